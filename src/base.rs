@@ -1,0 +1,8 @@
+//! The ground: time, text, interning, number formatting.
+//!
+//! Owns the few types every other module speaks in. Must not know what a trace is.
+
+pub mod fmt;
+pub mod intern;
+pub mod text;
+pub mod time;

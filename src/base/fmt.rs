@@ -1,0 +1,152 @@
+//! Numbers as people read them: durations, counts, bytes, shares.
+//!
+//! Must not know colours, columns or widgets. Exact integers in, short text out.
+
+use super::time::Ns;
+
+/// A duration with four significant figures and its unit: `812 ns`, `1.234 µs`, `56.78 ms`, `2m 03.4s`.
+pub fn duration(ns: Ns) -> String {
+    let sign = if ns < 0 { "-" } else { "" };
+    let ns = ns.unsigned_abs();
+    let (unit, size) = match ns {
+        0..1_000 => return format!("{sign}{ns} ns"),
+        1_000..1_000_000 => ("µs", 1_000),
+        1_000_000..1_000_000_000 => ("ms", 1_000_000),
+        1_000_000_000..120_000_000_000 => ("s", 1_000_000_000),
+        _ => return format!("{sign}{}", long_duration(ns)),
+    };
+    let text = match ns / size {
+        0..10 => rounded(ns, size, 3),
+        10..100 => rounded(ns, size, 2),
+        _ => rounded(ns, size, 1),
+    };
+    format!("{sign}{text} {unit}")
+}
+
+/// `ns / size` with `places` decimals, rounded half up, by integers only.
+fn rounded(ns: u64, size: u64, places: u32) -> String {
+    let power = 10_u64.pow(places);
+    let scaled = (u128::from(ns) * u128::from(power) + u128::from(size) / 2) / u128::from(size);
+    let (whole, part) = (scaled / u128::from(power), scaled % u128::from(power));
+    format!("{whole}.{part:0width$}", width = places as usize)
+}
+
+fn long_duration(ns: u64) -> String {
+    let seconds = ns / 1_000_000_000;
+    let tenth = ns / 100_000_000 % 10;
+    let (days, hours, minutes, secs) =
+        (seconds / 86_400, seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60);
+    match (days, hours) {
+        (0, 0) => format!("{minutes}m {secs:02}.{tenth}s"),
+        (0, _) => format!("{hours}h {minutes:02}m {secs:02}s"),
+        _ => format!("{days}d {hours:02}h {minutes:02}m"),
+    }
+}
+
+/// A time offset fit for a ruler whose neighbouring marks lie `step` ns apart: no more digits than they need.
+pub fn offset(ns: Ns, step: Ns) -> String {
+    let sign = if ns < 0 { "-" } else { "" };
+    let size = match ns.unsigned_abs().max(step.unsigned_abs()) {
+        0..1_000 => return format!("{ns} ns"),
+        1_000..1_000_000 => 1_000_u64,
+        1_000_000..1_000_000_000 => 1_000_000,
+        _ => 1_000_000_000,
+    };
+    let unit = match size {
+        1_000 => "µs",
+        1_000_000 => "ms",
+        _ => "s",
+    };
+    let mut places = 0;
+    let mut grain = size;
+    while places < 9 && grain > 1 && !step.unsigned_abs().is_multiple_of(grain) {
+        grain /= 10;
+        places += 1;
+    }
+    if places == 0 {
+        return format!("{sign}{} {unit}", ns.unsigned_abs() / size);
+    }
+    format!("{sign}{} {unit}", rounded(ns.unsigned_abs(), size, places))
+}
+
+/// A count with thousands separated: `1,234,567`.
+pub fn count(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// Bytes by powers of 1024: `512 B`, `1.50 KiB`, `2.00 GiB`; negative for a release.
+pub fn bytes(n: i64) -> String {
+    const UNITS: [&str; 5] = ["KiB", "MiB", "GiB", "TiB", "PiB"];
+    let sign = if n < 0 { "-" } else { "" };
+    let mut value = n.unsigned_abs() as f64;
+    if value < 1024.0 {
+        return format!("{sign}{value} B");
+    }
+    let mut unit = "B";
+    for name in UNITS {
+        if value < 1024.0 {
+            break;
+        }
+        value /= 1024.0;
+        unit = name;
+    }
+    format!("{sign}{value:.2} {unit}")
+}
+
+/// A share in percent with one decimal: `37.5%`; `-` when the whole is nothing.
+pub fn share(part: Ns, whole: Ns) -> String {
+    if whole <= 0 {
+        return "-".into();
+    }
+    format!("{:.1}%", part as f64 * 100.0 / whole as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_read_well() {
+        let cases = [
+            (0, "0 ns"),
+            (999, "999 ns"),
+            (1_234, "1.234 µs"),
+            (56_784_000, "56.78 ms"),
+            (123_456_000, "123.5 ms"),
+            (2_500_000_000, "2.500 s"),
+            (-1_500, "-1.500 µs"),
+            (123_400_000_000, "2m 03.4s"),
+            (3_600_000_000_000, "1h 00m 00s"),
+            (i64::MIN, "-106751d 23h 47m"),
+        ];
+        for (ns, want) in cases {
+            assert_eq!(duration(ns), want);
+        }
+    }
+
+    #[test]
+    fn ruler_offsets_carry_only_needed_digits() {
+        assert_eq!(offset(1_000_000, 500_000), "1.0 ms");
+        assert_eq!(offset(1_500_000, 500_000), "1.5 ms");
+        assert_eq!(offset(20_000_000, 10_000_000), "20 ms");
+        assert_eq!(offset(7, 1), "7 ns");
+    }
+
+    #[test]
+    fn counts_and_bytes() {
+        assert_eq!(count(0), "0");
+        assert_eq!(count(1_234_567), "1,234,567");
+        assert_eq!(bytes(512), "512 B");
+        assert_eq!(bytes(-1_572_864), "-1.50 MiB");
+        assert_eq!(share(1, 0), "-");
+        assert_eq!(share(3, 8), "37.5%");
+    }
+}

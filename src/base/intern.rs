@@ -1,0 +1,125 @@
+//! One copy of each distinct string.
+//!
+//! Keeps the original bytes, which export and comparison need; what is shown is derived through [`SafeText`].
+//! Must not know what the strings mean.
+
+use std::hash::Hasher;
+
+use hashbrown::HashTable;
+use rustc_hash::FxHasher;
+
+use super::text::SafeText;
+
+/// A string's number in its [`Interner`].
+pub type StrId = u32;
+
+/// Distinct byte strings, numbered from 0 in order of first sight. Number 0 is the empty string.
+#[derive(Debug)]
+pub struct Interner {
+    bytes: Vec<u8>,
+    /// `ends[i]` is where string `i` ends in `bytes`.
+    ends: Vec<usize>,
+    table: HashTable<StrId>,
+}
+
+impl Default for Interner {
+    fn default() -> Self {
+        let mut interner = Self { bytes: Vec::new(), ends: Vec::new(), table: HashTable::new() };
+        interner.intern(b"");
+        interner
+    }
+}
+
+fn hash(bytes: &[u8]) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write(bytes);
+    hasher.finish()
+}
+
+fn slice<'a>(bytes: &'a [u8], ends: &[usize], id: StrId) -> &'a [u8] {
+    let at = id as usize;
+    let start = if at == 0 { 0 } else { ends[at - 1] };
+    &bytes[start..ends[at]]
+}
+
+impl Interner {
+    /// The number of `text`, new or known.
+    pub fn intern(&mut self, text: &[u8]) -> StrId {
+        let hash_of = hash(text);
+        if let Some(&id) = self.table.find(hash_of, |&id| slice(&self.bytes, &self.ends, id) == text) {
+            return id;
+        }
+        let id = self.ends.len() as StrId;
+        self.bytes.extend_from_slice(text);
+        self.ends.push(self.bytes.len());
+        let (bytes, ends) = (&self.bytes, &self.ends);
+        self.table.insert_unique(hash_of, id, |&id| hash(slice(bytes, ends, id)));
+        id
+    }
+
+    /// The number of `text` if it is known.
+    pub fn find(&self, text: &[u8]) -> Option<StrId> {
+        self.table.find(hash(text), |&id| slice(&self.bytes, &self.ends, id) == text).copied()
+    }
+
+    /// The original bytes.
+    ///
+    /// # Panics
+    /// When `id` is not of this interner.
+    pub fn bytes(&self, id: StrId) -> &[u8] {
+        slice(&self.bytes, &self.ends, id)
+    }
+
+    /// The string as it may be shown.
+    ///
+    /// # Panics
+    /// When `id` is not of this interner.
+    pub fn text(&self, id: StrId) -> SafeText<'_> {
+        SafeText::from_bytes(self.bytes(id))
+    }
+
+    /// How many distinct strings there are.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Never true: the empty string is always there.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_strings_share_a_number() {
+        let mut names = Interner::default();
+        let a = names.intern(b"aten::mm");
+        let b = names.intern(b"aten::addmm");
+        assert_ne!(a, b);
+        assert_eq!(names.intern(b"aten::mm"), a);
+        assert_eq!(names.bytes(b), b"aten::addmm");
+        assert_eq!(names.intern(b""), 0);
+        assert_eq!(names.find(b"nope"), None);
+        assert_eq!(names.find(b"aten::addmm"), Some(b));
+    }
+
+    #[test]
+    fn many_strings_survive_growth() {
+        let mut names = Interner::default();
+        let ids: Vec<_> = (0..10_000).map(|i| names.intern(format!("name {i}").as_bytes())).collect();
+        for (i, id) in ids.into_iter().enumerate() {
+            assert_eq!(names.bytes(id), format!("name {i}").as_bytes());
+        }
+    }
+
+    #[test]
+    fn original_bytes_are_kept_and_shown_safely() {
+        let mut names = Interner::default();
+        let id = names.intern(b"\x1b[31mred\xff");
+        assert_eq!(names.bytes(id), b"\x1b[31mred\xff");
+        assert_eq!(names.text(id).as_str(), "\\x1b[31mred\u{fffd}");
+    }
+}

@@ -1,0 +1,264 @@
+//! Text from outside, made safe to show.
+//!
+//! Owns [`SafeText`]: the only kind of text that a cell, a table or a message takes. Control, C1, bidi and zero-width
+//! characters become visible escapes, so a trace can neither drive the terminal nor disturb the width of a line.
+//! Must not know where text comes from or where it goes.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// Combining marks kept on one base character; a pile of them ("zalgo") would leave its row.
+const MARKS_PER_BASE: usize = 3;
+
+/// Text without a character that a terminal or a reader would obey instead of show.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SafeText<'a>(Cow<'a, str>);
+
+impl<'a> SafeText<'a> {
+    /// Cleans `text`; borrows it when it is clean already.
+    pub fn new(text: &'a str) -> Self {
+        if text.bytes().all(|b| (0x20..0x7f).contains(&b)) || is_safe(text) {
+            Self(Cow::Borrowed(text))
+        } else {
+            Self(Cow::Owned(escape(text)))
+        }
+    }
+
+    /// Cleans bytes that may not be UTF-8; each bad sequence becomes U+FFFD.
+    pub fn from_bytes(bytes: &'a [u8]) -> Self {
+        match String::from_utf8_lossy(bytes) {
+            Cow::Borrowed(text) => Self::new(text),
+            Cow::Owned(text) => SafeText::new(&text).into_owned(),
+        }
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The same text, owned.
+    pub fn into_owned(self) -> SafeText<'static> {
+        SafeText(Cow::Owned(self.0.into_owned()))
+    }
+
+    /// The same text, borrowed.
+    pub fn borrowed(&self) -> SafeText<'_> {
+        SafeText(Cow::Borrowed(&self.0))
+    }
+
+    /// Columns that the text takes.
+    pub fn width(&self) -> usize {
+        self.0.width()
+    }
+
+    /// True when there is no character.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// At most `columns` columns; what does not fit leaves the end, marked by `…`.
+    pub fn elide_end(&self, columns: usize) -> SafeText<'_> {
+        if self.width() <= columns {
+            return self.borrowed();
+        }
+        let mut out = head(&self.0, columns.saturating_sub(1)).to_owned();
+        if columns > 0 {
+            out.push('…');
+        }
+        SafeText(Cow::Owned(out))
+    }
+
+    /// At most `columns` columns; what does not fit leaves the middle, since the tail of a C++ name tells as much
+    /// as its head.
+    pub fn elide_middle(&self, columns: usize) -> SafeText<'_> {
+        if self.width() <= columns {
+            return self.borrowed();
+        }
+        if columns < 5 {
+            return self.elide_end(columns);
+        }
+        let left = (columns - 1) * 2 / 3;
+        let right = columns - 1 - left;
+        let mut out = head(&self.0, left).to_owned();
+        out.push('…');
+        out.push_str(tail(&self.0, right));
+        SafeText(Cow::Owned(out))
+    }
+}
+
+impl From<String> for SafeText<'static> {
+    fn from(text: String) -> Self {
+        if SafeText::new(&text).as_str() == text {
+            Self(Cow::Owned(text))
+        } else {
+            SafeText::new(&text).into_owned()
+        }
+    }
+}
+
+impl fmt::Display for SafeText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+/// The longest head of whole graphemes within `columns`.
+fn head(text: &str, columns: usize) -> &str {
+    let mut used = 0;
+    for (at, grapheme) in text.grapheme_indices(true) {
+        used += grapheme.width();
+        if used > columns {
+            return &text[..at];
+        }
+    }
+    text
+}
+
+/// The longest tail of whole graphemes within `columns`.
+fn tail(text: &str, columns: usize) -> &str {
+    let mut used = 0;
+    for (at, grapheme) in text.grapheme_indices(true).rev() {
+        used += grapheme.width();
+        if used > columns {
+            return &text[at + grapheme.len()..];
+        }
+    }
+    text
+}
+
+fn is_safe(text: &str) -> bool {
+    let mut marks = MARKS_PER_BASE;
+    for ch in text.chars() {
+        if is_hidden(ch) || is_selector(ch) {
+            return false;
+        }
+        if ch.width() == Some(0) {
+            marks += 1;
+            if marks > MARKS_PER_BASE {
+                return false;
+            }
+        } else {
+            marks = 0;
+        }
+    }
+    true
+}
+
+fn escape(text: &str) -> String {
+    use fmt::Write;
+    let mut out = String::with_capacity(text.len() + 16);
+    // A mark that opens the text has no base: `None` gives it a dotted circle.
+    let mut marks: Option<usize> = None;
+    for ch in text.chars() {
+        if is_selector(ch) {
+            continue;
+        }
+        if is_hidden(ch) {
+            let _ = match ch {
+                '\n' => out.write_str("\\n"),
+                '\t' => out.write_str("\\t"),
+                '\r' => out.write_str("\\r"),
+                '\0' => out.write_str("\\0"),
+                '\u{1}'..='\u{ff}' => write!(out, "\\x{:02x}", ch as u32),
+                _ => write!(out, "\\u{{{:x}}}", ch as u32),
+            };
+            marks = Some(0);
+        } else if ch.width() == Some(0) {
+            let seen = marks.unwrap_or(0);
+            if marks.is_none() {
+                out.push('◌');
+            }
+            match seen {
+                0..MARKS_PER_BASE => out.push(ch),
+                MARKS_PER_BASE => out.push('…'),
+                _ => {}
+            }
+            marks = Some(seen + 1);
+        } else {
+            out.push(ch);
+            marks = Some(0);
+        }
+    }
+    out
+}
+
+/// Chooses between two pictures of the character before it and shows nothing itself: left out.
+fn is_selector(ch: char) -> bool {
+    matches!(ch, '\u{fe00}'..='\u{fe0f}')
+}
+
+/// Obeyed rather than shown, or shown as nothing, or of no agreed width.
+fn is_hidden(ch: char) -> bool {
+    ch.is_control()
+        || matches!(ch,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{70f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+            | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
+            | '\u{e000}'..='\u{f8ff}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{10ffff}')
+        || (ch as u32) & 0xfffe == 0xfffe
+        || matches!(ch, '\u{fdd0}'..='\u{fdef}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn forbidden(ch: char) -> bool {
+        matches!(ch, '\0'..='\x1f' | '\x7f'..='\u{9f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+            | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}')
+    }
+
+    #[test]
+    fn hostile_text_is_made_visible() {
+        let cases = [
+            ("plain", "plain"),
+            ("\x1b[2J", "\\x1b[2J"),
+            ("a\tb\r\n\0", "a\\tb\\r\\n\\0"),
+            ("\u{9b}31m", "\\x9b31m"),
+            ("x\u{202e}y", "x\\u{202e}y"),
+            ("\u{200b}", "\\u{200b}"),
+            ("⚠\u{fe0f}", "⚠"),
+            ("\u{301}a", "◌\u{301}a"),
+            ("conv卷积", "conv卷积"),
+            ("\u{e0041}", "\\u{e0041}"),
+        ];
+        for (text, want) in cases {
+            assert_eq!(SafeText::new(text).as_str(), want);
+        }
+        assert_eq!(SafeText::from_bytes(b"a\xffb").as_str(), "a\u{fffd}b");
+    }
+
+    #[test]
+    fn a_pile_of_marks_is_cut() {
+        let zalgo = format!("a{}", "\u{301}".repeat(200));
+        assert_eq!(SafeText::new(&zalgo).as_str(), "a\u{301}\u{301}\u{301}…");
+    }
+
+    #[test]
+    fn eliding_keeps_both_ends() {
+        let name = SafeText::new("ampere_sgemm_128x64_nn");
+        assert_eq!(name.elide_middle(12).as_str(), "ampere_…4_nn");
+        assert_eq!(name.elide_end(7).as_str(), "ampere…");
+        assert_eq!(name.elide_end(0).as_str(), "");
+        assert_eq!(name.elide_middle(3).as_str(), "am…");
+        assert_eq!(SafeText::new("卷积卷积").elide_end(4).as_str(), "卷…");
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_forbidden_survives(text in any::<String>(), columns in 0_usize..40) {
+            let safe = SafeText::new(&text);
+            prop_assert!(!safe.as_str().chars().any(forbidden));
+            prop_assert!(safe.elide_middle(columns).width() <= columns);
+            prop_assert!(safe.elide_end(columns).width() <= columns);
+            let again = SafeText::new(safe.as_str());
+            prop_assert_eq!(again.as_str(), safe.as_str(), "cleaning twice changes nothing");
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! Time as whole nanoseconds, and the only road from decimal text to it.
+//!
+//! Must not know formats: a caller says what unit its text is in.
+//!
+//! A float of microseconds resolves 0.25 µs at today's epoch, so text is never read through one.
+
+/// Nanoseconds. The zero is the file's own (or the epoch's, where the file says so).
+pub type Ns = i64;
+
+/// A half-open stretch of time `[start, end)` in ns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Span {
+    /// First instant, ns.
+    pub start: Ns,
+    /// First instant after, ns; never before `start`.
+    pub end: Ns,
+}
+
+impl Span {
+    /// A span from two instants in either order.
+    pub fn new(a: Ns, b: Ns) -> Self {
+        Self { start: a.min(b), end: a.max(b) }
+    }
+
+    /// Length in ns, saturating.
+    pub fn len(self) -> Ns {
+        self.end.saturating_sub(self.start)
+    }
+
+    /// True when the span holds no instant.
+    pub fn is_empty(self) -> bool {
+        self.end <= self.start
+    }
+
+    /// True when `t` lies in `[start, end)`.
+    pub fn contains(self, t: Ns) -> bool {
+        self.start <= t && t < self.end
+    }
+
+    /// True when the two spans share an instant.
+    pub fn overlaps(self, other: Self) -> bool {
+        self.start < other.end && other.start < self.end
+    }
+
+    /// The smallest span that holds both.
+    #[must_use]
+    pub fn union(self, other: Self) -> Self {
+        Self { start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+}
+
+/// Reads decimal microseconds (`12`, `-3.25`, `1.5e3`, ` 7 `) as ns, rounding what lies below a nanosecond.
+///
+/// `None` when the text is not a finite decimal number or the result does not fit.
+///
+/// ```
+/// use proftui::base::time::parse_us;
+/// assert_eq!(parse_us(b"1712170298000123.456"), Some(1_712_170_298_000_123_456));
+/// assert_eq!(parse_us(b"nan"), None);
+/// ```
+pub fn parse_us(text: &[u8]) -> Option<Ns> {
+    parse_scaled(text, 3)
+}
+
+/// Reads a decimal number times `10^shift` as an integer, rounding half away from zero.
+///
+/// `None` when the text is not a finite decimal number or the result does not fit in `i64`.
+pub fn parse_scaled(text: &[u8], shift: i32) -> Option<i64> {
+    if let Some(plain) = parse_plain(text, shift) {
+        return Some(plain);
+    }
+    parse_general(text, shift)
+}
+
+/// The common shape, `digits[.digits]` with at most 18 digits: one pass, no allocation.
+fn parse_plain(text: &[u8], shift: i32) -> Option<i64> {
+    let (negative, digits) = match text.split_first()? {
+        (b'-', rest) => (true, rest),
+        _ => (false, text),
+    };
+    if digits.is_empty() || digits.len() > 18 {
+        return None;
+    }
+    let mut value: i64 = 0;
+    let mut fraction: Option<i32> = None;
+    for &byte in digits {
+        match byte {
+            b'0'..=b'9' => {
+                value = value * 10 + i64::from(byte - b'0');
+                if let Some(places) = fraction.as_mut() {
+                    *places += 1;
+                }
+            }
+            b'.' if fraction.is_none() => fraction = Some(0),
+            _ => return None,
+        }
+    }
+    if fraction.is_some() && digits.len() == 1 {
+        return None;
+    }
+    let missing = shift - fraction.unwrap_or(0);
+    let power = 10_i64.checked_pow(u32::try_from(missing).ok()?)?;
+    let value = value.checked_mul(power)?;
+    Some(if negative { -value } else { value })
+}
+
+/// Everything else a producer may write: blanks around, a plus sign, an exponent, any number of digits.
+fn parse_general(text: &[u8], shift: i32) -> Option<i64> {
+    let text = text.trim_ascii();
+    let (negative, text) = match text.split_first()? {
+        (b'-', rest) => (true, rest),
+        (b'+', rest) => (false, rest),
+        _ => (false, text),
+    };
+    let at = text.iter().position(|b| matches!(b, b'e' | b'E')).unwrap_or(text.len());
+    let (mantissa, exponent) = text.split_at(at);
+    let exponent: i32 = match exponent.split_first() {
+        None => 0,
+        Some((_, digits)) => std::str::from_utf8(digits).ok()?.parse::<i64>().ok()?.clamp(-9999, 9999) as i32,
+    };
+    let point = mantissa.iter().position(|&b| b == b'.').unwrap_or(mantissa.len());
+    let (whole, fraction) = mantissa.split_at(point);
+    let fraction = fraction.get(1..).unwrap_or(&[]);
+    if whole.len() + fraction.len() == 0 {
+        return None;
+    }
+    if !whole.iter().chain(fraction).all(u8::is_ascii_digit) {
+        return None;
+    }
+    // The value is 0.d1d2d3… times ten to `scale`; digits at or beyond `scale` only round.
+    let scale = i64::try_from(whole.len()).ok()? + i64::from(exponent) + i64::from(shift);
+    let mut value: i64 = 0;
+    for (i, &digit) in (0_i64..).zip(whole.iter().chain(fraction)) {
+        if i < scale {
+            value = value.checked_mul(10)?.checked_add(i64::from(digit - b'0'))?;
+        } else {
+            if i == scale && digit >= b'5' {
+                value = value.checked_add(1)?;
+            }
+            break;
+        }
+    }
+    let given = i64::try_from(whole.len() + fraction.len()).ok()?;
+    if value != 0 && scale > given {
+        value = value.checked_mul(10_i64.checked_pow(u32::try_from(scale - given).ok()?)?)?;
+    }
+    Some(if negative { -value } else { value })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decimal_text_is_exact() {
+        let cases: [(&str, Option<i64>); 18] = [
+            ("0", Some(0)),
+            ("7", Some(7_000)),
+            ("-3.25", Some(-3_250)),
+            ("1712170298000123.456", Some(1_712_170_298_000_123_456)),
+            ("1712170298000123.457", Some(1_712_170_298_000_123_457)),
+            ("9007199254740993", Some(9_007_199_254_740_993_000)),
+            ("1.5e3", Some(1_500_000)),
+            ("1E-3", Some(1)),
+            ("0.0004", Some(0)),
+            ("0.0005", Some(1)),
+            (" 42.5 ", Some(42_500)),
+            ("+1", Some(1_000)),
+            (".5", Some(500)),
+            ("5.", Some(5_000)),
+            ("", None),
+            (".", None),
+            ("nan", None),
+            ("9223372036854775808", None),
+        ];
+        for (text, want) in cases {
+            assert_eq!(parse_us(text.as_bytes()), want, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn long_and_absurd_numbers_do_not_hang_or_wrap() {
+        let long = vec![b'9'; 1 << 20];
+        assert_eq!(parse_us(&long), None);
+        assert_eq!(parse_us(b"1e999999999999"), None);
+        assert_eq!(parse_us(b"1e-999999999999"), Some(0));
+        assert_eq!(parse_us(b"1e-9999"), Some(0));
+        assert_eq!(parse_us(b"0e9999"), Some(0));
+        let mut padded = b"0.".to_vec();
+        padded.extend(vec![b'1'; 1 << 16]);
+        assert_eq!(parse_us(&padded), Some(111));
+    }
+
+    #[test]
+    fn both_roads_agree() {
+        for text in ["0", "1", "12.5", "-7.125", "999999999999.999"] {
+            assert_eq!(parse_plain(text.as_bytes(), 3), parse_general(text.as_bytes(), 3), "{text}");
+        }
+    }
+
+    #[test]
+    fn spans() {
+        let span = Span::new(9, 3);
+        assert_eq!((span.start, span.end, span.len()), (3, 9, 6));
+        assert!(span.contains(3) && !span.contains(9));
+        assert!(span.overlaps(Span::new(8, 20)) && !span.overlaps(Span::new(9, 20)));
+    }
+}

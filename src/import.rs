@@ -1,0 +1,86 @@
+//! From bytes to a [`Trace`]: opening, inflating, recognising, parsing, building.
+//!
+//! Owns the tolerance policy: damage costs the damaged event, is counted, and never the file. Must not know how a trace
+//! is shown or summarised.
+
+mod build;
+mod chrome;
+mod directory;
+mod error;
+mod progress;
+mod sniff;
+mod source;
+mod text;
+
+use std::path::PathBuf;
+
+use crate::model::{Trace, Warning};
+
+pub use chrome::args::{Argument, Value};
+pub use error::ImportError;
+pub use progress::Progress;
+pub use text::{EventText, Texts};
+
+/// What to load.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// Files, directories, or `-` for standard input.
+    pub paths: Vec<PathBuf>,
+    /// Only the cycle with this number (from 0) of each worker.
+    pub cycle: Option<u32>,
+}
+
+/// A trace and the texts that its arguments are read back from.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The trace.
+    pub trace: Trace,
+    /// Where its events can be read again.
+    pub texts: Texts,
+}
+
+/// Loads everything that `request` names into one trace.
+///
+/// # Errors
+/// When nothing could be used. A directory with some unusable files loads, and counts them.
+pub fn load(request: &Request, progress: &Progress) -> Result<Loaded, ImportError> {
+    let listed = directory::expand(&request.paths)?;
+    let mut stage = build::Stage::default();
+    let mut texts = Texts::default();
+    let total = listed.files.iter().map(|path| source::size(path)).sum();
+    progress.start(total);
+    for path in &listed.files {
+        let source = match source::open(path, progress) {
+            Ok(source) => source,
+            Err(error) if listed.is_lenient => {
+                skip_file(&mut stage, &error);
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
+        let file = stage.begin_file(path);
+        match chrome::read(source, file, &mut stage, progress) {
+            Ok(text) => {
+                texts.push(text);
+                stage.end_file();
+            }
+            Err(error) if listed.is_lenient && !progress.is_cancelled() => {
+                stage.abandon_file();
+                skip_file(&mut stage, &error);
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    if texts.is_empty() {
+        return Err(listed.nothing_usable());
+    }
+    let trace = build::finish(stage, request.cycle);
+    if let (true, Some(cycle)) = (trace.cycles.is_empty(), request.cycle) {
+        return Err(ImportError::NoCycle { cycle });
+    }
+    Ok(Loaded { trace, texts })
+}
+
+fn skip_file(stage: &mut build::Stage, error: &ImportError) {
+    stage.quality.note(Warning::FileSkipped, None, || error.to_string());
+}

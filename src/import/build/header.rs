@@ -1,0 +1,162 @@
+//! What stands beside the events: who wrote the file, on which machine, with which devices, from which zero of time.
+
+use crate::base::text::SafeText;
+use crate::base::time::{Ns, parse_scaled};
+use crate::import::chrome::args;
+use crate::import::chrome::event::members;
+use crate::import::chrome::scan::{Kind, Scanner, Token};
+use crate::model::Device;
+
+/// Longest header value kept for display, in columns.
+const SHOWN: usize = 200;
+
+/// The header of one file, as far as it matters.
+#[derive(Debug, Default)]
+pub(super) struct Header {
+    /// Every entry, shortened for display.
+    pub entries: Vec<(String, String)>,
+    pub devices: Vec<Device>,
+    /// Nanoseconds of the Unix epoch at the file's zero.
+    pub base: Option<Ns>,
+    pub rank: Option<i64>,
+    pub host: Option<String>,
+    schema: Option<String>,
+    span_index: Option<String>,
+    viztracer: Option<String>,
+    is_kineto: bool,
+    /// True when Paddle's float32 offsets were found.
+    pub has_float_offsets: bool,
+}
+
+impl Header {
+    pub(super) fn take(&mut self, key: &[u8], value: Token<'_>) {
+        let shown = args::text(value.text);
+        match key {
+            b"deviceProperties" => {
+                self.is_kineto = true;
+                elements(value, |device| self.devices.push(read_device(device)));
+            }
+            b"baseTimeNanoseconds" => {
+                self.is_kineto = true;
+                self.base = value.key().and_then(|text| parse_scaled(text, 0));
+            }
+            b"traceName" => self.is_kineto = true,
+            b"schemaVersion" => {
+                self.is_kineto |= value.kind == Kind::Number;
+                self.schema = (value.kind == Kind::String).then(|| shown.to_string());
+            }
+            b"span_indx" | b"span_index" => self.span_index = Some(shown.to_string()),
+            b"host_name" => self.host = Some(shown.to_string()),
+            b"distributedInfo" => members(value, |key, value| {
+                if key == b"rank" {
+                    self.rank = value.key().and_then(|text| parse_scaled(text, 0));
+                }
+            }),
+            b"viztracer_metadata" => {
+                self.viztracer = Some(String::new());
+                members(value, |key, value| {
+                    if key == b"version" {
+                        self.viztracer = Some(args::text(value.text).to_string());
+                    }
+                });
+            }
+            _ => {}
+        }
+        self.entries.push((args::text(key).to_string(), shown.elide_end(SHOWN).to_string()));
+    }
+
+    /// Who wrote the file.
+    pub(super) fn producer(&self, has_operators: bool) -> String {
+        if let Some(version) = &self.viztracer {
+            return format!("viztracer {version}").trim_end().into();
+        }
+        if self.span_index.is_some() || self.schema.as_ref().is_some_and(|schema| schema.starts_with("1.0."))
+        {
+            return format!("paddle {}", self.schema.as_deref().unwrap_or("")).trim_end().into();
+        }
+        if self.is_kineto || has_operators { "kineto".into() } else { "chrome".into() }
+    }
+
+    /// True when Paddle wrote the file: its times are rounded twice.
+    pub(super) fn is_paddle(&self) -> bool {
+        self.has_float_offsets || self.producer(false).starts_with("paddle")
+    }
+}
+
+/// Calls `each` with every element of an array's text.
+fn elements<'a>(array: Token<'a>, mut each: impl FnMut(Token<'a>)) {
+    if array.kind != Kind::Array {
+        return;
+    }
+    let mut scan = Scanner::new(array.text, true);
+    scan.pos = 1;
+    while let Ok(byte) = scan.peek() {
+        match byte {
+            b']' => return,
+            b',' => scan.pos += 1,
+            _ => match scan.value() {
+                Ok(value) => each(value),
+                Err(_) => return,
+            },
+        }
+    }
+}
+
+fn read_device(token: Token<'_>) -> Device {
+    let mut device = Device::default();
+    let (mut major, mut minor) = (None, None);
+    members(token, |key, value| {
+        let number = value.key().and_then(|text| parse_scaled(text, 0));
+        match key {
+            b"id" => device.id = number.unwrap_or_default(),
+            b"name" => device.name = SafeText::from_bytes(value.text).to_string(),
+            b"totalGlobalMem" => device.memory = number.unwrap_or_default() as u64,
+            b"numSms" | b"smCount" | b"maxComputeUnits" => {
+                device.multiprocessors = number.unwrap_or_default() as u64
+            }
+            b"computeMajor" => major = number,
+            b"computeMinor" => minor = number,
+            _ => {}
+        }
+    });
+    if let (Some(major), Some(minor)) = (major, minor) {
+        device.capability = format!("{major}.{minor}");
+    }
+    device
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn header(text: &str) -> Header {
+        let mut header = Header::default();
+        let object = Token { kind: Kind::Object, text: text.as_bytes() };
+        members(object, |key, value| header.take(key, value));
+        header
+    }
+
+    #[test]
+    fn producers() {
+        assert_eq!(header(r#"{"schemaVersion":1,"traceName":"x"}"#).producer(false), "kineto");
+        assert_eq!(header(r#"{"schemaVersion":"1.0.2","span_indx":"0"}"#).producer(true), "paddle 1.0.2");
+        assert_eq!(
+            header(r#"{"viztracer_metadata":{"version":"0.16.1"}}"#).producer(false),
+            "viztracer 0.16.1"
+        );
+        assert_eq!(header("{}").producer(false), "chrome");
+        assert_eq!(header("{}").producer(true), "kineto");
+    }
+
+    #[test]
+    fn devices_and_rank() {
+        let header = header(
+            r#"{"deviceProperties":[{"id":1,"name":"H100","totalGlobalMem":85,"computeMajor":9,"computeMinor":0,"numSms":132}],
+                "distributedInfo":{"backend":"nccl","rank":3},"baseTimeNanoseconds":1790857026000000000}"#,
+        );
+        let device = &header.devices[0];
+        assert_eq!((device.id, device.name.as_str(), device.memory), (1, "H100", 85));
+        assert_eq!((device.multiprocessors, device.capability.as_str()), (132, "9.0"));
+        assert_eq!((header.rank, header.base), (Some(3), Some(1_790_857_026_000_000_000)));
+    }
+}

@@ -1,0 +1,230 @@
+//! Which row of its lane a slice takes, and which slice is around it.
+//!
+//! Slices that nest share a layer and take one row a depth. A slice that overlaps another without nesting goes whole to
+//! an overflow layer below. An overhang within the file's time resolution is nesting, not overlap.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use crate::base::time::Ns;
+use crate::model::{NONE, SliceId};
+
+use super::stage::Staged;
+
+/// Layers that are tried one by one; beyond them a slice takes a whole layer for itself, found by a heap.
+const LINEAR: usize = 32;
+
+/// Where the slices of one lane go.
+#[derive(Debug, Default)]
+pub(super) struct Layout {
+    /// Row of each slice, from 0.
+    pub row: Vec<u32>,
+    /// The slice around each, by its place in the lane, or [`NONE`].
+    pub parent: Vec<SliceId>,
+    /// Rows in all.
+    pub rows: u32,
+    /// Rows that hold no overflow.
+    pub depth: u32,
+    /// Slices that reach beyond the end of the innermost slice open at their start.
+    pub overlaps: Vec<u32>,
+}
+
+/// A slice that is still open while later starts are looked at.
+struct Open {
+    end: Ns,
+    slice: u32,
+    family: u32,
+}
+
+#[derive(Default)]
+struct Layer {
+    open: Vec<Open>,
+    depth: u32,
+}
+
+impl Layer {
+    /// Closes what ended before the slice and tells whether the slice fits.
+    fn fits(&mut self, slice: &Staged, end: Ns, tolerance: Ns) -> bool {
+        while let Some(top) = self.open.last() {
+            if top.end <= slice.start {
+                self.open.pop();
+                continue;
+            }
+            if top.family != slice.family {
+                return false;
+            }
+            if end.saturating_sub(top.end) <= tolerance {
+                return true;
+            }
+            if top.end - slice.start > tolerance {
+                return false;
+            }
+            // It begins a rounding error before the other ends: beside it, not inside.
+            self.open.pop();
+        }
+        true
+    }
+
+    /// Puts the slice on top; its depth and the slice around it.
+    fn push(&mut self, slice: u32, family: u32, end: Ns) -> (u32, SliceId) {
+        let parent = self.open.last();
+        // An overhang ends with its parent, or it would push the parent's next sibling out.
+        let end = parent.map_or(end, |parent| end.min(parent.end));
+        let around = parent.map_or(NONE, |parent| parent.slice);
+        let depth = self.open.len() as u32;
+        self.open.push(Open { end, slice, family });
+        self.depth = self.depth.max(depth + 1);
+        (depth, around)
+    }
+}
+
+/// Lays out slices sorted by (start, longer first).
+///
+/// Where `notes_from` is the smallest reach beyond a neighbour, ns, that counts as an overlap.
+pub(super) fn layout(slices: &[Staged], tolerance: Ns, notes_from: Ns) -> Layout {
+    let mut layers = vec![Layer::default()];
+    let mut flat: BinaryHeap<Reverse<(Ns, usize)>> = BinaryHeap::new();
+    let mut flat_layers = 0;
+    let mut place: Vec<(usize, u32)> = Vec::with_capacity(slices.len());
+    let mut out = Layout { parent: vec![NONE; slices.len()], ..Layout::default() };
+    for (i, slice) in slices.iter().enumerate() {
+        let end = slice.start + slice.dur;
+        let found = layers.iter_mut().position(|layer| layer.fits(slice, end, tolerance));
+        let at = match found {
+            Some(at) => at,
+            None if layers.len() < LINEAR => {
+                layers.push(Layer::default());
+                layers.len() - 1
+            }
+            None => {
+                let free = flat.peek().is_some_and(|Reverse((end, _))| *end <= slice.start);
+                let at = match flat.pop() {
+                    Some(Reverse((_, at))) if free => at,
+                    taken => {
+                        flat.extend(taken);
+                        flat_layers += 1;
+                        LINEAR + flat_layers - 1
+                    }
+                };
+                flat.push(Reverse((end, at)));
+                place.push((at, 0));
+                continue;
+            }
+        };
+        let (depth, parent) = layers[at].push(i as u32, slice.family, end);
+        out.parent[i] = parent;
+        place.push((at, depth));
+    }
+    out.overlaps = overlaps(slices, notes_from);
+    // Rows of each layer lie below those of the layers before it.
+    let depths: Vec<u32> =
+        layers.iter().map(|layer| layer.depth.max(1)).chain((0..flat_layers).map(|_| 1)).collect();
+    let mut base = Vec::with_capacity(depths.len());
+    for depth in &depths {
+        base.push(out.rows);
+        out.rows += depth;
+    }
+    out.depth = depths[0];
+    out.row = place.into_iter().map(|(layer, depth)| base[layer] + depth).collect();
+    out
+}
+
+/// The slices that reach at least `from` ns beyond the innermost slice open at their start.
+fn overlaps(slices: &[Staged], from: Ns) -> Vec<u32> {
+    let mut open: Vec<Ns> = Vec::new();
+    let mut out = Vec::new();
+    for (i, slice) in (0..).zip(slices) {
+        while open.last().is_some_and(|&end| end.saturating_sub(slice.start) < from) {
+            open.pop();
+        }
+        let end = slice.start + slice.dur;
+        if open.last().is_some_and(|&top| end.saturating_sub(top) >= from) {
+            out.push(i);
+        }
+        open.push(end);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Category, Origin, SliceFlags};
+    use proptest::prelude::*;
+
+    fn staged(start: Ns, dur: Ns) -> Staged {
+        let category = Category::Other;
+        let (flags, origin) = (SliceFlags::default(), Origin::new(0, 0));
+        Staged { start, dur, name: 0, track: 0, correlation: 0, family: 0, category, flags, origin }
+    }
+
+    fn rows(spans: &[(Ns, Ns)], tolerance: Ns) -> Layout {
+        let slices: Vec<_> = spans.iter().map(|&(start, end)| staged(start, end - start)).collect();
+        layout(&slices, tolerance, 1)
+    }
+
+    #[test]
+    fn nesting_takes_one_row_a_depth() {
+        let out = rows(&[(0, 10), (0, 5), (1, 2), (5, 10)], 0);
+        assert_eq!(out.row, [0, 1, 2, 1]);
+        assert_eq!(out.parent, [NONE, 0, 1, 0]);
+        assert_eq!((out.depth, out.rows), (3, 3));
+    }
+
+    #[test]
+    fn overlap_goes_below_and_stays_whole() {
+        let out = rows(&[(0, 10), (5, 15), (12, 20)], 0);
+        assert_eq!(out.row, [0, 1, 0]);
+        assert_eq!((out.depth, out.rows), (1, 2));
+        let chain: Vec<_> = (0..1000).map(|i| (i * 10, i * 10 + 15)).collect();
+        assert_eq!(rows(&chain, 0).rows, 2, "a chain needs two rows");
+        let all: Vec<_> = (0..1000).map(|i| (i, 5000 + i)).collect();
+        assert_eq!(rows(&all, 0).rows, 1000, "all at once need a row each");
+    }
+
+    #[test]
+    fn rounding_is_nesting() {
+        let out = rows(&[(0, 10), (5, 11), (11, 12)], 1);
+        assert_eq!(out.row, [0, 1, 0]);
+        assert_eq!(out.overlaps, [1], "nested, and still said");
+        let beside = rows(&[(0, 10), (9, 20)], 1);
+        assert_eq!(beside.row, [0, 0]);
+        assert_eq!(beside.parent, [NONE, NONE]);
+    }
+
+    #[test]
+    fn zero_lengths_do_not_pile_up() {
+        assert_eq!(rows(&[(5, 5); 2000], 0).rows, 1);
+    }
+
+    #[test]
+    fn families_never_nest_in_each_other() {
+        let mut slices = vec![staged(0, 10), staged(1, 5)];
+        slices[0].family = 1;
+        slices[1].family = 2;
+        assert_eq!(layout(&slices, 0, 1).row, [0, 1]);
+        assert_eq!(layout(&slices, 0, 1).parent, [NONE, NONE]);
+    }
+
+    proptest! {
+        #[test]
+        fn rows_never_overlap_and_parents_enclose(spans in proptest::collection::vec((0_i64..200, 0_i64..60), 0..120)) {
+            let mut spans: Vec<_> = spans.into_iter().map(|(start, dur)| (start, start + dur)).collect();
+            spans.sort_by_key(|&(start, end)| (start, Reverse(end)));
+            let out = rows(&spans, 0);
+            prop_assert_eq!(out.overlaps.is_empty(), out.rows == out.depth);
+            for (i, &(start, end)) in spans.iter().enumerate() {
+                for (j, &(other_start, other_end)) in spans.iter().enumerate().skip(i + 1) {
+                    if out.row[i] == out.row[j] {
+                        prop_assert!(other_start >= end || end == start || other_start == other_end, "{i} {j}");
+                    }
+                }
+                if out.parent[i] != NONE {
+                    let parent = spans[out.parent[i] as usize];
+                    prop_assert!(parent.0 <= start && end <= parent.1);
+                    prop_assert_eq!(out.row[out.parent[i] as usize] + 1, out.row[i]);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Memory events: what Kineto and Paddle write as instants, and the curves drawn from them.
+
+use rustc_hash::FxHashMap;
+
+use crate::base::intern::StrId;
+use crate::base::time::{Ns, parse_scaled};
+use crate::import::chrome::event::{Event, members};
+use crate::model::counter::CounterUnit;
+use crate::model::{Counter, GroupKind, LaneKind, Origin};
+
+use super::stage::{Stage, Track};
+
+/// A memory event before lanes exist.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StagedMemory {
+    pub ts: Ns,
+    pub track: u32,
+    pub bytes: i64,
+    pub address: u64,
+    pub place: StrId,
+    /// Device number as text, when the place is a device.
+    pub device: Option<StrId>,
+    pub allocated: Option<i64>,
+    pub reserved: Option<i64>,
+    pub origin: Origin,
+}
+
+impl Stage {
+    /// The memory event that an instant is, if it is one.
+    pub(super) fn memory_event(
+        &mut self,
+        event: &Event<'_>,
+        ts: Ns,
+        track: u32,
+        origin: Origin,
+    ) -> Option<StagedMemory> {
+        if event.name?.text != b"[memory]" {
+            return None;
+        }
+        let (mut kind, mut number, mut place) = (None, None, None);
+        let mut memory = StagedMemory {
+            ts,
+            track,
+            bytes: 0,
+            address: 0,
+            place: 0,
+            device: None,
+            allocated: None,
+            reserved: None,
+            origin,
+        };
+        members(event.args?, |key, value| {
+            let integer = value.key().and_then(|text| parse_scaled(text, 0));
+            match key {
+                b"Bytes" | b"increase_bytes" => memory.bytes = integer.unwrap_or_default(),
+                b"Addr" | b"addr" => memory.address = integer.unwrap_or_default() as u64,
+                b"Total Allocated" | b"current_allocated" => memory.allocated = integer,
+                b"Total Reserved" | b"current_reserved" => memory.reserved = integer,
+                b"Device Type" => kind = integer,
+                b"Device Id" => number = integer,
+                b"place" => place = Some(value.text),
+                _ => {}
+            }
+        });
+        let device = match place {
+            // Paddle: Place(gpu:0), Place(cpu), Place(gpu_pinned).
+            Some(place) => place
+                .rsplit(|&b| b == b':')
+                .next()
+                .and_then(|tail| tail.strip_suffix(b")"))
+                .and_then(|n| parse_scaled(n, 0)),
+            None => number.filter(|&n| n >= 0 && kind != Some(0)),
+        };
+        let shown = match (place, device) {
+            (Some(place), _) => String::from_utf8_lossy(place).into_owned(),
+            (None, Some(device)) => format!("device {device}"),
+            (None, None) => "CPU".into(),
+        };
+        memory.place = self.strings.intern(shown.as_bytes());
+        memory.device = device.map(|n| self.strings.intern(n.to_string().as_bytes()));
+        Some(memory)
+    }
+
+    /// A curve of allocated and one of reserved bytes for each place, each with the track it lies on.
+    pub(super) fn memory_curves(&mut self) -> Vec<(u32, Counter)> {
+        self.memory.sort_by_key(|memory| memory.ts);
+        let mut curves: FxHashMap<(u32, StrId), usize> = FxHashMap::default();
+        let mut out: Vec<(u32, Counter)> = Vec::new();
+        let mut sums: FxHashMap<u32, i64> = FxHashMap::default();
+        let name = self.strings.intern(b"memory");
+        let events = std::mem::take(&mut self.memory);
+        for memory in &events {
+            let owner = self.tracks[memory.track as usize];
+            let (pid, group) = match memory.device {
+                Some(device) => (device, GroupKind::Device),
+                None => (owner.pid, GroupKind::Process),
+            };
+            let place = self.strings.text(memory.place).to_string();
+            for (series, value) in [("allocated", memory.allocated), ("reserved", memory.reserved)] {
+                let tid = self.strings.intern(format!("memory {series} · {place}").as_bytes());
+                let series = self.strings.intern(series.as_bytes());
+                let track =
+                    self.track_number(Track { file: owner.file, pid, tid, group, kind: LaneKind::Counter });
+                let value = match value {
+                    Some(value) => value,
+                    // Old traces give no totals: the sum since the window opened takes their place.
+                    None if series == self.strings.intern(b"allocated") => {
+                        let sum = sums.entry(track).or_default();
+                        *sum += memory.bytes;
+                        *sum
+                    }
+                    None => continue,
+                };
+                let at = *curves.entry((track, series)).or_insert_with(|| {
+                    out.push((
+                        track,
+                        Counter { name, series, unit: CounterUnit::Bytes, ..Counter::default() },
+                    ));
+                    out.len() - 1
+                });
+                out[at].1.ts.push(memory.ts);
+                out[at].1.value.push(value as f64);
+            }
+        }
+        self.memory = events;
+        out
+    }
+}

@@ -1,0 +1,105 @@
+//! An event read again for display: every field and argument, in the file's order.
+//!
+//! Must not know which fields matter.
+
+use crate::base::text::SafeText;
+
+use super::event::members;
+use super::scan::{Kind, Scanner, Token, unescape};
+
+/// Longest text of one value that is shown, in bytes; the rest is counted.
+const TEXT_LIMIT: usize = 64 << 10;
+
+/// A value, safe to show.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// A string.
+    Text(SafeText<'static>),
+    /// A number or literal, as the file writes it.
+    Plain(SafeText<'static>),
+    /// An object.
+    Object(Vec<Argument>),
+    /// An array, as the file writes it.
+    Array(SafeText<'static>),
+}
+
+/// A named value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Argument {
+    /// Its name.
+    pub name: SafeText<'static>,
+    /// Its value.
+    pub value: Value,
+}
+
+impl Value {
+    /// The value on one line.
+    pub fn line(&self) -> SafeText<'static> {
+        match self {
+            Self::Text(text) | Self::Plain(text) | Self::Array(text) => text.clone(),
+            Self::Object(members) => {
+                let parts: Vec<_> =
+                    members.iter().map(|m| format!("{}: {}", m.name, m.value.line())).collect();
+                SafeText::from(format!("{{{}}}", parts.join(", ")))
+            }
+        }
+    }
+}
+
+/// The members of the event whose text begins `text`; empty when it cannot be read.
+pub(in crate::import) fn read(text: &[u8]) -> Option<Vec<Argument>> {
+    let mut scan = Scanner::new(text, true);
+    let token = scan.value().ok()?;
+    (token.kind == Kind::Object).then(|| object(token, 0))
+}
+
+fn object(token: Token<'_>, depth: usize) -> Vec<Argument> {
+    let mut out = Vec::new();
+    members(token, |key, value| out.push(Argument { name: text(key), value: self::value(value, depth + 1) }));
+    out
+}
+
+fn value(token: Token<'_>, depth: usize) -> Value {
+    match token.kind {
+        Kind::String => Value::Text(text(token.text)),
+        // Arguments of arguments are shown as the file writes them.
+        Kind::Object if depth < 2 => Value::Object(object(token, depth)),
+        Kind::Object | Kind::Array => Value::Array(plain(token.text)),
+        _ => Value::Plain(plain(token.text)),
+    }
+}
+
+/// A string token's text, unescaped, safe and cut.
+pub(in crate::import) fn text(raw: &[u8]) -> SafeText<'static> {
+    plain(&unescape(&raw[..raw.len().min(2 * TEXT_LIMIT)]).0)
+}
+
+fn plain(bytes: &[u8]) -> SafeText<'static> {
+    if bytes.len() <= TEXT_LIMIT {
+        return SafeText::from_bytes(bytes).into_owned();
+    }
+    let head = SafeText::from_bytes(&bytes[..TEXT_LIMIT]);
+    SafeText::from(format!("{head}… ({} bytes in all)", bytes.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_is_read_whole() {
+        let event = br#"{"ph":"X","name":"k\n","ts":1.50,"args":{"grid":[1, 2],"q\u001b":"v","deep":{"a":{"b":1}}}},{"next":1}"#;
+        let members = read(event).expect("an event");
+        let lines: Vec<_> = members.iter().map(|m| format!("{}={}", m.name, m.value.line())).collect();
+        assert_eq!(lines[1], "name=k\\n");
+        assert_eq!(lines[2], "ts=1.50", "as the file writes it");
+        assert_eq!(lines[3], r#"args={grid: [1, 2], q\x1b: v, deep: {"a":{"b":1}}}"#);
+    }
+
+    #[test]
+    fn long_text_is_cut_and_said() {
+        let long = format!("{{\"a\":\"{}\"}}", "x".repeat(TEXT_LIMIT * 3));
+        let members = read(long.as_bytes()).expect("an event");
+        assert!(members[0].value.line().as_str().ends_with("bytes in all)"));
+    }
+}

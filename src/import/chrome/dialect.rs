@@ -1,0 +1,187 @@
+//! What the producers' words mean: categories, layers, suffixes.
+//!
+//! The one place that knows Kineto of every age, DeepLink, Paddle and the rest by their vocabulary. An event is
+//! classified by its category, never by its process number: several producers put host work on a device's number.
+
+use crate::model::{Category, GroupKind, LaneKind};
+
+/// Where an event of some category belongs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::import) struct Class {
+    pub category: Category,
+    pub group: GroupKind,
+    pub lane: LaneKind,
+}
+
+const fn host(category: Category) -> Class {
+    Class { category, group: GroupKind::Process, lane: LaneKind::Thread }
+}
+
+const fn python(category: Category) -> Class {
+    Class { category, group: GroupKind::Process, lane: LaneKind::Python }
+}
+
+const fn stream(category: Category) -> Class {
+    Class { category, group: GroupKind::Device, lane: LaneKind::Stream }
+}
+
+/// The producers' categories in lower case, and what they are.
+const CLASSES: &[(&str, Class)] = &[
+    ("cpu_op", host(Category::Operator)),
+    ("operator", host(Category::Operator)),
+    ("operatorinner", host(Category::OperatorInner)),
+    ("dygraphkernellaunch", host(Category::KernelLaunch)),
+    ("statickernellaunch", host(Category::KernelLaunch)),
+    ("cuda_runtime", host(Category::CudaRuntime)),
+    ("cudaruntime", host(Category::CudaRuntime)),
+    ("runtime", host(Category::CudaRuntime)),
+    ("mluruntime", host(Category::CudaRuntime)),
+    ("hip_runtime", host(Category::CudaRuntime)),
+    ("xpu_runtime", host(Category::CudaRuntime)),
+    ("mtia_runtime", host(Category::CudaRuntime)),
+    ("glow_runtime", host(Category::CudaRuntime)),
+    ("privateuse1_runtime", host(Category::CudaRuntime)),
+    ("cuda_driver", host(Category::CudaDriver)),
+    ("hip_driver", host(Category::CudaDriver)),
+    ("xpu_driver", host(Category::CudaDriver)),
+    ("privateuse1_driver", host(Category::CudaDriver)),
+    ("kernel", stream(Category::Kernel)),
+    ("mtia_ccp_events", stream(Category::Kernel)),
+    ("gpu_memcpy", stream(Category::Memcpy)),
+    ("memcpy", stream(Category::Memcpy)),
+    ("gpu_memset", stream(Category::Memset)),
+    ("memset", stream(Category::Memset)),
+    ("cuda_sync", stream(Category::Synchronization)),
+    ("cuda_event", stream(Category::Synchronization)),
+    ("xpu_sync", stream(Category::Synchronization)),
+    ("user_annotation", host(Category::UserDefined)),
+    ("userdefined", host(Category::UserDefined)),
+    (
+        "gpu_user_annotation",
+        Class { category: Category::UserDefined, group: GroupKind::Device, lane: LaneKind::StreamRanges },
+    ),
+    ("python_function", python(Category::PythonFunction)),
+    ("pythonop", python(Category::PythonOp)),
+    ("pythonuserdefined", python(Category::PythonUserDefined)),
+    ("dataloader", python(Category::Dataloader)),
+    ("forward", python(Category::Forward)),
+    ("backward", python(Category::Backward)),
+    ("optimization", python(Category::Optimization)),
+    ("profilestep", python(Category::ProfileStep)),
+    ("communication", host(Category::Communication)),
+    ("collective_comm", host(Category::Communication)),
+    ("overhead", host(Category::Overhead)),
+];
+
+/// What a category word means; words that nobody knows are host work of category `Other`.
+pub(in crate::import) fn class(cat: &[u8]) -> Class {
+    let known = CLASSES.iter().find(|(word, _)| cat.eq_ignore_ascii_case(word.as_bytes()));
+    known.map_or(host(Category::Other), |&(_, class)| class)
+}
+
+/// Refines an operator's or annotation's category by its name, where Kineto marks stages by names.
+pub(in crate::import) fn refine(category: Category, name: &[u8]) -> Category {
+    if !matches!(category, Category::Operator | Category::UserDefined) {
+        return category;
+    }
+    match name {
+        _ if name.starts_with(b"ProfilerStep#") || name.starts_with(b"ProfileStep#") => Category::ProfileStep,
+        _ if name.starts_with(b"Optimizer.step#") => Category::Optimization,
+        _ if name.starts_with(b"enumerate(DataLoader)#") => Category::Dataloader,
+        b"record_param_comms" => Category::Communication,
+        _ if name.starts_with(b"nccl:") || name.starts_with(b"gloo:") => Category::Communication,
+        _ => category,
+    }
+}
+
+/// The number in `ProfilerStep#12`.
+pub(in crate::import) fn step_number(name: &[u8]) -> Option<u64> {
+    let at = memchr::memchr(b'#', name)?;
+    std::str::from_utf8(&name[at + 1..]).ok()?.parse().ok()
+}
+
+/// Paddle's two layers of a thread, written as a suffix of its id: the id without it, and the layer.
+pub(in crate::import) fn paddle_layer(tid: &[u8]) -> (&[u8], Option<LaneKind>) {
+    if let Some(tid) = tid.strip_suffix(b"(Python)") {
+        (tid, Some(LaneKind::Python))
+    } else if let Some(tid) = tid.strip_suffix(b"(C++)") {
+        (tid, Some(LaneKind::Thread))
+    } else {
+        (tid, None)
+    }
+}
+
+/// Paddle's thread name, `thread 7:worker(C++)`, down to what is not said elsewhere: `worker`.
+pub(in crate::import) fn paddle_thread_name<'a>(name: &'a [u8], tid: &[u8]) -> &'a [u8] {
+    let bare = paddle_layer(name).0;
+    let inner = bare
+        .strip_prefix(b"thread ")
+        .and_then(|rest| rest.strip_prefix(tid))
+        .and_then(|rest| rest.strip_prefix(b":"));
+    inner.unwrap_or(name)
+}
+
+/// Paddle shows the duration in the name, `conv2d[12.345 us]`: the name without it.
+pub(in crate::import) fn paddle_name(name: &[u8]) -> &[u8] {
+    let is_duration = name.ends_with(b" us]") || name.ends_with(b" ms]");
+    match memchr::memrchr(b'[', name) {
+        Some(at) if is_duration && at > 0 => &name[..at],
+        _ => name,
+    }
+}
+
+/// True for the flows that producers draw from a launch to its work; their loose ends are normal.
+pub(in crate::import) fn is_launch_flow(cat: &[u8]) -> bool {
+    cat.starts_with(b"ac2g") || cat.starts_with(b"async")
+}
+
+/// True for the flows from an operator to its backward.
+pub(in crate::import) fn is_forward_backward(cat: &[u8]) -> bool {
+    cat.starts_with(b"fwdbwd") || cat == b"forward_backward"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_age_of_kineto_and_paddle() {
+        for (cat, want) in [
+            ("cpu_op", Category::Operator),
+            ("Operator", Category::Operator),
+            ("Runtime", Category::CudaRuntime),
+            ("CudaRuntime", Category::CudaRuntime),
+            ("MluRuntime", Category::CudaRuntime),
+            ("xpu_driver", Category::CudaDriver),
+            ("Kernel", Category::Kernel),
+            ("Memset", Category::Memset),
+            ("cuda_sync", Category::Synchronization),
+            ("DygraphKernelLaunch", Category::KernelLaunch),
+            ("ProfileStep", Category::ProfileStep),
+            ("whatever", Category::Other),
+        ] {
+            assert_eq!(class(cat.as_bytes()).category, want, "{cat}");
+        }
+        assert_eq!(class(b"gpu_user_annotation").lane, LaneKind::StreamRanges);
+        assert!(CLASSES.iter().all(|(word, _)| *word == word.to_lowercase()), "words are kept in lower case");
+    }
+
+    #[test]
+    fn names_mark_stages() {
+        assert_eq!(refine(Category::UserDefined, b"ProfilerStep#12"), Category::ProfileStep);
+        assert_eq!(refine(Category::Operator, b"record_param_comms"), Category::Communication);
+        assert_eq!(refine(Category::Kernel, b"nccl:x"), Category::Kernel);
+        assert_eq!(step_number(b"ProfilerStep#12"), Some(12));
+        assert_eq!(step_number(b"ProfilerStep#x"), None);
+    }
+
+    #[test]
+    fn paddle_words() {
+        assert_eq!(paddle_name(b"conv2d[12.345 us]"), b"conv2d");
+        assert_eq!(paddle_name(b"a[1][0.5 ms]"), b"a[1]");
+        assert_eq!(paddle_name(b"a[1]"), b"a[1]");
+        assert_eq!(paddle_layer(b"42(C++)"), (b"42".as_slice(), Some(LaneKind::Thread)));
+        assert_eq!(paddle_thread_name(b"thread 42:loader(Python)", b"42"), b"loader");
+        assert_eq!(paddle_thread_name(b"main", b"42"), b"main");
+    }
+}

@@ -1,0 +1,533 @@
+//! The containers around events: an array, an object with `traceEvents` anywhere, events one after the other, several
+//! documents in one file, and all of them cut short or damaged.
+//!
+//! Decides how much a damaged place costs: that event. Must not know what an event means.
+
+use std::io::Read;
+use std::thread;
+
+use memchr::memchr2_iter;
+
+use crate::import::build::Stage;
+use crate::import::error::{ImportError, show};
+use crate::import::progress::Progress;
+use crate::import::source::{self, Damage, Source};
+use crate::import::text::Text;
+use crate::model::Warning;
+
+use super::event::{Element, Event, element};
+use super::scan::{Fault, Scanner, Token};
+use super::window::Window;
+
+/// Header values longer than this are not kept.
+const HEADER_LIMIT: usize = 1 << 20;
+/// How far a damaged place is searched for the next event before the rest is given up.
+const RESYNC_LIMIT: usize = 64 << 20;
+
+/// Reads all events of `source` into `stage`; gives back the way to read them again.
+pub(in crate::import) fn read(
+    source: Source<'_>,
+    file: u16,
+    stage: &mut Stage,
+    progress: &Progress,
+) -> Result<Text, ImportError> {
+    let Source { path, reader, again } = source;
+    thread::scope(|scope| {
+        let ahead = source::read_ahead(scope, reader);
+        let window = Window::new(ahead, again == source::Again::Keep);
+        let mut document =
+            Reader { window, stage, progress, file, found: false, keys: Vec::new(), elements: 0, dropped: 0 };
+        let outcome = document.run();
+        if progress.is_cancelled() {
+            return Err(ImportError::Cancelled);
+        }
+        let path_shown = show(&path);
+        outcome.map_err(|refusal| refusal.into_error(path_shown))?;
+        document.stage.bytes += document.window.total();
+        Ok(match document.window.take_kept() {
+            Some(text) => Text::kept(text),
+            None => Text::file(&path, document.window.total()),
+        })
+    })
+}
+
+/// Why a file is no trace.
+#[derive(Debug)]
+enum Refusal {
+    Empty(&'static str),
+    NotTrace(String),
+    Syntax(u64, String),
+}
+
+impl Refusal {
+    fn into_error(self, path: String) -> ImportError {
+        match self {
+            Self::Empty(what) => ImportError::Empty { path, what: what.into() },
+            Self::NotTrace(what) => ImportError::NotTrace { path, what },
+            Self::Syntax(offset, what) => ImportError::Syntax { path, offset, what },
+        }
+    }
+}
+
+/// How reading an array's elements or an object's members went on.
+enum Next {
+    Go,
+    Stop,
+}
+
+struct Reader<'a, R> {
+    window: Window<R>,
+    stage: &'a mut Stage,
+    progress: &'a Progress,
+    file: u16,
+    /// True once an array of events was seen.
+    found: bool,
+    /// Keys of the outermost object, for the message when it is no trace.
+    keys: Vec<String>,
+    elements: u64,
+    /// Elements that could not be read.
+    dropped: u64,
+}
+
+impl<R: Read> Reader<'_, R> {
+    fn run(&mut self) -> Result<(), Refusal> {
+        self.window.more();
+        if self.window.rest().starts_with(b"\xef\xbb\xbf") {
+            self.window.advance(3);
+        }
+        let Some(first) = self.peek() else {
+            self.note_stream_error();
+            return Err(Refusal::Empty(if self.window.total() == 0 {
+                "the file is empty (0 bytes)"
+            } else {
+                "there is nothing in it"
+            }));
+        };
+        if !matches!(first, b'[' | b'{') {
+            return Err(self.not_json());
+        }
+        let mut documents = 0;
+        while let Some(byte) = self.peek() {
+            let offset = self.window.offset();
+            match byte {
+                b'[' => {
+                    self.window.advance(1);
+                    self.array()?;
+                    documents += 1;
+                }
+                b'{' => documents += self.object()?,
+                _ if !self.found => return Err(self.not_json()),
+                0 if self.rest_is_zeros() => {
+                    self.note(Warning::Truncated, offset, "zeros where text should be")
+                }
+                _ => {
+                    self.note(Warning::Trailing, offset, "text after the document");
+                    break;
+                }
+            }
+            if documents > 1 {
+                self.note(Warning::Concat, offset, "another document begins");
+                documents = 1;
+            }
+        }
+        self.note_stream_error();
+        self.judge()
+    }
+
+    /// Whether what was found makes a trace.
+    fn judge(&mut self) -> Result<(), Refusal> {
+        if !self.found {
+            let keys = self.keys.join(", ");
+            let what = if keys.is_empty() {
+                "no traceEvents".into()
+            } else {
+                format!("no traceEvents, only {keys}")
+            };
+            return Err(Refusal::NotTrace(what));
+        }
+        if self.elements > 0 && !self.stage.has_events() {
+            return Err(if self.dropped == self.elements {
+                Refusal::Syntax(self.stage.first_damage().unwrap_or(0), "no event can be read".into())
+            } else {
+                Refusal::NotTrace("its elements are not events (none has a phase, \"ph\")".into())
+            });
+        }
+        Ok(())
+    }
+
+    /// The next byte that is no white space.
+    fn peek(&mut self) -> Option<u8> {
+        loop {
+            let rest = self.window.rest();
+            let blank = rest.iter().take_while(|b| matches!(b, b' ' | b'\n' | b'\t' | b'\r')).count();
+            self.window.advance(blank);
+            if let Some(&byte) = self.window.rest().first() {
+                return Some(byte);
+            }
+            if !self.window.more() {
+                return None;
+            }
+        }
+    }
+
+    /// The elements after `[`, to past its end.
+    fn array(&mut self) -> Result<(), Refusal> {
+        self.found = true;
+        let mut is_first = true;
+        // True after an element: a comma must come before the next one.
+        let mut wants_comma = false;
+        loop {
+            let offset = self.window.offset();
+            match self.peek() {
+                None => {
+                    self.note(Warning::Truncated, offset, "the array of events is not closed");
+                    return Ok(());
+                }
+                Some(0) => {
+                    self.note(Warning::Truncated, offset, "zeros where text should be");
+                    self.drain();
+                    return Ok(());
+                }
+                Some(b']') => {
+                    if !is_first && !wants_comma {
+                        self.note(Warning::Syntax, offset, "a comma before the closing bracket");
+                    }
+                    self.window.advance(1);
+                    return Ok(());
+                }
+                Some(b',') => {
+                    if !wants_comma {
+                        self.note(Warning::Syntax, offset, "a comma without an event before it");
+                    }
+                    self.window.advance(1);
+                    (wants_comma, is_first) = (false, false);
+                    continue;
+                }
+                Some(byte) if is_first && !b"{[\"-+0123456789tfnNI.".contains(&byte) => {
+                    return Err(Refusal::Syntax(
+                        self.window.offset(),
+                        format!("unexpected {}", quote(self.window.rest())),
+                    ));
+                }
+                Some(_) if wants_comma => self.note(Warning::Syntax, offset, "no comma between two events"),
+                Some(_) => {}
+            }
+            (is_first, wants_comma) = (false, true);
+            self.elements += 1;
+            if let Next::Stop = self.element(&mut wants_comma) {
+                return Ok(());
+            }
+        }
+    }
+
+    /// One element of an array, whatever it is.
+    fn element(&mut self, wants_comma: &mut bool) -> Next {
+        loop {
+            let offset = self.window.offset();
+            let mut scan = Scanner::new(self.window.rest(), self.window.is_last());
+            let outcome = element(&mut scan).map(|parsed| match parsed {
+                Element::Event(event) => Self::take(self.stage, self.file, self.progress, &event, offset),
+                Element::Other | Element::Document => {
+                    self.stage.drop_element(Warning::Syntax, offset, "an element that is no event");
+                }
+            });
+            match outcome {
+                Ok(()) => {
+                    let used = scan.pos;
+                    self.window.advance(used);
+                    return Next::Go;
+                }
+                Err(Fault::End) => {
+                    if self.window.more() {
+                        continue;
+                    }
+                    self.dropped += 1;
+                    self.stage.drop_element(Warning::Truncated, offset, "the file ends inside an event");
+                    self.drain();
+                    return Next::Stop;
+                }
+                Err(Fault::Bad(at)) => {
+                    self.dropped += 1;
+                    let example = quote(&self.window.rest()[at.saturating_sub(20)..]);
+                    self.stage.drop_element(Warning::Syntax, offset + at as u64, &example);
+                    return self.resync(at, wants_comma);
+                }
+            }
+        }
+    }
+
+    fn take(stage: &mut Stage, file: u16, progress: &Progress, event: &Event<'_>, offset: u64) {
+        if !event.is_empty {
+            stage.event(event, file, offset);
+            progress.add_events(1);
+        }
+    }
+
+    /// After damage at `at`: to the next place where an event or the array's end surely begins.
+    fn resync(&mut self, at: usize, wants_comma: &mut bool) -> Next {
+        let mut from = at;
+        loop {
+            let rest = self.window.rest();
+            if let Some(found) = restart(rest, from) {
+                *wants_comma = rest[found] != b'{';
+                self.window.advance(found);
+                return Next::Go;
+            }
+            // What follows may complete a restart whose beginning is at hand.
+            from = rest.len().saturating_sub(64).max(at);
+            if rest.len() > RESYNC_LIMIT || !self.window.more() {
+                break;
+            }
+        }
+        let rest = self.window.rest();
+        if let Some(end) = memchr::memrchr(b']', &rest[at..]) {
+            self.window.advance(at + end);
+            return Next::Go;
+        }
+        self.note(Warning::Truncated, self.window.offset(), "no event follows a damaged place");
+        self.drain();
+        Next::Stop
+    }
+
+    /// An object: an event by itself, or a document. Returns how many documents it was.
+    fn object(&mut self) -> Result<usize, Refusal> {
+        let offset = self.window.offset();
+        loop {
+            let mut scan = Scanner::new(self.window.rest(), self.window.is_last());
+            let outcome = element(&mut scan).map(|parsed| match parsed {
+                Element::Event(event) if event.phase != 0 => {
+                    Self::take(self.stage, self.file, self.progress, &event, offset);
+                    Some(scan.pos)
+                }
+                _ => None,
+            });
+            match outcome {
+                Ok(Some(used)) => {
+                    self.elements += 1;
+                    self.found = true;
+                    self.window.advance(used);
+                    return Ok(0);
+                }
+                Err(Fault::End) => {
+                    if !self.window.more() {
+                        break;
+                    }
+                }
+                Ok(None) | Err(Fault::Bad(_)) => break,
+            }
+        }
+        self.window.advance(1);
+        self.keys.clear();
+        let had = self.found;
+        self.found = false;
+        let outcome = self.members(0);
+        let is_document = self.found;
+        self.found |= had;
+        outcome?;
+        Ok(usize::from(is_document))
+    }
+
+    /// The members of a document's object, to past its end.
+    fn members(&mut self, depth: usize) -> Result<(), Refusal> {
+        let mut seen = false;
+        loop {
+            let offset = self.window.offset();
+            let step = self.try_scan(|scan| {
+                let key = scan.next_key()?;
+                if key.is_some() {
+                    scan.peek()?;
+                }
+                Ok(key.map(<[u8]>::to_vec))
+            });
+            let key = match step {
+                Ok(Some(key)) => key,
+                Ok(None) => return Ok(()),
+                Err(fault) => return self.broken_document(fault, offset),
+            };
+            if depth == 0 && self.keys.len() < 8 {
+                self.keys.push(quote(&key));
+            }
+            let first = self.window.rest().first().copied();
+            if key == b"traceEvents" && first == Some(b'[') {
+                if seen {
+                    self.note(Warning::Syntax, offset, "traceEvents twice");
+                }
+                seen = true;
+                self.window.advance(1);
+                self.array()?;
+            } else if key == b"traceEvents" && first == Some(b'{') && depth == 0 {
+                self.window.advance(1);
+                self.members(1)?;
+            } else if let Err(fault) = self.header(&key) {
+                return self.broken_document(fault, offset);
+            }
+            let offset = self.window.offset();
+            if let Err(fault) = self.try_scan(|scan| scan.after_member()) {
+                return self.broken_document(fault, offset);
+            }
+        }
+    }
+
+    /// Reads a header entry's value and hands it on.
+    fn header(&mut self, key: &[u8]) -> Result<(), Fault> {
+        loop {
+            let mut scan = Scanner::new(self.window.rest(), self.window.is_last());
+            let outcome = scan.value().map(|value| {
+                let is_short = value.text.len() <= HEADER_LIMIT;
+                let text = if is_short { value.text } else { b"(too long to keep)" };
+                self.stage.header(key, Token { text, ..value });
+                scan.pos
+            });
+            match outcome {
+                Ok(used) => {
+                    self.window.advance(used);
+                    return Ok(());
+                }
+                Err(Fault::End) if self.window.is_last() => return Err(Fault::End),
+                Err(Fault::End) => {
+                    self.window.more();
+                }
+                Err(fault) => return Err(fault),
+            }
+        }
+    }
+
+    /// Runs `read` on the window, reading on as needed, and lets go of what it used.
+    fn try_scan<T>(
+        &mut self,
+        mut read: impl FnMut(&mut Scanner<'_>) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        loop {
+            let mut scan = Scanner::new(self.window.rest(), self.window.is_last());
+            let outcome = read(&mut scan);
+            let (used, odd) = (scan.pos, scan.odd);
+            match outcome {
+                Ok(value) => {
+                    let offset = self.window.offset();
+                    self.stage.note_oddities(odd, offset, || "in the header".into());
+                    self.window.advance(used);
+                    return Ok(value);
+                }
+                Err(Fault::End) if self.window.is_last() => return Err(Fault::End),
+                Err(Fault::End) => {
+                    self.window.more();
+                }
+                Err(fault) => return Err(fault),
+            }
+        }
+    }
+
+    fn broken_document(&mut self, fault: Fault, offset: u64) -> Result<(), Refusal> {
+        match fault {
+            Fault::End => {
+                if !self.found {
+                    let keys = self.keys.join(", ");
+                    return Err(Refusal::NotTrace(format!(
+                        "no traceEvents before the end of the file, only {keys}"
+                    )));
+                }
+                self.note(Warning::Truncated, offset, "the document is not closed");
+            }
+            Fault::Bad(at) => {
+                let at = at.min(self.window.rest().len());
+                let example = quote(&self.window.rest()[at..]);
+                if !self.found {
+                    return Err(Refusal::Syntax(offset + at as u64, format!("unexpected {example}")));
+                }
+                self.note(Warning::Trailing, offset, &example);
+            }
+        }
+        self.drain();
+        Ok(())
+    }
+
+    fn note(&mut self, warning: Warning, offset: u64, example: &str) {
+        self.stage.quality.note(warning, Some(offset), || example.into());
+    }
+
+    /// An error that cut the stream short is damage, not a failure: what came before it is good.
+    fn note_stream_error(&mut self) {
+        self.drain();
+        let Some(error) = self.window.take_error() else { return };
+        let offset = self.window.offset();
+        match error.get_ref().and_then(|inner| inner.downcast_ref::<Damage>()) {
+            Some(Damage(warning)) => {
+                let (warning, title) = (*warning, warning.title());
+                self.note(warning, offset, title);
+            }
+            None => self.note(Warning::Truncated, offset, &format!("read error: {error}")),
+        }
+    }
+
+    /// Reads to the end, keeping nothing.
+    fn drain(&mut self) {
+        loop {
+            self.window.advance(self.window.rest().len());
+            if !self.window.more() {
+                return;
+            }
+        }
+    }
+
+    fn rest_is_zeros(&mut self) -> bool {
+        loop {
+            let zeros = self.window.rest().iter().take_while(|&&b| b == 0).count();
+            self.window.advance(zeros);
+            if !self.window.rest().is_empty() {
+                return false;
+            }
+            if !self.window.more() {
+                return true;
+            }
+        }
+    }
+
+    fn not_json(&self) -> Refusal {
+        Refusal::NotTrace(format!("it begins with {}", quote(self.window.rest())))
+    }
+}
+
+/// The next place from which an event or the array's end surely follows: `}`, comma, then `{`; or a comma and a line
+/// break, then `{`; or a line break, then `]`.
+fn restart(text: &[u8], from: usize) -> Option<usize> {
+    let blank = |mut at: usize| {
+        while text.get(at).is_some_and(|b| matches!(b, b' ' | b'\n' | b'\t' | b'\r')) {
+            at += 1;
+        }
+        at
+    };
+    for at in memchr2_iter(b',', b'\n', text.get(from..)?).map(|at| from + at) {
+        let next = blank(at + 1);
+        match (text[at], text.get(next)) {
+            (b',', Some(b'{')) => {
+                let before = text[from..at].iter().rposition(|b| !matches!(b, b' ' | b'\n' | b'\t' | b'\r'));
+                if before.is_some_and(|i| text[from + i] == b'}') || text[at..next].contains(&b'\n') {
+                    return Some(next);
+                }
+            }
+            (b'\n', Some(b']')) => return Some(next),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The head of a text, safe and short enough for a message.
+fn quote(text: &[u8]) -> String {
+    let head = &text[..text.len().min(40)];
+    format!("\"{}\"", crate::base::text::SafeText::from_bytes(head).elide_end(40))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::restart;
+
+    #[test]
+    fn restarts_where_an_event_surely_begins() {
+        assert_eq!(restart(b"x\"}, {\"ph\"", 0), Some(5));
+        assert_eq!(restart(b"a, {b", 0), None, "an object inside arguments is no event");
+        assert_eq!(restart(b"a,\n {b", 0), Some(4));
+        assert_eq!(restart(b"oops\n]", 0), Some(5));
+        assert_eq!(restart(b"oops", 9), None);
+    }
+}

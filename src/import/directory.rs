@@ -1,0 +1,80 @@
+//! Which files a request names: files themselves, and every trace in a directory.
+
+use std::path::{Path, PathBuf};
+
+use super::error::{ImportError, show};
+
+/// The files to load.
+pub(super) struct Listed {
+    pub files: Vec<PathBuf>,
+    /// True when a directory was given: a file in it that is no trace is skipped, not fatal.
+    pub is_lenient: bool,
+    asked: String,
+}
+
+impl Listed {
+    pub(super) fn nothing_usable(&self) -> ImportError {
+        ImportError::Empty { path: self.asked.clone(), what: "no trace in this directory can be used".into() }
+    }
+}
+
+/// Endings of files that a directory is searched for.
+const ENDINGS: [&str; 3] = [".json", ".json.gz", ".json.zst"];
+
+pub(super) fn expand(paths: &[PathBuf]) -> Result<Listed, ImportError> {
+    let mut files = Vec::new();
+    let mut is_lenient = false;
+    for path in paths {
+        if path.is_dir() {
+            is_lenient = true;
+            let before = files.len();
+            let entries = std::fs::read_dir(path).map_err(|error| ImportError::io(path, &error))?;
+            files.extend(
+                entries.filter_map(Result::ok).map(|entry| entry.path()).filter(|path| is_candidate(path)),
+            );
+            files[before..].sort();
+            if files.len() == before {
+                let what = "no trace (.json, .json.gz, .json.zst) in this directory".into();
+                return Err(ImportError::Empty { path: show(path), what });
+            }
+        } else {
+            files.push(path.clone());
+        }
+    }
+    let asked = paths.first().map_or_else(String::new, |path| show(path));
+    Ok(Listed { files, is_lenient, asked })
+}
+
+fn is_candidate(path: &Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+    !name.starts_with('.') && ENDINGS.iter().any(|ending| name.ends_with(ending)) && !path.is_dir()
+}
+
+/// The worker that a file's name tells: what stands before the time stamp in the names that Paddle and PyTorch give,
+/// `host_apid_7_time_2026_….paddle_trace.json` and `worker0.1623143089861.pt.trace.json.gz`.
+pub(super) fn worker_in_name(path: &Path) -> Option<String> {
+    let name = path.file_name()?.to_str()?;
+    if let Some((stem, _)) = name.split_once(".paddle_trace") {
+        return Some(stem.rsplit_once("_time_").map_or(stem, |(worker, _)| worker).to_owned());
+    }
+    let (stem, _) = name.split_once(".pt.trace")?;
+    let worker = match stem.rsplit_once('.') {
+        Some((worker, stamp)) if stamp.bytes().all(|b| b.is_ascii_digit()) => worker,
+        _ => stem,
+    };
+    Some(worker.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_workers() {
+        let worker = |name: &str| worker_in_name(Path::new(name));
+        assert_eq!(worker("host_apid_7_time_2026_01_02.paddle_trace.json").as_deref(), Some("host_apid_7"));
+        assert_eq!(worker("d/worker0.1623143089861.pt.trace.json.gz").as_deref(), Some("worker0"));
+        assert_eq!(worker("rank-0.Apr_03.1102.pt.trace.json").as_deref(), Some("rank-0.Apr_03"));
+        assert_eq!(worker("trace.json"), None);
+    }
+}

@@ -1,0 +1,94 @@
+//! Why an input could not be used: one line that says what, where, and what to do next.
+
+use std::io;
+use std::path::Path;
+
+use thiserror::Error;
+
+use crate::base::text::SafeText;
+
+/// Longest path shown; the tail of a path tells more than its head.
+const PATH_COLUMNS: usize = 100;
+
+/// Why an input could not be used.
+#[derive(Debug, Error)]
+pub enum ImportError {
+    /// Opening or reading failed.
+    #[error("{path}: {what}")]
+    Io {
+        /// The input.
+        path: String,
+        /// What failed, in words.
+        what: String,
+    },
+    /// There is nothing in it.
+    #[error("{path}: {what}")]
+    Empty {
+        /// The input.
+        path: String,
+        /// What is empty.
+        what: String,
+    },
+    /// Recognised, and not a trace that can be read.
+    #[error("{path}: {what}")]
+    Format {
+        /// The input.
+        path: String,
+        /// What it is and what to do.
+        what: String,
+    },
+    /// Not a trace.
+    #[error("{path}: not a trace: {what}")]
+    NotTrace {
+        /// The input.
+        path: String,
+        /// What was found.
+        what: String,
+    },
+    /// Damaged beyond use.
+    #[error("{path}: cannot be read as JSON at byte {offset}: {what}")]
+    Syntax {
+        /// The input.
+        path: String,
+        /// Byte offset of the first damage.
+        offset: u64,
+        /// What was found.
+        what: String,
+    },
+    /// No worker has a cycle of this number.
+    #[error("there is no cycle {cycle}; leave out --cycle to see all of them")]
+    NoCycle {
+        /// The number asked for.
+        cycle: u32,
+    },
+    /// The person stopped it.
+    #[error("loading was stopped")]
+    Cancelled,
+}
+
+/// A path as it may be shown, cut in the middle when it is long.
+pub(crate) fn show(path: &Path) -> String {
+    if path.as_os_str() == "-" {
+        return "standard input".into();
+    }
+    SafeText::from_bytes(path.as_os_str().as_encoded_bytes()).elide_middle(PATH_COLUMNS).to_string()
+}
+
+impl ImportError {
+    /// From an error of the operating system, in plain words.
+    pub(crate) fn io(path: &Path, error: &io::Error) -> Self {
+        use io::ErrorKind as Kind;
+        let what = match error.kind() {
+            Kind::NotFound if path.is_symlink() => match path.read_link() {
+                Ok(target) => format!("a link to {}, which does not exist", show(&target)),
+                Err(_) => "a link to nothing".into(),
+            },
+            Kind::NotFound => "no such file".into(),
+            Kind::PermissionDenied => "permission denied; check its owner and mode with ls -l".into(),
+            Kind::IsADirectory => "is a directory".into(),
+            _ if error.raw_os_error() == Some(40) => "a link that leads to itself".into(),
+            _ => error.to_string(),
+        };
+        Self::Io { path: show(path), what }
+    }
+}

@@ -1,0 +1,51 @@
+//! How far a load has come, and whether it should stop: shared between the loader and whoever watches.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// Counters that the loader writes and a watcher reads.
+#[derive(Debug, Default)]
+pub struct Progress {
+    total: AtomicU64,
+    read: AtomicU64,
+    events: AtomicU64,
+    cancelled: AtomicBool,
+}
+
+impl Progress {
+    pub(crate) fn start(&self, total: u64) {
+        self.total.store(total, Ordering::Relaxed);
+    }
+
+    pub(crate) fn add_read(&self, bytes: u64) {
+        self.read.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    pub(crate) fn add_events(&self, n: u64) {
+        self.events.fetch_add(n, Ordering::Relaxed);
+    }
+
+    /// Bytes read so far, as they lie in the files.
+    pub fn read(&self) -> u64 {
+        self.read.load(Ordering::Relaxed)
+    }
+
+    /// Bytes to read in all; 0 when not known (a pipe).
+    pub fn total(&self) -> u64 {
+        self.total.load(Ordering::Relaxed)
+    }
+
+    /// Events seen so far.
+    pub fn events(&self) -> u64 {
+        self.events.load(Ordering::Relaxed)
+    }
+
+    /// Asks the loader to stop at the next chance.
+    pub fn cancel(&self) {
+        self.cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// True once somebody asked it to stop.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
+}

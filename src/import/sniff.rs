@@ -1,0 +1,86 @@
+//! What the first bytes say: a container to open, a trace to read, or a well-known file that is neither.
+//!
+//! Content decides, never the file's name.
+
+/// How many bytes are enough to decide.
+pub(super) const HEAD: usize = 1024;
+
+/// What the first bytes say.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A gzip member.
+    Gzip,
+    /// A zstd frame.
+    Zstd,
+    /// Text that may be a trace.
+    Text,
+    /// Something known that is no readable trace: what it is and what to do.
+    Other(String),
+}
+
+/// Magic bytes of files that people mistake for traces, and what to do about each.
+const KNOWN: &[(&[u8], &str)] = &[
+    (b"PK\x03\x04", "a zip archive: unzip it first, then open the .json inside"),
+    (b"BZh", "bzip2 data: unpack it with bunzip2 first"),
+    (b"\xfd7zXZ", "xz data: unpack it with unxz first"),
+    (
+        b"SQLite format 3",
+        "an SQLite database (an Nsight Systems export?): only Chrome Trace JSON can be read",
+    ),
+    (b"NVTX", "an Nsight Systems report: only Chrome Trace JSON can be read"),
+    (b"\x7fELF", "a program (ELF): only Chrome Trace JSON can be read"),
+    (b"\x80\x02", "a Python pickle (a memory snapshot?): only Chrome Trace JSON can be read"),
+    (b"\x80\x03", "a Python pickle (a memory snapshot?): only Chrome Trace JSON can be read"),
+    (b"\x80\x04", "a Python pickle (a memory snapshot?): only Chrome Trace JSON can be read"),
+    (b"\x80\x05", "a Python pickle (a memory snapshot?): only Chrome Trace JSON can be read"),
+    (b"\xff\xfe", "UTF-16 text: convert it with iconv -f UTF-16 -t UTF-8"),
+    (b"\xfe\xff", "UTF-16 text: convert it with iconv -f UTF-16 -t UTF-8"),
+    (b"version https://git-lfs", "a Git LFS pointer: fetch the file with git lfs pull"),
+    (b"<", "HTML or XML (a failed download?)"),
+];
+
+pub(super) fn sniff(head: &[u8]) -> Kind {
+    if head.starts_with(&[0x1f, 0x8b]) {
+        return Kind::Gzip;
+    }
+    if head.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
+        return Kind::Zstd;
+    }
+    if head.get(257..262) == Some(b"ustar") {
+        return Kind::Other("a tar archive: unpack it with tar -xf first".into());
+    }
+    if let Some((_, what)) = KNOWN.iter().find(|(magic, _)| head.starts_with(magic)) {
+        return Kind::Other((*what).into());
+    }
+    let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
+    if text.is_empty() || matches!(text[0], b'[' | b'{') {
+        return Kind::Text;
+    }
+    if looks_like_protobuf(head) {
+        return Kind::Other("protobuf data (Perfetto or XPlane?): only Chrome Trace JSON can be read".into());
+    }
+    Kind::Text
+}
+
+/// A first field of number 1 or 2 with a length, as trace protobufs begin, and a byte that no text has.
+fn looks_like_protobuf(head: &[u8]) -> bool {
+    matches!(head.first(), Some(0x0a | 0x0b | 0x0f | 0x12))
+        && head.iter().any(|&b| b < 0x20 && !matches!(b, b'\n' | b'\r' | b'\t'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn content_decides() {
+        assert_eq!(sniff(b"\x1f\x8b\x08\0"), Kind::Gzip);
+        assert_eq!(sniff(b"\x28\xb5\x2f\xfd"), Kind::Zstd);
+        assert_eq!(sniff(b"\xef\xbb\xbf [1"), Kind::Text);
+        assert_eq!(sniff(b""), Kind::Text);
+        assert_eq!(sniff(b"hello"), Kind::Text);
+        assert!(matches!(sniff(b"PK\x03\x04.."), Kind::Other(what) if what.contains("unzip")));
+        assert!(matches!(sniff(b"\x0a\x05\x00ab"), Kind::Other(_)));
+        assert_eq!(sniff(b"\n  [ ]"), Kind::Text);
+    }
+}

@@ -1,0 +1,188 @@
+//! The definitions of the queries by brute force, and rows to try them on. For tests only; it must not know
+//! the index.
+
+use super::{Cell, NONE, Sum};
+
+/// Small fast random numbers, the same for the same seed.
+pub struct Rng(u64);
+
+impl Rng {
+    pub fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+    }
+
+    /// A number below `n`.
+    pub fn below(&mut self, n: i64) -> i64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        ((self.0 >> 1) % n.max(1) as u64) as i64
+    }
+}
+
+/// What the slices of a row are like.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// None overlaps another, many have no length.
+    Disjoint,
+    /// Neighbours overlap at their ends.
+    Overhang,
+    /// Anything overlaps anything.
+    Tangle,
+    /// One slice at 0 (or at the lowest time), the others at epoch time.
+    Epoch,
+    /// Over the whole range of times.
+    Extreme,
+}
+
+/// A row inside longer columns: slices `first..first + len` of `start` and `dur`.
+#[derive(Clone, Debug)]
+pub struct Model {
+    pub start: Vec<i64>,
+    pub dur: Vec<i64>,
+    pub first: u32,
+    pub len: u32,
+}
+
+pub fn touches(s: i64, d: i64, a: i128, b: i128) -> bool {
+    let (s, d) = (i128::from(s), i128::from(d));
+    s < b && (s + d > a || (d == 0 && s >= a))
+}
+
+pub fn overlap(s: i64, d: i64, a: i128, b: i128) -> i128 {
+    let (s, d) = (i128::from(s), i128::from(d));
+    ((s + d).min(b) - s.max(a)).max(0)
+}
+
+impl Model {
+    pub fn random(kind: Kind, seed: u64, len: usize) -> Self {
+        let mut r = Rng::new(seed);
+        let scale = [1, 3, 50, 3_000, 2_000_000][r.below(5) as usize];
+        let mut row: Vec<(i64, i64)> = Vec::with_capacity(len);
+        let mut t = match kind {
+            Kind::Disjoint | Kind::Overhang => r.below(1 << 40) - (1 << 39),
+            _ => 1_700_000_000_000_000_000,
+        };
+        for i in 0..len {
+            let d = match r.below(10) {
+                0..3 => 0,
+                3 => r.below(scale * 40),
+                _ => r.below(scale) + 1,
+            };
+            let gap = match r.below(20) {
+                0 => r.below(scale * 100),
+                1..8 => 0,
+                _ => r.below(scale),
+            };
+            match kind {
+                Kind::Overhang => {
+                    row.push((t, d));
+                    t += (d + gap - r.below(4)).max(0);
+                }
+                Kind::Tangle => {
+                    row.push((t, if r.below(30) == 0 { d * 500 } else { d }));
+                    t += gap / 4;
+                }
+                Kind::Epoch if i == 0 => row.push((if r.below(2) == 0 { 0 } else { i64::MIN }, d)),
+                Kind::Disjoint | Kind::Epoch => {
+                    row.push((t, d));
+                    t += d + gap;
+                }
+                Kind::Extreme => {
+                    let s = match r.below(4) {
+                        0 => i64::MIN + r.below(3),
+                        1 => i64::MAX - r.below(3),
+                        _ => r.below(i64::MAX) + if r.below(2) == 0 { i64::MIN } else { 0 },
+                    };
+                    let room = if s > 0 { i64::MAX - s } else { i64::MAX };
+                    let d = [0, 1, r.below(1 << 20), r.below(room), room][r.below(5) as usize];
+                    row.push((s, d.min(room)));
+                }
+            }
+        }
+        row.sort_by_key(|x| x.0);
+        let first = r.below(4) as u32;
+        let around = |v: Vec<i64>| [vec![7; first as usize], v, vec![9; 3]].concat();
+        Self {
+            start: around(row.iter().map(|x| x.0).collect()),
+            dur: around(row.iter().map(|x| x.1).collect()),
+            first,
+            len: len as u32,
+        }
+    }
+
+    /// A time at or near something in the row.
+    pub fn time(&self, r: &mut Rng) -> i64 {
+        if self.len == 0 {
+            return r.below(100);
+        }
+        let i = (i64::from(self.first) + r.below(i64::from(self.len))) as usize;
+        let t = if r.below(2) == 0 { self.start[i] } else { self.start[i] + self.dur[i] };
+        match r.below(4) {
+            0 => t,
+            1 => t.saturating_add(r.below(5) - 2),
+            2 => t.saturating_add(r.below(2_000_000) - 1_000_000),
+            _ => t.saturating_add(r.below(500) - 250),
+        }
+    }
+
+    /// Ids, starts and durations of the row.
+    pub fn slices(&self) -> impl DoubleEndedIterator<Item = (u32, i64, i64)> + Clone {
+        (self.first..self.first + self.len).map(|i| (i, self.start[i as usize], self.dur[i as usize]))
+    }
+
+    pub fn cell(&self, a: i128, b: i128) -> Cell {
+        let (mut busy, mut count, mut best, mut dominant) = (0, 0, -1, NONE);
+        for (i, s, d) in self.slices().filter(|&(_, s, d)| touches(s, d, a, b)) {
+            let o = overlap(s, d, a, b);
+            busy += o;
+            count += 1;
+            if o > best {
+                (best, dominant) = (o, i);
+            }
+        }
+        Cell { busy: (busy as f64 / (b - a) as f64).min(1.0) as f32, count, dominant }
+    }
+
+    pub fn sum(&self, t0: i64, t1: i64) -> Sum {
+        let (a, b) = (i128::from(t0), i128::from(t1));
+        let (mut busy, mut count, mut best, mut longest) = (0, 0, -1, NONE);
+        for (i, s, d) in self.slices().filter(|&(_, s, d)| a < b && touches(s, d, a, b)) {
+            busy += overlap(s, d, a, b);
+            count += 1;
+            if d > best {
+                (best, longest) = (d, i);
+            }
+        }
+        Sum { busy: busy.min(i128::from(i64::MAX)) as i64, count, longest }
+    }
+
+    pub fn at(&self, t: i64) -> Option<u32> {
+        let here = |s: i64, d: i64| s <= t && (t < s + d || s == t);
+        self.slices().filter(|&(_, s, d)| here(s, d)).max_by_key(|&(i, s, _)| (s, i)).map(|x| x.0)
+    }
+
+    pub fn nearest(&self, t: i64) -> Option<u32> {
+        if let Some(id) = self.at(t) {
+            return Some(id);
+        }
+        // Smaller distance; before over after; before the highest id, after the lowest.
+        let key = |&(i, s, d): &(u32, i64, i64)| {
+            if s <= t { ((s + d).abs_diff(t), 0, u32::MAX - i) } else { (s.abs_diff(t), 1, i) }
+        };
+        self.slices().min_by_key(key).map(|x| x.0)
+    }
+
+    /// All gaps, by the definition.
+    pub fn gaps(&self) -> Vec<(i64, i64)> {
+        let mut gaps: Vec<(i64, i64)> = Vec::new();
+        for (_, b, _) in self.slices() {
+            let before = self.slices().filter(|x| x.1 < b).map(|(_, s, d)| s + d).max();
+            if let Some(a) = before.filter(|&a| a < b) {
+                gaps.push((a, b));
+            }
+        }
+        gaps.dedup();
+        gaps
+    }
+}

@@ -1,0 +1,209 @@
+//! What each cell of a drawn row shows: from the slices with the tree over them, or from the mipmap.
+//!
+//! This file owns `cells` and the displacement of cell edges. It must not know what a cell looks like.
+//!
+//! With few slices in view, or buckets too coarse for the view, cells come from the slices and the tree's
+//! nodes, and are exact. Otherwise they come from the mipmap: every edge is moved to the nearest multiple of
+//! a bucket's width, at most an eighth of a cell away, and the cell tells of the displaced span.
+
+use super::mip::{Level, Mip};
+use super::tree::{BLOCK, decode};
+use super::{Cell, Columns, NONE, Row, RowIndex};
+
+/// Slices in view, per cell, up to which it is cheaper to look at each of them.
+const SCAN_PER_CELL: usize = 12;
+/// Buckets of the mipmap that a cell must be wide. An edge moves by half a bucket at most, so 4 bounds that
+/// to an eighth.
+const BUCKETS_PER_CELL: u64 = 4;
+
+/// The edges of equal parts of a span that is at least as many ns long as there are parts: [`super::edge`]
+/// without division.
+struct Edges {
+    at: i64,
+    step: u64,
+    rest: u64,
+    parts: u64,
+    owed: u64,
+}
+
+impl Edges {
+    fn new(t0: i64, t1: i64, parts: usize) -> Self {
+        let span = t1.wrapping_sub(t0) as u64;
+        let parts = (parts as u64).max(1);
+        Self { at: t0, step: span / parts, rest: span % parts, parts, owed: 0 }
+    }
+
+    /// Moves to the next edge, ns.
+    #[inline]
+    fn next(&mut self) -> i64 {
+        self.owed += self.rest;
+        let more = u64::from(self.owed >= self.parts);
+        self.owed -= more * self.parts;
+        self.at = self.at.wrapping_add((self.step + more) as i64);
+        self.at
+    }
+}
+
+/// A cell being filled.
+struct Filling {
+    busy: u64,
+    count: usize,
+    dominant: usize,
+    covered: i64,
+}
+
+impl Filling {
+    #[inline]
+    fn add(&mut self, rank: usize, ns: i64) {
+        self.add_many(rank, ns, ns as u64, 1);
+    }
+
+    #[inline]
+    fn add_many(&mut self, longest: usize, ns: i64, busy: u64, count: usize) {
+        self.busy = self.busy.saturating_add(busy);
+        self.count += count;
+        if ns > self.covered {
+            self.covered = ns;
+            self.dominant = longest;
+        }
+    }
+}
+
+impl RowIndex {
+    /// Fills `out[i]` with what the `i`-th of `out.len()` equal parts of `[t0, t1)` (ns) shows.
+    ///
+    /// The parts lie between [`super::edge`]s. A part narrower than 1 ns shows the nanosecond that its lower
+    /// edge lies in. An empty or reversed span shows nothing.
+    ///
+    /// Where a cell holds many slices its edges are moved to the grid of the mipmap, by at most an eighth of
+    /// a cell's width, the same edge the same way for both its neighbours. Such a cell tells of its displaced
+    /// span: `count` counts at most 2 slices that run in; `busy` is exact to 1/1000, each bucket counted as
+    /// full at most; `dominant` touches the cell and, in a row of disjoint slices, covers at least half of
+    /// what the slice that covers most does. That no slice touches is exact always.
+    pub fn cells(&self, cols: Columns<'_>, t0: i64, t1: i64, out: &mut [Cell]) {
+        let row = self.row(cols);
+        if out.is_empty() || t1 <= t0 || row.len() == 0 {
+            out.fill(Cell::EMPTY);
+            return;
+        }
+        let span = t1.wrapping_sub(t0) as u64;
+        if span < out.len() as u64 {
+            let mut each = vec![Cell::EMPTY; span as usize];
+            self.show_slices(row, t0, t1, &mut each);
+            let parts = out.len();
+            for (i, cell) in out.iter_mut().enumerate() {
+                *cell = each[(super::edge(t0, t1, parts, i) - t0) as usize];
+            }
+            return;
+        }
+        match self.level_for(t0, t1, out.len()) {
+            Some((mip, level)) => self.show_mip(mip, level, t0, t1, out),
+            None => self.show_slices(row, t0, t1, out),
+        }
+    }
+
+    /// The level of the mipmap that a view is drawn from; `None` for one drawn from the slices.
+    pub(super) fn level_for(&self, t0: i64, t1: i64, cells: usize) -> Option<(&Mip, &Level)> {
+        let mip = self.mip.as_ref()?;
+        let width = t1.wrapping_sub(t0) as u64 / cells.max(1) as u64;
+        let level = mip.level(width / BUCKETS_PER_CELL)?;
+        let in_view = mip.ranks_around(t1).end - mip.ranks_around(t0).start;
+        (in_view > SCAN_PER_CELL * cells).then_some((mip, level))
+    }
+
+    fn show_mip(&self, mip: &Mip, level: &Level, t0: i64, t1: i64, out: &mut [Cell]) {
+        let mut edges = Edges::new(t0, t1, out.len());
+        let mut grid = nearest(t0, level.bits);
+        let mut from = level.index(grid);
+        let (mut starts, mut run_in) = mip.starts_before(level, grid);
+        for cell in out {
+            let next = nearest(edges.next(), level.bits);
+            let to = level.index(next);
+            let (mut busy, mut dominant, mut most) = (0u32, NONE, -1f32);
+            // A slice that covers most of several buckets in a row counts with all of them.
+            let (mut last, mut run) = (NONE, 0f32);
+            for b in &level.buckets[from..to] {
+                busy += u32::from(b.busy);
+                if b.dominant == NONE {
+                    continue;
+                }
+                run = decode(b.covered) + if b.dominant == last { run } else { 0.0 };
+                last = b.dominant;
+                if run > most {
+                    most = run;
+                    dominant = last;
+                }
+            }
+            let (next_starts, next_run_in) = mip.starts_before(level, next);
+            *cell = Cell {
+                busy: busy as f32 / (65535.0 * next.wrapping_sub(grid) as u64 as f32),
+                count: next_starts - starts + run_in,
+                dominant: if dominant == NONE { NONE } else { self.first + dominant },
+            };
+            (grid, from, starts, run_in) = (next, to, next_starts, next_run_in);
+        }
+    }
+
+    /// The exact cells, from the slices and the nodes that lie whole in a cell.
+    fn show_slices(&self, row: Row<'_>, t0: i64, t1: i64, out: &mut [Cell]) {
+        let mut edges = Edges::new(t0, t1, out.len());
+        let mut at = self.rank(row, t0);
+        // The slices that run in from before the cell.
+        let mut running = self.tree.ending_after(row, at, t0);
+        let mut a = t0;
+        for cell in out {
+            let b = edges.next();
+            let mut now = Filling { busy: 0, count: 0, dominant: 0, covered: -1 };
+            if !running.is_empty() {
+                for &i in &running {
+                    now.add(i, row.end(i).min(b) - a);
+                }
+                running.retain(|&i| row.end(i) > b);
+            }
+            while at < row.len() && row.start[at] < b {
+                if let Some((node, end)) =
+                    self.tree.ahead(at, |n, end| row.start[end - 1] < b && n.max_end <= b)
+                {
+                    let longest = node.longest as usize;
+                    now.add_many(longest, row.dur[longest], node.busy, end - at);
+                    at = end;
+                    continue;
+                }
+                // Slice by slice, up to where the next node begins.
+                let stop = (at / BLOCK * BLOCK + BLOCK).min(row.len());
+                for (&s, &d) in row.start[at..stop].iter().zip(&row.dur[at..stop]) {
+                    if s >= b {
+                        break;
+                    }
+                    let end = s.wrapping_add(d);
+                    if end > b {
+                        running.push(at);
+                        now.add(at, b - s);
+                    } else {
+                        now.add(at, d);
+                    }
+                    at += 1;
+                }
+            }
+            *cell = if now.count == 0 {
+                Cell::EMPTY
+            } else {
+                Cell {
+                    busy: (now.busy as f64 / b.wrapping_sub(a) as u64 as f64).min(1.0) as f32,
+                    count: now.count as u32,
+                    dominant: self.id(now.dominant),
+                }
+            };
+            a = b;
+        }
+    }
+}
+
+/// The multiple of `1 << bits` nearest to `t`, in multiples.
+#[inline]
+pub(super) fn nearest(t: i64, bits: u32) -> i64 {
+    if bits == 0 {
+        return t;
+    }
+    (t >> bits) + ((t >> (bits - 1)) & 1)
+}

@@ -1,0 +1,229 @@
+//! The implicit interval tree of one row: blocks of consecutive slices and, above them, nodes of a fixed
+//! fan-out, in one flat array per level.
+//!
+//! This file owns what a node holds and how the row is walked by nodes. It works in ranks (positions in the
+//! row); it must not know slice ids, cells or the mipmap. Nodes need not be disjoint in time: a walk is right
+//! whatever overlaps.
+
+use super::Row;
+use std::mem::size_of;
+
+/// Slices in a block, the node of the lowest level (a power of two).
+pub(super) const BLOCK: usize = 1 << BLOCK_BITS;
+const BLOCK_BITS: u32 = 7;
+/// Nodes under a node of a higher level, as a power of two.
+const FAN_BITS: u32 = 4;
+
+/// What a node tells of the slices under it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Node {
+    /// The latest end, ns.
+    pub max_end: i64,
+    /// The durations summed, ns (stays at the maximum).
+    pub busy: u64,
+    /// Rank of the slice with the longest duration, the lowest of equals.
+    pub longest: u32,
+    /// The [`code`] of the longest gap that ends where one of the slices starts, 0 if none does.
+    pub gap: u16,
+}
+
+/// A length in ns as 16 bits: order-preserving (equal codes for nearly equal lengths), 10 bits of mantissa, 0
+/// only for 0.
+#[inline]
+pub(super) fn code(ns: i64) -> u16 {
+    if ns <= 0 {
+        return 0;
+    }
+    let top = (ns as f32).to_bits() >> 13;
+    (top - (127 << 10) + 1) as u16
+}
+
+/// The length in ns, rounded down, that a [`code`] stands for.
+#[inline]
+pub(super) fn decode(code: u16) -> f32 {
+    if code == 0 {
+        return 0.0;
+    }
+    f32::from_bits((u32::from(code) - 1 + (127 << 10)) << 13)
+}
+
+/// The levels of nodes, lowest first; none for a row that fits one block.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tree {
+    levels: Vec<Vec<Node>>,
+    len: usize,
+    max_end: i64,
+}
+
+/// Slices under a full node of a level.
+const fn size(level: usize) -> usize {
+    BLOCK << (FAN_BITS as usize * level)
+}
+
+impl Tree {
+    /// Builds the levels over a row sorted by start.
+    pub fn build(row: Row<'_>) -> Self {
+        let len = row.len();
+        let mut max_end = i64::MIN;
+        let mut blocks = Vec::new();
+        if len > BLOCK {
+            blocks.reserve_exact(len.div_ceil(BLOCK));
+        }
+        for (k, (start, dur)) in row.start.chunks(BLOCK).zip(row.dur.chunks(BLOCK)).enumerate() {
+            let (mut busy, mut longest, mut best, mut gap) = (0u64, 0, -1i64, 0i64);
+            let mut latest = i64::MIN;
+            // Before the first slice of the row there is no gap.
+            let mut reach = if k == 0 { i64::MAX } else { max_end };
+            for (i, (&s, &d)) in start.iter().zip(dur).enumerate() {
+                let e = s.wrapping_add(d);
+                gap = gap.max(s.saturating_sub(reach));
+                if k == 0 && i == 0 {
+                    reach = e;
+                }
+                reach = reach.max(e);
+                latest = latest.max(e);
+                busy = busy.saturating_add(d as u64);
+                if d > best {
+                    best = d;
+                    longest = i;
+                }
+            }
+            max_end = max_end.max(latest);
+            if len > BLOCK {
+                blocks.push(Node {
+                    max_end: latest,
+                    busy,
+                    longest: (k * BLOCK + longest) as u32,
+                    gap: code(gap),
+                });
+            }
+        }
+        let mut levels = Vec::new();
+        let mut below = blocks;
+        while !below.is_empty() {
+            let above: Vec<Node> = if below.len() > 1 {
+                below.chunks(1 << FAN_BITS).map(|c| merge(row, c)).collect()
+            } else {
+                Vec::new()
+            };
+            levels.push(below);
+            below = above;
+        }
+        Self { levels, len, max_end }
+    }
+
+    /// The latest end in the row, ns.
+    pub fn max_end(&self) -> i64 {
+        self.max_end
+    }
+
+    /// Memory held on the heap, bytes.
+    pub fn bytes(&self) -> usize {
+        let nodes: usize = self.levels.iter().map(Vec::capacity).sum();
+        nodes * size_of::<Node>() + self.levels.capacity() * size_of::<Vec<Node>>()
+    }
+
+    /// The biggest node that begins at rank `at` and is taken by `take`, with the rank after its last slice.
+    ///
+    /// Levels are tried from the lowest up to the first that is refused, so `take` must refuse every node
+    /// above a refused one.
+    #[inline]
+    pub fn ahead(&self, at: usize, mut take: impl FnMut(&Node, usize) -> bool) -> Option<(&Node, usize)> {
+        let mut found = None;
+        for (k, level) in self.levels.iter().enumerate() {
+            if at & (size(k) - 1) != 0 {
+                break;
+            }
+            let Some(node) = level.get(at / size(k)) else {
+                break;
+            };
+            let end = (at + size(k)).min(self.len);
+            if !take(node, end) {
+                break;
+            }
+            found = Some((node, end));
+        }
+        found
+    }
+
+    /// The first rank of the biggest node that ends before rank `at` and is taken by `take`. As
+    /// [`Tree::ahead`].
+    #[inline]
+    pub fn behind(&self, at: usize, mut take: impl FnMut(&Node) -> bool) -> Option<usize> {
+        let mut found = None;
+        for (k, level) in self.levels.iter().enumerate() {
+            if at == 0 || at & (size(k) - 1) != 0 {
+                break;
+            }
+            let from = at - size(k);
+            if !level.get(from / size(k)).is_some_and(&mut take) {
+                break;
+            }
+            found = Some(from);
+        }
+        found
+    }
+
+    /// The last rank below `hi` whose slice ends after `t`.
+    pub fn last_ending_after(&self, row: Row<'_>, hi: usize, t: i64) -> Option<usize> {
+        let mut at = hi;
+        while at > 0 {
+            if let Some(from) = self.behind(at, |n| n.max_end <= t) {
+                at = from;
+            } else {
+                at -= 1;
+                if row.end(at) > t {
+                    return Some(at);
+                }
+            }
+        }
+        None
+    }
+
+    /// All ranks below `hi` whose slices end after `t`, ascending: with `hi` the rank of `t`, what runs in at
+    /// `t`.
+    pub fn ending_after(&self, row: Row<'_>, hi: usize, t: i64) -> Vec<usize> {
+        let mut found = Vec::new();
+        let mut at = hi;
+        while let Some(next) = self.last_ending_after(row, at, t) {
+            found.push(next);
+            at = next;
+        }
+        found.reverse();
+        found
+    }
+
+    /// The latest end among the ranks below `hi`; `None` for rank 0.
+    pub fn reach(&self, row: Row<'_>, hi: usize) -> Option<i64> {
+        let mut latest = None;
+        let mut at = hi;
+        while at > 0 {
+            let mut end = i64::MIN;
+            if let Some(from) = self.behind(at, |n| {
+                end = end.max(n.max_end);
+                true
+            }) {
+                at = from;
+            } else {
+                at -= 1;
+                end = row.end(at);
+            }
+            latest = latest.max(Some(end));
+        }
+        latest
+    }
+}
+
+/// The node above `under`.
+fn merge(row: Row<'_>, under: &[Node]) -> Node {
+    let mut all = under[0];
+    for n in &under[1..] {
+        all.max_end = all.max_end.max(n.max_end);
+        all.busy = all.busy.saturating_add(n.busy);
+        all.gap = all.gap.max(n.gap);
+        if row.dur[n.longest as usize] > row.dur[all.longest as usize] {
+            all.longest = n.longest;
+        }
+    }
+    all
+}

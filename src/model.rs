@@ -1,0 +1,27 @@
+//! The trace as data: immutable columns, and the small nouns around them.
+//!
+//! Owns what a trace *is*. Must not read files, draw, or compute tables.
+//!
+//! A slice is a number into the columns of [`Slices`]. Slices are ordered by lane, row and start, so a row is a range of
+//! numbers, the next event of a row is the next number, and a parent (one row up) always has a smaller number than its
+//! children.
+
+pub mod category;
+pub mod counter;
+pub mod device;
+pub mod lane;
+pub mod link;
+pub mod quality;
+pub mod slice;
+pub mod step;
+pub mod trace;
+
+pub use category::Category;
+pub use counter::{Counter, Instant, MemoryEvent};
+pub use device::Device;
+pub use lane::{Group, GroupKind, Lane, LaneId, LaneKind, Row, RowId};
+pub use link::{Flow, FlowKind, Links};
+pub use quality::{Quality, Warning};
+pub use slice::{NONE, Origin, SliceFlags, SliceId, Slices};
+pub use step::{Cycle, Step};
+pub use trace::{Meta, Trace};

@@ -1,0 +1,178 @@
+//! What was lost, repaired or odd: counted under a name, with the first example of each.
+//!
+//! Nothing else in the program may drop an event without counting it here.
+
+use std::collections::BTreeMap;
+
+use crate::base::text::SafeText;
+
+macro_rules! warnings {
+    ($($(#[$doc:meta])* $name:ident = $code:literal, $damage:literal, $title:literal;)+) => {
+        /// A kind of damage or oddity.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Warning { $($(#[$doc])* $name),+ }
+
+        impl Warning {
+            /// Every warning.
+            pub const ALL: &[Self] = &[$(Self::$name),+];
+
+            /// The name in JSON.
+            pub fn code(self) -> &'static str {
+                match self { $(Self::$name => $code),+ }
+            }
+
+            /// True when data was lost or repaired; false for a note on what is normal in real files.
+            pub fn is_damage(self) -> bool {
+                match self { $(Self::$name => $damage),+ }
+            }
+
+            /// What happened, in plain words.
+            pub fn title(self) -> &'static str {
+                match self { $(Self::$name => $title),+ }
+            }
+        }
+    };
+}
+
+warnings! {
+    /// The file stops before its end.
+    Truncated = "W_TRUNCATED", true, "the file stops before its end";
+    /// Not JSON in some place.
+    Syntax = "W_SYNTAX", true, "text that is not JSON";
+    /// Raw control characters inside strings.
+    Control = "W_CONTROL", true, "raw control characters in strings";
+    /// Bytes that are not UTF-8, or lone surrogates.
+    Utf8 = "W_UTF8", true, "text that is not UTF-8";
+    /// `NaN` or infinity as a number.
+    NonFinite = "W_NONFINITE", true, "NaN or infinity as a number";
+    /// An event without a usable time.
+    BadTs = "W_BAD_TS", true, "events without a usable time";
+    /// A slice without a usable duration.
+    BadDur = "W_BAD_DUR", true, "slices without a usable duration";
+    /// Something larger than the reader's limits.
+    Limit = "W_LIMIT", true, "something beyond the reader's limits was cut";
+    /// A checksum that does not fit.
+    Checksum = "W_CHECKSUM", true, "the compressed data fails its checksum";
+    /// Events of a phase that no known producer writes.
+    UnknownPhase = "W_UNKNOWN_PH", false, "events of unknown phase";
+    /// Slices of one lane that overlap without nesting.
+    Overlap = "W_OVERLAP", false, "slices overlap without nesting";
+    /// Begins without an end, ends without a begin, or of different names.
+    Unmatched = "W_UNMATCHED", false, "begins and ends that do not match";
+    /// Arrows that lack an end or touch no slice.
+    Flow = "W_FLOW", false, "arrows that lack an end";
+    /// No event has a time.
+    Empty = "W_EMPTY", false, "no timed events";
+    /// Times far from all the others.
+    Outlier = "W_OUTLIER", false, "times far from all the others";
+    /// Counters without numbers.
+    Counter = "W_COUNTER", false, "counters without numbers";
+    /// Values nested too deeply to be kept.
+    Depth = "W_DEPTH", false, "values nested too deeply to be kept";
+    /// Several documents in one file.
+    Concat = "W_CONCAT", false, "several documents in one file";
+    /// Text after the end of the document.
+    Trailing = "W_TRAILING", false, "text after the end of the document";
+    /// A file of a directory that could not be used.
+    FileSkipped = "W_FILE_SKIPPED", true, "a file of the directory could not be used";
+}
+
+/// One kind's record.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Entry {
+    /// How often.
+    pub count: u64,
+    /// The first example, safe to show.
+    pub first: String,
+    /// Where the first example stands: bytes into the (inflated) text.
+    pub offset: Option<u64>,
+}
+
+/// Everything that was lost, repaired or odd.
+#[derive(Clone, Debug, Default)]
+pub struct Quality {
+    entries: BTreeMap<Warning, Entry>,
+    /// Events that were there and could not be read, placed or paired.
+    pub dropped: u64,
+}
+
+/// Longest example kept, in characters.
+const EXAMPLE: usize = 120;
+
+impl Quality {
+    /// Counts one more of `warning`; the first keeps its example.
+    pub fn note(&mut self, warning: Warning, offset: Option<u64>, example: impl FnOnce() -> String) {
+        self.note_many(warning, 1, offset, example);
+    }
+
+    /// Counts `n` more of `warning`; the first keeps its example.
+    pub fn note_many(
+        &mut self,
+        warning: Warning,
+        n: u64,
+        offset: Option<u64>,
+        example: impl FnOnce() -> String,
+    ) {
+        if n == 0 {
+            return;
+        }
+        let entry = self.entries.entry(warning).or_default();
+        if entry.count == 0 {
+            entry.first = SafeText::new(&example()).elide_end(EXAMPLE).to_string();
+            entry.offset = offset;
+        }
+        entry.count += n;
+    }
+
+    /// Adds all of `other`.
+    pub fn merge(&mut self, other: Self) {
+        self.dropped += other.dropped;
+        for (warning, entry) in other.entries {
+            self.note_many(warning, entry.count, entry.offset, || entry.first);
+        }
+    }
+
+    /// What was noted, damage first.
+    pub fn entries(&self) -> impl Iterator<Item = (Warning, &Entry)> {
+        self.entries.iter().map(|(&warning, entry)| (warning, entry))
+    }
+
+    /// How often `warning` was noted.
+    pub fn count(&self, warning: Warning) -> u64 {
+        self.entries.get(&warning).map_or(0, |entry| entry.count)
+    }
+
+    /// How many things were lost or repaired.
+    pub fn damage(&self) -> u64 {
+        self.entries().filter(|(warning, _)| warning.is_damage()).map(|(_, entry)| entry.count).sum()
+    }
+
+    /// How many things are odd but normal.
+    pub fn notes(&self) -> u64 {
+        self.entries().filter(|(warning, _)| !warning.is_damage()).map(|(_, entry)| entry.count).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_example_stays() {
+        let mut quality = Quality::default();
+        quality.note(Warning::BadTs, Some(7), || "one\x1b".into());
+        quality.note(Warning::BadTs, Some(9), || unreachable!("only the first example is made"));
+        quality.note(Warning::Flow, None, || "arrow".into());
+        let entry = &quality.entries[&Warning::BadTs];
+        assert_eq!((entry.count, entry.first.as_str(), entry.offset), (2, "one\\x1b", Some(7)));
+        assert_eq!((quality.damage(), quality.notes()), (2, 1));
+    }
+
+    #[test]
+    fn codes_are_unique() {
+        let mut codes: Vec<_> = Warning::ALL.iter().map(|w| w.code()).collect();
+        codes.sort_unstable();
+        codes.dedup();
+        assert_eq!(codes.len(), Warning::ALL.len());
+    }
+}

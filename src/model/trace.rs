@@ -1,0 +1,215 @@
+//! The trace: everything that was imported, immutable.
+
+use std::collections::BTreeMap;
+
+use crate::base::intern::{Interner, StrId};
+use crate::base::text::SafeText;
+use crate::base::time::{Ns, Span};
+
+use super::{
+    Category, Counter, Cycle, Device, Flow, FlowKind, Group, GroupKind, Instant, Lane, LaneId, LaneKind,
+    Links, MemoryEvent, Quality, Row, RowId, SliceId, Slices, Step,
+};
+
+/// What the file says about itself.
+#[derive(Debug, Default)]
+pub struct Meta {
+    /// Who wrote it, with the version where told: `kineto`, `paddle 1.0.2`, `chrome`.
+    pub producer: String,
+    /// The files, as given, safe to show.
+    pub files: Vec<String>,
+    /// The workers (ranks), as shown.
+    pub workers: Vec<String>,
+    /// Nanoseconds of the Unix epoch at the trace's zero, where known.
+    pub epoch: Option<Ns>,
+    /// Header entries other than the events: name and short text.
+    pub header: Vec<(String, String)>,
+    /// How often each phase letter occurred.
+    pub phases: BTreeMap<char, u64>,
+    /// Bytes read, after inflation.
+    pub bytes: u64,
+}
+
+/// A trace.
+#[derive(Debug, Default)]
+pub struct Trace {
+    /// What the file says about itself.
+    pub meta: Meta,
+    /// All strings.
+    pub strings: Interner,
+    /// The columns of slices.
+    pub slices: Slices,
+    /// Processes and devices, in the order shown.
+    pub groups: Vec<Group>,
+    /// Lanes, group by group, in the order shown.
+    pub lanes: Vec<Lane>,
+    /// Rows, lane by lane.
+    pub rows: Vec<Row>,
+    /// Launches and device work.
+    pub links: Links,
+    /// Flows sorted by where they start.
+    pub flows: Vec<Flow>,
+    /// Indices into `flows`, sorted by where they end.
+    pub flows_in: Vec<u32>,
+    /// Counters.
+    pub counters: Vec<Counter>,
+    /// Instants, lane by lane, in order of time.
+    pub instants: Vec<Instant>,
+    /// Memory events in order of time.
+    pub memory: Vec<MemoryEvent>,
+    /// Steps in order of time.
+    pub steps: Vec<Step>,
+    /// Cycles: worker by worker, in order of time.
+    pub cycles: Vec<Cycle>,
+    /// Devices described.
+    pub devices: Vec<Device>,
+    /// First start to last end of everything that has a time, ns.
+    pub span: Span,
+    /// The span without far outliers: what the first view shows.
+    pub main_span: Span,
+    /// What was lost, repaired or odd.
+    pub quality: Quality,
+}
+
+impl Trace {
+    /// The slice's name, safe to show; `(unnamed)` when it has none.
+    pub fn name(&self, id: SliceId) -> SafeText<'_> {
+        self.string_or(self.slices.name[id as usize], "(unnamed)")
+    }
+
+    /// A string, safe to show, or `fallback` when it is empty.
+    pub fn string_or<'a>(&'a self, id: StrId, fallback: &'a str) -> SafeText<'a> {
+        let text = self.strings.text(id);
+        if text.is_empty() { SafeText::new(fallback) } else { text }
+    }
+
+    /// The row that holds the slice.
+    pub fn row_of(&self, id: SliceId) -> RowId {
+        self.rows.partition_point(|row| row.first + row.len <= id) as RowId
+    }
+
+    /// The lane that holds the slice.
+    pub fn lane_of(&self, id: SliceId) -> LaneId {
+        self.rows[self.row_of(id) as usize].lane
+    }
+
+    /// How many slices have each category; those with none are left out.
+    pub fn category_counts(&self) -> BTreeMap<Category, u64> {
+        let mut counts = [0_u64; 256];
+        for &category in &self.slices.category {
+            counts[category as usize] += 1;
+        }
+        let all = Category::ALL.iter().map(|&category| (category, counts[category as usize]));
+        all.filter(|&(_, count)| count > 0).collect()
+    }
+
+    /// The operator around a slice: itself or the innermost one that encloses it.
+    pub fn operator_of(&self, id: SliceId) -> Option<SliceId> {
+        std::iter::once(id)
+            .chain(self.slices.ancestors(id))
+            .find(|&id| self.slices.category(id).is_operator())
+    }
+
+    /// Duration less that of the direct children, clipped to the slice.
+    pub fn self_time(&self, id: SliceId) -> Ns {
+        let span = self.slices.span(id);
+        let lane = &self.lanes[self.lane_of(id) as usize];
+        let next_row = self.row_of(id) + 1;
+        if next_row >= lane.rows.end {
+            return span.len();
+        }
+        let row = self.rows[next_row as usize];
+        let ids = row.slices();
+        let starts = &self.slices.start[ids.start as usize..ids.end as usize];
+        let from = ids.start + starts.partition_point(|&start| start < span.start) as u32;
+        let inside = (from..ids.end).take_while(|&child| self.slices.start[child as usize] < span.end);
+        let children = inside.filter(|&child| self.slices.parent[child as usize] == id);
+        let covered: Ns = children
+            .map(|child| self.slices.end(child).min(span.end) - self.slices.start[child as usize])
+            .sum();
+        span.len() - covered
+    }
+
+    /// Flows that leave the slice.
+    pub fn flows_from(&self, id: SliceId) -> impl Iterator<Item = &Flow> {
+        let from = self.flows.partition_point(|flow| flow.from < id);
+        self.flows[from..].iter().take_while(move |flow| flow.from == id)
+    }
+
+    /// Flows that reach the slice.
+    pub fn flows_to(&self, id: SliceId) -> impl Iterator<Item = &Flow> {
+        let from = self.flows_in.partition_point(|&flow| self.flows[flow as usize].to < id);
+        self.flows_in[from..]
+            .iter()
+            .map(|&flow| &self.flows[flow as usize])
+            .take_while(move |flow| flow.to == id)
+    }
+
+    /// How many forward/backward flows there are.
+    pub fn forward_backward_flows(&self) -> usize {
+        self.flows.iter().filter(|flow| flow.kind == FlowKind::ForwardBackward).count()
+    }
+
+    /// The group's title: `python 4242`, `GPU 0 · NVIDIA H100`.
+    pub fn group_title(&self, group: &Group) -> String {
+        let pid = self.strings.text(group.pid);
+        let worker = match self.meta.workers.as_slice() {
+            [] | [_] => String::new(),
+            workers => format!("{} · ", workers[group.worker as usize]),
+        };
+        match group.kind {
+            GroupKind::Device => {
+                let number = pid.as_str().trim_start_matches("GPU ").trim_end_matches(" Counters");
+                let device = number.parse().ok().and_then(|id: i64| self.devices.iter().find(|d| d.id == id));
+                let name = device.map_or(String::new(), |device| format!(" · {}", device.name));
+                format!("{worker}GPU {number}{name}")
+            }
+            GroupKind::Process => {
+                let name = self.string_or(group.name, "process").to_string();
+                let pid = if pid.is_empty() { "(no pid)".into() } else { pid.to_string() };
+                if name.contains(&pid) { format!("{worker}{name}") } else { format!("{worker}{name} {pid}") }
+            }
+        }
+    }
+
+    /// The lane's title: `thread 4242 main · ops`, `stream 7`.
+    pub fn lane_title(&self, lane: &Lane) -> String {
+        let tid = self.strings.text(lane.tid);
+        let name = self.strings.text(lane.name);
+        let thread = || {
+            let tid = if tid.is_empty() { "(no tid)" } else { tid.as_str() };
+            if name.is_empty() {
+                format!("thread {tid}")
+            } else if name.as_str().contains(tid) {
+                name.to_string()
+            } else {
+                format!("{name} {tid}")
+            }
+        };
+        match lane.kind {
+            LaneKind::Python => format!("{} · Python", thread()),
+            LaneKind::Thread => thread(),
+            LaneKind::Async => format!("async · {}", self.string_or(lane.tid, "(no category)")),
+            LaneKind::Stream => stream_title(tid.as_str()),
+            LaneKind::StreamRanges => format!("{} · ranges", stream_title(tid.as_str())),
+            LaneKind::Counter => self.string_or(lane.tid, "(counter)").to_string(),
+        }
+    }
+
+    /// How the whole is called in the title: the file, or the directory's count of files.
+    pub fn title(&self) -> String {
+        match self.meta.files.as_slice() {
+            [one] => one.clone(),
+            [first, ..] => format!("{first} and {} more", self.meta.files.len() - 1),
+            [] => String::new(),
+        }
+    }
+}
+
+fn stream_title(tid: &str) -> String {
+    match tid {
+        "-1" | "" => "no stream".into(),
+        _ if tid.starts_with("stream") => tid.into(),
+        _ => format!("stream {tid}"),
+    }
+}
