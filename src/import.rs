@@ -12,7 +12,7 @@ mod sniff;
 mod source;
 mod text;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::model::{Trace, Warning};
 
@@ -37,6 +37,14 @@ pub struct Loaded {
     pub trace: Trace,
     /// Where its events can be read again.
     pub texts: Texts,
+}
+
+/// Whether `path` can be opened at all, found out without reading it.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn check(path: &Path) -> Result<(), ImportError> {
+    std::fs::metadata(path).map(|_| ()).map_err(|error| ImportError::io(path, &error))
 }
 
 /// Loads everything that `request` names into one trace.

@@ -48,6 +48,9 @@ impl SliceFlags {
     /// It overlaps another slice of its lane without nesting: it stands in an overflow row.
     pub const OVERFLOW: Self = Self(4);
 
+    /// A kernel that communicates between devices.
+    pub const COMMUNICATION: Self = Self(8);
+
     /// True when all of `other` is set.
     pub fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0

@@ -131,6 +131,7 @@ pub(in crate::import) struct Stage {
     pub(super) relative: Vec<(u32, Ns)>,
     pub(super) processes: FxHashMap<(u16, StrId), Naming>,
     pub(super) threads: FxHashMap<(u16, StrId, StrId, Option<LaneKind>), Naming>,
+    communication_names: FxHashMap<StrId, bool>,
     /// Correlation numbers beyond 31 bits, renumbered.
     wide_correlations: FxHashMap<u64, u32>,
     pub(super) phases: std::collections::BTreeMap<char, u64>,
@@ -280,6 +281,9 @@ impl Stage {
         let name = self.name(event);
         let track = self.track(event, file, class);
         let category = dialect::refine(class.category, self.strings.bytes(name));
+        if category == Category::Kernel && self.communicates(name) {
+            flags = flags.with(SliceFlags::COMMUNICATION);
+        }
         let correlation = event.hits.correlation.map_or(0, |token| self.correlation(token));
         if let Some(start) = event.hits.start_time.and_then(relative_start) {
             self.relative.push((self.slices.len() as u32, start));
@@ -303,6 +307,15 @@ impl Stage {
                 self.flow(event, file, ts, b's', Some(id));
             }
         }
+    }
+
+    /// Whether a kernel's name says that it communicates; each name is looked at once.
+    fn communicates(&mut self, name: StrId) -> bool {
+        let strings = &self.strings;
+        *self
+            .communication_names
+            .entry(name)
+            .or_insert_with(|| dialect::is_communication_kernel(strings.bytes(name)))
     }
 
     fn begin_end(&mut self, event: &Event<'_>, file: u16, ts: Ns, origin: Origin) {

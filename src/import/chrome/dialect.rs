@@ -94,6 +94,22 @@ pub(in crate::import) fn refine(category: Category, name: &[u8]) -> Category {
     }
 }
 
+/// True for the name of a kernel that communicates between devices, whoever's library it is.
+pub(in crate::import) fn is_communication_kernel(name: &[u8]) -> bool {
+    const WORDS: [&[u8]; 9] = [
+        b"nccl",
+        b"rccl",
+        b"nvshmem",
+        b"deep_ep",
+        b"cross_device_reduce",
+        b"all_reduce",
+        b"AllReduce",
+        b"all_gather",
+        b"reduce_scatter",
+    ];
+    WORDS.iter().any(|word| memchr::memmem::find(name, word).is_some())
+}
+
 /// The number in `ProfilerStep#12`.
 pub(in crate::import) fn step_number(name: &[u8]) -> Option<u64> {
     let at = memchr::memchr(b'#', name)?;

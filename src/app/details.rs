@@ -1,0 +1,271 @@
+//! What the Details pane says of the selection: the event, its links, its surroundings, every argument.
+//!
+//! Made once when the selection changes; arguments are read back from the file here, never while drawing.
+
+use crate::base::fmt;
+use crate::base::text::SafeText;
+use crate::base::time::{Ns, Span};
+use crate::import::{Argument, EventText, Value};
+use crate::model::{Origin, RowId, SliceFlags, SliceId, Trace};
+
+use super::links::{self, Link, LinkKind};
+use super::state::{Selection, Session};
+use super::timefmt::step_at;
+
+/// Device work listed in full; the rest is counted.
+const LISTED: usize = 40;
+
+/// How a line is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    /// The event's name.
+    Title,
+    /// A label and its value.
+    Plain,
+    /// A heading of a part.
+    Heading,
+    /// Leads to another event.
+    Link,
+    /// Something is wrong or missing.
+    Warning,
+}
+
+/// One line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DetailLine {
+    /// How it is meant.
+    pub tone: Tone,
+    /// What the value is; may be empty.
+    pub label: SafeText<'static>,
+    /// The value.
+    pub value: SafeText<'static>,
+    /// Where it leads.
+    pub target: Option<SliceId>,
+}
+
+/// The pane's content.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Details {
+    /// Its lines.
+    pub lines: Vec<DetailLine>,
+    /// The selected event's links, back and forth.
+    pub links: Vec<Link>,
+}
+
+impl Details {
+    /// What there is to say about `selection`.
+    pub fn of(session: &Session, selection: Option<Selection>) -> Self {
+        let mut details = Self::default();
+        match selection {
+            Some(Selection::Slice(id)) => details.slice(session, id),
+            Some(Selection::Gap(row, gap)) => details.gap(session, row, gap),
+            Some(Selection::Instant(i)) => details.instant(session, i),
+            None => {}
+        }
+        details
+    }
+
+    /// True when a link leads to `id`.
+    pub fn leads_to(&self, id: SliceId) -> bool {
+        self.links.iter().any(|link| link.target == id)
+    }
+
+    fn push(&mut self, tone: Tone, label: &str, value: String, target: Option<SliceId>) {
+        let label = SafeText::new(label).into_owned();
+        self.lines.push(DetailLine { tone, label, value: SafeText::from(value), target });
+    }
+
+    fn plain(&mut self, label: &str, value: String) {
+        self.push(Tone::Plain, label, value, None);
+    }
+
+    fn slice(&mut self, session: &Session, id: SliceId) {
+        let trace = &session.trace;
+        let slices = &trace.slices;
+        let span = slices.span(id);
+        self.push(Tone::Title, "", trace.name(id).to_string(), None);
+        let share = self_share(trace, id, span);
+        self.plain("duration", format!("{}{share}", fmt::duration(span.len())));
+        self.plain("start", when(trace, span.start));
+        let lane = &trace.lanes[trace.lane_of(id) as usize];
+        let group = &trace.groups[lane.group as usize];
+        let place = format!(
+            "{} · {} · {}",
+            slices.category(id).name(),
+            trace.lane_title(lane),
+            trace.group_title(group)
+        );
+        self.plain("what, where", place);
+        self.flags(slices.flags[id as usize]);
+        self.links(trace, id);
+        self.surroundings(trace, id);
+        self.arguments(session, slices.origin[id as usize]);
+    }
+
+    fn flags(&mut self, flags: SliceFlags) {
+        for (flag, text) in [
+            (SliceFlags::OPEN, "begun and never ended: shown to the end of the trace"),
+            (SliceFlags::BAD_DURATION, "its duration in the file is missing or unusable"),
+            (
+                SliceFlags::OVERFLOW,
+                "overlaps another event of its lane without nesting: shown whole on a row of its own",
+            ),
+        ] {
+            if flags.has(flag) {
+                self.push(Tone::Warning, "note", text.into(), None);
+            }
+        }
+    }
+
+    fn links(&mut self, trace: &Trace, id: SliceId) {
+        self.links = links::back(trace, id);
+        for link in self.links.clone() {
+            self.link(trace, &link);
+            if link.kind == LinkKind::Launch
+                && let Some(operator) = trace.operator_of(link.target)
+            {
+                self.push(Tone::Link, "operator", trace.name(operator).to_string(), Some(operator));
+            }
+        }
+        let forth = links::forth(trace, id);
+        let work: Vec<&Link> = forth.iter().filter(|link| link.kind == LinkKind::Work).collect();
+        if work.len() > 1 {
+            let time: Ns = work.iter().map(|link| trace.slices.dur[link.target as usize]).sum();
+            self.plain("device work", format!("{} events, {} in all", work.len(), fmt::duration(time)));
+        }
+        forth.iter().take(LISTED).for_each(|link| self.link(trace, link));
+        if forth.len() > LISTED {
+            self.plain("", format!("and {} more", forth.len() - LISTED));
+        }
+        self.links.extend(forth);
+    }
+
+    fn link(&mut self, trace: &Trace, link: &Link) {
+        let took = fmt::duration(trace.slices.dur[link.target as usize]);
+        let delay =
+            link.delay.map_or(String::new(), |delay| format!(" · queue delay {}", fmt::duration(delay)));
+        let text = format!("{}{delay} · took {took}", trace.name(link.target));
+        self.push(Tone::Link, link.kind.title(), text, Some(link.target));
+    }
+
+    /// The slices around this one, outermost first.
+    fn surroundings(&mut self, trace: &Trace, id: SliceId) {
+        let mut around: Vec<SliceId> = trace.slices.ancestors(id).collect();
+        around.reverse();
+        for ancestor in around {
+            let took = fmt::duration(trace.slices.dur[ancestor as usize]);
+            self.push(Tone::Link, "inside", format!("{} · {took}", trace.name(ancestor)), Some(ancestor));
+        }
+    }
+
+    fn gap(&mut self, session: &Session, row: RowId, gap: Span) {
+        let Session { trace, index, .. } = session;
+        let lane = &trace.lanes[trace.rows[row as usize].lane as usize];
+        self.push(
+            Tone::Title,
+            "",
+            format!("nothing for {} on {}", fmt::duration(gap.len()), trace.lane_title(lane)),
+            None,
+        );
+        self.plain("start", when(trace, gap.start));
+        self.plain("end", when(trace, gap.end));
+        let before = index.last_before(trace, row, gap.start);
+        for (label, neighbour) in [("after", before), ("before", index.first_from(trace, row, gap.end))] {
+            let Some(id) = neighbour else { continue };
+            self.push(Tone::Link, label, trace.name(id).to_string(), Some(id));
+            if label == "before"
+                && let Some(launch) = trace.links.launch_of(id)
+            {
+                let started = trace.slices.start[launch as usize];
+                let late = if started >= gap.start {
+                    "launched only within the gap"
+                } else {
+                    "launched before the gap"
+                };
+                self.push(
+                    Tone::Link,
+                    "its launch",
+                    format!("{} · {late}, {}", trace.name(launch), when(trace, started)),
+                    Some(launch),
+                );
+            }
+        }
+    }
+
+    fn instant(&mut self, session: &Session, i: u32) {
+        let trace = &session.trace;
+        let instant = &trace.instants[i as usize];
+        self.push(Tone::Title, "", trace.string_or(instant.name, "(unnamed)").to_string(), None);
+        self.plain("at", when(trace, instant.ts));
+        self.arguments(session, instant.origin);
+    }
+
+    fn arguments(&mut self, session: &Session, origin: Origin) {
+        let members = match session.texts.read(origin) {
+            EventText::Members(members) => members,
+            EventText::Gone(why) => return self.push(Tone::Warning, "arguments", why, None),
+        };
+        let (args, fields): (Vec<_>, Vec<_>) =
+            members.into_iter().partition(|member| member.name.as_str() == "args");
+        for Argument { value, .. } in args {
+            match value {
+                Value::Object(members) => {
+                    self.push(Tone::Heading, "", "arguments".into(), None);
+                    members.into_iter().for_each(|member| self.argument(member));
+                }
+                other => self.plain("args", other.line().to_string()),
+            }
+        }
+        self.push(Tone::Heading, "", "as recorded".into(), None);
+        let told = |name: &str| matches!(name, "name" | "ph");
+        for field in fields.into_iter().filter(|field| !told(field.name.as_str())) {
+            self.lines.push(DetailLine {
+                tone: Tone::Plain,
+                label: field.name,
+                value: field.value.line(),
+                target: None,
+            });
+        }
+    }
+
+    /// One argument; a call stack takes a line a frame.
+    fn argument(&mut self, argument: Argument) {
+        let value = argument.value.line();
+        let is_stack = argument.name.as_str().to_lowercase().replace(' ', "").contains("callstack");
+        let frames: Vec<&str> = value.as_str().split(';').filter(|frame| !frame.trim().is_empty()).collect();
+        if is_stack && frames.len() > 1 {
+            self.push(
+                Tone::Plain,
+                argument.name.as_str(),
+                format!("{} frames, innermost first", frames.len()),
+                None,
+            );
+            frames.iter().for_each(|frame| self.plain("", format!("  {}", frame.trim())));
+        } else {
+            self.lines.push(DetailLine { tone: Tone::Plain, label: argument.name, value, target: None });
+        }
+    }
+}
+
+/// How much of a slice is its own, where it has children.
+fn self_share(trace: &Trace, id: SliceId, span: Span) -> String {
+    let own = trace.self_time(id);
+    if own == span.len() {
+        String::new()
+    } else {
+        format!(", itself {} ({})", fmt::duration(own), fmt::share(own, span.len()))
+    }
+}
+
+/// A time in words: from the trace's start, and within its step.
+fn when(trace: &Trace, t: Ns) -> String {
+    let from_start = fmt::duration(t.saturating_sub(trace.main_span.start));
+    match step_at(trace, t) {
+        Some(step) => format!(
+            "{from_start} from the start, {} into step {}",
+            fmt::duration(t - step.span.start),
+            step.number
+        ),
+        None => format!("{from_start} from the start"),
+    }
+}

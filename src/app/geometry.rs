@@ -1,0 +1,146 @@
+//! How the screen is divided. Update needs it to scroll, drawing needs it to draw; neither may divide it another way.
+//!
+//! ```text
+//! ┌ title ───────────────────────────────── badge ┐ 1
+//! │ minimap                                       │ 2 (where there is room)
+//! │ ruler                                         │ 1
+//! │ labels      │ timeline                        │ the rest
+//! ├ panes ────────────────────────────────────────┤ 1 tab line and the pane
+//! └ footer ───────────────────────────────────────┘ 1
+//! ```
+
+/// A rectangle of cells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Area {
+    /// Leftmost column.
+    pub x: u16,
+    /// Topmost line.
+    pub y: u16,
+    /// Columns.
+    pub width: u16,
+    /// Lines.
+    pub height: u16,
+}
+
+/// How much room the pane takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PaneSize {
+    /// None.
+    Hidden,
+    /// About a third.
+    #[default]
+    Small,
+    /// About two thirds.
+    Large,
+}
+
+impl PaneSize {
+    /// The next size in turn.
+    #[must_use]
+    pub fn next(self) -> Self {
+        match self {
+            Self::Hidden => Self::Small,
+            Self::Small => Self::Large,
+            Self::Large => Self::Hidden,
+        }
+    }
+}
+
+/// The regions of the screen. Any may be empty on a small screen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Geometry {
+    /// File, step, badge.
+    pub title: Area,
+    /// The whole trace in two lines.
+    pub minimap: Area,
+    /// Times.
+    pub ruler: Area,
+    /// Names of groups and lanes.
+    pub labels: Area,
+    /// The rows.
+    pub timeline: Area,
+    /// The line with the panes' names.
+    pub tabs: Area,
+    /// The pane itself.
+    pub pane: Area,
+    /// Commands that apply now.
+    pub footer: Area,
+}
+
+impl Geometry {
+    /// Divides a screen of `width` by `height` cells.
+    pub fn of(width: u16, height: u16, pane: PaneSize) -> Self {
+        let mut left = height;
+        let mut take = |want: u16, keep: u16| {
+            let got = if left >= want + keep { want } else { 0 };
+            left -= got;
+            got
+        };
+        let title = take(1, 1);
+        let footer = take(1, 2);
+        let ruler = take(1, 2);
+        let minimap = take(2, 12);
+        let body = left;
+        let pane_rows = match pane {
+            PaneSize::Hidden => 0,
+            PaneSize::Small => (body / 3).max(4),
+            PaneSize::Large => body * 2 / 3,
+        };
+        // The timeline keeps at least three rows; a pane needs its tab line and one more.
+        let pane_rows = if body >= 3 + 2 { pane_rows.min(body - 3) } else { 0 };
+        let rows = body - pane_rows;
+        let labels = if width >= 40 { (width / 5).clamp(16, 34) } else { 0 };
+        let mut y = 0;
+        let mut band = |height: u16| {
+            let area = Area { x: 0, y, width, height };
+            y += height;
+            area
+        };
+        let title = band(title);
+        let minimap = band(minimap);
+        let ruler = band(ruler);
+        let body = band(rows);
+        let tabs = band(u16::from(pane_rows > 0));
+        let pane = band(pane_rows.saturating_sub(1));
+        let footer = band(footer);
+        let right = |area: Area| Area { x: labels, width: width - labels, ..area };
+        Self {
+            title,
+            minimap: right(minimap),
+            ruler: right(ruler),
+            labels: Area { width: labels, ..body },
+            timeline: right(body),
+            tabs,
+            pane,
+            footer,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_size_adds_up() {
+        for pane in [PaneSize::Hidden, PaneSize::Small, PaneSize::Large] {
+            for width in 0..60 {
+                for height in 0..60 {
+                    let g = Geometry::of(width, height, pane);
+                    let used = [g.title, g.minimap, g.ruler, g.timeline, g.tabs, g.pane, g.footer]
+                        .iter()
+                        .map(|a| a.height)
+                        .sum::<u16>();
+                    assert_eq!(used, height, "{width}x{height}");
+                    assert_eq!(g.labels.width + g.timeline.width, width);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_common_screen_has_everything() {
+        let g = Geometry::of(80, 24, PaneSize::Small);
+        assert!(g.minimap.height == 2 && g.pane.height >= 4 && g.timeline.height >= 10, "{g:?}");
+    }
+}

@@ -1,0 +1,179 @@
+//! Owns the name of a key: how it is written in a table, how it is shown, how two are compared.
+//! Must not know which library reads the keyboard, nor what any key does.
+
+use std::fmt;
+
+/// One key press as the rest of the program sees it. Shift is folded into the character.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Key {
+    /// A printable character, a space included.
+    Char(char),
+    /// Control and a character, always lower case.
+    Ctrl(char),
+    /// Alt (or Esc sent first) and a character.
+    Alt(char),
+    /// The return key.
+    Enter,
+    /// The escape key.
+    Esc,
+    /// The tabulator.
+    Tab,
+    /// Shift and the tabulator.
+    BackTab,
+    /// Delete to the left.
+    Backspace,
+    /// Delete to the right.
+    Delete,
+    /// Arrow up.
+    Up,
+    /// Arrow down.
+    Down,
+    /// Arrow left.
+    Left,
+    /// Arrow right.
+    Right,
+    /// The home key.
+    Home,
+    /// The end key.
+    End,
+    /// One page up.
+    PageUp,
+    /// One page down.
+    PageDown,
+    /// A function key, `F(1)` is F1.
+    F(u8),
+}
+
+/// Key, the names `parse` takes (the first is the canonical one), ASCII label, UTF-8 label.
+const NAMED: &[(Key, &[&str], &str, &str)] = &[
+    (Key::Char(' '), &["space"], "Space", "Space"),
+    (Key::Enter, &["enter", "return"], "Enter", "Enter"),
+    (Key::Esc, &["esc", "escape"], "Esc", "Esc"),
+    (Key::Tab, &["tab"], "Tab", "Tab"),
+    (Key::BackTab, &["backtab", "shift-tab"], "Shift-Tab", "Shift-Tab"),
+    (Key::Backspace, &["backspace"], "Backspace", "Backspace"),
+    (Key::Delete, &["delete", "del"], "Del", "Del"),
+    (Key::Up, &["up"], "Up", "↑"),
+    (Key::Down, &["down"], "Down", "↓"),
+    (Key::Left, &["left"], "Left", "←"),
+    (Key::Right, &["right"], "Right", "→"),
+    (Key::Home, &["home"], "Home", "Home"),
+    (Key::End, &["end"], "End", "End"),
+    (Key::PageUp, &["pageup", "pgup"], "PgUp", "PgUp"),
+    (Key::PageDown, &["pagedown", "pgdn"], "PgDn", "PgDn"),
+];
+
+impl Key {
+    /// Reads a key as tables write it: `w`, `W`, `?`, `space`, `left`, `ctrl-c`, `alt-x`, `f5`.
+    /// Names and the prefixes may be in any case; a single character is taken as it is.
+    pub fn parse(text: &str) -> Option<Self> {
+        if let Some(only) = single(text) {
+            return (!only.is_control()).then_some(Self::Char(only));
+        }
+        let lower = text.to_ascii_lowercase();
+        if let Some((key, ..)) = NAMED.iter().find(|(_, names, ..)| names.contains(&lower.as_str())) {
+            return Some(*key);
+        }
+        if lower.starts_with("ctrl-") {
+            return chord(&text[5..]).map(|c| Self::Ctrl(c.to_ascii_lowercase()));
+        }
+        if lower.starts_with("alt-") {
+            return chord(&text[4..]).map(Self::Alt);
+        }
+        let number = lower.strip_prefix('f')?.parse::<u8>().ok()?;
+        (1..=24).contains(&number).then_some(Self::F(number))
+    }
+
+    /// What a person is shown: `Ctrl-C`, `Space`, and `←` or `Left`.
+    pub fn label(self, utf8: bool) -> String {
+        if let Some((_, _, ascii, unicode)) = NAMED.iter().find(|(key, ..)| *key == self) {
+            return (if utf8 { *unicode } else { *ascii }).to_owned();
+        }
+        match self {
+            Self::Ctrl(c) => format!("Ctrl-{}", chord_label(c, true)),
+            Self::Alt(c) => format!("Alt-{}", chord_label(c, false)),
+            Self::F(number) => format!("F{number}"),
+            Self::Char(c) => c.to_string(),
+            _ => String::new(),
+        }
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.label(true))
+    }
+}
+
+/// The only character of a text, if it has exactly one.
+fn single(text: &str) -> Option<char> {
+    let mut chars = text.chars();
+    chars.next().filter(|_| chars.next().is_none())
+}
+
+/// The character after `ctrl-` or `alt-`.
+fn chord(rest: &str) -> Option<char> {
+    if rest.eq_ignore_ascii_case("space") {
+        return Some(' ');
+    }
+    single(rest).filter(|c| !c.is_control())
+}
+
+/// How the character of a chord is shown; control chords in capitals as people write them.
+fn chord_label(c: char, upper: bool) -> String {
+    match c {
+        ' ' => "Space".to_owned(),
+        c if upper => c.to_uppercase().collect(),
+        c => c.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Key;
+
+    #[test]
+    fn parses_what_tables_write() {
+        for (text, key) in [
+            ("w", Key::Char('w')),
+            ("W", Key::Char('W')),
+            ("?", Key::Char('?')),
+            ("-", Key::Char('-')),
+            ("é", Key::Char('é')),
+            ("f", Key::Char('f')),
+            ("space", Key::Char(' ')),
+            (" ", Key::Char(' ')),
+            ("Enter", Key::Enter),
+            ("ctrl-c", Key::Ctrl('c')),
+            ("Ctrl-C", Key::Ctrl('c')),
+            ("ctrl--", Key::Ctrl('-')),
+            ("ctrl-space", Key::Ctrl(' ')),
+            ("alt-X", Key::Alt('X')),
+            ("left", Key::Left),
+            ("shift-tab", Key::BackTab),
+            ("pgup", Key::PageUp),
+            ("f12", Key::F(12)),
+        ] {
+            assert_eq!(Key::parse(text), Some(key), "{text}");
+        }
+        for text in ["", "ctrl-", "ctrl-ab", "f0", "f99", "foo", "\u{1b}", "alt-\u{7}", "ctrl-é1"] {
+            assert_eq!(Key::parse(text), None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn every_name_is_read_back_and_labels_are_ascii_on_demand() {
+        for (key, names, ..) in super::NAMED {
+            for name in *names {
+                assert_eq!(Key::parse(name), Some(*key));
+            }
+            assert!(key.label(false).is_ascii());
+        }
+        assert_eq!(Key::Ctrl('c').to_string(), "Ctrl-C");
+        assert_eq!(Key::Left.to_string(), "←");
+        assert_eq!(Key::Left.label(false), "Left");
+        assert_eq!(Key::Char(' ').to_string(), "Space");
+        assert_eq!(Key::Alt('x').to_string(), "Alt-x");
+        assert_eq!(Key::F(5).to_string(), "F5");
+    }
+}

@@ -1,0 +1,255 @@
+//! The tree of groups, lanes and rows as the list of lines that scrolls: what is folded, pinned and hidden.
+//!
+//! Must not know how a line is drawn.
+
+use std::collections::{BTreeSet, HashSet};
+
+use crate::model::{Category, GroupKind, LaneId, LaneKind, RowId, Trace};
+
+/// Lanes with more rows than this start folded.
+const DEEP: usize = 24;
+
+/// What one line shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LineKind {
+    /// A group's heading.
+    Group(u32),
+    /// One row of a lane; of a folded lane its first.
+    Row(LaneId, RowId),
+    /// A counter.
+    Counter(LaneId, u32),
+    /// A lane that holds instants only.
+    Marks(LaneId),
+}
+
+/// One line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// What it shows.
+    pub kind: LineKind,
+    /// True for the line that carries its lane's name.
+    pub is_head: bool,
+    /// True in the pinned part on top.
+    pub is_pinned: bool,
+}
+
+impl Line {
+    /// The lane that the line belongs to.
+    pub fn lane(&self) -> Option<LaneId> {
+        match self.kind {
+            LineKind::Group(_) => None,
+            LineKind::Row(lane, _) | LineKind::Counter(lane, _) | LineKind::Marks(lane) => Some(lane),
+        }
+    }
+
+    /// The row that the line shows.
+    pub fn row(&self) -> Option<RowId> {
+        match self.kind {
+            LineKind::Row(_, row) => Some(row),
+            _ => None,
+        }
+    }
+}
+
+/// What the person chose to see, and the lines that follow from it.
+#[derive(Debug, Default)]
+pub struct Lines {
+    list: Vec<Line>,
+    folded_groups: HashSet<u32>,
+    folded_lanes: HashSet<LaneId>,
+    hidden: HashSet<LaneId>,
+    pinned: BTreeSet<LaneId>,
+}
+
+impl Lines {
+    /// The first choice: Python stacks and very deep lanes folded, threads beside the trace's work folded away.
+    pub fn new(trace: &Trace) -> Self {
+        let folded = (0..).zip(&trace.lanes).filter(|(_, lane)| {
+            let is_stack = lane.kind == LaneKind::Python
+                && lane
+                    .slices
+                    .clone()
+                    .take(64)
+                    .any(|id| trace.slices.category(id) == Category::PythonFunction);
+            lane.rows.len() > 1 && is_stack || lane.rows.len() > DEEP
+        });
+        let mut lines = Self { folded_lanes: folded.map(|(lane, _)| lane).collect(), ..Self::default() };
+        lines.rebuild(trace);
+        lines
+    }
+
+    /// All lines, top to bottom.
+    pub fn list(&self) -> &[Line] {
+        &self.list
+    }
+
+    /// The line at `i`.
+    pub fn get(&self, i: usize) -> Option<&Line> {
+        self.list.get(i)
+    }
+
+    /// How many lines there are.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// True when there is nothing to show.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// True when the line's group or lane is folded.
+    pub fn is_folded(&self, line: &Line) -> bool {
+        match line.kind {
+            LineKind::Group(group) => self.folded_groups.contains(&group),
+            _ => line.lane().is_some_and(|lane| self.folded_lanes.contains(&lane)),
+        }
+    }
+
+    /// True when the line can be folded or unfolded.
+    pub fn can_fold(trace: &Trace, line: &Line) -> bool {
+        match line.kind {
+            LineKind::Group(_) => true,
+            LineKind::Row(lane, _) => trace.lanes[lane as usize].rows.len() > 1,
+            _ => false,
+        }
+    }
+
+    /// How many lanes are hidden.
+    pub fn hidden(&self) -> usize {
+        self.hidden.len()
+    }
+
+    /// Folds or unfolds the line's group or lane.
+    pub fn toggle_fold(&mut self, trace: &Trace, line: &Line) {
+        match line.kind {
+            LineKind::Group(group) => toggle(&mut self.folded_groups, group),
+            LineKind::Row(lane, _) => toggle(&mut self.folded_lanes, lane),
+            _ => return,
+        }
+        self.rebuild(trace);
+    }
+
+    /// Pins the lane on top, or lets it go.
+    pub fn toggle_pin(&mut self, trace: &Trace, lane: LaneId) {
+        if !self.pinned.remove(&lane) {
+            self.pinned.insert(lane);
+        }
+        self.rebuild(trace);
+    }
+
+    /// Hides the lane.
+    pub fn hide(&mut self, trace: &Trace, lane: LaneId) {
+        self.hidden.insert(lane);
+        self.pinned.remove(&lane);
+        self.rebuild(trace);
+    }
+
+    /// Shows all hidden lanes again.
+    pub fn show_all(&mut self, trace: &Trace) {
+        self.hidden.clear();
+        self.rebuild(trace);
+    }
+
+    /// The line of `row`, opening what hides it.
+    pub fn reveal(&mut self, trace: &Trace, row: RowId) -> Option<usize> {
+        let lane = trace.rows[row as usize].lane;
+        let group = trace.lanes[lane as usize].group;
+        let is_first = trace.lanes[lane as usize].rows.start == row;
+        let mut changed = self.hidden.remove(&lane) | self.folded_groups.remove(&group);
+        if !is_first {
+            changed |= self.folded_lanes.remove(&lane);
+        }
+        if changed {
+            self.rebuild(trace);
+        }
+        self.find(LineKind::Row(lane, row))
+    }
+
+    /// Where a line stands; a pinned lane is found in the pinned part.
+    pub fn find(&self, kind: LineKind) -> Option<usize> {
+        self.list.iter().position(|line| line.kind == kind)
+    }
+
+    fn rebuild(&mut self, trace: &Trace) {
+        let mut list = Vec::new();
+        for &lane in &self.pinned {
+            self.push_lane(trace, lane, true, &mut list);
+        }
+        for (number, group) in (0..).zip(&trace.groups) {
+            let shown = |&lane: &LaneId| {
+                !trace.lanes[lane as usize].is_empty()
+                    && !self.hidden.contains(&lane)
+                    && !self.pinned.contains(&lane)
+            };
+            let lanes: Vec<LaneId> = group.lanes.clone().filter(shown).collect();
+            if lanes.is_empty() {
+                continue;
+            }
+            list.push(Line { kind: LineKind::Group(number), is_head: true, is_pinned: false });
+            if self.folded_groups.contains(&number) {
+                continue;
+            }
+            for lane in lanes {
+                self.push_lane(trace, lane, false, &mut list);
+            }
+        }
+        self.list = list;
+    }
+
+    fn push_lane(&self, trace: &Trace, number: LaneId, is_pinned: bool, list: &mut Vec<Line>) {
+        let lane = &trace.lanes[number as usize];
+        if let Some(counter) = lane.counter {
+            list.push(Line { kind: LineKind::Counter(number, counter), is_head: true, is_pinned });
+            return;
+        }
+        if lane.slices.is_empty() {
+            list.push(Line { kind: LineKind::Marks(number), is_head: true, is_pinned });
+            return;
+        }
+        let is_folded = self.folded_lanes.contains(&number);
+        let rows = lane.rows.clone().take(if is_folded { 1 } else { usize::MAX });
+        list.extend(rows.map(|row| Line {
+            kind: LineKind::Row(number, row),
+            is_head: row == lane.rows.start,
+            is_pinned,
+        }));
+    }
+
+    /// The first line worth the focus: the outermost row of the first thread with steps, else the first row.
+    pub fn first_focus(&self, trace: &Trace) -> usize {
+        let step = trace.steps.first().map(|step| trace.row_of(step.slice));
+        let of_step = step.and_then(|row| self.list.iter().position(|line| line.row() == Some(row)));
+        let of_row = || self.list.iter().position(|line| line.row().is_some());
+        of_step.or_else(of_row).unwrap_or_default()
+    }
+
+    /// The lines of the pinned part.
+    pub fn pinned_len(&self) -> usize {
+        self.list.iter().take_while(|line| line.is_pinned).count()
+    }
+}
+
+fn toggle<T: std::hash::Hash + Eq + Copy>(set: &mut HashSet<T>, value: T) {
+    if !set.remove(&value) {
+        set.insert(value);
+    }
+}
+
+/// Rows on which a device's work lies: what the minimap calls busy.
+pub fn device_rows(trace: &Trace) -> Vec<RowId> {
+    rows_of(trace, |kind, group| kind == LaneKind::Stream && group == GroupKind::Device)
+}
+
+/// The outermost rows of threads.
+pub fn host_rows(trace: &Trace) -> Vec<RowId> {
+    let all = rows_of(trace, |kind, _| kind == LaneKind::Thread || kind == LaneKind::Python);
+    all.into_iter()
+        .filter(|&row| trace.lanes[trace.rows[row as usize].lane as usize].rows.start == row)
+        .collect()
+}
+
+fn rows_of(trace: &Trace, wanted: impl Fn(LaneKind, GroupKind) -> bool) -> Vec<RowId> {
+    let lanes = trace.lanes.iter().filter(|lane| wanted(lane.kind, trace.groups[lane.group as usize].kind));
+    lanes.flat_map(|lane| lane.rows.clone()).collect()
+}

@@ -1,0 +1,178 @@
+//! Following what joins events: launch to device work and back, flows.
+
+use crate::base::fmt;
+use crate::base::text::SafeText;
+use crate::base::time::Ns;
+use crate::model::{FlowKind, SliceId, Trace};
+
+use super::overlay::{Choice, Overlay};
+use super::select::Direction;
+use super::state::State;
+
+/// Most links listed at once; the rest is counted.
+const LISTED: usize = 500;
+
+/// A link from the selected event to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// The other event.
+    pub target: SliceId,
+    /// What joins the two.
+    pub kind: LinkKind,
+    /// From the launch's start to the device work's start, where the link is a launch.
+    pub delay: Option<Ns>,
+}
+
+/// What joins two events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkKind {
+    /// The target is device work that the event, or a call within it, launched.
+    Work,
+    /// The target launched the event.
+    Launch,
+    /// The target is the operator's backward.
+    Backward,
+    /// The target is the operator that this is the backward of.
+    Forward,
+    /// The target is at the other end of an arrow of the producer's.
+    Flow,
+}
+
+impl LinkKind {
+    /// A word for it.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Work => "device work",
+            Self::Launch => "launched by",
+            Self::Backward => "backward",
+            Self::Forward => "forward",
+            Self::Flow => "flow",
+        }
+    }
+}
+
+/// Links that lead forth: work that the event or a call within it launched, its backward, flows that leave it.
+pub fn forth(trace: &Trace, id: SliceId) -> Vec<Link> {
+    let mut links: Vec<Link> = launches_within(trace, id)
+        .map(|(launch, target)| Link {
+            target,
+            kind: LinkKind::Work,
+            delay: Some(queue_delay(trace, launch, target)),
+        })
+        .collect();
+    links.sort_by_key(|link| (trace.slices.start[link.target as usize], link.target));
+    links.extend(trace.flows_from(id).map(|flow| Link {
+        target: flow.to,
+        kind: if flow.kind == FlowKind::ForwardBackward { LinkKind::Backward } else { LinkKind::Flow },
+        delay: None,
+    }));
+    links
+}
+
+/// Links that lead back: the launch, the forward operator, flows that reach the event.
+pub fn back(trace: &Trace, id: SliceId) -> Vec<Link> {
+    let launch = trace.links.launch_of(id).into_iter();
+    let mut links: Vec<Link> = launch
+        .map(|target| Link { target, kind: LinkKind::Launch, delay: Some(queue_delay(trace, target, id)) })
+        .collect();
+    links.extend(trace.flows_to(id).map(|flow| Link {
+        target: flow.from,
+        kind: if flow.kind == FlowKind::ForwardBackward { LinkKind::Forward } else { LinkKind::Flow },
+        delay: None,
+    }));
+    links
+}
+
+/// From the start of the launching call to the start of the work, ns.
+pub fn queue_delay(trace: &Trace, launch: SliceId, work: SliceId) -> Ns {
+    trace.slices.start[work as usize].saturating_sub(trace.slices.start[launch as usize])
+}
+
+/// (launch, work) of the event itself and of calls within it.
+fn launches_within(trace: &Trace, id: SliceId) -> impl Iterator<Item = (SliceId, SliceId)> + '_ {
+    let lane = &trace.lanes[trace.lane_of(id) as usize];
+    let span = trace.slices.span(id);
+    let rows = lane
+        .rows
+        .clone()
+        .filter(move |&row| row >= trace.row_of(id))
+        .map(|row| trace.rows[row as usize].slices());
+    rows.flat_map(move |ids| {
+        let starts = &trace.slices.start[ids.start as usize..ids.end as usize];
+        let from = ids.start + starts.partition_point(|&start| start < span.start) as SliceId;
+        let to = ids.start + starts.partition_point(|&start| start < span.end.max(span.start + 1)) as SliceId;
+        trace.links.within(from..to.max(from)).iter().copied()
+    })
+    .filter(move |&(launch, _)| launch == id || trace.slices.ancestors(launch).any(|around| around == id))
+}
+
+impl State {
+    /// Goes to the other end of the selected event's link; where there are several, lists them.
+    pub fn follow_link(&mut self, direction: Direction) {
+        let Some(id) = self.selected_slice() else {
+            return self.say("select an event first, with the left and right keys");
+        };
+        let trace = &self.session.trace;
+        let links = if direction == Direction::Forth { forth(trace, id) } else { back(trace, id) };
+        match links.as_slice() {
+            [] => {
+                let why = self.why_no_link(id, direction);
+                self.say(why);
+            }
+            [one] => self.jump(one.target),
+            several => {
+                let choices = several.iter().take(LISTED).map(|link| self.choice(link)).collect();
+                let more = several.len().saturating_sub(LISTED);
+                let more = if more > 0 {
+                    format!(" (the first {LISTED} of {})", several.len())
+                } else {
+                    String::new()
+                };
+                let title = SafeText::from(format!(
+                    "{} links of {}{more}",
+                    several.len(),
+                    self.session.trace.name(id)
+                ));
+                self.overlay = Some(Overlay::list(title, choices));
+            }
+        }
+    }
+
+    /// Goes to a slice by a link: the cursor lands on its start.
+    pub fn jump(&mut self, target: SliceId) {
+        let start = self.session.trace.slices.start[target as usize];
+        self.cursor = start;
+        self.go_to_slice(target);
+        self.cursor = start.clamp(self.view.start, self.view.end - 1);
+    }
+
+    fn choice(&self, link: &Link) -> Choice {
+        let trace = &self.session.trace;
+        let lane = &trace.lanes[trace.lane_of(link.target) as usize];
+        let delay = link.delay.map_or(String::new(), |delay| format!("queue {:>10}", fmt::duration(delay)));
+        let took = fmt::duration(trace.slices.dur[link.target as usize]);
+        Choice {
+            title: trace.name(link.target).into_owned(),
+            note: SafeText::from(format!(
+                "{} · {delay} · took {took} · {}",
+                link.kind.title(),
+                trace.lane_title(lane)
+            )),
+            target: link.target,
+        }
+    }
+
+    fn why_no_link(&self, id: SliceId, direction: Direction) -> &'static str {
+        let category = self.session.trace.slices.category(id);
+        match direction {
+            Direction::Back if category.is_device_work() => {
+                "its launch is not in the trace: it was launched before the trace began"
+            }
+            Direction::Back => "nothing leads to this event",
+            Direction::Forth if category.is_device_work() => {
+                "device work leads nowhere further; go back to its launch instead"
+            }
+            Direction::Forth => "this event launched no device work and leads nowhere",
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Finding events by name: fuzzy, over the distinct names, then over the events that bear them.
+
+use fuzzy_matcher::FuzzyMatcher;
+use fuzzy_matcher::skim::SkimMatcherV2;
+
+use crate::base::intern::StrId;
+use crate::index::Hits;
+use crate::model::{SliceId, Trace};
+
+use super::select::Direction;
+use super::state::State;
+
+/// Names with at least this part of the best score match too.
+const NEAR_BEST: f64 = 0.7;
+
+/// A search that was made.
+#[derive(Debug)]
+pub struct Search {
+    /// What was typed.
+    pub pattern: String,
+    /// The events found.
+    pub hits: Hits,
+    /// Whether each name is one of those searched.
+    wanted: Vec<bool>,
+}
+
+/// A name that matches what is being typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NameMatch {
+    /// The name.
+    pub name: StrId,
+    /// How well it fits; larger is better.
+    pub score: i64,
+    /// How many slices bear it.
+    pub count: u64,
+}
+
+/// The names that match `pattern`, best first, then most frequent.
+pub fn match_names(trace: &Trace, pattern: &str) -> Vec<NameMatch> {
+    if pattern.is_empty() {
+        return Vec::new();
+    }
+    let mut counts = vec![0_u64; trace.strings.len()];
+    for &name in &trace.slices.name {
+        counts[name as usize] += 1;
+    }
+    let matcher = SkimMatcherV2::default().ignore_case();
+    let used = counts.iter().enumerate().filter(|(_, count)| **count > 0);
+    let mut found: Vec<NameMatch> = used
+        .filter_map(|(name, &count)| {
+            let name = name as StrId;
+            let text = trace.strings.text(name);
+            let score = matcher.fuzzy_match(text.as_str(), pattern)?;
+            // What was typed, standing there letter for letter, beats the same letters strewn about.
+            let is_whole = text.as_str().to_lowercase().contains(&pattern.to_lowercase());
+            Some(NameMatch { name, score: if is_whole { score * 2 } else { score }, count })
+        })
+        .collect();
+    found.sort_by_key(|found| (std::cmp::Reverse(found.score), std::cmp::Reverse(found.count), found.name));
+    let best = found.first().map_or(0, |found| found.score) as f64;
+    found.retain(|found| found.score as f64 >= best * NEAR_BEST);
+    found
+}
+
+impl Search {
+    /// The events that bear one of `names`.
+    pub fn new(trace: &Trace, pattern: &str, names: &[StrId]) -> Self {
+        let mut wanted = vec![false; trace.strings.len()];
+        names.iter().for_each(|&name| wanted[name as usize] = true);
+        Self { pattern: pattern.into(), hits: Hits::find(trace, &wanted), wanted }
+    }
+
+    /// True when events of this name were searched.
+    pub fn is_wanted(&self, name: StrId) -> bool {
+        self.wanted.get(name as usize).copied().unwrap_or_default()
+    }
+}
+
+impl State {
+    /// The next or previous event that the last search found, around the ends of the trace.
+    pub fn step_hit(&mut self, direction: Direction) {
+        let Some(search) = &self.search else {
+            return self.say("search for a name first");
+        };
+        let hits = &search.hits;
+        if hits.is_empty() {
+            return self.say("nothing was found");
+        }
+        let here = match self.selected_slice() {
+            Some(id) => (self.session.trace.slices.start[id as usize], id),
+            None => (self.cursor, 0),
+        };
+        let rank = hits.rank(&self.session.trace, here.0, here.1);
+        let is_on_hit = hits.get(rank) == self.selected_slice() && self.selection.is_some();
+        let at = match direction {
+            Direction::Forth => rank + usize::from(is_on_hit),
+            Direction::Back => rank.checked_sub(1).unwrap_or(hits.len() - 1),
+        };
+        let is_around = at >= hits.len() || direction == Direction::Back && rank == 0;
+        let at = at % hits.len();
+        let message = format!(
+            "{} of {} for \"{}\"{}",
+            at + 1,
+            hits.len(),
+            search.pattern,
+            if is_around { ", around the end" } else { "" }
+        );
+        let target: Option<SliceId> = hits.get(at);
+        if let Some(target) = target {
+            self.jump(target);
+        }
+        self.say(message);
+    }
+}

@@ -1,0 +1,296 @@
+//! Selecting and moving: from event to event, row to row, gap to gap, step to step.
+
+use crate::base::time::{Ns, Span};
+use crate::model::{RowId, SliceId};
+
+use super::details::Details;
+use super::lines::LineKind;
+use super::state::{Selection, State};
+use super::view;
+
+/// Forward in time, or back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// To earlier times.
+    Back,
+    /// To later times.
+    Forth,
+}
+
+impl State {
+    /// Selects, without moving the view.
+    pub fn select(&mut self, selection: Option<Selection>) {
+        if self.selection != selection {
+            self.selection = selection;
+            self.details = Details::of(&self.session, selection);
+            self.pane_line = 0;
+        }
+    }
+
+    /// Selects a slice, brings its line and its start into sight and puts the cursor on it.
+    pub fn go_to_slice(&mut self, id: SliceId) {
+        let trace = &self.session.trace;
+        if let Some(line) = self.lines.reveal(trace, trace.row_of(id)) {
+            self.focus = line;
+        }
+        let span = trace.slices.span(id);
+        self.cursor = self.cursor.clamp(span.start, (span.end - 1).max(span.start));
+        self.bring_into_view(span);
+        self.select(Some(Selection::Slice(id)));
+        self.scroll_to_focus();
+    }
+
+    /// Moves the view, if need be, so that `span` can be seen; zooms out only where it would not be told from nothing.
+    fn bring_into_view(&mut self, span: Span) {
+        let bounds = self.session.trace.span;
+        let is_seen = self.view.overlaps(span) || self.view.contains(span.start);
+        let is_within = self.view.start <= span.start && span.end <= self.view.end;
+        if !is_seen || !is_within && span.len() < self.view.len() {
+            let middle = span.start + span.len().min(self.view.len()) / 2;
+            self.view = view::center(self.view, middle, bounds);
+            self.cursor = span.start;
+        }
+        self.keep_cursor();
+    }
+
+    /// Keeps the cursor within the view.
+    pub fn keep_cursor(&mut self) {
+        self.cursor = self.cursor.clamp(self.view.start, (self.view.end - 1).max(self.view.start));
+    }
+
+    /// The next or previous event of the line with the focus.
+    pub fn step_event(&mut self, direction: Direction) {
+        match self.lines.get(self.focus).map(|line| line.kind) {
+            Some(LineKind::Row(_, row)) => self.step_slice(row, direction),
+            Some(LineKind::Counter(_, counter)) => {
+                let ts = &self.session.trace.counters[counter as usize].ts;
+                let found = neighbour(ts.len(), |i| ts[i], self.cursor, direction);
+                self.move_cursor(found.map(|i| ts[i]));
+            }
+            Some(LineKind::Marks(lane)) => {
+                let range = self.session.trace.lanes[lane as usize].instants.clone();
+                let instants = &self.session.trace.instants[range.start as usize..range.end as usize];
+                let at = match self.selection {
+                    Some(Selection::Instant(i)) if range.contains(&i) => {
+                        step_index((i - range.start) as usize, instants.len(), direction)
+                    }
+                    _ => neighbour(instants.len(), |i| instants[i].ts, self.cursor, direction),
+                };
+                let ts = at.map(|i| instants[i].ts);
+                self.move_cursor(ts);
+                if let Some(i) = at {
+                    self.select(Some(Selection::Instant(range.start + i as u32)));
+                }
+            }
+            _ => self.say("this line holds no events; move to another with the up and down keys"),
+        }
+    }
+
+    fn step_slice(&mut self, row: RowId, direction: Direction) {
+        let Session { trace, index, .. } = &self.session;
+        let ids = trace.rows[row as usize].slices();
+        let next = match (self.selection, direction) {
+            (Some(Selection::Slice(id)), Direction::Forth) if ids.contains(&id) => {
+                Some(id + 1).filter(|id| ids.contains(id))
+            }
+            (Some(Selection::Slice(id)), Direction::Back) if ids.contains(&id) => {
+                id.checked_sub(1).filter(|id| ids.contains(id))
+            }
+            (Some(Selection::Gap(of, gap)), Direction::Forth) if of == row => {
+                index.first_from(trace, row, gap.end)
+            }
+            (Some(Selection::Gap(of, gap)), Direction::Back) if of == row => {
+                index.last_before(trace, row, gap.start)
+            }
+            (_, Direction::Forth) => {
+                index.at(trace, row, self.cursor).or_else(|| index.first_from(trace, row, self.cursor))
+            }
+            (_, Direction::Back) => index.last_before(trace, row, self.cursor),
+        };
+        match next {
+            Some(id) => {
+                self.cursor = self.session.trace.slices.start[id as usize];
+                self.go_to_slice(id);
+            }
+            None => self.say(if direction == Direction::Forth {
+                "no later event on this line"
+            } else {
+                "no earlier event on this line"
+            }),
+        }
+    }
+
+    /// The next or previous event of the same name on the same lane.
+    pub fn step_same_name(&mut self, direction: Direction) {
+        let Some(id) = self.selected_slice() else {
+            return self.say("select an event first, with the left and right keys");
+        };
+        let trace = &self.session.trace;
+        let lane = &trace.lanes[trace.lane_of(id) as usize];
+        let key = |id: SliceId| (trace.slices.start[id as usize], id);
+        let same = lane
+            .slices
+            .clone()
+            .filter(|&other| trace.slices.name[other as usize] == trace.slices.name[id as usize]);
+        let found = match direction {
+            Direction::Forth => same.filter(|&other| key(other) > key(id)).min_by_key(|&other| key(other)),
+            Direction::Back => same.filter(|&other| key(other) < key(id)).max_by_key(|&other| key(other)),
+        };
+        match found {
+            Some(found) => {
+                self.cursor = self.session.trace.slices.start[found as usize];
+                self.go_to_slice(found);
+            }
+            None => self.say("no other event of this name in that direction on this lane"),
+        }
+    }
+
+    /// Moves the focus by `by` lines and selects what lies under the cursor there.
+    pub fn step_line(&mut self, by: isize) {
+        let last = self.lines.len().saturating_sub(1);
+        let target = self.focus.saturating_add_signed(by).min(last);
+        if target == self.focus {
+            return;
+        }
+        self.focus = target;
+        self.scroll_to_focus();
+        self.select_under_cursor();
+    }
+
+    /// Selects the slice of the focused row around the cursor, or the nearest one that can be seen.
+    pub fn select_under_cursor(&mut self) {
+        let Some(row) = self.lines.get(self.focus).and_then(|line| line.row()) else {
+            return self.select(None);
+        };
+        let Session { trace, index, .. } = &self.session;
+        let nearest = index.nearest(trace, row, self.cursor);
+        let seen = nearest.filter(|&id| {
+            let span = trace.slices.span(id);
+            self.view.overlaps(span) || self.view.contains(span.start)
+        });
+        self.select(seen.map(Selection::Slice));
+    }
+
+    fn move_cursor(&mut self, t: Option<Ns>) {
+        let Some(t) = t else { return self.say("nothing more in that direction") };
+        self.cursor = t;
+        if !self.view.contains(t) {
+            self.view = view::center(self.view, t, self.session.trace.span);
+        }
+        self.keep_cursor();
+    }
+
+    /// Puts the cursor at `t` and brings it into sight.
+    pub fn go_to_time(&mut self, t: Ns) {
+        let span = self.session.trace.span;
+        let t = t.clamp(span.start, span.end);
+        self.cursor = t;
+        if !self.view.contains(t) {
+            self.view = view::center(self.view, t, span);
+        }
+        self.keep_cursor();
+        self.select_under_cursor();
+    }
+
+    /// Shows the next or previous step.
+    pub fn step_step(&mut self, direction: Direction) {
+        let trace = &self.session.trace;
+        if trace.steps.is_empty() {
+            return self.say("the trace has no steps");
+        }
+        let found = match direction {
+            Direction::Forth => trace.steps.iter().find(|step| step.span.start > self.cursor),
+            Direction::Back => trace.steps.iter().rev().find(|step| step.span.start < self.cursor),
+        };
+        let Some(&step) = found.or_else(|| {
+            // Already at the outermost step, but looking elsewhere: show it.
+            let edge = if direction == Direction::Forth { trace.steps.last() } else { trace.steps.first() };
+            edge.filter(|step| !self.view.contains(step.span.start))
+        }) else {
+            return self.say(if direction == Direction::Forth {
+                "this is the last step"
+            } else {
+                "this is the first step"
+            });
+        };
+        self.view = view::fit(step.span, trace.span);
+        self.cursor = step.span.start;
+        self.go_to_slice(step.slice);
+        self.cursor = step.span.start;
+    }
+
+    /// Selects the next or previous gap of the focused row that is worth a look: at least two columns wide, 1 µs at least.
+    pub fn step_gap(&mut self, direction: Direction) {
+        let Some(row) = self.lines.get(self.focus).and_then(|line| line.row()) else {
+            return self.say("move to a row with events first");
+        };
+        let min = (self.grain() * 2).max(1_000);
+        let Session { trace, index, .. } = &self.session;
+        let at = match self.selection {
+            Some(Selection::Gap(of, gap)) if of == row => gap,
+            _ => Span { start: self.cursor, end: self.cursor },
+        };
+        let gap = match direction {
+            Direction::Forth => index.next_gap(trace, row, at.end, min),
+            Direction::Back => index.prev_gap(trace, row, at.start, min),
+        };
+        match gap {
+            Some(gap) => {
+                self.cursor = gap.start;
+                self.bring_into_view(gap);
+                self.cursor = gap.start.max(self.view.start);
+                self.select(Some(Selection::Gap(row, gap)));
+            }
+            None => {
+                let min = crate::base::fmt::duration(min);
+                self.say(format!(
+                    "no gap of at least {min} in that direction on this row (zoom in to find shorter ones)"
+                ));
+            }
+        }
+    }
+
+    /// Shows the selection in full: first brings it into sight, then fits it.
+    pub fn fit_selection(&mut self) {
+        let trace = &self.session.trace;
+        let span = match self.selection {
+            Some(Selection::Slice(id)) => trace.slices.span(id),
+            Some(Selection::Gap(_, gap)) => gap,
+            Some(Selection::Instant(i)) => {
+                let ts = trace.instants[i as usize].ts;
+                Span { start: ts, end: ts }
+            }
+            None => return self.say("nothing is selected; select an event with the left and right keys"),
+        };
+        self.view = view::fit(span, trace.span);
+        self.cursor = span.start;
+        self.keep_cursor();
+    }
+
+    /// Shows the whole trace; a second time, far outliers too.
+    pub fn fit_all(&mut self) {
+        let trace = &self.session.trace;
+        let main = view::fit(trace.main_span, trace.span);
+        self.view = if self.view == main { view::fit(trace.span, trace.span) } else { main };
+        self.keep_cursor();
+    }
+}
+
+use super::state::Session;
+
+/// The index before or after `i` among `len`.
+fn step_index(i: usize, len: usize, direction: Direction) -> Option<usize> {
+    match direction {
+        Direction::Forth => Some(i + 1).filter(|&i| i < len),
+        Direction::Back => i.checked_sub(1),
+    }
+}
+
+/// The nearest of `len` ascending times strictly after or before `t`.
+fn neighbour(len: usize, time: impl Fn(usize) -> Ns, t: Ns, direction: Direction) -> Option<usize> {
+    let all: Vec<usize> = (0..len).collect();
+    match direction {
+        Direction::Forth => Some(all.partition_point(|&i| time(i) <= t)).filter(|&i| i < len),
+        Direction::Back => all.partition_point(|&i| time(i) < t).checked_sub(1),
+    }
+}

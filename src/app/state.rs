@@ -1,0 +1,248 @@
+//! Everything that the screen shows, as plain data. Only `update` changes it.
+
+use std::time::Duration;
+
+use crate::analysis::Table;
+use crate::analysis::{overview::overview, quality::quality};
+use crate::base::text::SafeText;
+use crate::base::time::{Ns, Span};
+use crate::import::{Loaded, Texts};
+use crate::index::Index;
+use crate::model::{RowId, SliceId, Trace};
+
+use super::details::Details;
+use super::geometry::{Geometry, PaneSize};
+use super::history::{History, Place};
+use super::lines::{self, Lines};
+use super::minimap::Minimap;
+use super::overlay::Overlay;
+use super::search::Search;
+use super::timefmt::TimeFormat;
+use super::view;
+
+/// The trace and what was built over it; never changes while it is open.
+#[derive(Debug)]
+pub struct Session {
+    /// The trace.
+    pub trace: Trace,
+    /// Where its events are read again.
+    pub texts: Texts,
+    /// The index of its rows.
+    pub index: Index,
+    /// Rows of device work, for the minimap.
+    pub device_rows: Vec<RowId>,
+    /// Outermost rows of threads, for the minimap.
+    pub host_rows: Vec<RowId>,
+    /// Totals by category.
+    pub overview: Table,
+    /// What was lost, repaired or odd.
+    pub quality: Table,
+    /// How long loading took.
+    pub took: Duration,
+}
+
+impl Session {
+    /// Indexes what was loaded.
+    pub fn new(loaded: Loaded, took: Duration) -> Self {
+        let Loaded { trace, texts } = loaded;
+        let index = Index::build(&trace);
+        let (device_rows, host_rows) = (lines::device_rows(&trace), lines::host_rows(&trace));
+        let (overview, quality) = (overview(&trace), quality(&trace));
+        Self { trace, texts, index, device_rows, host_rows, overview, quality, took }
+    }
+}
+
+/// The panes, in the order of their keys.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pane {
+    /// The selected event.
+    #[default]
+    Details,
+    /// Totals by category.
+    Overview,
+    /// What was lost, repaired or odd.
+    Quality,
+}
+
+impl Pane {
+    /// Every pane.
+    pub const ALL: [Self; 3] = [Self::Details, Self::Overview, Self::Quality];
+
+    /// Its name.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Details => "Details",
+            Self::Overview => "Overview",
+            Self::Quality => "Quality",
+        }
+    }
+}
+
+/// Which part of the screen the movement keys are for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Region {
+    /// The timeline.
+    #[default]
+    Timeline,
+    /// The pane.
+    Pane,
+}
+
+/// What is selected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Selection {
+    /// A slice.
+    Slice(SliceId),
+    /// A stretch of a row without a slice.
+    Gap(RowId, Span),
+    /// An instant, an index into `Trace::instants`.
+    Instant(u32),
+}
+
+/// The explorer's state.
+#[derive(Debug)]
+pub struct State {
+    /// The trace and what was built over it.
+    pub session: Session,
+    /// The screen's columns and lines.
+    pub size: (u16, u16),
+    /// What the timeline shows.
+    pub view: Span,
+    /// The time cursor; always within the view.
+    pub cursor: Ns,
+    /// The lines and what was folded, pinned, hidden.
+    pub lines: Lines,
+    /// The line with the focus.
+    pub focus: usize,
+    /// The first line shown below the pinned ones.
+    pub scroll: usize,
+    /// What is selected.
+    pub selection: Option<Selection>,
+    /// The Details pane's content for the selection.
+    pub details: Details,
+    /// The pane shown.
+    pub pane: Pane,
+    /// How much room it takes.
+    pub pane_size: PaneSize,
+    /// Line of the pane with the focus (Details) or first shown (tables).
+    pub pane_line: usize,
+    /// Which part the movement keys are for.
+    pub region: Region,
+    /// What lies over the screen.
+    pub overlay: Option<Overlay>,
+    /// The last search.
+    pub search: Option<Search>,
+    /// How busy the whole trace was, for the minimap's columns.
+    pub minimap: Minimap,
+    /// Views to go back to.
+    pub history: History,
+    /// How times are shown.
+    pub time_format: TimeFormat,
+    /// One line to the person, until the next key.
+    pub message: Option<SafeText<'static>>,
+    /// True once the person asked to leave.
+    pub is_done: bool,
+    /// True when the person asked for the shell.
+    pub wants_suspend: bool,
+    /// True when the person asked for a fresh screen.
+    pub wants_redraw: bool,
+}
+
+impl State {
+    /// The first screen of a session.
+    pub fn new(session: Session, size: (u16, u16)) -> Self {
+        let trace = &session.trace;
+        let lines = Lines::new(trace);
+        let focus = lines.first_focus(trace);
+        let whole = view::fit(trace.main_span, trace.span);
+        let cursor = trace.steps.first().map_or(trace.main_span.start, |step| step.span.start);
+        let mut state = Self {
+            view: whole,
+            cursor: cursor.clamp(whole.start, whole.end - 1),
+            lines,
+            focus,
+            scroll: 0,
+            selection: None,
+            details: Details::default(),
+            pane: Pane::default(),
+            pane_size: PaneSize::default(),
+            pane_line: 0,
+            region: Region::default(),
+            overlay: None,
+            search: None,
+            minimap: Minimap::default(),
+            history: History::default(),
+            time_format: TimeFormat::default(),
+            message: None,
+            is_done: false,
+            wants_suspend: false,
+            wants_redraw: false,
+            size,
+            session,
+        };
+        state.resize(size);
+        state
+    }
+
+    /// The screen has another size.
+    pub fn resize(&mut self, size: (u16, u16)) {
+        self.size = size;
+        self.scroll_to_focus();
+        let columns = self.geometry().minimap.width;
+        if self.minimap.device.len() != columns as usize {
+            self.minimap = Minimap::of(&self.session, columns);
+        }
+    }
+
+    /// How the screen is divided now.
+    pub fn geometry(&self) -> Geometry {
+        Geometry::of(self.size.0, self.size.1, self.pane_size)
+    }
+
+    /// The time that one column covers, ns; at least 1.
+    pub fn grain(&self) -> Ns {
+        (self.view.len() / Ns::from(self.geometry().timeline.width.max(1))).max(1)
+    }
+
+    /// The selected slice.
+    pub fn selected_slice(&self) -> Option<SliceId> {
+        match self.selection {
+            Some(Selection::Slice(id)) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// Where the person is, for the history.
+    pub fn place(&self) -> Place {
+        Place { view: self.view, cursor: self.cursor, focus: self.focus }
+    }
+
+    /// Says something until the next key.
+    pub fn say(&mut self, message: impl Into<String>) {
+        self.message = Some(SafeText::from(message.into()));
+    }
+
+    /// The lines of the timeline now on the screen, top to bottom: pinned ones, then from `scroll`.
+    pub fn visible_lines(&self) -> impl Iterator<Item = usize> {
+        let height = self.geometry().timeline.height as usize;
+        let pinned = self.lines.pinned_len().min(height / 2);
+        let from = self.scroll.max(pinned);
+        (0..pinned).chain((from..self.lines.len()).take(height - pinned))
+    }
+
+    /// Scrolls so that the line with the focus is on the screen.
+    pub fn scroll_to_focus(&mut self) {
+        let height = self.geometry().timeline.height as usize;
+        let pinned = self.lines.pinned_len().min(height / 2);
+        self.focus = self.focus.min(self.lines.len().saturating_sub(1));
+        let room = height.saturating_sub(pinned).max(1);
+        let last = self.lines.len().saturating_sub(room).max(pinned);
+        if self.focus >= pinned {
+            // One line of context above, so that the heading of a lane's group comes into sight.
+            self.scroll = self
+                .scroll
+                .clamp((self.focus + 1).saturating_sub(room), self.focus.saturating_sub(1).max(pinned));
+        }
+        self.scroll = self.scroll.clamp(pinned, last);
+    }
+}

@@ -1,0 +1,136 @@
+//! How times are shown and typed: from the trace's start, within the step, by the clock on the wall, or raw.
+
+use crate::base::fmt;
+use crate::base::time::{Ns, parse_scaled};
+use crate::model::{Step, Trace};
+
+/// How a time is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TimeFormat {
+    /// From the start of the trace.
+    #[default]
+    Trace,
+    /// From the start of the step around it.
+    Step,
+    /// Time of day, UTC, where the trace knows it.
+    Clock,
+    /// ns as recorded.
+    Raw,
+}
+
+impl TimeFormat {
+    /// The next format in turn.
+    #[must_use]
+    pub fn next(self) -> Self {
+        match self {
+            Self::Trace => Self::Step,
+            Self::Step => Self::Clock,
+            Self::Clock => Self::Raw,
+            Self::Raw => Self::Trace,
+        }
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Trace => "from the trace's start",
+            Self::Step => "from the step's start",
+            Self::Clock => "clock time (UTC)",
+            Self::Raw => "raw ns",
+        }
+    }
+
+    /// `t` as text; `grain` is how finely neighbouring times are told apart, ns.
+    pub fn show(self, trace: &Trace, t: Ns, grain: Ns) -> String {
+        match self {
+            Self::Trace => fmt::offset(t.saturating_sub(trace.main_span.start), grain),
+            Self::Step => match step_at(trace, t) {
+                Some(step) => format!("#{}+{}", step.number, fmt::offset(t - step.span.start, grain)),
+                None => fmt::offset(t.saturating_sub(trace.main_span.start), grain),
+            },
+            Self::Clock => match trace.meta.epoch.and_then(|zero| zero.checked_add(t)) {
+                Some(epoch) => clock(epoch, grain),
+                None => fmt::offset(t.saturating_sub(trace.main_span.start), grain),
+            },
+            Self::Raw => {
+                fmt::count(t.unsigned_abs()).replace(',', "_") + if t < 0 { " (negative)" } else { "" }
+            }
+        }
+    }
+}
+
+/// Time of day of an epoch time, with the digits that `grain` needs.
+fn clock(epoch: Ns, grain: Ns) -> String {
+    let day = epoch.rem_euclid(86_400_000_000_000);
+    let (seconds, ns) = (day / 1_000_000_000, day % 1_000_000_000);
+    let places = (0..=9).find(|&places| grain >= 10_i64.pow(9 - places)).unwrap_or(9) as usize;
+    let fraction = format!("{ns:09}");
+    let dot = if places > 0 { "." } else { "" };
+    format!("{:02}:{:02}:{:02}{dot}{}", seconds / 3600, seconds / 60 % 60, seconds % 60, &fraction[..places])
+}
+
+/// The step around `t`.
+pub fn step_at(trace: &Trace, t: Ns) -> Option<&Step> {
+    let after = trace.steps.partition_point(|step| step.span.start <= t);
+    trace.steps[..after].iter().rev().take(16).find(|step| step.span.contains(t))
+}
+
+/// Reads a typed time: `12.5ms`, `1.2 s`, `+3us` and `-3us` from `cursor`, `#12` or `step 12`, or ns without a unit.
+/// Plain times count from the start of the trace.
+pub fn parse(trace: &Trace, cursor: Ns, text: &str) -> Option<Ns> {
+    let text = text.trim();
+    if let Some(number) = text.strip_prefix('#').or_else(|| text.strip_prefix("step")) {
+        let number: u64 = number.trim().parse().ok()?;
+        return trace.steps.iter().find(|step| step.number == number).map(|step| step.span.start);
+    }
+    let at = text.find(|c: char| c.is_alphabetic() || c == 'µ').unwrap_or(text.len());
+    let (number, unit) = text.split_at(at);
+    let shift = match unit.trim() {
+        "" | "ns" => 0,
+        "us" | "µs" | "μs" => 3,
+        "ms" => 6,
+        "s" => 9,
+        _ => return None,
+    };
+    let number = number.trim();
+    let ns = parse_scaled(number.as_bytes(), shift)?;
+    let from = if number.starts_with(['+', '-']) { cursor } else { trace.main_span.start };
+    from.checked_add(ns)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::time::Span;
+
+    fn trace() -> Trace {
+        let step = |number, start, end| Step { number, worker: 0, slice: 0, span: Span { start, end } };
+        let mut trace = Trace::default();
+        trace.main_span = Span { start: 1_000, end: 10_000_000 };
+        trace.steps = vec![step(12, 2_000, 5_000), step(13, 5_000, 9_000)];
+        trace.meta.epoch = Some(1_790_857_026_000_000_000);
+        trace
+    }
+
+    #[test]
+    fn typed_times() {
+        let trace = trace();
+        assert_eq!(parse(&trace, 0, "12.5us"), Some(13_500));
+        assert_eq!(parse(&trace, 0, "1 ms"), Some(1_001_000));
+        assert_eq!(parse(&trace, 7_000, "+3µs"), Some(10_000));
+        assert_eq!(parse(&trace, 7_000, "-3us"), Some(4_000));
+        assert_eq!(parse(&trace, 0, "#13"), Some(5_000));
+        assert_eq!(parse(&trace, 0, "step 12"), Some(2_000));
+        assert_eq!(parse(&trace, 0, "step 99"), None);
+        assert_eq!(parse(&trace, 0, "soon"), None);
+    }
+
+    #[test]
+    fn shown_times() {
+        let trace = trace();
+        assert_eq!(TimeFormat::Trace.show(&trace, 3_500, 100), "2.5 µs");
+        assert_eq!(TimeFormat::Step.show(&trace, 5_500, 100), "#13+500 ns");
+        assert_eq!(TimeFormat::Clock.show(&trace, 1_500_000, 1_000), "12:17:06.001500");
+        assert_eq!(TimeFormat::Raw.show(&trace, 1_500_000, 1), "1_500_000");
+    }
+}

@@ -1,0 +1,156 @@
+//! The command line: one file a subcommand, and the definitions that `--help` shows.
+//!
+//! Exit status: 0 done; 1 the input could not be used (one line on stderr says why); 2 the command line was wrong;
+//! 129 the terminal went away. Tables go to stdout, everything else to stderr; a closed pipe is not an error.
+
+mod info;
+mod open;
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+use crate::app::command;
+use crate::ui::theme::Depth;
+
+/// See where training and inference time goes, from a terminal.
+#[derive(Debug, Parser)]
+#[command(name = "proftui", version, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Walk around in a trace: timeline, links from launches to kernels, panes
+    ///
+    /// Reads Chrome Trace Event JSON as PyTorch (Kineto), PaddlePaddle, DeepLink, VizTracer and Chrome write it: plain,
+    /// gzip or zstd. Several files, or a directory, open as one: files of one process are cycles on the same lanes,
+    /// other processes (ranks) are groups of their own.
+    Open(OpenArgs),
+    /// Say what is in a trace, and what had to be repaired or dropped
+    Info(InfoArgs),
+    /// Print every key of the explorer, in Markdown
+    Keys,
+}
+
+#[derive(Debug, clap::Args)]
+struct OpenArgs {
+    /// Trace files, a directory of them, or - for standard input
+    #[arg(required = true)]
+    paths: Vec<PathBuf>,
+    /// Only this recorded cycle of each process, counted from 0
+    #[arg(long, value_name = "N")]
+    cycle: Option<u32>,
+    /// How many colours to use
+    #[arg(long, value_enum, default_value_t)]
+    color: ColorChoice,
+    /// What lies behind the text; found out from the environment by default
+    #[arg(long, value_enum, default_value_t)]
+    theme: ThemeChoice,
+    /// Draw with ASCII characters only
+    #[arg(long)]
+    ascii: bool,
+}
+
+#[derive(Debug, clap::Args)]
+struct InfoArgs {
+    /// Trace files, a directory of them, or - for standard input
+    #[arg(required = true)]
+    paths: Vec<PathBuf>,
+    /// Only this recorded cycle of each process, counted from 0
+    #[arg(long, value_name = "N")]
+    cycle: Option<u32>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    #[default]
+    Text,
+    /// One line of JSON
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum ColorChoice {
+    /// As many as the terminal is likely to show; none when `NO_COLOR` is set
+    #[default]
+    Auto,
+    /// 24 bits
+    True,
+    /// The 256 of xterm
+    #[value(name = "256")]
+    Indexed,
+    /// The terminal's own sixteen
+    #[value(name = "16")]
+    Ansi,
+    /// None
+    Never,
+}
+
+impl ColorChoice {
+    fn depth(self) -> Option<Depth> {
+        match self {
+            Self::Auto => None,
+            Self::True => Some(Depth::True),
+            Self::Indexed => Some(Depth::Indexed256),
+            Self::Ansi => Some(Depth::Ansi16),
+            Self::Never => Some(Depth::Mono),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum ThemeChoice {
+    /// Dark unless the environment says light
+    #[default]
+    Auto,
+    /// For a dark background
+    Dark,
+    /// For a light background
+    Light,
+}
+
+/// Why a command failed, in one line.
+#[derive(Debug)]
+struct Failure(String);
+
+impl<E: std::error::Error> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self(error.to_string())
+    }
+}
+
+/// Runs the program; the exit status.
+pub fn run() -> ExitCode {
+    let outcome = match Cli::parse().command {
+        Command::Open(args) => open::run(&args),
+        Command::Info(args) => info::run(&args),
+        Command::Keys => print(&command::manual()),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure(why)) => {
+            // A closed stderr must not become a panic.
+            let _ = writeln!(io::stderr(), "proftui: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Prints to stdout; a reader that went away is not an error.
+fn print(text: &str) -> Result<(), Failure> {
+    match io::stdout().write_all(text.as_bytes()).and_then(|()| io::stdout().flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure(format!("standard output: {error}")))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,214 @@
+//! `proftui info`: what is in a trace, for people or as one line of JSON.
+
+use std::collections::BTreeMap;
+use std::io::{IsTerminal, Write};
+use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::base::fmt;
+use crate::import::{self, Loaded, Progress, Request};
+use crate::model::{Device, GroupKind, Trace};
+
+use super::{Failure, Format, InfoArgs, print};
+
+pub(super) fn run(args: &InfoArgs) -> Result<(), Failure> {
+    let request = Request { paths: args.paths.clone(), cycle: args.cycle };
+    let loaded = load(&request)?;
+    match args.format {
+        Format::Text => print(&text(&loaded.trace)),
+        Format::Json => print(&(serde_json::to_string(&Info::of(&loaded.trace))? + "\n")),
+    }
+}
+
+/// Loads with a progress line on stderr when a person watches and it takes a while.
+fn load(request: &Request) -> Result<Loaded, Failure> {
+    let progress = Arc::new(Progress::default());
+    let (done, is_done) = channel::<()>();
+    let watched = Arc::clone(&progress);
+    let watcher = std::io::stderr().is_terminal().then(|| {
+        std::thread::spawn(move || {
+            let mut has_line = false;
+            while is_done.recv_timeout(Duration::from_millis(if has_line { 100 } else { 500 }))
+                == Err(RecvTimeoutError::Timeout)
+            {
+                let line = format!(
+                    "{} read, {} events",
+                    fmt::bytes(watched.read() as i64),
+                    fmt::count(watched.events())
+                );
+                let _ = write!(std::io::stderr(), "\r{line:<60}");
+                has_line = true;
+            }
+            if has_line {
+                let _ = write!(std::io::stderr(), "\r{:<60}\r", "");
+            }
+        })
+    });
+    let loaded = import::load(request, &progress);
+    drop(done);
+    if let Some(watcher) = watcher {
+        let _ = watcher.join();
+    }
+    Ok(loaded?)
+}
+
+/// The JSON form; its fields are a contract (see `docs/info.md`).
+#[derive(Serialize)]
+struct Info<'a> {
+    producer: &'a str,
+    span_ns: [i64; 2],
+    events: BTreeMap<char, u64>,
+    slices: usize,
+    dropped: u64,
+    steps: usize,
+    cycles: usize,
+    workers: &'a [String],
+    processes: usize,
+    lanes: usize,
+    devices: &'a [Device],
+    categories: BTreeMap<&'static str, u64>,
+    links: LinkCounts,
+    flows: usize,
+    counters: usize,
+    instants: usize,
+    memory_events: usize,
+    warn: Vec<&'static str>,
+    quality: BTreeMap<&'static str, Noted<'a>>,
+}
+
+#[derive(Serialize)]
+struct LinkCounts {
+    found: usize,
+    orphan: u64,
+    launches_without_work: u64,
+}
+
+#[derive(Serialize)]
+struct Noted<'a> {
+    n: u64,
+    damage: bool,
+    first: &'a str,
+    offset: Option<u64>,
+}
+
+impl<'a> Info<'a> {
+    fn of(trace: &'a Trace) -> Self {
+        let noted = trace.quality.entries().map(|(warning, entry)| {
+            let noted = Noted {
+                n: entry.count,
+                damage: warning.is_damage(),
+                first: &entry.first,
+                offset: entry.offset,
+            };
+            (warning.code(), noted)
+        });
+        Self {
+            producer: &trace.meta.producer,
+            span_ns: [trace.span.start, trace.span.end],
+            events: trace.meta.phases.clone(),
+            slices: trace.slices.len(),
+            dropped: trace.quality.dropped,
+            steps: trace.steps.len(),
+            cycles: trace.cycles.len(),
+            workers: &trace.meta.workers,
+            processes: processes(trace),
+            lanes: trace.lanes.iter().filter(|lane| !lane.is_empty()).count(),
+            devices: &trace.devices,
+            categories: trace.category_counts().into_iter().map(|(c, n)| (c.name(), n)).collect(),
+            links: LinkCounts {
+                found: trace.links.len(),
+                orphan: trace.links.orphan_work,
+                launches_without_work: trace.links.orphan_launches,
+            },
+            flows: trace.flows.len(),
+            counters: trace.counters.len(),
+            instants: trace.instants.len(),
+            memory_events: trace.memory.len(),
+            warn: trace.quality.entries().map(|(warning, _)| warning.code()).collect(),
+            quality: noted.collect(),
+        }
+    }
+}
+
+/// Host processes with anything on a lane.
+fn processes(trace: &Trace) -> usize {
+    let has_events = |lanes: std::ops::Range<u32>| {
+        trace.lanes[lanes.start as usize..lanes.end as usize].iter().any(|lane| !lane.is_empty())
+    };
+    let hosts = trace.groups.iter().filter(|group| group.kind == GroupKind::Process);
+    hosts.filter(|group| has_events(group.lanes.clone())).count()
+}
+
+fn text(trace: &Trace) -> String {
+    let mut out = String::new();
+    let mut line = |label: &str, value: String| {
+        if !value.is_empty() {
+            out += &format!("{label:<12} {value}\n");
+        }
+    };
+    line("file", trace.title());
+    line("producer", trace.meta.producer.clone());
+    line("length", fmt::duration(trace.main_span.len()));
+    let slices = fmt::count(trace.slices.len() as u64);
+    line(
+        "events",
+        format!("{slices} slices, {} instants, {} memory events", trace.instants.len(), trace.memory.len()),
+    );
+    line("dropped", fmt::count(trace.quality.dropped));
+    line("steps", trace.steps.len().to_string());
+    if trace.cycles.len() > 1 {
+        line("cycles", format!("{} of {} workers", trace.cycles.len(), trace.meta.workers.len()));
+    }
+    for device in &trace.devices {
+        let mut facts = vec![format!("GPU {}", device.id), device.name.clone()];
+        if device.memory > 0 {
+            facts.push(fmt::bytes(device.memory as i64));
+        }
+        if device.multiprocessors > 0 {
+            facts.push(format!("{} SM", device.multiprocessors));
+        }
+        line("device", facts.join(", "));
+    }
+    let links = &trace.links;
+    line(
+        "links",
+        format!(
+            "{} launches to device work, {} pieces of work without a launch",
+            links.len(),
+            links.orphan_work
+        ),
+    );
+    for (category, count) in trace.category_counts() {
+        line("category", format!("{:<18} {:>12}", category.name(), fmt::count(count)));
+    }
+    for group in &trace.groups {
+        let lanes = &trace.lanes[group.lanes.start as usize..group.lanes.end as usize];
+        if lanes.iter().all(crate::model::Lane::is_empty) {
+            continue;
+        }
+        line("group", trace.group_title(group));
+        for lane in lanes.iter().filter(|lane| !lane.is_empty()) {
+            let title = trace.lane_title(lane);
+            line(
+                "  lane",
+                format!(
+                    "{title:<40} {:>10} slices, {} rows",
+                    fmt::count(lane.slices.len() as u64),
+                    lane.rows.len()
+                ),
+            );
+        }
+    }
+    for (warning, entry) in trace.quality.entries() {
+        let kind = if warning.is_damage() { "damage" } else { "note" };
+        let place = entry.offset.map_or(String::new(), |offset| format!(" at byte {offset}"));
+        line(
+            kind,
+            format!("{} ×{}, first{place}: {}", warning.title(), fmt::count(entry.count), entry.first),
+        );
+    }
+    out
+}

@@ -1,0 +1,200 @@
+//! `proftui open`: the explorer, from the first frame to the last.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Sender, bounded};
+use ratatui::Frame;
+
+use crate::app::{self, Incident, Outcome, Session, State};
+use crate::base::text::SafeText;
+use crate::import::{self, ImportError, Loaded, Progress, Request};
+use crate::term::caps::{self, Background, Caps};
+use crate::term::{self, App, Event, Guard, Input, Screen, Step, hangup, input, panic, signals};
+use crate::ui::{self, Theme};
+
+use super::{Failure, OpenArgs, ThemeChoice};
+
+/// How often the screen shows the progress of a load.
+const PROGRESS: Duration = Duration::from_millis(100);
+
+/// Everything that can happen to the explorer.
+enum Message {
+    Terminal(Event),
+    /// Time to show how far the load has come.
+    Progress,
+    Loaded(Box<Result<Session, ImportError>>),
+}
+
+impl From<Event> for Message {
+    fn from(event: Event) -> Self {
+        Self::Terminal(event)
+    }
+}
+
+pub(super) fn run(args: &OpenArgs) -> Result<(), Failure> {
+    let request = Request { paths: args.paths.clone(), cycle: args.cycle };
+    // What fails at once should fail without a flash of another screen.
+    for path in request.paths.iter().filter(|path| path.as_os_str() != "-") {
+        import::check(path)?;
+    }
+    let hint = "; proftui info prints to a pipe or file";
+    let mut caps = Caps::detect(args.color.depth(), &caps::process_env())
+        .map_err(|why| Failure(format!("{why}{hint}")))?;
+    match args.theme {
+        ThemeChoice::Auto => {}
+        ThemeChoice::Dark => caps.background = Background::Dark,
+        ThemeChoice::Light => caps.background = Background::Light,
+    }
+    let theme = Theme::new(caps.depth, caps.background, caps.utf8 && !args.ascii);
+    let guard = Guard::open().map_err(|why| Failure(format!("{why}{hint}")))?;
+
+    let (messages, queue) = bounded::<Message>(256);
+    panic::install(Arc::clone(&guard), messages.clone());
+    signals::watch(Arc::clone(&guard), messages.clone())?;
+    hangup::watch(Arc::clone(&guard))?;
+    let mut screen = Screen::enter(&guard, caps.depth, messages.clone())?;
+    input::read(Arc::clone(&guard), messages.clone())?;
+    let progress = Arc::new(Progress::default());
+    start_loading(request, &progress, messages);
+    let mut explorer = Explorer {
+        phase: Phase::Loading(name(&args.paths)),
+        theme,
+        progress,
+        size: screen.size(),
+        failure: None,
+    };
+    let ran = term::run(&mut explorer, &queue, &mut screen);
+    explorer.progress.cancel();
+    drop(screen);
+    guard.restore();
+    ran?;
+    match explorer.failure {
+        Some(why) => Err(Failure(why)),
+        None => Ok(()),
+    }
+}
+
+fn name(paths: &[PathBuf]) -> String {
+    let first = paths.first().map_or_else(String::new, |path| {
+        SafeText::from_bytes(path.as_os_str().as_encoded_bytes()).to_string()
+    });
+    if first == "-" { "standard input".into() } else { first }
+}
+
+/// Loads and indexes on a thread of its own, another one telling how far it has come.
+fn start_loading(request: Request, progress: &Arc<Progress>, messages: Sender<Message>) {
+    let watched = messages.clone();
+    let shared = Arc::clone(progress);
+    let (done, is_done) = bounded::<()>(0);
+    thread::spawn(move || {
+        // Ends when the loader drops its end of the channel.
+        while let Err(crossbeam_channel::RecvTimeoutError::Timeout) = is_done.recv_timeout(PROGRESS) {
+            if watched.send(Message::Progress).is_err() {
+                return;
+            }
+        }
+    });
+    thread::spawn(move || {
+        let started = Instant::now();
+        let _done = done;
+        let loaded: Result<Loaded, ImportError> = import::load(&request, &shared);
+        let session = loaded.map(|loaded| Session::new(loaded, started.elapsed()));
+        // The loop may have ended: then nobody waits for it.
+        let _ = messages.send(Message::Loaded(Box::new(session)));
+    });
+}
+
+/// What the screen shows.
+enum Phase {
+    /// The name of what is being loaded.
+    Loading(String),
+    Ready(Box<State>),
+}
+
+struct Explorer {
+    phase: Phase,
+    theme: Theme,
+    progress: Arc<Progress>,
+    size: (u16, u16),
+    /// Why there is nothing to explore.
+    failure: Option<String>,
+}
+
+impl App for Explorer {
+    type Message = Message;
+
+    fn update(&mut self, message: Message) -> Step {
+        match message {
+            Message::Progress => match self.phase {
+                Phase::Loading(_) => Step::Draw,
+                Phase::Ready(_) => Step::Idle,
+            },
+            Message::Loaded(session) => match *session {
+                Ok(session) => {
+                    self.phase = Phase::Ready(Box::new(State::new(session, self.size)));
+                    Step::Draw
+                }
+                Err(error) => self.fail(error.to_string()),
+            },
+            Message::Terminal(Event::Wake) => Step::Idle,
+            Message::Terminal(Event::InputLost(why)) => {
+                self.fail(format!("the keyboard can no longer be read: {why}"))
+            }
+            Message::Terminal(Event::WorkerPanicked(what)) => match self.phase {
+                Phase::Loading(_) => {
+                    self.fail(format!("loading failed: {what}; this is a bug in proftui, please report it"))
+                }
+                Phase::Ready(_) => self.take(Incident::Notice(format!("a job failed: {what}"))),
+            },
+            Message::Terminal(Event::Input(input)) => self.input(input),
+        }
+    }
+
+    fn draw(&self, frame: &mut Frame<'_>) {
+        let area = frame.area();
+        match &self.phase {
+            Phase::Loading(name) => {
+                ui::draw_loading(name, &self.progress, &self.theme, area, frame.buffer_mut())
+            }
+            Phase::Ready(state) => ui::draw(state, &self.theme, area, frame.buffer_mut()),
+        }
+    }
+}
+
+impl Explorer {
+    fn fail(&mut self, why: String) -> Step {
+        self.failure = Some(why);
+        Step::Quit
+    }
+
+    fn input(&mut self, input: Input) -> Step {
+        match input {
+            Input::Resize(width, height) => {
+                self.size = (width, height);
+                self.take(Incident::Resize(width, height))
+            }
+            Input::Paste(text) => self.take(Incident::Paste(text)),
+            Input::Key(key) => self.take(Incident::Key(key)),
+        }
+    }
+
+    fn take(&mut self, incident: Incident) -> Step {
+        let outcome = match &mut self.phase {
+            Phase::Ready(state) => app::update(state, incident),
+            Phase::Loading(_) => app::update_loading(&incident),
+        };
+        match outcome {
+            Outcome::Same => Step::Idle,
+            Outcome::Changed => Step::Draw,
+            Outcome::Redraw => Step::Redraw,
+            Outcome::Suspend => {
+                signals::suspend_self();
+                Step::Draw
+            }
+            Outcome::Done => Step::Quit,
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Owns the guess at what the terminal can do, out of the environment alone.
+//! Must not touch the terminal nor read the process's environment behind the caller's back.
+
+use std::collections::BTreeMap;
+
+pub use crate::ui::theme::{Background, Depth};
+
+/// The environment that is judged.
+pub type Env = BTreeMap<String, String>;
+
+/// Everything that was guessed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Caps {
+    /// How many colours.
+    pub depth: Depth,
+    /// Whether characters beyond ASCII are shown.
+    pub utf8: bool,
+    /// What lies behind the text.
+    pub background: Background,
+}
+
+impl Caps {
+    /// Judges the environment; an error is the reason, with a hint, why nothing can be drawn.
+    pub fn detect(flag: Option<Depth>, env: &Env) -> Result<Self, &'static str> {
+        match refusal(env) {
+            Some(reason) => Err(reason),
+            None => Ok(Self { depth: depth(flag, env), utf8: utf8(env), background: background(env) }),
+        }
+    }
+}
+
+/// The process's environment; what is no text is left out.
+pub fn process_env() -> Env {
+    std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .collect()
+}
+
+/// Why a screen cannot be drawn on this kind of terminal, if it cannot.
+pub fn refusal(env: &Env) -> Option<&'static str> {
+    match var(env, "TERM") {
+        None => Some("TERM is not set; set it to the kind of your terminal, e.g. TERM=xterm-256color"),
+        Some("dumb") => {
+            Some("TERM=dumb cannot show a screen; if the terminal can, set e.g. TERM=xterm-256color")
+        }
+        Some(_) => None,
+    }
+}
+
+/// The flag, then what the person asked for in the environment, then what the terminal says.
+pub fn depth(flag: Option<Depth>, env: &Env) -> Depth {
+    if let Some(depth) = flag {
+        return depth;
+    }
+    if var(env, "NO_COLOR").is_some() || var(env, "CLICOLOR") == Some("0") {
+        return Depth::Mono;
+    }
+    let term = var(env, "TERM").unwrap_or_default();
+    let direct = matches!(var(env, "COLORTERM"), Some("truecolor" | "24bit"));
+    // GNU screen hands the outer terminal's COLORTERM on but does not know 24 bits.
+    if (direct && var(env, "STY").is_none()) || term.ends_with("-direct") {
+        return Depth::True;
+    }
+    if matches!(term, "linux" | "ansi" | "xterm-color") || term.starts_with("vt") {
+        return Depth::Ansi16;
+    }
+    Depth::Indexed256
+}
+
+/// Whether the locale is a UTF-8 one: the first of the three that is set and not empty counts.
+pub fn utf8(env: &Env) -> bool {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(|name| var(env, name));
+    let locale = locale.unwrap_or_default().to_ascii_lowercase();
+    locale.contains("utf-8") || locale.contains("utf8")
+}
+
+/// Out of `COLORFGBG` (`15;0`, `0;default;15`), whose last number is the background's.
+pub fn background(env: &Env) -> Background {
+    let last = var(env, "COLORFGBG").and_then(|colours| colours.rsplit(';').next());
+    match last.and_then(|number| number.trim().parse::<u8>().ok()) {
+        Some(7 | 9..=15) => Background::Light,
+        _ => Background::Dark,
+    }
+}
+
+/// A variable; an empty one counts as not set.
+fn var<'a>(env: &'a Env, name: &str) -> Option<&'a str> {
+    env.get(name).map(String::as_str).filter(|value| !value.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn env(pairs: &[(&str, &str)]) -> Env {
+        pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+    }
+
+    #[test]
+    fn depth_goes_by_rank() {
+        let cases: &[(&[(&str, &str)], Depth)] = &[
+            (&[("TERM", "xterm-256color")], Depth::Indexed256),
+            (&[("TERM", "xterm")], Depth::Indexed256),
+            (&[("TERM", "linux")], Depth::Ansi16),
+            (&[("TERM", "vt220")], Depth::Ansi16),
+            (&[("TERM", "xterm-color")], Depth::Ansi16),
+            (&[("TERM", "xterm-direct")], Depth::True),
+            (&[("TERM", "xterm"), ("COLORTERM", "truecolor")], Depth::True),
+            (&[("TERM", "linux"), ("COLORTERM", "24bit")], Depth::True),
+            (&[("TERM", "xterm"), ("COLORTERM", "yes")], Depth::Indexed256),
+            (&[("TERM", "screen"), ("COLORTERM", "truecolor"), ("STY", "1.a")], Depth::Indexed256),
+            (&[("TERM", "xterm"), ("COLORTERM", "truecolor"), ("NO_COLOR", "1")], Depth::Mono),
+            (&[("TERM", "xterm"), ("NO_COLOR", "")], Depth::Indexed256),
+            (&[("TERM", "xterm"), ("CLICOLOR", "0")], Depth::Mono),
+            (&[("TERM", "xterm"), ("CLICOLOR", "1")], Depth::Indexed256),
+        ];
+        for (pairs, expected) in cases {
+            assert_eq!(depth(None, &env(pairs)), *expected, "{pairs:?}");
+            assert_eq!(depth(Some(Depth::Ansi16), &env(pairs)), Depth::Ansi16, "{pairs:?}");
+        }
+    }
+
+    #[test]
+    fn a_terminal_that_cannot_is_refused() {
+        assert!(refusal(&env(&[])).is_some());
+        assert!(refusal(&env(&[("TERM", "")])).is_some());
+        assert!(Caps::detect(None, &env(&[("TERM", "dumb")])).is_err());
+        assert!(Caps::detect(None, &env(&[("TERM", "tmux")])).is_ok());
+    }
+
+    #[test]
+    fn the_first_locale_that_is_set_counts() {
+        assert!(utf8(&env(&[("LANG", "en_US.UTF-8")])));
+        assert!(utf8(&env(&[("LANG", "C"), ("LC_ALL", "C.utf8")])));
+        assert!(utf8(&env(&[("LC_ALL", ""), ("LANG", "de_DE.utf-8")])));
+        assert!(!utf8(&env(&[("LC_ALL", "C"), ("LANG", "en_US.UTF-8")])));
+        assert!(!utf8(&env(&[("LC_CTYPE", "POSIX"), ("LANG", "en_US.UTF-8")])));
+        assert!(!utf8(&env(&[])));
+    }
+
+    #[test]
+    fn the_background_is_dark_unless_told() {
+        for (told, expected) in [
+            ("15;0", Background::Dark),
+            ("0;15", Background::Light),
+            ("0;default;7", Background::Light),
+            ("7;8", Background::Dark),
+            ("0;default", Background::Dark),
+            ("", Background::Dark),
+        ] {
+            assert_eq!(background(&env(&[("COLORFGBG", told)])), expected, "{told}");
+        }
+        assert_eq!(background(&env(&[])), Background::Dark);
+    }
+}

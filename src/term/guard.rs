@@ -1,0 +1,221 @@
+//! Owns the terminal's state: what was found, what was switched on, and how it is undone.
+//! Must not know what is drawn, which keys there are, or why the program leaves.
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::termios::Termios;
+
+use super::pulse::Pulse;
+use super::tty::{OpenError, PATIENCE, Tty};
+
+/// Ends whatever was cut off: a half-written sequence, an open update block, colours.
+const CALM: &str = "\x18\x1b[?2026l\x1b[0m";
+
+/// One thing that was switched on and has to be switched off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    Raw,
+    AltScreen,
+    HiddenCursor,
+    Paste,
+}
+
+impl Mode {
+    const fn on(self) -> &'static str {
+        match self {
+            Self::Raw => "",
+            Self::AltScreen => "\x1b[?1049h",
+            Self::HiddenCursor => "\x1b[?25l",
+            Self::Paste => "\x1b[?2004h",
+        }
+    }
+
+    const fn off(self) -> &'static str {
+        match self {
+            Self::Raw => "",
+            Self::AltScreen => "\x1b[?1049l",
+            Self::HiddenCursor => "\x1b[?25h",
+            Self::Paste => "\x1b[?2004l",
+        }
+    }
+}
+
+/// What is on now, and what was on before a suspension.
+#[derive(Debug, Default)]
+struct Modes {
+    on: Vec<Mode>,
+    parked: Vec<Mode>,
+}
+
+/// The terminal and its state. Shared by all threads; every method may be called at any time.
+#[derive(Debug)]
+pub struct Guard {
+    tty: Tty,
+    found: Mutex<Termios>,
+    modes: Mutex<Modes>,
+    /// Marks shared with the loop.
+    pub pulse: Pulse,
+}
+
+/// While this lives the terminal is entered; dropping it restores the terminal.
+#[derive(Debug)]
+pub struct Entered(Arc<Guard>);
+
+impl Drop for Entered {
+    fn drop(&mut self) {
+        self.0.restore();
+    }
+}
+
+impl Guard {
+    /// Opens the terminal behind standard output; changes nothing on it yet.
+    pub fn open() -> Result<Arc<Self>, OpenError> {
+        let tty = Tty::open()?;
+        let found = Mutex::new(tty.settings().map_err(OpenError::Io)?);
+        let (modes, pulse) = (Mutex::default(), Pulse::default());
+        Ok(Arc::new(Self { tty, found, modes, pulse }))
+    }
+
+    /// Raw mode, alternate screen, hidden cursor; undone when the result is dropped.
+    pub fn enter(self: &Arc<Self>) -> io::Result<Entered> {
+        let entered = Entered(Arc::clone(self));
+        let mut modes = self.lock().ok_or(io::ErrorKind::TimedOut)?;
+        self.turn_on(&mut modes, &[Mode::Raw, Mode::AltScreen, Mode::HiddenCursor])?;
+        drop(modes);
+        Ok(entered)
+    }
+
+    /// Brings the terminal back as it was found. May be called often and from any thread; it
+    /// never panics and never waits long, even when the terminal takes no bytes.
+    pub fn restore(&self) {
+        if let Some(mut modes) = self.lock() {
+            modes.parked.clear();
+            self.turn_off(&mut modes);
+        } else {
+            self.cook();
+        }
+    }
+
+    /// Like [`restore`](Self::restore), but remembers what [`resume`](Self::resume) brings back.
+    pub fn suspend(&self) {
+        if let Some(mut modes) = self.lock() {
+            if !modes.on.is_empty() {
+                let Modes { on, parked } = &mut *modes;
+                parked.clone_from(on);
+            }
+            self.turn_off(&mut modes);
+        }
+    }
+
+    /// Brings back what a suspension took, or asserts anew what should be on (after a stop that
+    /// gave no warning). Does nothing when the terminal was not entered.
+    pub fn resume(&self) {
+        let Some(mut modes) = self.lock() else { return };
+        let parked = std::mem::take(&mut modes.parked);
+        let wanted = if parked.is_empty() {
+            std::mem::take(&mut modes.on)
+        } else {
+            // A shell or `stty` may have changed the terminal meanwhile: that is the new "found".
+            if let (Ok(now), Ok(mut found)) = (self.tty.settings(), self.found.lock()) {
+                *found = now;
+            }
+            parked
+        };
+        // An error here is a hang-up, which the watch sees.
+        let _ = self.turn_on(&mut modes, &wanted);
+        self.pulse.mark_stale();
+    }
+
+    /// Bracketed paste, to be on only while a text prompt is open.
+    pub fn paste(&self, on: bool) {
+        let Some(mut modes) = self.lock() else { return };
+        let is_on = modes.on.contains(&Mode::Paste);
+        if on && !is_on && !modes.on.is_empty() {
+            let _ = self.turn_on(&mut modes, &[Mode::Paste]);
+        } else if !on && is_on {
+            modes.on.retain(|mode| *mode != Mode::Paste);
+            self.tty.say(Mode::Paste.off());
+        }
+    }
+
+    /// Width and height to draw: at most 1000 x 400, never 0.
+    pub fn size(&self) -> (u16, u16) {
+        self.tty.size()
+    }
+
+    /// The terminal, for those who watch it.
+    pub fn tty(&self) -> BorrowedFd<'_> {
+        self.tty.as_fd()
+    }
+
+    /// Writes one frame. `false`: the terminal was left meanwhile and the rest was thrown away.
+    pub fn write_frame(&self, mut bytes: &[u8]) -> io::Result<bool> {
+        while !bytes.is_empty() {
+            let Some(modes) = self.lock() else {
+                return Ok(false);
+            };
+            if modes.on.is_empty() {
+                return Ok(false);
+            }
+            let wrote = self.tty.write_some(bytes)?;
+            drop(modes);
+            bytes = &bytes[wrote..];
+            if wrote == 0 {
+                self.tty.wait_writable();
+            }
+        }
+        Ok(true)
+    }
+
+    fn turn_on(&self, modes: &mut Modes, wanted: &[Mode]) -> io::Result<()> {
+        for mode in wanted {
+            modes.on.push(*mode);
+            if *mode == Mode::Raw {
+                let mut raw = self.found();
+                raw.make_raw();
+                self.tty.set(&raw)?;
+            }
+        }
+        self.tty.say(&wanted.iter().map(|mode| mode.on()).collect::<String>());
+        Ok(())
+    }
+
+    fn turn_off(&self, modes: &mut Modes) {
+        if modes.on.is_empty() {
+            return;
+        }
+        let mut text = String::from(CALM);
+        text.extend(modes.on.iter().rev().map(|mode| mode.off()));
+        self.tty.say_last(&text);
+        if modes.on.contains(&Mode::Raw) {
+            self.cook();
+        }
+        modes.on.clear();
+    }
+
+    /// Back to the termios that was found.
+    fn cook(&self) {
+        let _ = self.tty.set(&self.found());
+    }
+
+    fn found(&self) -> Termios {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The lock, or none when its holder is stuck: nobody may wait for a terminal for ever.
+    fn lock(&self) -> Option<MutexGuard<'_, Modes>> {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            match self.modes.try_lock() {
+                Ok(modes) => return Some(modes),
+                Err(TryLockError::Poisoned(poisoned)) => return Some(poisoned.into_inner()),
+                Err(TryLockError::WouldBlock) if Instant::now() >= deadline => return None,
+                Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(1)),
+            }
+        }
+    }
+}

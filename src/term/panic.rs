@@ -1,0 +1,103 @@
+//! Owns what a panic does to the terminal and what it tells.
+//! Must not know any job; a worker's panic is only passed on.
+
+use std::backtrace::{Backtrace, BacktraceStatus};
+use std::panic::PanicHookInfo;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use crossbeam_channel::Sender;
+
+use super::Event;
+use super::guard::Guard;
+use super::hangup::leave;
+
+/// The exit code after a panic of the UI thread, as Rust has it.
+pub const PANIC_CODE: i32 = 101;
+/// How long a worker's report waits for a full channel; its locks are held meanwhile.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// The longest text of a panic that is shown.
+const LONGEST: usize = 400;
+
+/// Installs the hook; the calling thread is the UI thread from here on.
+///
+/// A panic there restores the terminal, prints one plain line (and a backtrace if
+/// `RUST_BACKTRACE` asks for it) and ends the program. A panic elsewhere leaves the terminal
+/// alone and becomes [`Event::WorkerPanicked`].
+pub fn install<M>(guard: Arc<Guard>, events: Sender<M>)
+where
+    M: From<Event> + Send + 'static,
+{
+    let ui = thread::current().id();
+    std::panic::set_hook(Box::new(move |info| {
+        if thread::current().id() == ui {
+            guard.restore();
+            print(&format!("proftui: {}; this is a bug in proftui, please report it\n", describe(info)));
+            let trace = Backtrace::capture();
+            if trace.status() == BacktraceStatus::Captured {
+                print(&format!("{trace}"));
+            }
+            leave(PANIC_CODE);
+        }
+        let name = thread::current().name().unwrap_or("worker").to_owned();
+        let what = format!("{name}: {}", describe(info));
+        let _ = events.send_timeout(Event::WorkerPanicked(what).into(), PATIENCE);
+    }));
+}
+
+/// What happened and where, on one line.
+fn describe(info: &PanicHookInfo<'_>) -> String {
+    let payload = info.payload();
+    let what = payload
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("unknown panic");
+    match info.location() {
+        Some(at) => format!("{} ({}:{})", plain(what), at.file(), at.line()),
+        None => plain(what),
+    }
+}
+
+/// A panic may quote a name out of a trace: nothing that steers a terminal may pass.
+fn plain(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars().take(LONGEST) {
+        match c {
+            '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{61c}'
+            | '\u{feff}' => out.extend(c.escape_unicode()),
+            c if c.is_control() => out.extend(c.escape_default()),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// To standard error, without the standard library's lock and without a word if it is dead:
+/// a panic inside a panic hook aborts.
+fn print(text: &str) {
+    let mut bytes = text.as_bytes();
+    while !bytes.is_empty() {
+        match rustix::io::write(rustix::stdio::stderr(), bytes) {
+            Ok(wrote) if wrote > 0 => bytes = &bytes[wrote..],
+            Err(rustix::io::Errno::INTR) => {}
+            _ => return,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain;
+
+    #[test]
+    fn nothing_steers_the_terminal() {
+        assert_eq!(plain("a\x1b]52;c;x\x07\nb\u{202e}c\u{9b}"), r"a\u{1b}]52;c;x\u{7}\nb\u{202e}c\u{9b}");
+        assert_eq!(plain(&"x".repeat(5000)).len(), super::LONGEST);
+        assert_eq!(plain("é ✓"), "é ✓");
+    }
+}

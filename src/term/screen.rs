@@ -1,0 +1,199 @@
+//! Owns the way from a drawn buffer to bytes on the terminal: one frame, one synchronized block,
+//! one buffer, written by one thread so that the loop never waits for the terminal.
+//! Must not know what is drawn.
+
+use std::cell::RefCell;
+use std::io::{self, Write};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, Sender, bounded};
+use crossterm::style::force_color_output;
+use ratatui::backend::CrosstermBackend;
+use ratatui::buffer::Cell;
+use ratatui::layout::Rect;
+use ratatui::style::Color;
+use ratatui::{Frame, Terminal, TerminalOptions, Viewport};
+
+use super::Event;
+use super::caps::Depth;
+use super::guard::{Entered, Guard};
+use super::hangup::{HANGUP_CODE, leave};
+use super::pace::{Pace, Turn};
+
+/// Frames start at least this far apart.
+const INTERVAL: Duration = Duration::from_millis(16);
+/// A terminal is never left with an old picture for longer than this after the last write.
+const LONGEST_REST: Duration = Duration::from_secs(1);
+
+/// The buffer a frame is written into; shared with the terminal library.
+#[derive(Clone, Debug, Default)]
+struct Bytes(Rc<RefCell<Vec<u8>>>);
+
+impl Write for Bytes {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The screen of the UI thread. Dropping it restores the terminal.
+pub struct Screen {
+    terminal: Terminal<CrosstermBackend<Bytes>>,
+    bytes: Bytes,
+    size: (u16, u16),
+    depth: Depth,
+    fresh: bool,
+    pace: Arc<Pace>,
+    frames: Sender<Vec<u8>>,
+    guard: Arc<Guard>,
+    _entered: Entered,
+}
+
+impl Screen {
+    /// Enters the terminal and starts the thread that writes frames.
+    pub fn enter<M>(guard: &Arc<Guard>, depth: Depth, events: Sender<M>) -> io::Result<Self>
+    where
+        M: From<Event> + Send + 'static,
+    {
+        // Otherwise crossterm obeys NO_COLOR by itself, also against a flag.
+        force_color_output(depth != Depth::Mono);
+        let pace = Arc::new(Pace::new(INTERVAL, LONGEST_REST));
+        let (frames, queue) = bounded(1);
+        let (for_writer, its_pace) = (Arc::clone(guard), Arc::clone(&pace));
+        let wake = move || drop(events.try_send(M::from(Event::Wake)));
+        thread::Builder::new()
+            .name("screen".to_owned())
+            .spawn(move || write_frames(&for_writer, &its_pace, &queue, wake))?;
+        let entered = guard.enter()?;
+        let (bytes, size) = (Bytes::default(), guard.size());
+        let terminal = terminal(&bytes, size)?;
+        let guard = Arc::clone(guard);
+        let fresh = true;
+        Ok(Self { terminal, bytes, size, depth, fresh, pace, frames, guard, _entered: entered })
+    }
+
+    /// The size to draw.
+    pub fn size(&self) -> (u16, u16) {
+        self.size
+    }
+
+    /// Asks for all to be drawn anew.
+    pub fn mark_stale(&self) {
+        self.guard.pulse.mark_stale();
+    }
+
+    /// Whether all has to be drawn anew, even if nothing changed.
+    pub fn is_fresh(&self) -> bool {
+        self.fresh
+    }
+
+    /// Takes notice of a lost screen; the new size, if it is another one.
+    pub fn refresh(&mut self) -> io::Result<Option<(u16, u16)>> {
+        if !self.guard.pulse.take_stale() {
+            return Ok(None);
+        }
+        self.fresh = true;
+        let size = self.guard.size();
+        self.terminal = terminal(&self.bytes, size)?;
+        let changed = size != self.size;
+        self.size = size;
+        Ok(changed.then_some(size))
+    }
+
+    /// Tells the terminal's threads that the loop is alive.
+    pub fn turn(&self) {
+        self.guard.pulse.turn();
+    }
+
+    /// Whether a frame may be drawn now.
+    pub fn may_draw(&self) -> Turn {
+        self.pace.turn(Instant::now())
+    }
+
+    /// Draws one frame and hands it to the writer. Does not wait for the terminal.
+    pub fn draw(&mut self, render: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
+        let mono = self.depth == Depth::Mono;
+        self.bytes.0.borrow_mut().clear();
+        self.bytes.write_all(b"\x1b[?2026h")?;
+        if std::mem::take(&mut self.fresh) {
+            self.bytes.write_all(b"\x1b[0m\x1b[2J")?;
+        }
+        self.terminal.draw(|frame| {
+            render(frame);
+            for cell in &mut frame.buffer_mut().content {
+                scrub(cell, mono);
+            }
+        })?;
+        self.bytes.write_all(b"\x1b[?2026l")?;
+        self.pace.start(Instant::now());
+        let frame = std::mem::take(&mut *self.bytes.0.borrow_mut());
+        self.frames.send(frame).map_err(|_| io::ErrorKind::BrokenPipe.into())
+    }
+}
+
+/// Of a fixed size, so that the library never asks for it (it would ask unclamped).
+fn terminal(bytes: &Bytes, (width, height): (u16, u16)) -> io::Result<Terminal<CrosstermBackend<Bytes>>> {
+    let viewport = Viewport::Fixed(Rect::new(0, 0, width, height));
+    Terminal::with_options(CrosstermBackend::new(bytes.clone()), TerminalOptions { viewport })
+}
+
+/// The body of the writer thread.
+fn write_frames(guard: &Guard, pace: &Pace, queue: &Receiver<Vec<u8>>, wake: impl Fn()) {
+    while let Ok(frame) = queue.recv() {
+        match guard.write_frame(&frame) {
+            Ok(true) => {}
+            Ok(false) => guard.pulse.mark_stale(),
+            Err(_) => {
+                guard.restore();
+                leave(HANGUP_CODE);
+            }
+        }
+        if pace.finish(Instant::now()) {
+            wake();
+        }
+    }
+}
+
+/// The last line of defence: no byte that steers a terminal leaves in a cell, whoever put it
+/// there, and no colour where none is wanted.
+fn scrub(cell: &mut Cell, mono: bool) {
+    let symbol = cell.symbol().as_bytes();
+    let steers = |pair: &[u8]| pair[0] == 0xc2 && (0x80..0xa0).contains(&pair[1]);
+    if symbol.iter().any(|b| *b < 0x20 || *b == 0x7f) || symbol.windows(2).any(steers) {
+        cell.set_symbol("?");
+    }
+    if mono {
+        (cell.fg, cell.bg) = (Color::Reset, Color::Reset);
+        cell.underline_color = Color::Reset;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_scrubbed() {
+        for (symbol, expected) in [
+            ("a", "a"),
+            ("é", "é"),
+            ("█", "█"),
+            ("\x1b[2J", "?"),
+            ("\u{9b}", "?"),
+            ("\t", "?"),
+            ("\u{a0}", "\u{a0}"),
+        ] {
+            let mut cell = Cell::default();
+            cell.set_symbol(symbol).set_fg(Color::Red);
+            scrub(&mut cell, true);
+            assert_eq!((cell.symbol(), cell.fg), (expected, Color::Reset), "{symbol:?}");
+        }
+    }
+}

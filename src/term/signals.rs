@@ -1,0 +1,75 @@
+//! Owns all signals, on one thread: restore, die or stop truly, come back, resize.
+//! Must not know what the program does; the loop learns of it by [`Event::Wake`] and the marks.
+
+use std::io;
+use std::sync::Arc;
+use std::thread;
+
+use crossbeam_channel::Sender;
+use rustix::process::{Signal, getpgrp, getpid, getsid, kill_current_process_group, kill_process};
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH};
+use signal_hook::iterator::Signals;
+use signal_hook::low_level::emulate_default_handler;
+
+use super::Event;
+use super::guard::Guard;
+use super::hangup::{HANGUP_CODE, leave};
+
+/// Starts the thread. From here on no signal reaches another part of the program.
+pub fn watch<M>(guard: Arc<Guard>, events: Sender<M>) -> io::Result<()>
+where
+    M: From<Event> + Send + 'static,
+{
+    let mut signals = Signals::new([SIGINT, SIGTERM, SIGQUIT, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH])?;
+    let body = move || {
+        for signal in signals.forever() {
+            handle(signal, &guard);
+            // A full channel wakes the loop by itself; the mark that was set cannot be lost.
+            let _ = events.try_send(M::from(Event::Wake));
+        }
+    };
+    thread::Builder::new().name("signals".to_owned()).spawn(body).map(drop)
+}
+
+/// Suspends the program as a typed Ctrl-Z would in a line of the shell: the whole job gets the
+/// signal, and our own share of it arrives at [`watch`].
+pub fn suspend_self() {
+    let _ = kill_current_process_group(Signal::TSTP);
+}
+
+/// Ends the program as a Ctrl-C would if the terminal made a signal of it; for a loop that hangs.
+pub fn interrupt_self() {
+    let _ = kill_process(getpid(), Signal::INT);
+}
+
+fn handle(signal: i32, guard: &Guard) {
+    match signal {
+        SIGWINCH => guard.pulse.mark_stale(),
+        SIGCONT => guard.resume(),
+        SIGTSTP => {
+            guard.suspend();
+            if can_be_continued() {
+                // Not the default of SIGTSTP: signal-hook owns that one. The shell sees a stop.
+                let _ = kill_process(getpid(), Signal::STOP);
+            } else {
+                guard.resume();
+            }
+        }
+        SIGHUP => {
+            guard.restore();
+            leave(HANGUP_CODE);
+        }
+        deadly => {
+            guard.restore();
+            let _ = emulate_default_handler(deadly);
+            leave(128 + deadly);
+        }
+    }
+}
+
+/// Whether some shell put us into a group of our own and can bring us back. Directly under
+/// `ssh -t host proftui`, `tmux new proftui` or `docker run` nobody could: the kernel ignores a
+/// typed Ctrl-Z there, and so do we.
+fn can_be_continued() -> bool {
+    getsid(None).is_ok_and(|session| session != getpgrp())
+}

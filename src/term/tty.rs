@@ -1,0 +1,165 @@
+//! Owns the descriptor of the terminal: opening it, writing without ever being stuck, its size
+//! and its line settings. Must not know which modes are on or why something is written.
+
+use std::ffi::CStr;
+use std::fmt;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{Mode, OFlags};
+use rustix::io::{Errno, retry_on_intr};
+use rustix::termios::{
+    OptionalActions, QueueSelector, Termios, isatty, tcflush, tcgetattr, tcgetwinsize, tcsetattr,
+};
+
+/// The widest screen that is ever drawn, whatever the terminal claims.
+const MAX_WIDTH: u16 = 1000;
+/// The tallest screen that is ever drawn, whatever the terminal claims.
+const MAX_HEIGHT: u16 = 400;
+/// How long a farewell may wait for a terminal that takes no bytes.
+pub(super) const PATIENCE: Duration = Duration::from_millis(200);
+
+/// Why there is no terminal to draw on.
+#[derive(Debug)]
+pub enum OpenError {
+    /// Standard output is a file, a pipe or closed.
+    NotATerminal,
+    /// Standard input is no terminal and there is no controlling terminal either.
+    NoKeyboard,
+    /// The terminal refused to tell its state.
+    Io(io::Error),
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotATerminal => f.write_str("this needs a terminal, and standard output is none"),
+            Self::NoKeyboard => f.write_str("this needs a terminal to read keys from"),
+            Self::Io(error) => write!(f, "the terminal cannot be used: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for OpenError {}
+
+/// The terminal that standard output leads to.
+#[derive(Debug)]
+pub(super) struct Tty {
+    fd: OwnedFd,
+    /// The descriptor is our own and never blocks; otherwise it is shared with the shell.
+    own: bool,
+}
+
+impl AsFd for Tty {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.fd.as_fd()
+    }
+}
+
+impl Tty {
+    /// Opens the terminal behind standard output; changes nothing on it.
+    pub(super) fn open() -> Result<Self, OpenError> {
+        let stdout = rustix::stdio::stdout();
+        if !isatty(stdout) {
+            return Err(OpenError::NotATerminal);
+        }
+        if !isatty(rustix::stdio::stdin()) && own_description(c"/dev/tty").is_none() {
+            return Err(OpenError::NoKeyboard);
+        }
+        let name = rustix::termios::ttyname(stdout, Vec::new()).ok();
+        if let Some(fd) = name.as_deref().and_then(own_description) {
+            return Ok(Self { fd, own: true });
+        }
+        // The name may be out of reach (another user's terminal, a container's mount space).
+        let fd = stdout.try_clone_to_owned().map_err(OpenError::Io)?;
+        Ok(Self { fd, own: false })
+    }
+
+    /// The line settings as they are now.
+    pub(super) fn settings(&self) -> io::Result<Termios> {
+        Ok(tcgetattr(&self.fd)?)
+    }
+
+    /// Changes the line settings at once, without waiting for output to drain.
+    pub(super) fn set(&self, settings: &Termios) -> io::Result<()> {
+        let set = || tcsetattr(&self.fd, OptionalActions::Now, settings);
+        Ok(retry_on_intr(set)?)
+    }
+
+    /// Width and height to draw, see [`clamp`].
+    pub(super) fn size(&self) -> (u16, u16) {
+        clamp(tcgetwinsize(&self.fd).map_or((0, 0), |size| (size.ws_col, size.ws_row)))
+    }
+
+    /// Writes the last control sequences. A terminal that takes no bytes gets them all the same:
+    /// what the kernel still holds of our frames is thrown away to make room.
+    pub(super) fn say_last(&self, text: &str) {
+        if !self.wait_writable() {
+            let _ = tcflush(&self.fd, QueueSelector::OFlush);
+        }
+        self.say(text);
+    }
+
+    /// Writes control sequences, giving up after a short while; a dead terminal is no error here.
+    pub(super) fn say(&self, text: &str) {
+        let deadline = Instant::now() + PATIENCE;
+        let mut bytes = text.as_bytes();
+        while !bytes.is_empty() && Instant::now() < deadline {
+            if !self.wait_writable() {
+                continue;
+            }
+            match self.write_some(bytes) {
+                Ok(wrote) => bytes = &bytes[wrote..],
+                Err(_) => return,
+            }
+        }
+    }
+
+    /// One write; 0 when the terminal has no room now. On a descriptor that is not our own the
+    /// pieces are small, so that a write that blocks does not block for long.
+    pub(super) fn write_some(&self, bytes: &[u8]) -> io::Result<usize> {
+        if !self.own && !self.wait_writable() {
+            return Ok(0);
+        }
+        let most = if self.own { bytes.len() } else { bytes.len().min(512) };
+        match retry_on_intr(|| rustix::io::write(&self.fd, &bytes[..most])) {
+            Err(Errno::AGAIN) => Ok(0),
+            other => other.map_err(io::Error::from),
+        }
+    }
+
+    /// Waits a little for room; `true` also for a dead terminal, where the write tells.
+    pub(super) fn wait_writable(&self) -> bool {
+        let mut fds = [PollFd::new(&self.fd, PollFlags::OUT)];
+        let wait = Timespec { tv_sec: 0, tv_nsec: i64::from((PATIENCE / 4).subsec_nanos()) };
+        poll(&mut fds, Some(&wait)).is_ok_and(|ready| ready > 0)
+    }
+}
+
+/// A description of our own, so that "never block" is not forced upon the shell's.
+fn own_description(name: &CStr) -> Option<OwnedFd> {
+    let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    rustix::fs::open(name, flags, Mode::empty()).ok().filter(|tty| isatty(tty))
+}
+
+/// Never above the maximum; 80 and 24 where the terminal says 0, which stands for "unknown" on
+/// serial lines and in some containers.
+fn clamp((width, height): (u16, u16)) -> (u16, u16) {
+    let known = |told: u16, else_: u16, most: u16| if told == 0 { else_ } else { told.min(most) };
+    (known(width, 80, MAX_WIDTH), known(height, 24, MAX_HEIGHT))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::clamp;
+
+    #[test]
+    fn sizes_are_survivable() {
+        assert_eq!(clamp((0, 0)), (80, 24));
+        assert_eq!(clamp((1, 1)), (1, 1));
+        assert_eq!(clamp((u16::MAX, u16::MAX)), (1000, 400));
+        assert_eq!(clamp((500, 0)), (500, 24));
+    }
+}

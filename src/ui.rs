@@ -1,0 +1,58 @@
+//! Drawing: one file a region, each a pure function from the state to cells.
+//!
+//! ```text
+//! title     file · producer · length · events · step                      badge
+//! minimap   device busy over host busy, the view in between
+//! ruler     times; the cursor
+//! labels  │ timeline: a row a line, a cell a stretch of time
+//! tabs      1 Details  2 Overview  3 Quality
+//! pane      the selected event, or a table
+//! footer    the commands that apply now, or a message
+//! ```
+//!
+//! Reads the state and never changes it. Text reaches a cell only through `paint`, which takes safe text alone. Must not
+//! know the terminal.
+
+mod connect;
+mod footer;
+mod help;
+mod label;
+mod loading;
+mod minimap;
+mod overlay;
+mod paint;
+mod pane;
+mod row;
+mod ruler;
+mod series;
+mod table;
+pub mod theme;
+mod timeline;
+mod title;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::app::State;
+use crate::import::Progress;
+
+use paint::Painter;
+pub use theme::Theme;
+
+/// Draws the whole screen.
+pub fn draw(state: &State, theme: &Theme, area: Rect, buf: &mut Buffer) {
+    let mut painter = Painter::new(buf, area, theme);
+    let geometry = state.geometry();
+    title::draw(state, geometry.title, &mut painter);
+    minimap::draw(state, geometry.minimap, &mut painter);
+    ruler::draw(state, geometry.ruler, &mut painter);
+    timeline::draw(state, &geometry, &mut painter);
+    pane::draw(state, &geometry, &mut painter);
+    footer::draw(state, geometry.footer, &mut painter);
+    overlay::draw(state, &geometry, &mut painter);
+}
+
+/// Draws the screen while the trace is being loaded.
+pub fn draw_loading(name: &str, progress: &Progress, theme: &Theme, area: Rect, buf: &mut Buffer) {
+    loading::draw(name, progress, &mut Painter::new(buf, area, theme));
+}

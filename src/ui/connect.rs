@@ -1,0 +1,101 @@
+//! The selected event's links as lines on the timeline; nobody else's.
+
+use crate::app::geometry::Area;
+use crate::app::lines::Line;
+use crate::app::links::{Link, LinkKind};
+use crate::app::{State, view};
+use crate::base::fmt;
+use crate::base::time::Ns;
+use crate::model::SliceId;
+
+use super::paint::Painter;
+use super::theme::Token;
+
+/// Most links drawn at once; more would be a hairball.
+const DRAWN: usize = 12;
+
+pub(super) fn draw(state: &State, area: Area, visible: &[usize], painter: &mut Painter<'_>) {
+    let Some(id) = state.selected_slice() else { return };
+    let trace = &state.session.trace;
+    let start = |id: SliceId| trace.slices.start[id as usize];
+    let links = state.details.links.iter().filter(|link| on_screen(state, link.target));
+    for link in links.take(DRAWN) {
+        let is_back = matches!(link.kind, LinkKind::Launch | LinkKind::Forward);
+        let (from, to) = if is_back { (link.target, id) } else { (id, link.target) };
+        let (Some(from_y), Some(to_y)) =
+            (line_of(state, from, area, visible), line_of(state, to, area, visible))
+        else {
+            continue;
+        };
+        let column =
+            |t: Ns| view::column(state.view, area.width, t.clamp(state.view.start, state.view.end - 1));
+        let (Some(from_x), Some(to_x)) = (column(start(from)), column(start(to))) else { continue };
+        draw_link((area.x + from_x, from_y), (area.x + to_x, to_y), painter);
+    }
+    tag_far_ends(state, id, area, visible, painter);
+}
+
+fn on_screen(state: &State, id: SliceId) -> bool {
+    let span = state.session.trace.slices.span(id);
+    state.view.overlaps(span) || state.view.contains(span.start)
+}
+
+/// The screen line that shows a slice's row.
+fn line_of(state: &State, id: SliceId, area: Area, visible: &[usize]) -> Option<u16> {
+    let row = state.session.trace.row_of(id);
+    let at = visible.iter().position(|&line| state.lines.get(line).and_then(Line::row) == Some(row))?;
+    Some(area.y + at as u16)
+}
+
+/// Down (or up) in the column where the link starts, then along the line where it ends; only over blank cells.
+fn draw_link((from_x, from_y): (u16, u16), (to_x, to_y): (u16, u16), painter: &mut Painter<'_>) {
+    let style = painter.theme.text(Token::Link);
+    let mut put = |x: u16, y: u16, glyph: char| {
+        if painter.is_blank(x, y) || painter.is_cursor(x, y) {
+            painter.glyph(x, y, glyph, style);
+        }
+    };
+    for y in from_y.min(to_y) + 1..from_y.max(to_y) {
+        put(from_x, y, '│');
+    }
+    if from_y == to_y {
+        return;
+    }
+    if from_x != to_x {
+        put(from_x, to_y, if to_y > from_y { '└' } else { '┌' });
+    }
+    for x in from_x.min(to_x) + 1..from_x.max(to_x) {
+        put(x, to_y, '─');
+    }
+    if to_x > from_x + 1 {
+        put(to_x - 1, to_y, '▶');
+    }
+}
+
+/// Where the other end is off the screen, says how far and on which side, on the selected event's line.
+fn tag_far_ends(state: &State, id: SliceId, area: Area, visible: &[usize], painter: &mut Painter<'_>) {
+    let Some(y) = line_of(state, id, area, visible) else { return };
+    let style = painter.theme.text(Token::Link);
+    let far = |is_left: bool| {
+        let beyond = move |link: &&Link| {
+            let span = state.session.trace.slices.span(link.target);
+            if is_left { span.end <= state.view.start } else { span.start >= state.view.end }
+        };
+        state
+            .details
+            .links
+            .iter()
+            .filter(beyond)
+            .map(|link| (link, state.session.trace.slices.start[link.target as usize]))
+    };
+    if let Some((link, t)) = far(false).min_by_key(|&(_, t)| t) {
+        let tag = format!("{} {} ▶", link.kind.title(), fmt::duration(t - state.cursor));
+        let width = tag.chars().count() as u16;
+        let x = (area.x + area.width).saturating_sub(width).max(area.x);
+        painter.words(x, y, width, &tag, style);
+    }
+    if let Some((link, t)) = far(true).max_by_key(|&(_, t)| t) {
+        let tag = format!("◀ {} {}", fmt::duration(state.cursor - t), link.kind.title());
+        painter.words(area.x, y, area.width, &tag, style);
+    }
+}

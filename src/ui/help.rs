@@ -1,0 +1,46 @@
+//! The help: every command with its keys, from the table.
+
+use crate::app::command::{self, Group};
+use crate::app::geometry::Area;
+use crate::base::text::SafeText;
+
+use super::paint::Painter;
+use super::theme::Token;
+
+pub(super) fn draw(top: usize, area: Area, painter: &mut Painter<'_>) {
+    let inside = painter.frame(area, &SafeText::new(" keys "));
+    let lines = lines(painter.theme.utf8);
+    let top = top.min(lines.len().saturating_sub(inside.height as usize));
+    let keys_width =
+        lines.iter().filter_map(|line| line.as_ref().ok()).map(|(keys, _)| keys.chars().count()).max();
+    let keys_width = keys_width.unwrap_or_default() as u16 + 2;
+    for (y, line) in (inside.y..inside.y + inside.height).zip(lines.iter().skip(top)) {
+        match line {
+            Err(heading) => {
+                painter.words(inside.x + 1, y, inside.width, heading, painter.theme.text(Token::Title));
+            }
+            Ok((keys, title)) => {
+                painter.words(inside.x + 2, y, keys_width, keys, painter.theme.text(Token::Cursor));
+                let x = inside.x + 2 + keys_width;
+                let room = (inside.x + inside.width).saturating_sub(x);
+                painter.words(x, y, room, title, painter.theme.text(Token::Text));
+            }
+        }
+    }
+}
+
+/// Headings (`Err`) and commands (`Ok`), in the table's order.
+fn lines(utf8: bool) -> Vec<Result<(String, &'static str), &'static str>> {
+    let mut lines = Vec::new();
+    for group in Group::ALL {
+        if !lines.is_empty() {
+            lines.push(Err(""));
+        }
+        lines.push(Err(group.title()));
+        for command in command::all().filter(|command| command.group == group) {
+            let keys: Vec<String> = command.keys.iter().map(|key| command::label(key, utf8)).collect();
+            lines.push(Ok((keys.join(" "), command.title)));
+        }
+    }
+    lines
+}

@@ -1,0 +1,44 @@
+//! The screen while the trace is being loaded: what, how far.
+
+use crate::app::command;
+use crate::base::fmt;
+use crate::base::text::SafeText;
+use crate::import::Progress;
+
+use super::paint::{LEFT, Painter};
+use super::theme::Token;
+
+/// Widest bar.
+const BAR: u16 = 60;
+
+pub(super) fn draw(name: &str, progress: &Progress, painter: &mut Painter<'_>) {
+    let area = painter.area();
+    let middle = area.height / 2;
+    let width = area.width.saturating_sub(4).min(BAR);
+    let x = (area.width - width) / 2;
+    let name = SafeText::new(name);
+    painter.text(
+        x,
+        middle.saturating_sub(2),
+        width,
+        &name.elide_middle(width as usize),
+        painter.theme.text(Token::Title),
+    );
+    let (read, total) = (progress.read(), progress.total());
+    let share = if total > 0 { (read as f64 / total as f64).min(1.0) } else { 0.0 };
+    let eighths = (share * f64::from(width) * 8.0) as usize;
+    for i in 0..width {
+        let fill = eighths.saturating_sub(i as usize * 8).min(8);
+        painter.glyph(
+            x + i,
+            middle,
+            if fill > 0 { LEFT[fill] } else { '·' },
+            painter.theme.text(Token::Kernel),
+        );
+    }
+    let of = if total > 0 { format!(" of {}", fmt::bytes(total as i64)) } else { String::new() };
+    let text = format!("{}{of} · {} events", fmt::bytes(read as i64), fmt::count(progress.events()));
+    painter.words(x, middle + 1, width, &text, painter.theme.text(Token::Text));
+    let quit = format!("{} leaves", command::key_of("app.quit"));
+    painter.words(x, middle + 3, width, &quit, painter.theme.text(Token::Dim));
+}

@@ -1,0 +1,52 @@
+//! The whole trace in two lines: how busy devices and hosts were, and where the view lies.
+
+use ratatui::style::Modifier;
+
+use crate::app::State;
+use crate::app::geometry::Area;
+use crate::app::view;
+
+use super::paint::{EIGHTHS, Painter};
+use super::theme::Token;
+
+pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
+    if area.height < 2 || area.width == 0 {
+        return;
+    }
+    let minimap = &state.minimap;
+    let whole = minimap.span;
+    let shares =
+        [(&minimap.device, Token::Kernel, "GPU busy"), (&minimap.host, Token::Operator, "host busy")];
+    for (y, (busy, token, name)) in (area.y..).zip(shares) {
+        if area.x > 0 {
+            let style = painter.theme.text(Token::Dim);
+            painter.words(0, y, area.x, name, style);
+        }
+        let style = painter.theme.text(token);
+        for (x, &share) in (area.x..area.x + area.width).zip(busy) {
+            painter.glyph(x, y, EIGHTHS[super::row::eighths(share)], style);
+        }
+    }
+    for x in 0..area.width {
+        let cell = crate::base::time::Span {
+            start: view::time(whole, area.width, x),
+            end: view::time(whole, area.width, x + 1),
+        };
+        let here = Area { x: area.x + x, y: area.y, width: 1, height: area.height };
+        if state.view.overlaps(cell) && state.view.len() < whole.len() {
+            let mark = ratatui::style::Style::new().add_modifier(Modifier::REVERSED);
+            painter.style(here, mark);
+        }
+        if has_hit(state, cell) {
+            painter.glyph(here.x, here.y + 1, '◆', painter.theme.text(Token::Match));
+        }
+    }
+}
+
+/// True when the last search found an event that starts in `cell`.
+fn has_hit(state: &State, cell: crate::base::time::Span) -> bool {
+    let Some(search) = &state.search else { return false };
+    let trace = &state.session.trace;
+    let at = search.hits.rank(trace, cell.start, 0);
+    search.hits.get(at).is_some_and(|id| trace.slices.start[id as usize] < cell.end)
+}

@@ -1,0 +1,178 @@
+//! The only road to a cell: safe text and our own glyphs, within an area, in the terminal's character set.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+use crate::app::geometry::Area;
+use crate::base::text::SafeText;
+
+use super::theme::{Theme, Token};
+
+/// Vertical eighths, from nothing to full.
+pub(super) const EIGHTHS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+/// Left-anchored eighths, from nothing to full.
+pub(super) const LEFT: [char; 9] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'];
+
+/// Draws into a buffer.
+pub(super) struct Painter<'a> {
+    buf: &'a mut Buffer,
+    area: Rect,
+    pub theme: &'a Theme,
+}
+
+impl<'a> Painter<'a> {
+    pub(super) fn new(buf: &'a mut Buffer, area: Rect, theme: &'a Theme) -> Self {
+        let area = area.intersection(buf.area);
+        Self { buf, area, theme }
+    }
+
+    /// The whole area.
+    pub(super) fn area(&self) -> Area {
+        Area { x: 0, y: 0, width: self.area.width, height: self.area.height }
+    }
+
+    fn cell(&mut self, x: u16, y: u16) -> Option<&mut ratatui::buffer::Cell> {
+        if x >= self.area.width || y >= self.area.height {
+            return None;
+        }
+        self.buf.cell_mut((self.area.x + x, self.area.y + y))
+    }
+
+    /// One of our own glyphs, keeping what the style leaves open.
+    pub(super) fn glyph(&mut self, x: u16, y: u16, glyph: char, style: Style) {
+        let glyph = if self.theme.utf8 { glyph } else { ascii(glyph) };
+        if let Some(cell) = self.cell(x, y) {
+            cell.set_char(glyph).set_style(style);
+        }
+    }
+
+    /// A style over what stands there.
+    pub(super) fn style(&mut self, area: Area, style: Style) {
+        for y in area.y..area.y.saturating_add(area.height) {
+            for x in area.x..area.x.saturating_add(area.width) {
+                if let Some(cell) = self.cell(x, y) {
+                    cell.set_style(style);
+                }
+            }
+        }
+    }
+
+    /// True when the cell shows nothing.
+    pub(super) fn is_blank(&mut self, x: u16, y: u16) -> bool {
+        self.cell(x, y).is_some_and(|cell| {
+            cell.symbol() == " "
+                && cell.bg == ratatui::style::Color::Reset
+                && !cell.modifier.contains(ratatui::style::Modifier::REVERSED)
+        })
+    }
+
+    /// True when the cell shows the cursor's line.
+    pub(super) fn is_cursor(&mut self, x: u16, y: u16) -> bool {
+        let line = if self.theme.utf8 { "│" } else { "|" };
+        self.cell(x, y).is_some_and(|cell| cell.symbol() == line && cell.bg == ratatui::style::Color::Reset)
+    }
+
+    /// True when the cell shows no character, whatever its colour.
+    pub(super) fn is_plain(&mut self, x: u16, y: u16) -> bool {
+        self.cell(x, y).is_some_and(|cell| cell.symbol() == " ")
+    }
+
+    /// Text at (x, y), at most `width` columns; gives the column after it.
+    pub(super) fn text(&mut self, x: u16, y: u16, width: u16, text: &SafeText<'_>, style: Style) -> u16 {
+        let end = x.saturating_add(width).min(self.area.width);
+        let utf8 = self.theme.utf8;
+        let mut at = x;
+        for grapheme in text.as_str().graphemes(true) {
+            let columns = grapheme.width() as u16;
+            if columns == 0 || at + columns > end {
+                break;
+            }
+            let Some(cell) = self.cell(at, y) else { break };
+            if utf8 || grapheme.is_ascii() {
+                cell.set_symbol(grapheme).set_style(style);
+            } else {
+                cell.set_char(grapheme.chars().next().map_or('?', ascii)).set_style(style);
+            }
+            for after in 1..columns {
+                if let Some(cell) = self.cell(at + after, y) {
+                    cell.set_symbol(if utf8 { "" } else { "?" }).set_style(style);
+                }
+            }
+            at += columns;
+        }
+        at
+    }
+
+    /// Our own words: a literal or formatted numbers, cleaned all the same.
+    pub(super) fn words(&mut self, x: u16, y: u16, width: u16, text: &str, style: Style) -> u16 {
+        self.text(x, y, width, &SafeText::new(text), style)
+    }
+
+    /// Blanks an area.
+    pub(super) fn clear(&mut self, area: Area) {
+        for y in area.y..area.y.saturating_add(area.height) {
+            for x in area.x..area.x.saturating_add(area.width) {
+                if let Some(cell) = self.cell(x, y) {
+                    cell.reset();
+                }
+            }
+        }
+    }
+
+    /// A framed, blanked box with a title; the area inside.
+    pub(super) fn frame(&mut self, area: Area, title: &SafeText<'_>) -> Area {
+        self.clear(area);
+        let style = self.theme.text(Token::Dim);
+        let (right, bottom) = (area.x + area.width.saturating_sub(1), area.y + area.height.saturating_sub(1));
+        for x in area.x..=right {
+            self.glyph(x, area.y, '─', style);
+            self.glyph(x, bottom, '─', style);
+        }
+        for y in area.y..=bottom {
+            self.glyph(area.x, y, '│', style);
+            self.glyph(right, y, '│', style);
+        }
+        for (x, y, corner) in
+            [(area.x, area.y, '┌'), (right, area.y, '┐'), (area.x, bottom, '└'), (right, bottom, '┘')]
+        {
+            self.glyph(x, y, corner, style);
+        }
+        let room = area.width.saturating_sub(4);
+        let title = title.elide_end(room as usize);
+        self.text(area.x + 2, area.y, room, &title, self.theme.text(Token::Title));
+        Area {
+            x: area.x + 1,
+            y: area.y + 1,
+            width: area.width.saturating_sub(2),
+            height: area.height.saturating_sub(2),
+        }
+    }
+}
+
+/// What stands for a glyph where only ASCII can be shown.
+fn ascii(glyph: char) -> char {
+    match glyph {
+        ' '..='~' => glyph,
+        '█' | '▇' | '▆' | '▉' | '▊' => '#',
+        '▅' | '▄' | '▋' | '▌' => '=',
+        '▃' | '▂' | '▍' | '▎' => '-',
+        '▁' => '_',
+        '▏' | '│' | '┊' | '┃' => '|',
+        '─' | '━' => '-',
+        '┌' | '┐' | '└' | '┘' | '├' | '┤' | '┬' | '┴' | '┼' | '╰' | '╭' => '+',
+        '▾' | '▼' => 'v',
+        '▸' | '▶' | '›' | '→' => '>',
+        '◀' | '←' => '<',
+        '↑' => '^',
+        '↓' => 'v',
+        '…' => '~',
+        '·' => '.',
+        '◆' | '●' => '*',
+        'µ' => 'u',
+        '✓' => '+',
+        _ => '?',
+    }
+}

@@ -1,0 +1,203 @@
+//! One row of slices: a cell shows how busy its stretch of time was (height) and what took most of it (hue).
+//!
+//! A slice shorter than a cell never fills it where the rest was idle; a gap wider than a cell is never painted over.
+
+use ratatui::style::{Modifier, Style};
+
+use crate::app::State;
+use crate::app::geometry::Area;
+use crate::app::view;
+use crate::base::fmt;
+use crate::base::text::SafeText;
+use crate::index::{Cell, NONE};
+use crate::model::{Category, RowId, SliceFlags, SliceId};
+
+use super::paint::{EIGHTHS, LEFT, Painter};
+use super::theme::Token;
+
+/// A share as eighths of a cell: nothing only for nothing, full only for (almost) all.
+pub(super) fn eighths(share: f32) -> usize {
+    if share <= 0.0 {
+        return 0;
+    }
+    if share >= 0.99 {
+        return 8;
+    }
+    ((share * 8.0).round() as usize).clamp(1, 7)
+}
+
+/// Columns that a name needs to be worth writing.
+const LABEL: usize = 4;
+
+pub(super) fn draw(state: &State, row: RowId, area: Area, painter: &mut Painter<'_>) {
+    let session = &state.session;
+    let mut cells = vec![Cell::EMPTY; area.width as usize];
+    session.index.cells(&session.trace, row, state.view, &mut cells);
+    let mut x = 0;
+    while x < cells.len() {
+        let cell = cells[x];
+        if cell.dominant == NONE {
+            x += 1;
+            continue;
+        }
+        // A run is what one slice covers alone.
+        let alone = |cell: &Cell| cell.dominant == cells[x].dominant && cell.count == 1;
+        let run = if cell.count == 1 { cells[x..].iter().take_while(|cell| alone(cell)).count() } else { 1 };
+        let left_is_other = x > 0 && cells[x - 1].dominant != NONE;
+        draw_run(state, &cells[x..x + run], area.x + x as u16, area, left_is_other, painter);
+        x += run;
+    }
+}
+
+/// Draws the cells of one slice (or one mixed cell) and its name where it fits.
+fn draw_run(
+    state: &State,
+    cells: &[Cell],
+    x: u16,
+    area: Area,
+    left_is_other: bool,
+    painter: &mut Painter<'_>,
+) {
+    let id = cells[0].dominant;
+    let look = Look::of(state, id, painter);
+    let mut full_from = x;
+    let mut full_to = x;
+    for (i, cell) in cells.iter().enumerate() {
+        let at = x + i as u16;
+        let share = eighths(cell.busy);
+        let is_edge = cells.len() > 1 && share < 8 && (i == 0 || i + 1 == cells.len());
+        if share == 8 {
+            painter.glyph(at, area.y, ' ', look.block);
+            if full_to != at {
+                full_from = at;
+            }
+            full_to = at + 1;
+        } else if is_edge && i == 0 {
+            // The slice begins within the cell: its empty left part is drawn in the background's colour.
+            painter.glyph(at, area.y, LEFT[8 - share], look.partial.add_modifier(Modifier::REVERSED));
+        } else if is_edge {
+            painter.glyph(at, area.y, LEFT[share], look.partial);
+        } else {
+            painter.glyph(at, area.y, EIGHTHS[share], look.partial);
+        }
+    }
+    let room = (full_to - full_from) as usize;
+    let is_split = left_is_other && full_from == x && !painter.theme.has_shades();
+    if is_split && room > 0 {
+        painter.glyph(full_from, area.y, '▏', look.block);
+    }
+    if room >= LABEL {
+        let margin = u16::from(is_split);
+        write_name(state, id, full_from + margin, full_to, area.y, look.block, painter);
+    }
+}
+
+/// The name, and the duration where both fit.
+fn write_name(
+    state: &State,
+    id: SliceId,
+    from: u16,
+    to: u16,
+    y: u16,
+    style: Style,
+    painter: &mut Painter<'_>,
+) {
+    let trace = &state.session.trace;
+    let room = (to - from) as usize;
+    let name = trace.name(id);
+    let took = fmt::duration(trace.slices.dur[id as usize]);
+    let with_time = name.width() + took.chars().count() + 2;
+    if with_time <= room {
+        let x = painter.text(from, y, to - from, &name, style);
+        painter.words(x + 1, y, to - x - 1, &took, style.add_modifier(Modifier::DIM));
+    } else {
+        painter.text(from, y, to - from, &short_name(&name, room), style);
+    }
+}
+
+/// A name in at most `room` columns: without a C++ `void`, then cut in the middle.
+fn short_name<'a>(name: &'a SafeText<'a>, room: usize) -> SafeText<'a> {
+    let plain = name.as_str().strip_prefix("void ").filter(|_| name.width() > room);
+    match plain {
+        Some(plain) => SafeText::from(SafeText::new(plain).elide_middle(room).to_string()),
+        None => name.elide_middle(room),
+    }
+}
+
+/// How a slice looks.
+struct Look {
+    block: Style,
+    partial: Style,
+}
+
+impl Look {
+    fn of(state: &State, id: SliceId, painter: &Painter<'_>) -> Self {
+        let theme = painter.theme;
+        let slices = &state.session.trace.slices;
+        let is_odd = id % 2 == 1;
+        if state.selected_slice() == Some(id) {
+            let selected = theme.selected();
+            return Self { block: selected, partial: theme.text(Token::Selection) };
+        }
+        if state.details.leads_to(id) {
+            return Self {
+                block: theme.block(Token::Link, false).add_modifier(Modifier::BOLD),
+                partial: theme.text(Token::Link),
+            };
+        }
+        if state.search.as_ref().is_some_and(|search| search.is_wanted(slices.name[id as usize])) {
+            let block = theme.block(Token::Match, is_odd);
+            return Self { block, partial: theme.partial(Token::Match, is_odd) };
+        }
+        let is_communication = slices.flags[id as usize].has(SliceFlags::COMMUNICATION);
+        let category = if is_communication { Category::Communication } else { slices.category(id) };
+        let token = Token::of(category);
+        Self { block: theme.block(token, is_odd), partial: theme.partial(token, is_odd) }
+    }
+}
+
+/// Marks a selected gap with its length.
+pub(super) fn draw_gap(state: &State, gap: crate::base::time::Span, area: Area, painter: &mut Painter<'_>) {
+    let start = gap.start.max(state.view.start);
+    let end = (gap.end - 1).min(state.view.end - 1);
+    let (Some(from), Some(to)) =
+        (view::column(state.view, area.width, start), view::column(state.view, area.width, end))
+    else {
+        return;
+    };
+    let style = painter.theme.text(Token::Cursor);
+    for x in from..=to {
+        if painter.is_blank(area.x + x, area.y) {
+            painter.glyph(area.x + x, area.y, '─', style);
+        }
+    }
+    let label = format!(" {} ", fmt::duration(gap.len()));
+    let width = label.chars().count() as u16;
+    let room = to + 1 - from;
+    if width + 2 <= room {
+        painter.words(area.x + from + (room - width) / 2, area.y, width, &label, style);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn eighths_never_lie() {
+        assert_eq!(eighths(0.0), 0);
+        assert_eq!(eighths(1e-6), 1, "something is never drawn as nothing");
+        assert_eq!(eighths(0.98), 7, "nearly full is not full");
+        assert_eq!(eighths(0.5), 4);
+        assert_eq!(eighths(1.0), 8);
+    }
+
+    #[test]
+    fn kernel_names_lose_their_middle() {
+        let name = SafeText::new(
+            "void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float>>",
+        );
+        assert_eq!(short_name(&name, 24).as_str(), "at::native::vec…r<float>>");
+        assert_eq!(short_name(&name, 100).as_str(), name.as_str());
+    }
+}

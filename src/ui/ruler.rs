@@ -1,0 +1,82 @@
+//! The ruler: round times over the timeline, and the cursor's own.
+
+use crate::app::State;
+use crate::app::geometry::Area;
+use crate::app::view;
+use crate::base::fmt;
+use crate::base::time::Ns;
+
+use super::paint::Painter;
+use super::theme::Token;
+
+/// Columns between two marks, at least.
+const SPACING: i64 = 16;
+
+pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
+    if area.height == 0 || area.width == 0 {
+        return;
+    }
+    let dim = painter.theme.text(Token::Dim);
+    if area.x > 0 {
+        let shown = format!("{} a screen", fmt::duration(state.view.len()));
+        painter.words(0, area.y, area.x, &shown, dim);
+    }
+    let trace = &state.session.trace;
+    let step = round_step(state.view.len() / (i64::from(area.width) / SPACING).max(1));
+    // Marks are round as counted from the start of the trace.
+    let zero = trace.main_span.start;
+    let first = state.view.start.saturating_sub(zero).div_euclid(step);
+    let mut free = area.x;
+    for i in 0..=i64::from(area.width) {
+        let t = zero.saturating_add(first.saturating_add(i).saturating_mul(step));
+        if t >= state.view.end {
+            break;
+        }
+        let Some(column) = view::column(state.view, area.width, t) else { continue };
+        let x = area.x + column;
+        if x < free {
+            continue;
+        }
+        let label = format!("│{}", state.time_format.show(trace, t, step));
+        let room = (area.x + area.width).saturating_sub(x);
+        if (label.chars().count() as u16) < room {
+            free = painter.words(x, area.y, room, &label, dim) + 1;
+        }
+    }
+    if let Some(column) = view::column(state.view, area.width, state.cursor) {
+        let style = painter.theme.text(Token::Cursor);
+        let label = format!("▼{}", state.time_format.show(trace, state.cursor, (step / 100).max(1)));
+        let width = label.chars().count() as u16;
+        let x = (area.x + column).min((area.x + area.width).saturating_sub(width)).max(area.x);
+        painter.words(x, area.y, area.width, &label, style);
+        painter.glyph(area.x + column, area.y, '▼', style);
+    }
+}
+
+/// The smallest of 1, 2, 5 times a power of ten that is at least `ns`.
+fn round_step(ns: Ns) -> Ns {
+    let mut power: Ns = 1;
+    loop {
+        for factor in [1, 2, 5] {
+            let step = power.saturating_mul(factor);
+            if step >= ns || step >= Ns::MAX / 10 {
+                return step;
+            }
+        }
+        power = power.saturating_mul(10);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::round_step;
+
+    #[test]
+    fn steps_are_round() {
+        assert_eq!(round_step(0), 1);
+        assert_eq!(round_step(3), 5);
+        assert_eq!(round_step(51), 100);
+        assert_eq!(round_step(100), 100);
+        assert!(round_step(i64::MAX) > 0);
+    }
+}

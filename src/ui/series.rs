@@ -1,0 +1,45 @@
+//! A counter's line: the largest value of each cell as a height, so that no peak is lost.
+
+use crate::app::State;
+use crate::app::geometry::Area;
+use crate::app::view;
+use crate::base::fmt;
+use crate::model::Counter;
+use crate::model::counter::CounterUnit;
+
+use super::paint::{EIGHTHS, Painter};
+use super::theme::Token;
+
+pub(super) fn draw(state: &State, counter: u32, area: Area, painter: &mut Painter<'_>) {
+    let counter = &state.session.trace.counters[counter as usize];
+    let Some((lowest, highest)) = counter.range() else { return };
+    let floor = lowest.min(0.0);
+    let reach = highest - floor;
+    let style = painter.theme.text(Token::Memory);
+    let mut at = counter.ts.partition_point(|&ts| ts <= state.view.start);
+    for x in 0..area.width {
+        let end = view::time(state.view, area.width, x + 1);
+        let mut value = at.checked_sub(1).map(|i| counter.value[i]);
+        while at < counter.ts.len() && counter.ts[at] < end {
+            value = Some(value.map_or(counter.value[at], |v| v.max(counter.value[at])));
+            at += 1;
+        }
+        if let Some(value) = value {
+            let share = if reach > 0.0 { (value - floor) / reach } else { 0.0 };
+            let height = ((share * 8.0).round() as usize).min(8);
+            painter.glyph(area.x + x, area.y, EIGHTHS[height.max(usize::from(value > floor))], style);
+        }
+    }
+}
+
+/// The value under the cursor, for the label.
+pub(super) fn value_text(counter: &Counter, t: i64) -> String {
+    match (counter.at(t), counter.unit) {
+        (None, _) => "-".into(),
+        (Some(value), CounterUnit::Bytes) => fmt::bytes(value as i64),
+        (Some(value), CounterUnit::Number) if value.fract() == 0.0 && value.abs() < 1e15 => {
+            format!("{value:.0}")
+        }
+        (Some(value), CounterUnit::Number) => format!("{value:.3}"),
+    }
+}

@@ -1,0 +1,248 @@
+//! Colours by meaning. Widgets ask for tokens; a theme maps each to what the terminal can show.
+//!
+//! The only place that knows colours.
+
+use ratatui::style::{Color, Modifier, Style};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+use crate::model::Category;
+
+/// How many colours may be sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Depth {
+    /// None: bold, underline and reverse only.
+    Mono,
+    /// The sixteen of the terminal's own palette.
+    Ansi16,
+    /// The 256 of xterm.
+    Indexed256,
+    /// 24 bits.
+    True,
+}
+
+/// What lies behind the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Background {
+    /// Dark, or unknown.
+    Dark,
+    /// Light.
+    Light,
+}
+
+macro_rules! tokens {
+    ($($name:ident = $key:literal),+ $(,)?) => {
+        /// What a colour means.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Token { $(#[doc = $key] $name),+ }
+
+        impl Token {
+            /// Every token.
+            pub const ALL: &[Self] = &[$(Self::$name),+];
+
+            /// Its name in a theme file.
+            pub fn key(self) -> &'static str {
+                match self { $(Self::$name => $key),+ }
+            }
+        }
+    };
+}
+
+tokens! {
+    Text = "text", Title = "title", Dim = "dim", Frame = "frame",
+    Operator = "operator", Runtime = "runtime", Kernel = "kernel", Communication = "communication", Copy = "copy",
+    Sync = "sync", Python = "python", User = "user", Step = "step", Dataloader = "dataloader", Forward = "forward",
+    Backward = "backward", Optimization = "optimization", Memory = "memory", Overhead = "overhead", Other = "other",
+    Selection = "selection", Cursor = "cursor", Link = "link", Match = "match", Mark = "mark", Gap = "gap",
+    Warn = "warn", Damage = "damage", Gain = "gain", Loss = "loss",
+}
+
+impl Token {
+    /// The token of a category.
+    pub fn of(category: Category) -> Self {
+        match category {
+            Category::Operator | Category::OperatorInner => Self::Operator,
+            Category::KernelLaunch | Category::CudaRuntime | Category::CudaDriver => Self::Runtime,
+            Category::Kernel => Self::Kernel,
+            Category::Memcpy | Category::Memset => Self::Copy,
+            Category::Synchronization => Self::Sync,
+            Category::Communication => Self::Communication,
+            Category::UserDefined | Category::PythonUserDefined => Self::User,
+            Category::PythonOp | Category::PythonFunction => Self::Python,
+            Category::Dataloader => Self::Dataloader,
+            Category::Forward => Self::Forward,
+            Category::Backward => Self::Backward,
+            Category::Optimization => Self::Optimization,
+            Category::ProfileStep => Self::Step,
+            Category::Memory => Self::Memory,
+            Category::Overhead => Self::Overhead,
+            Category::Other => Self::Other,
+        }
+    }
+}
+
+/// A theme file: each token's 24-bit colour and its stand-in among sixteen.
+#[derive(Deserialize)]
+struct File(BTreeMap<String, (String, String)>);
+
+/// Colours for one terminal.
+#[derive(Clone, Debug)]
+pub struct Theme {
+    colors: Vec<Color>,
+    /// Slightly darker, for every other of neighbouring slices.
+    shades: Vec<Color>,
+    depth: Depth,
+    background: Background,
+    /// Whether characters beyond ASCII may be used.
+    pub utf8: bool,
+}
+
+impl Theme {
+    /// The theme for a terminal.
+    pub fn new(depth: Depth, background: Background, utf8: bool) -> Self {
+        let text = match background {
+            Background::Dark => include_str!("../../assets/themes/dark.toml"),
+            Background::Light => include_str!("../../assets/themes/light.toml"),
+        };
+        // A test reads both files; should one ever be broken all the same, everything is shown in the default colour.
+        let File(entries) = toml::from_str(text).unwrap_or_else(|_| File(BTreeMap::new()));
+        let pick = |token: &Token, scale: f32| {
+            let entry = entries.get(token.key());
+            entry.map_or(Color::Reset, |(rgb, ansi)| color(depth, rgb, ansi, scale))
+        };
+        let shade = if background == Background::Dark { 0.78 } else { 0.88 };
+        Self {
+            colors: Token::ALL.iter().map(|token| pick(token, 1.0)).collect(),
+            shades: Token::ALL.iter().map(|token| pick(token, shade)).collect(),
+            depth,
+            background,
+            utf8,
+        }
+    }
+
+    fn color(&self, token: Token) -> Color {
+        self.colors[token as usize]
+    }
+
+    /// Text of a meaning.
+    pub fn text(&self, token: Token) -> Style {
+        let style = Style::new().fg(self.color(token));
+        match token {
+            Token::Title => style.add_modifier(Modifier::BOLD),
+            Token::Dim if self.depth == Depth::Mono => style.add_modifier(Modifier::DIM),
+            Token::Warn | Token::Damage | Token::Match => style.add_modifier(Modifier::BOLD),
+            _ => style,
+        }
+    }
+
+    /// A cell filled with a meaning; `odd` tells neighbouring slices apart where shades can be shown.
+    pub fn block(&self, token: Token, odd: bool) -> Style {
+        if self.depth == Depth::Mono {
+            return Style::new().add_modifier(Modifier::REVERSED);
+        }
+        let shades = if odd && self.has_shades() { &self.shades } else { &self.colors };
+        let ink =
+            if self.depth == Depth::Ansi16 { Color::Black } else { self.rgb_or_index(0x00, 0x00, 0x00, 16) };
+        Style::new().fg(ink).bg(shades[token as usize])
+    }
+
+    /// A partly filled cell.
+    pub fn partial(&self, token: Token, odd: bool) -> Style {
+        let shades = if odd && self.has_shades() { &self.shades } else { &self.colors };
+        Style::new().fg(shades[token as usize])
+    }
+
+    /// What is selected, as a filled cell.
+    pub fn selected(&self) -> Style {
+        match self.depth {
+            Depth::Mono => {
+                Style::new().add_modifier(Modifier::REVERSED | Modifier::BOLD | Modifier::UNDERLINED)
+            }
+            Depth::Ansi16 => {
+                Style::new().fg(Color::Black).bg(self.color(Token::Selection)).add_modifier(Modifier::BOLD)
+            }
+            _ => {
+                let ink = if self.background == Background::Dark { (0x00, 16) } else { (0xff, 231) };
+                let ink = self.rgb_or_index(ink.0, ink.0, ink.0, ink.1);
+                Style::new().fg(ink).bg(self.color(Token::Selection)).add_modifier(Modifier::BOLD)
+            }
+        }
+    }
+
+    /// A line chosen in a list, the active tab, the focused label.
+    pub fn chosen(&self) -> Style {
+        Style::new().fg(self.color(Token::Title)).add_modifier(Modifier::REVERSED | Modifier::BOLD)
+    }
+
+    /// True when neighbouring slices can be told apart by shade alone.
+    pub fn has_shades(&self) -> bool {
+        self.depth >= Depth::Indexed256
+    }
+
+    fn rgb_or_index(&self, r: u8, g: u8, b: u8, index: u8) -> Color {
+        if self.depth == Depth::True { Color::Rgb(r, g, b) } else { Color::Indexed(index) }
+    }
+}
+
+/// What a terminal of some depth shows for a colour, darkened by `scale`.
+fn color(depth: Depth, rgb: &str, ansi: &str, scale: f32) -> Color {
+    let parts = rgb.strip_prefix('#').and_then(|hex| u32::from_str_radix(hex, 16).ok()).unwrap_or(0x80_8080);
+    let part = |shift: u32| (f32::from((parts >> shift) as u8) * scale) as u8;
+    let (r, g, b) = (part(16), part(8), part(0));
+    match depth {
+        Depth::Mono => Color::Reset,
+        Depth::Ansi16 => ansi.parse().unwrap_or(Color::Reset),
+        Depth::Indexed256 => Color::Indexed(nearest_index(r, g, b)),
+        Depth::True => Color::Rgb(r, g, b),
+    }
+}
+
+/// The nearest of xterm's 6×6×6 cube and its grey ramp.
+fn nearest_index(r: u8, g: u8, b: u8) -> u8 {
+    const LEVELS: [u8; 6] = [0, 95, 135, 175, 215, 255];
+    let level = |v: u8| (0..6).min_by_key(|&i: &usize| LEVELS[i].abs_diff(v)).unwrap_or_default();
+    let distance = |x: (u8, u8, u8)| {
+        let d = |a: u8, b: u8| u32::from(a.abs_diff(b)).pow(2);
+        d(x.0, r) + d(x.1, g) + d(x.2, b)
+    };
+    let (cr, cg, cb) = (level(r), level(g), level(b));
+    let cube = (LEVELS[cr], LEVELS[cg], LEVELS[cb]);
+    let mean = (u32::from(r) + u32::from(g) + u32::from(b)) / 3;
+    let step = (mean.saturating_sub(3) / 10).min(23) as u8;
+    let grey = 8 + 10 * step;
+    if distance((grey, grey, grey)) < distance(cube) {
+        232 + step
+    } else {
+        (16 + 36 * cr + 6 * cg + cb) as u8
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_themes_name_every_token_and_nothing_else() {
+        for text in
+            [include_str!("../../assets/themes/dark.toml"), include_str!("../../assets/themes/light.toml")]
+        {
+            let File(entries) = toml::from_str(text).expect("a theme file");
+            let mut keys: Vec<_> = Token::ALL.iter().map(|token| token.key()).collect();
+            keys.sort_unstable();
+            assert_eq!(entries.keys().map(String::as_str).collect::<Vec<_>>(), keys);
+            for (name, (rgb, ansi)) in entries {
+                assert!(rgb.len() == 7 && rgb.starts_with('#'), "{name}");
+                assert!(ansi.parse::<Color>().is_ok(), "{name}: {ansi}");
+            }
+        }
+    }
+
+    #[test]
+    fn colours_follow_the_depth() {
+        assert_eq!(color(Depth::Mono, "#ff0000", "red", 1.0), Color::Reset);
+        assert_eq!(color(Depth::Ansi16, "#ff0000", "red", 1.0), Color::Red);
+        assert_eq!(color(Depth::Indexed256, "#ff0000", "red", 1.0), Color::Indexed(196));
+        assert_eq!(color(Depth::Indexed256, "#808080", "gray", 1.0), Color::Indexed(244));
+        assert_eq!(color(Depth::True, "#ff0000", "red", 0.5), Color::Rgb(127, 0, 0));
+    }
+}

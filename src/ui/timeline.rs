@@ -1,0 +1,104 @@
+//! The timeline: the visible lines, the cursor, the links of the selection.
+
+use crate::app::geometry::{Area, Geometry};
+use crate::app::lines::{Line, LineKind};
+use crate::app::{Selection, State, view};
+use crate::model::Instant;
+
+use super::paint::Painter;
+use super::theme::Token;
+use super::{connect, label, row, series};
+
+pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>) {
+    let area = geometry.timeline;
+    if area.height == 0 || area.width == 0 {
+        return;
+    }
+    if state.lines.is_empty() {
+        return draw_nothing(state, area, painter);
+    }
+    let visible: Vec<usize> = state.visible_lines().collect();
+    for (y, &number) in (area.y..).zip(&visible) {
+        let Some(line) = state.lines.get(number) else { break };
+        let labels = Area { y, height: 1, ..geometry.labels };
+        label::draw(state, line, number == state.focus, labels, painter);
+        draw_line(state, line, Area { y, height: 1, ..area }, painter);
+        if geometry.labels.width == 0 && number == state.focus {
+            painter.glyph(area.x, y, '▸', painter.theme.text(Token::Cursor));
+        }
+    }
+    draw_cursor(state, area, visible.len() as u16, painter);
+    connect::draw(state, area, &visible, painter);
+}
+
+fn draw_line(state: &State, line: &Line, area: Area, painter: &mut Painter<'_>) {
+    let trace = &state.session.trace;
+    match line.kind {
+        LineKind::Group(_) => {
+            let style = painter.theme.text(Token::Frame);
+            for x in area.x..area.x + area.width {
+                painter.glyph(x, area.y, '─', style);
+            }
+        }
+        LineKind::Row(lane, number) => {
+            row::draw(state, number, area, painter);
+            if let Some(Selection::Gap(of, gap)) = state.selection
+                && of == number
+            {
+                row::draw_gap(state, gap, area, painter);
+            }
+            if line.is_head {
+                let range = trace.lanes[lane as usize].instants.clone();
+                draw_instants(
+                    state,
+                    &trace.instants[range.start as usize..range.end as usize],
+                    area,
+                    painter,
+                );
+            }
+        }
+        LineKind::Counter(_, counter) => series::draw(state, counter, area, painter),
+        LineKind::Marks(lane) => {
+            let range = trace.lanes[lane as usize].instants.clone();
+            draw_instants(state, &trace.instants[range.start as usize..range.end as usize], area, painter);
+        }
+    }
+}
+
+/// Instants as marks, where nothing else stands.
+fn draw_instants(state: &State, instants: &[Instant], area: Area, painter: &mut Painter<'_>) {
+    let style = painter.theme.text(Token::Mark);
+    let mut at = instants.partition_point(|instant| instant.ts < state.view.start);
+    while let Some(column) =
+        instants.get(at).and_then(|instant| view::column(state.view, area.width, instant.ts))
+    {
+        if painter.is_plain(area.x + column, area.y) {
+            painter.glyph(area.x + column, area.y, '◆', style);
+        }
+        let end = view::time(state.view, area.width, column + 1);
+        at += instants[at..].partition_point(|instant| instant.ts < end).max(1);
+    }
+}
+
+/// The cursor's column, through everything that shows no character there.
+fn draw_cursor(state: &State, area: Area, lines: u16, painter: &mut Painter<'_>) {
+    let Some(column) = view::column(state.view, area.width, state.cursor) else { return };
+    let x = area.x + column;
+    for y in area.y..area.y + lines.min(area.height) {
+        if painter.is_blank(x, y) {
+            painter.glyph(x, y, '│', painter.theme.text(Token::Cursor));
+        } else if painter.is_plain(x, y) {
+            painter.glyph(x, y, '│', ratatui::style::Style::new());
+        }
+    }
+}
+
+fn draw_nothing(state: &State, area: Area, painter: &mut Painter<'_>) {
+    let hidden = state.lines.hidden();
+    let text = if hidden > 0 {
+        format!("all lanes are hidden; {} shows them again", crate::app::command::key_of("lane.show-all"))
+    } else {
+        "the trace holds no events with a time; the recording window may never have opened".into()
+    };
+    painter.words(area.x, area.y + area.height / 2, area.width, &text, painter.theme.text(Token::Warn));
+}

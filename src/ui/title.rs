@@ -1,0 +1,52 @@
+//! The title: what is open, how long, how much, and whether it can be trusted.
+
+use crate::app::State;
+use crate::app::geometry::Area;
+use crate::app::timefmt::step_at;
+use crate::base::fmt;
+
+use super::paint::Painter;
+use super::theme::Token;
+
+pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
+    if area.height == 0 {
+        return;
+    }
+    let trace = &state.session.trace;
+    let (badge, token) = badge(state);
+    let badge_width = (badge.chars().count() as u16).min(area.width);
+    let room = area.width.saturating_sub(badge_width + 1);
+    let file = trace.title();
+    let file = file.rsplit('/').next().unwrap_or(&file);
+    let step = match (step_at(trace, state.cursor), trace.steps.last()) {
+        (Some(step), _) => format!(" · step {}", step.number),
+        (None, Some(_)) => format!(" · {} steps", trace.steps.len()),
+        (None, None) => String::new(),
+    };
+    let facts = format!(
+        " · {} · {} · {} events{step}",
+        trace.meta.producer,
+        fmt::duration(trace.main_span.len()),
+        fmt::count(trace.slices.len() as u64),
+    );
+    // The facts tell more than the middle of a long file name.
+    let for_name = (room as usize).saturating_sub(facts.chars().count()).max(12);
+    let name = crate::base::text::SafeText::new(file);
+    let title = painter.theme.text(Token::Title);
+    let x = painter.text(area.x, area.y, room, &name.elide_middle(for_name), title);
+    painter.words(x, area.y, room.saturating_sub(x), &facts, painter.theme.text(Token::Text));
+    let style = painter.theme.text(token);
+    painter.words(area.width - badge_width, area.y, badge_width, &badge, style);
+}
+
+/// One or two words on the trace's quality.
+fn badge(state: &State) -> (String, Token) {
+    let quality = &state.session.trace.quality;
+    let (damage, notes) = (quality.damage(), quality.notes());
+    let n = |n: u64, what: &str| format!("{} {what}", fmt::count(n));
+    match (damage, notes) {
+        (0, 0) => ("✓ clean ".into(), Token::Gain),
+        (0, notes) => (n(notes, if notes == 1 { "note " } else { "notes " }), Token::Dim),
+        (damage, _) => (format!("{} ", n(damage, "damaged")), Token::Damage),
+    }
+}
