@@ -89,7 +89,7 @@ impl Geometry {
         // The timeline keeps at least three rows; a pane needs its tab line and one more.
         let pane_rows = if body >= 3 + 2 { pane_rows.min(body - 3) } else { 0 };
         let rows = body - pane_rows;
-        let labels = if width >= 40 { (width / 5).clamp(16, 34) } else { 0 };
+        let labels = if width >= 40 { (width / 4).clamp(18, 38) } else { 0 };
         let mut y = 0;
         let mut band = |height: u16| {
             let area = Area { x: 0, y, width, height };

@@ -241,12 +241,12 @@ pub fn device_rows(trace: &Trace) -> Vec<RowId> {
     rows_of(trace, |kind, group| kind == LaneKind::Stream && group == GroupKind::Device)
 }
 
-/// The outermost rows of threads.
+/// The rows of threads that tell busy from waiting: below a step or a script's frame, which span everything.
 pub fn host_rows(trace: &Trace) -> Vec<RowId> {
-    let all = rows_of(trace, |kind, _| kind == LaneKind::Thread || kind == LaneKind::Python);
-    all.into_iter()
-        .filter(|&row| trace.lanes[trace.rows[row as usize].lane as usize].rows.start == row)
-        .collect()
+    let lanes = trace.lanes.iter().filter(|lane| lane.kind == LaneKind::Thread);
+    let rows = lanes
+        .map(|lane| if lane.rows.len() > 1 { lane.rows.start + 1..lane.rows.end } else { lane.rows.clone() });
+    rows.flatten().collect()
 }
 
 fn rows_of(trace: &Trace, wanted: impl Fn(LaneKind, GroupKind) -> bool) -> Vec<RowId> {

@@ -31,7 +31,7 @@ pub struct Session {
     pub index: Index,
     /// Rows of device work, for the minimap.
     pub device_rows: Vec<RowId>,
-    /// Outermost rows of threads, for the minimap.
+    /// Rows of operators and calls, for the minimap.
     pub host_rows: Vec<RowId>,
     /// Totals by category.
     pub overview: Table,

@@ -89,13 +89,13 @@ fn tag_far_ends(state: &State, id: SliceId, area: Area, visible: &[usize], paint
             .map(|link| (link, state.session.trace.slices.start[link.target as usize]))
     };
     if let Some((link, t)) = far(false).min_by_key(|&(_, t)| t) {
-        let tag = format!("{} {} ▶", link.kind.title(), fmt::duration(t - state.cursor));
+        let tag = format!(" {} {} ▶", link.kind.title(), fmt::duration(t - state.cursor));
         let width = tag.chars().count() as u16;
         let x = (area.x + area.width).saturating_sub(width).max(area.x);
         painter.words(x, y, width, &tag, style);
     }
     if let Some((link, t)) = far(true).max_by_key(|&(_, t)| t) {
-        let tag = format!("◀ {} {}", fmt::duration(state.cursor - t), link.kind.title());
+        let tag = format!("◀ {} {} ", fmt::duration(state.cursor - t), link.kind.title());
         painter.words(area.x, y, area.width, &tag, style);
     }
 }

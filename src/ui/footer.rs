@@ -6,6 +6,9 @@ use crate::app::{State, command};
 use super::paint::Painter;
 use super::theme::Token;
 
+/// How many hints at the end are never left out.
+const LAST: usize = 2;
+
 pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     if area.height == 0 {
         return;
@@ -18,20 +21,28 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     let (bold, dim) = (painter.theme.text(Token::Title), painter.theme.text(Token::Dim));
     // Neighbouring commands that share a word share a place: "a d pan".
     let hints: Vec<_> = command::all().filter(|c| c.hint.is_some() && c.when.holds(state)).collect();
+    let groups: Vec<(String, &str)> = hints
+        .chunk_by(|a, b| a.hint == b.hint)
+        .map(|group| {
+            let keys = group.iter().filter_map(|command| command.keys.first());
+            let keys: Vec<String> = keys.map(|key| command::label(key, painter.theme.utf8)).collect();
+            (keys.join(" "), group[0].hint.unwrap_or_default())
+        })
+        .collect();
+    // The way out and the way to help always have their place, at the end.
+    let last = groups.len().saturating_sub(LAST);
+    let width = |(keys, word): &(String, &str)| (keys.chars().count() + word.len() + 3) as u16;
+    let kept: u16 = groups[last..].iter().map(width).sum();
+    let mut room = area.width.saturating_sub(kept);
     let mut x = area.x;
-    for group in hints.chunk_by(|a, b| a.hint == b.hint) {
-        let keys: Vec<String> = group
-            .iter()
-            .filter_map(|c| c.keys.first())
-            .map(|key| command::label(key, painter.theme.utf8))
-            .collect();
-        let (keys, word) = (keys.join(" "), group[0].hint.unwrap_or_default());
-        let width = (keys.chars().count() + word.len() + 1) as u16;
-        if x + width > area.x + area.width {
-            // The way to help always has its place.
-            continue;
+    for (i, group) in groups.iter().enumerate() {
+        if i < last {
+            if width(group) > room {
+                continue;
+            }
+            room -= width(group);
         }
-        x = painter.words(x, area.y, area.width, &keys, bold);
-        x = painter.words(x + 1, area.y, area.width, word, dim) + 2;
+        x = painter.words(x, area.y, area.width, &group.0, bold);
+        x = painter.words(x + 1, area.y, area.width, group.1, dim) + 2;
     }
 }

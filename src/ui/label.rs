@@ -4,45 +4,36 @@ use crate::app::State;
 use crate::app::geometry::Area;
 use crate::app::lines::{Line, LineKind, Lines};
 use crate::base::text::SafeText;
-use crate::model::Lane;
+use crate::model::{Lane, LaneId, LaneKind, RowId};
 
 use super::paint::Painter;
 use super::series;
 use super::theme::Token;
 
 pub(super) fn draw(state: &State, line: &Line, is_focused: bool, area: Area, painter: &mut Painter<'_>) {
-    if area.width == 0 {
-        return;
-    }
+    let room = (area.width as usize).saturating_sub(5);
     let trace = &state.session.trace;
-    let is_folded = state.lines.is_folded(line);
-    let arrow = match (Lines::can_fold(trace, line) && line.is_head, is_folded) {
-        (true, true) => "▸",
-        (true, false) => "▾",
-        (false, _) => " ",
-    };
     let (text, token) = match line.kind {
-        LineKind::Group(group) => {
-            (format!("{arrow} {}", trace.group_title(&trace.groups[group as usize])), Token::Title)
-        }
-        LineKind::Row(lane, row) => {
-            row_label(state, &trace.lanes[lane as usize], row, line, arrow, is_folded)
-        }
+        LineKind::Group(group) => (
+            format!("{} {} ", arrow(state, line), trace.group_title(&trace.groups[group as usize])),
+            Token::Title,
+        ),
+        LineKind::Row(lane, row) => row_label(state, line, lane, row, room),
         LineKind::Counter(lane, counter) => {
             let value = series::value_text(&trace.counters[counter as usize], state.cursor);
-            (format!("    {} {value}", trace.lane_title(&trace.lanes[lane as usize])), Token::Text)
+            let name = lane_label(state, &trace.lanes[lane as usize], room.saturating_sub(value.len() + 1));
+            (format!("    {name} {value}"), Token::Text)
         }
         LineKind::Marks(lane) => {
-            (format!("    {}", trace.lane_title(&trace.lanes[lane as usize])), Token::Text)
+            (format!("    {}", lane_label(state, &trace.lanes[lane as usize], room)), Token::Text)
         }
     };
     let style = if is_focused { painter.theme.chosen() } else { painter.theme.text(token) };
-    let room = area.width.saturating_sub(1);
+    let width = area.width.saturating_sub(1);
     let text = SafeText::new(&text);
-    let shown = text.elide_middle(room as usize);
-    let end = painter.text(area.x, area.y, room, &shown, style);
-    if is_focused {
-        for x in end..area.x + room {
+    let end = painter.text(area.x, area.y, width, &text.elide_end(width as usize), style);
+    if is_focused && !matches!(line.kind, LineKind::Group(_)) {
+        for x in end..area.x + width {
             painter.glyph(x, area.y, ' ', style);
         }
     }
@@ -51,23 +42,42 @@ pub(super) fn draw(state: &State, line: &Line, is_focused: bool, area: Area, pai
     }
 }
 
-/// A row's label: the lane's name on its first row, the depth below.
-fn row_label(
-    state: &State,
-    lane: &Lane,
-    row: u32,
-    line: &Line,
-    arrow: &str,
-    is_folded: bool,
-) -> (String, Token) {
-    let trace = &state.session.trace;
-    let depth = row - lane.rows.start;
-    if line.is_head {
-        let more = if is_folded { format!(" +{}", lane.rows.len() - 1) } else { String::new() };
-        return (format!("  {arrow} {}{more}", trace.lane_title(lane)), Token::Text);
+/// Whether the line can be opened or closed.
+fn arrow(state: &State, line: &Line) -> char {
+    match (Lines::can_fold(&state.session.trace, line) && line.is_head, state.lines.is_folded(line)) {
+        (true, true) => '▸',
+        (true, false) => '▾',
+        (false, _) => ' ',
     }
-    if depth >= lane.depth {
+}
+
+/// The lane's name on its first row; a word on rows of slices that overlap.
+fn row_label(state: &State, line: &Line, lane: LaneId, row: RowId, room: usize) -> (String, Token) {
+    let lane = &state.session.trace.lanes[lane as usize];
+    if line.is_head {
+        let more = match state.lines.is_folded(line) {
+            true => format!(" +{}", lane.rows.len() - 1),
+            false => String::new(),
+        };
+        let name = lane_label(state, lane, room.saturating_sub(more.len()));
+        return (format!("  {} {name}{more}", arrow(state, line)), Token::Text);
+    }
+    if row - lane.rows.start >= lane.depth {
         return ("      overlapping".into(), Token::Warn);
     }
     (String::new(), Token::Dim)
+}
+
+/// A lane's name in at most `room` columns; the layer, which tells two lanes of one thread apart, is never cut.
+fn lane_label(state: &State, lane: &Lane, room: usize) -> String {
+    let title = state.session.trace.lane_title(lane);
+    let (name, layer) = match title.rsplit_once(" · ") {
+        Some((name, layer)) if !matches!(lane.kind, LaneKind::Async | LaneKind::Counter) => (name, layer),
+        _ => (title.as_str(), ""),
+    };
+    let name = SafeText::new(name.strip_prefix("thread ").unwrap_or(name));
+    if layer.is_empty() {
+        return name.elide_middle(room).to_string();
+    }
+    format!("{} {layer}", name.elide_middle(room.saturating_sub(layer.len() + 1)))
 }

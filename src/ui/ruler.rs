@@ -26,6 +26,13 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     // Marks are round as counted from the start of the trace.
     let zero = trace.main_span.start;
     let first = state.view.start.saturating_sub(zero).div_euclid(step);
+    // The cursor's own time stands over the marks.
+    let cursor = view::column(state.view, area.width, state.cursor).map(|column| {
+        let label = format!("▼{}", state.time_format.show(trace, state.cursor, (step / 100).max(1)));
+        let width = label.chars().count() as u16;
+        let x = (area.x + column).min((area.x + area.width).saturating_sub(width)).max(area.x);
+        (x, width, label, area.x + column)
+    });
     let mut free = area.x;
     for i in 0..=i64::from(area.width) {
         let t = zero.saturating_add(first.saturating_add(i).saturating_mul(step));
@@ -34,22 +41,17 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
         }
         let Some(column) = view::column(state.view, area.width, t) else { continue };
         let x = area.x + column;
-        if x < free {
-            continue;
-        }
         let label = format!("│{}", state.time_format.show(trace, t, step));
-        let room = (area.x + area.width).saturating_sub(x);
-        if (label.chars().count() as u16) < room {
-            free = painter.words(x, area.y, room, &label, dim) + 1;
+        let width = label.chars().count() as u16;
+        let is_hidden = cursor.as_ref().is_some_and(|&(at, w, ..)| x < at + w + 1 && at < x + width + 1);
+        if x >= free && x + width < area.x + area.width && !is_hidden {
+            free = painter.words(x, area.y, width, &label, dim) + 1;
         }
     }
-    if let Some(column) = view::column(state.view, area.width, state.cursor) {
+    if let Some((x, width, label, column)) = cursor {
         let style = painter.theme.text(Token::Cursor);
-        let label = format!("▼{}", state.time_format.show(trace, state.cursor, (step / 100).max(1)));
-        let width = label.chars().count() as u16;
-        let x = (area.x + column).min((area.x + area.width).saturating_sub(width)).max(area.x);
-        painter.words(x, area.y, area.width, &label, style);
-        painter.glyph(area.x + column, area.y, '▼', style);
+        painter.words(x, area.y, width, &label, style);
+        painter.glyph(column, area.y, '▼', style);
     }
 }
 

@@ -21,8 +21,13 @@ pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>
     for (y, &number) in (area.y..).zip(&visible) {
         let Some(line) = state.lines.get(number) else { break };
         let labels = Area { y, height: 1, ..geometry.labels };
-        label::draw(state, line, number == state.focus, labels, painter);
         draw_line(state, line, Area { y, height: 1, ..area }, painter);
+        // A heading has its line to itself.
+        let is_heading = matches!(line.kind, LineKind::Group(_));
+        let labels = if is_heading { Area { width: area.x + area.width, ..labels } } else { labels };
+        if geometry.labels.width > 0 {
+            label::draw(state, line, number == state.focus, labels, painter);
+        }
         if geometry.labels.width == 0 && number == state.focus {
             painter.glyph(area.x, y, '▸', painter.theme.text(Token::Cursor));
         }

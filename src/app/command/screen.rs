@@ -2,7 +2,7 @@
 
 use crate::app::overlay::{Overlay, PromptKind};
 use crate::app::select::Direction;
-use crate::app::state::{Region, State};
+use crate::app::state::Region;
 
 use super::{Command, Group, When};
 

@@ -21,6 +21,8 @@ pub(super) struct Arranged {
 
 /// Devices come after ordinary processes and before the profiler's own.
 const DEVICE_ORDER: i64 = 5_000_000;
+/// Counters of no process come last.
+const COUNTER_ORDER: i64 = 0x4000_0000;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct GroupKey {
@@ -49,11 +51,16 @@ pub(super) fn arrange(stage: &mut Stage, worker_of_file: &[u16]) -> Arranged {
     for (seen, track) in stage.tracks.iter().enumerate() {
         let naming = stage.processes.get(&(track.file, track.pid)).copied().unwrap_or_default();
         let number = number(stage, track.pid);
-        let sort = match track.group {
-            GroupKind::Device => DEVICE_ORDER + number.unwrap_or_default(),
-            GroupKind::Process => naming.sort.unwrap_or_default(),
+        let sort = match (track.group, track.kind) {
+            (GroupKind::Device, _) => DEVICE_ORDER + number.unwrap_or_default(),
+            (GroupKind::Process, LaneKind::Counter) => COUNTER_ORDER,
+            // Processes that are no numbers are the profiler's own.
+            (GroupKind::Process, _) => {
+                naming.sort.unwrap_or(if number.is_some() { 0 } else { COUNTER_ORDER + 1 })
+            }
         };
         let entry = first_seen.entry(group_key(track)).or_insert((seen, sort, 0, 0));
+        entry.1 = entry.1.min(sort);
         if naming.name != 0 {
             (entry.2, entry.3) = (naming.name, naming.labels);
         }

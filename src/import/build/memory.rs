@@ -123,6 +123,8 @@ impl Stage {
             }
         }
         self.memory = events;
+        // A curve of nothing but zeros says nothing.
+        out.retain(|(_, curve)| curve.value.iter().any(|&value| value != 0.0));
         out
     }
 }

@@ -280,7 +280,7 @@ impl Stage {
         let class = self.class(event);
         let name = self.name(event);
         let track = self.track(event, file, class);
-        let category = dialect::refine(class.category, self.strings.bytes(name));
+        let category = dialect::refine(class, self.strings.bytes(name));
         if category == Category::Kernel && self.communicates(name) {
             flags = flags.with(SliceFlags::COMMUNICATION);
         }
@@ -322,8 +322,7 @@ impl Stage {
         let class = self.class(event);
         let name = event.name.map(|_| self.name(event));
         let track = self.track(event, file, class);
-        let category =
-            dialect::refine(class.category, name.map_or(b"".as_slice(), |name| self.strings.bytes(name)));
+        let category = dialect::refine(class, name.map_or(b"".as_slice(), |name| self.strings.bytes(name)));
         self.begin_ends.push(BeginEnd { ts, is_begin: event.phase == b'B', track, name, category, origin });
     }
 

@@ -80,8 +80,11 @@ pub(in crate::import) fn class(cat: &[u8]) -> Class {
 }
 
 /// Refines an operator's or annotation's category by its name, where Kineto marks stages by names.
-pub(in crate::import) fn refine(category: Category, name: &[u8]) -> Category {
-    if !matches!(category, Category::Operator | Category::UserDefined) {
+///
+/// Only on the host: a stream's copy of a range is no step of its own.
+pub(in crate::import) fn refine(class: Class, name: &[u8]) -> Category {
+    let category = class.category;
+    if !matches!(category, Category::Operator | Category::UserDefined) || class.group == GroupKind::Device {
         return category;
     }
     match name {
@@ -184,9 +187,10 @@ mod tests {
 
     #[test]
     fn names_mark_stages() {
-        assert_eq!(refine(Category::UserDefined, b"ProfilerStep#12"), Category::ProfileStep);
-        assert_eq!(refine(Category::Operator, b"record_param_comms"), Category::Communication);
-        assert_eq!(refine(Category::Kernel, b"nccl:x"), Category::Kernel);
+        assert_eq!(refine(class(b"user_annotation"), b"ProfilerStep#12"), Category::ProfileStep);
+        assert_eq!(refine(class(b"cpu_op"), b"record_param_comms"), Category::Communication);
+        assert_eq!(refine(class(b"kernel"), b"nccl:x"), Category::Kernel);
+        assert_eq!(refine(class(b"gpu_user_annotation"), b"ProfilerStep#12"), Category::UserDefined);
         assert_eq!(step_number(b"ProfilerStep#12"), Some(12));
         assert_eq!(step_number(b"ProfilerStep#x"), None);
     }
