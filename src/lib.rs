@@ -2,15 +2,15 @@
 //!
 //! The map of the crate; each module may use only those named before it (a test holds them to it).
 //!
-//! - [`base`]: time, text, interning, number formatting
-//! - [`model`]: the immutable trace
-//! - [`import`]: bytes to trace
-//! - [`index`]: what lies in a span of time
-//! - [`analysis`]: summaries as tables
-//! - [`app`]: the explorer's state and commands
-//! - [`ui`]: drawing the state into cells
-//! - [`term`]: the terminal's life, the loop
-//! - [`cli`]: subcommands
+//! - [`base`] is time, text, interning, number formatting
+//! - [`model`] is the immutable trace
+//! - [`import`] makes a trace from bytes
+//! - [`index`] says what lies in a span of time
+//! - [`analysis`] makes summaries as tables
+//! - [`app`] is the explorer's state and commands
+//! - [`ui`] draws the state into cells
+//! - [`term`] owns the terminal and the loop
+//! - [`cli`] is the command line
 
 pub mod analysis;
 pub mod app;

@@ -32,12 +32,12 @@ impl When {
     /// Whether it applies now.
     pub fn holds(self, state: &State) -> bool {
         match (self, &state.overlay) {
-            (Self::Always, _) => true,
-            (Self::Screen, None) => true,
             (Self::Timeline, None) => state.region == Region::Timeline,
             (Self::Pane, None) => state.region == Region::Pane,
-            (Self::Prompt, Some(Overlay::Prompt(_))) => true,
-            (Self::Overlay, Some(Overlay::Help(_) | Overlay::List(_))) => true,
+            (Self::Always, _)
+            | (Self::Screen, None)
+            | (Self::Prompt, Some(Overlay::Prompt(_)))
+            | (Self::Overlay, Some(Overlay::Help(_) | Overlay::List(_))) => true,
             _ => false,
         }
     }

@@ -127,6 +127,10 @@ impl Details {
                 self.push(Tone::Link, "operator", trace.name(operator).to_string(), Some(operator));
             }
         }
+        if trace.slices.category(id).is_device_work() && trace.links.launch_of(id).is_none() {
+            let why = "not in the trace: it was launched before the trace began, or the producer did not say";
+            self.push(Tone::Warning, "launched by", why.into(), None);
+        }
         let forth = links::forth(trace, id);
         let work: Vec<&Link> = forth.iter().filter(|link| link.kind == LinkKind::Work).collect();
         if work.len() > 1 {

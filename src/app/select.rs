@@ -1,11 +1,13 @@
 //! Selecting and moving: from event to event, row to row, gap to gap, step to step.
 
+use crate::base::fmt;
 use crate::base::time::{Ns, Span};
 use crate::model::{RowId, SliceId};
 
 use super::details::Details;
-use super::lines::LineKind;
-use super::state::{Selection, State};
+use super::lines::{Line, LineKind};
+use super::state::{Selection, Session, State};
+use super::timefmt::step_at;
 use super::view;
 
 /// Forward in time, or back.
@@ -159,7 +161,7 @@ impl State {
 
     /// Selects the slice of the focused row around the cursor, or the nearest one that can be seen.
     pub fn select_under_cursor(&mut self) {
-        let Some(row) = self.lines.get(self.focus).and_then(|line| line.row()) else {
+        let Some(row) = self.lines.get(self.focus).and_then(Line::row) else {
             return self.select(None);
         };
         let Session { trace, index, .. } = &self.session;
@@ -192,21 +194,19 @@ impl State {
         self.select_under_cursor();
     }
 
-    /// Shows the next or previous step.
+    /// Shows the next or previous step; the one around the cursor first, while the view shows more than it.
     pub fn step_step(&mut self, direction: Direction) {
         let trace = &self.session.trace;
         if trace.steps.is_empty() {
             return self.say("the trace has no steps");
         }
-        let found = match direction {
+        let here = step_at(trace, self.cursor)
+            .filter(|step| view::fit(step.span, trace.span).len() < self.view.len());
+        let found = here.or_else(|| match direction {
             Direction::Forth => trace.steps.iter().find(|step| step.span.start > self.cursor),
-            Direction::Back => trace.steps.iter().rev().find(|step| step.span.start < self.cursor),
-        };
-        let Some(&step) = found.or_else(|| {
-            // Already at the outermost step, but looking elsewhere: show it.
-            let edge = if direction == Direction::Forth { trace.steps.last() } else { trace.steps.first() };
-            edge.filter(|step| !self.view.contains(step.span.start))
-        }) else {
+            Direction::Back => trace.steps.iter().rev().find(|step| step.span.end <= self.cursor),
+        });
+        let Some(&step) = found else {
             return self.say(if direction == Direction::Forth {
                 "this is the last step"
             } else {
@@ -221,7 +221,7 @@ impl State {
 
     /// Selects the next or previous gap of the focused row that is worth a look: at least two columns wide, 1 µs at least.
     pub fn step_gap(&mut self, direction: Direction) {
-        let Some(row) = self.lines.get(self.focus).and_then(|line| line.row()) else {
+        let Some(row) = self.lines.get(self.focus).and_then(Line::row) else {
             return self.say("move to a row with events first");
         };
         let min = (self.grain() * 2).max(1_000);
@@ -234,20 +234,16 @@ impl State {
             Direction::Forth => index.next_gap(trace, row, at.end, min),
             Direction::Back => index.prev_gap(trace, row, at.start, min),
         };
-        match gap {
-            Some(gap) => {
-                self.cursor = gap.start;
-                self.bring_into_view(gap);
-                self.cursor = gap.start.max(self.view.start);
-                self.select(Some(Selection::Gap(row, gap)));
-            }
-            None => {
-                let min = crate::base::fmt::duration(min);
-                self.say(format!(
-                    "no gap of at least {min} in that direction on this row (zoom in to find shorter ones)"
-                ));
-            }
-        }
+        let Some(gap) = gap else {
+            let min = fmt::duration(min);
+            return self.say(format!(
+                "no gap of at least {min} in that direction on this row; zoom in to find shorter ones"
+            ));
+        };
+        self.cursor = gap.start;
+        self.bring_into_view(gap);
+        self.cursor = gap.start.max(self.view.start);
+        self.select(Some(Selection::Gap(row, gap)));
     }
 
     /// Shows the selection in full: first brings it into sight, then fits it.
@@ -275,8 +271,6 @@ impl State {
         self.keep_cursor();
     }
 }
-
-use super::state::Session;
 
 /// The index before or after `i` among `len`.
 fn step_index(i: usize, len: usize, direction: Direction) -> Option<usize> {

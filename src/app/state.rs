@@ -238,10 +238,11 @@ impl State {
         let room = height.saturating_sub(pinned).max(1);
         let last = self.lines.len().saturating_sub(room).max(pinned);
         if self.focus >= pinned {
-            // One line of context above, so that the heading of a lane's group comes into sight.
-            self.scroll = self
-                .scroll
-                .clamp((self.focus + 1).saturating_sub(room), self.focus.saturating_sub(1).max(pinned));
+            // A line of context above brings the heading of a group into sight, where there is room for it.
+            let context = usize::from(room > 1);
+            let highest = self.focus.saturating_sub(context).max(pinned);
+            let lowest = (self.focus + 1).saturating_sub(room).min(highest);
+            self.scroll = self.scroll.clamp(lowest, highest);
         }
         self.scroll = self.scroll.clamp(pinned, last);
     }

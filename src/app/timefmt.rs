@@ -102,14 +102,18 @@ pub fn parse(trace: &Trace, cursor: Ns, text: &str) -> Option<Ns> {
 mod tests {
     use super::*;
     use crate::base::time::Span;
+    use crate::model::Meta;
 
     fn trace() -> Trace {
         let step = |number, start, end| Step { number, worker: 0, slice: 0, span: Span { start, end } };
-        let mut trace = Trace::default();
-        trace.main_span = Span { start: 1_000, end: 10_000_000 };
-        trace.steps = vec![step(12, 2_000, 5_000), step(13, 5_000, 9_000)];
-        trace.meta.epoch = Some(1_790_857_026_000_000_000);
-        trace
+        let meta = Meta { epoch: Some(1_790_857_026_000_000_000), ..Meta::default() };
+        let main_span = Span { start: 1_000, end: 10_000_000 };
+        Trace {
+            main_span,
+            meta,
+            steps: vec![step(12, 2_000, 5_000), step(13, 5_000, 9_000)],
+            ..Trace::default()
+        }
     }
 
     #[test]

@@ -157,7 +157,7 @@ impl App for Explorer {
         let area = frame.area();
         match &self.phase {
             Phase::Loading(name) => {
-                ui::draw_loading(name, &self.progress, &self.theme, area, frame.buffer_mut())
+                ui::draw_loading(name, &self.progress, &self.theme, area, frame.buffer_mut());
             }
             Phase::Ready(state) => ui::draw(state, &self.theme, area, frame.buffer_mut()),
         }

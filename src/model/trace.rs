@@ -165,9 +165,14 @@ impl Trace {
                 format!("{worker}GPU {number}{name}")
             }
             GroupKind::Process => {
-                let name = self.string_or(group.name, "process").to_string();
+                let name = self.strings.text(group.name).to_string();
                 let pid = if pid.is_empty() { "(no pid)".into() } else { pid.to_string() };
-                if name.contains(&pid) { format!("{worker}{name}") } else { format!("{worker}{name} {pid}") }
+                match () {
+                    () if name.contains(&pid) => format!("{worker}{name}"),
+                    () if !name.is_empty() => format!("{worker}{name} {pid}"),
+                    () if pid.bytes().all(|b| b.is_ascii_digit()) => format!("{worker}process {pid}"),
+                    () => format!("{worker}{pid}"),
+                }
             }
         }
     }

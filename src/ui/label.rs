@@ -55,10 +55,8 @@ fn arrow(state: &State, line: &Line) -> char {
 fn row_label(state: &State, line: &Line, lane: LaneId, row: RowId, room: usize) -> (String, Token) {
     let lane = &state.session.trace.lanes[lane as usize];
     if line.is_head {
-        let more = match state.lines.is_folded(line) {
-            true => format!(" +{}", lane.rows.len() - 1),
-            false => String::new(),
-        };
+        let is_folded = state.lines.is_folded(line);
+        let more = if is_folded { format!(" +{}", lane.rows.len() - 1) } else { String::new() };
         let name = lane_label(state, lane, room.saturating_sub(more.len()));
         return (format!("  {} {name}{more}", arrow(state, line)), Token::Text);
     }

@@ -26,6 +26,9 @@ pub(super) fn eighths(share: f32) -> usize {
     ((share * 8.0).round() as usize).clamp(1, 7)
 }
 
+/// Most linked events marked in one row.
+const MARKED: usize = 1000;
+
 /// Columns that a name needs to be worth writing.
 const LABEL: usize = 4;
 
@@ -46,6 +49,29 @@ pub(super) fn draw(state: &State, row: RowId, area: Area, painter: &mut Painter<
         let left_is_other = x > 0 && cells[x - 1].dominant != NONE;
         draw_run(state, &cells[x..x + run], area.x + x as u16, area, left_is_other, painter);
         x += run;
+    }
+    mark_short(state, row, area, painter);
+}
+
+/// Marks events that matter now and are too short to be what their cell shows: the cell keeps its height, which tells
+/// how busy it was, and takes their colour.
+fn mark_short(state: &State, row: RowId, area: Area, painter: &mut Painter<'_>) {
+    let slices = &state.session.trace.slices;
+    let ids = state.session.trace.rows[row as usize].slices();
+    let linked = state.details.links.iter().map(|link| (link.target, Token::Link));
+    let marked = linked.take(MARKED).chain(state.selected_slice().map(|id| (id, Token::Selection)));
+    for (id, token) in marked.filter(|(id, _)| ids.contains(id)) {
+        let cell = (state.view.len() / i64::from(area.width.max(1))).max(1);
+        if slices.dur[id as usize] >= 2 * cell {
+            continue;
+        }
+        let Some(column) = view::column(state.view, area.width, slices.start[id as usize]) else { continue };
+        let here = Area { x: area.x + column, y: area.y, width: 1, height: 1 };
+        if painter.is_plain(here.x, here.y) {
+            painter.glyph(here.x, here.y, EIGHTHS[1], painter.theme.text(token));
+        } else {
+            painter.style(here, painter.theme.text(token).add_modifier(Modifier::BOLD));
+        }
     }
 }
 
@@ -197,7 +223,7 @@ mod tests {
         let name = SafeText::new(
             "void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float>>",
         );
-        assert_eq!(short_name(&name, 24).as_str(), "at::native::vec…r<float>>");
+        assert_eq!(short_name(&name, 24).as_str(), "at::native::vec…<float>>");
         assert_eq!(short_name(&name, 100).as_str(), name.as_str());
     }
 }

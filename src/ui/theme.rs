@@ -128,9 +128,8 @@ impl Theme {
     pub fn text(&self, token: Token) -> Style {
         let style = Style::new().fg(self.color(token));
         match token {
-            Token::Title => style.add_modifier(Modifier::BOLD),
             Token::Dim if self.depth == Depth::Mono => style.add_modifier(Modifier::DIM),
-            Token::Warn | Token::Damage | Token::Match => style.add_modifier(Modifier::BOLD),
+            Token::Title | Token::Warn | Token::Damage | Token::Match => style.add_modifier(Modifier::BOLD),
             _ => style,
         }
     }

@@ -66,7 +66,7 @@ fn bind_chain(stage: &mut Stage, ground: &Ground<'_>, chain: &[FlowPoint], bound
             match point.kind {
                 PointKind::Launch => bound.launches.push((from, to)),
                 PointKind::ForwardBackward => {
-                    bound.flows.push(Flow { from, to, kind: FlowKind::ForwardBackward })
+                    bound.flows.push(Flow { from, to, kind: FlowKind::ForwardBackward });
                 }
                 PointKind::Generic => bound.flows.push(Flow { from, to, kind: FlowKind::Generic }),
             }

@@ -112,7 +112,7 @@ fn read_device(token: Token<'_>) -> Device {
             b"name" => device.name = SafeText::from_bytes(value.text).to_string(),
             b"totalGlobalMem" => device.memory = number.unwrap_or_default() as u64,
             b"numSms" | b"smCount" | b"maxComputeUnits" => {
-                device.multiprocessors = number.unwrap_or_default() as u64
+                device.multiprocessors = number.unwrap_or_default() as u64;
             }
             b"computeMajor" => major = number,
             b"computeMinor" => minor = number,

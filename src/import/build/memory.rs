@@ -97,7 +97,8 @@ impl Stage {
             };
             let place = self.strings.text(memory.place).to_string();
             for (series, value) in [("allocated", memory.allocated), ("reserved", memory.reserved)] {
-                let tid = self.strings.intern(format!("memory {series} · {place}").as_bytes());
+                let title = if series == "allocated" { "memory" } else { series };
+                let tid = self.strings.intern(format!("{title} · {place}").as_bytes());
                 let series = self.strings.intern(series.as_bytes());
                 let track =
                     self.track_number(Track { file: owner.file, pid, tid, group, kind: LaneKind::Counter });

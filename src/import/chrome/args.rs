@@ -64,9 +64,28 @@ fn value(token: Token<'_>, depth: usize) -> Value {
         Kind::String => Value::Text(text(token.text)),
         // Arguments of arguments are shown as the file writes them.
         Kind::Object if depth < 2 => Value::Object(object(token, depth)),
-        Kind::Object | Kind::Array => Value::Array(plain(token.text)),
+        Kind::Object | Kind::Array => Value::Array(plain(&compact(token.text))),
         _ => Value::Plain(plain(token.text)),
     }
+}
+
+/// A value's text without the line breaks and indents that some producers put between its parts.
+fn compact(text: &[u8]) -> Vec<u8> {
+    let text = &text[..text.len().min(2 * TEXT_LIMIT)];
+    let mut out = Vec::with_capacity(text.len());
+    let (mut in_string, mut is_escaped) = (false, false);
+    for &byte in text {
+        if !in_string && byte.is_ascii_whitespace() {
+            continue;
+        }
+        out.push(byte);
+        if !in_string && byte == b',' {
+            out.push(b' ');
+        }
+        in_string ^= byte == b'"' && !is_escaped;
+        is_escaped = byte == b'\\' && !is_escaped;
+    }
+    out
 }
 
 /// A string token's text, unescaped, safe and cut.
@@ -88,12 +107,13 @@ mod tests {
 
     #[test]
     fn an_event_is_read_whole() {
-        let event = br#"{"ph":"X","name":"k\n","ts":1.50,"args":{"grid":[1, 2],"q\u001b":"v","deep":{"a":{"b":1}}}},{"next":1}"#;
+        let event = br#"{"ph":"X","name":"k\n","ts":1.50,"args":{"grid":[1,
+              2,"a,  b"],"q\u001b":"v","deep":{"a":{"b":1}}}},{"next":1}"#;
         let members = read(event).expect("an event");
         let lines: Vec<_> = members.iter().map(|m| format!("{}={}", m.name, m.value.line())).collect();
         assert_eq!(lines[1], "name=k\\n");
         assert_eq!(lines[2], "ts=1.50", "as the file writes it");
-        assert_eq!(lines[3], r#"args={grid: [1, 2], q\x1b: v, deep: {"a":{"b":1}}}"#);
+        assert_eq!(lines[3], r#"args={grid: [1, 2, "a,  b"], q\x1b: v, deep: {"a":{"b":1}}}"#);
     }
 
     #[test]

@@ -118,7 +118,7 @@ impl<R: Read> Reader<'_, R> {
                 b'{' => documents += self.object()?,
                 _ if !self.found => return Err(self.not_json()),
                 0 if self.rest_is_zeros() => {
-                    self.note(Warning::Truncated, offset, "zeros where text should be")
+                    self.note(Warning::Truncated, offset, "zeros where text should be");
                 }
                 _ => {
                     self.note(Warning::Trailing, offset, "text after the document");
@@ -362,7 +362,12 @@ impl<R: Read> Reader<'_, R> {
                 return self.broken_document(fault, offset);
             }
             let offset = self.window.offset();
-            if let Err(fault) = self.try_scan(|scan| scan.after_member()) {
+            #[allow(
+                clippy::redundant_closure_for_method_calls,
+                reason = "the method's lifetime is not general enough"
+            )]
+            let after = self.try_scan(|scan| scan.after_member());
+            if let Err(fault) = after {
                 return self.broken_document(fault, offset);
             }
         }

@@ -6,6 +6,7 @@ use super::scan::{Fault, Kind, Oddities, Scanner, Token};
 
 /// The fields of an event. A field that occurs twice counts as its last.
 #[derive(Clone, Copy, Debug, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "each is one field of the format")]
 pub(crate) struct Event<'a> {
     /// Phase letter; 0 when missing or not a single letter.
     pub phase: u8,
@@ -42,6 +43,7 @@ pub(crate) struct Hits<'a> {
 
 /// What the text at the scanner turned out to be.
 #[derive(Clone, Copy, Debug)]
+#[allow(clippy::large_enum_variant, reason = "lives on the stack for one event; a box would cost more")]
 pub(crate) enum Element<'a> {
     Event(Event<'a>),
     /// A value that is no event.

@@ -314,8 +314,8 @@ fn plain_end(buf: &[u8], mut at: usize, high: &mut bool) -> usize {
         word.copy_from_slice(chunk);
         let word = u64::from_le_bytes(word);
         // The lowest bit set is exact; bits above it may be borrowed, and are not looked at.
-        let hits = zero_bytes(word ^ ONES * u64::from(b'"'))
-            | zero_bytes(word ^ ONES * u64::from(b'\\'))
+        let hits = zero_bytes(word ^ (ONES * u64::from(b'"')))
+            | zero_bytes(word ^ (ONES * u64::from(b'\\')))
             | word.wrapping_sub(ONES * 0x20) & !word & TOPS;
         *high |= word & TOPS != 0;
         if hits != 0 {

@@ -1,0 +1,185 @@
+//! The real binary on the command line: exit status, streams, messages.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+fn proftui(args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_proftui"));
+    command
+        .args(args)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .stdin(Stdio::null())
+        .output()
+        .expect("the binary runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("UTF-8")
+}
+
+fn json(args: &[&str]) -> serde_json::Value {
+    let out = proftui(args);
+    assert!(out.status.success(), "{args:?}: {}", text(&out.stderr));
+    let line = text(&out.stdout);
+    assert_eq!(line.trim_end().lines().count(), 1, "one line");
+    serde_json::from_str(&line).expect("JSON")
+}
+
+/// A file that is removed with the value.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str, content: &[u8]) -> Self {
+        let path = std::env::temp_dir().join(format!("proftui-test-{}-{name}", std::process::id()));
+        std::fs::write(&path, content).expect("a scratch file");
+        Self(path)
+    }
+
+    fn path(&self) -> &str {
+        self.0.to_str().expect("UTF-8")
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+#[test]
+fn info_counts_the_demo_traces() {
+    let expected = [
+        ("synthetic-gpu.json.gz", "kineto", 2528, 4, 593, 4),
+        ("hostile-names.json.gz", "chrome", 124, 0, 0, 0),
+        ("paddle-lenet-cpu.paddle_trace.json.gz", "paddle 1.0.2", 1372, 4, 0, 0),
+        ("torch-cnn-cpu.pt.trace.json.gz", "kineto", 8397, 4, 0, 0),
+    ];
+    for (name, producer, slices, steps, links, orphans) in expected {
+        let info = json(&["info", "--format", "json", &format!("demo-traces/{name}")]);
+        assert_eq!(info["producer"], producer, "{name}");
+        assert_eq!(info["slices"], slices, "{name}");
+        assert_eq!(info["dropped"], 0, "{name}");
+        assert_eq!(info["steps"], steps, "{name}");
+        assert_eq!(info["links"]["found"], links, "{name}");
+        assert_eq!(info["links"]["orphan"], orphans, "{name}");
+        let categories = info["categories"].as_object().expect("categories");
+        let total: u64 = categories.values().filter_map(serde_json::Value::as_u64).sum();
+        assert_eq!(total, slices, "{name}: every slice has a category");
+    }
+}
+
+#[test]
+fn info_for_people_names_what_it_found() {
+    let out = proftui(&["info", "demo-traces/synthetic-gpu.json.gz"]);
+    let text = text(&out.stdout);
+    for part in
+        ["producer     kineto", "Synthetic GPU", "593 launches to device work", "stream 7", "slices overlap"]
+    {
+        assert!(text.contains(part), "{part:?} in\n{text}");
+    }
+}
+
+#[test]
+fn what_cannot_be_used_is_one_line_and_status_1() {
+    let not_json = Scratch::new("not-json", b"hello");
+    let empty = Scratch::new("empty", b"");
+    let package = Scratch::new("package", br#"{"name":"x","version":"1"}"#);
+    let cut = Scratch::new("cut", br#"{"schemaVersion":1,"trace"#);
+    let zip = Scratch::new("zip", b"PK\x03\x04....");
+    let cases = [
+        ("nowhere.json", "no such file"),
+        (not_json.path(), "not a trace"),
+        (empty.path(), "empty (0 bytes)"),
+        (package.path(), "no traceEvents, only \"name\", \"version\""),
+        (cut.path(), "no traceEvents before the end"),
+        (zip.path(), "unzip"),
+    ];
+    for (path, why) in cases {
+        for command in ["info", "open"] {
+            let out = proftui(&[command, path]);
+            let message = text(&out.stderr);
+            assert_eq!(out.status.code(), Some(1), "{command} {path}");
+            assert!(out.stdout.is_empty(), "{command} {path}");
+            assert_eq!(message.lines().count(), 1, "{message}");
+            // `open` says first that there is no terminal here.
+            assert!(command == "open" || message.contains(why), "{message}");
+            assert!(message.len() <= 300, "{message}");
+        }
+    }
+}
+
+#[test]
+fn a_wrong_command_line_is_status_2() {
+    for args in [&["info"][..], &["open", "--cycle", "x", "a"], &["nonsense"], &[]] {
+        assert_eq!(proftui(args).status.code(), Some(2), "{args:?}");
+    }
+}
+
+#[test]
+fn a_trace_may_come_on_standard_input() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_proftui"))
+        .args(["info", "--format", "json", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    let trace = br#"[{"ph":"X","name":"a","ts":1,"dur":2,"pid":1,"tid":1}]"#;
+    child.stdin.take().expect("a pipe").write_all(trace).expect("written");
+    let out = child.wait_with_output().expect("ended");
+    assert!(text(&out.stdout).contains("\"slices\":1"));
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    let out = Command::new(env!("CARGO_BIN_EXE_proftui"))
+        .arg("keys")
+        .stdout(writer)
+        .output()
+        .expect("the binary runs");
+    assert!(out.status.success(), "{:?}", out.status);
+    assert!(out.stderr.is_empty(), "{}", text(&out.stderr));
+}
+
+#[test]
+fn a_hostile_path_reaches_no_terminal() {
+    let out = proftui(&["info", "no\x1b[31m\u{202e}such.json"]);
+    let message = text(&out.stderr);
+    assert!(message.contains("no\\x1b[31m\\u{202e}such.json"), "{message:?}");
+}
+
+#[test]
+fn the_key_page_is_current() {
+    let page =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/keys.md")).expect("docs/keys.md");
+    let printed = text(&proftui(&["keys"]).stdout);
+    assert_eq!(page, printed, "write it anew: cargo run -- keys > docs/keys.md");
+}
+
+#[test]
+fn a_directory_opens_as_workers_and_cycles() {
+    let folder = std::env::temp_dir().join(format!("proftui-test-dir-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let event =
+        |ts: u32| format!(r#"{{"ph":"X","cat":"cpu_op","name":"op","ts":{ts},"dur":5,"pid":7,"tid":7}}"#);
+    let file = |rank: u32, ts: u32| {
+        format!(r#"{{"distributedInfo":{{"rank":{rank}}},"traceEvents":[{}]}}"#, event(ts))
+    };
+    for (name, rank, ts) in
+        [("a.1.pt.trace.json", 0, 100), ("a.2.pt.trace.json", 0, 200), ("b.1.pt.trace.json", 1, 100)]
+    {
+        std::fs::write(folder.join(name), file(rank, ts)).expect("a file");
+    }
+    std::fs::write(folder.join("notes.json"), "{}").expect("a file");
+    let path = folder.to_str().expect("UTF-8");
+    let all = json(&["info", "--format", "json", path]);
+    assert_eq!(all["workers"], serde_json::json!(["rank 0", "rank 1"]));
+    assert_eq!((&all["cycles"], &all["slices"], &all["lanes"]), (&3.into(), &3.into(), &2.into()));
+    assert_eq!(all["warn"], serde_json::json!(["W_FILE_SKIPPED"]));
+    let second = json(&["info", "--format", "json", "--cycle", "1", path]);
+    assert_eq!((&second["cycles"], &second["slices"]), (&1.into(), &1.into()));
+    assert_eq!(proftui(&["info", "--cycle", "9", path]).status.code(), Some(1));
+    std::fs::remove_dir_all(&folder).expect("removed");
+}

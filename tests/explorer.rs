@@ -1,0 +1,71 @@
+//! The explorer without a terminal: keys in, state and screen out.
+
+#[path = "explorer/keys.rs"]
+mod keys;
+#[path = "explorer/screens.rs"]
+mod screens;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use proftui::app::{Incident, Key, Outcome, Session, State, update};
+use proftui::import::{Progress, Request, load};
+use proftui::ui::theme::{Background, Depth};
+use proftui::ui::{self, Theme};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+/// An explorer of a demo trace on a screen of the given size.
+fn explorer(trace: &str, size: (u16, u16)) -> State {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("demo-traces").join(trace);
+    let loaded =
+        load(&Request { paths: vec![path], cycle: None }, &Progress::default()).expect("a demo trace");
+    State::new(Session::new(loaded, Duration::ZERO), size)
+}
+
+const GPU: &str = "synthetic-gpu.json.gz";
+
+/// Presses keys: single characters, and names in `<>`, as in `jj<enter>/gemm<esc>`.
+fn press(state: &mut State, keys: &str) -> Outcome {
+    let mut outcome = Outcome::Same;
+    let mut rest = keys;
+    while let Some(first) = rest.chars().next() {
+        let end = if first == '<' { rest.find('>').map(|at| at + 1) } else { None };
+        let (name, after) = rest.split_at(end.unwrap_or(first.len_utf8()));
+        let name = if end.is_some() { &name[1..name.len() - 1] } else { name };
+        let key = Key::parse(name).unwrap_or_else(|| panic!("no key {name}"));
+        outcome = update(state, Incident::Key(key));
+        rest = after;
+    }
+    outcome
+}
+
+fn draw(state: &State, theme: &Theme) -> Buffer {
+    let area = Rect::new(0, 0, state.size.0, state.size.1);
+    let mut buffer = Buffer::empty(area);
+    ui::draw(state, theme, area, &mut buffer);
+    buffer
+}
+
+fn theme(depth: Depth) -> Theme {
+    Theme::new(depth, Background::Dark, true)
+}
+
+/// The screen as text.
+fn screen(state: &State) -> String {
+    text(&draw(state, &theme(Depth::Indexed256)))
+}
+
+fn text(buffer: &Buffer) -> String {
+    let width = buffer.area.width.max(1) as usize;
+    let lines = buffer.content.chunks(width).map(|line| {
+        let line: String = line.iter().map(ratatui::buffer::Cell::symbol).collect();
+        line.trim_end().to_owned() + "\n"
+    });
+    lines.collect()
+}
+
+/// The selected slice's name.
+fn selected(state: &State) -> String {
+    state.selected_slice().map_or(String::new(), |id| state.session.trace.name(id).to_string())
+}

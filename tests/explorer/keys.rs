@@ -1,0 +1,234 @@
+//! What keys do.
+
+use proftui::app::overlay::Overlay;
+use proftui::app::{Incident, Outcome, Pane, Region, Selection, command, update};
+use proftui::base::time::Span;
+
+use super::{GPU, explorer, press, screen, selected};
+
+#[test]
+fn zoom_keeps_the_cursor_and_history_goes_back() {
+    let mut state = explorer(GPU, (100, 30));
+    let (whole, cursor) = (state.view, state.cursor);
+    press(&mut state, "www");
+    assert!(state.view.len() < whole.len() / 2 && state.view.contains(cursor));
+    assert_eq!(state.cursor, cursor);
+    press(&mut state, "d");
+    assert!(state.view.contains(state.cursor), "the cursor goes along");
+    press(&mut state, "uu");
+    assert_eq!(state.view, whole, "a run of one key is one step back");
+    press(&mut state, "U");
+    assert!(state.view.len() < whole.len());
+    press(&mut state, "0");
+    assert_eq!(state.view, whole);
+}
+
+#[test]
+fn events_rows_and_links() {
+    let mut state = explorer(GPU, (100, 30));
+    press(&mut state, "l");
+    assert_eq!(selected(&state), "ProfilerStep#10");
+    press(&mut state, "l");
+    assert_eq!(selected(&state), "ProfilerStep#11");
+    press(&mut state, "h");
+    assert_eq!(selected(&state), "ProfilerStep#10");
+    press(&mut state, "j");
+    let trace = &state.session.trace;
+    let inner = state.selected_slice().expect("something lies below");
+    assert_eq!(trace.slices.parent(inner), trace.steps.first().map(|step| step.slice));
+}
+
+#[test]
+fn launch_to_kernel_and_back() {
+    let mut state = explorer(GPU, (100, 30));
+    press(&mut state, "/cudaMemcpyAsync<enter>");
+    let launch = state.selected_slice().expect("a launch");
+    press(&mut state, "]");
+    let work = state.selected_slice().expect("its work");
+    assert_eq!(state.session.trace.links.launch_of(work), Some(launch));
+    press(&mut state, "[");
+    assert_eq!(state.selected_slice(), Some(launch));
+}
+
+#[test]
+fn a_graph_launch_lists_its_kernels() {
+    let mut state = explorer(GPU, (100, 30));
+    press(&mut state, "/cudaGraphLaunch<enter>");
+    let launch = state.selected_slice().expect("a launch");
+    press(&mut state, "]");
+    let Some(Overlay::List(list)) = &state.overlay else { panic!("no list") };
+    assert!(list.choices.len() >= 50, "{}", list.choices.len());
+    assert!(list.choices[0].note.as_str().contains("queue"));
+    press(&mut state, "j<enter>");
+    let work = state.selected_slice().expect("its work");
+    assert_eq!(state.session.trace.links.launch_of(work), Some(launch));
+}
+
+#[test]
+fn forward_leads_to_backward() {
+    let mut state = explorer(GPU, (100, 30));
+    let flow = state.session.trace.flows[0];
+    state.go_to_slice(flow.to);
+    press(&mut state, "[");
+    assert_eq!(state.selected_slice(), Some(flow.from));
+}
+
+#[test]
+fn steps_gaps_and_times() {
+    let mut state = explorer(GPU, (100, 30));
+    press(&mut state, "}");
+    assert_eq!(selected(&state), "ProfilerStep#10", "first the step around the cursor");
+    press(&mut state, "}");
+    assert_eq!(selected(&state), "ProfilerStep#11");
+    press(&mut state, "}}");
+    assert_eq!(selected(&state), "ProfilerStep#13");
+    press(&mut state, "}");
+    assert_eq!(selected(&state), "ProfilerStep#13", "the last step");
+    press(&mut state, "{{");
+    assert_eq!(selected(&state), "ProfilerStep#11");
+    press(&mut state, "g#12<enter>");
+    assert_eq!(state.cursor, state.session.trace.steps[2].span.start);
+    press(&mut state, "g+1ms<enter>");
+    assert_eq!(state.cursor, state.session.trace.steps[2].span.start + 1_000_000);
+    press(&mut state, "gnever<enter>");
+    assert!(screen(&state).contains("is no time"));
+
+    press(&mut state, "0/loader<enter><esc>");
+    let stream = state.session.device_rows[0];
+    let line = state.lines.reveal(&state.session.trace, stream).expect("the stream's line");
+    state.focus = line;
+    state.cursor = state.session.trace.span.start;
+    press(&mut state, "i");
+    let Some(Selection::Gap(row, Span { start, end })) = state.selection else { panic!("no gap") };
+    assert_eq!(row, stream);
+    assert!(end - start >= 2 * state.grain().min(1_000));
+    let first = state.selection;
+    press(&mut state, "i");
+    assert_ne!(state.selection, first);
+    press(&mut state, "I");
+    assert_eq!(state.selection, first);
+}
+
+#[test]
+fn search_walks_the_hits_and_around() {
+    let mut state = explorer(GPU, (100, 30));
+    press(&mut state, "/adamw<enter>");
+    let hits = state.search.as_ref().expect("a search").hits.len();
+    assert!(hits > 1);
+    let first = state.selected_slice();
+    press(&mut state, &"n".repeat(hits));
+    assert_eq!(state.selected_slice(), first, "around the end");
+    press(&mut state, "N");
+    press(&mut state, "n");
+    assert_eq!(state.selected_slice(), first);
+    press(&mut state, "/zzzzqqq<enter>");
+    assert!(screen(&state).contains("nothing is named like"));
+}
+
+#[test]
+fn folding_pinning_hiding() {
+    let mut state = explorer(GPU, (100, 40));
+    let before = state.lines.len();
+    press(&mut state, "<space>");
+    assert!(state.lines.len() < before);
+    press(&mut state, "<space>");
+    assert_eq!(state.lines.len(), before);
+    let lane = state.lines.get(state.focus).and_then(|line| line.lane()).expect("a lane");
+    press(&mut state, "p");
+    assert_eq!(state.lines.get(0).and_then(|line| line.lane()), Some(lane), "pinned on top");
+    press(&mut state, "p");
+    assert_eq!(state.lines.len(), before);
+    press(&mut state, "x");
+    assert!(state.lines.list().iter().all(|line| line.lane() != Some(lane)));
+    press(&mut state, "X");
+    assert_eq!(state.lines.len(), before);
+}
+
+#[test]
+fn panes_and_details_that_lead_somewhere() {
+    let mut state = explorer(GPU, (100, 30));
+    press(&mut state, "2");
+    assert_eq!(state.pane, Pane::Overview);
+    assert!(screen(&state).contains("Of trace"));
+    press(&mut state, "1/cudaMemcpyAsync<enter><enter>");
+    assert_eq!(state.region, Region::Pane);
+    let at = state
+        .details
+        .lines
+        .iter()
+        .position(|line| line.target.is_some())
+        .expect("a line that leads somewhere");
+    press(&mut state, &"j".repeat(at));
+    let target = state.details.lines[at].target;
+    press(&mut state, "<enter>");
+    assert_eq!(state.selected_slice(), target);
+    press(&mut state, "q");
+    assert_eq!(state.region, Region::Timeline, "back first");
+    assert_eq!(press(&mut state, "q"), Outcome::Done);
+}
+
+#[test]
+fn details_tell_every_argument() {
+    let mut state = explorer(GPU, (100, 30));
+    press(&mut state, "/cutlass<enter>");
+    let lines: Vec<String> =
+        state.details.lines.iter().map(|line| format!("{}={}", line.label, line.value)).collect();
+    for label in
+        ["grid", "block", "registers per thread", "correlation", "launched by", "operator", "duration"]
+    {
+        assert!(lines.iter().any(|line| line.starts_with(&format!("{label}="))), "{label} in {lines:#?}");
+    }
+}
+
+#[test]
+fn the_palette_runs_commands_by_name() {
+    let mut state = explorer(GPU, (100, 30));
+    press(&mut state, ":next step<enter>");
+    assert_eq!(selected(&state), "ProfilerStep#10");
+    press(&mut state, ":<esc>");
+    assert!(state.overlay.is_none());
+    press(&mut state, ":quit at once");
+    assert_eq!(press(&mut state, "<enter>"), Outcome::Done);
+}
+
+#[test]
+fn every_command_runs_on_every_trace_without_a_panic() {
+    let traces = [
+        GPU,
+        "hostile-names.json.gz",
+        "paddle-lenet-cpu.paddle_trace.json.gz",
+        "torch-cnn-cpu.pt.trace.json.gz",
+    ];
+    for trace in traces {
+        let mut state = explorer(trace, (90, 30));
+        for command in command::all() {
+            (command.run)(&mut state);
+            state.is_done = false;
+            let _ = screen(&state);
+            (command.run)(&mut state);
+            let _ = screen(&state);
+            if command.id != "app.palette" {
+                state.overlay = None;
+            }
+        }
+        // What was chosen along the way must not have lost the trace.
+        press(&mut state, "<esc><esc>X0");
+        assert!(!state.lines.is_empty());
+    }
+}
+
+#[test]
+fn nothing_is_drawn_when_nothing_changed() {
+    let mut state = explorer(GPU, (100, 30));
+    assert_eq!(press(&mut state, "<f9>"), Outcome::Same);
+    assert_eq!(update(&mut state, Incident::Paste("x".into())), Outcome::Same);
+}
+
+#[test]
+fn pasted_text_is_typed_not_obeyed() {
+    let mut state = explorer(GPU, (100, 30));
+    press(&mut state, "/");
+    update(&mut state, Incident::Paste("cut\x1b\nlass".into()));
+    let Some(Overlay::Prompt(prompt)) = &state.overlay else { panic!("no prompt") };
+    assert_eq!(prompt.text, "cutlass");
+}

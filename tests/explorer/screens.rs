@@ -1,0 +1,123 @@
+//! What the screen shows: snapshots at common sizes, and laws that hold at every size.
+
+use proftui::app::{Incident, update};
+use proftui::base::time::Span;
+use proftui::ui::Theme;
+use proftui::ui::theme::{Background, Depth};
+use ratatui::style::Color;
+
+use super::{GPU, draw, explorer, press, screen, text, theme};
+
+#[test]
+fn first_screen() {
+    insta::assert_snapshot!("first-80x24", screen(&explorer(GPU, (80, 24))));
+    insta::assert_snapshot!("first-200x50", screen(&explorer(GPU, (200, 50))));
+}
+
+#[test]
+fn kernel_and_its_launch() {
+    let mut state = explorer(GPU, (120, 36));
+    press(&mut state, "}}/cutlass<enter>");
+    insta::assert_snapshot!("kernel-120x36", screen(&state));
+    press(&mut state, "[");
+    insta::assert_snapshot!("launch-120x36", screen(&state));
+}
+
+#[test]
+fn overlays() {
+    let mut state = explorer(GPU, (100, 30));
+    press(&mut state, "?");
+    insta::assert_snapshot!("help-100x30", screen(&state));
+    press(&mut state, "<esc>:fit");
+    insta::assert_snapshot!("palette-100x30", screen(&state));
+    press(&mut state, "<esc>2");
+    insta::assert_snapshot!("overview-100x30", screen(&state));
+    press(&mut state, "3");
+    insta::assert_snapshot!("quality-100x30", screen(&state));
+}
+
+#[test]
+fn other_producers() {
+    insta::assert_snapshot!(
+        "paddle-100x30",
+        screen(&explorer("paddle-lenet-cpu.paddle_trace.json.gz", (100, 30)))
+    );
+    insta::assert_snapshot!("torch-100x30", screen(&explorer("torch-cnn-cpu.pt.trace.json.gz", (100, 30))));
+    insta::assert_snapshot!("hostile-100x30", screen(&explorer("hostile-names.json.gz", (100, 30))));
+}
+
+#[test]
+fn ascii_is_ascii_and_mono_has_no_colour() {
+    for trace in [GPU, "hostile-names.json.gz"] {
+        let mut state = explorer(trace, (100, 30));
+        press(&mut state, "l");
+        let ascii = text(&draw(&state, &Theme::new(Depth::Ansi16, Background::Dark, false)));
+        assert!(ascii.is_ascii(), "{}", ascii.chars().find(|c| !c.is_ascii()).unwrap_or(' '));
+        let mono = draw(&state, &theme(Depth::Mono));
+        assert!(mono.content.iter().all(|cell| cell.fg == Color::Reset && cell.bg == Color::Reset));
+    }
+}
+
+#[test]
+fn hostile_names_put_nothing_forbidden_into_cells() {
+    let mut state = explorer("hostile-names.json.gz", (120, 40));
+    let forbidden = |c: char| {
+        (c.is_control() && c != '\n')
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+    };
+    for key in [
+        "l", "l", "j", "l", "j", "j", "l", "2", "3", "1", "<enter>", "j", "j", "q", "?", "<esc>", "/e",
+        "<enter>", "n", ":", "<esc>",
+    ] {
+        press(&mut state, key);
+        let shown = screen(&state);
+        assert!(!shown.contains(forbidden), "{key}: {:?}", shown.chars().find(|&c| forbidden(c)));
+    }
+}
+
+#[test]
+fn every_size_draws() {
+    let mut state = explorer(GPU, (80, 24));
+    for keys in ["", "l", "<tab>", "?", "<esc>:a", "<esc>/a", "<esc><esc>p", "o"] {
+        press(&mut state, keys);
+        for width in 0..=40 {
+            for height in 0..=12 {
+                update(&mut state, Incident::Resize(width, height));
+                let _ = screen(&state);
+            }
+        }
+        update(&mut state, Incident::Resize(1000, 400));
+        let _ = screen(&state);
+    }
+}
+
+/// A trace of slices that are far shorter than a cell, with one long gap between them.
+fn sparse() -> String {
+    let slice =
+        |ts: u32| format!(r#"{{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":{ts}.0,"dur":0.5}}"#);
+    let starts = (0..1000).map(|i| i * 100).chain((2000..3000).map(|i| i * 100));
+    format!("[{}]", starts.map(slice).collect::<Vec<_>>().join(","))
+}
+
+#[test]
+fn what_is_mostly_idle_looks_mostly_idle() {
+    let path = std::env::temp_dir().join(format!("proftui-sparse-{}.json", std::process::id()));
+    std::fs::write(&path, sparse()).expect("a file");
+    let mut state = explorer(path.to_str().expect("UTF-8"), (120, 20));
+    let row = state.session.device_rows[0];
+    state.view = Span { start: 0, end: 300_000_000 };
+    let line = state.lines.reveal(&state.session.trace, row).expect("a line");
+    let y = state.geometry().timeline.y
+        + state.visible_lines().position(|shown| shown == line).expect("shown") as u16;
+    let buffer = draw(&state, &theme(Depth::Indexed256));
+    let area = state.geometry().timeline;
+    let cells: Vec<String> =
+        (area.x..area.x + area.width).map(|x| buffer[(x, y)].symbol().to_owned()).collect();
+    assert!(
+        !cells.iter().any(|cell| cell == "█" || cell == "▇"),
+        "a slice of half a percent of a cell never fills it"
+    );
+    let idle = cells[cells.len() * 2 / 5..cells.len() * 3 / 5].iter();
+    assert!(idle.into_iter().all(|cell| cell == " "), "the gap is not painted over: {cells:?}");
+    std::fs::remove_file(&path).expect("removed");
+}

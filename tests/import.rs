@@ -1,0 +1,79 @@
+//! Importing through the library: phases, dialects, containers, damage. Each test holds one rule of the formats.
+
+#[path = "import/containers.rs"]
+mod containers;
+#[path = "import/dialects.rs"]
+mod dialects;
+#[path = "import/links.rs"]
+mod links;
+#[path = "import/phases.rs"]
+mod phases;
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use proftui::import::{ImportError, Loaded, Progress, Request, load};
+use proftui::model::{SliceId, Trace, Warning};
+
+static NEXT: AtomicU32 = AtomicU32::new(0);
+
+/// Loads bytes as a file of their own.
+fn load_bytes(bytes: &[u8]) -> Result<Loaded, ImportError> {
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let path = std::env::temp_dir().join(format!("proftui-import-{}-{number}.json", std::process::id()));
+    std::fs::write(&path, bytes).expect("a scratch file");
+    let loaded = load(&Request { paths: vec![path.clone()], cycle: None }, &Progress::default());
+    std::fs::remove_file(&path).expect("removed");
+    loaded
+}
+
+fn trace(text: &str) -> Trace {
+    load_bytes(text.as_bytes()).unwrap_or_else(|error| panic!("{error}: {text}")).trace
+}
+
+/// A trace of the events given, in an array.
+fn events(events: &[&str]) -> Trace {
+    trace(&format!("[{}]", events.join(",\n")))
+}
+
+/// Loads several files as one.
+fn load_files(files: &[(&str, &str)]) -> Trace {
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let folder = std::env::temp_dir().join(format!("proftui-import-{}-{number}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let paths: Vec<PathBuf> = files
+        .iter()
+        .map(|(name, text)| {
+            let path = folder.join(name);
+            std::fs::write(&path, text).expect("a file");
+            path
+        })
+        .collect();
+    let loaded = load(&Request { paths, cycle: None }, &Progress::default()).expect("loads");
+    std::fs::remove_dir_all(&folder).expect("removed");
+    loaded.trace
+}
+
+fn named(trace: &Trace, name: &str) -> SliceId {
+    let ids = 0..trace.slices.len() as SliceId;
+    let mut found = ids.filter(|&id| trace.name(id).as_str() == name);
+    let id = found.next().unwrap_or_else(|| panic!("no slice is named {name}"));
+    assert!(found.next().is_none(), "several are named {name}");
+    id
+}
+
+/// (name, start, duration) of every slice, by start.
+fn spans(trace: &Trace) -> Vec<(String, i64, i64)> {
+    let ids = 0..trace.slices.len() as SliceId;
+    let mut all: Vec<_> = ids
+        .map(|id| {
+            (trace.name(id).to_string(), trace.slices.start[id as usize], trace.slices.dur[id as usize])
+        })
+        .collect();
+    all.sort_by(|a, b| (a.1, -a.2, &a.0).cmp(&(b.1, -b.2, &b.0)));
+    all
+}
+
+fn warned(trace: &Trace) -> Vec<Warning> {
+    trace.quality.entries().map(|(warning, _)| warning).collect()
+}

@@ -1,0 +1,164 @@
+//! The containers around events, and how little damage costs.
+
+use std::io::Write;
+
+use proftui::import::{EventText, ImportError};
+use proftui::model::Warning;
+
+use super::{load_bytes, trace, warned};
+
+const A: &str = r#"{"ph":"X","name":"a","ts":1,"dur":2,"pid":1,"tid":1}"#;
+const B: &str = r#"{"ph":"X","name":"b","ts":5,"dur":2,"pid":1,"tid":1}"#;
+
+#[test]
+fn whole_documents_load_without_a_word() {
+    for text in [
+        format!("[{A},{B}]"),
+        format!("[{A},{B},{{}}]"),
+        format!("{{\"traceEvents\":[{A},{B}],\"displayTimeUnit\":\"ms\"}}"),
+        format!(
+            "{{\"schemaVersion\":1,\"x\":{{\"traceEvents\":3}},\"traceEvents\":[{A},{B}],\"traceName\":\"t\"}}"
+        ),
+        format!("\u{feff} [\r\n{A},\r\n{B}\r\n]\r\n"),
+        format!("{A}\n{B}\n"),
+        format!("{{\"traceEvents\":{{\"traceEvents\":[{A},{B}]}}}}"),
+    ] {
+        let trace = trace(&text);
+        assert_eq!(trace.slices.len(), 2, "{text}");
+        assert!(warned(&trace).is_empty(), "{text}: {:?}", warned(&trace));
+    }
+}
+
+#[test]
+fn damage_costs_the_damaged_event() {
+    let cases = [
+        (format!("[{A},{B}"), 2, 0, Warning::Truncated),
+        (format!("[{A},{B},"), 2, 0, Warning::Truncated),
+        (format!("[{A},{}", &B[..20]), 1, 1, Warning::Truncated),
+        (format!("{{\"traceEvents\":[{A},{B}],\"traceNa"), 2, 0, Warning::Truncated),
+        (format!("[{A},{B},]"), 2, 0, Warning::Syntax),
+        (format!("[,{A},,{B}]"), 2, 0, Warning::Syntax),
+        (
+            format!("[{A},{{\"ph\":\"X\",\"name\":\"q\"uote\",\"ts\":3,\"dur\":1}},{B}]"),
+            2,
+            1,
+            Warning::Syntax,
+        ),
+        (format!("[{A},7,\"x\",{B}]"), 2, 2, Warning::Syntax),
+        (format!("[{A},{B}]trailing"), 2, 0, Warning::Trailing),
+        (format!("[{A}][{B}]"), 2, 0, Warning::Concat),
+        (format!("[{A},{B}]\0\0\0"), 2, 0, Warning::Truncated),
+        (format!("[{A},{}]", B.replace("\"b\"", "\"b\n\"")), 2, 0, Warning::Control),
+        (
+            format!("[{A},{}]", B.replace("\"dur\":2", "\"dur\":2,\"args\":{\"loss\":NaN}")),
+            2,
+            0,
+            Warning::NonFinite,
+        ),
+        (format!("[{A},{}]", B.replace("\"b\"", "\"\\ud800\"")), 2, 0, Warning::Utf8),
+    ];
+    for (text, slices, dropped, warning) in cases {
+        let trace = trace(&text);
+        assert_eq!((trace.slices.len(), trace.quality.dropped), (slices, dropped), "{text}");
+        assert!(trace.quality.count(warning) > 0, "{text}: {:?}", warned(&trace));
+    }
+}
+
+#[test]
+fn bytes_that_are_no_text_become_visible() {
+    let mut bytes = format!("[{A},").into_bytes();
+    bytes.extend(b"{\"ph\":\"X\",\"name\":\"x\xff\x1b[2J\",\"ts\":9,\"dur\":1,\"pid\":1,\"tid\":1}]");
+    let trace = load_bytes(&bytes).expect("loads").trace;
+    assert_eq!(trace.name(1).as_str(), "x\u{fffd}\\x1b[2J");
+    assert_eq!(warned(&trace), [Warning::Control, Warning::Utf8]);
+}
+
+fn gzip(text: &[u8]) -> Vec<u8> {
+    let mut out = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    out.write_all(text).expect("compresses");
+    out.finish().expect("compresses")
+}
+
+#[test]
+fn compression_is_seen_by_content() {
+    let text = format!("[{A},{B}]");
+    let (head, tail) = text.as_bytes().split_at(30);
+    let members = [gzip(head), gzip(tail)].concat();
+    let zstd = zstd::encode_all(text.as_bytes(), 1).expect("compresses");
+    let padded = [gzip(text.as_bytes()), vec![0; 512]].concat();
+    for bytes in [gzip(text.as_bytes()), members, zstd, padded] {
+        let loaded = load_bytes(&bytes).expect("loads");
+        assert_eq!(loaded.trace.slices.len(), 2);
+        assert!(warned(&loaded.trace).is_empty(), "{:?}", warned(&loaded.trace));
+        let EventText::Members(members) = loaded.texts.read(loaded.trace.slices.origin[1]) else {
+            panic!("gone")
+        };
+        assert_eq!(members[1].value.line().as_str(), "b", "arguments are read back");
+    }
+}
+
+#[test]
+fn damaged_compression_gives_what_came_before() {
+    let many: Vec<String> =
+        (0..5_000).map(|i| A.replace("\"ts\":1", &format!("\"ts\":{}", i * 10))).collect();
+    let whole = gzip(format!("[{}]", many.join(",")).as_bytes());
+    let cut = load_bytes(&whole[..whole.len() / 2]).expect("loads").trace;
+    assert!(cut.slices.len() > 1_000 && cut.slices.len() < 5_000, "{}", cut.slices.len());
+    assert!(cut.quality.count(Warning::Truncated) > 0);
+    let mut bad_sum = whole.clone();
+    let at = bad_sum.len() - 6;
+    bad_sum[at] ^= 0xff;
+    let trace = load_bytes(&bad_sum).expect("loads").trace;
+    assert_eq!((trace.slices.len(), warned(&trace)), (5_000, vec![Warning::Checksum]));
+    let garbage = load_bytes(&[whole, b"junk".to_vec()].concat()).expect("loads").trace;
+    assert_eq!((garbage.slices.len(), warned(&garbage)), (5_000, vec![Warning::Trailing]));
+}
+
+#[test]
+fn events_across_the_windows_edge_are_whole() {
+    let long = "x".repeat(3 << 20);
+    let text =
+        format!("[{A},{{\"ph\":\"X\",\"name\":\"{long}\",\"ts\":3,\"dur\":1,\"pid\":1,\"tid\":1}},{B}]");
+    let trace = trace(&text);
+    assert_eq!((trace.slices.len(), trace.quality.dropped), (3, 0));
+}
+
+#[test]
+fn arguments_of_a_changed_file_are_refused() {
+    let path = std::env::temp_dir().join(format!("proftui-changed-{}.json", std::process::id()));
+    std::fs::write(&path, format!("[{A}]")).expect("a file");
+    let request = proftui::import::Request { paths: vec![path.clone()], cycle: None };
+    let loaded = proftui::import::load(&request, &proftui::import::Progress::default()).expect("loads");
+    let origin = loaded.trace.slices.origin[0];
+    assert!(matches!(loaded.texts.read(origin), EventText::Members(_)));
+    std::fs::write(&path, "[]").expect("a file");
+    assert!(matches!(loaded.texts.read(origin), EventText::Gone(why) if why.contains("changed")));
+    std::fs::remove_file(&path).expect("removed");
+}
+
+#[test]
+fn what_is_no_trace_says_so() {
+    for (text, what) in [
+        ("", "empty (0 bytes)"),
+        ("   \n", "nothing in it"),
+        ("hello", "begins with \"hello\""),
+        ("[1,2,3]", "not events"),
+        ("[{\"a\":1},{\"a\":2}]", "not events"),
+        ("{\"a\":1,\"b\":2}", "only \"a\", \"b\""),
+        ("{\"traceEvents\":null}", "no traceEvents"),
+        ("[{'ph':'X'}]", "cannot be read as JSON"),
+        ("\u{1f}\u{8b}", "begins with"),
+    ] {
+        match load_bytes(text.as_bytes()) {
+            Err(
+                error @ (ImportError::Empty { .. }
+                | ImportError::NotTrace { .. }
+                | ImportError::Syntax { .. }),
+            ) => {
+                assert!(error.to_string().contains(what), "{text}: {error}");
+            }
+            other => panic!("{text}: {other:?}"),
+        }
+    }
+    assert!(matches!(load_bytes(b"\xff\xfe[\0"), Err(ImportError::Format { .. })));
+}

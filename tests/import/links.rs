@@ -1,0 +1,119 @@
+//! What joins events: correlation, flows of both binding rules, flows carried by slices.
+
+use proftui::model::{FlowKind, Warning};
+
+use super::{events, named};
+
+fn x(cat: &str, name: &str, tid: u32, ts: u32, dur: u32, args: &str) -> String {
+    format!(
+        r#"{{"ph":"X","cat":"{cat}","name":"{name}","pid":1,"tid":{tid},"ts":{ts},"dur":{dur},"args":{{{args}}}}}"#
+    )
+}
+
+fn list(events_text: &[String]) -> Vec<&str> {
+    events_text.iter().map(String::as_str).collect()
+}
+
+#[test]
+fn one_launch_may_start_many_and_loose_ends_are_counted() {
+    let all = [
+        x("cpu_op", "aten::mm", 1, 0, 20, ""),
+        x("cuda_runtime", "cudaGraphLaunch", 1, 2, 3, r#""correlation":9"#),
+        x("cuda_runtime", "cudaStreamSynchronize", 1, 8, 3, r#""correlation":10"#),
+        x("kernel", "k1", 7, 10, 2, r#""correlation":9"#),
+        x("gpu_memcpy", "k2", 7, 13, 2, r#""correlation":9"#),
+        x("kernel", "before the window", 7, 1, 2, r#""correlation":4"#),
+    ];
+    let trace = events(&list(&all));
+    let launch = named(&trace, "cudaGraphLaunch");
+    let work: Vec<_> = trace.links.work_of(launch).map(|id| trace.name(id).to_string()).collect();
+    assert_eq!(work, ["k1", "k2"]);
+    assert_eq!(trace.links.launch_of(named(&trace, "k2")), Some(launch));
+    assert_eq!(trace.operator_of(launch), Some(named(&trace, "aten::mm")));
+    assert_eq!((trace.links.len(), trace.links.orphan_work, trace.links.orphan_launches), (2, 1, 1));
+    assert!(trace.quality.entries().next().is_none(), "loose ends of launches are normal");
+}
+
+#[test]
+fn arrows_stand_in_where_no_correlation_is_given() {
+    let all = [
+        x("cuda_runtime", "LaunchKernel_add", 1, 2, 3, ""),
+        x("kernel", "dipu_add", 7, 10, 5, ""),
+        r#"{"ph":"s","id":3,"name":"ac2g","cat":"ac2g","pid":1,"tid":1,"ts":2}"#.into(),
+        r#"{"ph":"f","id":3,"name":"ac2g","cat":"ac2g","pid":1,"tid":7,"ts":10,"bp":"e"}"#.into(),
+    ];
+    let trace = events(&list(&all));
+    assert_eq!(trace.links.launch_of(named(&trace, "dipu_add")), Some(named(&trace, "LaunchKernel_add")));
+    assert!(trace.flows.is_empty());
+}
+
+#[test]
+fn ends_bind_to_the_next_slice_unless_told_otherwise() {
+    let all = [
+        x("a", "from", 1, 0, 10, ""),
+        x("a", "around", 2, 0, 100, ""),
+        x("a", "next", 2, 60, 10, ""),
+        r#"{"ph":"s","id":1,"name":"n","cat":"c","pid":1,"tid":1,"ts":5}"#.into(),
+        r#"{"ph":"f","id":1,"name":"n","cat":"c","pid":1,"tid":2,"ts":50}"#.into(),
+        r#"{"ph":"s","id":2,"name":"n","cat":"c","pid":1,"tid":1,"ts":5}"#.into(),
+        r#"{"ph":"f","id":2,"name":"n","cat":"c","pid":1,"tid":2,"ts":50,"bp":"e"}"#.into(),
+    ];
+    let trace = events(&list(&all));
+    let mut ends: Vec<_> =
+        trace.flows_from(named(&trace, "from")).map(|flow| trace.name(flow.to).to_string()).collect();
+    ends.sort();
+    assert_eq!(ends, ["around", "next"]);
+    assert_eq!(trace.flows_to(named(&trace, "next")).count(), 1);
+}
+
+#[test]
+fn chains_ids_and_backward_arrows() {
+    let all = [
+        x("a", "one", 1, 0, 10, ""),
+        x("a", "two", 2, 20, 10, ""),
+        x("a", "three", 3, 40, 10, ""),
+        r#"{"ph":"s","id":"0x1","name":"n","cat":"c","pid":1,"tid":1,"ts":5}"#.into(),
+        r#"{"ph":"t","id":"0x1","name":"n","cat":"c","pid":1,"tid":2,"ts":25}"#.into(),
+        r#"{"ph":"f","id":"0x1","name":"n","cat":"c","pid":1,"tid":3,"ts":45,"bp":"e"}"#.into(),
+        r#"{"ph":"s","id":7,"name":"fwdbwd","cat":"fwdbwd","pid":1,"tid":1,"ts":5}"#.into(),
+        r#"{"ph":"f","id":7,"name":"fwdbwd","cat":"fwdbwd","pid":1,"tid":3,"ts":41,"bp":"e"}"#.into(),
+        r#"{"ph":"s","id":8,"name":"lonely","cat":"c","pid":1,"tid":1,"ts":5}"#.into(),
+    ];
+    let trace = events(&list(&all));
+    let [one, two, three] = ["one", "two", "three"].map(|name| named(&trace, name));
+    let pairs: Vec<_> = trace.flows.iter().map(|flow| (flow.from, flow.to, flow.kind)).collect();
+    assert!(
+        pairs.contains(&(one, two, FlowKind::Generic)) && pairs.contains(&(two, three, FlowKind::Generic))
+    );
+    assert!(pairs.contains(&(one, three, FlowKind::ForwardBackward)));
+    assert_eq!(pairs.len(), 3);
+    assert_eq!(trace.quality.count(Warning::Flow), 1);
+}
+
+#[test]
+fn slices_may_carry_their_flow() {
+    let all = [
+        r#"{"ph":"X","name":"out","pid":1,"tid":1,"ts":0,"dur":5,"bind_id":"0x5","flow_out":true}"#
+            .to_owned(),
+        r#"{"ph":"X","name":"in","pid":1,"tid":2,"ts":9,"dur":5,"bind_id":"0x5","flow_in":true}"#.to_owned(),
+    ];
+    let trace = events(&list(&all));
+    assert_eq!(
+        trace.flows_from(named(&trace, "out")).map(|flow| flow.to).collect::<Vec<_>>(),
+        [named(&trace, "in")]
+    );
+}
+
+#[test]
+fn correlations_of_two_files_do_not_meet() {
+    let file = |kernel: &str| {
+        format!(
+            "[{},{}]",
+            x("cuda_runtime", "launch", 1, 0, 1, r#""correlation":1"#),
+            x("kernel", kernel, 7, 2, 1, r#""correlation":1"#)
+        )
+    };
+    let trace = super::load_files(&[("a.pt.trace.json", &file("ka")), ("b.pt.trace.json", &file("kb"))]);
+    let launch = |kernel: &str| trace.links.launch_of(named(&trace, kernel)).expect("a launch");
+    assert_ne!(launch("ka"), launch("kb"));
+}
