@@ -9,6 +9,7 @@ mod links;
 #[path = "import/phases.rs"]
 mod phases;
 
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -25,6 +26,13 @@ fn load_bytes(bytes: &[u8]) -> Result<Loaded, ImportError> {
     let loaded = load(&Request { paths: vec![path.clone()], cycle: None }, &Progress::default());
     std::fs::remove_file(&path).expect("removed");
     loaded
+}
+
+/// Compressed: the text is then kept, and can be read again after the file is gone.
+fn gzip(text: &[u8]) -> Vec<u8> {
+    let mut out = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    out.write_all(text).expect("compresses");
+    out.finish().expect("compresses")
 }
 
 fn trace(text: &str) -> Trace {

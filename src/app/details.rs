@@ -6,7 +6,7 @@ use crate::base::fmt;
 use crate::base::text::SafeText;
 use crate::base::time::{Ns, Span};
 use crate::import::{Argument, EventText, Value};
-use crate::model::{Origin, RowId, SliceFlags, SliceId, Trace};
+use crate::model::{Lane, LaneKind, Origin, RowId, SliceFlags, SliceId, Trace};
 
 use super::links::{self, Link, LinkKind};
 use super::state::{Selection, Session};
@@ -99,7 +99,12 @@ impl Details {
         self.flags(slices.flags[id as usize]);
         self.links(trace, id);
         self.surroundings(trace, id);
+        self.python_stack(session, id);
         self.arguments(session, slices.origin[id as usize]);
+        if let Some(end) = trace.end_origin(id) {
+            self.push(Tone::Heading, "", "at its end".into(), None);
+            self.arguments(session, end);
+        }
     }
 
     fn flags(&mut self, flags: SliceFlags) {
@@ -159,6 +164,20 @@ impl Details {
         for ancestor in around {
             let took = fmt::duration(trace.slices.dur[ancestor as usize]);
             self.push(Tone::Link, "inside", format!("{} · {took}", trace.name(ancestor)), Some(ancestor));
+        }
+    }
+
+    /// The Python frames around the start of an event of the same thread, outermost first.
+    fn python_stack(&mut self, session: &Session, id: SliceId) {
+        let Session { trace, index, .. } = session;
+        let lane = &trace.lanes[trace.lane_of(id) as usize];
+        let group = trace.groups[lane.group as usize].lanes.clone();
+        let is_stack = |other: &&Lane| other.kind == LaneKind::Python && other.tid == lane.tid;
+        let stack = trace.lanes[group.start as usize..group.end as usize].iter().find(is_stack);
+        let Some(stack) = stack.filter(|_| lane.kind == LaneKind::Thread) else { return };
+        let start = trace.slices.start[id as usize];
+        for frame in stack.rows.clone().map_while(|row| index.at(trace, row, start)) {
+            self.push(Tone::Link, "called in", trace.name(frame).to_string(), Some(frame));
         }
     }
 

@@ -147,7 +147,8 @@ impl State {
         }
     }
 
-    /// Moves the focus by `by` lines and selects what lies under the cursor there.
+    /// Moves the focus by `by` lines and selects there: within a lane a child or the parent of what was selected, else
+    /// what lies under the cursor.
     pub fn step_line(&mut self, by: isize) {
         let last = self.lines.len().saturating_sub(1);
         let target = self.focus.saturating_add_signed(by).min(last);
@@ -156,7 +157,34 @@ impl State {
         }
         self.focus = target;
         self.scroll_to_focus();
-        self.select_under_cursor();
+        let row = self.lines.get(target).and_then(Line::row);
+        match (self.selected_slice(), row) {
+            (Some(id), Some(row)) if by.abs() == 1 => match self.relative(id, row) {
+                Some(found) => self.go_to_slice(found),
+                None => self.select_under_cursor(),
+            },
+            _ => self.select_under_cursor(),
+        }
+    }
+
+    /// The parent of `id` on `row`, or its child there that is nearest to the cursor, or what comes next there within
+    /// the same parent.
+    fn relative(&self, id: SliceId, row: RowId) -> Option<SliceId> {
+        let Session { trace, index, .. } = &self.session;
+        let slices = &trace.slices;
+        let parent = slices.parent(id);
+        let is_child = |child: &SliceId| slices.parent(*child) == Some(id);
+        let next = index.first_from(trace, row, slices.start[id as usize]);
+        let is_lane = trace.rows[row as usize].lane == trace.lane_of(id);
+        parent
+            .filter(|parent| trace.rows[row as usize].slices().contains(parent))
+            .or_else(|| index.nearest(trace, row, self.cursor).filter(is_child))
+            .or_else(|| next.filter(is_child))
+            .or_else(|| {
+                next.filter(|&next| {
+                    is_lane && parent.is_some_and(|p| slices.start[next as usize] < slices.end(p))
+                })
+            })
     }
 
     /// Selects the slice of the focused row around the cursor, or the nearest one that can be seen.

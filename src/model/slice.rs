@@ -20,6 +20,9 @@ pub struct Origin(u64);
 impl Origin {
     const OFFSET_BITS: u32 = 48;
 
+    /// No place.
+    pub const NONE: Self = Self(u64::MAX);
+
     /// Byte `offset` of file number `file`.
     pub fn new(file: u16, offset: u64) -> Self {
         Self(u64::from(file) << Self::OFFSET_BITS | offset & ((1 << Self::OFFSET_BITS) - 1))

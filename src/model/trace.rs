@@ -8,7 +8,7 @@ use crate::base::time::{Ns, Span};
 
 use super::{
     Category, Counter, Cycle, Device, Flow, FlowKind, Group, GroupKind, Instant, Lane, LaneId, LaneKind,
-    Links, MemoryEvent, Quality, Row, RowId, SliceId, Slices, Step,
+    Links, MemoryEvent, Origin, Quality, Row, RowId, SliceId, Slices, Step,
 };
 
 /// What the file says about itself.
@@ -39,6 +39,8 @@ pub struct Trace {
     pub strings: Interner,
     /// The columns of slices.
     pub slices: Slices,
+    /// Ends that carry arguments of their own, by the slice they close, in order.
+    pub ends: Vec<(SliceId, Origin)>,
     /// Processes and devices, in the order shown.
     pub groups: Vec<Group>,
     /// Lanes, group by group, in the order shown.
@@ -81,6 +83,12 @@ impl Trace {
     pub fn string_or<'a>(&'a self, id: StrId, fallback: &'a str) -> SafeText<'a> {
         let text = self.strings.text(id);
         if text.is_empty() { SafeText::new(fallback) } else { text }
+    }
+
+    /// Where the end of a slice stands, if it has arguments of its own.
+    pub fn end_origin(&self, id: SliceId) -> Option<Origin> {
+        let at = self.ends.binary_search_by_key(&id, |end| end.0).ok()?;
+        Some(self.ends[at].1)
     }
 
     /// The row that holds the slice.

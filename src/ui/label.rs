@@ -63,7 +63,8 @@ fn row_label(state: &State, line: &Line, lane: LaneId, row: RowId, room: usize) 
     if row - lane.rows.start >= lane.depth {
         return ("      overlapping".into(), Token::Warn);
     }
-    (String::new(), Token::Dim)
+    let is_focused = state.lines.get(state.focus).is_some_and(|focused| focused == line);
+    (if is_focused { format!("      depth {}", row - lane.rows.start) } else { String::new() }, Token::Dim)
 }
 
 /// A lane's name in at most `room` columns; the layer, which tells two lanes of one thread apart, is never cut.

@@ -81,15 +81,15 @@ impl Token {
     }
 }
 
-/// A theme file: each token's 24-bit colour and its stand-in among sixteen.
+/// A theme file: each token's colour, its shade, and its stand-in among sixteen.
 #[derive(Deserialize)]
-struct File(BTreeMap<String, (String, String)>);
+struct File(BTreeMap<String, (String, String, String)>);
 
 /// Colours for one terminal.
 #[derive(Clone, Debug)]
 pub struct Theme {
     colors: Vec<Color>,
-    /// Slightly darker, for every other of neighbouring slices.
+    /// For every other of neighbouring slices.
     shades: Vec<Color>,
     depth: Depth,
     background: Background,
@@ -106,14 +106,15 @@ impl Theme {
         };
         // A test reads both files; should one ever be broken all the same, everything is shown in the default colour.
         let File(entries) = toml::from_str(text).unwrap_or_else(|_| File(BTreeMap::new()));
-        let pick = |token: &Token, scale: f32| {
+        let pick = |token: &Token, is_shade: bool| {
             let entry = entries.get(token.key());
-            entry.map_or(Color::Reset, |(rgb, ansi)| color(depth, rgb, ansi, scale))
+            entry.map_or(Color::Reset, |(rgb, shade, ansi)| {
+                color(depth, if is_shade { shade } else { rgb }, ansi)
+            })
         };
-        let shade = if background == Background::Dark { 0.78 } else { 0.88 };
         Self {
-            colors: Token::ALL.iter().map(|token| pick(token, 1.0)).collect(),
-            shades: Token::ALL.iter().map(|token| pick(token, shade)).collect(),
+            colors: Token::ALL.iter().map(|token| pick(token, false)).collect(),
+            shades: Token::ALL.iter().map(|token| pick(token, true)).collect(),
             depth,
             background,
             utf8,
@@ -183,11 +184,10 @@ impl Theme {
     }
 }
 
-/// What a terminal of some depth shows for a colour, darkened by `scale`.
-fn color(depth: Depth, rgb: &str, ansi: &str, scale: f32) -> Color {
+/// What a terminal of some depth shows for a colour.
+fn color(depth: Depth, rgb: &str, ansi: &str) -> Color {
     let parts = rgb.strip_prefix('#').and_then(|hex| u32::from_str_radix(hex, 16).ok()).unwrap_or(0x80_8080);
-    let part = |shift: u32| (f32::from((parts >> shift) as u8) * scale) as u8;
-    let (r, g, b) = (part(16), part(8), part(0));
+    let (r, g, b) = ((parts >> 16) as u8, (parts >> 8) as u8, parts as u8);
     match depth {
         Depth::Mono => Color::Reset,
         Depth::Ansi16 => ansi.parse().unwrap_or(Color::Reset),
@@ -229,8 +229,8 @@ mod tests {
             let mut keys: Vec<_> = Token::ALL.iter().map(|token| token.key()).collect();
             keys.sort_unstable();
             assert_eq!(entries.keys().map(String::as_str).collect::<Vec<_>>(), keys);
-            for (name, (rgb, ansi)) in entries {
-                assert!(rgb.len() == 7 && rgb.starts_with('#'), "{name}");
+            for (name, (rgb, shade, ansi)) in entries {
+                assert!([rgb, shade].iter().all(|hex| hex.len() == 7 && hex.starts_with('#')), "{name}");
                 assert!(ansi.parse::<Color>().is_ok(), "{name}: {ansi}");
             }
         }
@@ -238,10 +238,10 @@ mod tests {
 
     #[test]
     fn colours_follow_the_depth() {
-        assert_eq!(color(Depth::Mono, "#ff0000", "red", 1.0), Color::Reset);
-        assert_eq!(color(Depth::Ansi16, "#ff0000", "red", 1.0), Color::Red);
-        assert_eq!(color(Depth::Indexed256, "#ff0000", "red", 1.0), Color::Indexed(196));
-        assert_eq!(color(Depth::Indexed256, "#808080", "gray", 1.0), Color::Indexed(244));
-        assert_eq!(color(Depth::True, "#ff0000", "red", 0.5), Color::Rgb(127, 0, 0));
+        assert_eq!(color(Depth::Mono, "#ff0000", "red"), Color::Reset);
+        assert_eq!(color(Depth::Ansi16, "#ff0000", "red"), Color::Red);
+        assert_eq!(color(Depth::Indexed256, "#ff0000", "red"), Color::Indexed(196));
+        assert_eq!(color(Depth::Indexed256, "#808080", "gray"), Color::Indexed(244));
+        assert_eq!(color(Depth::True, "#ff0000", "red"), Color::Rgb(255, 0, 0));
     }
 }

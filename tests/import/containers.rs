@@ -1,11 +1,9 @@
 //! The containers around events, and how little damage costs.
 
-use std::io::Write;
-
 use proftui::import::{EventText, ImportError};
 use proftui::model::Warning;
 
-use super::{load_bytes, trace, warned};
+use super::{gzip, load_bytes, trace, warned};
 
 const A: &str = r#"{"ph":"X","name":"a","ts":1,"dur":2,"pid":1,"tid":1}"#;
 const B: &str = r#"{"ph":"X","name":"b","ts":5,"dur":2,"pid":1,"tid":1}"#;
@@ -71,12 +69,6 @@ fn bytes_that_are_no_text_become_visible() {
     let trace = load_bytes(&bytes).expect("loads").trace;
     assert_eq!(trace.name(1).as_str(), "x\u{fffd}\\x1b[2J");
     assert_eq!(warned(&trace), [Warning::Control, Warning::Utf8]);
-}
-
-fn gzip(text: &[u8]) -> Vec<u8> {
-    let mut out = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    out.write_all(text).expect("compresses");
-    out.finish().expect("compresses")
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! What each phase letter does.
 
+use proftui::import::EventText;
 use proftui::model::{Category, LaneKind, SliceFlags, Warning};
 
 use super::{events, named, spans, warned};
@@ -154,4 +155,17 @@ fn an_outlier_does_not_hide_the_rest() {
     assert_eq!(trace.main_span.len(), 100_000);
     assert_eq!(trace.span.start, 0);
     assert_eq!(warned(&trace), [Warning::Outlier]);
+}
+
+#[test]
+fn an_end_may_carry_arguments() {
+    let text = br#"[{"ph":"B","name":"a","ts":1,"pid":1,"tid":1,"args":{"x":1}},
+        {"ph":"E","ts":2,"pid":1,"tid":1,"args":{"status":"done"}},
+        {"ph":"B","name":"b","ts":3,"pid":1,"tid":1},{"ph":"E","ts":4,"pid":1,"tid":1}]"#;
+    let loaded = super::load_bytes(&super::gzip(text)).expect("loads");
+    let trace = &loaded.trace;
+    let end = trace.end_origin(named(trace, "a")).expect("an end with arguments");
+    let EventText::Members(members) = loaded.texts.read(end) else { panic!("gone") };
+    assert!(members.iter().any(|member| member.value.line().as_str() == "{status: done}"));
+    assert_eq!(trace.end_origin(named(trace, "b")), None);
 }

@@ -10,8 +10,8 @@ use crate::base::time::{Ns, Span};
 use crate::import::chrome::dialect;
 use crate::model::counter::CounterUnit;
 use crate::model::{
-    Category, Counter, Cycle, GroupKind, Instant, LaneKind, MemoryEvent, Meta, NONE, Row, SliceFlags, Slices,
-    Step, Trace, Warning,
+    Category, Counter, Cycle, GroupKind, Instant, LaneKind, MemoryEvent, Meta, NONE, Origin, Row, SliceFlags,
+    Slices, Step, Trace, Warning,
 };
 
 use super::lanes::{Arranged, arrange};
@@ -274,6 +274,9 @@ fn place_slices(stage: &mut Stage, arranged: &Arranged, trace: &mut Trace) {
             let parent = layout.parent[i as usize];
             columns.parent.push(if parent == NONE { NONE } else { first + place[parent as usize] });
             columns.correlation.push(slice.correlation);
+            if slice.end != Origin::NONE {
+                trace.ends.push((columns.origin.len() as u32, slice.end));
+            }
             columns.origin.push(slice.origin);
         }
         let target = &mut trace.lanes[lane as usize];

@@ -154,8 +154,8 @@ mod tests {
 
     fn staged(start: Ns, dur: Ns) -> Staged {
         let category = Category::Other;
-        let (flags, origin) = (SliceFlags::default(), Origin::new(0, 0));
-        Staged { start, dur, name: 0, track: 0, correlation: 0, family: 0, category, flags, origin }
+        let (flags, origin, end) = (SliceFlags::default(), Origin::new(0, 0), Origin::NONE);
+        Staged { start, dur, name: 0, track: 0, correlation: 0, family: 0, category, flags, origin, end }
     }
 
     fn rows(spans: &[(Ns, Ns)], tolerance: Ns) -> Layout {

@@ -19,6 +19,8 @@ pub(super) struct BeginEnd {
     pub name: Option<StrId>,
     pub category: Category,
     pub origin: Origin,
+    /// True when the event has arguments.
+    pub has_args: bool,
 }
 
 /// One of `b n e S T p F`.
@@ -60,17 +62,18 @@ impl Stage {
             if point.name.is_some() && point.name != begin.name {
                 self.unmatched(point.origin, "an end of another name");
             }
-            self.push_pair(&begin, point.ts, SliceFlags::default());
+            let end_origin = if point.has_args { point.origin } else { Origin::NONE };
+            self.push_pair(&begin, point.ts, SliceFlags::default(), end_origin);
         }
         let mut open: Vec<_> = stacks.into_values().flatten().collect();
         open.sort_by_key(|begin| begin.origin);
         for begin in open {
             self.unmatched(begin.origin, "a begin without an end");
-            self.push_pair(&begin, end, SliceFlags::OPEN);
+            self.push_pair(&begin, end, SliceFlags::OPEN, Origin::NONE);
         }
     }
 
-    fn push_pair(&mut self, begin: &BeginEnd, end: Ns, flags: SliceFlags) {
+    fn push_pair(&mut self, begin: &BeginEnd, end: Ns, flags: SliceFlags, end_origin: Origin) {
         self.slices.push(Staged {
             start: begin.ts,
             dur: end.saturating_sub(begin.ts).max(0),
@@ -81,6 +84,7 @@ impl Stage {
             category: begin.category,
             flags,
             origin: begin.origin,
+            end: end_origin,
         });
     }
 
@@ -124,6 +128,7 @@ impl Stage {
             category: Category::Other,
             flags,
             origin: begin.origin,
+            end: Origin::NONE,
         });
     }
 

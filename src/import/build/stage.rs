@@ -30,6 +30,8 @@ pub(super) struct Staged {
     pub category: Category,
     pub flags: SliceFlags,
     pub origin: Origin,
+    /// Where an end with arguments of its own stands, or [`Origin::NONE`].
+    pub end: Origin,
 }
 
 /// Where events of one file pile up before lanes exist.
@@ -298,6 +300,7 @@ impl Stage {
             category,
             flags,
             origin,
+            end: Origin::NONE,
         });
         if let Some(id) = event.bind_id {
             if event.flow_in {
@@ -323,7 +326,9 @@ impl Stage {
         let name = event.name.map(|_| self.name(event));
         let track = self.track(event, file, class);
         let category = dialect::refine(class, name.map_or(b"".as_slice(), |name| self.strings.bytes(name)));
-        self.begin_ends.push(BeginEnd { ts, is_begin: event.phase == b'B', track, name, category, origin });
+        let has_args = event.args.is_some();
+        let is_begin = event.phase == b'B';
+        self.begin_ends.push(BeginEnd { ts, is_begin, track, name, category, origin, has_args });
     }
 
     fn async_point(&mut self, event: &Event<'_>, file: u16, ts: Ns, origin: Origin) {
