@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use rustc_hash::FxHashMap;
 
 use crate::base::intern::{Interner, StrId};
-use crate::base::time::{Ns, parse_scaled, parse_us};
-use crate::import::chrome::dialect::{self, Class};
-use crate::import::chrome::event::{Event, members};
-use crate::import::chrome::scan::{Kind, Oddities, Token, unescape};
+use crate::base::time::Ns;
+use crate::import::chrome::dialect::Class;
+use crate::import::chrome::event::Event;
+use crate::import::chrome::scan::{Oddities, Token};
 use crate::model::{Category, GroupKind, LaneKind, Origin, Quality, SliceFlags, Warning};
 
 use super::header::Header;
@@ -116,9 +116,9 @@ pub(in crate::import) struct Stage {
     pub(super) files: Vec<FileStage>,
     pub(super) slices: Vec<Staged>,
     pub(super) tracks: Vec<Track>,
-    track_ids: FxHashMap<Track, u32>,
-    last_track: Option<(Track, u32)>,
-    classes: Vec<Option<Class>>,
+    pub(super) track_ids: FxHashMap<Track, u32>,
+    pub(super) last_track: Option<(Track, u32)>,
+    pub(super) classes: Vec<Option<Class>>,
     pub(super) begin_ends: Vec<BeginEnd>,
     pub(super) async_points: Vec<AsyncPoint>,
     pub(super) async_keys: FxHashMap<(StrId, StrId, StrId, StrId), u32>,
@@ -126,16 +126,16 @@ pub(in crate::import) struct Stage {
     pub(super) samples: Vec<Sample>,
     pub(super) memory: Vec<StagedMemory>,
     pub(super) flows: Vec<FlowPoint>,
-    flow_keys: FxHashMap<(u16, StrId, StrId, StrId), u32>,
+    pub(super) flow_keys: FxHashMap<(u16, StrId, StrId, StrId), u32>,
     /// Ids of flows and asynchronous events; apart from `strings`, since nobody ever sees them.
-    ids: Interner,
+    pub(super) ids: Interner,
     /// Paddle's starts relative to its trace, ns, by staged slice.
     pub(super) relative: Vec<(u32, Ns)>,
     pub(super) processes: FxHashMap<(u16, StrId), Naming>,
     pub(super) threads: FxHashMap<(u16, StrId, StrId, Option<LaneKind>), Naming>,
-    communication_names: FxHashMap<StrId, bool>,
+    pub(super) communication_names: FxHashMap<StrId, bool>,
     /// Correlation numbers beyond 31 bits, renumbered.
-    wide_correlations: FxHashMap<u64, u32>,
+    pub(super) wide_correlations: FxHashMap<u64, u32>,
     pub(super) phases: std::collections::BTreeMap<char, u64>,
     phase_counts: PhaseCounts,
 }
@@ -266,303 +266,6 @@ impl Stage {
             _ => {}
         }
     }
-
-    #[inline]
-    fn complete(&mut self, event: &Event<'_>, file: u16, ts: Ns, origin: Origin) {
-        let mut flags = SliceFlags::default();
-        let dur = match self.time(event.dur, file) {
-            Some(dur) if dur >= 0 && ts.checked_add(dur).is_some() => dur,
-            unusable => {
-                flags = SliceFlags::BAD_DURATION;
-                self.quality.note(Warning::BadDur, Some(origin.offset()), || show_event(event));
-                if unusable.is_some_and(|dur| dur > 0) { Ns::MAX - ts } else { 0 }
-            }
-        };
-        self.reach(file, ts, ts + dur);
-        let class = self.class(event);
-        let name = self.name(event);
-        let track = self.track(event, file, class);
-        let category = dialect::refine(class, self.strings.bytes(name));
-        if category == Category::Kernel && self.communicates(name) {
-            flags = flags.with(SliceFlags::COMMUNICATION);
-        }
-        let correlation = event.hits.correlation.map_or(0, |token| self.correlation(token));
-        if let Some(start) = event.hits.start_time.and_then(relative_start) {
-            self.relative.push((self.slices.len() as u32, start));
-        }
-        self.slices.push(Staged {
-            start: ts,
-            dur,
-            name,
-            track,
-            correlation,
-            family: 0,
-            category,
-            flags,
-            origin,
-            end: Origin::NONE,
-        });
-        if let Some(id) = event.bind_id {
-            if event.flow_in {
-                self.flow(event, file, ts, b'f', Some(id));
-            }
-            if event.flow_out {
-                self.flow(event, file, ts, b's', Some(id));
-            }
-        }
-    }
-
-    /// Whether a kernel's name says that it communicates; each name is looked at once.
-    fn communicates(&mut self, name: StrId) -> bool {
-        let strings = &self.strings;
-        *self
-            .communication_names
-            .entry(name)
-            .or_insert_with(|| dialect::is_communication_kernel(strings.bytes(name)))
-    }
-
-    fn begin_end(&mut self, event: &Event<'_>, file: u16, ts: Ns, origin: Origin) {
-        let class = self.class(event);
-        let name = event.name.map(|_| self.name(event));
-        let track = self.track(event, file, class);
-        let category = dialect::refine(class, name.map_or(b"".as_slice(), |name| self.strings.bytes(name)));
-        let has_args = event.args.is_some();
-        let is_begin = event.phase == b'B';
-        self.begin_ends.push(BeginEnd { ts, is_begin, track, name, category, origin, has_args });
-    }
-
-    fn async_point(&mut self, event: &Event<'_>, file: u16, ts: Ns, origin: Origin) {
-        let cat = self.text(event.cat);
-        let name = self.name(event);
-        let pid = self.text(event.pid);
-        let is_legacy = matches!(event.phase, b'S' | b'T' | b'p' | b'F');
-        let mut id = event.id;
-        let mut scope = self.text(event.scope);
-        if let Some(id2) = event.id2 {
-            members(id2, |key, value| {
-                id = Some(value);
-                if key == b"local" {
-                    // A local id means something within its process only; the process joins the key.
-                    scope = pid;
-                }
-            });
-        }
-        let id = self.id(id);
-        let key = (cat, if is_legacy { name } else { 0 }, id, scope);
-        let next = self.async_keys.len() as u32 + 1;
-        let family = *self.async_keys.entry(key).or_insert(next);
-        let track = self.track_number(Track {
-            file,
-            pid,
-            tid: cat,
-            group: GroupKind::Process,
-            kind: LaneKind::Async,
-        });
-        self.async_points.push(AsyncPoint { ts, phase: event.phase, family, track, name, origin });
-    }
-
-    fn instant(&mut self, event: &Event<'_>, file: u16, ts: Ns, origin: Origin) {
-        let class = self.class(event);
-        let name = self.name(event);
-        let track = self.track(event, file, class);
-        if let Some(memory) = self.memory_event(event, ts, track, origin) {
-            self.memory.push(memory);
-        } else {
-            self.instants.push(StagedInstant { ts, track, name, origin });
-        }
-    }
-
-    fn counter(&mut self, event: &Event<'_>, file: u16, ts: Ns, offset: u64) {
-        let pid = self.text(event.pid);
-        let mut base = event.name.map_or(Vec::new(), |name| unescape(name.text).0);
-        if let Some(id) = event.id.and_then(|id| id.key()) {
-            base.push(b' ');
-            base.extend_from_slice(id);
-        }
-        let name = self.strings.intern(&base);
-        let mut is_good = false;
-        let mut is_bad = false;
-        members(event.args.unwrap_or(Token { kind: Kind::Null, text: b"" }), |key, value| {
-            let number = value
-                .key()
-                .and_then(|text| std::str::from_utf8(text).ok())
-                .and_then(|text| text.trim().parse::<f64>().ok());
-            match (number, value.kind) {
-                (Some(number), _) if number.is_finite() => {
-                    let series = self.strings.intern(key);
-                    let tid = if key == b"value" || key == base.as_slice() {
-                        name
-                    } else {
-                        self.strings.intern(&[base.as_slice(), " · ".as_bytes(), key].concat())
-                    };
-                    let track = Track { file, pid, tid, group: GroupKind::Process, kind: LaneKind::Counter };
-                    let track = self.track_number(track);
-                    self.samples.push(Sample { ts, track, name, series, value: number });
-                    is_good = true;
-                }
-                (_, Kind::String) => is_bad = true,
-                _ => {}
-            }
-        });
-        if is_bad || !is_good {
-            self.quality.note(Warning::Counter, Some(offset), || show_event(event));
-        }
-    }
-
-    fn flow(&mut self, event: &Event<'_>, file: u16, ts: Ns, phase: u8, id: Option<Token<'_>>) {
-        let cat = event.cat.and_then(|cat| cat.key()).unwrap_or(b"");
-        let kind = if dialect::is_launch_flow(cat) {
-            PointKind::Launch
-        } else if dialect::is_forward_backward(cat) {
-            PointKind::ForwardBackward
-        } else {
-            PointKind::Generic
-        };
-        let id = self.id(id);
-        // Flows that a slice carries itself are joined by their id alone.
-        let key = if matches!(event.phase, b's' | b't' | b'f') {
-            (file, self.text(event.cat), self.name(event), id)
-        } else {
-            (file, StrId::MAX, StrId::MAX, id)
-        };
-        let next = self.flow_keys.len() as u32;
-        let key = *self.flow_keys.entry(key).or_insert(next);
-        let pid = self.text(event.pid);
-        let tid = self.thread_of(event).0;
-        let encloses = event.binds_enclosing || !matches!(event.phase, b'f');
-        self.flows.push(FlowPoint { ts, key, pid, tid, phase, encloses, kind, file });
-    }
-
-    fn metadata(&mut self, event: &Event<'_>, file: u16) {
-        let pid = self.text(event.pid);
-        let (tid, layer) = self.thread_of(event);
-        let mut wanted = None;
-        let Some(args) = event.args else { return };
-        members(args, |key, value| {
-            if matches!(key, b"name" | b"labels" | b"sort_index") {
-                wanted = Some(value);
-            }
-        });
-        let Some(value) = wanted else { return };
-        let number = value.key().and_then(|text| parse_scaled(text, 0));
-        let text = self.text(Some(value));
-        let process = self.processes.entry((file, pid));
-        match event.name.map_or(b"".as_slice(), |name| name.text) {
-            b"process_name" => process.or_default().name = text,
-            b"process_labels" => process.or_default().labels = text,
-            b"process_sort_index" => process.or_default().sort = number,
-            b"thread_name" => self.threads.entry((file, pid, tid, layer)).or_default().name = text,
-            b"thread_sort_index" => self.threads.entry((file, pid, tid, layer)).or_default().sort = number,
-            _ => {}
-        }
-    }
-
-    /// A time field in ns.
-    #[inline]
-    fn time(&mut self, token: Option<Token<'_>>, file: u16) -> Option<Ns> {
-        let text = token?.key()?;
-        let file = &mut self.files[file as usize];
-        if !file.is_fine && text.contains(&b'.') {
-            file.is_fine = true;
-        }
-        parse_us(text)
-    }
-
-    fn reach(&mut self, file: u16, from: Ns, to: Ns) {
-        let reach = self.files[file as usize].reach.get_or_insert((from, to));
-        *reach = (reach.0.min(from), reach.1.max(to));
-    }
-
-    /// A string's or number's text, interned; a missing or null value is the empty string.
-    #[inline]
-    pub(super) fn text(&mut self, token: Option<Token<'_>>) -> StrId {
-        match token {
-            Some(Token { kind: Kind::String, text }) if memchr::memchr(b'\\', text).is_some() => {
-                self.strings.intern(&unescape(text).0)
-            }
-            Some(Token { kind: Kind::String | Kind::Number | Kind::Bool | Kind::NonFinite, text }) => {
-                self.strings.intern(text)
-            }
-            _ => 0,
-        }
-    }
-
-    fn id(&mut self, token: Option<Token<'_>>) -> StrId {
-        token.map_or(0, |token| self.ids.intern(token.text))
-    }
-
-    #[inline]
-    fn name(&mut self, event: &Event<'_>) -> StrId {
-        match event.name {
-            Some(Token { kind: Kind::String, text }) if event.hits.start_time.is_some() => {
-                let text = dialect::paddle_name(text);
-                self.text(Some(Token { kind: Kind::String, text }))
-            }
-            other => self.text(other),
-        }
-    }
-
-    #[inline]
-    fn class(&mut self, event: &Event<'_>) -> Class {
-        let cat = self.text(event.cat) as usize;
-        if cat >= self.classes.len() {
-            self.classes.resize(cat + 1, None);
-        }
-        if let Some(class) = self.classes[cat] {
-            return class;
-        }
-        let class = dialect::class(self.strings.bytes(cat as StrId));
-        self.classes[cat] = Some(class);
-        class
-    }
-
-    /// The thread id without Paddle's suffix, and the layer that the suffix names.
-    #[inline]
-    fn thread_of(&mut self, event: &Event<'_>) -> (StrId, Option<LaneKind>) {
-        match event.tid {
-            Some(Token { kind: Kind::String, text }) => {
-                let (text, layer) = dialect::paddle_layer(text);
-                (self.text(Some(Token { kind: Kind::String, text })), layer)
-            }
-            other => (self.text(other), None),
-        }
-    }
-
-    #[inline]
-    fn track(&mut self, event: &Event<'_>, file: u16, class: Class) -> u32 {
-        let pid = self.text(event.pid);
-        let (tid, layer) = self.thread_of(event);
-        let kind = if class.group == GroupKind::Process { layer.unwrap_or(class.lane) } else { class.lane };
-        self.track_number(Track { file, pid, tid, group: class.group, kind })
-    }
-
-    #[inline]
-    pub(super) fn track_number(&mut self, track: Track) -> u32 {
-        if let Some((last, number)) = self.last_track
-            && last == track
-        {
-            return number;
-        }
-        let next = self.tracks.len() as u32;
-        let number = *self.track_ids.entry(track).or_insert(next);
-        if number == next {
-            self.tracks.push(track);
-        }
-        self.last_track = Some((track, number));
-        number
-    }
-
-    fn correlation(&mut self, token: Token<'_>) -> u32 {
-        let number = token.key().and_then(|text| parse_scaled(text, 0)).and_then(|n| u64::try_from(n).ok());
-        match number {
-            None => 0,
-            Some(small @ 0..0x8000_0000) => small as u32,
-            Some(wide) => {
-                let next = 0x8000_0000 + self.wide_correlations.len() as u32;
-                *self.wide_correlations.entry(wide).or_insert(next)
-            }
-        }
-    }
 }
 
 /// Phases that some known producer writes.
@@ -570,13 +273,8 @@ fn is_known(phase: u8) -> bool {
     b"XBEbneiIRCMsftSTpFPNODVvc()".contains(&phase)
 }
 
-/// Paddle's `"12.345 us"` in ns.
-fn relative_start(token: Token<'_>) -> Option<Ns> {
-    parse_us(token.text.strip_suffix(b" us")?)
-}
-
 /// An event in a few words, for an example.
-fn show_event(event: &Event<'_>) -> String {
+pub(super) fn show_event(event: &Event<'_>) -> String {
     let part = |token: Option<Token<'_>>| {
         let text = token.map_or(b"".as_slice(), |token| token.text);
         String::from_utf8_lossy(&text[..text.len().min(60)]).into_owned()
