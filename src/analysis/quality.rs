@@ -23,7 +23,7 @@ pub fn quality(trace: &Trace) -> Table {
     if trace.quality.dropped > 0 {
         notes.push(format!("{} events could not be used.", trace.quality.dropped));
     }
-    let (work, launches) = (trace.links.orphan_work, trace.links.orphan_launches);
+    let (work, launches) = (trace.links.orphan_work, trace.links.idle_calls);
     if work > 0 {
         notes.push(format!(
             "{work} pieces of device work have no launch in the trace (launched before it began)."

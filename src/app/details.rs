@@ -50,6 +50,8 @@ pub struct Details {
     pub lines: Vec<DetailLine>,
     /// The selected event's links, back and forth.
     pub links: Vec<Link>,
+    /// Where they lead, in order.
+    targets: Vec<SliceId>,
 }
 
 impl Details {
@@ -62,12 +64,14 @@ impl Details {
             Some(Selection::Instant(i)) => details.instant(session, i),
             None => {}
         }
+        details.targets = details.links.iter().map(|link| link.target).collect();
+        details.targets.sort_unstable();
         details
     }
 
     /// True when a link leads to `id`.
     pub fn leads_to(&self, id: SliceId) -> bool {
-        self.links.iter().any(|link| link.target == id)
+        self.targets.binary_search(&id).is_ok()
     }
 
     fn push(&mut self, tone: Tone, label: &str, value: String, target: Option<SliceId>) {

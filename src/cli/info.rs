@@ -83,7 +83,7 @@ struct Info<'a> {
 struct LinkCounts {
     found: usize,
     orphan: u64,
-    launches_without_work: u64,
+    calls_without_work: u64,
 }
 
 #[derive(Serialize)]
@@ -121,7 +121,7 @@ impl<'a> Info<'a> {
             links: LinkCounts {
                 found: trace.links.len(),
                 orphan: trace.links.orphan_work,
-                launches_without_work: trace.links.orphan_launches,
+                calls_without_work: trace.links.idle_calls,
             },
             flows: trace.flows.len(),
             counters: trace.counters.len(),

@@ -41,6 +41,13 @@ pub(super) fn expand(paths: &[PathBuf]) -> Result<Listed, ImportError> {
             files.push(path.clone());
         }
     }
+    if files.len() > usize::from(u16::MAX) {
+        let what = format!("{} files are more than can be opened as one trace; name fewer", files.len());
+        return Err(ImportError::Empty {
+            path: paths.first().map_or_else(String::new, |path| show(path)),
+            what,
+        });
+    }
     let asked = paths.first().map_or_else(String::new, |path| show(path));
     Ok(Listed { files, is_lenient, asked })
 }

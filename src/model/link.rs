@@ -13,8 +13,8 @@ pub struct Links {
     backward: Vec<(SliceId, SliceId)>,
     /// Device work whose launch is not in the trace (it was launched before the window opened).
     pub orphan_work: u64,
-    /// Launches of kinds that start work whose work is not in the trace.
-    pub orphan_launches: u64,
+    /// Calls with a correlation number that no device work in the trace has: most calls start none.
+    pub idle_calls: u64,
 }
 
 impl Links {
@@ -26,7 +26,7 @@ impl Links {
         pairs.clear();
         pairs.extend(backward.iter().map(|&(work, launch)| (launch, work)));
         pairs.sort_unstable();
-        Self { forward: pairs, backward, orphan_work: 0, orphan_launches: 0 }
+        Self { forward: pairs, backward, orphan_work: 0, idle_calls: 0 }
     }
 
     /// How many links there are.

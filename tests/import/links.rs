@@ -30,7 +30,7 @@ fn one_launch_may_start_many_and_loose_ends_are_counted() {
     assert_eq!(work, ["k1", "k2"]);
     assert_eq!(trace.links.launch_of(named(&trace, "k2")), Some(launch));
     assert_eq!(trace.operator_of(launch), Some(named(&trace, "aten::mm")));
-    assert_eq!((trace.links.len(), trace.links.orphan_work, trace.links.orphan_launches), (2, 1, 1));
+    assert_eq!((trace.links.len(), trace.links.orphan_work, trace.links.idle_calls), (2, 1, 1));
     assert!(trace.quality.entries().next().is_none(), "loose ends of launches are normal");
 }
 

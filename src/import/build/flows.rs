@@ -14,7 +14,7 @@ use super::stage::{FlowPoint, PointKind, Stage};
 /// What binding gave.
 pub(super) struct Bound {
     pub flows: Vec<Flow>,
-    /// Pairs of arrows that producers draw from launches, for traces without correlation numbers.
+    /// Pairs of arrows from launches, of files without correlation numbers.
     pub launches: Vec<(SliceId, SliceId)>,
 }
 
@@ -29,10 +29,6 @@ pub(super) struct Ground<'a> {
 
 pub(super) fn bind(stage: &mut Stage, ground: &Ground<'_>) -> Bound {
     let mut points = std::mem::take(&mut stage.flows);
-    let has_correlations = ground.slices.correlation.iter().any(|&number| number != 0);
-    if has_correlations {
-        points.retain(|point| point.kind != PointKind::Launch);
-    }
     // Stable: points of one time keep the file's order.
     points.sort_by_key(|point| (point.key, point.ts));
     let mut bound = Bound { flows: Vec::new(), launches: Vec::new() };

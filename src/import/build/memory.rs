@@ -71,6 +71,12 @@ impl Stage {
                 .and_then(|n| parse_scaled(n, 0)),
             None => number.filter(|&n| n >= 0 && kind != Some(0)),
         };
+        if let (None, Some(number)) = (place, device)
+            && let Some(&(place, device)) = self.device_places.get(&number)
+        {
+            (memory.place, memory.device) = (place, Some(device));
+            return Some(memory);
+        }
         let shown = match (place, device) {
             (Some(place), _) => String::from_utf8_lossy(place).into_owned(),
             (None, Some(device)) => format!("device {device}"),
@@ -78,15 +84,18 @@ impl Stage {
         };
         memory.place = self.strings.intern(shown.as_bytes());
         memory.device = device.map(|n| self.strings.intern(n.to_string().as_bytes()));
+        if let (None, Some(number), Some(device)) = (place, device, memory.device) {
+            self.device_places.insert(number, (memory.place, device));
+        }
         Some(memory)
     }
 
     /// A curve of allocated and one of reserved bytes for each place, each with the track it lies on.
     pub(super) fn memory_curves(&mut self) -> Vec<(u32, Counter)> {
         self.memory.sort_by_key(|memory| memory.ts);
-        let mut curves: FxHashMap<(u32, StrId), usize> = FxHashMap::default();
+        let mut curves: FxHashMap<(u16, StrId, GroupKind, StrId, &str), usize> = FxHashMap::default();
         let mut out: Vec<(u32, Counter)> = Vec::new();
-        let mut sums: FxHashMap<u32, i64> = FxHashMap::default();
+        let mut sums: Vec<i64> = Vec::new();
         let name = self.strings.intern(b"memory");
         let events = std::mem::take(&mut self.memory);
         for memory in &events {
@@ -95,30 +104,40 @@ impl Stage {
                 Some(device) => (device, GroupKind::Device),
                 None => (owner.pid, GroupKind::Process),
             };
-            let place = self.strings.text(memory.place).to_string();
             for (series, value) in [("allocated", memory.allocated), ("reserved", memory.reserved)] {
-                let title = if series == "allocated" { "memory" } else { series };
-                let tid = self.strings.intern(format!("{title} · {place}").as_bytes());
-                let series = self.strings.intern(series.as_bytes());
-                let track =
-                    self.track_number(Track { file: owner.file, pid, tid, group, kind: LaneKind::Counter });
+                let key = (owner.file, pid, group, memory.place, series);
+                let at = match curves.get(&key) {
+                    Some(&at) => at,
+                    None => {
+                        let place = self.strings.text(memory.place).to_string();
+                        let title = if series == "allocated" { "memory" } else { series };
+                        let tid = self.strings.intern(format!("{title} · {place}").as_bytes());
+                        let track = self.track_number(Track {
+                            file: owner.file,
+                            pid,
+                            tid,
+                            group,
+                            kind: LaneKind::Counter,
+                        });
+                        let series = self.strings.intern(series.as_bytes());
+                        out.push((
+                            track,
+                            Counter { name, series, unit: CounterUnit::Bytes, ..Counter::default() },
+                        ));
+                        sums.push(0);
+                        curves.insert(key, out.len() - 1);
+                        out.len() - 1
+                    }
+                };
                 let value = match value {
                     Some(value) => value,
                     // Old traces give no totals: the sum since the window opened takes their place.
-                    None if series == self.strings.intern(b"allocated") => {
-                        let sum = sums.entry(track).or_default();
-                        *sum += memory.bytes;
-                        *sum
+                    None if series == "allocated" => {
+                        sums[at] = sums[at].saturating_add(memory.bytes);
+                        sums[at]
                     }
                     None => continue,
                 };
-                let at = *curves.entry((track, series)).or_insert_with(|| {
-                    out.push((
-                        track,
-                        Counter { name, series, unit: CounterUnit::Bytes, ..Counter::default() },
-                    ));
-                    out.len() - 1
-                });
                 out[at].1.ts.push(memory.ts);
                 out[at].1.value.push(value as f64);
             }

@@ -33,6 +33,9 @@ impl Stage {
             flags = flags.with(SliceFlags::COMMUNICATION);
         }
         let correlation = event.hits.correlation.map_or(0, |token| self.correlation(token));
+        if correlation != 0 && category.is_device_work() {
+            self.files[file as usize].has_correlations = true;
+        }
         if let Some(start) = event.hits.start_time.and_then(relative_start) {
             self.relative.push((self.slices.len() as u32, start));
         }
@@ -164,6 +167,9 @@ impl Stage {
         } else {
             PointKind::Generic
         };
+        if kind == PointKind::Launch && self.files[file as usize].has_correlations {
+            return;
+        }
         let id = self.id(id);
         // Flows that a slice carries itself are joined by their id alone.
         let key = if matches!(event.phase, b's' | b't' | b'f') {

@@ -105,6 +105,8 @@ pub(super) struct FileStage {
     /// First and last instant of the file, ns; none when nothing has a time.
     pub reach: Option<(Ns, Ns)>,
     pub events: u64,
+    /// True when device work carries correlation numbers: launches are then joined by them alone.
+    pub has_correlations: bool,
 }
 
 /// Everything taken so far.
@@ -136,6 +138,8 @@ pub(in crate::import) struct Stage {
     pub(super) communication_names: FxHashMap<StrId, bool>,
     /// Correlation numbers beyond 31 bits, renumbered.
     pub(super) wide_correlations: FxHashMap<u64, u32>,
+    /// Place and device number of each device's memory events.
+    pub(super) device_places: FxHashMap<i64, (StrId, StrId)>,
     pub(super) phases: std::collections::BTreeMap<char, u64>,
     phase_counts: PhaseCounts,
 }
@@ -159,6 +163,7 @@ impl Stage {
             is_fine: false,
             reach: None,
             events: 0,
+            has_correlations: false,
         });
         number
     }
@@ -185,6 +190,12 @@ impl Stage {
             *self.phases.entry(letter as u8 as char).or_default() += std::mem::take(count);
         }
         self.close_pairs();
+        let number = self.files.len() - 1;
+        if self.files[number].has_correlations {
+            let is_needless =
+                |flow: &FlowPoint| flow.kind == PointKind::Launch && flow.file as usize == number;
+            self.flows.retain(|flow| !is_needless(flow));
+        }
         self.fix_paddle_clock();
     }
 

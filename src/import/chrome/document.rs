@@ -1,17 +1,15 @@
 //! The containers around events: an array, an object with `traceEvents` anywhere, events one after the other, several
 //! documents in one file, and all of them cut short or damaged.
 //!
-//! Decides how much a damaged place costs: that event. Must not know what an event means.
+//! Where damage is met, `recover` finds the way on. Must not know what an event means.
 
 use std::io::Read;
 use std::thread;
 
-use memchr::memchr2_iter;
-
 use crate::import::build::Stage;
 use crate::import::error::{ImportError, show};
 use crate::import::progress::Progress;
-use crate::import::source::{self, Damage, Source};
+use crate::import::source::{self, Source};
 use crate::import::text::Text;
 use crate::model::Warning;
 
@@ -21,8 +19,6 @@ use super::window::Window;
 
 /// Header values longer than this are not kept.
 const HEADER_LIMIT: usize = 1 << 20;
-/// How far a damaged place is searched for the next event before the rest is given up.
-const RESYNC_LIMIT: usize = 64 << 20;
 
 /// Reads all events of `source` into `stage`; gives back the way to read them again.
 pub(in crate::import) fn read(
@@ -53,7 +49,7 @@ pub(in crate::import) fn read(
 
 /// Why a file is no trace.
 #[derive(Debug)]
-enum Refusal {
+pub(super) enum Refusal {
     Empty(&'static str),
     NotTrace(String),
     Syntax(u64, String),
@@ -70,20 +66,20 @@ impl Refusal {
 }
 
 /// How reading an array's elements or an object's members went on.
-enum Next {
+pub(super) enum Next {
     Go,
     Stop,
 }
 
-struct Reader<'a, R> {
-    window: Window<R>,
-    stage: &'a mut Stage,
+pub(super) struct Reader<'a, R> {
+    pub(super) window: Window<R>,
+    pub(super) stage: &'a mut Stage,
     progress: &'a Progress,
     file: u16,
     /// True once an array of events was seen.
-    found: bool,
+    pub(super) found: bool,
     /// Keys of the outermost object, for the message when it is no trace.
-    keys: Vec<String>,
+    pub(super) keys: Vec<String>,
     elements: u64,
     /// Elements that could not be read.
     dropped: u64,
@@ -263,32 +259,6 @@ impl<R: Read> Reader<'_, R> {
         }
     }
 
-    /// After damage at `at`: to the next place where an event or the array's end surely begins.
-    fn resync(&mut self, at: usize, wants_comma: &mut bool) -> Next {
-        let mut from = at;
-        loop {
-            let rest = self.window.rest();
-            if let Some(found) = restart(rest, from) {
-                *wants_comma = rest[found] != b'{';
-                self.window.advance(found);
-                return Next::Go;
-            }
-            // What follows may complete a restart whose beginning is at hand.
-            from = rest.len().saturating_sub(64).max(at);
-            if rest.len() > RESYNC_LIMIT || !self.window.more() {
-                break;
-            }
-        }
-        let rest = self.window.rest();
-        if let Some(end) = memchr::memrchr(b']', &rest[at..]) {
-            self.window.advance(at + end);
-            return Next::Go;
-        }
-        self.note(Warning::Truncated, self.window.offset(), "no event follows a damaged place");
-        self.drain();
-        Next::Stop
-    }
-
     /// An object: an event by itself, or a document. Returns how many documents it was.
     fn object(&mut self) -> Result<usize, Refusal> {
         let offset = self.window.offset();
@@ -422,69 +392,8 @@ impl<R: Read> Reader<'_, R> {
         }
     }
 
-    fn broken_document(&mut self, fault: Fault, offset: u64) -> Result<(), Refusal> {
-        match fault {
-            Fault::End => {
-                if !self.found {
-                    let keys = self.keys.join(", ");
-                    return Err(Refusal::NotTrace(format!(
-                        "no traceEvents before the end of the file, only {keys}"
-                    )));
-                }
-                self.note(Warning::Truncated, offset, "the document is not closed");
-            }
-            Fault::Bad(at) => {
-                let at = at.min(self.window.rest().len());
-                let example = quote(&self.window.rest()[at..]);
-                if !self.found {
-                    return Err(Refusal::Syntax(offset + at as u64, format!("unexpected {example}")));
-                }
-                self.note(Warning::Trailing, offset, &example);
-            }
-        }
-        self.drain();
-        Ok(())
-    }
-
-    fn note(&mut self, warning: Warning, offset: u64, example: &str) {
+    pub(super) fn note(&mut self, warning: Warning, offset: u64, example: &str) {
         self.stage.quality.note(warning, Some(offset), || example.into());
-    }
-
-    /// An error that cut the stream short is damage, not a failure: what came before it is good.
-    fn note_stream_error(&mut self) {
-        self.drain();
-        let Some(error) = self.window.take_error() else { return };
-        let offset = self.window.offset();
-        match error.get_ref().and_then(|inner| inner.downcast_ref::<Damage>()) {
-            Some(Damage(warning)) => {
-                let (warning, title) = (*warning, warning.title());
-                self.note(warning, offset, title);
-            }
-            None => self.note(Warning::Truncated, offset, &format!("read error: {error}")),
-        }
-    }
-
-    /// Reads to the end, keeping nothing.
-    fn drain(&mut self) {
-        loop {
-            self.window.advance(self.window.rest().len());
-            if !self.window.more() {
-                return;
-            }
-        }
-    }
-
-    fn rest_is_zeros(&mut self) -> bool {
-        loop {
-            let zeros = self.window.rest().iter().take_while(|&&b| b == 0).count();
-            self.window.advance(zeros);
-            if !self.window.rest().is_empty() {
-                return false;
-            }
-            if !self.window.more() {
-                return true;
-            }
-        }
     }
 
     fn not_json(&self) -> Refusal {
@@ -492,47 +401,8 @@ impl<R: Read> Reader<'_, R> {
     }
 }
 
-/// The next place from which an event or the array's end surely follows: `}`, comma, then `{`; or a comma and a line
-/// break, then `{`; or a line break, then `]`.
-fn restart(text: &[u8], from: usize) -> Option<usize> {
-    let blank = |mut at: usize| {
-        while text.get(at).is_some_and(|b| matches!(b, b' ' | b'\n' | b'\t' | b'\r')) {
-            at += 1;
-        }
-        at
-    };
-    for at in memchr2_iter(b',', b'\n', text.get(from..)?).map(|at| from + at) {
-        let next = blank(at + 1);
-        match (text[at], text.get(next)) {
-            (b',', Some(b'{')) => {
-                let before = text[from..at].iter().rposition(|b| !matches!(b, b' ' | b'\n' | b'\t' | b'\r'));
-                if before.is_some_and(|i| text[from + i] == b'}') || text[at..next].contains(&b'\n') {
-                    return Some(next);
-                }
-            }
-            (b'\n', Some(b']')) => return Some(next),
-            _ => {}
-        }
-    }
-    None
-}
-
 /// The head of a text, safe and short enough for a message.
-fn quote(text: &[u8]) -> String {
+pub(super) fn quote(text: &[u8]) -> String {
     let head = &text[..text.len().min(40)];
     format!("\"{}\"", crate::base::text::SafeText::from_bytes(head).elide_end(40))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::restart;
-
-    #[test]
-    fn restarts_where_an_event_surely_begins() {
-        assert_eq!(restart(b"x\"}, {\"ph\"", 0), Some(5));
-        assert_eq!(restart(b"a, {b", 0), None, "an object inside arguments is no event");
-        assert_eq!(restart(b"a,\n {b", 0), Some(4));
-        assert_eq!(restart(b"oops\n]", 0), Some(5));
-        assert_eq!(restart(b"oops", 9), None);
-    }
 }

@@ -159,6 +159,10 @@ impl<'a> Scanner<'a> {
     fn scalar(&mut self) -> Result<Token<'a>, Fault> {
         let start = self.pos;
         let rest = &self.buf[start..];
+        if let Some(len) = plain_number(rest) {
+            self.pos = start + len;
+            return Ok(Token { kind: Kind::Number, text: &rest[..len] });
+        }
         let len = rest
             .iter()
             .take_while(|b| matches!(b, b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'+' | b'-' | b'.'))
@@ -331,6 +335,26 @@ fn plain_end(buf: &[u8], mut at: usize, high: &mut bool) -> usize {
         at += 1;
     }
     at
+}
+
+/// The length of a number of the common shape, `[-]digits[.digits]`, with what ends a value after it.
+#[inline]
+fn plain_number(text: &[u8]) -> Option<usize> {
+    let digits = |mut at: usize| {
+        while text.get(at).is_some_and(u8::is_ascii_digit) {
+            at += 1;
+        }
+        at
+    };
+    let from = usize::from(text.first() == Some(&b'-'));
+    let mut at = digits(from);
+    if at == from || text[from] == b'0' && at > from + 1 {
+        return None;
+    }
+    if text.get(at) == Some(&b'.') {
+        at = digits(at + 1);
+    }
+    matches!(text.get(at)?, b',' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t').then_some(at)
 }
 
 /// A decimal number, as JSON has it or a little looser: a plus sign, `.5` and `5.` pass; leading zeros and hex do not.

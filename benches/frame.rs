@@ -1,0 +1,121 @@
+//! How long the thread that draws takes for a whole screen, and for a key and the screen after it.
+//!
+//! `cargo bench --bench frame -- FILES`; the demo trace and a generated one come first. A frame is drawn into an empty
+//! buffer, as the terminal layer asks for it; comparing it with the last and writing it out are not in the figures.
+
+#[path = "support/files.rs"]
+mod files;
+#[path = "support/generate.rs"]
+mod generate;
+#[path = "support/measure.rs"]
+mod measure;
+
+use std::cmp::Reverse;
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use proftui::app::{Incident, Key, Session, State, links, update};
+use proftui::import::{Progress, Request, load};
+use proftui::model::{SliceId, Trace};
+use proftui::ui::theme::{Background, Depth};
+use proftui::ui::{Theme, draw};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use measure::{Times, is_full};
+
+type Outcome = Result<(), Box<dyn Error>>;
+
+const SIZES: [(u16, u16); 2] = [(80, 24), (200, 50)];
+
+/// Views, each reached by keys from the one before.
+const WALK: [(&str, &str); 8] = [
+    ("whole", "0"),
+    ("step", "}"),
+    ("step, zoomed", "wwwwww"),
+    ("panned", "dddd"),
+    ("zoomed far", "WWWWWW"),
+    ("event selected", "l"),
+    ("deeper lanes", "0jjjjjjjj"),
+    ("overview", "2"),
+];
+
+/// Keys pressed over and over, as a person does who looks around.
+const KEYS: &str = "llllhhwwwwddddaaaassssjjjjkkkk]]}}}}wwwwiiLLLL0/mm\u{8}\u{1b}DDDDWWWWSSSS1230";
+
+fn main() -> Outcome {
+    let mut paths =
+        vec![PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/demo-traces/synthetic-gpu.json.gz"))];
+    paths.push(files::generated(if is_full() { 50_000_000 } else { 1 << 20 })?);
+    paths.extend(files::named());
+    paths.iter().try_for_each(|path| SIZES.iter().try_for_each(|&size| measure(path, size)))
+}
+
+fn measure(path: &Path, size: (u16, u16)) -> Outcome {
+    let loaded = load(&Request { paths: vec![path.to_owned()], cycle: None }, &Progress::default())?;
+    let mut screen = Screen {
+        state: State::new(Session::new(loaded, Duration::ZERO), size),
+        theme: Theme::new(Depth::True, Background::Dark, true),
+        buffer: Buffer::empty(Rect::new(0, 0, size.0, size.1)),
+    };
+    let runs = if is_full() { 100 } else { 2 };
+    let label = format!("{:32} {:3}x{:<2}", files::label(path), size.0, size.1);
+    for (view, keys) in WALK {
+        keys.chars().for_each(|key| screen.press(Key::Char(key)));
+        println!("{label} draw  {view:15} {}", Times::of(runs, || screen.draw()));
+    }
+    if let Some(id) = busiest(&screen.state.session.trace) {
+        screen.state.go_to_slice(id);
+        let links = screen.state.details.links.len();
+        println!("{label} draw  many links      {}  ({links} links)", Times::of(runs, || screen.draw()));
+    }
+    screen.press(Key::Char('0'));
+    let mut worst = (Duration::ZERO, '0');
+    let presses = KEYS.chars().cycle().take(KEYS.chars().count() * runs.div_ceil(10));
+    let times: Times = presses
+        .map(|typed| {
+            let start = Instant::now();
+            screen.press(key(typed));
+            screen.draw();
+            let took = start.elapsed();
+            worst = worst.max((took, typed));
+            took
+        })
+        .collect();
+    println!("{label} key + draw           {times}  (slowest: {})", key(worst.1));
+    Ok(())
+}
+
+/// Of the longest events the one that leads to the most device work: its links are looked at in every frame.
+fn busiest(trace: &Trace) -> Option<SliceId> {
+    let mut longest: Vec<SliceId> = (0..trace.slices.len() as SliceId).collect();
+    longest.sort_unstable_by_key(|&id| Reverse(trace.slices.dur[id as usize]));
+    longest.truncate(1000);
+    longest.into_iter().max_by_key(|&id| links::forth(trace, id).len())
+}
+
+fn key(typed: char) -> Key {
+    match typed {
+        '\u{8}' => Key::Backspace,
+        '\u{1b}' => Key::Esc,
+        typed => Key::Char(typed),
+    }
+}
+
+struct Screen {
+    state: State,
+    theme: Theme,
+    buffer: Buffer,
+}
+
+impl Screen {
+    fn press(&mut self, key: Key) {
+        update(&mut self.state, Incident::Key(key));
+    }
+
+    fn draw(&mut self) {
+        self.buffer.reset();
+        draw(&self.state, &self.theme, self.buffer.area, &mut self.buffer);
+    }
+}

@@ -1,0 +1,33 @@
+//! The traces that a bench reads: a generated one, and those named by the person.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use super::generate;
+
+/// Writes the generated trace of about `bytes` bytes where Cargo keeps such files, and says what it holds.
+pub fn generated(bytes: u64) -> io::Result<PathBuf> {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("generated-{}mb.json", bytes >> 20));
+    let mut out = BufWriter::with_capacity(1 << 20, File::create(&path)?);
+    let written = generate::kineto(&mut out, bytes)?;
+    out.flush()?;
+    let (bytes, events) = (written.bytes, written.events);
+    println!("generated: {bytes} bytes, {events} events, {:.0} bytes an event", bytes as f64 / events as f64);
+    Ok(path)
+}
+
+/// The paths on the command line (after `--`), then those in `PROFTUI_BENCH_FILES` (parted as in `PATH`).
+pub fn named() -> Vec<PathBuf> {
+    let arguments = std::env::args_os().skip(1).filter(|arg| !arg.to_string_lossy().starts_with("--"));
+    let mut paths: Vec<PathBuf> = arguments.map(PathBuf::from).collect();
+    if let Some(more) = std::env::var_os("PROFTUI_BENCH_FILES") {
+        paths.extend(std::env::split_paths(&more).filter(|path| !path.as_os_str().is_empty()));
+    }
+    paths
+}
+
+/// A path's last part, to head its lines.
+pub fn label(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}

@@ -1,0 +1,144 @@
+//! The way on after damage: how much a damaged place costs, and where the next event surely begins.
+//!
+//! The policy in one line: damage costs the damaged event, is counted, and never what came before or comes after.
+
+use std::io::Read;
+
+use memchr::memchr2_iter;
+
+use crate::import::source::Damage;
+use crate::model::Warning;
+
+use super::document::{Next, Reader, Refusal, quote};
+use super::scan::Fault;
+
+/// How far a damaged place is searched for the next event before the rest is given up.
+const RESYNC_LIMIT: usize = 64 << 20;
+
+impl<R: Read> Reader<'_, R> {
+    /// After damage at `at`: to the next place where an event or the array's end surely begins.
+    pub(super) fn resync(&mut self, at: usize, wants_comma: &mut bool) -> Next {
+        let mut from = at;
+        loop {
+            let rest = self.window.rest();
+            if let Some(found) = restart(rest, from) {
+                *wants_comma = rest[found] != b'{';
+                self.window.advance(found);
+                return Next::Go;
+            }
+            // What follows may complete a restart whose beginning is at hand.
+            from = rest.len().saturating_sub(64).max(at);
+            if rest.len() > RESYNC_LIMIT || !self.window.more() {
+                break;
+            }
+        }
+        let rest = self.window.rest();
+        if let Some(end) = memchr::memrchr(b']', &rest[at..]) {
+            self.window.advance(at + end);
+            return Next::Go;
+        }
+        self.note(Warning::Truncated, self.window.offset(), "no event follows a damaged place");
+        self.drain();
+        Next::Stop
+    }
+
+    pub(super) fn broken_document(&mut self, fault: Fault, offset: u64) -> Result<(), Refusal> {
+        match fault {
+            Fault::End => {
+                if !self.found {
+                    let keys = self.keys.join(", ");
+                    return Err(Refusal::NotTrace(format!(
+                        "no traceEvents before the end of the file, only {keys}"
+                    )));
+                }
+                self.note(Warning::Truncated, offset, "the document is not closed");
+            }
+            Fault::Bad(at) => {
+                let at = at.min(self.window.rest().len());
+                let example = quote(&self.window.rest()[at..]);
+                if !self.found {
+                    return Err(Refusal::Syntax(offset + at as u64, format!("unexpected {example}")));
+                }
+                self.note(Warning::Trailing, offset, &example);
+            }
+        }
+        self.drain();
+        Ok(())
+    }
+
+    /// An error that cut the stream short is damage, not a failure: what came before it is good.
+    pub(super) fn note_stream_error(&mut self) {
+        self.drain();
+        let Some(error) = self.window.take_error() else { return };
+        let offset = self.window.offset();
+        match error.get_ref().and_then(|inner| inner.downcast_ref::<Damage>()) {
+            Some(Damage(warning)) => {
+                let (warning, title) = (*warning, warning.title());
+                self.note(warning, offset, title);
+            }
+            None => self.note(Warning::Truncated, offset, &format!("read error: {error}")),
+        }
+    }
+
+    /// Reads to the end, keeping nothing.
+    pub(super) fn drain(&mut self) {
+        loop {
+            self.window.advance(self.window.rest().len());
+            if !self.window.more() {
+                return;
+            }
+        }
+    }
+
+    pub(super) fn rest_is_zeros(&mut self) -> bool {
+        loop {
+            let zeros = self.window.rest().iter().take_while(|&&b| b == 0).count();
+            self.window.advance(zeros);
+            if !self.window.rest().is_empty() {
+                return false;
+            }
+            if !self.window.more() {
+                return true;
+            }
+        }
+    }
+}
+
+/// The next place from which an event or the array's end surely follows: `}`, comma, then `{`; or a comma and a line
+/// break, then `{`; or a line break, then `]`.
+fn restart(text: &[u8], from: usize) -> Option<usize> {
+    let blank = |mut at: usize| {
+        while text.get(at).is_some_and(|b| matches!(b, b' ' | b'\n' | b'\t' | b'\r')) {
+            at += 1;
+        }
+        at
+    };
+    for at in memchr2_iter(b',', b'\n', text.get(from..)?).map(|at| from + at) {
+        let next = blank(at + 1);
+        match (text[at], text.get(next)) {
+            (b',', Some(b'{')) => {
+                let before = text[from..at].iter().rposition(|b| !matches!(b, b' ' | b'\n' | b'\t' | b'\r'));
+                if before.is_some_and(|i| text[from + i] == b'}') || text[at..next].contains(&b'\n') {
+                    return Some(next);
+                }
+            }
+            (b'\n', Some(b']')) => return Some(next),
+            _ => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::restart;
+
+    #[test]
+    fn restarts_where_an_event_surely_begins() {
+        assert_eq!(restart(b"x\"}, {\"ph\"", 0), Some(5));
+        assert_eq!(restart(b"a, {b", 0), None, "an object inside arguments is no event");
+        assert_eq!(restart(b"a,\n {b", 0), Some(4));
+        assert_eq!(restart(b"oops\n]", 0), Some(5));
+        assert_eq!(restart(b"oops", 9), None);
+    }
+}
