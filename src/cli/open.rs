@@ -1,5 +1,6 @@
 //! `proftui open`: the explorer, from the first frame to the last.
 
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
@@ -8,6 +9,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Sender, bounded};
 use ratatui::Frame;
 
+use crate::app::overlay::Overlay;
 use crate::app::{self, Incident, Outcome, Session, State};
 use crate::base::text::SafeText;
 use crate::import::{self, ImportError, Loaded, Progress, Request};
@@ -40,6 +42,9 @@ pub(super) fn run(args: &OpenArgs) -> Result<(), Failure> {
     for path in request.paths.iter().filter(|path| path.as_os_str() != "-") {
         import::check(path)?;
     }
+    if request.paths.iter().any(|path| path.as_os_str() == "-") && std::io::stdin().is_terminal() {
+        return Err(Failure("standard input is the keyboard; pipe a trace into it, or name a file".into()));
+    }
     let hint = "; proftui info prints to a pipe or file";
     let mut caps = Caps::detect(args.color.depth(), &caps::process_env())
         .map_err(|why| Failure(format!("{why}{hint}")))?;
@@ -64,6 +69,7 @@ pub(super) fn run(args: &OpenArgs) -> Result<(), Failure> {
         theme,
         progress,
         size: screen.size(),
+        guard: Arc::clone(&guard),
         failure: None,
     };
     let ran = term::run(&mut explorer, &queue, &mut screen);
@@ -119,6 +125,7 @@ struct Explorer {
     theme: Theme,
     progress: Arc<Progress>,
     size: (u16, u16),
+    guard: Arc<Guard>,
     /// Why there is nothing to explore.
     failure: Option<String>,
 }
@@ -186,6 +193,10 @@ impl Explorer {
             Phase::Ready(state) => app::update(state, incident),
             Phase::Loading(_) => app::update_loading(&incident),
         };
+        // A paste is text only where text is typed; elsewhere the terminal need not mark it.
+        if let Phase::Ready(state) = &self.phase {
+            self.guard.paste(matches!(state.overlay, Some(Overlay::Prompt(_))));
+        }
         match outcome {
             Outcome::Same => Step::Idle,
             Outcome::Changed => Step::Draw,

@@ -35,7 +35,9 @@ pub(super) struct Source<'p> {
 pub(super) enum Again {
     /// By reading the file: the text is the file.
     File,
-    /// Not cheaply (compressed, or a pipe): it must be kept.
+    /// By inflating the file again: kept while it is not too large.
+    Inflate,
+    /// Not at all (a pipe): it must be kept.
     Keep,
 }
 
@@ -63,9 +65,10 @@ pub(super) fn open<'p>(path: &Path, progress: &'p Progress) -> Result<Source<'p>
     input.by_ref().take(HEAD as u64).read_to_end(&mut head).map_err(fail)?;
     let kind = sniff(&head);
     let input = io::Cursor::new(head).chain(input);
+    let compressed = if is_regular { Again::Inflate } else { Again::Keep };
     let (reader, again): (Box<dyn Read + Send>, _) = match kind {
-        Kind::Gzip => (Box::new(Gzip::new(BufReader::with_capacity(BLOCK, input))), Again::Keep),
-        Kind::Zstd => (Box::new(zstd::Decoder::new(input).map_err(fail)?), Again::Keep),
+        Kind::Gzip => (Box::new(Gzip::new(BufReader::with_capacity(BLOCK, input))), compressed),
+        Kind::Zstd => (Box::new(zstd::Decoder::new(input).map_err(fail)?), compressed),
         Kind::Text => (Box::new(input), if is_regular { Again::File } else { Again::Keep }),
         Kind::Other(what) => {
             return Err(ImportError::Format { path: show(path), what: format!("this is {what}") });

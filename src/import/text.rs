@@ -1,15 +1,18 @@
-//! Reading an event again from where it came: a plain file by its offset, anything else from the text that was kept.
+//! Reading an event again from where it came: a plain file by its offset, a compressed one from the text that was kept or,
+//! where that would be too much, by inflating up to the event.
 //!
 //! Drawing never comes here; selecting an event does.
 
-use std::fs::File;
-use std::io;
+use std::fs::{File, Metadata};
+use std::io::{self, Read};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use crate::model::Origin;
 
 use super::chrome::args::{self, Argument};
+use super::progress::Progress;
+use super::source;
 
 /// Bytes read first for an event; doubled until the event is whole.
 const FIRST: usize = 16 << 10;
@@ -19,25 +22,50 @@ const LIMIT: usize = 64 << 20;
 /// The text of one file.
 #[derive(Debug)]
 pub(super) enum Text {
-    /// In the file itself; its size and change time when it was read tell whether it is still the same.
-    File { path: PathBuf, size: u64, changed: Option<(i64, i64)> },
-    /// In memory: the source was compressed or a pipe.
+    /// The file itself, as long as it stays what it was.
+    File { path: PathBuf, stamp: Option<Stamp> },
+    /// Inside a compressed file, as long as it stays what it was.
+    Inflate { path: PathBuf, stamp: Option<Stamp> },
+    /// In memory.
     Kept(Vec<u8>),
 }
+
+/// Size and time of the last change: what tells that a file is still the one that was read.
+type Stamp = (u64, i64, i64);
 
 impl Text {
     pub(super) fn kept(text: Vec<u8>) -> Self {
         Self::Kept(text)
     }
 
-    pub(super) fn file(path: &Path, size: u64) -> Self {
-        Self::File { path: path.to_owned(), size, changed: stamp(path) }
+    pub(super) fn file(path: &Path) -> Self {
+        Self::File { path: path.to_owned(), stamp: stamp(path) }
+    }
+
+    pub(super) fn inflate(path: &Path) -> Self {
+        Self::Inflate { path: path.to_owned(), stamp: stamp(path) }
+    }
+
+    /// The event at byte `offset`; an error in words when the text cannot be had any more.
+    fn read(&self, offset: u64) -> Result<Option<Vec<Argument>>, String> {
+        let (path, stamped) = match self {
+            Self::Kept(text) => return Ok(text.get(offset as usize..).and_then(args::read)),
+            Self::File { path, stamp } | Self::Inflate { path, stamp } => (path, stamp),
+        };
+        if stamp(path) != *stamped {
+            return Err("the file has changed on disk since it was read".into());
+        }
+        let members = match self {
+            Self::Inflate { .. } => read_inflated(path, offset),
+            _ => File::open(path).and_then(|file| read_growing(|buf, at| file.read_at(buf, offset + at))),
+        };
+        members.map_err(|error| format!("the file cannot be read again: {error}"))
     }
 }
 
-/// When the file's content last changed.
-fn stamp(path: &Path) -> Option<(i64, i64)> {
-    std::fs::metadata(path).ok().map(|meta| (meta.mtime(), meta.mtime_nsec()))
+fn stamp(path: &Path) -> Option<Stamp> {
+    let of = |meta: Metadata| (meta.len(), meta.mtime(), meta.mtime_nsec());
+    std::fs::metadata(path).ok().map(of)
 }
 
 /// The texts of all files of a trace.
@@ -65,41 +93,70 @@ impl Texts {
 
     /// The event that stands at `origin`.
     pub fn read(&self, origin: Origin) -> EventText {
-        let members = match self.0.get(origin.file()) {
-            None => return EventText::Gone("its file is not known".into()),
-            Some(Text::Kept(text)) => text.get(origin.offset() as usize..).and_then(args::read),
-            Some(Text::File { path, size, changed }) => {
-                let is_same =
-                    stamp(path) == *changed && std::fs::metadata(path).is_ok_and(|meta| meta.len() == *size);
-                if !is_same {
-                    return EventText::Gone("the file has changed on disk since it was read".into());
-                }
-                match read_file(path, origin.offset()) {
-                    Ok(members) => members,
-                    Err(error) => return EventText::Gone(format!("the file cannot be read again: {error}")),
-                }
-            }
+        let Some(text) = self.0.get(origin.file()) else {
+            return EventText::Gone("its file is not known".into());
         };
-        members.map_or_else(|| EventText::Gone("the event cannot be read again".into()), EventText::Members)
+        match text.read(origin.offset()) {
+            Ok(Some(members)) => EventText::Members(members),
+            Ok(None) => EventText::Gone("the event cannot be read again".into()),
+            Err(why) => EventText::Gone(why),
+        }
     }
 }
 
-fn read_file(path: &Path, offset: u64) -> io::Result<Option<Vec<Argument>>> {
-    let file = File::open(path)?;
-    let mut size = FIRST;
+fn read_inflated(path: &Path, offset: u64) -> io::Result<Option<Vec<Argument>>> {
+    let progress = Progress::default();
+    let mut source = source::open(path, &progress).map_err(io::Error::other)?;
+    io::copy(&mut source.reader.by_ref().take(offset), &mut io::sink())?;
+    read_growing(|buf, _| source.reader.read(buf))
+}
+
+/// Reads more and more with `read_at` (into a buffer, from a position) until an event is whole.
+fn read_growing(
+    mut read_at: impl FnMut(&mut [u8], u64) -> io::Result<usize>,
+) -> io::Result<Option<Vec<Argument>>> {
+    let mut text = Vec::new();
     loop {
-        let mut text = vec![0; size];
-        let mut filled = 0;
-        while filled < size {
-            match file.read_at(&mut text[filled..], offset + filled as u64)? {
+        let filled = text.len();
+        let wanted = (2 * filled).max(FIRST);
+        text.resize(wanted, 0);
+        let mut at = filled;
+        while at < wanted {
+            match read_at(&mut text[at..], at as u64)? {
                 0 => break,
-                n => filled += n,
+                n => at += n,
             }
         }
-        let members = args::read(&text[..filled]);
-        if members.is_some() || filled < size || size >= LIMIT {
+        text.truncate(at);
+        let members = args::read(&text);
+        if members.is_some() || at < wanted || at >= LIMIT {
             return Ok(members);
         }
-        size *= 2;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    #[test]
+    fn every_kind_of_text_gives_the_event_again() {
+        let event = format!("{{\"name\":\"{}\"}}", "x".repeat(2 * FIRST));
+        let text = format!("[{{}},{event},{{}}]");
+        let path = std::env::temp_dir().join(format!("proftui-text-{}", std::process::id()));
+        let plain = path.with_extension("json");
+        let packed = path.with_extension("json.gz");
+        std::fs::write(&plain, &text).expect("a file");
+        let mut gzip = flate2::write::GzEncoder::new(File::create(&packed).expect("a file"), flate2::Compression::fast());
+        gzip.write_all(text.as_bytes()).expect("written");
+        gzip.finish().expect("written");
+        for text in [Text::file(&plain), Text::inflate(&packed), Text::kept(text.into_bytes())] {
+            let members = text.read(4).expect("readable").expect("an event");
+            assert_eq!(members[0].value.line().width(), 2 * FIRST);
+        }
+        std::fs::remove_file(plain).expect("removed");
+        std::fs::remove_file(packed).expect("removed");
     }
 }

@@ -9,7 +9,7 @@ use std::thread;
 use crate::import::build::Stage;
 use crate::import::error::{ImportError, show};
 use crate::import::progress::Progress;
-use crate::import::source::{self, Source};
+use crate::import::source::{self, Again, Source};
 use crate::import::text::Text;
 use crate::model::Warning;
 
@@ -17,6 +17,8 @@ use super::event::{Element, Event, element};
 use super::scan::{Fault, Scanner, Token};
 use super::window::Window;
 
+/// Inflated text beyond this many bytes is not kept: an event is then read again by inflating up to it.
+const KEPT: usize = 256 << 20;
 /// Header values longer than this are not kept.
 const HEADER_LIMIT: usize = 1 << 20;
 
@@ -30,7 +32,12 @@ pub(in crate::import) fn read(
     let Source { path, reader, again } = source;
     thread::scope(|scope| {
         let ahead = source::read_ahead(scope, reader);
-        let window = Window::new(ahead, again == source::Again::Keep);
+        let keep_at_most = match again {
+            Again::File => 0,
+            Again::Inflate => KEPT,
+            Again::Keep => usize::MAX,
+        };
+        let window = Window::new(ahead, keep_at_most);
         let mut document =
             Reader { window, stage, progress, file, found: false, keys: Vec::new(), elements: 0, dropped: 0 };
         let outcome = document.run();
@@ -42,7 +49,8 @@ pub(in crate::import) fn read(
         document.stage.bytes += document.window.total();
         Ok(match document.window.take_kept() {
             Some(text) => Text::kept(text),
-            None => Text::file(&path, document.window.total()),
+            None if again == Again::Inflate => Text::inflate(&path),
+            None => Text::file(&path),
         })
     })
 }

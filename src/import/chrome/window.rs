@@ -18,14 +18,17 @@ pub(super) struct Window<R> {
     is_last: bool,
     /// The error that ended the stream early.
     error: Option<io::Error>,
-    /// Everything read so far, when it must be kept.
+    /// Everything read so far, while it is to be kept.
     kept: Option<Vec<u8>>,
+    /// Bytes beyond which nothing is kept.
+    keep_at_most: usize,
 }
 
 impl<R: Read> Window<R> {
-    pub(super) fn new(reader: R, keep: bool) -> Self {
-        let kept = keep.then(Vec::new);
-        Self { reader, buf: Vec::new(), used: 0, base: 0, is_last: false, error: None, kept }
+    /// A window that keeps what it reads, up to `keep_at_most` bytes; beyond that it keeps nothing.
+    pub(super) fn new(reader: R, keep_at_most: usize) -> Self {
+        let kept = (keep_at_most > 0).then(Vec::new);
+        Self { reader, buf: Vec::new(), used: 0, base: 0, is_last: false, error: None, kept, keep_at_most }
     }
 
     /// The unparsed bytes at hand.
@@ -70,6 +73,7 @@ impl<R: Read> Window<R> {
         if let Some(kept) = &mut self.kept {
             kept.extend_from_slice(&self.buf[before..]);
         }
+        self.kept = self.kept.take().filter(|kept| kept.len() <= self.keep_at_most);
         after > before
     }
 
@@ -96,7 +100,7 @@ mod tests {
     #[test]
     fn offsets_hold_while_the_window_slides() {
         let text: Vec<u8> = (0..3 * STEP + 17).map(|i| (i % 251) as u8).collect();
-        let mut window = Window::new(text.as_slice(), true);
+        let mut window = Window::new(text.as_slice(), usize::MAX);
         let mut seen = 0_usize;
         loop {
             while window.rest().len() >= 1000 {

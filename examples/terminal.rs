@@ -1,0 +1,144 @@
+//! The terminal layer by itself: shows the size and the last key, and breaks on demand.
+//!
+//! An example of how the loop in `proftui::term` is used, and what the tests in `tests/pty` run to see the layer in
+//! trouble: `P` panics, `T` panics on another thread, `H` hangs, `F` fills the screen again and again, `h` puts an
+//! escape sequence into a cell.
+
+use std::io::Write;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crossbeam_channel::{Sender, bounded};
+use proftui::app::Key;
+use proftui::term::caps::{self, Caps};
+use proftui::term::{self, App, Event, Guard, Input, Screen, Step, signals};
+use ratatui::Frame;
+use ratatui::style::{Color, Modifier, Style};
+use ratatui::text::Line;
+
+/// Everything that can happen to the demo.
+#[derive(Clone, Debug)]
+struct Message(Event);
+
+impl From<Event> for Message {
+    fn from(event: Event) -> Self {
+        Self(event)
+    }
+}
+
+/// The state of the demo.
+struct Demo {
+    size: (u16, u16),
+    last: String,
+    note: String,
+    filled: u32,
+    keys: u32,
+    messages: Sender<Message>,
+}
+
+impl App for Demo {
+    type Message = Message;
+
+    fn update(&mut self, Message(event): Message) -> Step {
+        match event {
+            Event::Wake => return Step::Idle,
+            Event::WorkerPanicked(what) => self.note = format!("job failed: {what}"),
+            Event::InputLost(_) => return Step::Quit,
+            Event::Input(Input::Resize(width, height)) => self.size = (width, height),
+            Event::Input(Input::Paste(text)) => self.last = format!("paste {text:?}"),
+            Event::Input(Input::Key(key)) => return self.key(key),
+        }
+        Step::Draw
+    }
+
+    fn draw(&self, frame: &mut Frame<'_>) {
+        let area = frame.area();
+        let bold = Style::new().fg(Color::Indexed(208)).add_modifier(Modifier::BOLD);
+        let lines = [
+            Line::styled(format!("size {}x{}", self.size.0, self.size.1), bold),
+            Line::raw(format!("key {} #{}", self.last, self.keys)),
+            Line::raw(format!("pid {}", std::process::id())),
+            Line::raw(self.note.as_str()),
+        ];
+        for (line, row) in lines.iter().zip(area.rows()) {
+            frame.render_widget(line, row);
+        }
+        if self.filled > 0 {
+            for position in area.positions().skip(4 * usize::from(area.width)) {
+                let mixed = u32::from(position.x) * 7 + u32::from(position.y) * 13 + self.filled;
+                let colour = Color::Rgb(mixed as u8, (mixed * 3) as u8, (mixed * 5) as u8);
+                let cell = &mut frame.buffer_mut()[position];
+                cell.set_char(char::from(b'a' + (mixed % 26) as u8)).set_fg(colour);
+            }
+        }
+        if area.height > 4 && self.last == "h" {
+            frame.buffer_mut()[(0, 4)].set_symbol("\x1b]0;owned\x07");
+        }
+    }
+}
+
+impl Demo {
+    #[allow(clippy::panic)]
+    fn key(&mut self, key: Key) -> Step {
+        self.keys += 1;
+        self.last = key.to_string();
+        match key {
+            Key::Char('q') | Key::Ctrl('c') => return Step::Quit,
+            Key::Ctrl('l') => return Step::Redraw,
+            Key::Ctrl('z') => signals::suspend_self(),
+            Key::Char('P') => panic!("boom \x1b[31m on the UI thread"),
+            Key::Char('T') => {
+                let job = std::thread::Builder::new().name("job".to_owned());
+                let _ = job.spawn(|| panic!("boom in a worker"));
+            }
+            Key::Char('H') => std::thread::sleep(Duration::from_mins(1)),
+            Key::Char('F') => {
+                let messages = self.messages.clone();
+                std::thread::spawn(move || {
+                    let fill = || Message(Event::Input(Input::Key(Key::F(1))));
+                    while messages.send(fill()).is_ok() {
+                        std::thread::sleep(Duration::from_millis(5));
+                    }
+                });
+            }
+            Key::F(1) => self.filled += 1,
+            _ => {}
+        }
+        Step::Draw
+    }
+}
+
+fn start() -> Result<(), String> {
+    let guard = Guard::open().map_err(|error| error.to_string())?;
+    let caps = Caps::detect(None, &caps::process_env()).map_err(str::to_owned)?;
+    let (messages, queue) = bounded::<Message>(256);
+    let running = || -> std::io::Result<()> {
+        term::panic::install(Arc::clone(&guard), messages.clone());
+        signals::watch(Arc::clone(&guard), messages.clone())?;
+        term::hangup::watch(Arc::clone(&guard))?;
+        let mut screen = Screen::enter(&guard, caps.depth, messages.clone())?;
+        term::input::read(Arc::clone(&guard), messages.clone())?;
+        let mut demo = Demo {
+            size: screen.size(),
+            last: String::new(),
+            note: String::new(),
+            filled: 0,
+            keys: 0,
+            messages: messages.clone(),
+        };
+        term::run(&mut demo, &queue, &mut screen)
+    };
+    running().map_err(|error| error.to_string())
+}
+
+fn main() -> ExitCode {
+    match start() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => {
+            // A closed stderr must not become a panic.
+            let _ = writeln!(std::io::stderr(), "terminal: {reason}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! Owns what comes out of a terminal: the thread that takes the bytes, the record of all of them,
+//! the screen they make, and waiting for it. Must not know who writes them.
+
+use std::io::{Read, Write};
+use std::num::NonZeroU16;
+use std::os::fd::{BorrowedFd, OwnedFd};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use portable_pty::MasterPty;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+/// How long anything may take; generous, for busy machines.
+pub(crate) const LIMIT: Duration = Duration::from_secs(30);
+/// How the program closes a frame.
+const END_OF_FRAME: &[u8] = b"\x1b[?2026l";
+
+struct Seen {
+    parser: vt100::Parser,
+    log: Vec<u8>,
+    /// How much of the log the parser has been given.
+    parsed: usize,
+    changed: Instant,
+}
+
+impl Seen {
+    /// Takes in bytes. The parser gets whole characters only, since it stumbles over split ones, and a box for each
+    /// U+FFFD, which it drops and every terminal shows.
+    fn take(&mut self, bytes: &[u8]) {
+        self.log.extend_from_slice(bytes);
+        let rest = &self.log[self.parsed..];
+        let whole = match std::str::from_utf8(rest) {
+            Err(error) if error.error_len().is_none() => error.valid_up_to(),
+            _ => rest.len(),
+        };
+        self.parser.process(String::from_utf8_lossy(&rest[..whole]).replace('\u{fffd}', "□").as_bytes());
+        self.parsed += whole;
+    }
+}
+
+struct Shared {
+    seen: Mutex<Seen>,
+    news: Condvar,
+    stop: AtomicBool,
+    pause: AtomicBool,
+}
+
+impl Shared {
+    fn seen(&self) -> MutexGuard<'_, Seen> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The far end of a terminal.
+pub(crate) struct Tape {
+    shared: Arc<Shared>,
+    line: Option<OwnedFd>,
+    reader: Option<JoinHandle<()>>,
+}
+
+impl Tape {
+    /// Starts to take what comes; `size` is columns, rows.
+    pub(crate) fn start(master: &dyn MasterPty, (cols, rows): (u16, u16)) -> Self {
+        // A terminal that says 0 is still shown somewhere.
+        let cols = NonZeroU16::new(cols).unwrap_or(NonZeroU16::new(80).unwrap());
+        let rows = NonZeroU16::new(rows).unwrap_or(NonZeroU16::new(24).unwrap());
+        let parser = vt100::Parser::new(rows, cols, 0);
+        let (log, parsed, changed) = (Vec::new(), 0, Instant::now());
+        let shared = Arc::new(Shared {
+            seen: Mutex::new(Seen { parser, log, parsed, changed }),
+            news: Condvar::new(),
+            stop: AtomicBool::new(false),
+            pause: AtomicBool::new(false),
+        });
+        let line = tap(master);
+        let (its, fd) = (Arc::clone(&shared), line.try_clone().unwrap());
+        let reader = Some(thread::spawn(move || take(&its, fd)));
+        Self { shared, line: Some(line), reader }
+    }
+
+    /// Types bytes.
+    pub(crate) fn send(&self, bytes: &str) {
+        let mut line = std::fs::File::from(self.line().try_clone().unwrap());
+        line.write_all(bytes.as_bytes()).unwrap();
+    }
+
+    /// Takes no more bytes, as a stalled link does. Returns when the writer has filled the line
+    /// or has nothing more to say.
+    pub(crate) fn stall(&self) {
+        self.shared.pause.store(true, Ordering::Release);
+        let (mut waiting, mut since) = (0, Instant::now());
+        while since.elapsed() < Duration::from_millis(200) {
+            let now = rustix::io::ioctl_fionread(self.line()).unwrap();
+            if now != waiting {
+                (waiting, since) = (now, Instant::now());
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Takes bytes again.
+    pub(crate) fn go_on(&self) {
+        self.shared.pause.store(false, Ordering::Release);
+    }
+
+    /// Whether bytes are being taken.
+    pub(crate) fn is_live(&self) -> bool {
+        self.line.is_some() && !self.shared.pause.load(Ordering::Acquire)
+    }
+
+    /// Closes the line.
+    pub(crate) fn stop(&mut self) {
+        self.shared.stop.store(true, Ordering::Release);
+        if let Some(reader) = self.reader.take() {
+            let _ = reader.join();
+        }
+        self.line = None;
+    }
+
+    /// The screen shown is this large from now on (columns, rows).
+    pub(crate) fn resize(&self, size: (u16, u16)) {
+        let cols = NonZeroU16::new(size.0.min(1000)).unwrap_or(NonZeroU16::MIN);
+        let rows = NonZeroU16::new(size.1.min(400)).unwrap_or(NonZeroU16::MIN);
+        self.shared.seen().parser.screen_mut().set_size(rows, cols);
+    }
+
+    /// What the screen shows.
+    pub(crate) fn contents(&self) -> String {
+        self.look(vt100::Screen::contents)
+    }
+
+    /// Looks at the screen: its modes, its cells.
+    pub(crate) fn look<T>(&self, look: impl FnOnce(&vt100::Screen) -> T) -> T {
+        look(self.shared.seen().parser.screen())
+    }
+
+    /// Every byte so far.
+    pub(crate) fn log(&self) -> Vec<u8> {
+        self.shared.seen().log.clone()
+    }
+
+    /// Every byte so far, for searching.
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8_lossy(&self.shared.seen().log).into_owned()
+    }
+
+    /// Waits until the screen shows a text.
+    #[track_caller]
+    pub(crate) fn wait_for(&self, text: &str) {
+        self.wait_until(&format!("{text:?}"), |screen| screen.contents().contains(text));
+    }
+
+    /// Waits until the screen fulfils a condition.
+    #[track_caller]
+    pub(crate) fn wait_until(&self, what: &str, fulfilled: impl Fn(&vt100::Screen) -> bool) {
+        self.wait(what, |seen| fulfilled(seen.parser.screen()));
+    }
+
+    /// Waits until the screen fulfils a condition and the last frame has come to its end.
+    #[track_caller]
+    pub(crate) fn wait_frame(&self, what: &str, fulfilled: impl Fn(&vt100::Screen) -> bool) {
+        self.wait(what, |seen| seen.log.ends_with(END_OF_FRAME) && fulfilled(seen.parser.screen()));
+    }
+
+    /// Waits until these bytes have come, after the first `before` of all bytes.
+    #[track_caller]
+    pub(crate) fn wait_bytes(&self, before: usize, bytes: &str) {
+        let has_come = |log: &[u8]| log.windows(bytes.len()).any(|window| window == bytes.as_bytes());
+        self.wait(&format!("{bytes:?}"), |seen| has_come(&seen.log[before..]));
+    }
+
+    #[track_caller]
+    fn wait(&self, what: &str, fulfilled: impl Fn(&Seen) -> bool) {
+        let deadline = Instant::now() + LIMIT;
+        let mut seen = self.shared.seen();
+        while !fulfilled(&seen) {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let contents = seen.parser.screen().contents();
+            assert!(!left.is_zero(), "waited in vain for {what}; screen:\n{contents}");
+            seen = self.shared.news.wait_timeout(seen, left).unwrap().0;
+        }
+    }
+
+    /// Waits until nothing has come for 100 ms and nothing waits to be taken.
+    #[track_caller]
+    pub(crate) fn settle(&self) {
+        let deadline = Instant::now() + LIMIT;
+        while !self.quiet(Duration::from_millis(100)) || rustix::io::ioctl_fionread(self.line()) != Ok(0) {
+            assert!(Instant::now() < deadline, "never at rest");
+        }
+    }
+
+    /// Whether not one byte comes for so long.
+    pub(crate) fn quiet(&self, span: Duration) -> bool {
+        let start = Instant::now();
+        let mut seen = self.shared.seen();
+        while seen.changed <= start {
+            let left = span.saturating_sub(start.elapsed());
+            if left.is_zero() {
+                return true;
+            }
+            seen = self.shared.news.wait_timeout(seen, left).unwrap().0;
+        }
+        false
+    }
+
+    fn line(&self) -> &OwnedFd {
+        self.line.as_ref().expect("not hung up")
+    }
+}
+
+impl Drop for Tape {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// The body of the reading thread; it looks up often so that it can be stopped.
+fn take(shared: &Shared, fd: OwnedFd) {
+    let mut buffer = [0; 4096];
+    let mut line = std::fs::File::from(fd);
+    let wait = Timespec { tv_sec: 0, tv_nsec: 20_000_000 };
+    while !shared.stop.load(Ordering::Acquire) {
+        let mut fds = [PollFd::new(&line, PollFlags::IN)];
+        let paused = shared.pause.load(Ordering::Acquire);
+        let watched = if paused { &mut [][..] } else { &mut fds[..] };
+        if poll(watched, Some(&wait)).unwrap_or(0) == 0 {
+            continue;
+        }
+        let Ok(count @ 1..) = line.read(&mut buffer) else { return };
+        let mut seen = shared.seen();
+        seen.take(&buffer[..count]);
+        seen.changed = Instant::now();
+        shared.news.notify_all();
+    }
+}
+
+/// A descriptor of the master that can be closed at will: the library's own reader cannot be
+/// interrupted (so the terminal could never be hung up) and its writer types an end-of-file.
+#[allow(unsafe_code)]
+fn tap(master: &dyn MasterPty) -> OwnedFd {
+    let raw = master.as_raw_fd().unwrap();
+    // SAFETY: the number belongs to `master`, which is borrowed for longer than this line.
+    unsafe { BorrowedFd::borrow_raw(raw) }.try_clone_to_owned().unwrap()
+}
