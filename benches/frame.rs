@@ -3,6 +3,8 @@
 //! `cargo bench --bench frame -- FILES`; the demo trace and a generated one come first. A frame is drawn into an empty
 //! buffer, as the terminal layer asks for it; comparing it with the last and writing it out are not in the figures.
 
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
+
 #[path = "support/files.rs"]
 mod files;
 #[path = "support/generate.rs"]

@@ -4,6 +4,8 @@
 //! `PROFTUI_BENCH_FILES`. One line a figure. The load reads the file and its text may be compressed; the yardsticks get
 //! the inflated bytes in memory, so they do less.
 
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
+
 #[path = "support/files.rs"]
 mod files;
 #[path = "support/generate.rs"]

@@ -3,6 +3,8 @@
 //! `cargo bench --bench query`. The trace is built directly, not imported: ten lanes of six rows, deeper rows holding more
 //! slices, all covering the same time about half. Only what the index reads is there: starts, durations, rows.
 
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
+
 #[path = "support/measure.rs"]
 mod measure;
 

@@ -4,6 +4,8 @@
 //! trouble: `P` panics, `T` panics on another thread, `H` hangs, `F` fills the screen again and again, `h` puts an
 //! escape sequence into a cell.
 
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
+
 use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Arc;

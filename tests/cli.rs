@@ -1,5 +1,7 @@
 //! The real binary on the command line: exit status, streams, messages.
 
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
+
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};

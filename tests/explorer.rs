@@ -1,5 +1,7 @@
 //! The explorer without a terminal: keys in, state and screen out.
 
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
+
 #[path = "explorer/keys.rs"]
 mod keys;
 #[path = "explorer/screens.rs"]

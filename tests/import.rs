@@ -1,5 +1,7 @@
 //! Importing through the library: phases, dialects, containers, damage. Each test holds one rule of the formats.
 
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
+
 #[path = "import/containers.rs"]
 mod containers;
 #[path = "import/dialects.rs"]

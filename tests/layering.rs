@@ -1,6 +1,8 @@
 //! The house's rules that a compiler does not check: who may use whom, where a terminal may be named, how text reaches
 //! a cell, how long a file may be.
 
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -149,7 +149,10 @@ mod tests {
         let plain = path.with_extension("json");
         let packed = path.with_extension("json.gz");
         std::fs::write(&plain, &text).expect("a file");
-        let mut gzip = flate2::write::GzEncoder::new(File::create(&packed).expect("a file"), flate2::Compression::fast());
+        let mut gzip = flate2::write::GzEncoder::new(
+            File::create(&packed).expect("a file"),
+            flate2::Compression::fast(),
+        );
         gzip.write_all(text.as_bytes()).expect("written");
         gzip.finish().expect("written");
         for text in [Text::file(&plain), Text::inflate(&packed), Text::kept(text.into_bytes())] {

@@ -1,5 +1,6 @@
 //! What keys do.
 
+use proftui::app::lines::Line;
 use proftui::app::overlay::Overlay;
 use proftui::app::{Incident, Outcome, Pane, Region, Selection, command, update};
 use proftui::base::time::Span;
@@ -133,9 +134,9 @@ fn folding_pinning_hiding() {
     assert!(state.lines.len() < before);
     press(&mut state, "<space>");
     assert_eq!(state.lines.len(), before);
-    let lane = state.lines.get(state.focus).and_then(|line| line.lane()).expect("a lane");
+    let lane = state.lines.get(state.focus).and_then(Line::lane).expect("a lane");
     press(&mut state, "p");
-    assert_eq!(state.lines.get(0).and_then(|line| line.lane()), Some(lane), "pinned on top");
+    assert_eq!(state.lines.get(0).and_then(Line::lane), Some(lane), "pinned on top");
     press(&mut state, "p");
     assert_eq!(state.lines.len(), before);
     press(&mut state, "x");

@@ -96,7 +96,6 @@ impl Stage {
         let mut curves: FxHashMap<(u16, StrId, GroupKind, StrId, &str), usize> = FxHashMap::default();
         let mut out: Vec<(u32, Counter)> = Vec::new();
         let mut sums: Vec<i64> = Vec::new();
-        let name = self.strings.intern(b"memory");
         let events = std::mem::take(&mut self.memory);
         for memory in &events {
             let owner = self.tracks[memory.track as usize];
@@ -106,29 +105,15 @@ impl Stage {
             };
             for (series, value) in [("allocated", memory.allocated), ("reserved", memory.reserved)] {
                 let key = (owner.file, pid, group, memory.place, series);
-                let at = match curves.get(&key) {
-                    Some(&at) => at,
-                    None => {
-                        let place = self.strings.text(memory.place).to_string();
-                        let title = if series == "allocated" { "memory" } else { series };
-                        let tid = self.strings.intern(format!("{title} · {place}").as_bytes());
-                        let track = self.track_number(Track {
-                            file: owner.file,
-                            pid,
-                            tid,
-                            group,
-                            kind: LaneKind::Counter,
-                        });
-                        let series = self.strings.intern(series.as_bytes());
-                        out.push((
-                            track,
-                            Counter { name, series, unit: CounterUnit::Bytes, ..Counter::default() },
-                        ));
-                        sums.push(0);
-                        curves.insert(key, out.len() - 1);
-                        out.len() - 1
-                    }
-                };
+                let at = *curves.entry(key).or_insert_with(|| {
+                    out.push(self.new_curve(
+                        Track { file: owner.file, pid, tid: 0, group, kind: LaneKind::Counter },
+                        memory.place,
+                        series,
+                    ));
+                    sums.push(0);
+                    out.len() - 1
+                });
                 let value = match value {
                     Some(value) => value,
                     // Old traces give no totals: the sum since the window opened takes their place.
@@ -146,5 +131,16 @@ impl Stage {
         // A curve of nothing but zeros says nothing.
         out.retain(|(_, curve)| curve.value.iter().any(|&value| value != 0.0));
         out
+    }
+
+    /// An empty curve for a place, and the track that it lies on: `track` with the curve's name.
+    fn new_curve(&mut self, track: Track, place: StrId, series: &str) -> (u32, Counter) {
+        let title = if series == "allocated" { "memory" } else { series };
+        let title = format!("{title} · {}", self.strings.text(place));
+        let tid = self.strings.intern(title.as_bytes());
+        let name = self.strings.intern(b"memory");
+        let series = self.strings.intern(series.as_bytes());
+        let counter = Counter { name, series, unit: CounterUnit::Bytes, ..Counter::default() };
+        (self.track_number(Track { tid, ..track }), counter)
     }
 }
