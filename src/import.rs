@@ -86,6 +86,10 @@ pub fn load(request: &Request, progress: &Progress) -> Result<Loaded, ImportErro
     if let (true, Some(cycle)) = (trace.cycles.is_empty(), request.cycle) {
         return Err(ImportError::NoCycle { cycle });
     }
+    if request.cycle.is_some() {
+        let is_kept = |file: usize| trace.cycles.iter().any(|cycle| cycle.file as usize == file);
+        texts.forget_unless(is_kept);
+    }
     Ok(Loaded { trace, texts })
 }
 

@@ -47,7 +47,8 @@ pub fn overview(trace: &Trace) -> Table {
     let mut found: Vec<(Category, Total)> = Category::ALL.iter().copied().zip(totals).collect();
     found.retain(|(_, total)| total.count > 0);
     found.sort_by_key(|(category, total)| (std::cmp::Reverse(total.time), *category));
-    let whole = trace.main_span.len();
+    let workers = trace.meta.workers.len().max(1) as i64;
+    let whole = trace.main_span.len().saturating_mul(workers);
     let rows = found.into_iter().map(|(category, total)| TableRow {
         cells: vec![
             Value::Text(SafeText::new(category.name()).into_owned()),
@@ -71,7 +72,7 @@ pub fn overview(trace: &Trace) -> Table {
         ],
         rows: rows.collect(),
         notes: vec![
-            "Time adds up lanes, so parallel work may exceed the trace's length; nested slices of one category count once."
+            "Time adds up lanes, so parallel work may exceed the trace's length (times the number of processes); nested slices of one category count once."
                 .into(),
         ],
     }

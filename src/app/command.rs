@@ -8,6 +8,7 @@ mod screen;
 mod views;
 
 use super::key::Key;
+use super::links::LinkKind;
 use super::overlay::Overlay;
 use super::state::{Region, State};
 
@@ -105,6 +106,21 @@ pub struct Command {
     pub hint: Option<&'static str>,
     /// Does it.
     pub run: fn(&mut State),
+}
+
+impl Command {
+    /// Whether the footer should name it now: it applies, and there is something for it to act on.
+    pub fn is_apt(&self, state: &State) -> bool {
+        let leads = |wanted: fn(LinkKind) -> bool| state.details.links.iter().any(|link| wanted(link.kind));
+        self.when.holds(state)
+            && match self.id {
+                "link.forth" => leads(LinkKind::is_forth),
+                "link.back" => leads(|kind| !kind.is_forth()),
+                "event.open" | "view.fit" => state.selection.is_some(),
+                "step.next" => !state.session.trace.steps.is_empty(),
+                _ => true,
+            }
+    }
 }
 
 /// Every command, in the order of the help.

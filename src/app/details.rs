@@ -90,8 +90,8 @@ impl Details {
         self.push(Tone::Title, "", trace.name(id).to_string(), None);
         let share = self_share(trace, id, span);
         self.plain("duration", format!("{}{share}", fmt::duration(span.len())));
-        self.plain("start", when(trace, span.start));
         let lane = &trace.lanes[trace.lane_of(id) as usize];
+        self.plain("start", when(trace, lane, span.start));
         let group = &trace.groups[lane.group as usize];
         let place = format!(
             "{} · {} · {}",
@@ -102,13 +102,15 @@ impl Details {
         self.plain("what, where", place);
         self.flags(slices.flags[id as usize]);
         self.links(trace, id);
+        let fields = self.arguments(session, slices.origin[id as usize]);
+        let at_end = trace.end_origin(id).map(|end| {
+            self.push(Tone::Heading, "", "arguments of its end".into(), None);
+            self.arguments(session, end)
+        });
         self.surroundings(trace, id);
         self.python_stack(session, id);
-        self.arguments(session, slices.origin[id as usize]);
-        if let Some(end) = trace.end_origin(id) {
-            self.push(Tone::Heading, "", "at its end".into(), None);
-            self.arguments(session, end);
-        }
+        self.recorded(fields);
+        self.recorded(at_end.unwrap_or_default());
     }
 
     fn flags(&mut self, flags: SliceFlags) {
@@ -143,7 +145,8 @@ impl Details {
         let forth = links::forth(trace, id);
         let work: Vec<&Link> = forth.iter().filter(|link| link.kind == LinkKind::Work).collect();
         if work.len() > 1 {
-            let time: Ns = work.iter().map(|link| trace.slices.dur[link.target as usize]).sum();
+            let times = work.iter().map(|link| trace.slices.dur[link.target as usize]);
+            let time = times.fold(0, Ns::saturating_add);
             self.plain("device work", format!("{} events, {} in all", work.len(), fmt::duration(time)));
         }
         forth.iter().take(LISTED).for_each(|link| self.link(trace, link));
@@ -194,8 +197,8 @@ impl Details {
             format!("nothing for {} on {}", fmt::duration(gap.len()), trace.lane_title(lane)),
             None,
         );
-        self.plain("start", when(trace, gap.start));
-        self.plain("end", when(trace, gap.end));
+        self.plain("start", when(trace, lane, gap.start));
+        self.plain("end", when(trace, lane, gap.end));
         let before = index.last_before(trace, row, gap.start);
         for (label, neighbour) in [("after", before), ("before", index.first_from(trace, row, gap.end))] {
             let Some(id) = neighbour else { continue };
@@ -212,7 +215,7 @@ impl Details {
                 self.push(
                     Tone::Link,
                     "its launch",
-                    format!("{} · {late}, {}", trace.name(launch), when(trace, started)),
+                    format!("{} · {late}, {}", trace.name(launch), when(trace, lane, started)),
                     Some(launch),
                 );
             }
@@ -223,35 +226,39 @@ impl Details {
         let trace = &session.trace;
         let instant = &trace.instants[i as usize];
         self.push(Tone::Title, "", trace.string_or(instant.name, "(unnamed)").to_string(), None);
-        self.plain("at", when(trace, instant.ts));
-        self.arguments(session, instant.origin);
+        self.plain("at", when(trace, &trace.lanes[instant.lane as usize], instant.ts));
+        let fields = self.arguments(session, instant.origin);
+        self.recorded(fields);
     }
 
-    fn arguments(&mut self, session: &Session, origin: Origin) {
+    /// The arguments of the event at `origin`; gives back its other fields.
+    fn arguments(&mut self, session: &Session, origin: Origin) -> Vec<Argument> {
         let members = match session.texts.read(origin) {
             EventText::Members(members) => members,
-            EventText::Gone(why) => return self.push(Tone::Warning, "arguments", why, None),
+            EventText::Gone(why) => {
+                self.push(Tone::Warning, "arguments", why, None);
+                return Vec::new();
+            }
         };
         let (args, fields): (Vec<_>, Vec<_>) =
             members.into_iter().partition(|member| member.name.as_str() == "args");
         for Argument { value, .. } in args {
             match value {
-                Value::Object(members) => {
-                    self.push(Tone::Heading, "", "arguments".into(), None);
-                    members.into_iter().for_each(|member| self.argument(member));
-                }
+                Value::Object(members) => members.into_iter().for_each(|member| self.argument(member)),
                 other => self.plain("args", other.line().to_string()),
             }
         }
+        fields
+    }
+
+    /// An event's own fields, as the file writes them.
+    fn recorded(&mut self, fields: Vec<Argument>) {
+        if fields.is_empty() {
+            return;
+        }
         self.push(Tone::Heading, "", "as recorded".into(), None);
-        let told = |name: &str| matches!(name, "name" | "ph");
-        for field in fields.into_iter().filter(|field| !told(field.name.as_str())) {
-            self.lines.push(DetailLine {
-                tone: Tone::Plain,
-                label: field.name,
-                value: field.value.line(),
-                target: None,
-            });
+        for Argument { name, value } in fields {
+            self.lines.push(DetailLine { tone: Tone::Plain, label: name, value: value.line(), target: None });
         }
     }
 
@@ -285,9 +292,10 @@ fn self_share(trace: &Trace, id: SliceId, span: Span) -> String {
 }
 
 /// A time in words: from the trace's start, and within its step.
-fn when(trace: &Trace, t: Ns) -> String {
+fn when(trace: &Trace, lane: &Lane, t: Ns) -> String {
+    let worker = trace.groups[lane.group as usize].worker;
     let from_start = fmt::duration(t.saturating_sub(trace.main_span.start));
-    match step_at(trace, t) {
+    match step_at(trace, worker, t) {
         Some(step) => format!(
             "{from_start} from the start, {} into step {}",
             fmt::duration(t - step.span.start),

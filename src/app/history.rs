@@ -2,6 +2,9 @@
 
 use crate::base::time::{Ns, Span};
 
+use super::lines::LineKind;
+use super::state::Selection;
+
 /// A place: the view, the cursor, the line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
@@ -10,7 +13,9 @@ pub struct Place {
     /// The time cursor.
     pub cursor: Ns,
     /// The line that had the focus.
-    pub focus: usize,
+    pub line: Option<LineKind>,
+    /// What was selected.
+    pub selection: Option<Selection>,
 }
 
 /// Most places kept.
@@ -23,11 +28,19 @@ pub struct History {
     forth: Vec<Place>,
     /// The command that moved last: a run of one command is one step.
     last: Option<&'static str>,
+    /// How often a place was left or gone back to.
+    moves: u64,
 }
 
 impl History {
+    /// How often a place was left or gone back to.
+    pub fn moves(&self) -> u64 {
+        self.moves
+    }
+
     /// Remembers `here` before command `id` leaves it.
     pub fn leave(&mut self, here: Place, id: &'static str) {
+        self.moves += 1;
         let is_repeat = self.last == Some(id) && is_gradual(id);
         self.last = Some(id);
         if is_repeat {
@@ -43,6 +56,7 @@ impl History {
     /// The place before, if any; `here` becomes the place after.
     pub fn back(&mut self, here: Place) -> Option<Place> {
         let place = self.back.pop()?;
+        self.moves += 1;
         self.forth.push(here);
         self.last = None;
         Some(place)
@@ -51,6 +65,7 @@ impl History {
     /// The place after, if any.
     pub fn forth(&mut self, here: Place) -> Option<Place> {
         let place = self.forth.pop()?;
+        self.moves += 1;
         self.back.push(here);
         self.last = None;
         Some(place)
@@ -68,7 +83,8 @@ mod tests {
 
     #[test]
     fn a_run_of_one_command_is_one_step() {
-        let place = |t| Place { view: Span { start: t, end: t + 10 }, cursor: t, focus: 0 };
+        let place =
+            |t| Place { view: Span { start: t, end: t + 10 }, cursor: t, line: None, selection: None };
         let mut history = History::default();
         history.leave(place(1), "view.zoom-in");
         history.leave(place(2), "view.zoom-in");

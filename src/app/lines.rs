@@ -218,8 +218,8 @@ impl Lines {
 
     /// The first line worth the focus: the outermost row of the first thread with steps, else the first row.
     pub fn first_focus(&self, trace: &Trace) -> usize {
-        let step = trace.steps.first().map(|step| trace.row_of(step.slice));
-        let of_step = step.and_then(|row| self.list.iter().position(|line| line.row() == Some(row)));
+        let rows: HashSet<RowId> = trace.steps.iter().map(|step| trace.row_of(step.slice)).collect();
+        let of_step = self.list.iter().position(|line| line.row().is_some_and(|row| rows.contains(&row)));
         let of_row = || self.list.iter().position(|line| line.row().is_some());
         of_step.or_else(of_row).unwrap_or_default()
     }

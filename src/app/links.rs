@@ -34,11 +34,18 @@ pub enum LinkKind {
     Backward,
     /// The target is the operator that this is the backward of.
     Forward,
-    /// The target is at the other end of an arrow of the producer's.
-    Flow,
+    /// The target is where an arrow of the producer's leads to.
+    FlowOut,
+    /// The target is where an arrow of the producer's comes from.
+    FlowIn,
 }
 
 impl LinkKind {
+    /// True for links that lead on: to work, to the backward, along an arrow.
+    pub fn is_forth(self) -> bool {
+        matches!(self, Self::Work | Self::Backward | Self::FlowOut)
+    }
+
     /// A word for it.
     pub fn title(self) -> &'static str {
         match self {
@@ -46,7 +53,8 @@ impl LinkKind {
             Self::Launch => "launched by",
             Self::Backward => "backward",
             Self::Forward => "forward",
-            Self::Flow => "flow",
+            Self::FlowOut => "flow to",
+            Self::FlowIn => "flow from",
         }
     }
 }
@@ -63,7 +71,7 @@ pub fn forth(trace: &Trace, id: SliceId) -> Vec<Link> {
     links.sort_by_key(|link| (trace.slices.start[link.target as usize], link.target));
     links.extend(trace.flows_from(id).map(|flow| Link {
         target: flow.to,
-        kind: if flow.kind == FlowKind::ForwardBackward { LinkKind::Backward } else { LinkKind::Flow },
+        kind: if flow.kind == FlowKind::ForwardBackward { LinkKind::Backward } else { LinkKind::FlowOut },
         delay: None,
     }));
     links
@@ -77,7 +85,7 @@ pub fn back(trace: &Trace, id: SliceId) -> Vec<Link> {
         .collect();
     links.extend(trace.flows_to(id).map(|flow| Link {
         target: flow.from,
-        kind: if flow.kind == FlowKind::ForwardBackward { LinkKind::Forward } else { LinkKind::Flow },
+        kind: if flow.kind == FlowKind::ForwardBackward { LinkKind::Forward } else { LinkKind::FlowIn },
         delay: None,
     }));
     links
@@ -149,15 +157,14 @@ impl State {
     fn choice(&self, link: &Link) -> Choice {
         let trace = &self.session.trace;
         let lane = &trace.lanes[trace.lane_of(link.target) as usize];
-        let delay = link.delay.map_or(String::new(), |delay| format!("queue {:>10}", fmt::duration(delay)));
+        let how = match link.delay {
+            Some(delay) => format!("queue {:>9}", fmt::duration(delay)),
+            None => link.kind.title().to_owned(),
+        };
         let took = fmt::duration(trace.slices.dur[link.target as usize]);
         Choice {
             title: trace.name(link.target).into_owned(),
-            note: SafeText::from(format!(
-                "{} · {delay} · took {took} · {}",
-                link.kind.title(),
-                trace.lane_title(lane)
-            )),
+            note: SafeText::from(format!("{how} · took {took:>9} · {}", trace.lane_title(lane))),
             target: link.target,
         }
     }
@@ -166,7 +173,7 @@ impl State {
         let category = self.session.trace.slices.category(id);
         match direction {
             Direction::Back if category.is_device_work() => {
-                "its launch is not in the trace: it was launched before the trace began"
+                "its launch is not in the trace: launched before the trace began, or the producer did not say"
             }
             Direction::Back => "nothing leads to this event",
             Direction::Forth if category.is_device_work() => {

@@ -2,13 +2,15 @@
 
 use fuzzy_matcher::FuzzyMatcher;
 use fuzzy_matcher::skim::SkimMatcherV2;
+use rayon::prelude::*;
 
 use crate::base::intern::StrId;
+use crate::base::text::SafeText;
 use crate::index::Hits;
 use crate::model::{SliceId, Trace};
 
 use super::select::Direction;
-use super::state::State;
+use super::state::{Session, State};
 
 /// Names with at least this part of the best score match too.
 const NEAR_BEST: f64 = 0.7;
@@ -35,25 +37,42 @@ pub struct NameMatch {
     pub count: u64,
 }
 
-/// The names that match `pattern`, best first, then most frequent.
-pub fn match_names(trace: &Trace, pattern: &str) -> Vec<NameMatch> {
-    if pattern.is_empty() {
-        return Vec::new();
-    }
-    let mut counts = vec![0_u64; trace.strings.len()];
+/// Names are matched by their first bytes; what makes a C++ name long stands behind what makes it known.
+const MATCHED: usize = 512;
+
+/// How many slices bear each name.
+pub fn count_names(trace: &Trace) -> Vec<u32> {
+    let mut counts = vec![0_u32; trace.strings.len()];
     for &name in &trace.slices.name {
         counts[name as usize] += 1;
     }
+    counts
+}
+
+/// The names that match `pattern`, best first, then most frequent.
+pub fn match_names(session: &Session, pattern: &str) -> Vec<NameMatch> {
+    if pattern.is_empty() {
+        return Vec::new();
+    }
     let matcher = SkimMatcherV2::default().ignore_case();
-    let used = counts.iter().enumerate().filter(|(_, count)| **count > 0);
-    let mut found: Vec<NameMatch> = used
+    let lower = pattern.to_lowercase();
+    let strings = &session.trace.strings;
+    let mut found: Vec<NameMatch> = session
+        .name_counts
+        .par_iter()
+        .enumerate()
+        .filter(|(_, count)| **count > 0)
         .filter_map(|(name, &count)| {
-            let name = name as StrId;
-            let text = trace.strings.text(name);
+            let bytes = strings.bytes(name as StrId);
+            let text = SafeText::from_bytes(&bytes[..bytes.len().min(MATCHED)]);
             let score = matcher.fuzzy_match(text.as_str(), pattern)?;
             // What was typed, standing there letter for letter, beats the same letters strewn about.
-            let is_whole = text.as_str().to_lowercase().contains(&pattern.to_lowercase());
-            Some(NameMatch { name, score: if is_whole { score * 2 } else { score }, count })
+            let is_whole = text.as_str().to_lowercase().contains(&lower);
+            Some(NameMatch {
+                name: name as StrId,
+                score: if is_whole { score * 2 } else { score },
+                count: count.into(),
+            })
         })
         .collect();
     found.sort_by_key(|found| (std::cmp::Reverse(found.score), std::cmp::Reverse(found.count), found.name));

@@ -91,7 +91,14 @@ impl State {
     fn step_slice(&mut self, row: RowId, direction: Direction) {
         let Session { trace, index, .. } = &self.session;
         let ids = trace.rows[row as usize].slices();
-        let next = match (self.selection, direction) {
+        // A selection that the person has left behind is no place to go on from.
+        let is_seen = |span: Span| self.view.overlaps(span) || self.view.contains(span.start);
+        let selection = self.selection.filter(|selection| match selection {
+            Selection::Slice(id) => is_seen(trace.slices.span(*id)),
+            Selection::Gap(_, gap) => is_seen(*gap),
+            Selection::Instant(_) => false,
+        });
+        let next = match (selection, direction) {
             (Some(Selection::Slice(id)), Direction::Forth) if ids.contains(&id) => {
                 Some(id + 1).filter(|id| ids.contains(id))
             }
@@ -159,7 +166,7 @@ impl State {
         self.scroll_to_focus();
         let row = self.lines.get(target).and_then(Line::row);
         match (self.selected_slice(), row) {
-            (Some(id), Some(row)) if by.abs() == 1 => match self.relative(id, row) {
+            (Some(id), Some(row)) if by.unsigned_abs() == 1 => match self.relative(id, row) {
                 Some(found) => self.go_to_slice(found),
                 None => self.select_under_cursor(),
             },
@@ -228,11 +235,13 @@ impl State {
         if trace.steps.is_empty() {
             return self.say("the trace has no steps");
         }
-        let here = step_at(trace, self.cursor)
+        let worker = self.worker();
+        let mut steps = trace.steps.iter().filter(|step| step.worker == worker);
+        let here = step_at(trace, worker, self.cursor)
             .filter(|step| view::fit(step.span, trace.span).len() < self.view.len());
         let found = here.or_else(|| match direction {
-            Direction::Forth => trace.steps.iter().find(|step| step.span.start > self.cursor),
-            Direction::Back => trace.steps.iter().rev().find(|step| step.span.end <= self.cursor),
+            Direction::Forth => steps.find(|step| step.span.start > self.cursor),
+            Direction::Back => steps.rfind(|step| step.span.end <= self.cursor),
         });
         let Some(&step) = found else {
             return self.say(if direction == Direction::Forth {
@@ -310,9 +319,14 @@ fn step_index(i: usize, len: usize, direction: Direction) -> Option<usize> {
 
 /// The nearest of `len` ascending times strictly after or before `t`.
 fn neighbour(len: usize, time: impl Fn(usize) -> Ns, t: Ns, direction: Direction) -> Option<usize> {
-    let all: Vec<usize> = (0..len).collect();
+    let is_past = |i: usize| if direction == Direction::Forth { time(i) <= t } else { time(i) < t };
+    let (mut low, mut high) = (0, len);
+    while low < high {
+        let middle = usize::midpoint(low, high);
+        if is_past(middle) { low = middle + 1 } else { high = middle }
+    }
     match direction {
-        Direction::Forth => Some(all.partition_point(|&i| time(i) <= t)).filter(|&i| i < len),
-        Direction::Back => all.partition_point(|&i| time(i) < t).checked_sub(1),
+        Direction::Forth => Some(low).filter(|&i| i < len),
+        Direction::Back => low.checked_sub(1),
     }
 }

@@ -13,10 +13,10 @@ use crate::model::{RowId, SliceId, Trace};
 use super::details::Details;
 use super::geometry::{Geometry, PaneSize};
 use super::history::{History, Place};
-use super::lines::{self, Lines};
+use super::lines::{self, LineKind, Lines};
 use super::minimap::Minimap;
 use super::overlay::Overlay;
-use super::search::Search;
+use super::search::{self, Search};
 use super::timefmt::TimeFormat;
 use super::view;
 
@@ -37,6 +37,8 @@ pub struct Session {
     pub overview: Table,
     /// What was lost, repaired or odd.
     pub quality: Table,
+    /// How many slices bear each name.
+    pub name_counts: Vec<u32>,
     /// How long loading took.
     pub took: Duration,
 }
@@ -48,7 +50,8 @@ impl Session {
         let index = Index::build(&trace);
         let (device_rows, host_rows) = (lines::device_rows(&trace), lines::host_rows(&trace));
         let (overview, quality) = (overview(&trace), quality(&trace));
-        Self { trace, texts, index, device_rows, host_rows, overview, quality, took }
+        let name_counts = search::count_names(&trace);
+        Self { trace, texts, index, device_rows, host_rows, overview, quality, name_counts, took }
     }
 }
 
@@ -204,6 +207,18 @@ impl State {
         (self.view.len() / Ns::from(self.geometry().timeline.width.max(1))).max(1)
     }
 
+    /// The worker whose lines have the focus.
+    pub fn worker(&self) -> u16 {
+        let trace = &self.session.trace;
+        let group = self.lines.get(self.focus).map(|line| match line.kind {
+            LineKind::Group(group) => group,
+            LineKind::Row(lane, _) | LineKind::Counter(lane, _) | LineKind::Marks(lane) => {
+                trace.lanes[lane as usize].group
+            }
+        });
+        group.map_or(0, |group| trace.groups[group as usize].worker)
+    }
+
     /// The selected slice.
     pub fn selected_slice(&self) -> Option<SliceId> {
         match self.selection {
@@ -214,7 +229,8 @@ impl State {
 
     /// Where the person is, for the history.
     pub fn place(&self) -> Place {
-        Place { view: self.view, cursor: self.cursor, focus: self.focus }
+        let line = self.lines.get(self.focus).map(|line| line.kind);
+        Place { view: self.view, cursor: self.cursor, line, selection: self.selection }
     }
 
     /// Says something until the next key.

@@ -40,11 +40,11 @@ impl TimeFormat {
         }
     }
 
-    /// `t` as text; `grain` is how finely neighbouring times are told apart, ns.
-    pub fn show(self, trace: &Trace, t: Ns, grain: Ns) -> String {
+    /// `t` as text; `grain` is how finely neighbouring times are told apart, ns; steps are those of `worker`.
+    pub fn show(self, trace: &Trace, worker: u16, t: Ns, grain: Ns) -> String {
         match self {
             Self::Trace => fmt::offset(t.saturating_sub(trace.main_span.start), grain),
-            Self::Step => match step_at(trace, t) {
+            Self::Step => match step_at(trace, worker, t) {
                 Some(step) => format!("#{}+{}", step.number, fmt::offset(t - step.span.start, grain)),
                 None => fmt::offset(t.saturating_sub(trace.main_span.start), grain),
             },
@@ -69,10 +69,11 @@ fn clock(epoch: Ns, grain: Ns) -> String {
     format!("{:02}:{:02}:{:02}{dot}{}", seconds / 3600, seconds / 60 % 60, seconds % 60, &fraction[..places])
 }
 
-/// The step around `t`.
-pub fn step_at(trace: &Trace, t: Ns) -> Option<&Step> {
+/// The worker's step around `t`.
+pub fn step_at(trace: &Trace, worker: u16, t: Ns) -> Option<&Step> {
     let after = trace.steps.partition_point(|step| step.span.start <= t);
-    trace.steps[..after].iter().rev().take(16).find(|step| step.span.contains(t))
+    let latest = trace.steps[..after].iter().rev().find(|step| step.worker == worker);
+    latest.filter(|step| step.span.contains(t))
 }
 
 /// Reads a typed time: `12.5ms`, `1.2 s`, `+3us` and `-3us` from `cursor`, `#12` or `step 12`, or ns without a unit.
@@ -132,9 +133,9 @@ mod tests {
     #[test]
     fn shown_times() {
         let trace = trace();
-        assert_eq!(TimeFormat::Trace.show(&trace, 3_500, 100), "2.5 µs");
-        assert_eq!(TimeFormat::Step.show(&trace, 5_500, 100), "#13+500 ns");
-        assert_eq!(TimeFormat::Clock.show(&trace, 1_500_000, 1_000), "12:17:06.001500");
-        assert_eq!(TimeFormat::Raw.show(&trace, 1_500_000, 1), "1_500_000");
+        assert_eq!(TimeFormat::Trace.show(&trace, 0, 3_500, 100), "2.5 µs");
+        assert_eq!(TimeFormat::Step.show(&trace, 0, 5_500, 100), "#13+500 ns");
+        assert_eq!(TimeFormat::Clock.show(&trace, 0, 1_500_000, 1_000), "12:17:06.001500");
+        assert_eq!(TimeFormat::Raw.show(&trace, 0, 1_500_000, 1), "1_500_000");
     }
 }

@@ -11,7 +11,7 @@ use super::key::Key;
 use super::overlay::{Candidate, Overlay, Prompt, PromptKind};
 use super::search::{self, Search};
 use super::select::Direction;
-use super::state::State;
+use super::state::{Session, State};
 use super::{timefmt, view};
 
 /// Most candidates shown for what was typed.
@@ -69,7 +69,7 @@ pub fn update_loading(incident: &Incident) -> Outcome {
         command::all().any(|c| c.id == id && c.keys.iter().any(|name| Key::parse(name) == Some(*key)))
     };
     match () {
-        () if is("app.quit") || is("app.quit-now") || is("event.deselect") => Outcome::Done,
+        () if is("app.quit") || is("app.quit-now") => Outcome::Done,
         () if is("app.suspend") => Outcome::Suspend,
         () if is("app.redraw") => Outcome::Redraw,
         () => Outcome::Same,
@@ -100,11 +100,11 @@ fn press(state: &mut State, key: Key) -> Outcome {
 
 /// Runs a command; where it moved the view, the place before can be gone back to.
 fn run(state: &mut State, command: &Command) {
-    let before = state.place();
+    let before = (state.place(), state.history.moves());
     (command.run)(state);
-    let is_travel = command.id.starts_with("history.");
-    if state.view != before.view && !is_travel {
-        state.history.leave(before, command.id);
+    // A command that ran another, or travelled, has told the history itself.
+    if state.view != before.0.view && state.history.moves() == before.1 {
+        state.history.leave(before.0, command.id);
     }
 }
 
@@ -123,7 +123,7 @@ impl State {
         let Some(Overlay::Prompt(prompt)) = &mut self.overlay else { return };
         prompt.candidates = match prompt.kind {
             PromptKind::Palette => commands(&prompt.text),
-            PromptKind::Search => names(&self.session.trace, &prompt.text),
+            PromptKind::Search => names(&self.session, &prompt.text),
             PromptKind::Time => Vec::new(),
         };
         prompt.chosen = prompt.chosen.min(prompt.candidates.len().saturating_sub(1));
@@ -160,14 +160,17 @@ impl State {
     }
 
     fn accept_search(&mut self, prompt: &Prompt) {
+        if prompt.text.is_empty() {
+            self.search = None;
+            return self.say("the search is cleared");
+        }
         let chosen = prompt.candidates.get(prompt.chosen);
         let names: Vec<u32> = match chosen {
             None => return self.say(format!("nothing is named like \"{}\"", prompt.text)),
             Some(Candidate { value: Some(name), .. }) => vec![*name as u32],
-            Some(_) => search::match_names(&self.session.trace, &prompt.text)
-                .iter()
-                .map(|found| found.name)
-                .collect(),
+            Some(_) => {
+                search::match_names(&self.session, &prompt.text).iter().map(|found| found.name).collect()
+            }
         };
         self.search = Some(Search::new(&self.session.trace, &prompt.text, &names));
         self.step_hit(Direction::Forth);
@@ -196,36 +199,41 @@ impl State {
                 "no view after this one"
             });
         };
-        (self.view, self.cursor, self.focus) = (place.view, place.cursor, place.focus);
+        (self.view, self.cursor) = (place.view, place.cursor);
+        if let Some(line) = place.line.and_then(|kind| self.lines.find(kind)) {
+            self.focus = line;
+        }
+        self.select(place.selection);
         self.scroll_to_focus();
         self.keep_cursor();
     }
 
-    /// Shows the next or previous recorded cycle.
+    /// Shows the next or previous recorded cycle of the worker whose lines have the focus.
     pub fn step_cycle(&mut self, direction: Direction) {
         let trace = &self.session.trace;
-        if trace.cycles.len() < 2 {
-            return self.say("the trace holds one cycle; open a directory to see several");
+        let worker = self.worker();
+        let name = trace.meta.workers.get(worker as usize).cloned().unwrap_or_default();
+        let mut cycles = trace.cycles.iter().filter(|cycle| cycle.worker == worker);
+        let all = cycles.clone().count();
+        if all < 2 {
+            return self.say("this process recorded one cycle; open a directory with more to see several");
         }
-        let mut starts: Vec<_> = trace
-            .cycles
-            .iter()
-            .map(|cycle| (cycle.span.start, cycle.span, cycle.number, cycle.worker))
-            .collect();
-        starts.sort_unstable_by_key(|&(start, _, number, worker)| (start, number, worker));
+        let around = cycles.clone().find(|cycle| cycle.span.contains(self.cursor));
+        let is_wide = around.is_some_and(|cycle| view::fit(cycle.span, trace.span).len() < self.view.len());
         let found = match direction {
-            Direction::Forth => starts.iter().find(|(start, ..)| *start > self.cursor),
-            Direction::Back => starts.iter().rev().find(|(start, ..)| *start < self.cursor),
+            _ if is_wide => around,
+            Direction::Forth => cycles.find(|cycle| cycle.span.start > self.cursor),
+            Direction::Back => cycles.rfind(|cycle| cycle.span.end <= self.cursor),
         };
-        let Some(&(start, span, number, worker)) = found else {
+        let Some(cycle) = found else {
             return self.say("no further cycle in that direction");
         };
-        let worker = trace.meta.workers[worker as usize].clone();
+        let (span, number) = (cycle.span, cycle.number);
         self.view = view::fit(span, trace.span);
-        self.cursor = start;
+        self.cursor = span.start;
         self.keep_cursor();
         self.select_under_cursor();
-        self.say(format!("cycle {number} of {worker}, {}", fmt::duration(span.len())));
+        self.say(format!("cycle {number} (of {all}) of {name}, {}", fmt::duration(span.len())));
     }
 }
 
@@ -253,8 +261,8 @@ fn commands(text: &str) -> Vec<Candidate> {
 }
 
 /// All matching names at once, then each by itself.
-fn names(trace: &crate::model::Trace, text: &str) -> Vec<Candidate> {
-    let found = search::match_names(trace, text);
+fn names(session: &Session, text: &str) -> Vec<Candidate> {
+    let found = search::match_names(session, text);
     let total: u64 = found.iter().map(|found| found.count).sum();
     let mut candidates = Vec::new();
     if found.len() > 1 {
@@ -262,7 +270,7 @@ fn names(trace: &crate::model::Trace, text: &str) -> Vec<Candidate> {
         candidates.push(Candidate { title, note: events(total), value: None });
     }
     candidates.extend(found.into_iter().take(CANDIDATES).map(|found| Candidate {
-        title: trace.strings.text(found.name).into_owned(),
+        title: session.trace.strings.text(found.name).into_owned(),
         note: events(found.count),
         value: Some(found.name as usize),
     }));

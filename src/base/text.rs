@@ -72,6 +72,20 @@ impl<'a> SafeText<'a> {
         SafeText(Cow::Owned(out))
     }
 
+    /// The whole text in pieces of at most `columns` columns (a character wider than that stands alone).
+    pub fn wrap(&self, columns: usize) -> Vec<SafeText<'_>> {
+        let mut pieces = Vec::new();
+        let mut rest = self.as_str();
+        while !rest.is_empty() {
+            let piece = head(rest, columns.max(1));
+            let first = rest.graphemes(true).next().map_or(rest.len(), str::len);
+            let (piece, after) = rest.split_at(piece.len().max(first));
+            pieces.push(SafeText(Cow::Borrowed(piece)));
+            rest = after;
+        }
+        pieces
+    }
+
     /// At most `columns` columns; what does not fit leaves the middle, since the tail of a C++ name tells as much
     /// as its head.
     pub fn elide_middle(&self, columns: usize) -> SafeText<'_> {
@@ -248,6 +262,14 @@ mod tests {
         assert_eq!(name.elide_end(0).as_str(), "");
         assert_eq!(name.elide_middle(3).as_str(), "am…");
         assert_eq!(SafeText::new("卷积卷积").elide_end(4).as_str(), "卷…");
+    }
+
+    #[test]
+    fn wrapping_loses_nothing() {
+        let text = SafeText::new("abcdefg");
+        assert_eq!(text.wrap(3).iter().map(SafeText::as_str).collect::<Vec<_>>(), ["abc", "def", "g"]);
+        assert_eq!(SafeText::new("卷积").wrap(1).len(), 2);
+        assert!(SafeText::new("").wrap(5).is_empty());
     }
 
     proptest! {

@@ -86,6 +86,12 @@ impl Texts {
         self.0.push(text);
     }
 
+    /// Lets go of the texts of files that are not wanted.
+    pub(super) fn forget_unless(&mut self, is_wanted: impl Fn(usize) -> bool) {
+        let unwanted = self.0.iter_mut().enumerate().filter(|(file, _)| !is_wanted(*file));
+        unwanted.for_each(|(_, text)| *text = Text::Kept(Vec::new()));
+    }
+
     /// True when nothing was read.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -18,7 +18,14 @@ pub struct Counter {
     pub ts: Vec<Ns>,
     /// Sample values.
     pub value: Vec<f64>,
+    /// Smallest and largest value; set by [`Counter::seal`].
+    range: Option<(f64, f64)>,
+    /// Largest value of each block of samples; set by [`Counter::seal`].
+    peaks: Vec<f64>,
 }
+
+/// Samples a block.
+const BLOCK: usize = 64;
 
 /// What a counter's values are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,16 +38,42 @@ pub enum CounterUnit {
 }
 
 impl Counter {
+    /// A counter without samples.
+    pub fn new(name: StrId, series: StrId, unit: CounterUnit) -> Self {
+        Self { name, series, unit, ..Self::default() }
+    }
+
     /// The value that holds at `t`.
     pub fn at(&self, t: Ns) -> Option<f64> {
         let after = self.ts.partition_point(|&ts| ts <= t);
         after.checked_sub(1).map(|i| self.value[i])
     }
 
+    /// Works out what drawing asks for; to be called when all samples are there.
+    pub fn seal(&mut self) {
+        let larger = |all: f64, &value: &f64| all.max(value);
+        self.peaks = self.value.chunks(BLOCK).map(|block| block.iter().fold(f64::MIN, larger)).collect();
+        self.range = self.value.first().map(|&first| {
+            self.value.iter().fold((first, first), |(lo, hi), &value| (lo.min(value), hi.max(value)))
+        });
+    }
+
     /// Smallest and largest value.
     pub fn range(&self) -> Option<(f64, f64)> {
-        let first = *self.value.first()?;
-        Some(self.value.iter().fold((first, first), |(lo, hi), &v| (lo.min(v), hi.max(v))))
+        self.range
+    }
+
+    /// Largest of samples `from..to`, in time that grows with the number of blocks between them.
+    pub fn peak(&self, from: usize, to: usize) -> Option<f64> {
+        let (from, to) = (from.min(self.value.len()), to.min(self.value.len()));
+        let (first, last) = (from.div_ceil(BLOCK), to / BLOCK);
+        let values = if first < last {
+            let ends = self.value[from..first * BLOCK].iter().chain(&self.value[last * BLOCK..to]);
+            ends.chain(&self.peaks[first..last])
+        } else {
+            self.value.get(from..to).unwrap_or(&[]).iter().chain(&[]).chain(&[])
+        };
+        values.copied().reduce(f64::max)
     }
 }
 
@@ -84,11 +117,23 @@ mod tests {
 
     #[test]
     fn a_value_holds_until_the_next_sample() {
-        let counter = Counter { ts: vec![10, 20], value: vec![1.0, 5.0], ..Counter::default() };
+        let mut counter = Counter { ts: vec![10, 20], value: vec![1.0, 5.0], ..Counter::default() };
+        counter.seal();
         assert_eq!(counter.at(9), None);
         assert_eq!(counter.at(10), Some(1.0));
         assert_eq!(counter.at(19), Some(1.0));
         assert_eq!(counter.at(99), Some(5.0));
         assert_eq!(counter.range(), Some((1.0, 5.0)));
+    }
+
+    #[test]
+    fn peaks_are_exact() {
+        let value: Vec<f64> = (0..1000).map(|i| f64::from(i * 7919 % 1000)).collect();
+        let mut counter = Counter { ts: (0..1000).collect(), value, ..Counter::default() };
+        counter.seal();
+        for (from, to) in [(0, 1000), (5, 6), (60, 70), (63, 64), (64, 128), (1, 999), (7, 7), (990, 5000)] {
+            let want = counter.value[from..to.min(1000)].iter().copied().reduce(f64::max);
+            assert_eq!(counter.peak(from, to), want, "{from}..{to}");
+        }
     }
 }

@@ -132,10 +132,10 @@ impl Trace {
         let from = ids.start + starts.partition_point(|&start| start < span.start) as u32;
         let inside = (from..ids.end).take_while(|&child| self.slices.start[child as usize] < span.end);
         let children = inside.filter(|&child| self.slices.parent[child as usize] == id);
-        let covered: Ns = children
-            .map(|child| self.slices.end(child).min(span.end) - self.slices.start[child as usize])
-            .sum();
-        span.len() - covered
+        let times =
+            children.map(|child| self.slices.end(child).min(span.end) - self.slices.start[child as usize]);
+        let covered = times.fold(0, Ns::saturating_add);
+        span.len().saturating_sub(covered)
     }
 
     /// Flows that leave the slice.

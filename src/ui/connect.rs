@@ -2,7 +2,7 @@
 
 use crate::app::geometry::Area;
 use crate::app::lines::Line;
-use crate::app::links::{Link, LinkKind};
+use crate::app::links::Link;
 use crate::app::{State, view};
 use crate::base::fmt;
 use crate::base::time::Ns;
@@ -20,7 +20,7 @@ pub(super) fn draw(state: &State, area: Area, visible: &[usize], painter: &mut P
     let start = |id: SliceId| trace.slices.start[id as usize];
     let links = state.details.links.iter().filter(|link| on_screen(state, link.target));
     for link in links.take(DRAWN) {
-        let is_back = matches!(link.kind, LinkKind::Launch | LinkKind::Forward);
+        let is_back = !link.kind.is_forth();
         let (from, to) = if is_back { (link.target, id) } else { (id, link.target) };
         let (Some(from_y), Some(to_y)) =
             (line_of(state, from, area, visible), line_of(state, to, area, visible))
@@ -89,13 +89,13 @@ fn tag_far_ends(state: &State, id: SliceId, area: Area, visible: &[usize], paint
             .map(|link| (link, state.session.trace.slices.start[link.target as usize]))
     };
     if let Some((link, t)) = far(false).min_by_key(|&(_, t)| t) {
-        let tag = format!(" {} {} ▶", link.kind.title(), fmt::duration(t - state.cursor));
+        let tag = format!(" {} {} ▶", link.kind.title(), fmt::duration(t.saturating_sub(state.cursor)));
         let width = tag.chars().count() as u16;
         let x = (area.x + area.width).saturating_sub(width).max(area.x);
         painter.words(x, y, width, &tag, style);
     }
     if let Some((link, t)) = far(true).max_by_key(|&(_, t)| t) {
-        let tag = format!("◀ {} {} ", fmt::duration(state.cursor - t), link.kind.title());
+        let tag = format!("◀ {} {} ", fmt::duration(state.cursor.saturating_sub(t)), link.kind.title());
         painter.words(area.x, y, area.width, &tag, style);
     }
 }

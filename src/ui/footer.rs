@@ -20,7 +20,10 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     }
     let (bold, dim) = (painter.theme.text(Token::Title), painter.theme.text(Token::Dim));
     // Neighbouring commands that share a word share a place: "a d pan".
-    let hints: Vec<_> = command::all().filter(|c| c.hint.is_some() && c.when.holds(state)).collect();
+    let mut hints: Vec<_> =
+        command::all().filter(|command| command.hint.is_some() && command.is_apt(state)).collect();
+    // What can be done with the selected event comes first.
+    hints.sort_by_key(|command| !command.id.starts_with("link."));
     let groups: Vec<(String, &str)> = hints
         .chunk_by(|a, b| a.hint == b.hint)
         .map(|group| {

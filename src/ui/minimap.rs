@@ -38,7 +38,8 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
             painter.style(here, mark);
         }
         if has_hit(state, cell) {
-            painter.glyph(here.x, here.y + 1, '◆', painter.theme.text(Token::Match));
+            let mark = Area { y: here.y + 1, height: 1, ..here };
+            painter.style(mark, painter.theme.text(Token::Match));
         }
     }
 }

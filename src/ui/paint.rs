@@ -69,6 +69,13 @@ impl<'a> Painter<'a> {
         })
     }
 
+    /// True when the cell shows a letter, a digit or the like.
+    pub(super) fn has_text(&mut self, x: u16, y: u16) -> bool {
+        self.cell(x, y).is_some_and(|cell| {
+            cell.symbol().chars().any(|c| c.is_alphanumeric() || c.is_ascii_punctuation())
+        })
+    }
+
     /// True when the cell shows the cursor's line.
     pub(super) fn is_cursor(&mut self, x: u16, y: u16) -> bool {
         let line = if self.theme.utf8 { "│" } else { "|" };

@@ -3,6 +3,7 @@
 use crate::app::details::{DetailLine, Tone};
 use crate::app::geometry::{Area, Geometry};
 use crate::app::{Pane, Region, State, command};
+use crate::base::text::SafeText;
 
 use super::paint::Painter;
 use super::table;
@@ -12,7 +13,7 @@ use super::theme::Token;
 const LABELS: u16 = 18;
 
 pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>) {
-    draw_tabs(state, geometry.tabs, painter);
+    draw_tabs(state, geometry, painter);
     if geometry.pane.height == 0 {
         return;
     }
@@ -23,7 +24,8 @@ pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>
     }
 }
 
-fn draw_tabs(state: &State, area: Area, painter: &mut Painter<'_>) {
+fn draw_tabs(state: &State, geometry: &Geometry, painter: &mut Painter<'_>) {
+    let area = geometry.tabs;
     if area.height == 0 {
         return;
     }
@@ -43,6 +45,14 @@ fn draw_tabs(state: &State, area: Area, painter: &mut Painter<'_>) {
         };
         x = painter.words(x, area.y, area.width.saturating_sub(x), &text, style) + 1;
     }
+    let lines = state.details.lines.len();
+    if state.pane == Pane::Details && lines > geometry.pane.height as usize {
+        let place = format!(" line {} of {lines} ", state.pane_line + 1);
+        let width = place.len() as u16;
+        if x + width < area.width {
+            painter.words(area.width - width - 1, area.y, width, &place, frame);
+        }
+    }
 }
 
 fn draw_details(state: &State, area: Area, painter: &mut Painter<'_>) {
@@ -53,23 +63,65 @@ fn draw_details(state: &State, area: Area, painter: &mut Painter<'_>) {
         painter.words(area.x + 1, area.y, area.width, &text, painter.theme.text(Token::Dim));
         return;
     }
-    let height = area.height as usize;
     let is_focused = state.region == Region::Pane;
-    // The line with the focus stays in sight; without focus the pane shows its top.
-    let top = state.pane_line.saturating_sub(height.saturating_sub(1)).min(lines.len().saturating_sub(1));
-    for (y, (number, line)) in (area.y..area.y + area.height).zip(lines.iter().enumerate().skip(top)) {
-        draw_detail(line, is_focused && number == state.pane_line, Area { y, height: 1, ..area }, painter);
+    let focus = state.pane_line.min(lines.len() - 1);
+    // The line with the focus is shown whole, and stays in sight with as much before it as fits.
+    let rows = |number: usize| rows_of(&lines[number], is_focused && number == focus, area).len().max(1);
+    let mut top = focus;
+    let mut room = (area.height as usize).saturating_sub(rows(focus));
+    while top > 0 && rows(top - 1) <= room {
+        top -= 1;
+        room -= rows(top);
     }
-    let below = lines.len().saturating_sub(top + height);
-    if below > 0 {
-        let more = format!(" {below} more below ");
-        let width = more.chars().count() as u16;
-        let x = (area.x + area.width).saturating_sub(width);
-        painter.words(x, area.y + area.height - 1, width, &more, painter.theme.text(Token::Dim));
+    let bottom = area.y + area.height;
+    let mut y = area.y;
+    for (number, line) in lines.iter().enumerate().skip(top) {
+        if y >= bottom {
+            break;
+        }
+        let is_here = is_focused && number == focus;
+        let pieces = rows_of(line, is_here, area);
+        let height = (pieces.len().max(1) as u16).min(bottom - y);
+        draw_detail(line, &pieces, is_here, Area { y, height, ..area }, painter);
+        y += height;
     }
 }
 
-fn draw_detail(line: &DetailLine, is_focused: bool, area: Area, painter: &mut Painter<'_>) {
+/// Where a line's value begins.
+fn indent(line: &DetailLine, area: Area) -> u16 {
+    match line.tone {
+        Tone::Title | Tone::Heading => 1,
+        Tone::Link => 3 + LABELS.min(area.width / 3),
+        Tone::Plain | Tone::Warning => 1 + LABELS.min(area.width / 3),
+    }
+}
+
+/// A line's value in the rows it takes: one, cut in the middle; two for a title; all of it for the line with the focus.
+fn rows_of<'a>(line: &'a DetailLine, is_focused: bool, area: Area) -> Vec<SafeText<'a>> {
+    let room = area.width.saturating_sub(indent(line, area)).max(1) as usize;
+    let most = match line.tone {
+        _ if is_focused => usize::from(area.height.max(1)),
+        Tone::Title => 2,
+        _ => 1,
+    };
+    let mut pieces = line.value.wrap(room);
+    if pieces.len() > most {
+        // Whole rows first; the last one says that something is missing.
+        let shown: usize = pieces.iter().take(most - 1).map(|piece| piece.as_str().len()).sum();
+        let rest = SafeText::new(&line.value.as_str()[shown..]).elide_middle(room).into_owned();
+        pieces.truncate(most - 1);
+        pieces.push(rest);
+    }
+    pieces
+}
+
+fn draw_detail(
+    line: &DetailLine,
+    pieces: &[SafeText<'_>],
+    is_focused: bool,
+    area: Area,
+    painter: &mut Painter<'_>,
+) {
     let theme = painter.theme;
     let style = match line.tone {
         Tone::Title | Tone::Heading => theme.text(Token::Title),
@@ -77,20 +129,25 @@ fn draw_detail(line: &DetailLine, is_focused: bool, area: Area, painter: &mut Pa
         Tone::Link => theme.text(Token::Link),
         Tone::Warning => theme.text(Token::Warn),
     };
-    let mut x = area.x + 1;
+    let x = area.x + indent(line, area);
     if !matches!(line.tone, Tone::Title | Tone::Heading) {
         let labels = LABELS.min(area.width / 3);
         let dim = theme.text(Token::Dim);
-        painter.text(x, area.y, labels, &line.label.elide_end(labels.saturating_sub(1) as usize), dim);
-        x += labels;
+        painter.text(
+            area.x + 1,
+            area.y,
+            labels,
+            &line.label.elide_end(labels.saturating_sub(1) as usize),
+            dim,
+        );
     }
     if line.tone == Tone::Link {
-        painter.glyph(x, area.y, '→', style);
-        x += 2;
+        painter.glyph(x - 2, area.y, '→', style);
     }
     let room = area.width.saturating_sub(x);
-    let shown = line.value.elide_middle(room as usize);
-    painter.text(x, area.y, room, &shown, style);
+    for (y, piece) in (area.y..area.y + area.height).zip(pieces) {
+        painter.text(x, y, room, piece, style);
+    }
     if is_focused {
         painter.style(area, theme.chosen());
     }

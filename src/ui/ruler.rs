@@ -21,14 +21,14 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
         let shown = format!("{} a screen", fmt::duration(state.view.len()));
         painter.words(0, area.y, area.x, &shown, dim);
     }
-    let trace = &state.session.trace;
+    let (trace, worker) = (&state.session.trace, state.worker());
     let step = round_step(state.view.len() / (i64::from(area.width) / SPACING).max(1));
     // Marks are round as counted from the start of the trace.
     let zero = trace.main_span.start;
     let first = state.view.start.saturating_sub(zero).div_euclid(step);
     // The cursor's own time stands over the marks.
     let cursor = view::column(state.view, area.width, state.cursor).map(|column| {
-        let label = format!("▼{}", state.time_format.show(trace, state.cursor, (step / 100).max(1)));
+        let label = format!("▼{}", state.time_format.show(trace, worker, state.cursor, (step / 100).max(1)));
         let width = label.chars().count() as u16;
         let x = (area.x + column).min((area.x + area.width).saturating_sub(width)).max(area.x);
         (x, width, label, area.x + column)
@@ -41,7 +41,7 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
         }
         let Some(column) = view::column(state.view, area.width, t) else { continue };
         let x = area.x + column;
-        let label = format!("│{}", state.time_format.show(trace, t, step));
+        let label = format!("│{}", state.time_format.show(trace, worker, t, step));
         let width = label.chars().count() as u16;
         let is_hidden = cursor.as_ref().is_some_and(|&(at, w, ..)| x < at + w + 1 && at < x + width + 1);
         if x >= free && x + width < area.x + area.width && !is_hidden {

@@ -19,11 +19,10 @@ pub(super) fn draw(state: &State, counter: u32, area: Area, painter: &mut Painte
     let mut at = counter.ts.partition_point(|&ts| ts <= state.view.start);
     for x in 0..area.width {
         let end = view::time(state.view, area.width, x + 1);
-        let mut value = at.checked_sub(1).map(|i| counter.value[i]);
-        while at < counter.ts.len() && counter.ts[at] < end {
-            value = Some(value.map_or(counter.value[at], |v| v.max(counter.value[at])));
-            at += 1;
-        }
+        let after = at + counter.ts[at..].partition_point(|&ts| ts < end);
+        // What held before the cell counts too.
+        let value = counter.peak(at.saturating_sub(1), after);
+        at = after;
         if let Some(value) = value {
             let share = if reach > 0.0 { (value - floor) / reach } else { 0.0 };
             let height = ((share * 8.0).round() as usize).min(8);

@@ -51,11 +51,13 @@ pub(super) fn draw(table: &Table, top: usize, area: Area, painter: &mut Painter<
     }
     let seen = top.saturating_sub(table.rows.len());
     for note in table.notes.iter().skip(seen) {
-        if y >= bottom {
-            break;
+        for piece in SafeText::new(note).wrap(area.width.saturating_sub(2) as usize) {
+            if y >= bottom {
+                return;
+            }
+            painter.text(area.x + 1, y, area.width, &piece, theme.text(Token::Dim));
+            y += 1;
         }
-        painter.words(area.x + 1, y, area.width, note, theme.text(Token::Dim));
-        y += 1;
     }
 }
 

@@ -32,7 +32,7 @@ pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>
             painter.glyph(area.x, y, '▸', painter.theme.text(Token::Cursor));
         }
     }
-    draw_cursor(state, area, visible.len() as u16, painter);
+    draw_cursor(state, area, &visible, painter);
     connect::draw(state, area, &visible, painter);
 }
 
@@ -85,14 +85,18 @@ fn draw_instants(state: &State, instants: &[Instant], area: Area, painter: &mut 
     }
 }
 
-/// The cursor's column, through everything that shows no character there.
-fn draw_cursor(state: &State, area: Area, lines: u16, painter: &mut Painter<'_>) {
+/// The cursor's column: through everything that shows no character there, never through a name.
+fn draw_cursor(state: &State, area: Area, visible: &[usize], painter: &mut Painter<'_>) {
     let Some(column) = view::column(state.view, area.width, state.cursor) else { return };
     let x = area.x + column;
-    for y in area.y..area.y + lines.min(area.height) {
+    for (y, &line) in (area.y..area.y + area.height).zip(visible) {
+        if state.lines.get(line).is_some_and(|line| matches!(line.kind, LineKind::Group(_))) {
+            continue;
+        }
+        let is_between_words = painter.has_text(x.wrapping_sub(1), y) || painter.has_text(x + 1, y);
         if painter.is_blank(x, y) {
             painter.glyph(x, y, '│', painter.theme.text(Token::Cursor));
-        } else if painter.is_plain(x, y) {
+        } else if painter.is_plain(x, y) && !is_between_words {
             painter.glyph(x, y, '│', ratatui::style::Style::new());
         }
     }

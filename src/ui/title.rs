@@ -18,7 +18,7 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     let room = area.width.saturating_sub(badge_width + 1);
     let file = trace.title();
     let file = file.rsplit('/').next().unwrap_or(&file);
-    let step = match (step_at(trace, state.cursor), trace.steps.last()) {
+    let step = match (step_at(trace, state.worker(), state.cursor), trace.steps.last()) {
         (Some(step), _) => format!(" · step {}", step.number),
         (None, Some(_)) => format!(" · {} steps", trace.steps.len()),
         (None, None) => String::new(),

@@ -233,3 +233,60 @@ fn pasted_text_is_typed_not_obeyed() {
     let Some(Overlay::Prompt(prompt)) = &state.overlay else { panic!("no prompt") };
     assert_eq!(prompt.text, "cutlass");
 }
+
+#[test]
+fn the_palette_leaves_one_step_in_the_history() {
+    let mut state = explorer(GPU, (100, 30));
+    let whole = state.view;
+    press(&mut state, ":zoom in far<enter>");
+    let near = state.view;
+    assert_ne!(near, whole);
+    press(&mut state, "}");
+    press(&mut state, ":back to the view<enter>");
+    assert_eq!(state.view, near);
+    press(&mut state, ":back to the view<enter>");
+    assert_eq!(state.view, whole);
+    press(&mut state, "U");
+    assert_eq!(state.view, near);
+}
+
+#[test]
+fn going_back_finds_the_line_and_the_selection_again() {
+    let mut state = explorer(GPU, (100, 40));
+    press(&mut state, "/adamw<enter>");
+    let (line, selection) = (state.lines.get(state.focus).copied(), state.selection);
+    press(&mut state, "}");
+    press(&mut state, "<home>");
+    press(&mut state, "jp");
+    press(&mut state, "u");
+    assert_eq!(state.selection, selection);
+    assert_eq!(state.lines.get(state.focus).map(|line| line.kind), line.map(|line| line.kind));
+}
+
+#[test]
+fn home_and_end_reach_the_ends() {
+    let mut state = explorer(GPU, (100, 30));
+    press(&mut state, "pl<end>");
+    assert_eq!(state.focus, state.lines.len() - 1);
+    press(&mut state, "<home>");
+    assert_eq!(state.focus, 0);
+}
+
+#[test]
+fn a_search_can_be_cleared() {
+    let mut state = explorer(GPU, (100, 30));
+    press(&mut state, "/adamw<enter><esc>");
+    assert!(state.search.is_some(), "first the selection goes");
+    press(&mut state, "<esc>");
+    assert!(state.search.is_none());
+    press(&mut state, "/adamw<enter>/<enter>");
+    assert!(state.search.is_none(), "an empty search clears too");
+}
+
+#[test]
+fn stepping_goes_on_from_where_the_person_looks() {
+    let mut state = explorer(GPU, (100, 30));
+    press(&mut state, "lWWDDDDl");
+    let id = state.selected_slice().expect("an event");
+    assert!(state.view.overlaps(state.session.trace.slices.span(id)), "not back to the old selection");
+}

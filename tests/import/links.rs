@@ -105,6 +105,21 @@ fn slices_may_carry_their_flow() {
 }
 
 #[test]
+fn a_flow_belongs_to_the_slice_that_carries_it_not_to_its_child() {
+    let all = [
+        r#"{"ph":"X","name":"out","pid":1,"tid":1,"ts":0,"dur":100,"bind_id":"0x5","flow_out":true}"#
+            .to_owned(),
+        x("a", "first child", 1, 0, 50, ""),
+        r#"{"ph":"X","name":"in","pid":1,"tid":1,"ts":200,"dur":100,"bind_id":"0x5","flow_in":true}"#
+            .to_owned(),
+        x("a", "second child", 1, 200, 50, ""),
+    ];
+    let trace = events(&list(&all));
+    let pairs: Vec<_> = trace.flows.iter().map(|flow| (flow.from, flow.to)).collect();
+    assert_eq!(pairs, [(named(&trace, "out"), named(&trace, "in"))]);
+}
+
+#[test]
 fn correlations_of_two_files_do_not_meet() {
     let file = |kernel: &str| {
         format!(

@@ -169,3 +169,22 @@ fn an_end_may_carry_arguments() {
     assert!(members.iter().any(|member| member.value.line().as_str() == "{status: done}"));
     assert_eq!(trace.end_origin(named(trace, "b")), None);
 }
+
+#[test]
+fn absurd_numbers_neither_wrap_nor_panic() {
+    let extremes = ["-9223372036854775.807", "9223372036854775.807", "0"];
+    let mut list = Vec::new();
+    for ts in extremes {
+        for dur in extremes {
+            list.push(format!(r#"{{"ph":"X","cat":"kernel","name":"a","ts":{ts},"dur":{dur},"pid":9223372036854775807,"tid":-1,"args":{{"correlation":18446744073709551615}}}}"#));
+        }
+        list.push(format!(r#"{{"ph":"i","name":"[memory]","ts":{ts},"pid":1,"tid":1,"args":{{"Bytes":9223372036854775807}}}}"#));
+        list.push(format!(r#"{{"ph":"C","name":"c","ts":{ts},"pid":1,"args":{{"v":1e308}}}}"#));
+    }
+    let trace = events(&list.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(trace.slices.len(), 9);
+    for id in 0..9 {
+        assert!(trace.slices.end(id) >= trace.slices.start[id as usize]);
+        assert!(trace.self_time(id) >= 0);
+    }
+}

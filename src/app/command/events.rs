@@ -227,11 +227,14 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "event.deselect",
         keys: &["esc"],
         when: When::Timeline,
-        title: "Select nothing",
+        title: "Select nothing; again: clear the search",
         group: Group::Events,
         hint: None,
         run: |state| {
             state.region = Region::Timeline;
+            if state.selection.is_none() {
+                state.search = None;
+            }
             state.select(None);
         },
     },

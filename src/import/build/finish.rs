@@ -1,6 +1,7 @@
 //! The last step: everything staged becomes the columns of the model.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -40,7 +41,9 @@ pub(in crate::import) fn finish(mut stage: Stage, cycle: Option<u32>) -> Trace {
     for (track, &lane) in stage.tracks.iter().zip(&lane_of_track) {
         lanes_of.entry((track.file, track.pid, track.tid)).or_default().push(lane);
     }
-    let ground = flows::Ground { slices: &trace.slices, lanes: &trace.lanes, rows: &trace.rows, lanes_of };
+    let carriers = flows::carriers(&stage.flows, &trace.slices);
+    let ground =
+        flows::Ground { slices: &trace.slices, lanes: &trace.lanes, rows: &trace.rows, lanes_of, carriers };
     let bound = flows::bind(&mut stage, &ground);
     trace.links = links::join(&trace.slices, bound.launches);
     trace.flows = bound.flows;
@@ -61,6 +64,10 @@ pub(in crate::import) fn finish(mut stage: Stage, cycle: Option<u32>) -> Trace {
             }
         }
     }
+    let mut phases = BTreeMap::new();
+    for (&letter, count) in stage.files.iter().flat_map(|file| &file.phases) {
+        *phases.entry(letter).or_default() += count;
+    }
     trace.meta = Meta {
         producer: stage.files.first().map_or_else(String::new, |file| file.header.producer(has_operators)),
         files: stage.files.iter().map(|file| crate::import::error::show(&file.path)).collect(),
@@ -71,7 +78,7 @@ pub(in crate::import) fn finish(mut stage: Stage, cycle: Option<u32>) -> Trace {
             .first_mut()
             .map(|file| std::mem::take(&mut file.header.entries))
             .unwrap_or_default(),
-        phases: stage.phases,
+        phases,
         bytes: stage.bytes,
     };
     trace.strings = stage.strings;
@@ -84,9 +91,10 @@ fn workers(stage: &Stage) -> (Vec<u16>, Vec<String>) {
     let mut identities = Vec::new();
     let mut names: Vec<String> = Vec::new();
     let mut worker_of_file = Vec::new();
+    let main_processes = main_processes(stage);
     for (number, file) in stage.files.iter().enumerate() {
         let named = worker_in_name(&file.path);
-        let pid = main_process(stage, number);
+        let pid = main_processes[number];
         let identity = (named.clone(), file.header.host.clone(), file.header.rank, pid);
         let at = identities.iter().position(|known| *known == identity).unwrap_or_else(|| {
             let stem =
@@ -106,16 +114,20 @@ fn workers(stage: &Stage) -> (Vec<u16>, Vec<String>) {
     (worker_of_file, names)
 }
 
-/// The process that most host slices of the file belong to.
-fn main_process(stage: &Stage, file: usize) -> StrId {
-    let mut counts: FxHashMap<StrId, u64> = FxHashMap::default();
-    for slice in stage.slices.iter().filter(|slice| slice.origin.file() == file) {
+/// For each file the process that most of its host slices belong to.
+fn main_processes(stage: &Stage) -> Vec<StrId> {
+    let mut counts: FxHashMap<(usize, StrId), u64> = FxHashMap::default();
+    for slice in &stage.slices {
         let track = stage.tracks[slice.track as usize];
         if track.group == GroupKind::Process {
-            *counts.entry(track.pid).or_default() += 1;
+            *counts.entry((slice.origin.file(), track.pid)).or_default() += 1;
         }
     }
-    counts.into_iter().max_by_key(|&(pid, count)| (count, Reverse(pid))).map_or(0, |(pid, _)| pid)
+    let mut most = vec![(0, Reverse(0)); stage.files.len()];
+    for ((file, pid), count) in counts {
+        most[file] = most[file].max((count, Reverse(pid)));
+    }
+    most.into_iter().map(|(_, Reverse(pid))| pid).collect()
 }
 
 /// Numbers each worker's files as cycles in order of time; with `only`, forgets all but that one.
@@ -138,13 +150,18 @@ fn cycles(stage: &mut Stage, worker_of_file: &[u16], only: Option<u32>) -> Vec<C
     }
     let Some(only) = only else { return cycles };
     cycles.retain(|cycle| cycle.number == only);
-    let is_kept = |file: usize| cycles.iter().any(|cycle| cycle.file as usize == file);
+    let mut kept = vec![false; stage.files.len()];
+    cycles.iter().for_each(|cycle| kept[cycle.file as usize] = true);
+    let is_kept = |file: usize| kept[file];
     stage.slices.retain(|slice| is_kept(slice.origin.file()));
     stage.instants.retain(|instant| is_kept(instant.origin.file()));
     stage.memory.retain(|memory| is_kept(memory.origin.file()));
     stage.flows.retain(|flow| is_kept(flow.file as usize));
     let tracks = &stage.tracks;
     stage.samples.retain(|sample| is_kept(tracks[sample.track as usize].file as usize));
+    for (file, _) in stage.files.iter_mut().zip(&kept).filter(|(_, kept)| !**kept) {
+        file.phases.clear();
+    }
     cycles
 }
 
@@ -186,13 +203,9 @@ fn counters(stage: &mut Stage) -> Vec<(u32, Counter)> {
     let mut out: Vec<(u32, Counter)> = Vec::new();
     for series in samples.chunk_by(|a, b| a.track == b.track) {
         let first = series[0];
-        let counter = Counter {
-            name: first.name,
-            series: first.series,
-            unit: CounterUnit::Number,
-            ts: series.iter().map(|sample| sample.ts).collect(),
-            value: series.iter().map(|sample| sample.value).collect(),
-        };
+        let mut counter = Counter::new(first.name, first.series, CounterUnit::Number);
+        counter.ts = series.iter().map(|sample| sample.ts).collect();
+        counter.value = series.iter().map(|sample| sample.value).collect();
         out.push((first.track, counter));
     }
     out.extend(stage.memory_curves());
@@ -329,6 +342,7 @@ fn place_points(stage: &mut Stage, counters: Vec<(u32, Counter)>, lane_of_track:
             }
         }
     }
+    trace.counters.iter_mut().for_each(Counter::seal);
     let instants = std::mem::take(&mut stage.instants);
     trace.instants = instants
         .into_iter()

@@ -3,11 +3,11 @@
 //! `s` and `t` bind to the innermost slice around their time; `f` binds to the next slice that starts, unless the event
 //! says that it binds to the one around it.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::base::intern::StrId;
 use crate::base::time::Ns;
-use crate::model::{Flow, FlowKind, Lane, LaneKind, Row, SliceId, Slices, Warning};
+use crate::model::{Flow, FlowKind, Lane, LaneKind, Origin, Row, SliceId, Slices, Warning};
 
 use super::stage::{FlowPoint, PointKind, Stage};
 
@@ -25,6 +25,19 @@ pub(super) struct Ground<'a> {
     pub rows: &'a [Row],
     /// Lanes by (file, process, thread).
     pub lanes_of: FxHashMap<(u16, StrId, StrId), Vec<u32>>,
+    /// Slices that carry a flow's end themselves.
+    pub carriers: FxHashMap<Origin, SliceId>,
+}
+
+/// The slices that carry flows themselves, found by where their events stand.
+pub(super) fn carriers(points: &[FlowPoint], slices: &Slices) -> FxHashMap<Origin, SliceId> {
+    let wanted: FxHashSet<Origin> =
+        points.iter().map(|point| point.carrier).filter(|&carrier| carrier != Origin::NONE).collect();
+    if wanted.is_empty() {
+        return FxHashMap::default();
+    }
+    let all = slices.origin.iter().copied().zip(0..);
+    all.filter(|(origin, _)| wanted.contains(origin)).collect()
 }
 
 pub(super) fn bind(stage: &mut Stage, ground: &Ground<'_>) -> Bound {
@@ -77,6 +90,9 @@ fn bind_chain(stage: &mut Stage, ground: &Ground<'_>, chain: &[FlowPoint], bound
 
 impl Ground<'_> {
     fn bind(&self, point: &FlowPoint) -> Option<SliceId> {
+        if point.carrier != Origin::NONE {
+            return self.carriers.get(&point.carrier).copied();
+        }
         let lanes = self.lanes_of.get(&(point.file, point.pid, point.tid))?;
         let lanes = lanes.iter().map(|&lane| &self.lanes[lane as usize]);
         let lanes = lanes.filter(|lane| !matches!(lane.kind, LaneKind::StreamRanges | LaneKind::Counter));

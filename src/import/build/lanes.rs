@@ -52,7 +52,7 @@ pub(super) fn arrange(stage: &mut Stage, worker_of_file: &[u16]) -> Arranged {
         let naming = stage.processes.get(&(track.file, track.pid)).copied().unwrap_or_default();
         let number = number(stage, track.pid);
         let sort = match (track.group, track.kind) {
-            (GroupKind::Device, _) => DEVICE_ORDER + number.unwrap_or_default(),
+            (GroupKind::Device, _) => DEVICE_ORDER.saturating_add(number.unwrap_or_default()),
             (GroupKind::Process, LaneKind::Counter) => COUNTER_ORDER,
             // Processes that are no numbers are the profiler's own.
             (GroupKind::Process, _) => {

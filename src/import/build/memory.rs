@@ -140,7 +140,7 @@ impl Stage {
         let tid = self.strings.intern(title.as_bytes());
         let name = self.strings.intern(b"memory");
         let series = self.strings.intern(series.as_bytes());
-        let counter = Counter { name, series, unit: CounterUnit::Bytes, ..Counter::default() };
+        let counter = Counter::new(name, series, CounterUnit::Bytes);
         (self.track_number(Track { tid, ..track }), counter)
     }
 }

@@ -53,10 +53,10 @@ impl Stage {
         });
         if let Some(id) = event.bind_id {
             if event.flow_in {
-                self.flow(event, file, ts, b'f', Some(id));
+                self.flow(event, file, ts, b'f', Some(id), origin);
             }
             if event.flow_out {
-                self.flow(event, file, ts, b's', Some(id));
+                self.flow(event, file, ts, b's', Some(id), origin);
             }
         }
     }
@@ -158,7 +158,15 @@ impl Stage {
         }
     }
 
-    pub(super) fn flow(&mut self, event: &Event<'_>, file: u16, ts: Ns, phase: u8, id: Option<Token<'_>>) {
+    pub(super) fn flow(
+        &mut self,
+        event: &Event<'_>,
+        file: u16,
+        ts: Ns,
+        phase: u8,
+        id: Option<Token<'_>>,
+        carrier: Origin,
+    ) {
         let cat = event.cat.and_then(|cat| cat.key()).unwrap_or(b"");
         let kind = if dialect::is_launch_flow(cat) {
             PointKind::Launch
@@ -182,7 +190,7 @@ impl Stage {
         let pid = self.text(event.pid);
         let tid = self.thread_of(event).0;
         let encloses = event.binds_enclosing || !matches!(event.phase, b'f');
-        self.flows.push(FlowPoint { ts, key, pid, tid, phase, encloses, kind, file });
+        self.flows.push(FlowPoint { ts, key, pid, tid, phase, encloses, kind, file, carrier });
     }
 
     pub(super) fn metadata(&mut self, event: &Event<'_>, file: u16) {

@@ -2,6 +2,7 @@
 //!
 //! Knows what phases mean. Order, nesting and links come later; nothing here looks at two events at once.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHashMap;
@@ -75,6 +76,8 @@ pub(super) struct FlowPoint {
     pub encloses: bool,
     pub kind: PointKind,
     pub file: u16,
+    /// The slice that carries this end itself, or [`Origin::NONE`].
+    pub carrier: Origin,
 }
 
 /// What a flow's category says.
@@ -105,6 +108,8 @@ pub(super) struct FileStage {
     /// First and last instant of the file, ns; none when nothing has a time.
     pub reach: Option<(Ns, Ns)>,
     pub events: u64,
+    /// How often each phase letter occurred.
+    pub phases: BTreeMap<char, u64>,
     /// True when device work carries correlation numbers: launches are then joined by them alone.
     pub has_correlations: bool,
 }
@@ -140,7 +145,6 @@ pub(in crate::import) struct Stage {
     pub(super) wide_correlations: FxHashMap<u64, u32>,
     /// Place and device number of each device's memory events.
     pub(super) device_places: FxHashMap<i64, (StrId, StrId)>,
-    pub(super) phases: std::collections::BTreeMap<char, u64>,
     phase_counts: PhaseCounts,
 }
 
@@ -163,6 +167,7 @@ impl Stage {
             is_fine: false,
             reach: None,
             events: 0,
+            phases: BTreeMap::new(),
             has_correlations: false,
         });
         number
@@ -173,6 +178,7 @@ impl Stage {
         if let Some(file) = self.files.pop() {
             let (number, first) = (self.files.len(), file.first_slice);
             self.slices.truncate(first);
+            self.phase_counts = PhaseCounts::default();
             self.begin_ends.clear();
             self.async_points.clear();
             self.relative.clear();
@@ -186,11 +192,11 @@ impl Stage {
 
     /// Closes the file: what was begun ends, Paddle's times become exact.
     pub(in crate::import) fn end_file(&mut self) {
+        let number = self.files.len() - 1;
         for (letter, count) in self.phase_counts.0.iter_mut().enumerate().filter(|(_, count)| **count > 0) {
-            *self.phases.entry(letter as u8 as char).or_default() += std::mem::take(count);
+            self.files[number].phases.insert(letter as u8 as char, std::mem::take(count));
         }
         self.close_pairs();
-        let number = self.files.len() - 1;
         if self.files[number].has_correlations {
             let is_needless =
                 |flow: &FlowPoint| flow.kind == PointKind::Launch && flow.file as usize == number;
@@ -272,7 +278,7 @@ impl Stage {
             b'b' | b'n' | b'e' | b'S' | b'T' | b'p' | b'F' => self.async_point(event, file, ts, origin),
             b'i' | b'I' | b'R' => self.instant(event, file, ts, origin),
             b'C' => self.counter(event, file, ts, offset),
-            b's' | b't' | b'f' => self.flow(event, file, ts, phase, event.id),
+            b's' | b't' | b'f' => self.flow(event, file, ts, phase, event.id, Origin::NONE),
             // Samples, objects, memory dumps, clock syncs and contexts are counted by phase and not drawn.
             _ => {}
         }
