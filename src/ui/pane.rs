@@ -97,7 +97,7 @@ fn indent(line: &DetailLine, area: Area) -> u16 {
 }
 
 /// A line's value in the rows it takes: one, cut in the middle; two for a title; all of it for the line with the focus.
-fn rows_of<'a>(line: &'a DetailLine, is_focused: bool, area: Area) -> Vec<SafeText<'a>> {
+fn rows_of(line: &DetailLine, is_focused: bool, area: Area) -> Vec<SafeText<'_>> {
     let room = area.width.saturating_sub(indent(line, area)).max(1) as usize;
     let most = match line.tone {
         _ if is_focused => usize::from(area.height.max(1)),
