@@ -173,7 +173,7 @@ impl State {
         let category = self.session.trace.slices.category(id);
         match direction {
             Direction::Back if category.is_device_work() => {
-                "its launch is not in the trace: launched before the trace began, or the producer did not say"
+                "its launch is not in the trace: made before it began, or not recorded"
             }
             Direction::Back => "nothing leads to this event",
             Direction::Forth if category.is_device_work() => {

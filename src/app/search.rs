@@ -105,12 +105,12 @@ impl State {
         if hits.is_empty() {
             return self.say("nothing was found");
         }
-        let here = match self.selected_slice() {
-            Some(id) => (self.session.trace.slices.start[id as usize], id),
-            None => (self.cursor, 0),
-        };
+        // From the hit that is selected, or from the cursor.
+        let slices = &self.session.trace.slices;
+        let selected = self.selected_slice().filter(|&id| search.is_wanted(slices.name[id as usize]));
+        let here = selected.map_or((self.cursor, 0), |id| (slices.start[id as usize], id));
         let rank = hits.rank(&self.session.trace, here.0, here.1);
-        let is_on_hit = hits.get(rank) == self.selected_slice() && self.selection.is_some();
+        let is_on_hit = selected.is_some();
         let at = match direction {
             Direction::Forth => rank + usize::from(is_on_hit),
             Direction::Back => rank.checked_sub(1).unwrap_or(hits.len() - 1),

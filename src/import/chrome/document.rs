@@ -18,7 +18,7 @@ use super::scan::{Fault, Scanner, Token};
 use super::window::Window;
 
 /// Inflated text beyond this many bytes is not kept: an event is then read again by inflating up to it.
-const KEPT: usize = 256 << 20;
+const KEPT: usize = 64 << 20;
 /// Header values longer than this are not kept.
 const HEADER_LIMIT: usize = 1 << 20;
 
@@ -235,9 +235,9 @@ impl<R: Read> Reader<'_, R> {
                     self.stage.drop_element(Warning::Syntax, offset, "an element that is no event");
                 }
             });
+            let (used, odd) = (scan.pos, scan.odd);
             match outcome {
                 Ok(()) => {
-                    let used = scan.pos;
                     self.window.advance(used);
                     return Next::Go;
                 }
@@ -246,6 +246,7 @@ impl<R: Read> Reader<'_, R> {
                         continue;
                     }
                     self.dropped += 1;
+                    self.stage.note_oddities(odd, offset, || "in the event that the file ends in".into());
                     self.stage.drop_element(Warning::Truncated, offset, "the file ends inside an event");
                     self.drain();
                     return Next::Stop;
