@@ -57,7 +57,7 @@ fn main() -> Outcome {
 fn measure(path: &Path, size: (u16, u16)) -> Outcome {
     let loaded = load(&Request { paths: vec![path.to_owned()], cycle: None }, &Progress::default())?;
     let mut screen = Screen {
-        state: State::new(Session::new(loaded, Duration::ZERO), size),
+        state: State::new(Session::new(loaded), size),
         theme: Theme::new(Depth::True, Background::Dark, true),
         buffer: Buffer::empty(Rect::new(0, 0, size.0, size.1)),
     };

@@ -18,7 +18,7 @@ use std::fs;
 use std::io::Read;
 use std::path::Path;
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use proftui::app::Session;
 use proftui::import::{Loaded, Progress, Request, load};
@@ -57,7 +57,7 @@ fn measure(path: &Path) -> Outcome {
         let loaded = open(path, &Progress::default())?;
         loads.push(start.elapsed());
         let start = Instant::now();
-        let session = Session::new(loaded, Duration::ZERO);
+        let session = Session::new(loaded);
         sessions.push(start.elapsed());
         drop(session);
     }
@@ -137,7 +137,7 @@ fn resident(path: &Path) -> Outcome {
     let loaded = open(path, &Progress::default())?;
     println!("RSS after load\t{}", status("VmRSS")? - before);
     println!("peak of load\t{}", status("VmHWM")? - before);
-    let session = Session::new(loaded, Duration::ZERO);
+    let session = Session::new(loaded);
     println!("RSS with index\t{}", status("VmRSS")? - before);
     println!("index itself\t{}", session.index.bytes() / 1024);
     Ok(())

@@ -8,7 +8,6 @@ mod keys;
 mod screens;
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use proftui::app::{Incident, Key, Outcome, Session, State, update};
 use proftui::import::{Progress, Request, load};
@@ -22,7 +21,7 @@ fn explorer(trace: &str, size: (u16, u16)) -> State {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("demo-traces").join(trace);
     let loaded =
         load(&Request { paths: vec![path], cycle: None }, &Progress::default()).expect("a demo trace");
-    State::new(Session::new(loaded, Duration::ZERO), size)
+    State::new(Session::new(loaded), size)
 }
 
 const GPU: &str = "synthetic-gpu.json.gz";

@@ -62,7 +62,7 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// The first choice: Python stacks and very deep lanes folded, threads beside the trace's work folded away.
+    /// The first choice: Python stacks and very deep lanes folded.
     pub fn new(trace: &Trace) -> Self {
         let folded = (0..).zip(&trace.lanes).filter(|(_, lane)| {
             let is_stack = lane.kind == LaneKind::Python

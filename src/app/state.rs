@@ -1,7 +1,5 @@
 //! Everything that the screen shows, as plain data. Only `update` changes it.
 
-use std::time::Duration;
-
 use crate::analysis::Table;
 use crate::analysis::{overview::overview, quality::quality};
 use crate::base::text::SafeText;
@@ -39,19 +37,17 @@ pub struct Session {
     pub quality: Table,
     /// How many slices bear each name.
     pub name_counts: Vec<u32>,
-    /// How long loading took.
-    pub took: Duration,
 }
 
 impl Session {
     /// Indexes what was loaded.
-    pub fn new(loaded: Loaded, took: Duration) -> Self {
+    pub fn new(loaded: Loaded) -> Self {
         let Loaded { trace, texts } = loaded;
         let index = Index::build(&trace);
         let (device_rows, host_rows) = (lines::device_rows(&trace), lines::host_rows(&trace));
         let (overview, quality) = (overview(&trace), quality(&trace));
         let name_counts = search::count_names(&trace);
-        Self { trace, texts, index, device_rows, host_rows, overview, quality, name_counts, took }
+        Self { trace, texts, index, device_rows, host_rows, overview, quality, name_counts }
     }
 }
 

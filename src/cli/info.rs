@@ -162,6 +162,9 @@ fn text(trace: &Trace) -> String {
     if trace.cycles.len() > 1 {
         line("cycles", format!("{} of {} workers", trace.cycles.len(), trace.meta.workers.len()));
     }
+    for (key, value) in trace.meta.header.iter().filter(|(key, _)| key != "deviceProperties") {
+        line("header", format!("{key}: {value}"));
+    }
     for device in &trace.devices {
         let mut facts = vec![format!("GPU {}", device.id), device.name.clone()];
         if device.memory > 0 {

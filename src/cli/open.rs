@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossbeam_channel::{Sender, bounded};
 use ratatui::Frame;
@@ -104,10 +104,9 @@ fn start_loading(request: Request, progress: &Arc<Progress>, messages: Sender<Me
         }
     });
     thread::spawn(move || {
-        let started = Instant::now();
         let _done = done;
         let loaded: Result<Loaded, ImportError> = import::load(&request, &shared);
-        let session = loaded.map(|loaded| Session::new(loaded, started.elapsed()));
+        let session = loaded.map(Session::new);
         // The loop may have ended: then nobody waits for it.
         let _ = messages.send(Message::Loaded(Box::new(session)));
     });

@@ -33,8 +33,6 @@ pub struct Group {
     pub pid: StrId,
     /// Name given by metadata, or empty.
     pub name: StrId,
-    /// Labels given by metadata (`GPU 0`, `CPU`), or empty.
-    pub labels: StrId,
     /// Order wanted by the producer.
     pub sort: i64,
     /// Its lanes.

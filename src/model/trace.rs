@@ -7,8 +7,8 @@ use crate::base::text::SafeText;
 use crate::base::time::{Ns, Span};
 
 use super::{
-    Category, Counter, Cycle, Device, Flow, FlowKind, Group, GroupKind, Instant, Lane, LaneId, LaneKind,
-    Links, MemoryEvent, Origin, Quality, Row, RowId, SliceId, Slices, Step,
+    Category, Counter, Cycle, Device, Flow, Group, GroupKind, Instant, Lane, LaneId, LaneKind, Links,
+    MemoryEvent, Origin, Quality, Row, RowId, SliceId, Slices, Step,
 };
 
 /// What the file says about itself.
@@ -151,11 +151,6 @@ impl Trace {
             .iter()
             .map(|&flow| &self.flows[flow as usize])
             .take_while(move |flow| flow.to == id)
-    }
-
-    /// How many forward/backward flows there are.
-    pub fn forward_backward_flows(&self) -> usize {
-        self.flows.iter().filter(|flow| flow.kind == FlowKind::ForwardBackward).count()
     }
 
     /// The group's title: `python 4242`, `GPU 0 · NVIDIA H100`.

@@ -49,6 +49,8 @@ impl Mode {
 struct Modes {
     on: Vec<Mode>,
     parked: Vec<Mode>,
+    /// A change that the next frame brings along: written at once it could land within a frame.
+    next: Option<&'static str>,
 }
 
 /// The terminal and its state. Shared by all threads; every method may be called at any time.
@@ -104,7 +106,7 @@ impl Guard {
     pub fn suspend(&self) {
         if let Some(mut modes) = self.lock() {
             if !modes.on.is_empty() {
-                let Modes { on, parked } = &mut *modes;
+                let Modes { on, parked, .. } = &mut *modes;
                 parked.clone_from(on);
             }
             self.turn_off(&mut modes);
@@ -130,15 +132,16 @@ impl Guard {
         self.pulse.mark_stale();
     }
 
-    /// Bracketed paste, to be on only while a text prompt is open.
+    /// Bracketed paste, to be on only while a text prompt is open; takes effect with the next frame.
     pub fn paste(&self, on: bool) {
         let Some(mut modes) = self.lock() else { return };
         let is_on = modes.on.contains(&Mode::Paste);
         if on && !is_on && !modes.on.is_empty() {
-            let _ = self.turn_on(&mut modes, &[Mode::Paste]);
+            modes.on.push(Mode::Paste);
+            modes.next = Some(Mode::Paste.on());
         } else if !on && is_on {
             modes.on.retain(|mode| *mode != Mode::Paste);
-            self.tty.say(Mode::Paste.off());
+            modes.next = Some(Mode::Paste.off());
         }
     }
 
@@ -153,7 +156,12 @@ impl Guard {
     }
 
     /// Writes one frame. `false`: the terminal was left meanwhile and the rest was thrown away.
-    pub fn write_frame(&self, mut bytes: &[u8]) -> io::Result<bool> {
+    pub fn write_frame(&self, frame: &[u8]) -> io::Result<bool> {
+        let change = self.lock().and_then(|mut modes| modes.next.take()).unwrap_or_default();
+        Ok(self.write_whole(change.as_bytes())? && self.write_whole(frame)?)
+    }
+
+    fn write_whole(&self, mut bytes: &[u8]) -> io::Result<bool> {
         while !bytes.is_empty() {
             let Some(modes) = self.lock() else {
                 return Ok(false);
@@ -195,6 +203,7 @@ impl Guard {
             self.cook();
         }
         modes.on.clear();
+        modes.next = None;
     }
 
     /// Back to the termios that was found.

@@ -47,7 +47,7 @@ pub(super) fn arrange(stage: &mut Stage, worker_of_file: &[u16]) -> Arranged {
     };
 
     // Groups by (worker, wanted order, first seen).
-    let mut first_seen: FxHashMap<GroupKey, (usize, i64, StrId, StrId)> = FxHashMap::default();
+    let mut first_seen: FxHashMap<GroupKey, (usize, i64, StrId)> = FxHashMap::default();
     for (seen, track) in stage.tracks.iter().enumerate() {
         let naming = stage.processes.get(&(track.file, track.pid)).copied().unwrap_or_default();
         let number = number(stage, track.pid);
@@ -59,10 +59,10 @@ pub(super) fn arrange(stage: &mut Stage, worker_of_file: &[u16]) -> Arranged {
                 naming.sort.unwrap_or(if number.is_some() { 0 } else { COUNTER_ORDER + 1 })
             }
         };
-        let entry = first_seen.entry(group_key(track)).or_insert((seen, sort, 0, 0));
+        let entry = first_seen.entry(group_key(track)).or_insert((seen, sort, 0));
         entry.1 = entry.1.min(sort);
         if naming.name != 0 {
-            (entry.2, entry.3) = (naming.name, naming.labels);
+            entry.2 = naming.name;
         }
     }
     let mut keys: Vec<_> =
@@ -72,8 +72,8 @@ pub(super) fn arrange(stage: &mut Stage, worker_of_file: &[u16]) -> Arranged {
     let mut groups: Vec<Group> = keys
         .iter()
         .map(|&(_, sort, _, key)| {
-            let (.., name, labels) = first_seen[&key];
-            Group { kind: key.kind, worker: key.worker, pid: key.pid, name, labels, sort, lanes: 0..0 }
+            let (.., name) = first_seen[&key];
+            Group { kind: key.kind, worker: key.worker, pid: key.pid, name, sort, lanes: 0..0 }
         })
         .collect();
 

@@ -199,7 +199,7 @@ impl Stage {
         let mut wanted = None;
         let Some(args) = event.args else { return };
         members(args, |key, value| {
-            if matches!(key, b"name" | b"labels" | b"sort_index") {
+            if matches!(key, b"name" | b"sort_index") {
                 wanted = Some(value);
             }
         });
@@ -209,7 +209,6 @@ impl Stage {
         let process = self.processes.entry((file, pid));
         match event.name.map_or(b"".as_slice(), |name| name.text) {
             b"process_name" => process.or_default().name = text,
-            b"process_labels" => process.or_default().labels = text,
             b"process_sort_index" => process.or_default().sort = number,
             b"thread_name" => self.threads.entry((file, pid, tid, layer)).or_default().name = text,
             b"thread_sort_index" => self.threads.entry((file, pid, tid, layer)).or_default().sort = number,

@@ -92,7 +92,6 @@ pub(super) enum PointKind {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Naming {
     pub name: StrId,
-    pub labels: StrId,
     pub sort: Option<i64>,
 }
 

@@ -354,10 +354,15 @@ impl<R: Read> Reader<'_, R> {
 
     /// Reads a header entry's value and hands it on.
     fn header(&mut self, key: &[u8]) -> Result<(), Fault> {
+        let offset = self.window.offset();
         loop {
             let mut scan = Scanner::new(self.window.rest(), self.window.is_last());
             let outcome = scan.value().map(|value| {
                 let is_short = value.text.len() <= HEADER_LIMIT;
+                if !is_short {
+                    let example = || quote(key);
+                    self.stage.quality.note(Warning::Limit, Some(offset), example);
+                }
                 let text = if is_short { value.text } else { b"(too long to keep)" };
                 self.stage.header(key, Token { text, ..value });
                 scan.pos
