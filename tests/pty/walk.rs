@@ -141,3 +141,16 @@ fn random_keys_on_hostile_names() {
         quit(pty);
     }
 }
+
+/// A pasted line break is text that is left out, not the key that accepts; paste marks are on only while a prompt is open.
+#[test]
+fn pasted_text_is_typed() {
+    let pty = plain();
+    pty.send("/");
+    pty.wait_bytes(0, "\x1b[?2004h");
+    pty.send("\x1b[200~cut\nlass\x1b[201~");
+    pty.wait_for("/cutlass");
+    pty.send(crate::ESC);
+    pty.wait_bytes(0, "\x1b[?2004l");
+    quit(pty);
+}
