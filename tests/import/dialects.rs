@@ -130,6 +130,17 @@ fn layers_of_one_thread_stand_together_under_its_name() {
 }
 
 #[test]
+fn deeplink_nests_its_kernels_on_the_stream() {
+    let trace = events(&[
+        r#"{"ph":"X","cat":"cuda_runtime","name":"LaunchKernel_dipu_add","pid":1,"tid":1,"ts":1,"dur":2}"#,
+        r#"{"ph":"X","cat":"kernel","name":"dipu_add","pid":0,"tid":7,"ts":5,"dur":9}"#,
+        r#"{"ph":"X","cat":"kernel","name":"diopiAdd","pid":0,"tid":7,"ts":6,"dur":5}"#,
+    ]);
+    assert_eq!(trace.meta.producer, "deeplink");
+    assert_eq!(trace.slices.parent(named(&trace, "diopiAdd")), Some(named(&trace, "dipu_add")));
+}
+
+#[test]
 fn other_producers_are_named() {
     let x = r#"{"ph":"X","cat":"FEE","name":"f","ts":1.0,"dur":1,"pid":1,"tid":1}"#;
     assert_eq!(

@@ -57,6 +57,7 @@ pub(in crate::import) fn finish(mut stage: Stage, cycle: Option<u32>) -> Trace {
             Span { start: cycle.span.start.max(trace.span.start), end: cycle.span.end.min(trace.span.end) };
     }
     let has_operators = trace.slices.category.iter().any(|&c| Category::from_u8(c) == Category::Operator);
+    let has_dipu = (0..stage.strings.len() as StrId).any(|id| dialect::is_dipu(stage.strings.bytes(id)));
     for file in &mut stage.files {
         for device in std::mem::take(&mut file.header.devices) {
             if !trace.devices.contains(&device) {
@@ -69,7 +70,10 @@ pub(in crate::import) fn finish(mut stage: Stage, cycle: Option<u32>) -> Trace {
         *phases.entry(letter).or_default() += count;
     }
     trace.meta = Meta {
-        producer: stage.files.first().map_or_else(String::new, |file| file.header.producer(has_operators)),
+        producer: stage
+            .files
+            .first()
+            .map_or_else(String::new, |file| file.header.producer(has_operators, has_dipu)),
         files: stage.files.iter().map(|file| crate::import::error::show(&file.path)).collect(),
         workers,
         epoch,

@@ -65,8 +65,9 @@ impl Header {
         self.entries.push((args::text(key).to_string(), shown.elide_end(SHOWN).to_string()));
     }
 
-    /// Who wrote the file.
-    pub(super) fn producer(&self, has_operators: bool) -> String {
+    /// Who wrote the file: what it says of itself, else what its events show. DeepLink writes as Kineto does, with kernels
+    /// of its own names.
+    pub(super) fn producer(&self, has_operators: bool, has_dipu: bool) -> String {
         if let Some(version) = &self.viztracer {
             return format!("viztracer {version}").trim_end().into();
         }
@@ -74,12 +75,16 @@ impl Header {
         {
             return format!("paddle {}", self.schema.as_deref().unwrap_or("")).trim_end().into();
         }
-        if self.is_kineto || has_operators { "kineto".into() } else { "chrome".into() }
+        match (has_dipu, self.is_kineto || has_operators) {
+            (true, _) => "deeplink".into(),
+            (false, true) => "kineto".into(),
+            (false, false) => "chrome".into(),
+        }
     }
 
     /// True when Paddle wrote the file: its times are rounded twice.
     pub(super) fn is_paddle(&self) -> bool {
-        self.has_float_offsets || self.producer(false).starts_with("paddle")
+        self.has_float_offsets || self.producer(false, false).starts_with("paddle")
     }
 }
 
@@ -138,14 +143,18 @@ mod tests {
 
     #[test]
     fn producers() {
-        assert_eq!(header(r#"{"schemaVersion":1,"traceName":"x"}"#).producer(false), "kineto");
-        assert_eq!(header(r#"{"schemaVersion":"1.0.2","span_indx":"0"}"#).producer(true), "paddle 1.0.2");
+        assert_eq!(header(r#"{"schemaVersion":1,"traceName":"x"}"#).producer(false, false), "kineto");
         assert_eq!(
-            header(r#"{"viztracer_metadata":{"version":"0.16.1"}}"#).producer(false),
+            header(r#"{"schemaVersion":"1.0.2","span_indx":"0"}"#).producer(true, false),
+            "paddle 1.0.2"
+        );
+        assert_eq!(
+            header(r#"{"viztracer_metadata":{"version":"0.16.1"}}"#).producer(false, false),
             "viztracer 0.16.1"
         );
-        assert_eq!(header("{}").producer(false), "chrome");
-        assert_eq!(header("{}").producer(true), "kineto");
+        assert_eq!(header("{}").producer(false, false), "chrome");
+        assert_eq!(header("{}").producer(true, false), "kineto");
+        assert_eq!(header("{}").producer(true, true), "deeplink");
     }
 
     #[test]

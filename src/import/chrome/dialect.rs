@@ -113,6 +113,11 @@ pub(in crate::import) fn is_communication_kernel(name: &[u8]) -> bool {
     WORDS.iter().any(|word| memchr::memmem::find(name, word).is_some())
 }
 
+/// True for the names that DeepLink gives to its launches and kernels.
+pub(in crate::import) fn is_dipu(name: &[u8]) -> bool {
+    name.starts_with(b"dipu_") || name.starts_with(b"LaunchKernel_dipu")
+}
+
 /// The number in `ProfilerStep#12`.
 pub(in crate::import) fn step_number(name: &[u8]) -> Option<u64> {
     let at = memchr::memchr(b'#', name)?;
