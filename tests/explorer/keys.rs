@@ -290,3 +290,41 @@ fn stepping_goes_on_from_where_the_person_looks() {
     let id = state.selected_slice().expect("an event");
     assert!(state.view.overlaps(state.session.trace.slices.span(id)), "not back to the old selection");
 }
+
+/// Times at both ends of what 64 bits hold, a launch at one and its work at the other, a lane of a thousand overlaps.
+fn absurd() -> String {
+    let x = |cat: &str, tid: u32, ts: &str, dur: &str, n: u32| {
+        format!(
+            r#"{{"ph":"X","cat":"{cat}","name":"n{n}","pid":1,"tid":{tid},"ts":{ts},"dur":{dur},"args":{{"correlation":{n}}}}}"#
+        )
+    };
+    let mut events = vec![
+        x("cuda_runtime", 1, "-9223372036854775.807", "1", 1),
+        x("kernel", 7, "9223372036854775.000", "0.807", 1),
+        x("cpu_op", 1, "0", "9223372036854775.807", 2),
+        x("cpu_op", 1, "-9223372036854775.807", "9223372036854775.807", 3),
+        r#"{"ph":"C","name":"c","ts":9223372036854775.807,"pid":1,"args":{"v":-1e308,"w":1e308}}"#.into(),
+        r#"{"ph":"i","name":"i","ts":-9223372036854775.807,"pid":1,"tid":9}"#.into(),
+        r#"{"ph":"B","name":"open","ts":5,"pid":1,"tid":4}"#.into(),
+    ];
+    events.extend((0..1000).map(|i| x("kernel", 8, &i.to_string(), "5000.5", 100 + i)));
+    format!("[{}]", events.join(","))
+}
+
+#[test]
+fn an_absurd_trace_can_be_walked() {
+    let path = std::env::temp_dir().join(format!("proftui-absurd-{}.json", std::process::id()));
+    std::fs::write(&path, absurd()).expect("a file");
+    let mut state = explorer(path.to_str().expect("UTF-8"), (90, 30));
+    let keys: Vec<&str> =
+        command::all().filter(|c| !c.id.starts_with("app.")).flat_map(|c| c.keys.iter().copied()).collect();
+    let mut random = 7_u64;
+    for _ in 0..1500 {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let key = keys[(random >> 33) as usize % keys.len()];
+        press(&mut state, &if key.len() > 1 { format!("<{key}>") } else { key.to_owned() });
+        state.is_done = false;
+        let _ = screen(&state);
+    }
+    std::fs::remove_file(path).expect("removed");
+}
