@@ -74,7 +74,9 @@ fn lane_label(state: &State, lane: &Lane, room: usize) -> String {
         Some((name, layer)) if !matches!(lane.kind, LaneKind::Async | LaneKind::Counter) => (name, layer),
         _ => (title.as_str(), ""),
     };
-    let name = SafeText::new(name.strip_prefix("thread ").unwrap_or(name));
+    // What follows says that it is a thread, unless it is a bare number.
+    let short = name.strip_prefix("thread ").filter(|rest| rest.contains(' '));
+    let name = SafeText::new(short.unwrap_or(name));
     if layer.is_empty() {
         return name.elide_middle(room).to_string();
     }
