@@ -15,8 +15,8 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     }
     let minimap = &state.minimap;
     let whole = minimap.span;
-    let shares =
-        [(&minimap.device, Token::Kernel, "GPU busy"), (&minimap.host, Token::Operator, "host busy")];
+    let gpu = if state.session.device_rows.is_empty() { "no GPU events" } else { "GPU busy" };
+    let shares = [(&minimap.device, Token::Kernel, gpu), (&minimap.host, Token::Operator, "host busy")];
     for (y, (busy, token, name)) in (area.y..).zip(shares) {
         if area.x > 0 {
             let style = painter.theme.text(Token::Dim);
