@@ -33,8 +33,6 @@ pub struct Group {
     pub pid: StrId,
     /// Name given by metadata, or empty.
     pub name: StrId,
-    /// Order wanted by the producer.
-    pub sort: i64,
     /// Its lanes.
     pub lanes: Range<LaneId>,
 }
@@ -67,8 +65,6 @@ pub struct Lane {
     pub tid: StrId,
     /// Name given by metadata, or empty.
     pub name: StrId,
-    /// Order wanted by the producer.
-    pub sort: i64,
     /// Its rows: one a depth, then the overflow rows.
     pub rows: Range<RowId>,
     /// How many of the rows are regular; those after hold slices that overlap without nesting.

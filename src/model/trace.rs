@@ -26,8 +26,6 @@ pub struct Meta {
     pub header: Vec<(String, String)>,
     /// How often each phase letter occurred.
     pub phases: BTreeMap<char, u64>,
-    /// Bytes read, after inflation.
-    pub bytes: u64,
 }
 
 /// A trace.

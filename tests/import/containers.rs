@@ -45,6 +45,9 @@ fn damage_costs_the_damaged_event() {
         (format!("[{A},7,\"x\",{B}]"), 2, 2, Warning::Syntax),
         (format!("[{A},{B}]trailing"), 2, 0, Warning::Trailing),
         (format!("[{A}][{B}]"), 2, 0, Warning::Concat),
+        (format!("[{A},{B}][x"), 2, 0, Warning::Trailing),
+        (format!("{{\"traceEvents\":[{A},{B}]}}{{\"trace"), 2, 0, Warning::Truncated),
+        (format!("{{\"traceEvents\":[{A},{B}]}}{{\"a\" 1}}"), 2, 0, Warning::Trailing),
         (format!("[{A},{B}]\0\0\0"), 2, 0, Warning::Truncated),
         (format!("[{A},{}]", B.replace("\"b\"", "\"b\n\"")), 2, 0, Warning::Control),
         (

@@ -32,9 +32,7 @@ pub(in crate::import) fn finish(mut stage: Stage, cycle: Option<u32>) -> Trace {
     let counters = counters(&mut stage);
     let arranged = arrange(&mut stage, &worker_of_file);
     let mut trace = Trace { cycles, ..Trace::default() };
-    place_slices(&mut stage, &arranged, &mut trace);
-    let lane_of_track = arranged.lane_of_track;
-    trace.groups = arranged.groups;
+    let lane_of_track = place_slices(&mut stage, arranged, &mut trace);
     place_points(&mut stage, counters, &lane_of_track, &mut trace);
 
     let mut lanes_of: FxHashMap<(u16, StrId, StrId), Vec<u32>> = FxHashMap::default();
@@ -83,7 +81,6 @@ pub(in crate::import) fn finish(mut stage: Stage, cycle: Option<u32>) -> Trace {
             .map(|file| std::mem::take(&mut file.header.entries))
             .unwrap_or_default(),
         phases,
-        bytes: stage.bytes,
     };
     trace.strings = stage.strings;
     trace.quality = stage.quality;
@@ -216,10 +213,11 @@ fn counters(stage: &mut Stage) -> Vec<(u32, Counter)> {
     out
 }
 
-/// Orders slices by lane, row and start, and fills the columns.
-fn place_slices(stage: &mut Stage, arranged: &Arranged, trace: &mut Trace) {
+/// Orders slices by lane, row and start, and fills the columns; gives back the lane of each track.
+fn place_slices(stage: &mut Stage, arranged: Arranged, trace: &mut Trace) -> Vec<u32> {
     let mut staged = std::mem::take(&mut stage.slices);
-    let lane_of = |slice: &Staged| arranged.lane_of_track[slice.track as usize];
+    let Arranged { groups, lanes, lane_of_track } = arranged;
+    let lane_of = |slice: &Staged| lane_of_track[slice.track as usize];
     // Stable: of two equal slices the first in the file is around the other.
     staged.par_sort_by_key(|slice| (lane_of(slice), slice.start, Reverse(slice.dur)));
     let resolutions: Vec<(Ns, Ns)> =
@@ -245,19 +243,9 @@ fn place_slices(stage: &mut Stage, arranged: &Arranged, trace: &mut Trace) {
         correlation: Vec::with_capacity(n),
         origin: Vec::with_capacity(n),
     };
-    trace.lanes = arranged
-        .lanes
-        .iter()
-        .map(|lane| crate::model::Lane { rows: 0..0, slices: 0..0, instants: 0..0, counter: None, ..*lane })
-        .collect();
-    let mut next_lane = 0;
+    (trace.groups, trace.lanes) = (groups, lanes);
     for (slices, layout) in per_lane.iter().zip(&layouts) {
         let lane = lane_of(&slices[0]);
-        for empty in next_lane..lane {
-            trace.lanes[empty as usize].rows = trace.rows.len() as u32..trace.rows.len() as u32;
-            trace.lanes[empty as usize].slices = columns.len() as u32..columns.len() as u32;
-        }
-        next_lane = lane + 1;
         let is_async = slices[0].family != 0;
         let first = columns.len() as u32;
         let first_row = trace.rows.len() as u32;
@@ -305,6 +293,7 @@ fn place_slices(stage: &mut Stage, arranged: &Arranged, trace: &mut Trace) {
         }
     }
     trace.slices = columns;
+    lane_of_track
 }
 
 /// A file's time resolution, and the smallest reach beyond a neighbour worth a note, both ns. Paddle's times are rounded

@@ -71,9 +71,9 @@ pub(super) fn arrange(stage: &mut Stage, worker_of_file: &[u16]) -> Arranged {
     let group_number: FxHashMap<GroupKey, u32> = (0..).zip(&keys).map(|(i, &(.., key))| (key, i)).collect();
     let mut groups: Vec<Group> = keys
         .iter()
-        .map(|&(_, sort, _, key)| {
+        .map(|&(.., key)| {
             let (.., name) = first_seen[&key];
-            Group { kind: key.kind, worker: key.worker, pid: key.pid, name, sort, lanes: 0..0 }
+            Group { kind: key.kind, worker: key.worker, pid: key.pid, name, lanes: 0..0 }
         })
         .collect();
 
@@ -92,13 +92,13 @@ pub(super) fn arrange(stage: &mut Stage, worker_of_file: &[u16]) -> Arranged {
             stage.strings.bytes(track.tid).to_vec(),
             layer(track.kind),
         );
-        order.entry(key).or_insert_with(Vec::new).push((number_of_track, naming.0, sort));
+        order.entry(key).or_insert_with(Vec::new).push((number_of_track, naming.0));
     }
     let mut lanes: Vec<Lane> = Vec::with_capacity(order.len());
     let mut lane_of_track = vec![0; stage.tracks.len()];
     let mut by_identity: FxHashMap<(u32, LaneKind, StrId), u32> = FxHashMap::default();
     for ((group, ..), tracks) in order {
-        for (number, name, sort) in tracks {
+        for (number, name) in tracks {
             let track = stage.tracks[number];
             let next = lanes.len() as u32;
             let lane = *by_identity.entry((group, track.kind, track.tid)).or_insert(next);
@@ -109,7 +109,6 @@ pub(super) fn arrange(stage: &mut Stage, worker_of_file: &[u16]) -> Arranged {
                     group,
                     tid,
                     name,
-                    sort,
                     rows: 0..0,
                     depth: 0,
                     slices: 0..0,

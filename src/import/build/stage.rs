@@ -1,6 +1,6 @@
-//! Taking events one by one: each becomes a staged slice, half of one, or a point in time.
+//! What is staged, and the life of a file: it opens, its events come one by one, it closes or is forgotten.
 //!
-//! Knows what phases mean. Order, nesting and links come later; nothing here looks at two events at once.
+//! Sends each event on by its phase letter and counts it. Must not know what a phase means, nor order or nesting.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -106,7 +106,6 @@ pub(super) struct FileStage {
     pub is_fine: bool,
     /// First and last instant of the file, ns; none when nothing has a time.
     pub reach: Option<(Ns, Ns)>,
-    pub events: u64,
     /// How often each phase letter occurred.
     pub phases: BTreeMap<char, u64>,
     /// True when device work carries correlation numbers: launches are then joined by them alone.
@@ -117,7 +116,6 @@ pub(super) struct FileStage {
 #[derive(Debug, Default)]
 pub(in crate::import) struct Stage {
     pub quality: Quality,
-    pub bytes: u64,
     pub(super) strings: Interner,
     pub(super) files: Vec<FileStage>,
     pub(super) slices: Vec<Staged>,
@@ -165,7 +163,6 @@ impl Stage {
             first_slice: self.slices.len(),
             is_fine: false,
             reach: None,
-            events: 0,
             phases: BTreeMap::new(),
             has_correlations: false,
         });
@@ -181,6 +178,8 @@ impl Stage {
             self.begin_ends.clear();
             self.async_points.clear();
             self.relative.clear();
+            self.processes.retain(|key, _| key.0 as usize != number);
+            self.threads.retain(|key, _| key.0 as usize != number);
             self.instants.retain(|i| i.origin.file() != number);
             self.memory.retain(|m| m.origin.file() != number);
             let tracks = &self.tracks;
@@ -204,8 +203,9 @@ impl Stage {
         self.fix_paddle_clock();
     }
 
+    /// True when the file that is open brought an event of a known phase.
     pub(in crate::import) fn has_events(&self) -> bool {
-        self.files.last().is_some_and(|file| file.events > 0)
+        self.phase_counts.0.iter().any(|&count| count > 0)
     }
 
     pub(in crate::import) fn first_damage(&self) -> Option<u64> {
@@ -259,7 +259,6 @@ impl Stage {
             return;
         }
         self.phase_counts.0[phase as usize] += 1;
-        self.files[file as usize].events += 1;
         if phase == b'M' {
             self.metadata(event, file);
             return;

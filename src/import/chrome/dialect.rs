@@ -97,7 +97,7 @@ pub(in crate::import) fn refine(class: Class, name: &[u8]) -> Category {
     }
 }
 
-/// True for the name of a kernel that communicates between devices, whoever's library it is.
+/// True for the name of a kernel that communicates between devices, whosever library it is.
 pub(in crate::import) fn is_communication_kernel(name: &[u8]) -> bool {
     const WORDS: [&[u8]; 9] = [
         b"nccl",

@@ -38,15 +38,23 @@ pub(in crate::import) fn read(
             Again::Keep => usize::MAX,
         };
         let window = Window::new(ahead, keep_at_most);
-        let mut document =
-            Reader { window, stage, progress, file, found: false, keys: Vec::new(), elements: 0, dropped: 0 };
+        let mut document = Reader {
+            window,
+            stage,
+            progress,
+            file,
+            found: false,
+            arrays: 0,
+            keys: Vec::new(),
+            elements: 0,
+            dropped: 0,
+        };
         let outcome = document.run();
         if progress.is_cancelled() {
             return Err(ImportError::Cancelled);
         }
         let path_shown = show(&path);
         outcome.map_err(|refusal| refusal.into_error(path_shown))?;
-        document.stage.bytes += document.window.total();
         Ok(match document.window.take_kept() {
             Some(text) => Text::kept(text),
             None if again == Again::Inflate => Text::inflate(&path),
@@ -84,8 +92,10 @@ pub(super) struct Reader<'a, R> {
     pub(super) stage: &'a mut Stage,
     progress: &'a Progress,
     file: u16,
-    /// True once an array of events was seen.
+    /// True once events, or an array for them, were seen: what follows can only be damaged, not refused.
     pub(super) found: bool,
+    /// Arrays of events seen.
+    arrays: usize,
     /// Keys of the outermost object, for the message when it is no trace.
     pub(super) keys: Vec<String>,
     elements: u64,
@@ -176,7 +186,9 @@ impl<R: Read> Reader<'_, R> {
 
     /// The elements after `[`, to past its end.
     fn array(&mut self) -> Result<(), Refusal> {
+        let is_only = !self.found;
         self.found = true;
+        self.arrays += 1;
         let mut is_first = true;
         // True after an element: a comma must come before the next one.
         let mut wants_comma = false;
@@ -208,10 +220,13 @@ impl<R: Read> Reader<'_, R> {
                     continue;
                 }
                 Some(byte) if is_first && !b"{[\"-+0123456789tfnNI.".contains(&byte) => {
-                    return Err(Refusal::Syntax(
-                        self.window.offset(),
-                        format!("unexpected {}", quote(self.window.rest())),
-                    ));
+                    let (offset, example) = (self.window.offset(), quote(self.window.rest()));
+                    if is_only {
+                        return Err(Refusal::Syntax(offset, format!("unexpected {example}")));
+                    }
+                    self.note(Warning::Trailing, offset, &example);
+                    self.drain();
+                    return Ok(());
                 }
                 Some(_) if wants_comma => self.note(Warning::Syntax, offset, "no comma between two events"),
                 Some(_) => {}
@@ -297,13 +312,9 @@ impl<R: Read> Reader<'_, R> {
         }
         self.window.advance(1);
         self.keys.clear();
-        let had = self.found;
-        self.found = false;
-        let outcome = self.members(0);
-        let is_document = self.found;
-        self.found |= had;
-        outcome?;
-        Ok(usize::from(is_document))
+        let before = self.arrays;
+        self.members(0)?;
+        Ok(usize::from(self.arrays > before))
     }
 
     /// The members of a document's object, to past its end.
