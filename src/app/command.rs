@@ -143,7 +143,7 @@ pub fn find(state: &State, key: Key) -> Option<&'static Command> {
 /// The key page of the manual, in Markdown.
 pub fn manual() -> String {
     let mut page = String::from(
-        "# Keys\n\nMade from the command table by `proftui keys`; every command also stands in the palette.\n",
+        "# Keys\n\nMade from the command table by `proftui keys`. The palette holds every command but those inside prompts and lists.\n",
     );
     for group in Group::ALL {
         page += &format!("\n## {}\n\n| Keys | What |\n| --- | --- |\n", group.title());
@@ -157,10 +157,10 @@ pub fn manual() -> String {
     page
 }
 
-/// The first key of the command named `id`, as people read it.
+/// The first key of the command named `id`, in words that any terminal can show.
 pub fn key_of(id: &str) -> String {
     let key = all().find(|command| command.id == id).and_then(|command| command.keys.first());
-    key.map_or_else(|| "the palette".into(), |key| label(key, true))
+    key.map_or_else(|| "the palette".into(), |key| label(key, false))
 }
 
 /// A key of the table as people read it.

@@ -74,6 +74,13 @@ impl Details {
         self.targets.binary_search(&id).is_ok()
     }
 
+    /// Events of `ids` that links lead to, in order.
+    pub fn targets_in(&self, ids: std::ops::Range<SliceId>) -> &[SliceId] {
+        let from = self.targets.partition_point(|&id| id < ids.start);
+        let to = self.targets.partition_point(|&id| id < ids.end);
+        &self.targets[from..to.max(from)]
+    }
+
     fn push(&mut self, tone: Tone, label: &str, value: String, target: Option<SliceId>) {
         let label = SafeText::new(label).into_owned();
         self.lines.push(DetailLine { tone, label, value: SafeText::from(value), target });

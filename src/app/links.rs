@@ -6,7 +6,7 @@ use crate::base::time::Ns;
 use crate::model::{FlowKind, SliceId, Trace};
 
 use super::overlay::{Choice, Overlay};
-use super::select::Direction;
+use super::select::{Direction, select_first};
 use super::state::State;
 
 /// Most links listed at once; the rest is counted.
@@ -118,10 +118,10 @@ impl State {
     /// Goes to the other end of the selected event's link; where there are several, lists them.
     pub fn follow_link(&mut self, direction: Direction) {
         let Some(id) = self.selected_slice() else {
-            return self.say("select an event first, with the left and right keys");
+            return self.say(select_first());
         };
-        let trace = &self.session.trace;
-        let links = if direction == Direction::Forth { forth(trace, id) } else { back(trace, id) };
+        let is_wanted = |link: &&Link| link.kind.is_forth() == (direction == Direction::Forth);
+        let links: Vec<Link> = self.details.links.iter().filter(is_wanted).copied().collect();
         match links.as_slice() {
             [] => {
                 let why = self.why_no_link(id, direction);

@@ -4,6 +4,7 @@ use crate::base::fmt;
 use crate::base::time::{Ns, Span};
 use crate::model::{RowId, SliceId};
 
+use super::command::key_of;
 use super::details::Details;
 use super::lines::{Line, LineKind};
 use super::state::{Selection, Session, State};
@@ -84,7 +85,7 @@ impl State {
                     self.select(Some(Selection::Instant(range.start + i as u32)));
                 }
             }
-            _ => self.say("this line holds no events; move to another with the up and down keys"),
+            _ => self.say(format!("this line holds no events; {} moves to the next", key_of("lane.down"))),
         }
     }
 
@@ -132,7 +133,7 @@ impl State {
     /// The next or previous event of the same name on the same lane.
     pub fn step_same_name(&mut self, direction: Direction) {
         let Some(id) = self.selected_slice() else {
-            return self.say("select an event first, with the left and right keys");
+            return self.say(select_first());
         };
         let trace = &self.session.trace;
         let lane = &trace.lanes[trace.lane_of(id) as usize];
@@ -293,7 +294,7 @@ impl State {
                 let ts = trace.instants[i as usize].ts;
                 Span { start: ts, end: ts }
             }
-            None => return self.say("nothing is selected; select an event with the left and right keys"),
+            None => return self.say(select_first()),
         };
         self.view = view::fit(span, trace.span);
         self.cursor = span.start;
@@ -307,6 +308,11 @@ impl State {
         self.view = if self.view == main { view::fit(trace.span, trace.span) } else { main };
         self.keep_cursor();
     }
+}
+
+/// What to say where a command needs a selected event.
+pub(super) fn select_first() -> String {
+    format!("nothing is selected; {} selects the next event", key_of("event.next"))
 }
 
 /// The index before or after `i` among `len`.

@@ -250,7 +250,7 @@ fn commands(text: &str) -> Vec<Candidate> {
         .collect();
     found.sort_by_key(|&(score, at, _)| (std::cmp::Reverse(score), at));
     let candidates = found.into_iter().map(|(_, at, command)| {
-        let keys: Vec<String> = command.keys.iter().map(|key| command::label(key, true)).collect();
+        let keys: Vec<String> = command.keys.iter().map(|key| command::label(key, false)).collect();
         Candidate {
             title: SafeText::new(command.title).into_owned(),
             note: SafeText::from(keys.join(" ")),

@@ -73,17 +73,14 @@ impl<'a> SafeText<'a> {
     }
 
     /// The whole text in pieces of at most `columns` columns (a character wider than that stands alone).
-    pub fn wrap(&self, columns: usize) -> Vec<SafeText<'_>> {
-        let mut pieces = Vec::new();
+    pub fn wrap(&self, columns: usize) -> impl Iterator<Item = SafeText<'_>> {
         let mut rest = self.as_str();
-        while !rest.is_empty() {
-            let piece = head(rest, columns.max(1));
-            let first = rest.graphemes(true).next().map_or(rest.len(), str::len);
-            let (piece, after) = rest.split_at(piece.len().max(first));
-            pieces.push(SafeText(Cow::Borrowed(piece)));
+        std::iter::from_fn(move || {
+            let first = rest.graphemes(true).next()?.len();
+            let (piece, after) = rest.split_at(head(rest, columns.max(1)).len().max(first));
             rest = after;
-        }
-        pieces
+            Some(SafeText(Cow::Borrowed(piece)))
+        })
     }
 
     /// At most `columns` columns; what does not fit leaves the middle, since the tail of a C++ name tells as much
@@ -267,9 +264,10 @@ mod tests {
     #[test]
     fn wrapping_loses_nothing() {
         let text = SafeText::new("abcdefg");
-        assert_eq!(text.wrap(3).iter().map(SafeText::as_str).collect::<Vec<_>>(), ["abc", "def", "g"]);
-        assert_eq!(SafeText::new("卷积").wrap(1).len(), 2);
-        assert!(SafeText::new("").wrap(5).is_empty());
+        let pieces: Vec<_> = text.wrap(3).map(SafeText::into_owned).collect();
+        assert_eq!(pieces.iter().map(SafeText::as_str).collect::<Vec<_>>(), ["abc", "def", "g"]);
+        assert_eq!(SafeText::new("卷积").wrap(1).count(), 2);
+        assert_eq!(SafeText::new("").wrap(5).count(), 0);
     }
 
     proptest! {

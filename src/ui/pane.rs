@@ -58,8 +58,8 @@ fn draw_tabs(state: &State, geometry: &Geometry, painter: &mut Painter<'_>) {
 fn draw_details(state: &State, area: Area, painter: &mut Painter<'_>) {
     let lines = &state.details.lines;
     if lines.is_empty() {
-        let next = command::key_of("event.next");
-        let text = format!("nothing is selected; {next} selects the next event, ? lists every key");
+        let (next, help) = (command::key_of("event.next"), command::key_of("app.help"));
+        let text = format!("nothing is selected; {next} selects the next event, {help} lists every key");
         painter.words(area.x + 1, area.y, area.width, &text, painter.theme.text(Token::Dim));
         return;
     }
@@ -104,7 +104,8 @@ fn rows_of(line: &DetailLine, is_focused: bool, area: Area) -> Vec<SafeText<'_>>
         Tone::Title => 2,
         _ => 1,
     };
-    let mut pieces = line.value.wrap(room);
+    // One more than is shown tells whether something is missing; a value may be far longer than the screen.
+    let mut pieces: Vec<SafeText<'_>> = line.value.wrap(room).take(most + 1).collect();
     if pieces.len() > most {
         // Whole rows first; the last one says that something is missing.
         let shown: usize = pieces.iter().take(most - 1).map(|piece| piece.as_str().len()).sum();

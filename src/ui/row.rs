@@ -58,9 +58,9 @@ pub(super) fn draw(state: &State, row: RowId, area: Area, painter: &mut Painter<
 fn mark_short(state: &State, row: RowId, area: Area, painter: &mut Painter<'_>) {
     let slices = &state.session.trace.slices;
     let ids = state.session.trace.rows[row as usize].slices();
-    let linked = state.details.links.iter().map(|link| (link.target, Token::Link));
-    let marked = linked.take(MARKED).chain(state.selected_slice().map(|id| (id, Token::Selection)));
-    for (id, token) in marked.filter(|(id, _)| ids.contains(id)) {
+    let linked = state.details.targets_in(ids.clone()).iter().map(|&id| (id, Token::Link));
+    let selected = state.selected_slice().filter(|id| ids.contains(id)).map(|id| (id, Token::Selection));
+    for (id, token) in linked.take(MARKED).chain(selected) {
         let cell = (state.view.len() / i64::from(area.width.max(1))).max(1);
         if slices.dur[id as usize] >= 2 * cell {
             continue;

@@ -102,7 +102,7 @@ fn steps_gaps_and_times() {
     press(&mut state, "i");
     let Some(Selection::Gap(row, Span { start, end })) = state.selection else { panic!("no gap") };
     assert_eq!(row, stream);
-    assert!(end - start >= 2 * state.grain().min(1_000));
+    assert!(end - start >= (2 * state.grain()).max(1_000), "two columns and a microsecond at least");
     let first = state.selection;
     press(&mut state, "i");
     assert_ne!(state.selection, first);
