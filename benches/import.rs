@@ -41,7 +41,7 @@ fn main() -> Outcome {
 }
 
 fn open(path: &Path, progress: &Progress) -> Result<Loaded, Box<dyn Error>> {
-    Ok(load(&Request { paths: vec![path.to_owned()], cycle: None }, progress)?)
+    Ok(load(&Request::new([path.to_owned()]), progress)?)
 }
 
 fn measure(path: &Path) -> Outcome {

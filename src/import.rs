@@ -5,6 +5,7 @@
 
 mod build;
 mod chrome;
+mod chunk;
 mod directory;
 mod error;
 mod progress;
@@ -28,6 +29,24 @@ pub struct Request {
     pub paths: Vec<PathBuf>,
     /// Only the cycle with this number (from 0) of each worker.
     pub cycle: Option<u32>,
+    /// Threads that parse; as many as there are cores when not said.
+    pub threads: Option<usize>,
+    /// Bytes read at a time. Makes no difference to the model.
+    pub chunk: Option<usize>,
+    /// True to read every event with the general parser, and learn no shapes. Makes no difference to the model.
+    pub is_tolerant: bool,
+}
+
+impl Request {
+    /// To load `paths` whole.
+    pub fn new(paths: impl IntoIterator<Item = impl Into<PathBuf>>) -> Self {
+        Self { paths: paths.into_iter().map(Into::into).collect(), ..Self::default() }
+    }
+
+    fn threads(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        self.threads.unwrap_or_else(cores).max(1)
+    }
 }
 
 /// A trace and the texts that its arguments are read back from.
@@ -67,7 +86,7 @@ pub fn load(request: &Request, progress: &Progress) -> Result<Loaded, ImportErro
             Err(error) => return Err(error),
         };
         let file = stage.begin_file(path);
-        match chrome::read(source, file, &mut stage, progress) {
+        match chrome::read(source, file, request, &mut stage, progress) {
             Ok(text) => {
                 texts.push(text);
                 stage.end_file();

@@ -9,6 +9,7 @@
 pub mod category;
 pub mod counter;
 pub mod device;
+mod digest;
 pub mod lane;
 pub mod link;
 pub mod quality;

@@ -20,7 +20,7 @@ use ratatui::layout::Rect;
 fn explorer(trace: &str, size: (u16, u16)) -> State {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("demo-traces").join(trace);
     let loaded =
-        load(&Request { paths: vec![path], cycle: None }, &Progress::default()).expect("a demo trace");
+        load(&Request::new([path]), &Progress::default()).expect("a demo trace");
     State::new(Session::new(loaded), size)
 }
 

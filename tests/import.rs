@@ -25,7 +25,7 @@ fn load_bytes(bytes: &[u8]) -> Result<Loaded, ImportError> {
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let path = std::env::temp_dir().join(format!("proftui-import-{}-{number}.json", std::process::id()));
     std::fs::write(&path, bytes).expect("a scratch file");
-    let loaded = load(&Request { paths: vec![path.clone()], cycle: None }, &Progress::default());
+    let loaded = load(&Request::new([path.clone()]), &Progress::default());
     std::fs::remove_file(&path).expect("removed");
     loaded
 }
@@ -59,7 +59,7 @@ fn load_files(files: &[(&str, &str)]) -> Trace {
             path
         })
         .collect();
-    let loaded = load(&Request { paths, cycle: None }, &Progress::default()).expect("loads");
+    let loaded = load(&Request::new(paths), &Progress::default()).expect("loads");
     std::fs::remove_dir_all(&folder).expect("removed");
     loaded.trace
 }

@@ -14,7 +14,7 @@ fn real(path: &str) -> Option<Trace> {
         eprintln!("skipped: no ../shared");
         return None;
     }
-    let request = Request { paths: vec![shared.join(path)], cycle: None };
+    let request = Request::new([shared.join(path)]);
     Some(load(&request, &Progress::default()).expect("a real trace loads").trace)
 }
 

@@ -14,7 +14,7 @@ use super::text::SafeText;
 pub type StrId = u32;
 
 /// Distinct byte strings, numbered from 0 in order of first sight. Number 0 is the empty string.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Interner {
     bytes: Vec<u8>,
     /// `ends[i]` is where string `i` ends in `bytes`.
@@ -76,6 +76,11 @@ impl Interner {
     /// When `id` is not of this interner.
     pub fn text(&self, id: StrId) -> SafeText<'_> {
         SafeText::from_bytes(self.bytes(id))
+    }
+
+    /// Bytes of all strings together.
+    pub fn size(&self) -> usize {
+        self.bytes.len()
     }
 
     /// How many distinct strings there are.

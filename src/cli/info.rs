@@ -15,7 +15,7 @@ use crate::model::{Device, GroupKind, Trace};
 use super::{Failure, Format, InfoArgs, print};
 
 pub(super) fn run(args: &InfoArgs) -> Result<(), Failure> {
-    let request = Request { paths: args.paths.clone(), cycle: args.cycle };
+    let request = Request { cycle: args.cycle, ..Request::new(args.paths.clone()) };
     let loaded = load(&request)?;
     match args.format {
         Format::Text => print(&text(&loaded.trace)),

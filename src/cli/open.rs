@@ -37,7 +37,7 @@ impl From<Event> for Message {
 }
 
 pub(super) fn run(args: &OpenArgs) -> Result<(), Failure> {
-    let request = Request { paths: args.paths.clone(), cycle: args.cycle };
+    let request = Request { cycle: args.cycle, ..Request::new(args.paths.clone()) };
     // What fails at once should fail without a flash of another screen.
     for path in request.paths.iter().filter(|path| path.as_os_str() != "-") {
         import::check(path)?;

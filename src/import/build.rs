@@ -1,9 +1,14 @@
-//! From events to the model: staging, pairing, lanes, rows, links.
+//! From events to the model: noting, gathering, pairing, lanes, rows, links.
 //!
-//! `stage` takes events one by one, in the file's order (`phases` by their letter, `resolve` by their fields), and `pair`
-//! closes what was begun; `finish` orders everything into columns. Must not know JSON's syntax or compression.
+//! A `clerk` takes events one by one (`phases` by their letter, `resolve` by their fields) and hands over `batch`es; the
+//! `stage` `absorb`s them in the file's order, and `pair` closes what was begun; `finish` orders everything into columns.
+//! Must not know JSON's syntax or compression.
 
+mod absorb;
+mod batch;
+mod clerk;
 mod clock;
+mod cycles;
 mod finish;
 mod flows;
 mod header;
@@ -13,8 +18,13 @@ mod links;
 mod memory;
 mod pair;
 mod phases;
+mod place;
+mod points;
 mod resolve;
+mod spans;
 mod stage;
 
+pub(super) use batch::Batch;
+pub(super) use clerk::Clerk;
 pub(super) use finish::finish;
 pub(super) use stage::Stage;

@@ -1,15 +1,19 @@
 //! Chrome Trace Event JSON in all its containers and dialects.
 //!
-//! `window` holds the bytes, `scan` reads one JSON value, `event` one event, `document` the containers around events, `recover` the way on after damage,
-//! `dialect` says what the producers' words mean, `args` reads an event again for display. An event is parsed from a
-//! byte slice without state, so the text can be split between threads at event boundaries.
+//! `window` holds the bytes, `scan` reads one JSON value, `event` one event, `shape` an event like one seen before, `run`
+//! events one after the other (on the threads of a `crew`, ahead of need), `document` the containers around them,
+//! `recover` the way on after damage, `dialect` says what the producers' words mean, `args` reads an event again for
+//! display.
 
 pub(super) mod args;
+mod crew;
 pub(super) mod dialect;
 mod document;
 pub(super) mod event;
 mod recover;
+mod run;
 pub(super) mod scan;
+mod shape;
 mod window;
 
 pub(super) use document::read;

@@ -14,6 +14,7 @@ use flate2::bufread::GzDecoder;
 use crate::model::Warning;
 
 use super::error::{ImportError, show};
+use super::chunk::fill;
 use super::progress::Progress;
 use super::sniff::{HEAD, Kind, sniff};
 
@@ -169,19 +170,6 @@ pub(super) fn read_ahead<'scope, 'env>(
         }
     });
     ReadAhead { blocks, block: Vec::new(), used: 0 }
-}
-
-fn fill(reader: &mut dyn Read, buf: &mut [u8]) -> (usize, Option<io::Error>) {
-    let mut filled = 0;
-    while filled < buf.len() {
-        match reader.read(&mut buf[filled..]) {
-            Ok(0) => break,
-            Ok(n) => filled += n,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return (filled, Some(error)),
-        }
-    }
-    (filled, None)
 }
 
 /// The reading end of [`read_ahead`].

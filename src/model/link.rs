@@ -2,6 +2,8 @@
 //!
 //! Two compressed adjacency arrays; a link knows no geometry and is never drawn unless asked for.
 
+use rayon::prelude::*;
+
 use super::SliceId;
 
 /// Launches and the device work that they started, both ways.
@@ -21,11 +23,11 @@ impl Links {
     /// From (launch, work) pairs in any order; a work slice that occurs twice keeps its first launch.
     pub fn new(mut pairs: Vec<(SliceId, SliceId)>) -> Self {
         let mut backward: Vec<_> = pairs.iter().map(|&(launch, work)| (work, launch)).collect();
-        backward.sort_unstable();
+        backward.par_sort_unstable();
         backward.dedup_by_key(|link| link.0);
         pairs.clear();
         pairs.extend(backward.iter().map(|&(work, launch)| (launch, work)));
-        pairs.sort_unstable();
+        pairs.par_sort_unstable();
         Self { forward: pairs, backward, orphan_work: 0, idle_calls: 0 }
     }
 

@@ -59,6 +59,11 @@ impl SliceFlags {
         self.0 & other.0 == other.0
     }
 
+    /// As a number.
+    pub fn bits(self) -> u8 {
+        self.0
+    }
+
     /// Both.
     #[must_use]
     pub fn with(self, other: Self) -> Self {

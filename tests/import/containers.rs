@@ -122,7 +122,7 @@ fn events_across_the_windows_edge_are_whole() {
 fn arguments_of_a_changed_file_are_refused() {
     let path = std::env::temp_dir().join(format!("proftui-changed-{}.json", std::process::id()));
     std::fs::write(&path, format!("[{A}]")).expect("a file");
-    let request = proftui::import::Request { paths: vec![path.clone()], cycle: None };
+    let request = proftui::import::Request::new([path.clone()]);
     let loaded = proftui::import::load(&request, &proftui::import::Progress::default()).expect("loads");
     let origin = loaded.trace.slices.origin[0];
     assert!(matches!(loaded.texts.read(origin), EventText::Members(_)));

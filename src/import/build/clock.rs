@@ -2,40 +2,45 @@
 //!
 //! Paddle writes `ts` floored to a microsecond and, beside it, the start relative to the trace as a float32 of
 //! microseconds with three decimals. Each event bounds the trace's true start: it lies in
-//! `[ts - offset, ts - offset + 999 ns]`. The intersection over all events gives it to a few nanoseconds.
+//! `[ts - offset, ts - offset + 999 ns]`. The intersection over all events gives it to a few nanoseconds. Until the file
+//! ends, such a slice is staged with its offset for a start.
 
 use crate::base::time::Ns;
 
+use super::batch::ClockBounds;
 use super::stage::Stage;
 
 /// From here on a float32 of microseconds is coarser than the floored time beside it.
-const FLOAT_LIMIT: Ns = 8_000_000_000;
+pub(super) const FLOAT_LIMIT: Ns = 8_000_000_000;
+
+impl ClockBounds {
+    /// Both, `other` being later in the file.
+    pub(super) fn with(self, other: Self) -> Self {
+        Self { first: self.first, low: self.low.max(other.low), high: self.high.min(other.high) }
+    }
+
+    /// The start of the trace. Rounding may leave nothing in common; then the first event anchors the rest.
+    fn zero(self) -> Ns {
+        if self.low <= self.high && self.low != Ns::MIN { self.low } else { self.first }
+    }
+}
 
 impl Stage {
-    /// Replaces the starts of the closing file's slices by exact ones, where Paddle's offsets allow.
+    /// Gives the slices of the closing file that are staged by their offset their starts.
     pub(super) fn fix_paddle_clock(&mut self) {
-        let relative = std::mem::take(&mut self.relative);
-        let bounds = relative.iter().map(|&(slice, offset)| {
-            let low = self.slices[slice as usize].start.saturating_sub(offset);
-            (low, low.saturating_add(999))
-        });
-        let Some(first) = bounds.clone().next() else { return };
-        let exact = relative
-            .iter()
-            .zip(bounds)
-            .filter(|((_, offset), _)| *offset < FLOAT_LIMIT)
-            .map(|(_, bound)| bound);
-        let (low, high) = exact.fold((Ns::MIN, Ns::MAX), |all, one| (all.0.max(one.0), all.1.min(one.1)));
-        // Rounding may leave nothing in common; then the first event anchors the rest.
-        let zero = if low <= high && low != Ns::MIN { low } else { first.0 };
-        for (slice, offset) in relative {
-            if offset < FLOAT_LIMIT {
-                let slice = &mut self.slices[slice as usize];
-                if let Some(start) =
-                    zero.checked_add(offset).filter(|start| start.checked_add(slice.dur).is_some())
-                {
-                    slice.start = start;
-                }
+        let Some(bounds) = self.clock.take() else { return };
+        let zero = bounds.zero();
+        let number = self.files.len() - 1;
+        for pile in self.tracks.iter_mut().filter(|pile| pile.track.file as usize == number) {
+            let mut is_changed = false;
+            for slice in pile.slices.iter_mut().filter(|slice| slice.is_relative) {
+                slice.start = zero.saturating_add(slice.start);
+                slice.dur = slice.dur.min(Ns::MAX.saturating_sub(slice.start.max(0)));
+                slice.is_relative = false;
+                is_changed = true;
+            }
+            if is_changed {
+                pile.is_sorted = false;
             }
         }
         if let Some(file) = self.files.last_mut() {

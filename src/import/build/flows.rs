@@ -9,7 +9,8 @@ use crate::base::intern::StrId;
 use crate::base::time::Ns;
 use crate::model::{Flow, FlowKind, Lane, LaneKind, Origin, Row, SliceId, Slices, Warning};
 
-use super::stage::{FlowPoint, PointKind, Stage};
+use super::batch::{FlowPoint, PointKind};
+use super::stage::Stage;
 
 /// What binding gave.
 pub(super) struct Bound {
@@ -43,9 +44,9 @@ pub(super) fn carriers(points: &[FlowPoint], slices: &Slices) -> FxHashMap<Origi
 pub(super) fn bind(stage: &mut Stage, ground: &Ground<'_>) -> Bound {
     let mut points = std::mem::take(&mut stage.flows);
     // Stable: points of one time keep the file's order.
-    points.sort_by_key(|point| (point.key, point.ts));
+    points.sort_by_key(|point| (point.key(), point.ts));
     let mut bound = Bound { flows: Vec::new(), launches: Vec::new() };
-    for chain in points.chunk_by(|a, b| a.key == b.key) {
+    for chain in points.chunk_by(|a, b| a.key() == b.key()) {
         bind_chain(stage, ground, chain, &mut bound);
     }
     bound.flows.sort_unstable();

@@ -11,7 +11,7 @@ use crate::model::Device;
 const SHOWN: usize = 200;
 
 /// The header of one file, as far as it matters.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Header {
     /// Every entry, shortened for display.
     pub entries: Vec<(String, String)>,

@@ -8,9 +8,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::base::intern::StrId;
 use crate::import::chrome::dialect;
-use crate::model::{Category, Group, GroupKind, Lane, LaneKind};
+use crate::model::{Group, GroupKind, Lane, LaneKind};
 
-use super::stage::{Stage, Track};
+use super::batch::Track;
+use super::stage::{Stage, TrackPile};
 
 /// Groups and lanes in the order shown, and the lane of each track.
 pub(super) struct Arranged {
@@ -33,12 +34,10 @@ struct GroupKey {
 
 pub(super) fn arrange(stage: &mut Stage, worker_of_file: &[u16]) -> Arranged {
     let main_threads: FxHashSet<(u16, StrId, StrId)> = stage
-        .slices
+        .tracks
         .iter()
-        .filter(|slice| slice.category == Category::ProfileStep)
-        .map(|slice| stage.tracks[slice.track as usize])
-        .filter(|track| track.group == GroupKind::Process)
-        .map(|track| (track.file, track.pid, track.tid))
+        .filter(|pile| pile.has_steps && pile.track.group == GroupKind::Process)
+        .map(|TrackPile { track, .. }| (track.file, track.pid, track.tid))
         .collect();
     let group_key = |track: &Track| GroupKey {
         worker: worker_of_file[track.file as usize],
@@ -48,7 +47,7 @@ pub(super) fn arrange(stage: &mut Stage, worker_of_file: &[u16]) -> Arranged {
 
     // Groups by (worker, wanted order, first seen).
     let mut first_seen: FxHashMap<GroupKey, (usize, i64, StrId)> = FxHashMap::default();
-    for (seen, track) in stage.tracks.iter().enumerate() {
+    for (seen, TrackPile { track, .. }) in stage.tracks.iter().enumerate() {
         let naming = stage.processes.get(&(track.file, track.pid)).copied().unwrap_or_default();
         let number = number(stage, track.pid);
         let sort = match (track.group, track.kind) {
@@ -79,7 +78,7 @@ pub(super) fn arrange(stage: &mut Stage, worker_of_file: &[u16]) -> Arranged {
 
     // Lanes by (group, class, main thread first, wanted order, number, text, layer).
     let mut order = BTreeMap::new();
-    for (number_of_track, track) in stage.tracks.iter().enumerate() {
+    for (number_of_track, TrackPile { track, .. }) in stage.tracks.iter().enumerate() {
         let naming = thread_naming(stage, track);
         let number = number(stage, track.tid);
         let is_main = track.tid == track.pid || main_threads.contains(&(track.file, track.pid, track.tid));
@@ -99,7 +98,7 @@ pub(super) fn arrange(stage: &mut Stage, worker_of_file: &[u16]) -> Arranged {
     let mut by_identity: FxHashMap<(u32, LaneKind, StrId), u32> = FxHashMap::default();
     for ((group, ..), tracks) in order {
         for (number, name) in tracks {
-            let track = stage.tracks[number];
+            let track = stage.tracks[number].track;
             let next = lanes.len() as u32;
             let lane = *by_identity.entry((group, track.kind, track.tid)).or_insert(next);
             if lane == next {

@@ -9,7 +9,7 @@ use std::collections::BinaryHeap;
 use crate::base::time::Ns;
 use crate::model::{NONE, SliceId};
 
-use super::stage::Staged;
+use super::batch::Staged;
 
 /// Layers that are tried one by one; beyond them a slice takes a whole layer for itself, found by a heap.
 const LINEAR: usize = 32;
@@ -44,13 +44,15 @@ struct Layer {
 
 impl Layer {
     /// Closes what ended before the slice and tells whether the slice fits.
-    fn fits(&mut self, slice: &Staged, end: Ns, tolerance: Ns) -> bool {
+    #[inline]
+    fn fits(&mut self, slice: &Staged, family: u32, tolerance: Ns) -> bool {
+        let end = slice.start + slice.dur;
         while let Some(top) = self.open.last() {
             if top.end <= slice.start {
                 self.open.pop();
                 continue;
             }
-            if top.family != slice.family {
+            if top.family != family {
                 return false;
             }
             if end.saturating_sub(top.end) <= tolerance {
@@ -78,18 +80,30 @@ impl Layer {
     }
 }
 
+/// How a lane's slices are laid out.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rules {
+    /// Slices nest in those of their own family (`tie`) only.
+    pub has_families: bool,
+    /// An overhang up to this is nesting, ns.
+    pub tolerance: Ns,
+    /// The smallest reach beyond a neighbour, ns, that counts as an overlap.
+    pub notes_from: Ns,
+}
+
 /// Lays out slices sorted by (start, longer first).
-///
-/// Where `notes_from` is the smallest reach beyond a neighbour, ns, that counts as an overlap.
-pub(super) fn layout(slices: &[Staged], tolerance: Ns, notes_from: Ns) -> Layout {
+pub(super) fn layout(slices: &[Staged], rules: Rules) -> Layout {
+    let Rules { has_families, tolerance, notes_from } = rules;
     let mut layers = vec![Layer::default()];
     let mut flat: BinaryHeap<Reverse<(Ns, usize)>> = BinaryHeap::new();
     let mut flat_layers = 0;
-    let mut place: Vec<(usize, u32)> = Vec::with_capacity(slices.len());
+    // The layer of each slice, and its depth there.
+    let mut place: Vec<(u32, u32)> = Vec::with_capacity(slices.len());
     let mut out = Layout { parent: vec![NONE; slices.len()], ..Layout::default() };
     for (i, slice) in slices.iter().enumerate() {
         let end = slice.start + slice.dur;
-        let found = layers.iter_mut().position(|layer| layer.fits(slice, end, tolerance));
+        let family = if has_families { slice.tie } else { 0 };
+        let found = layers.iter_mut().position(|layer| layer.fits(slice, family, tolerance));
         let at = match found {
             Some(at) => at,
             None if layers.len() < LINEAR => {
@@ -107,13 +121,13 @@ pub(super) fn layout(slices: &[Staged], tolerance: Ns, notes_from: Ns) -> Layout
                     }
                 };
                 flat.push(Reverse((end, at)));
-                place.push((at, 0));
+                place.push((at as u32, 0));
                 continue;
             }
         };
-        let (depth, parent) = layers[at].push(i as u32, slice.family, end);
+        let (depth, parent) = layers[at].push(i as u32, family, end);
         out.parent[i] = parent;
-        place.push((at, depth));
+        place.push((at as u32, depth));
     }
     out.overlaps = overlaps(slices, notes_from);
     // Rows of each layer lie below those of the layers before it.
@@ -125,7 +139,7 @@ pub(super) fn layout(slices: &[Staged], tolerance: Ns, notes_from: Ns) -> Layout
         out.rows += depth;
     }
     out.depth = depths[0];
-    out.row = place.into_iter().map(|(layer, depth)| base[layer] + depth).collect();
+    out.row = place.into_iter().map(|(layer, depth)| base[layer as usize] + depth).collect();
     out
 }
 
@@ -154,13 +168,13 @@ mod tests {
 
     fn staged(start: Ns, dur: Ns) -> Staged {
         let category = Category::Other;
-        let (flags, origin, end) = (SliceFlags::default(), Origin::new(0, 0), Origin::NONE);
-        Staged { start, dur, name: 0, track: 0, correlation: 0, family: 0, category, flags, origin, end }
+        let (flags, origin) = (SliceFlags::default(), Origin::new(0, 0));
+        Staged { start, dur, origin, name: 0, tie: 0, category, flags, is_relative: false }
     }
 
     fn rows(spans: &[(Ns, Ns)], tolerance: Ns) -> Layout {
         let slices: Vec<_> = spans.iter().map(|&(start, end)| staged(start, end - start)).collect();
-        layout(&slices, tolerance, 1)
+        layout(&slices, Rules { has_families: false, tolerance, notes_from: 1 })
     }
 
     #[test]
@@ -201,10 +215,10 @@ mod tests {
     #[test]
     fn families_never_nest_in_each_other() {
         let mut slices = vec![staged(0, 10), staged(1, 5)];
-        slices[0].family = 1;
-        slices[1].family = 2;
-        assert_eq!(layout(&slices, 0, 1).row, [0, 1]);
-        assert_eq!(layout(&slices, 0, 1).parent, [NONE, NONE]);
+        slices[0].tie = 1;
+        slices[1].tie = 2;
+        let out = layout(&slices, Rules { has_families: true, tolerance: 0, notes_from: 1 });
+        assert_eq!((out.row, out.parent), (vec![0, 1], vec![NONE, NONE]));
     }
 
     proptest! {

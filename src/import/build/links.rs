@@ -2,42 +2,53 @@
 //!
 //! The correlation comes first; only a file without one falls back on the arrows that its producer drew.
 
-use rustc_hash::FxHashMap;
+use rayon::prelude::*;
 
+use crate::base::time::Ns;
 use crate::model::{Links, SliceId, Slices};
 
-/// A correlation number within one file; numbers of two processes have nothing to do with each other.
+/// File and correlation number; numbers of two processes have nothing to do with each other.
 type Key = (u16, u32);
 
 /// Joins launches and work by correlation; `drawn` are pairs from arrows, of files without correlation numbers.
 pub(super) fn join(slices: &Slices, drawn: Vec<(SliceId, SliceId)>) -> Links {
     let key = |id: SliceId| (slices.origin[id as usize].file() as u16, slices.correlation[id as usize]);
-    let mut calls: FxHashMap<Key, (SliceId, bool)> = FxHashMap::default();
-    let mut work = Vec::new();
-    for id in 0..slices.len() as SliceId {
-        let category = slices.category(id);
-        if category.is_device_work() {
-            work.push(id);
-        } else if category.is_runtime() && slices.correlation[id as usize] != 0 {
+    let ids = (0..slices.len() as SliceId).into_par_iter().with_min_len(1 << 14);
+    let (mut calls, mut work) = rayon::join(
+        || {
+            let is_call = |&id: &SliceId| {
+                slices.correlation[id as usize] != 0 && slices.category(id).is_runtime()
+            };
+            let of = |id: SliceId| (key(id), slices.start[id as usize], id);
+            let mut calls: Vec<(Key, Ns, SliceId)> = ids.clone().filter(is_call).map(of).collect();
             // A driver call may repeat the number of the runtime call around it: the outer one is the launch.
-            let found = calls.entry(key(id)).or_insert((id, false));
-            if slices.start[id as usize] < slices.start[found.0 as usize] {
-                found.0 = id;
-            }
-        }
-    }
+            calls.par_sort_unstable();
+            calls.dedup_by_key(|call| call.0);
+            calls
+        },
+        || {
+            let is_work = |&id: &SliceId| slices.category(id).is_device_work();
+            let mut work: Vec<(Key, SliceId)> = ids.clone().filter(is_work).map(|id| (key(id), id)).collect();
+            work.par_sort_unstable();
+            work
+        },
+    );
+    let all_work = work.len();
     let mut pairs = drawn;
     pairs.retain(|&(_, to)| slices.category(to).is_device_work());
-    for &id in &work {
-        if slices.correlation[id as usize] != 0
-            && let Some(call) = calls.get_mut(&key(id))
-        {
-            call.1 = true;
-            pairs.push((call.0, id));
+    work.retain(|(key, _)| key.1 != 0);
+    let mut calls_left = calls.drain(..).peekable();
+    let mut idle = 0;
+    for same in work.chunk_by(|a, b| a.0 == b.0) {
+        while calls_left.next_if(|call| call.0 < same[0].0).is_some() {
+            idle += 1;
+        }
+        if let Some((.., launch)) = calls_left.next_if(|call| call.0 == same[0].0) {
+            pairs.extend(same.iter().map(|&(_, work)| (launch, work)));
         }
     }
     let mut links = Links::new(pairs);
-    links.orphan_work = (work.len() - links.len()) as u64;
-    links.idle_calls = calls.values().filter(|(_, is_used)| !is_used).count() as u64;
+    links.orphan_work = (all_work - links.len()) as u64;
+    links.idle_calls = idle + calls_left.count() as u64;
     links
 }

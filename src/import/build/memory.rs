@@ -4,11 +4,14 @@ use rustc_hash::FxHashMap;
 
 use crate::base::intern::StrId;
 use crate::base::time::{Ns, parse_scaled};
-use crate::import::chrome::event::{Event, members};
+use crate::import::chrome::event::Event;
+use crate::import::chrome::scan::Token;
 use crate::model::counter::CounterUnit;
 use crate::model::{Counter, GroupKind, LaneKind, Origin};
 
-use super::stage::{Stage, Track};
+use super::batch::Track;
+use super::clerk::Clerk;
+use super::stage::Stage;
 
 /// A memory event before lanes exist.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +28,7 @@ pub(super) struct StagedMemory {
     pub origin: Origin,
 }
 
-impl Stage {
+impl Clerk {
     /// The memory event that an instant is, if it is one.
     pub(super) fn memory_event(
         &mut self,
@@ -34,34 +37,24 @@ impl Stage {
         track: u32,
         origin: Origin,
     ) -> Option<StagedMemory> {
-        if event.name?.text != b"[memory]" {
+        if event.name?.text != b"[memory]" || !event.has_args {
             return None;
         }
-        let (mut kind, mut number, mut place) = (None, None, None);
+        let integer = |token: Option<Token<'_>>| token?.key().and_then(|text| parse_scaled(text, 0));
+        let hits = &event.hits;
+        let (kind, number) = (integer(hits.device_type), integer(hits.device_id));
+        let place = hits.place.map(|place| place.text);
         let mut memory = StagedMemory {
             ts,
             track,
-            bytes: 0,
-            address: 0,
+            bytes: integer(hits.bytes).unwrap_or_default(),
+            address: integer(hits.address).unwrap_or_default() as u64,
             place: 0,
             device: None,
-            allocated: None,
-            reserved: None,
+            allocated: integer(hits.allocated),
+            reserved: integer(hits.reserved),
             origin,
         };
-        members(event.args?, |key, value| {
-            let integer = value.key().and_then(|text| parse_scaled(text, 0));
-            match key {
-                b"Bytes" | b"increase_bytes" => memory.bytes = integer.unwrap_or_default(),
-                b"Addr" | b"addr" => memory.address = integer.unwrap_or_default() as u64,
-                b"Total Allocated" | b"current_allocated" => memory.allocated = integer,
-                b"Total Reserved" | b"current_reserved" => memory.reserved = integer,
-                b"Device Type" => kind = integer,
-                b"Device Id" => number = integer,
-                b"place" => place = Some(value.text),
-                _ => {}
-            }
-        });
         let device = match place {
             // Paddle: Place(gpu:0), Place(cpu), Place(gpu_pinned).
             Some(place) => place
@@ -89,7 +82,9 @@ impl Stage {
         }
         Some(memory)
     }
+}
 
+impl Stage {
     /// A curve of allocated and one of reserved bytes for each place, each with the track it lies on.
     pub(super) fn memory_curves(&mut self) -> Vec<(u32, Counter)> {
         self.memory.sort_by_key(|memory| memory.ts);
@@ -98,7 +93,7 @@ impl Stage {
         let mut sums: Vec<i64> = Vec::new();
         let events = std::mem::take(&mut self.memory);
         for memory in &events {
-            let owner = self.tracks[memory.track as usize];
+            let owner = self.tracks[memory.track as usize].track;
             let (pid, group) = match memory.device {
                 Some(device) => (device, GroupKind::Device),
                 None => (owner.pid, GroupKind::Process),

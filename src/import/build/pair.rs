@@ -8,7 +8,8 @@ use crate::base::intern::StrId;
 use crate::base::time::Ns;
 use crate::model::{Category, Origin, SliceFlags, Warning};
 
-use super::stage::{Stage, Staged, StagedInstant};
+use super::batch::{FlowId, Staged, StagedInstant};
+use super::stage::Stage;
 
 /// A `B` or an `E`.
 #[derive(Clone, Copy, Debug)]
@@ -28,10 +29,20 @@ pub(super) struct BeginEnd {
 pub(super) struct AsyncPoint {
     pub ts: Ns,
     pub phase: u8,
-    pub family: u32,
+    /// Points of one category, id and scope belong together; those of the old letters must have one name, too.
+    pub cat: StrId,
+    pub key_name: StrId,
+    pub id: FlowId,
+    pub scope: StrId,
     pub track: u32,
     pub name: StrId,
     pub origin: Origin,
+}
+
+impl AsyncPoint {
+    fn key(&self) -> (StrId, StrId, FlowId, StrId) {
+        (self.cat, self.key_name, self.id, self.scope)
+    }
 }
 
 impl Stage {
@@ -49,7 +60,7 @@ impl Stage {
         // An end pairs by process and thread, whatever layer its category names.
         let mut stacks: FxHashMap<(StrId, StrId), Vec<BeginEnd>> = FxHashMap::default();
         for point in points {
-            let track = self.tracks[point.track as usize];
+            let track = self.tracks[point.track as usize].track;
             let stack = stacks.entry((track.pid, track.tid)).or_default();
             if point.is_begin {
                 stack.push(point);
@@ -63,41 +74,46 @@ impl Stage {
                 self.unmatched(point.origin, "an end of another name");
             }
             let end_origin = if point.has_args { point.origin } else { Origin::NONE };
-            self.push_pair(&begin, point.ts, SliceFlags::default(), end_origin);
+            if end_origin != Origin::NONE {
+                self.ends.insert(begin.origin, end_origin);
+            }
+            self.push_pair(&begin, point.ts, SliceFlags::default());
         }
         let mut open: Vec<_> = stacks.into_values().flatten().collect();
         open.sort_by_key(|begin| begin.origin);
         for begin in open {
             self.unmatched(begin.origin, "a begin without an end");
-            self.push_pair(&begin, end, SliceFlags::OPEN, Origin::NONE);
+            self.push_pair(&begin, end, SliceFlags::OPEN);
         }
     }
 
-    fn push_pair(&mut self, begin: &BeginEnd, end: Ns, flags: SliceFlags, end_origin: Origin) {
-        self.slices.push(Staged {
-            start: begin.ts,
-            dur: end.saturating_sub(begin.ts).max(0),
-            name: begin.name.unwrap_or_default(),
-            track: begin.track,
-            correlation: 0,
-            family: 0,
-            category: begin.category,
-            flags,
-            origin: begin.origin,
-            end: end_origin,
-        });
+    fn push_pair(&mut self, begin: &BeginEnd, end: Ns, flags: SliceFlags) {
+        let (start, origin, category) = (begin.ts, begin.origin, begin.category);
+        let (name, dur) = (begin.name.unwrap_or_default(), end.saturating_sub(start).max(0));
+        let slice = Staged { start, dur, origin, name, tie: 0, category, flags, is_relative: false };
+        self.put(begin.track, slice);
     }
 
     fn close_async(&mut self, end: Ns) {
         let mut points = std::mem::take(&mut self.async_points);
+        let mut families: FxHashMap<_, u32> = FxHashMap::default();
+        // Numbered in the file's order.
+        points.sort_by_key(|point| point.origin);
+        for point in &points {
+            let next = families.len() as u32 + 1;
+            families.entry(point.key()).or_insert(next);
+        }
         points.sort_by_key(|point| point.ts);
         let mut stacks: FxHashMap<u32, Vec<AsyncPoint>> = FxHashMap::default();
         for point in points {
-            let stack = stacks.entry(point.family).or_default();
+            let stack = stacks.entry(families[&point.key()]).or_default();
             match point.phase {
                 b'b' | b'S' => stack.push(point),
                 b'e' | b'F' => match stack.pop() {
-                    Some(begin) => self.push_async(&begin, point.ts, SliceFlags::default()),
+                    Some(begin) => {
+                        let family = families[&begin.key()];
+                        self.push_async(&begin, family, point.ts, SliceFlags::default());
+                    }
                     None => self.drop_end(point.origin, "an asynchronous end without a begin"),
                 },
                 _ => self.instants.push(StagedInstant {
@@ -112,24 +128,15 @@ impl Stage {
         open.sort_by_key(|begin| begin.origin);
         for begin in open {
             self.unmatched(begin.origin, "an asynchronous begin without an end");
-            self.push_async(&begin, end, SliceFlags::OPEN);
+            self.push_async(&begin, families[&begin.key()], end, SliceFlags::OPEN);
         }
-        self.async_keys.clear();
     }
 
-    fn push_async(&mut self, begin: &AsyncPoint, end: Ns, flags: SliceFlags) {
-        self.slices.push(Staged {
-            start: begin.ts,
-            dur: end.saturating_sub(begin.ts).max(0),
-            name: begin.name,
-            track: begin.track,
-            correlation: 0,
-            family: begin.family,
-            category: Category::Other,
-            flags,
-            origin: begin.origin,
-            end: Origin::NONE,
-        });
+    fn push_async(&mut self, begin: &AsyncPoint, family: u32, end: Ns, flags: SliceFlags) {
+        let (start, origin, category) = (begin.ts, begin.origin, Category::Other);
+        let (name, dur) = (begin.name, end.saturating_sub(start).max(0));
+        let slice = Staged { start, dur, origin, name, tie: family, category, flags, is_relative: false };
+        self.put(begin.track, slice);
     }
 
     fn drop_end(&mut self, origin: Origin, what: &str) {

@@ -9,78 +9,90 @@ use crate::import::chrome::event::{Event, members};
 use crate::import::chrome::scan::{Kind, Token, unescape};
 use crate::model::{Category, GroupKind, LaneKind, Origin, SliceFlags, Warning};
 
+use super::batch::{
+    ClockBounds, FlowPoint, NameTag, PointKind, Sample, Staged, StagedInstant, TagValue, Track,
+};
+use super::clerk::{Clerk, Pile, show_event};
+use super::clock;
 use super::pair::{AsyncPoint, BeginEnd};
-use super::stage::{FlowPoint, PointKind, Sample, Stage, Staged, StagedInstant, Track, show_event};
 
-impl Stage {
+impl Clerk {
     #[inline]
-    pub(super) fn complete(&mut self, event: &Event<'_>, file: u16, ts: Ns, origin: Origin) {
+    pub(super) fn complete(&mut self, event: &Event<'_>, ts: Ns, origin: Origin) {
         let mut flags = SliceFlags::default();
-        let dur = match self.time(event.dur, file) {
+        let dur = match event.quick.and_then(|quick| quick.dur).or_else(|| self.time(event.dur)) {
             Some(dur) if dur >= 0 && ts.checked_add(dur).is_some() => dur,
             unusable => {
                 flags = SliceFlags::BAD_DURATION;
-                self.quality.note(Warning::BadDur, Some(origin.offset()), || show_event(event));
+                self.batch.quality.note(Warning::BadDur, Some(origin.offset()), || show_event(event));
                 if unusable.is_some_and(|dur| dur > 0) { Ns::MAX - ts } else { 0 }
             }
         };
-        self.reach(file, ts, ts + dur);
-        let class = self.class(event);
+        self.reach(ts, ts + dur);
+        let (class, track) = self.place(event);
         let name = self.name(event);
-        let track = self.track(event, file, class);
-        let category = dialect::refine(class, self.strings.bytes(name));
-        if category == Category::Kernel && self.communicates(name) {
+        let facts = self.facts(name);
+        let category = dialect::refined(class, facts.stage);
+        if category == Category::Kernel && facts.communicates {
             flags = flags.with(SliceFlags::COMMUNICATION);
         }
-        let correlation = event.hits.correlation.map_or(0, |token| self.correlation(token));
-        if correlation != 0 && category.is_device_work() {
-            self.files[file as usize].has_correlations = true;
+        let tie = event.hits.correlation.map_or(0, |token| self.correlation(token));
+        if tie != 0 && category.is_device_work() {
+            self.batch.has_correlations = true;
         }
-        if let Some(start) = event.hits.start_time.and_then(relative_start) {
-            self.relative.push((self.slices.len() as u32, start));
+        let relative = event.hits.start_time.and_then(relative_start);
+        let mut staged =
+            Staged { start: ts, dur, origin, name, tie, category, flags, is_relative: false };
+        if let Some(offset) = relative {
+            self.bound_clock(ts, offset);
+            if offset < clock::FLOAT_LIMIT {
+                (staged.start, staged.is_relative) = (offset, true);
+            }
         }
-        self.slices.push(Staged {
-            start: ts,
-            dur,
-            name,
-            track,
-            correlation,
-            family: 0,
-            category,
-            flags,
-            origin,
-            end: Origin::NONE,
-        });
+        self.pile(track, staged);
         if let Some(id) = event.bind_id {
             if event.flow_in {
-                self.flow(event, file, ts, b'f', Some(id), origin);
+                self.flow(event, ts, b'f', Some(id), origin);
             }
             if event.flow_out {
-                self.flow(event, file, ts, b's', Some(id), origin);
+                self.flow(event, ts, b's', Some(id), origin);
             }
         }
     }
 
-    /// Whether a kernel's name says that it communicates; each name is looked at once.
-    fn communicates(&mut self, name: StrId) -> bool {
-        let strings = &self.strings;
-        *self
-            .communication_names
-            .entry(name)
-            .or_insert_with(|| dialect::is_communication_kernel(strings.bytes(name)))
+    #[inline]
+    fn pile(&mut self, track: u32, slice: Staged) {
+        if track as usize >= self.piles.len() {
+            self.piles.resize_with(self.tracks.len(), Pile::default);
+        }
+        let pile = &mut self.piles[track as usize];
+        if pile.slices.is_empty() {
+            self.touched.push(track);
+        }
+        pile.has_steps |= slice.category == Category::ProfileStep;
+        pile.slices.push(slice);
     }
 
-    pub(super) fn begin_end(&mut self, event: &Event<'_>, file: u16, ts: Ns, origin: Origin) {
-        let class = self.class(event);
+    /// Notes what an event's floored time and its offset say about the start of Paddle's trace.
+    fn bound_clock(&mut self, ts: Ns, offset: Ns) {
+        let low = ts.saturating_sub(offset);
+        let first = ClockBounds { first: low, low: Ns::MIN, high: Ns::MAX };
+        let bounds = self.batch.clock.get_or_insert(first);
+        if offset < clock::FLOAT_LIMIT {
+            bounds.low = bounds.low.max(low);
+            bounds.high = bounds.high.min(low.saturating_add(999));
+        }
+    }
+
+    pub(super) fn begin_end(&mut self, event: &Event<'_>, ts: Ns, origin: Origin) {
+        let (class, track) = self.place(event);
         let name = event.name.map(|_| self.name(event));
-        let track = self.track(event, file, class);
-        let category = dialect::refine(class, name.map_or(b"".as_slice(), |name| self.strings.bytes(name)));
-        let has_args = event.args.is_some();
-        let is_begin = event.phase == b'B';
-        self.begin_ends.push(BeginEnd { ts, is_begin, track, name, category, origin, has_args });
+        let category = dialect::refined(class, name.and_then(|name| self.facts(name).stage));
+        let (has_args, is_begin) = (event.has_args, event.phase == b'B');
+        self.batch.begin_ends.push(BeginEnd { ts, is_begin, track, name, category, origin, has_args });
     }
 
-    pub(super) fn async_point(&mut self, event: &Event<'_>, file: u16, ts: Ns, origin: Origin) {
+    pub(super) fn async_point(&mut self, event: &Event<'_>, ts: Ns, origin: Origin) {
         let cat = self.text(event.cat);
         let name = self.name(event);
         let pid = self.text(event.pid);
@@ -97,31 +109,24 @@ impl Stage {
             });
         }
         let id = self.id(id);
-        let key = (cat, if is_legacy { name } else { 0 }, id, scope);
-        let next = self.async_keys.len() as u32 + 1;
-        let family = *self.async_keys.entry(key).or_insert(next);
-        let track = self.track_number(Track {
-            file,
-            pid,
-            tid: cat,
-            group: GroupKind::Process,
-            kind: LaneKind::Async,
-        });
-        self.async_points.push(AsyncPoint { ts, phase: event.phase, family, track, name, origin });
+        let key_name = if is_legacy { name } else { 0 };
+        let (file, group, kind) = (self.file, GroupKind::Process, LaneKind::Async);
+        let track = self.track_number(Track { file, pid, tid: cat, group, kind });
+        let phase = event.phase;
+        self.batch.async_points.push(AsyncPoint { ts, phase, cat, key_name, id, scope, track, name, origin });
     }
 
-    pub(super) fn instant(&mut self, event: &Event<'_>, file: u16, ts: Ns, origin: Origin) {
-        let class = self.class(event);
-        let name = self.name(event);
-        let track = self.track(event, file, class);
+    pub(super) fn instant(&mut self, event: &Event<'_>, ts: Ns, origin: Origin) {
+        let (_, track) = self.place(event);
         if let Some(memory) = self.memory_event(event, ts, track, origin) {
-            self.memory.push(memory);
+            self.batch.memory.push(memory);
         } else {
-            self.instants.push(StagedInstant { ts, track, name, origin });
+            let name = self.name(event);
+            self.batch.instants.push(StagedInstant { ts, track, name, origin });
         }
     }
 
-    pub(super) fn counter(&mut self, event: &Event<'_>, file: u16, ts: Ns, offset: u64) {
+    pub(super) fn counter(&mut self, event: &Event<'_>, ts: Ns, offset: u64) {
         let pid = self.text(event.pid);
         let mut base = event.name.map_or(Vec::new(), |name| unescape(name.text).0);
         if let Some(id) = event.id.and_then(|id| id.key()) {
@@ -144,9 +149,9 @@ impl Stage {
                     } else {
                         self.strings.intern(&[base.as_slice(), " · ".as_bytes(), key].concat())
                     };
-                    let track = Track { file, pid, tid, group: GroupKind::Process, kind: LaneKind::Counter };
+                    let track = Track { file: self.file, pid, tid, group: GroupKind::Process, kind: LaneKind::Counter };
                     let track = self.track_number(track);
-                    self.samples.push(Sample { ts, track, name, series, value: number });
+                    self.batch.samples.push(Sample { ts, track, name, series, value: number });
                     is_good = true;
                 }
                 (_, Kind::String) => is_bad = true,
@@ -154,14 +159,13 @@ impl Stage {
             }
         });
         if is_bad || !is_good {
-            self.quality.note(Warning::Counter, Some(offset), || show_event(event));
+            self.batch.quality.note(Warning::Counter, Some(offset), || show_event(event));
         }
     }
 
     pub(super) fn flow(
         &mut self,
         event: &Event<'_>,
-        file: u16,
         ts: Ns,
         phase: u8,
         id: Option<Token<'_>>,
@@ -175,27 +179,27 @@ impl Stage {
         } else {
             PointKind::Generic
         };
-        if kind == PointKind::Launch && self.files[file as usize].has_correlations {
+        if kind == PointKind::Launch && self.batch.has_correlations {
             return;
         }
         let id = self.id(id);
         // Flows that a slice carries itself are joined by their id alone.
-        let key = if matches!(event.phase, b's' | b't' | b'f') {
-            (file, self.text(event.cat), self.name(event), id)
+        let (cat, name) = if matches!(event.phase, b's' | b't' | b'f') {
+            (self.text(event.cat), self.name(event))
         } else {
-            (file, StrId::MAX, StrId::MAX, id)
+            (StrId::MAX, StrId::MAX)
         };
-        let next = self.flow_keys.len() as u32;
-        let key = *self.flow_keys.entry(key).or_insert(next);
         let pid = self.text(event.pid);
         let tid = self.thread_of(event).0;
         let encloses = event.binds_enclosing || !matches!(event.phase, b'f');
-        self.flows.push(FlowPoint { ts, key, pid, tid, phase, encloses, kind, file, carrier });
+        let file = self.file;
+        let point = FlowPoint { ts, id, cat, name, pid, tid, file, phase, encloses, kind, carrier };
+        self.batch.flows.push(point);
     }
 
-    pub(super) fn metadata(&mut self, event: &Event<'_>, file: u16) {
+    pub(super) fn metadata(&mut self, event: &Event<'_>) {
         let pid = self.text(event.pid);
-        let (tid, layer) = self.thread_of(event);
+        let thread = self.thread_of(event);
         let mut wanted = None;
         let Some(args) = event.args else { return };
         members(args, |key, value| {
@@ -204,16 +208,15 @@ impl Stage {
             }
         });
         let Some(value) = wanted else { return };
-        let number = value.key().and_then(|text| parse_scaled(text, 0));
-        let text = self.text(Some(value));
-        let process = self.processes.entry((file, pid));
-        match event.name.map_or(b"".as_slice(), |name| name.text) {
-            b"process_name" => process.or_default().name = text,
-            b"process_sort_index" => process.or_default().sort = number,
-            b"thread_name" => self.threads.entry((file, pid, tid, layer)).or_default().name = text,
-            b"thread_sort_index" => self.threads.entry((file, pid, tid, layer)).or_default().sort = number,
-            _ => {}
-        }
+        let sort = TagValue::Sort(value.key().and_then(|text| parse_scaled(text, 0)));
+        let (thread, what) = match event.name.map_or(b"".as_slice(), |name| name.text) {
+            b"process_name" => (None, TagValue::Name(self.text(Some(value)))),
+            b"process_sort_index" => (None, sort),
+            b"thread_name" => (Some(thread), TagValue::Name(self.text(Some(value)))),
+            b"thread_sort_index" => (Some(thread), sort),
+            _ => return,
+        };
+        self.batch.tags.push(NameTag { pid, thread, what });
     }
 }
 

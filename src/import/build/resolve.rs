@@ -7,25 +7,70 @@ use crate::base::time::{Ns, parse_scaled, parse_us};
 use crate::import::chrome::dialect::{self, Class};
 use crate::import::chrome::event::Event;
 use crate::import::chrome::scan::{Kind, Token, unescape};
-use crate::model::{GroupKind, LaneKind};
+use crate::model::{Category, GroupKind, LaneKind};
 
-use super::stage::{Stage, Track};
+use super::batch::{FlowId, Track};
+use super::clerk::Clerk;
 
-impl Stage {
-    /// A time field in ns.
-    #[inline]
-    pub(super) fn time(&mut self, token: Option<Token<'_>>, file: u16) -> Option<Ns> {
+/// What a name says by itself.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NameFacts {
+    /// The stage that it marks, where stages are marked by names.
+    pub stage: Option<Category>,
+    /// True for a kernel that communicates between devices.
+    pub communicates: bool,
+}
+
+/// Class and track of the last event of a shape: the next one nearly always has the same process and thread.
+#[derive(Debug)]
+pub(super) struct Known {
+    class: Class,
+    pid: Short,
+    tid: Short,
+    track: u32,
+}
+
+/// A short text, held in place.
+#[derive(Debug)]
+struct Short {
+    bytes: [u8; 22],
+    len: u8,
+}
+
+impl Short {
+    fn of(token: Option<Token<'_>>) -> Option<Self> {
         let text = token?.key()?;
-        let file = &mut self.files[file as usize];
-        if !file.is_fine && text.contains(&b'.') {
-            file.is_fine = true;
-        }
-        parse_us(text)
+        let mut bytes = [0; 22];
+        bytes.get_mut(..text.len())?.copy_from_slice(text);
+        Some(Self { bytes, len: text.len() as u8 })
     }
 
-    pub(super) fn reach(&mut self, file: u16, from: Ns, to: Ns) {
-        let reach = self.files[file as usize].reach.get_or_insert((from, to));
-        *reach = (reach.0.min(from), reach.1.max(to));
+    #[inline]
+    fn is(&self, token: Option<Token<'_>>) -> bool {
+        token.is_some_and(|token| {
+            matches!(token.kind, Kind::String | Kind::Number)
+                && token.text == &self.bytes[..usize::from(self.len)]
+        })
+    }
+}
+
+impl Clerk {
+    /// The event's `ts` in ns.
+    #[inline]
+    pub(super) fn start(&mut self, event: &Event<'_>) -> Option<Ns> {
+        let Some(quick) = event.quick else { return self.time(event.ts) };
+        self.batch.is_fine |= quick.has_point;
+        Some(quick.ts)
+    }
+
+    /// A time field in ns.
+    #[inline]
+    pub(super) fn time(&mut self, token: Option<Token<'_>>) -> Option<Ns> {
+        let text = token?.key()?;
+        if !self.batch.is_fine && text.contains(&b'.') {
+            self.batch.is_fine = true;
+        }
+        parse_us(text)
     }
 
     /// A string's or number's text, interned; a missing or null value is the empty string.
@@ -42,8 +87,9 @@ impl Stage {
         }
     }
 
-    pub(super) fn id(&mut self, token: Option<Token<'_>>) -> StrId {
-        token.map_or(0, |token| self.ids.intern(token.text))
+    pub(super) fn id(&mut self, token: Option<Token<'_>>) -> FlowId {
+        let text = token.map_or(b"".as_slice(), |token| token.text);
+        FlowId::number(text).unwrap_or_else(|| FlowId::text(self.ids.intern(text)))
     }
 
     #[inline]
@@ -53,12 +99,28 @@ impl Stage {
                 let text = dialect::paddle_name(text);
                 self.text(Some(Token { kind: Kind::String, text }))
             }
+            // A shape's name has no escapes.
+            Some(Token { text, .. }) if event.quick.is_some() => self.strings.intern(text),
             other => self.text(other),
         }
     }
 
+    /// What the name says; each is looked at once.
     #[inline]
-    pub(super) fn class(&mut self, event: &Event<'_>) -> Class {
+    pub(super) fn facts(&mut self, name: StrId) -> NameFacts {
+        if let Some(Some(facts)) = self.facts.get(name as usize) {
+            return *facts;
+        }
+        let text = self.strings.bytes(name);
+        let facts =
+            NameFacts { stage: dialect::stage(text), communicates: dialect::is_communication_kernel(text) };
+        self.facts.resize(self.strings.len(), None);
+        self.facts[name as usize] = Some(facts);
+        facts
+    }
+
+    #[inline]
+    fn class(&mut self, event: &Event<'_>) -> Class {
         let cat = self.text(event.cat) as usize;
         if cat >= self.classes.len() {
             self.classes.resize(cat + 1, None);
@@ -83,12 +145,28 @@ impl Stage {
         }
     }
 
+    /// The event's class, and the track that it lies on.
     #[inline]
-    pub(super) fn track(&mut self, event: &Event<'_>, file: u16, class: Class) -> u32 {
+    pub(super) fn place(&mut self, event: &Event<'_>) -> (Class, u32) {
+        let shape = event.quick.map(|quick| quick.shape as usize);
+        if let Some(Some(known)) = shape.and_then(|shape| self.known.get(shape))
+            && known.pid.is(event.pid)
+            && known.tid.is(event.tid)
+        {
+            return (known.class, known.track);
+        }
+        let class = self.class(event);
         let pid = self.text(event.pid);
         let (tid, layer) = self.thread_of(event);
         let kind = if class.group == GroupKind::Process { layer.unwrap_or(class.lane) } else { class.lane };
-        self.track_number(Track { file, pid, tid, group: class.group, kind })
+        let track = self.track_number(Track { file: self.file, pid, tid, group: class.group, kind });
+        if let (Some(shape), Some(pid), Some(tid)) = (shape, Short::of(event.pid), Short::of(event.tid)) {
+            if shape >= self.known.len() {
+                self.known.resize_with(shape + 1, || None);
+            }
+            self.known[shape] = Some(Known { class, pid, tid, track });
+        }
+        (class, track)
     }
 
     #[inline]
@@ -111,11 +189,18 @@ impl Stage {
         let number = token.key().and_then(|text| parse_scaled(text, 0)).and_then(|n| u64::try_from(n).ok());
         match number {
             None => 0,
-            Some(small @ 0..0x8000_0000) => small as u32,
+            Some(small @ 0..WIDE) => small as u32,
             Some(wide) => {
-                let next = 0x8000_0000 + self.wide_correlations.len() as u32;
-                *self.wide_correlations.entry(wide).or_insert(next)
+                let next = WIDE as u32 + self.wide.len() as u32;
+                let number = *self.wide.entry(wide).or_insert(next);
+                if number == next {
+                    self.batch.wide.push(wide);
+                }
+                number
             }
         }
     }
 }
+
+/// Correlation numbers from here on are numbered anew, from here on.
+pub(super) const WIDE: u64 = 0x8000_0000;

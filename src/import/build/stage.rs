@@ -1,6 +1,6 @@
-//! What is staged, and the life of a file: it opens, its events come one by one, it closes or is forgotten.
+//! What is staged, and the life of a file: it opens, its batches are gathered, it closes or is forgotten.
 //!
-//! Sends each event on by its phase letter and counts it. Must not know what a phase means, nor order or nesting.
+//! One set of tables for all files. Must not know how an event is read, nor order or nesting.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,83 +9,23 @@ use rustc_hash::FxHashMap;
 
 use crate::base::intern::{Interner, StrId};
 use crate::base::time::Ns;
-use crate::import::chrome::dialect::Class;
-use crate::import::chrome::event::Event;
-use crate::import::chrome::scan::{Oddities, Token};
-use crate::model::{Category, GroupKind, LaneKind, Origin, Quality, SliceFlags, Warning};
+use crate::import::chrome::scan::Token;
+use crate::model::{LaneKind, Origin, Quality};
 
+use super::absorb::Maps;
+use super::batch::{ClockBounds, FlowPoint, PhaseCounts, PointKind, Sample, Staged, StagedInstant, Track};
 use super::header::Header;
 use super::memory::StagedMemory;
 use super::pair::{AsyncPoint, BeginEnd};
 
-/// A slice before it has a place.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Staged {
-    pub start: Ns,
-    pub dur: Ns,
-    pub name: StrId,
-    pub track: u32,
-    pub correlation: u32,
-    /// Asynchronous slices of one id share a number: only they nest in each other. 0 elsewhere.
-    pub family: u32,
-    pub category: Category,
-    pub flags: SliceFlags,
-    pub origin: Origin,
-    /// Where an end with arguments of its own stands, or [`Origin::NONE`].
-    pub end: Origin,
-}
-
-/// Where events of one file pile up before lanes exist.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Track {
-    pub file: u16,
-    pub pid: StrId,
-    pub tid: StrId,
-    pub group: GroupKind,
-    pub kind: LaneKind,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(super) struct StagedInstant {
-    pub ts: Ns,
-    pub track: u32,
-    pub name: StrId,
-    pub origin: Origin,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Sample {
-    pub ts: Ns,
-    pub track: u32,
-    pub name: StrId,
-    pub series: StrId,
-    pub value: f64,
-}
-
-/// One end of a flow.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct FlowPoint {
-    pub ts: Ns,
-    /// Flows with the same key belong together.
-    pub key: u32,
-    pub pid: StrId,
-    pub tid: StrId,
-    /// `s`, `t` or `f`.
-    pub phase: u8,
-    /// An `f` that binds to the slice around it instead of the next one.
-    pub encloses: bool,
-    pub kind: PointKind,
-    pub file: u16,
-    /// The slice that carries this end itself, or [`Origin::NONE`].
-    pub carrier: Origin,
-}
-
-/// What a flow's category says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PointKind {
-    Launch,
-    ForwardBackward,
-    Generic,
+/// The slices of one track.
+#[derive(Clone, Debug)]
+pub(super) struct TrackPile {
+    pub track: Track,
+    pub slices: Vec<Staged>,
+    /// True while they are in order of (start, longer first).
+    pub is_sorted: bool,
+    pub has_steps: bool,
 }
 
 /// Names and orders given by metadata events; the last of several counts.
@@ -96,12 +36,10 @@ pub(super) struct Naming {
 }
 
 /// What is known of one file.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct FileStage {
     pub path: PathBuf,
     pub header: Header,
-    /// First staged slice of the file.
-    pub first_slice: usize,
     /// True when some time has digits below a microsecond.
     pub is_fine: bool,
     /// First and last instant of the file, ns; none when nothing has a time.
@@ -112,55 +50,40 @@ pub(super) struct FileStage {
     pub has_correlations: bool,
 }
 
-/// Everything taken so far.
-#[derive(Debug, Default)]
+/// Everything gathered so far.
+#[derive(Clone, Debug, Default)]
 pub(in crate::import) struct Stage {
     pub quality: Quality,
     pub(super) strings: Interner,
     pub(super) files: Vec<FileStage>,
-    pub(super) slices: Vec<Staged>,
-    pub(super) tracks: Vec<Track>,
+    pub(super) tracks: Vec<TrackPile>,
     pub(super) track_ids: FxHashMap<Track, u32>,
-    pub(super) last_track: Option<(Track, u32)>,
-    pub(super) classes: Vec<Option<Class>>,
     pub(super) begin_ends: Vec<BeginEnd>,
     pub(super) async_points: Vec<AsyncPoint>,
-    pub(super) async_keys: FxHashMap<(StrId, StrId, StrId, StrId), u32>,
+    /// Where an end with arguments of its own stands, by where its begin stands.
+    pub(super) ends: FxHashMap<Origin, Origin>,
     pub(super) instants: Vec<StagedInstant>,
     pub(super) samples: Vec<Sample>,
     pub(super) memory: Vec<StagedMemory>,
     pub(super) flows: Vec<FlowPoint>,
-    pub(super) flow_keys: FxHashMap<(u16, StrId, StrId, StrId), u32>,
-    /// Ids of flows and asynchronous events; apart from `strings`, since nobody ever sees them.
     pub(super) ids: Interner,
-    /// Paddle's starts relative to its trace, ns, by staged slice.
-    pub(super) relative: Vec<(u32, Ns)>,
     pub(super) processes: FxHashMap<(u16, StrId), Naming>,
     pub(super) threads: FxHashMap<(u16, StrId, StrId, Option<LaneKind>), Naming>,
-    pub(super) communication_names: FxHashMap<StrId, bool>,
     /// Correlation numbers beyond 31 bits, renumbered.
-    pub(super) wide_correlations: FxHashMap<u64, u32>,
-    /// Place and device number of each device's memory events.
-    pub(super) device_places: FxHashMap<i64, (StrId, StrId)>,
-    phase_counts: PhaseCounts,
-}
-
-#[derive(Debug)]
-struct PhaseCounts([u64; 256]);
-
-impl Default for PhaseCounts {
-    fn default() -> Self {
-        Self([0; 256])
-    }
+    pub(super) wide: FxHashMap<u64, u32>,
+    /// Of the open file: each clerk's numbers in the tables here.
+    pub(super) maps: Vec<Maps>,
+    pub(super) phases: PhaseCounts,
+    pub(super) clock: Option<ClockBounds>,
 }
 
 impl Stage {
     pub(in crate::import) fn begin_file(&mut self, path: &Path) -> u16 {
         let number = self.files.len() as u16;
+        self.maps.clear();
         self.files.push(FileStage {
             path: path.to_owned(),
             header: Header::default(),
-            first_slice: self.slices.len(),
             is_fine: false,
             reach: None,
             phases: BTreeMap::new(),
@@ -171,27 +94,29 @@ impl Stage {
 
     /// Forgets what the file brought.
     pub(in crate::import) fn abandon_file(&mut self) {
-        if let Some(file) = self.files.pop() {
-            let (number, first) = (self.files.len(), file.first_slice);
-            self.slices.truncate(first);
-            self.phase_counts = PhaseCounts::default();
-            self.begin_ends.clear();
-            self.async_points.clear();
-            self.relative.clear();
-            self.processes.retain(|key, _| key.0 as usize != number);
-            self.threads.retain(|key, _| key.0 as usize != number);
-            self.instants.retain(|i| i.origin.file() != number);
-            self.memory.retain(|m| m.origin.file() != number);
-            let tracks = &self.tracks;
-            self.samples.retain(|s| tracks[s.track as usize].file as usize != number);
-            self.flows.retain(|f| f.file as usize != number);
+        if self.files.pop().is_none() {
+            return;
         }
+        let number = self.files.len();
+        self.phases = PhaseCounts::default();
+        self.begin_ends.clear();
+        self.async_points.clear();
+        self.clock = None;
+        let tracks = &self.tracks;
+        self.samples.retain(|s| tracks[s.track as usize].track.file as usize != number);
+        self.tracks.retain(|pile| pile.track.file as usize != number);
+        self.track_ids.retain(|track, _| track.file as usize != number);
+        self.processes.retain(|key, _| key.0 as usize != number);
+        self.threads.retain(|key, _| key.0 as usize != number);
+        self.instants.retain(|i| i.origin.file() != number);
+        self.memory.retain(|m| m.origin.file() != number);
+        self.flows.retain(|f| f.file as usize != number);
     }
 
     /// Closes the file: what was begun ends, Paddle's times become exact.
     pub(in crate::import) fn end_file(&mut self) {
         let number = self.files.len() - 1;
-        for (letter, count) in self.phase_counts.0.iter_mut().enumerate().filter(|(_, count)| **count > 0) {
+        for (letter, count) in self.phases.0.iter_mut().enumerate().filter(|(_, count)| **count > 0) {
             self.files[number].phases.insert(letter as u8 as char, std::mem::take(count));
         }
         self.close_pairs();
@@ -205,7 +130,7 @@ impl Stage {
 
     /// True when the file that is open brought an event of a known phase.
     pub(in crate::import) fn has_events(&self) -> bool {
-        self.phase_counts.0.iter().any(|&count| count > 0)
+        self.phases.0.iter().any(|&count| count > 0)
     }
 
     pub(in crate::import) fn first_damage(&self) -> Option<u64> {
@@ -218,82 +143,21 @@ impl Stage {
         }
     }
 
-    /// Counts an element that cannot be used.
-    pub(in crate::import) fn drop_element(&mut self, warning: Warning, offset: u64, example: &str) {
-        self.quality.dropped += 1;
-        self.quality.note(warning, Some(offset), || example.into());
+    /// The number of a track, new or known.
+    pub(super) fn track_number(&mut self, track: Track) -> u32 {
+        let next = self.tracks.len() as u32;
+        let number = *self.track_ids.entry(track).or_insert(next);
+        if number == next {
+            self.tracks.push(TrackPile { track, slices: Vec::new(), is_sorted: true, has_steps: false });
+        }
+        number
     }
 
-    pub(in crate::import) fn note_oddities(
-        &mut self,
-        odd: Oddities,
-        offset: u64,
-        example: impl Fn() -> String,
-    ) {
-        if !odd.any() {
-            return;
-        }
-        for (bit, warning) in [
-            (Oddities::CONTROL, Warning::Control),
-            (Oddities::UTF8, Warning::Utf8),
-            (Oddities::NONFINITE, Warning::NonFinite),
-            (Oddities::SYNTAX, Warning::Syntax),
-            (Oddities::DEPTH, Warning::Depth),
-        ] {
-            if odd.has(bit) {
-                self.quality.note(warning, Some(offset), &example);
-            }
-        }
+    /// Adds a slice to a track.
+    pub(super) fn put(&mut self, track: u32, slice: Staged) {
+        let pile = &mut self.tracks[track as usize];
+        pile.is_sorted &= pile.slices.last().is_none_or(|last| last.order() <= slice.order());
+        pile.has_steps |= slice.category == crate::model::Category::ProfileStep;
+        pile.slices.push(slice);
     }
-
-    /// Takes one event.
-    #[inline]
-    pub(in crate::import) fn event(&mut self, event: &Event<'_>, file: u16, offset: u64) {
-        if event.odd.any() {
-            self.note_oddities(event.odd, offset, || show_event(event));
-        }
-        let phase = event.phase;
-        if !is_known(phase) {
-            self.quality.dropped += 1;
-            self.quality.note(Warning::UnknownPhase, Some(offset), || show_event(event));
-            return;
-        }
-        self.phase_counts.0[phase as usize] += 1;
-        if phase == b'M' {
-            self.metadata(event, file);
-            return;
-        }
-        let Some(ts) = self.time(event.ts, file) else {
-            self.quality.dropped += 1;
-            self.quality.note(Warning::BadTs, Some(offset), || show_event(event));
-            return;
-        };
-        self.reach(file, ts, ts);
-        let origin = Origin::new(file, offset);
-        match phase {
-            b'X' => self.complete(event, file, ts, origin),
-            b'B' | b'E' => self.begin_end(event, file, ts, origin),
-            b'b' | b'n' | b'e' | b'S' | b'T' | b'p' | b'F' => self.async_point(event, file, ts, origin),
-            b'i' | b'I' | b'R' => self.instant(event, file, ts, origin),
-            b'C' => self.counter(event, file, ts, offset),
-            b's' | b't' | b'f' => self.flow(event, file, ts, phase, event.id, Origin::NONE),
-            // Samples, objects, memory dumps, clock syncs and contexts are counted by phase and not drawn.
-            _ => {}
-        }
-    }
-}
-
-/// Phases that some known producer writes.
-fn is_known(phase: u8) -> bool {
-    b"XBEbneiIRCMsftSTpFPNODVvc()".contains(&phase)
-}
-
-/// An event in a few words, for an example.
-pub(super) fn show_event(event: &Event<'_>) -> String {
-    let part = |token: Option<Token<'_>>| {
-        let text = token.map_or(b"".as_slice(), |token| token.text);
-        String::from_utf8_lossy(&text[..text.len().min(60)]).into_owned()
-    };
-    let phase = if event.phase.is_ascii_graphic() { event.phase as char } else { '?' };
-    format!("{phase} \"{}\" ts {} dur {}", part(event.name), part(event.ts), part(event.dur))
 }

@@ -79,22 +79,24 @@ pub(in crate::import) fn class(cat: &[u8]) -> Class {
     known.map_or(host(Category::Other), |&(_, class)| class)
 }
 
-/// Refines an operator's or annotation's category by its name, where Kineto marks stages by names.
+/// The stage that a host range's name marks, where Kineto marks stages by names.
+pub(in crate::import) fn stage(name: &[u8]) -> Option<Category> {
+    match name {
+        _ if name.starts_with(b"ProfilerStep#") || name.starts_with(b"ProfileStep#") => Some(Category::ProfileStep),
+        _ if name.starts_with(b"Optimizer.step#") => Some(Category::Optimization),
+        _ if name.starts_with(b"enumerate(DataLoader)#") => Some(Category::Dataloader),
+        b"record_param_comms" => Some(Category::Communication),
+        _ if name.starts_with(b"nccl:") || name.starts_with(b"gloo:") => Some(Category::Communication),
+        _ => None,
+    }
+}
+
+/// An operator's or annotation's category, refined by the stage that its name marks.
 ///
 /// Only on the host: a stream's copy of a range is no step of its own.
-pub(in crate::import) fn refine(class: Class, name: &[u8]) -> Category {
-    let category = class.category;
-    if !matches!(category, Category::Operator | Category::UserDefined) || class.group == GroupKind::Device {
-        return category;
-    }
-    match name {
-        _ if name.starts_with(b"ProfilerStep#") || name.starts_with(b"ProfileStep#") => Category::ProfileStep,
-        _ if name.starts_with(b"Optimizer.step#") => Category::Optimization,
-        _ if name.starts_with(b"enumerate(DataLoader)#") => Category::Dataloader,
-        b"record_param_comms" => Category::Communication,
-        _ if name.starts_with(b"nccl:") || name.starts_with(b"gloo:") => Category::Communication,
-        _ => category,
-    }
+pub(in crate::import) fn refined(class: Class, stage: Option<Category>) -> Category {
+    let is_open = matches!(class.category, Category::Operator | Category::UserDefined);
+    if is_open && class.group != GroupKind::Device { stage.unwrap_or(class.category) } else { class.category }
 }
 
 /// True for the name of a kernel that communicates between devices, whosever library it is.
@@ -192,6 +194,7 @@ mod tests {
 
     #[test]
     fn names_mark_stages() {
+        let refine = |class, name: &[u8]| refined(class, stage(name));
         assert_eq!(refine(class(b"user_annotation"), b"ProfilerStep#12"), Category::ProfileStep);
         assert_eq!(refine(class(b"cpu_op"), b"record_param_comms"), Category::Communication);
         assert_eq!(refine(class(b"kernel"), b"nccl:x"), Category::Kernel);

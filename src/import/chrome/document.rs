@@ -3,64 +3,101 @@
 //!
 //! Where damage is met, `recover` finds the way on. Must not know what an event means.
 
-use std::io::Read;
+use std::sync::Mutex;
 use std::thread;
 
+use crate::import::Request;
 use crate::import::build::Stage;
+use crate::import::chunk::{CHUNK, Chunks};
 use crate::import::error::{ImportError, show};
 use crate::import::progress::Progress;
 use crate::import::source::{self, Again, Source};
 use crate::import::text::Text;
 use crate::model::Warning;
 
-use super::event::{Element, Event, element};
+use super::crew::{self, Alone};
+use super::event::{Element, element};
+use super::run::Runner;
 use super::scan::{Fault, Scanner, Token};
-use super::window::Window;
+use super::window::{Supply, Window};
 
 /// Inflated text beyond this many bytes is not kept: an event is then read again by inflating up to it.
 const KEPT: usize = 64 << 20;
 /// Header values longer than this are not kept.
 const HEADER_LIMIT: usize = 1 << 20;
+/// Bytes of a file from which on a crew is worth its threads.
+const CREW_FROM: u64 = 4 << 20;
 
 /// Reads all events of `source` into `stage`; gives back the way to read them again.
 pub(in crate::import) fn read(
     source: Source<'_>,
     file: u16,
+    request: &Request,
     stage: &mut Stage,
     progress: &Progress,
 ) -> Result<Text, ImportError> {
     let Source { path, reader, again } = source;
-    thread::scope(|scope| {
-        let ahead = source::read_ahead(scope, reader);
-        let keep_at_most = match again {
-            Again::File => 0,
-            Again::Inflate => KEPT,
-            Again::Keep => usize::MAX,
+    let keep_at_most = match again {
+        Again::File => 0,
+        Again::Inflate => KEPT,
+        Again::Keep => usize::MAX,
+    };
+    let size = request.chunk.unwrap_or(CHUNK);
+    let is_small = again == Again::File && source::size(&path) < CREW_FROM && request.threads.is_none();
+    let threads = if is_small { 1 } else { request.threads() };
+    let runner = |number| Runner::new(number, file, request.is_tolerant);
+    let kept = thread::scope(|scope| {
+        // A stream that has to be inflated is read ahead of whoever parses it.
+        let reader = if again == Again::File || threads == 1 {
+            reader
+        } else {
+            Box::new(source::read_ahead(scope, reader))
         };
-        let window = Window::new(ahead, keep_at_most);
+        let chunks = Chunks::new(reader, size, progress);
+        let seat = Seat { runner: runner(0), stage, progress, keep_at_most };
+        if threads == 1 {
+            return seat.read(Alone::new(chunks));
+        }
+        let chunks = Mutex::new(chunks);
+        thread::scope(|scope| seat.read(crew::start(scope, &chunks, (1..=threads).map(runner).collect())))
+    });
+    if progress.is_cancelled() {
+        return Err(ImportError::Cancelled);
+    }
+    let kept = kept.map_err(|refusal| refusal.into_error(show(&path)))?;
+    Ok(match kept {
+        Some(text) => Text::kept(text),
+        None if again == Again::Inflate => Text::inflate(&path),
+        None => Text::file(&path),
+    })
+}
+
+/// What reading a document needs besides the document.
+struct Seat<'a> {
+    runner: Runner,
+    stage: &'a mut Stage,
+    progress: &'a Progress,
+    keep_at_most: usize,
+}
+
+impl Seat<'_> {
+    /// Reads what `supply` gives; the text, if it was kept.
+    fn read(self, supply: impl Supply) -> Result<Option<Vec<u8>>, Refusal> {
+        let Self { runner, stage, progress, keep_at_most } = self;
         let mut document = Reader {
-            window,
+            window: Window::new(supply, keep_at_most),
+            runner,
             stage,
             progress,
-            file,
             found: false,
             arrays: 0,
             keys: Vec::new(),
             elements: 0,
             dropped: 0,
         };
-        let outcome = document.run();
-        if progress.is_cancelled() {
-            return Err(ImportError::Cancelled);
-        }
-        let path_shown = show(&path);
-        outcome.map_err(|refusal| refusal.into_error(path_shown))?;
-        Ok(match document.window.take_kept() {
-            Some(text) => Text::kept(text),
-            None if again == Again::Inflate => Text::inflate(&path),
-            None => Text::file(&path),
-        })
-    })
+        document.run()?;
+        Ok(document.window.take_kept())
+    }
 }
 
 /// Why a file is no trace.
@@ -87,11 +124,11 @@ pub(super) enum Next {
     Stop,
 }
 
-pub(super) struct Reader<'a, R> {
-    pub(super) window: Window<R>,
-    pub(super) stage: &'a mut Stage,
+pub(super) struct Reader<'a, S> {
+    pub(super) window: Window<S>,
+    runner: Runner,
+    stage: &'a mut Stage,
     progress: &'a Progress,
-    file: u16,
     /// True once events, or an array for them, were seen: what follows can only be damaged, not refused.
     pub(super) found: bool,
     /// Arrays of events seen.
@@ -103,7 +140,7 @@ pub(super) struct Reader<'a, R> {
     dropped: u64,
 }
 
-impl<R: Read> Reader<'_, R> {
+impl<S: Supply> Reader<'_, S> {
     fn run(&mut self) -> Result<(), Refusal> {
         self.window.more();
         if self.window.rest().starts_with(b"\xef\xbb\xbf") {
@@ -145,7 +182,13 @@ impl<R: Read> Reader<'_, R> {
             }
         }
         self.note_stream_error();
+        self.flush();
         self.judge()
+    }
+
+    /// Hands over what was noted here.
+    fn flush(&mut self) {
+        self.stage.absorb(self.runner.clerk.close());
     }
 
     /// Whether what was found makes a trace.
@@ -229,6 +272,12 @@ impl<R: Read> Reader<'_, R> {
                     return Ok(());
                 }
                 Some(_) if wants_comma => self.note(Warning::Syntax, offset, "no comma between two events"),
+                Some(b'{') => {
+                    if let Some(ends_with_event) = self.run_of_events() {
+                        (is_first, wants_comma) = (false, ends_with_event);
+                        continue;
+                    }
+                }
                 Some(_) => {}
             }
             (is_first, wants_comma) = (false, true);
@@ -239,15 +288,40 @@ impl<R: Read> Reader<'_, R> {
         }
     }
 
+    /// Takes the run of events that begins here, read ahead or not; `None` when there is none, else whether it ended
+    /// behind an event.
+    fn run_of_events(&mut self) -> Option<bool> {
+        let start = self.window.offset();
+        let mut taken = None;
+        if let Some(piece) = self.window.take_piece() {
+            self.flush();
+            let (run, end) = (piece.run, piece.end);
+            taken = piece.give(self.stage).then_some((run, (end - start) as usize));
+        }
+        let (run, used) = taken.unwrap_or_else(|| {
+            let run = self.runner.run(self.window.rest(), 0, self.window.before_piece(), start);
+            (run, run.end)
+        });
+        self.elements += run.elements;
+        self.progress.add_events(run.events);
+        self.window.advance(used);
+        (run.elements > 0).then_some(run.wants_comma)
+    }
+
     /// One element of an array, whatever it is.
     fn element(&mut self, wants_comma: &mut bool) -> Next {
         loop {
             let offset = self.window.offset();
             let mut scan = Scanner::new(self.window.rest(), self.window.is_last());
             let outcome = element(&mut scan).map(|parsed| match parsed {
-                Element::Event(event) => Self::take(self.stage, self.file, self.progress, &event, offset),
+                Element::Event(event) => {
+                    if !event.is_empty {
+                        self.runner.clerk.event(&event, offset);
+                        self.progress.add_events(1);
+                    }
+                }
                 Element::Other | Element::Document => {
-                    self.stage.drop_element(Warning::Syntax, offset, "an element that is no event");
+                    self.runner.clerk.drop_element(Warning::Syntax, offset, "an element that is no event");
                 }
             });
             let (used, odd) = (scan.pos, scan.odd);
@@ -261,25 +335,18 @@ impl<R: Read> Reader<'_, R> {
                         continue;
                     }
                     self.dropped += 1;
-                    self.stage.note_oddities(odd, offset, || "in the event that the file ends in".into());
-                    self.stage.drop_element(Warning::Truncated, offset, "the file ends inside an event");
+                    self.runner.clerk.note_oddities(odd, offset, || "in the event that the file ends in".into());
+                    self.runner.clerk.drop_element(Warning::Truncated, offset, "the file ends inside an event");
                     self.drain();
                     return Next::Stop;
                 }
                 Err(Fault::Bad(at)) => {
                     self.dropped += 1;
                     let example = quote(&self.window.rest()[at.saturating_sub(20)..]);
-                    self.stage.drop_element(Warning::Syntax, offset + at as u64, &example);
+                    self.runner.clerk.drop_element(Warning::Syntax, offset + at as u64, &example);
                     return self.resync(at, wants_comma);
                 }
             }
-        }
-    }
-
-    fn take(stage: &mut Stage, file: u16, progress: &Progress, event: &Event<'_>, offset: u64) {
-        if !event.is_empty {
-            stage.event(event, file, offset);
-            progress.add_events(1);
         }
     }
 
@@ -290,7 +357,8 @@ impl<R: Read> Reader<'_, R> {
             let mut scan = Scanner::new(self.window.rest(), self.window.is_last());
             let outcome = element(&mut scan).map(|parsed| match parsed {
                 Element::Event(event) if event.phase != 0 => {
-                    Self::take(self.stage, self.file, self.progress, &event, offset);
+                    self.runner.clerk.event(&event, offset);
+                    self.progress.add_events(1);
                     Some(scan.pos)
                 }
                 _ => None,
@@ -372,7 +440,7 @@ impl<R: Read> Reader<'_, R> {
                 let is_short = value.text.len() <= HEADER_LIMIT;
                 if !is_short {
                     let example = || quote(key);
-                    self.stage.quality.note(Warning::Limit, Some(offset), example);
+                    self.runner.clerk.quality().note(Warning::Limit, Some(offset), example);
                 }
                 let text = if is_short { value.text } else { b"(too long to keep)" };
                 self.stage.header(key, Token { text, ..value });
@@ -404,7 +472,7 @@ impl<R: Read> Reader<'_, R> {
             match outcome {
                 Ok(value) => {
                     let offset = self.window.offset();
-                    self.stage.note_oddities(odd, offset, || "in the header".into());
+                    self.runner.clerk.note_oddities(odd, offset, || "in the header".into());
                     self.window.advance(used);
                     return Ok(value);
                 }
@@ -418,7 +486,7 @@ impl<R: Read> Reader<'_, R> {
     }
 
     pub(super) fn note(&mut self, warning: Warning, offset: u64, example: &str) {
-        self.stage.quality.note(warning, Some(offset), || example.into());
+        self.runner.clerk.quality().note(warning, Some(offset), || example.into());
     }
 
     fn not_json(&self) -> Refusal {

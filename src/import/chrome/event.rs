@@ -2,6 +2,8 @@
 //!
 //! Must not know dialects or keep state: any thread may parse any event.
 
+use crate::base::time::Ns;
+
 use super::scan::{Fault, Kind, Oddities, Scanner, Token};
 
 /// The fields of an event. A field that occurs twice counts as its last.
@@ -24,21 +26,155 @@ pub(crate) struct Event<'a> {
     pub flow_out: bool,
     /// `"bp":"e"`: a flow's end binds to the slice around it.
     pub binds_enclosing: bool,
-    /// The whole value of `args`.
+    /// The whole value of `args`; left out for events read by their shape, which are of phases that do not ask for it.
     pub args: Option<Token<'a>>,
+    pub has_args: bool,
     /// What an import needs of `args`.
     pub hits: Hits<'a>,
     /// True for `{}`, which some producers write as a terminator.
     pub is_empty: bool,
     pub odd: Oddities,
+    /// Set for events read by their shape.
+    pub quick: Option<Quick>,
+}
+
+/// What reading an event by its shape gives on the way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Quick {
+    /// The shape's number.
+    pub shape: u32,
+    /// `ts` and `dur` in ns.
+    pub ts: Ns,
+    pub dur: Option<Ns>,
+    /// True when one of them has digits below a microsecond.
+    pub has_point: bool,
 }
 
 /// Arguments that the import itself needs.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Hits<'a> {
     pub correlation: Option<Token<'a>>,
     /// Paddle's start relative to the trace, `"12.345 us"`.
     pub start_time: Option<Token<'a>>,
+    /// Of memory events: bytes taken or given back, their address, and the totals after it.
+    pub bytes: Option<Token<'a>>,
+    pub address: Option<Token<'a>>,
+    pub allocated: Option<Token<'a>>,
+    pub reserved: Option<Token<'a>>,
+    /// Of memory events: where.
+    pub device_type: Option<Token<'a>>,
+    pub device_id: Option<Token<'a>>,
+    pub place: Option<Token<'a>>,
+}
+
+/// What a key of an event, or of its arguments, stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Field {
+    Phase,
+    Name,
+    Cat,
+    Ts,
+    Dur,
+    Pid,
+    Tid,
+    Id,
+    Id2,
+    Scope,
+    BindId,
+    FlowIn,
+    FlowOut,
+    BindingPoint,
+    Correlation,
+    StartTime,
+    Bytes,
+    Address,
+    Allocated,
+    Reserved,
+    DeviceType,
+    DeviceId,
+    Place,
+    /// Nothing that an import needs.
+    Other,
+}
+
+impl Field {
+    /// What a key of an event stands for; `args` and `traceEvents` are none of these.
+    #[inline]
+    pub(crate) fn of(key: &[u8]) -> Self {
+        match key {
+            b"ph" => Self::Phase,
+            b"name" => Self::Name,
+            b"cat" => Self::Cat,
+            b"ts" => Self::Ts,
+            b"dur" => Self::Dur,
+            b"pid" => Self::Pid,
+            b"tid" => Self::Tid,
+            b"id" => Self::Id,
+            b"id2" => Self::Id2,
+            b"scope" => Self::Scope,
+            b"bind_id" => Self::BindId,
+            b"flow_in" => Self::FlowIn,
+            b"flow_out" => Self::FlowOut,
+            b"bp" => Self::BindingPoint,
+            _ => Self::Other,
+        }
+    }
+
+    /// What a key of the arguments stands for: Kineto's words, then Paddle's.
+    #[inline]
+    pub(crate) fn of_argument(key: &[u8]) -> Self {
+        match key {
+            b"correlation" | b"correlation id" => Self::Correlation,
+            b"start_time" => Self::StartTime,
+            b"Bytes" | b"increase_bytes" => Self::Bytes,
+            b"Addr" | b"addr" => Self::Address,
+            b"Total Allocated" | b"current_allocated" => Self::Allocated,
+            b"Total Reserved" | b"current_reserved" => Self::Reserved,
+            b"Device Type" => Self::DeviceType,
+            b"Device Id" => Self::DeviceId,
+            b"place" => Self::Place,
+            _ => Self::Other,
+        }
+    }
+}
+
+impl<'a> Event<'a> {
+    /// Notes a field's value.
+    #[inline]
+    pub(crate) fn set(&mut self, field: Field, value: Token<'a>) {
+        let hits = &mut self.hits;
+        match field {
+            Field::Phase => {
+                self.phase = match value {
+                    Token { kind: Kind::String, text: &[letter] } => letter,
+                    _ => 0,
+                }
+            }
+            Field::Name => self.name = Some(value),
+            Field::Cat => self.cat = Some(value),
+            Field::Ts => self.ts = Some(value),
+            Field::Dur => self.dur = Some(value),
+            Field::Pid => self.pid = Some(value),
+            Field::Tid => self.tid = Some(value),
+            Field::Id => self.id = Some(value),
+            Field::Id2 => self.id2 = Some(value),
+            Field::Scope => self.scope = Some(value),
+            Field::BindId => self.bind_id = Some(value),
+            Field::FlowIn => self.flow_in = value.text == b"true",
+            Field::FlowOut => self.flow_out = value.text == b"true",
+            Field::BindingPoint => self.binds_enclosing = value.text == b"e",
+            Field::Correlation => hits.correlation = Some(value),
+            Field::StartTime => hits.start_time = Some(value),
+            Field::Bytes => hits.bytes = Some(value),
+            Field::Address => hits.address = Some(value),
+            Field::Allocated => hits.allocated = Some(value),
+            Field::Reserved => hits.reserved = Some(value),
+            Field::DeviceType => hits.device_type = Some(value),
+            Field::DeviceId => hits.device_id = Some(value),
+            Field::Place => hits.place = Some(value),
+            Field::Other => {}
+        }
+    }
 }
 
 /// What the text at the scanner turned out to be.
@@ -66,17 +202,16 @@ pub(crate) fn element<'a>(scan: &mut Scanner<'a>) -> Result<Element<'a>, Fault> 
         match key {
             b"args" => {
                 event.hits = Hits::default();
-                let start = {
-                    scan.peek()?;
-                    scan.pos
-                };
-                let kind = arguments(scan, &mut event.hits)?;
+                scan.peek()?;
+                let start = scan.pos;
+                let kind = arguments(scan, &mut event)?;
                 event.args = Some(Token { kind, text: &scan.buf[start..scan.pos] });
+                event.has_args = true;
             }
             b"traceEvents" => return Ok(Element::Document),
             _ => {
                 let value = scan.value()?;
-                field(&mut event, key, value);
+                event.set(Field::of(key), value);
             }
         }
         scan.after_member()?;
@@ -86,44 +221,14 @@ pub(crate) fn element<'a>(scan: &mut Scanner<'a>) -> Result<Element<'a>, Fault> 
 }
 
 #[inline]
-fn field<'a>(event: &mut Event<'a>, key: &[u8], value: Token<'a>) {
-    match key {
-        b"ph" => {
-            event.phase = match value {
-                Token { kind: Kind::String, text: &[letter] } => letter,
-                _ => 0,
-            }
-        }
-        b"name" => event.name = Some(value),
-        b"cat" => event.cat = Some(value),
-        b"ts" => event.ts = Some(value),
-        b"dur" => event.dur = Some(value),
-        b"pid" => event.pid = Some(value),
-        b"tid" => event.tid = Some(value),
-        b"id" => event.id = Some(value),
-        b"id2" => event.id2 = Some(value),
-        b"scope" => event.scope = Some(value),
-        b"bind_id" => event.bind_id = Some(value),
-        b"flow_in" => event.flow_in = value.text == b"true",
-        b"flow_out" => event.flow_out = value.text == b"true",
-        b"bp" => event.binds_enclosing = value.text == b"e",
-        _ => {}
-    }
-}
-
-#[inline]
-fn arguments<'a>(scan: &mut Scanner<'a>, hits: &mut Hits<'a>) -> Result<Kind, Fault> {
+fn arguments<'a>(scan: &mut Scanner<'a>, event: &mut Event<'a>) -> Result<Kind, Fault> {
     if scan.buf[scan.pos] != b'{' {
         return Ok(scan.value()?.kind);
     }
     scan.pos += 1;
     while let Some(key) = scan.next_key()? {
         let value = scan.value()?;
-        match key {
-            b"correlation" | b"correlation id" => hits.correlation = Some(value),
-            b"start_time" => hits.start_time = Some(value),
-            _ => {}
-        }
+        event.set(Field::of_argument(key), value);
         scan.after_member()?;
     }
     Ok(Kind::Object)

@@ -2,8 +2,6 @@
 //!
 //! The policy in one line: damage costs the damaged event, is counted, and never what came before or comes after.
 
-use std::io::Read;
-
 use memchr::memchr2_iter;
 
 use crate::import::source::Damage;
@@ -11,11 +9,12 @@ use crate::model::Warning;
 
 use super::document::{Next, Reader, Refusal, quote};
 use super::scan::Fault;
+use super::window::Supply;
 
 /// How far a damaged place is searched for the next event before the rest is given up.
 const RESYNC_LIMIT: usize = 64 << 20;
 
-impl<R: Read> Reader<'_, R> {
+impl<S: Supply> Reader<'_, S> {
     /// After damage at `at`: to the next place where an event or the array's end surely begins.
     pub(super) fn resync(&mut self, at: usize, wants_comma: &mut bool) -> Next {
         let mut from = at;

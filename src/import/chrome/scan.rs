@@ -66,6 +66,44 @@ impl Oddities {
     }
 }
 
+/// What is open around a value: one bit a level, set for an object. No allocation for depths that occur.
+#[derive(Default)]
+struct Nesting {
+    depth: usize,
+    /// The innermost 64 levels.
+    bits: u64,
+    /// Those further out, 64 a word.
+    outer: Vec<u64>,
+}
+
+impl Nesting {
+    #[inline]
+    fn push(&mut self, is_object: bool) {
+        if self.depth > 0 && self.depth.is_multiple_of(64) {
+            self.outer.push(self.bits);
+        }
+        self.bits = self.bits << 1 | u64::from(is_object);
+        self.depth += 1;
+    }
+
+    #[inline]
+    fn pop(&mut self) {
+        self.bits >>= 1;
+        self.depth -= 1;
+        if self.depth > 0
+            && self.depth.is_multiple_of(64)
+            && let Some(bits) = self.outer.pop()
+        {
+            self.bits = bits;
+        }
+    }
+
+    #[inline]
+    fn is_object(&self) -> bool {
+        self.bits & 1 == 1
+    }
+}
+
 /// Reads values from `buf` at `pos`.
 pub(crate) struct Scanner<'a> {
     pub buf: &'a [u8],
@@ -193,24 +231,21 @@ impl<'a> Scanner<'a> {
 
     /// Steps over the object or array at `pos`, whatever its depth.
     fn skip_container(&mut self) -> Result<(), Fault> {
-        // One entry a level: true for an object.
-        let mut stack: Vec<bool> = Vec::new();
+        let mut open = Nesting::default();
         loop {
             let byte = self.peek()?;
-            match (byte, stack.last()) {
-                (b'{' | b'[', _) => {
-                    stack.push(byte == b'{');
-                    if stack.len() > MAX_DEPTH {
+            match byte {
+                b'{' | b'[' => {
+                    open.push(byte == b'{');
+                    if open.depth > MAX_DEPTH {
                         self.odd.add(Oddities::DEPTH);
                     }
                     self.pos += 1;
-                    if byte == b'{' && self.open_member(&mut stack)?
-                        || byte == b'[' && self.open_element(&mut stack)?
-                    {
+                    if byte == b'{' && self.open_member(&mut open)? || byte == b'[' && self.open_element(&mut open)? {
                         continue;
                     }
                 }
-                (b'"', _) => {
+                b'"' => {
                     self.string()?;
                 }
                 _ => {
@@ -219,25 +254,24 @@ impl<'a> Scanner<'a> {
             }
             // A value ended: step over what closes, then to the next one.
             loop {
-                let Some(&is_object) = stack.last() else { return Ok(()) };
+                if open.depth == 0 {
+                    return Ok(());
+                }
+                let is_object = open.is_object();
                 match self.peek()? {
                     b',' => {
                         self.pos += 1;
-                        if if is_object {
-                            self.open_member(&mut stack)?
-                        } else {
-                            self.open_element(&mut stack)?
-                        } {
+                        if if is_object { self.open_member(&mut open)? } else { self.open_element(&mut open)? } {
                             break;
                         }
                     }
                     b'}' if is_object => {
                         self.pos += 1;
-                        stack.pop();
+                        open.pop();
                     }
                     b']' if !is_object => {
                         self.pos += 1;
-                        stack.pop();
+                        open.pop();
                     }
                     _ => return Err(Fault::Bad(self.pos)),
                 }
@@ -246,19 +280,19 @@ impl<'a> Scanner<'a> {
     }
 
     /// Within an object: to the next member's value (true), or past the closing brace (false).
-    fn open_member(&mut self, stack: &mut Vec<bool>) -> Result<bool, Fault> {
+    fn open_member(&mut self, open: &mut Nesting) -> Result<bool, Fault> {
         if self.next_key()?.is_some() {
             return Ok(true);
         }
-        stack.pop();
+        open.pop();
         Ok(false)
     }
 
     /// Within an array: to the next element (true), or past the closing bracket (false).
-    fn open_element(&mut self, stack: &mut Vec<bool>) -> Result<bool, Fault> {
+    fn open_element(&mut self, open: &mut Nesting) -> Result<bool, Fault> {
         if self.peek()? == b']' {
             self.pos += 1;
-            stack.pop();
+            open.pop();
             return Ok(false);
         }
         Ok(true)
@@ -309,7 +343,7 @@ impl<'a> Scanner<'a> {
 
 /// The first byte at or after `at` that is a quote, a backslash or a control character; eight bytes at a time.
 #[inline]
-fn plain_end(buf: &[u8], mut at: usize, high: &mut bool) -> usize {
+pub(super) fn plain_end(buf: &[u8], mut at: usize, high: &mut bool) -> usize {
     const ONES: u64 = u64::MAX / 255;
     const TOPS: u64 = ONES * 0x80;
     let zero_bytes = |v: u64| v.wrapping_sub(ONES) & !v & TOPS;
@@ -339,7 +373,7 @@ fn plain_end(buf: &[u8], mut at: usize, high: &mut bool) -> usize {
 
 /// The length of a number of the common shape, `[-]digits[.digits]`, with what ends a value after it.
 #[inline]
-fn plain_number(text: &[u8]) -> Option<usize> {
+pub(super) fn plain_number(text: &[u8]) -> Option<usize> {
     let digits = |mut at: usize| {
         while text.get(at).is_some_and(u8::is_ascii_digit) {
             at += 1;

@@ -1,0 +1,263 @@
+//! Slices put in order: lane by lane, row by row, into the columns of the model.
+//!
+//! Each lane is sorted, laid out and written by itself, into its own part of the columns, so lanes are done in parallel.
+
+use std::cmp::Reverse;
+
+use rayon::prelude::*;
+
+use crate::base::intern::StrId;
+use crate::base::time::{Ns, Span};
+use crate::model::{Category, LaneKind, NONE, Origin, Row, SliceFlags, SliceId, Slices, Trace, Warning};
+
+use super::batch::Staged;
+use super::layout::{Layout, Rules, layout};
+use super::stage::Stage;
+
+/// What placing showed about all slices.
+#[derive(Debug, Default)]
+pub(super) struct Placed {
+    /// First start to last end.
+    pub span: Option<Span>,
+    pub has_operators: bool,
+}
+
+/// The slices of one lane, and where they go.
+struct Job<'a> {
+    lane: u32,
+    slices: Vec<Staged>,
+    is_sorted: bool,
+    rules: Rules,
+    /// Number of the lane's first slice.
+    first: SliceId,
+    columns: Part<'a>,
+}
+
+/// One lane's part of the columns.
+struct Part<'a> {
+    start: &'a mut [Ns],
+    dur: &'a mut [Ns],
+    name: &'a mut [StrId],
+    category: &'a mut [u8],
+    flags: &'a mut [SliceFlags],
+    parent: &'a mut [SliceId],
+    correlation: &'a mut [u32],
+    origin: &'a mut [Origin],
+}
+
+/// What a lane came to.
+struct Done {
+    lane: u32,
+    rows: Vec<Row>,
+    depth: u32,
+    span: Span,
+    has_operators: bool,
+    /// How many slices overlap a neighbour, and the first that does.
+    overlaps: u64,
+    overlap: Option<(StrId, Origin)>,
+    ends: Vec<(SliceId, Origin)>,
+}
+
+/// Fills the columns, rows and lanes of `trace` from the slices of `stage`.
+pub(super) fn place_slices(stage: &mut Stage, lane_of_track: &[u32], trace: &mut Trace) -> Placed {
+    let piles = gather(stage, lane_of_track, trace.lanes.len());
+    let total = piles.iter().map(|pile| pile.slices.len()).sum();
+    let mut columns = Slices {
+        start: vec![0; total],
+        dur: vec![0; total],
+        name: vec![0; total],
+        category: vec![0; total],
+        flags: vec![SliceFlags::default(); total],
+        parent: vec![0; total],
+        correlation: vec![0; total],
+        origin: vec![Origin::NONE; total],
+    };
+    let mut jobs = jobs(piles, &mut columns, trace);
+    // The longest first: it must not be left to one thread at the end.
+    jobs.sort_by_key(|job| Reverse(job.slices.len()));
+    let ends = &stage.ends;
+    let end_of = |origin: Origin| if ends.is_empty() { None } else { ends.get(&origin).copied() };
+    // One by one, so that a long lane does not keep short ones waiting behind it.
+    let mut done: Vec<Done> =
+        jobs.into_par_iter().with_max_len(1).map(|job| job.run(&end_of)).collect();
+    done.sort_by_key(|done| done.lane);
+    let mut placed = Placed::default();
+    for done in done {
+        let first_row = trace.rows.len() as u32;
+        let lane = &mut trace.lanes[done.lane as usize];
+        let (Some(from), Some(to)) = (done.rows.first(), done.rows.last()) else { continue };
+        lane.slices = from.first..to.first + to.len;
+        lane.rows = first_row..first_row + done.rows.len() as u32;
+        lane.depth = done.depth;
+        trace.rows.extend(done.rows);
+        trace.ends.extend(done.ends);
+        placed.has_operators |= done.has_operators;
+        placed.span = Some(placed.span.map_or(done.span, |span| span.union(done.span)));
+        if let Some((name, origin)) = done.overlap {
+            let example = || stage.strings.text(name).to_string();
+            stage.quality.note_many(Warning::Overlap, done.overlaps, Some(origin.offset()), example);
+        }
+    }
+    trace.slices = columns;
+    placed
+}
+
+/// A lane's slices before they are placed.
+#[derive(Default)]
+struct Pile {
+    slices: Vec<Staged>,
+    is_sorted: bool,
+    rules: Option<Rules>,
+}
+
+/// Takes the slices of all tracks, lane by lane.
+fn gather(stage: &mut Stage, lane_of_track: &[u32], lanes: usize) -> Vec<Pile> {
+    let mut piles: Vec<Pile> = std::iter::repeat_with(Pile::default).take(lanes).collect();
+    for (track, &lane) in stage.tracks.iter_mut().zip(lane_of_track).filter(|(t, _)| !t.slices.is_empty()) {
+        let file = &stage.files[track.track.file as usize];
+        let (tolerance, notes_from) = resolution(file.is_fine, file.header.is_paddle());
+        let pile = &mut piles[lane as usize];
+        let known = pile.rules.map_or((0, 0), |rules| (rules.tolerance, rules.notes_from));
+        let (tolerance, notes_from) = known.max((tolerance, notes_from));
+        let has_families = track.track.kind == LaneKind::Async;
+        pile.rules = Some(Rules { has_families, tolerance, notes_from });
+        if pile.slices.is_empty() {
+            (pile.slices, pile.is_sorted) = (std::mem::take(&mut track.slices), track.is_sorted);
+        } else {
+            pile.slices.append(&mut track.slices);
+            pile.is_sorted = false;
+        }
+    }
+    piles
+}
+
+/// A file's time resolution, and the smallest reach beyond a neighbour worth a note, both ns. Paddle's times are rounded
+/// twice, so there a reach within the resolution means nothing; anywhere else it stands in the file.
+fn resolution(is_fine: bool, is_paddle: bool) -> (Ns, Ns) {
+    match (is_fine, is_paddle) {
+        (_, true) => (1_000, 1_001),
+        (true, false) => (1, 1),
+        (false, false) => (1_000, 1),
+    }
+}
+
+/// Deals the columns out to the lanes.
+fn jobs<'a>(piles: Vec<Pile>, columns: &'a mut Slices, trace: &Trace) -> Vec<Job<'a>> {
+    debug_assert_eq!(piles.len(), trace.lanes.len());
+    let mut rest = Part {
+        start: &mut columns.start,
+        dur: &mut columns.dur,
+        name: &mut columns.name,
+        category: &mut columns.category,
+        flags: &mut columns.flags,
+        parent: &mut columns.parent,
+        correlation: &mut columns.correlation,
+        origin: &mut columns.origin,
+    };
+    let mut first = 0;
+    let mut jobs = Vec::new();
+    for (lane, Pile { slices, is_sorted, rules }) in (0..).zip(piles) {
+        let Some(rules) = rules else { continue };
+        let len = slices.len();
+        let (columns, others) = rest.split(len);
+        rest = others;
+        jobs.push(Job { lane, slices, is_sorted, rules, first, columns });
+        first += len as u32;
+    }
+    jobs
+}
+
+impl<'a> Part<'a> {
+    fn split(self, at: usize) -> (Self, Self) {
+        let (start, start_rest) = self.start.split_at_mut(at);
+        let (dur, dur_rest) = self.dur.split_at_mut(at);
+        let (name, name_rest) = self.name.split_at_mut(at);
+        let (category, category_rest) = self.category.split_at_mut(at);
+        let (flags, flags_rest) = self.flags.split_at_mut(at);
+        let (parent, parent_rest) = self.parent.split_at_mut(at);
+        let (correlation, correlation_rest) = self.correlation.split_at_mut(at);
+        let (origin, origin_rest) = self.origin.split_at_mut(at);
+        let rest = Self {
+            start: start_rest,
+            dur: dur_rest,
+            name: name_rest,
+            category: category_rest,
+            flags: flags_rest,
+            parent: parent_rest,
+            correlation: correlation_rest,
+            origin: origin_rest,
+        };
+        (Self { start, dur, name, category, flags, parent, correlation, origin }, rest)
+    }
+}
+
+impl Job<'_> {
+    /// Sorts, lays out and writes the lane.
+    fn run(mut self, end_of: &impl Fn(Origin) -> Option<Origin>) -> Done {
+        if !self.is_sorted {
+            // Stable: of two equal slices the first in the file is around the other.
+            self.slices.sort_by_key(Staged::order);
+        }
+        let layout = layout(&self.slices, self.rules);
+        let rows = self.rows(&layout);
+        let mut ends = Vec::new();
+        // Where the next slice of each row goes; then, by slice, where it went.
+        let mut next: Vec<u32> = rows.iter().map(|row| row.first - self.first).collect();
+        let mut place = layout.row;
+        for place in &mut place {
+            let at = &mut next[*place as usize];
+            *place = *at;
+            *at += 1;
+        }
+        let (mut to, mut has_operators) = (Ns::MIN, false);
+        let out = &mut self.columns;
+        let has_families = self.rules.has_families;
+        let overflow_from = match rows.get(layout.depth as usize) {
+            Some(row) if !has_families => row.first - self.first,
+            _ => u32::MAX,
+        };
+        for ((slice, &place), &parent) in self.slices.iter().zip(&place).zip(&layout.parent) {
+            let at = place as usize;
+            out.start[at] = slice.start;
+            out.dur[at] = slice.dur;
+            out.name[at] = slice.name;
+            out.category[at] = slice.category as u8;
+            let is_overflow = place >= overflow_from;
+            out.flags[at] = if is_overflow { slice.flags.with(SliceFlags::OVERFLOW) } else { slice.flags };
+            out.correlation[at] = if has_families { 0 } else { slice.tie };
+            out.origin[at] = slice.origin;
+            out.parent[at] = parent;
+            to = to.max(slice.start + slice.dur);
+            has_operators |= slice.category == Category::Operator;
+            ends.extend(end_of(slice.origin).map(|end| (self.first + place, end)));
+        }
+        for parent in out.parent.iter_mut().filter(|parent| **parent != NONE) {
+            *parent = self.first + place[*parent as usize];
+        }
+        ends.sort_unstable();
+        let overlaps = if has_families { &[] } else { layout.overlaps.as_slice() };
+        let overlap = overlaps.first().map(|&i| &self.slices[i as usize]);
+        Done {
+            lane: self.lane,
+            depth: if has_families { layout.rows } else { layout.depth },
+            span: Span { start: self.slices.first().map_or(0, |slice| slice.start), end: to },
+            has_operators,
+            overlaps: overlaps.len() as u64,
+            overlap: overlap.map(|slice| (slice.name, slice.origin)),
+            ends,
+            rows,
+        }
+    }
+
+    /// The lane's rows, one after the other.
+    fn rows(&self, layout: &Layout) -> Vec<Row> {
+        let mut lens = vec![0_u32; layout.rows as usize];
+        layout.row.iter().for_each(|&row| lens[row as usize] += 1);
+        let mut first = self.first;
+        let row = |len| {
+            first += len;
+            Row { lane: self.lane, first: first - len, len }
+        };
+        lens.into_iter().map(row).collect()
+    }
+}

@@ -1,0 +1,74 @@
+//! Where the whole lies in time: its steps, its span, and the span without far outliers.
+
+use crate::base::time::{Ns, Span};
+use crate::import::chrome::dialect;
+use crate::model::{Category, LaneKind, Step, Trace, Warning};
+
+use super::stage::Stage;
+
+/// Times further than this from the median are outliers (11.6 days), ns.
+const OUTLIER: Ns = 1_000_000_000_000_000;
+
+/// The steps, in order of time.
+pub(super) fn steps(stage: &Stage, trace: &Trace) -> Vec<Step> {
+    let mut steps = Vec::new();
+    for lane in &trace.lanes {
+        if !matches!(lane.kind, LaneKind::Python | LaneKind::Thread) {
+            continue;
+        }
+        let ids = lane.slices.clone().filter(|&id| trace.slices.category(id) == Category::ProfileStep);
+        steps.extend(ids.map(|id| Step {
+            number:
+                dialect::step_number(stage.strings.bytes(trace.slices.name[id as usize])).unwrap_or_default(),
+            worker: trace.groups[lane.group as usize].worker,
+            slice: id,
+            span: trace.slices.span(id),
+        }));
+    }
+    steps.sort_by_key(|step| (step.span.start, step.slice));
+    steps
+}
+
+/// The whole span and the one without far outliers.
+pub(super) fn spans(stage: &mut Stage, trace: &mut Trace, of_slices: Option<Span>) {
+    let slices = &trace.slices;
+    let points = trace.instants.iter().map(|i| i.ts).chain(trace.memory.iter().map(|m| m.ts));
+    let points = points
+        .chain(trace.counters.iter().flat_map(|c| c.ts.first().into_iter().chain(c.ts.last()).copied()));
+    let edges = points.map(|ts| (ts, ts)).chain(of_slices.map(|span| (span.start, span.end)));
+    let whole = edges.reduce(|all, one| (all.0.min(one.0), all.1.max(one.1)));
+    let Some((start, end)) = whole else {
+        if stage.files.iter().all(|file| file.reach.is_none()) {
+            stage.quality.note(Warning::Empty, None, || "no event has a time".into());
+        }
+        return;
+    };
+    trace.span = Span { start, end };
+    trace.main_span = trace.span;
+    let is_far_apart = of_slices.is_some_and(|span| span.len() > OUTLIER);
+    if !is_far_apart {
+        return;
+    }
+    let mut starts = slices.start.clone();
+    let mut ends: Vec<Ns> = (0..slices.len() as u32).map(|id| slices.end(id)).collect();
+    let middle = slices.len() / 2;
+    let start_median = *starts.select_nth_unstable(middle).1;
+    let end_median = *ends.select_nth_unstable(middle).1;
+    let is_far = |id: u32| {
+        slices.start[id as usize].saturating_sub(start_median).saturating_abs() > OUTLIER
+            || slices.end(id).saturating_sub(end_median) > OUTLIER
+    };
+    let mut main: Option<Span> = None;
+    let mut far = 0;
+    for id in 0..slices.len() as u32 {
+        if is_far(id) {
+            far += 1;
+        } else {
+            main = Some(main.map_or(slices.span(id), |span| span.union(slices.span(id))));
+        }
+    }
+    if far > 0 {
+        stage.quality.note_many(Warning::Outlier, far, None, || "first view shows the main part".into());
+        trace.main_span = main.unwrap_or(trace.span);
+    }
+}

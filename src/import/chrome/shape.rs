@@ -1,0 +1,293 @@
+//! Reading events by their shape: a producer writes the same bytes around changing values over and over.
+//!
+//! Shapes are learned from events that the general parser accepted without a remark, as a tree: a node is the bytes up to
+//! the next value, its children what may follow that value. Reading compares the constant bytes and steps over the values
+//! with the general parser's own rules; at the first difference it gives up, and the general parser reads the event. So
+//! both give the same events. Must not know dialects.
+
+use crate::base::time::scan_us;
+
+use super::event::{Event, Field, Quick};
+use super::scan::{Kind, Scanner, Token, plain_end, plain_number};
+
+/// Nodes beyond which nothing more is learned.
+const MAX_NODES: usize = 4096;
+/// Bytes of an event beyond which it is not worth a shape.
+const MAX_EVENT: usize = 1 << 16;
+/// Phases whose events need nothing but what a shape gives.
+const PHASES: &[u8] = b"XBEistf";
+const ROOT: usize = 0;
+const NONE: u32 = u32::MAX;
+
+/// What follows a node's bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Hole {
+    Value(Field),
+    /// Nothing: the event is over.
+    End,
+}
+
+/// A value that is the same whenever the node's bytes are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Fixed {
+    field: Field,
+    kind: Kind,
+    /// Where its text stands in the node's bytes.
+    from: u32,
+    to: u32,
+}
+
+#[derive(Debug)]
+struct Node {
+    bytes: Box<[u8]>,
+    fixed: Vec<Fixed>,
+    hole: Hole,
+    has_args: bool,
+    children: Vec<u32>,
+    /// The child that matched last.
+    hot: u32,
+}
+
+/// The shapes learned so far.
+#[derive(Debug)]
+pub(crate) struct Shapes {
+    nodes: Vec<Node>,
+    /// For each first node, the first node of the event after.
+    after: Vec<u32>,
+    last: u32,
+}
+
+impl Default for Shapes {
+    fn default() -> Self {
+        let root = Node {
+            bytes: Box::default(),
+            fixed: Vec::new(),
+            hole: Hole::End,
+            has_args: false,
+            children: Vec::new(),
+            hot: NONE,
+        };
+        Self { nodes: vec![root], after: vec![NONE], last: ROOT as u32 }
+    }
+}
+
+impl Shapes {
+    /// The event at `at`, and where it ends; `None` when it has no known shape.
+    #[inline]
+    pub(crate) fn read<'a>(&mut self, buf: &'a [u8], mut at: usize) -> Option<(Event<'a>, usize)> {
+        let mut event = Event::default();
+        let mut quick = Quick { shape: 0, ts: 0, dur: None, has_point: false };
+        let (mut has_ts, mut dur_has_point) = (false, false);
+        let mut from = ROOT;
+        loop {
+            let hot = if from == ROOT { self.after[self.last as usize] } else { self.nodes[from].hot };
+            let node = self.child(from, hot, buf, at)?;
+            if node != hot {
+                if from == ROOT {
+                    self.after[self.last as usize] = node;
+                } else {
+                    self.nodes[from].hot = node;
+                }
+            }
+            if from == ROOT {
+                self.last = node;
+            }
+            from = node as usize;
+            let node = &self.nodes[from];
+            let text = &buf[at..at + node.bytes.len()];
+            for fixed in &node.fixed {
+                let text = &text[fixed.from as usize..fixed.to as usize];
+                event.set(fixed.field, Token { kind: fixed.kind, text });
+            }
+            at += text.len();
+            match node.hole {
+                Hole::End => {
+                    event.has_args = node.has_args;
+                    quick.has_point |= dur_has_point && event.phase == b'X';
+                    quick.shape = from as u32;
+                    event.quick = has_ts.then_some(quick);
+                    return has_ts.then_some((event, at));
+                }
+                Hole::Value(field @ (Field::Ts | Field::Dur)) => {
+                    let (time, len, has_point) = scan_us(&buf[at..])?;
+                    if field == Field::Ts {
+                        (quick.ts, has_ts) = (time, true);
+                        quick.has_point |= has_point;
+                    } else {
+                        quick.dur = Some(time);
+                        dur_has_point = has_point;
+                    }
+                    event.set(field, Token { kind: Kind::Number, text: &buf[at..at + len] });
+                    at += len;
+                }
+                Hole::Value(field) => {
+                    let (value, end) = value(buf, at)?;
+                    if field == Field::Name && value.kind != Kind::String {
+                        return None;
+                    }
+                    event.set(field, value);
+                    at = end;
+                }
+            }
+        }
+    }
+
+    /// The child of `from` whose bytes stand at `at`, the `hot` one tried first.
+    #[inline]
+    fn child(&self, from: usize, hot: u32, buf: &[u8], at: usize) -> Option<u32> {
+        let rest = buf.get(at..)?;
+        if hot != NONE && starts_with(rest, &self.nodes[hot as usize].bytes) {
+            return Some(hot);
+        }
+        let children = self.nodes[from].children.iter().copied();
+        children.filter(|&child| child != hot).find(|&child| starts_with(rest, &self.nodes[child as usize].bytes))
+    }
+
+    /// Learns the shape of an event that the general parser accepted: `text` is the event, `{` to `}`.
+    pub(crate) fn learn(&mut self, text: &[u8], event: &Event<'_>) {
+        let is_wanted = PHASES.contains(&event.phase) && !event.odd.any() && event.id2.is_none();
+        if !is_wanted || text.len() > MAX_EVENT || self.nodes.len() >= MAX_NODES {
+            return;
+        }
+        let Some(parts) = parts(text) else { return };
+        let mut at = ROOT;
+        for part in parts {
+            let is_same = |&&child: &&u32| {
+                let node = &self.nodes[child as usize];
+                *node.bytes == *part.bytes && node.hole == part.hole
+            };
+            let known = self.nodes[at].children.iter().find(is_same).copied();
+            at = known.unwrap_or_else(|| self.add(at, part)) as usize;
+        }
+    }
+
+    fn add(&mut self, parent: usize, part: Part<'_>) -> u32 {
+        let number = self.nodes.len() as u32;
+        self.nodes[parent].children.push(number);
+        self.after.push(NONE);
+        self.nodes.push(Node {
+            bytes: part.bytes.into(),
+            fixed: part.fixed,
+            hole: part.hole,
+            has_args: part.has_args,
+            children: Vec::new(),
+            hot: NONE,
+        });
+        number
+    }
+}
+
+/// Constant bytes, the values fixed in them, and what follows.
+struct Part<'a> {
+    bytes: &'a [u8],
+    fixed: Vec<Fixed>,
+    hole: Hole,
+    has_args: bool,
+}
+
+/// Cuts an event into constant bytes and values; `None` for what no shape can stand for.
+fn parts(text: &[u8]) -> Option<Vec<Part<'_>>> {
+    let mut scan = Scanner::new(text, true);
+    let mut cutter = Cutter { text, parts: Vec::new(), fixed: Vec::new(), from: 0, has_args: false };
+    scan.pos = 1;
+    while let Some(key) = scan.next_key().ok()? {
+        scan.peek().ok()?;
+        if key == b"args" {
+            if cutter.has_args || text[scan.pos] != b'{' {
+                return None;
+            }
+            cutter.has_args = true;
+            scan.pos += 1;
+            while let Some(key) = scan.next_key().ok()? {
+                cutter.value(&mut scan, Field::of_argument(key))?;
+                scan.after_member().ok()?;
+            }
+        } else {
+            cutter.value(&mut scan, Field::of(key))?;
+        }
+        scan.after_member().ok()?;
+    }
+    cutter.cut(scan.pos, Hole::End);
+    Some(cutter.parts)
+}
+
+struct Cutter<'a> {
+    text: &'a [u8],
+    parts: Vec<Part<'a>>,
+    fixed: Vec<Fixed>,
+    /// Where the constant bytes at hand begin.
+    from: usize,
+    has_args: bool,
+}
+
+impl<'a> Cutter<'a> {
+    /// Takes the value at the scanner: into the constant bytes, or as a hole.
+    fn value(&mut self, scan: &mut Scanner<'a>, field: Field) -> Option<()> {
+        scan.peek().ok()?;
+        let start = scan.pos;
+        let token = scan.value().ok()?;
+        let is_fixed = matches!(
+            field,
+            Field::Phase | Field::Cat | Field::FlowIn | Field::FlowOut | Field::BindingPoint
+        );
+        if is_fixed {
+            let quote = usize::from(token.kind == Kind::String);
+            let from = (start + quote - self.from) as u32;
+            let to = from + token.text.len() as u32;
+            self.fixed.push(Fixed { field, kind: token.kind, from, to });
+        } else {
+            self.cut(start, Hole::Value(field));
+            self.from = scan.pos;
+        }
+        Some(())
+    }
+
+    fn cut(&mut self, to: usize, hole: Hole) {
+        let (bytes, fixed) = (&self.text[self.from..to], std::mem::take(&mut self.fixed));
+        self.parts.push(Part { bytes, fixed, hole, has_args: self.has_args });
+    }
+}
+
+/// The value at `at` and where it ends; `None` for one that the general parser would remark on, or that ends the text.
+#[inline]
+fn value(buf: &[u8], at: usize) -> Option<(Token<'_>, usize)> {
+    match *buf.get(at)? {
+        b'"' => {
+            let mut is_high = false;
+            let end = plain_end(buf, at + 1, &mut is_high);
+            let text = &buf[at + 1..end];
+            let is_plain = buf.get(end) == Some(&b'"') && (!is_high || std::str::from_utf8(text).is_ok());
+            is_plain.then_some((Token { kind: Kind::String, text }, end + 1))
+        }
+        b'-' | b'0'..=b'9' => {
+            let len = plain_number(&buf[at..])?;
+            Some((Token { kind: Kind::Number, text: &buf[at..at + len] }, at + len))
+        }
+        b'[' | b'{' | b't' | b'f' | b'n' => {
+            let mut scan = Scanner::new(buf, false);
+            scan.pos = at;
+            let value = scan.value().ok()?;
+            (!scan.odd.any()).then_some((value, scan.pos))
+        }
+        _ => None,
+    }
+}
+
+/// Whether `text` starts with `bytes`, compared sixteen at a time: most are longer than a word and shorter than what makes
+/// a call to the library's comparison worth it.
+#[inline]
+fn starts_with(text: &[u8], bytes: &[u8]) -> bool {
+    let Some(text) = text.get(..bytes.len()) else { return false };
+    let (blocks, rest) = bytes.as_chunks::<16>();
+    let (text_blocks, text_rest) = text.as_chunks::<16>();
+    for (one, other) in blocks.iter().zip(text_blocks) {
+        if u128::from_ne_bytes(*one) != u128::from_ne_bytes(*other) {
+            return false;
+        }
+    }
+    match (bytes.last_chunk::<16>(), text.last_chunk::<16>()) {
+        // The last block overlaps the one before: no odd end is left.
+        (Some(one), Some(other)) => u128::from_ne_bytes(*one) == u128::from_ne_bytes(*other),
+        _ => rest.iter().zip(text_rest).all(|(one, other)| one == other),
+    }
+}

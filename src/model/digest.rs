@@ -1,0 +1,57 @@
+//! One number for a whole model: what two ways of loading must agree on.
+//!
+//! Strings enter by their content, so that models which number them differently can be equal. Must not know how a trace
+//! was made.
+
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::FxHasher;
+
+use crate::base::intern::StrId;
+
+use super::Trace;
+
+impl Trace {
+    /// A hash of everything the model holds: columns, lanes, rows, links, flows, points, steps, quality, header.
+    pub fn digest(&self) -> u64 {
+        let mut all = FxHasher::default();
+        let contents: Vec<u64> = (0..self.strings.len() as StrId).map(|id| hash(self.strings.bytes(id))).collect();
+        let text = |id: StrId| contents[id as usize];
+        let slices = &self.slices;
+        (&slices.start, &slices.dur, &slices.category, &slices.parent).hash(&mut all);
+        (&slices.correlation, &slices.origin, &self.ends).hash(&mut all);
+        slices.flags.iter().for_each(|flags| all.write_u8(flags.bits()));
+        slices.name.iter().for_each(|&name| all.write_u64(text(name)));
+        for group in &self.groups {
+            let place = (group.kind, group.worker, &group.lanes);
+            (place, text(group.pid), text(group.name)).hash(&mut all);
+        }
+        for lane in &self.lanes {
+            let place = (lane.kind, lane.group, &lane.rows, lane.depth, &lane.slices, &lane.instants, lane.counter);
+            (place, text(lane.tid), text(lane.name)).hash(&mut all);
+        }
+        self.rows.iter().for_each(|row| (row.lane, row.first, row.len).hash(&mut all));
+        self.links.within(0..u32::MAX).hash(&mut all);
+        (self.links.orphan_work, self.links.idle_calls).hash(&mut all);
+        self.flows.iter().for_each(|flow| (flow.from, flow.to, flow.kind).hash(&mut all));
+        self.flows_in.hash(&mut all);
+        for counter in &self.counters {
+            (text(counter.name), text(counter.series), &counter.ts).hash(&mut all);
+            counter.value.iter().for_each(|value| all.write_u64(value.to_bits()));
+        }
+        self.instants.iter().for_each(|i| (i.ts, i.lane, text(i.name), i.origin).hash(&mut all));
+        for memory in &self.memory {
+            let numbers = (memory.bytes, memory.address, memory.allocated, memory.reserved);
+            (memory.ts, memory.lane, numbers, text(memory.place), memory.origin).hash(&mut all);
+        }
+        let spans = [self.span, self.main_span];
+        format!("{:?}", (&self.steps, &self.cycles, &self.devices, spans, &self.quality, &self.meta)).hash(&mut all);
+        all.finish()
+    }
+}
+
+fn hash(value: impl Hash) -> u64 {
+    let mut hasher = FxHasher::default();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
