@@ -146,7 +146,7 @@ impl Stage {
     }
 
     /// Adds the batch's counts to those of the open file.
-    fn note(&mut self, batch: Batch) {
+    fn note(&mut self, mut batch: Batch) {
         for (all, more) in self.phases.0.iter_mut().zip(&batch.phases.0) {
             *all += more;
         }
@@ -164,6 +164,7 @@ impl Stage {
             (Some(known), Some(more)) => Some(known.with(more)),
             (one, other) => one.or(other),
         };
-        self.quality.merge(batch.quality);
+        self.quality.merge(std::mem::take(&mut batch.quality));
+        self.spares.put(batch);
     }
 }

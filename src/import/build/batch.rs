@@ -3,6 +3,7 @@
 //! Plain data, handed from the thread that parsed to the one that gathers. Must not know how either works.
 
 use std::cmp::Reverse;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::base::intern::StrId;
 use crate::base::time::Ns;
@@ -219,4 +220,40 @@ pub(in crate::import) struct Batch {
     /// True when device work carries correlation numbers: launches are then joined by them alone.
     pub(super) has_correlations: bool,
     pub(super) clock: Option<ClockBounds>,
+}
+
+impl Batch {
+    /// An empty batch with the room that this one had. Memory that is let go and taken again for every chunk costs more than
+    /// filling it.
+    pub(super) fn emptied(mut self) -> Self {
+        fn empty<T>(room: &mut Vec<T>) -> Vec<T> {
+            room.clear();
+            std::mem::take(room)
+        }
+        Self {
+            slices: empty(&mut self.slices),
+            runs: empty(&mut self.runs),
+            begin_ends: empty(&mut self.begin_ends),
+            async_points: empty(&mut self.async_points),
+            instants: empty(&mut self.instants),
+            samples: empty(&mut self.samples),
+            memory: empty(&mut self.memory),
+            flows: empty(&mut self.flows),
+            ..Self::default()
+        }
+    }
+}
+
+/// Emptied batches, for whoever fills one next.
+#[derive(Clone, Debug, Default)]
+pub(in crate::import) struct Spares(Arc<Mutex<Vec<Batch>>>);
+
+impl Spares {
+    pub(super) fn put(&self, batch: Batch) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(batch.emptied());
+    }
+
+    pub(super) fn take(&self) -> Batch {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+    }
 }

@@ -11,7 +11,7 @@ use crate::import::chrome::event::Event;
 use crate::import::chrome::scan::{Oddities, Token};
 use crate::model::{Origin, Quality, Warning};
 
-use super::batch::{Batch, Run, Staged, Strings, Track};
+use super::batch::{Batch, Run, Spares, Staged, Strings, Track};
 use super::resolve::{Known, NameFacts};
 
 /// Bytes of strings after which a clerk begins its tables anew: names that occur once each must not be held by every thread.
@@ -41,6 +41,7 @@ pub(in crate::import) struct Clerk {
     pub(super) device_places: FxHashMap<i64, (StrId, StrId)>,
     /// How much of the tables earlier batches have told.
     told: Told,
+    spares: Spares,
 }
 
 #[derive(Debug, Default)]
@@ -58,8 +59,8 @@ pub(super) struct Pile {
 }
 
 impl Clerk {
-    /// A clerk for one file; `number` tells its batches from those of other clerks.
-    pub(in crate::import) fn new(number: usize, file: u16) -> Self {
+    /// A clerk for one file; `number` tells its batches from those of other clerks, `spares` are the stage's.
+    pub(in crate::import) fn new(number: usize, file: u16, spares: Spares) -> Self {
         Self {
             file,
             batch: Batch { clerk: number, ..Batch::default() },
@@ -76,13 +77,14 @@ impl Clerk {
             wide: FxHashMap::default(),
             device_places: FxHashMap::default(),
             told: Told::default(),
+            spares,
         }
     }
 
     /// Everything noted since the last batch.
     pub(in crate::import) fn close(&mut self) -> Batch {
         let (clerk, number) = (self.batch.clerk, self.batch.number + 1);
-        let mut batch = std::mem::replace(&mut self.batch, Batch { clerk, number, ..Batch::default() });
+        let mut batch = std::mem::replace(&mut self.batch, Batch { clerk, number, ..self.spares.take() });
         // What a file's device work showed once stays true.
         self.batch.has_correlations = batch.has_correlations;
         self.batch.is_fine = batch.is_fine;
@@ -110,7 +112,7 @@ impl Clerk {
 
     /// Forgets the tables and what is in the batch; the next batch fits wherever the last one was used or not.
     pub(in crate::import) fn begin_anew(&mut self) {
-        *self = Self::new(self.batch.clerk, self.file);
+        *self = Self::new(self.batch.clerk, self.file, self.spares.clone());
     }
 
     /// Where losses and oddities are counted.

@@ -13,7 +13,9 @@ use crate::import::chrome::scan::Token;
 use crate::model::{LaneKind, Origin, Quality};
 
 use super::absorb::Maps;
-use super::batch::{ClockBounds, FlowPoint, PhaseCounts, PointKind, Sample, Staged, StagedInstant, Track};
+use super::batch::{
+    ClockBounds, FlowPoint, PhaseCounts, PointKind, Sample, Spares, Staged, StagedInstant, Track,
+};
 use super::header::Header;
 use super::memory::StagedMemory;
 use super::pair::{AsyncPoint, BeginEnd};
@@ -75,6 +77,7 @@ pub(in crate::import) struct Stage {
     pub(super) maps: Vec<Maps>,
     pub(super) phases: PhaseCounts,
     pub(super) clock: Option<ClockBounds>,
+    pub spares: Spares,
 }
 
 impl Stage {

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::thread;
 
 use crate::import::Request;
-use crate::import::build::Stage;
+use crate::import::build::{Clerk, Stage};
 use crate::import::chunk::{CHUNK, Chunks};
 use crate::import::error::{ImportError, show};
 use crate::import::progress::Progress;
@@ -25,6 +25,8 @@ use super::window::{Supply, Window};
 const KEPT: usize = 64 << 20;
 /// Header values longer than this are not kept.
 const HEADER_LIMIT: usize = 1 << 20;
+/// Events after which they are handed over.
+const BATCH: u64 = 1000;
 /// Bytes of a file from which on a crew is worth its threads.
 const CREW_FROM: u64 = 4 << 20;
 
@@ -45,7 +47,8 @@ pub(in crate::import) fn read(
     let size = request.chunk.unwrap_or(CHUNK);
     let is_small = again == Again::File && source::size(&path) < CREW_FROM && request.threads.is_none();
     let threads = if is_small { 1 } else { request.threads() };
-    let runner = |number| Runner::new(number, file, request.is_tolerant);
+    let spares = stage.spares.clone();
+    let runner = |number| Runner::new(Clerk::new(number, file, spares.clone()), request.is_tolerant);
     let kept = thread::scope(|scope| {
         // A stream that has to be inflated is read ahead of whoever parses it.
         let reader = if again == Again::File || threads == 1 {
@@ -305,6 +308,9 @@ impl<S: Supply> Reader<'_, S> {
         self.elements += run.elements;
         self.progress.add_events(run.events);
         self.window.advance(used);
+        if run.elements > BATCH {
+            self.flush();
+        }
         (run.elements > 0).then_some(run.wants_comma)
     }
 

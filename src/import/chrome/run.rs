@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::import::build::{Batch, Clerk, Stage};
 
-use super::event::{Element, element};
-use super::scan::Scanner;
+use super::event::{Element, Event, element};
+use super::scan::{Scanner, blank};
 use super::shape::Shapes;
 
 /// Reads runs and notes their events with its clerk.
@@ -65,10 +65,9 @@ impl Drop for Piece {
 }
 
 impl Runner {
-    /// `number` and `file` are the clerk's.
-    pub(super) fn new(number: usize, file: u16, is_tolerant: bool) -> Self {
+    pub(super) fn new(clerk: Clerk, is_tolerant: bool) -> Self {
         let shapes = (!is_tolerant).then(Shapes::default);
-        Self { clerk: Clerk::new(number, file), shapes, is_stale: Arc::default() }
+        Self { clerk, shapes, is_stale: Arc::default() }
     }
 
     /// Reads events from `from`, where one should begin, up to `stop`; `base` is the offset of `buf` in the text.
@@ -95,10 +94,13 @@ impl Runner {
     #[inline]
     fn event(&mut self, buf: &[u8], at: usize, base: u64, run: &mut Run) -> Option<usize> {
         let offset = base + at as u64;
-        if let Some((event, end)) = self.shapes.as_mut().and_then(|shapes| shapes.read(buf, at)) {
-            self.clerk.event(&event, offset);
-            run.events += 1;
-            return Some(end);
+        if let Some(shapes) = &mut self.shapes {
+            let mut event = Event::default();
+            if let Some(end) = shapes.read(buf, at, &mut event) {
+                self.clerk.event(&event, offset);
+                run.events += 1;
+                return Some(end);
+            }
         }
         let mut scan = Scanner::new(buf, false);
         scan.pos = at;
@@ -123,14 +125,6 @@ impl Runner {
         let (start, end) = (base + from as u64, base + run.end as u64);
         Some(Piece { start, end, run, batch: Some(self.clerk.close()), is_stale: Arc::clone(&self.is_stale) })
     }
-}
-
-#[inline]
-fn blank(buf: &[u8], mut at: usize) -> usize {
-    while let Some(b' ' | b'\n' | b'\t' | b'\r') = buf.get(at) {
-        at += 1;
-    }
-    at
 }
 
 /// How many places that look like the beginning of an event are tried.

@@ -3,6 +3,8 @@
 //! It accepts what damaged producers write (raw control characters, NaN, stray commas, bad escapes) and notes it.
 //! Must not know what the values mean.
 
+use crate::base::time::leading_digits;
+
 /// Values nested deeper than this are skipped, not kept.
 pub(crate) const MAX_DEPTH: usize = 200;
 
@@ -15,8 +17,9 @@ pub(crate) enum Fault {
     Bad(usize),
 }
 
-/// What kind of value a token is.
+/// What kind of value a token is. As wide as a word: tokens are copied all the time, and padding costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(usize)]
 pub(crate) enum Kind {
     String,
     Number,
@@ -121,13 +124,8 @@ impl<'a> Scanner<'a> {
     /// Skips white space; the next byte.
     #[inline]
     pub(crate) fn peek(&mut self) -> Result<u8, Fault> {
-        while let Some(&byte) = self.buf.get(self.pos) {
-            if !matches!(byte, b' ' | b'\n' | b'\t' | b'\r') {
-                return Ok(byte);
-            }
-            self.pos += 1;
-        }
-        Err(Fault::End)
+        self.pos = blank(self.buf, self.pos);
+        self.buf.get(self.pos).copied().ok_or(Fault::End)
     }
 
     /// The text between the quotes of the string that starts at `pos`.
@@ -341,6 +339,15 @@ impl<'a> Scanner<'a> {
     }
 }
 
+/// The first position at or after `at` that is no white space.
+#[inline]
+pub(super) fn blank(buf: &[u8], mut at: usize) -> usize {
+    while let Some(b' ' | b'\n' | b'\t' | b'\r') = buf.get(at) {
+        at += 1;
+    }
+    at
+}
+
 /// The first byte at or after `at` that is a quote, a backslash or a control character; eight bytes at a time.
 #[inline]
 pub(super) fn plain_end(buf: &[u8], mut at: usize, high: &mut bool) -> usize {
@@ -374,12 +381,7 @@ pub(super) fn plain_end(buf: &[u8], mut at: usize, high: &mut bool) -> usize {
 /// The length of a number of the common shape, `[-]digits[.digits]`, with what ends a value after it.
 #[inline]
 pub(super) fn plain_number(text: &[u8]) -> Option<usize> {
-    let digits = |mut at: usize| {
-        while text.get(at).is_some_and(u8::is_ascii_digit) {
-            at += 1;
-        }
-        at
-    };
+    let digits = |at: usize| at + leading_digits(&text[at..]);
     let from = usize::from(text.first() == Some(&b'-'));
     let mut at = digits(from);
     if at == from || text[from] == b'0' && at > from + 1 {

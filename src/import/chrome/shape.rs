@@ -8,10 +8,12 @@
 use crate::base::time::scan_us;
 
 use super::event::{Event, Field, Quick};
-use super::scan::{Kind, Scanner, Token, plain_end, plain_number};
+use super::scan::{Kind, MAX_DEPTH, Scanner, Token, blank, plain_end, plain_number};
 
 /// Nodes beyond which nothing more is learned.
 const MAX_NODES: usize = 4096;
+/// Nodes beyond which processes and threads are values like others: one shape stands for all threads then.
+const MAX_PLACED: usize = 512;
 /// Bytes of an event beyond which it is not worth a shape.
 const MAX_EVENT: usize = 1 << 16;
 /// Phases whose events need nothing but what a shape gives.
@@ -72,16 +74,16 @@ impl Default for Shapes {
 }
 
 impl Shapes {
-    /// The event at `at`, and where it ends; `None` when it has no known shape.
+    /// Reads the event at `at` into `event`, a new one; where it ends, or `None` when it has no known shape.
     #[inline]
-    pub(crate) fn read<'a>(&mut self, buf: &'a [u8], mut at: usize) -> Option<(Event<'a>, usize)> {
-        let mut event = Event::default();
+    pub(crate) fn read<'a>(&mut self, buf: &'a [u8], mut at: usize, event: &mut Event<'a>) -> Option<usize> {
         let mut quick = Quick { shape: 0, ts: 0, dur: None, has_point: false };
         let (mut has_ts, mut dur_has_point) = (false, false);
         let mut from = ROOT;
         loop {
             let hot = if from == ROOT { self.after[self.last as usize] } else { self.nodes[from].hot };
-            let node = self.child(from, hot, buf, at)?;
+            let is_hot = hot != NONE && starts_with(&buf[at..], &self.nodes[hot as usize].bytes);
+            let node = if is_hot { hot } else { self.child(from, hot, &buf[at..])? };
             if node != hot {
                 if from == ROOT {
                     self.after[self.last as usize] = node;
@@ -106,7 +108,7 @@ impl Shapes {
                     quick.has_point |= dur_has_point && event.phase == b'X';
                     quick.shape = from as u32;
                     event.quick = has_ts.then_some(quick);
-                    return has_ts.then_some((event, at));
+                    return has_ts.then_some(at);
                 }
                 Hole::Value(field @ (Field::Ts | Field::Dur)) => {
                     let (time, len, has_point) = scan_us(&buf[at..])?;
@@ -132,13 +134,9 @@ impl Shapes {
         }
     }
 
-    /// The child of `from` whose bytes stand at `at`, the `hot` one tried first.
-    #[inline]
-    fn child(&self, from: usize, hot: u32, buf: &[u8], at: usize) -> Option<u32> {
-        let rest = buf.get(at..)?;
-        if hot != NONE && starts_with(rest, &self.nodes[hot as usize].bytes) {
-            return Some(hot);
-        }
+    /// The child of `from` whose bytes `rest` begins with; the `hot` one was tried already.
+    #[cold]
+    fn child(&self, from: usize, hot: u32, rest: &[u8]) -> Option<u32> {
         let children = self.nodes[from].children.iter().copied();
         children.filter(|&child| child != hot).find(|&child| starts_with(rest, &self.nodes[child as usize].bytes))
     }
@@ -149,7 +147,7 @@ impl Shapes {
         if !is_wanted || text.len() > MAX_EVENT || self.nodes.len() >= MAX_NODES {
             return;
         }
-        let Some(parts) = parts(text) else { return };
+        let Some(parts) = parts(text, self.nodes.len() < MAX_PLACED) else { return };
         let mut at = ROOT;
         for part in parts {
             let is_same = |&&child: &&u32| {
@@ -186,9 +184,11 @@ struct Part<'a> {
 }
 
 /// Cuts an event into constant bytes and values; `None` for what no shape can stand for.
-fn parts(text: &[u8]) -> Option<Vec<Part<'_>>> {
+///
+/// Process and thread become part of the shape when `is_placed` says so.
+fn parts(text: &[u8], is_placed: bool) -> Option<Vec<Part<'_>>> {
     let mut scan = Scanner::new(text, true);
-    let mut cutter = Cutter { text, parts: Vec::new(), fixed: Vec::new(), from: 0, has_args: false };
+    let mut cutter = Cutter { text, parts: Vec::new(), fixed: Vec::new(), from: 0, has_args: false, is_placed };
     scan.pos = 1;
     while let Some(key) = scan.next_key().ok()? {
         scan.peek().ok()?;
@@ -218,6 +218,7 @@ struct Cutter<'a> {
     /// Where the constant bytes at hand begin.
     from: usize,
     has_args: bool,
+    is_placed: bool,
 }
 
 impl<'a> Cutter<'a> {
@@ -226,10 +227,11 @@ impl<'a> Cutter<'a> {
         scan.peek().ok()?;
         let start = scan.pos;
         let token = scan.value().ok()?;
-        let is_fixed = matches!(
-            field,
-            Field::Phase | Field::Cat | Field::FlowIn | Field::FlowOut | Field::BindingPoint
-        );
+        let is_fixed = match field {
+            Field::Phase | Field::Cat | Field::FlowIn | Field::FlowOut | Field::BindingPoint => true,
+            Field::Pid | Field::Tid => self.is_placed && token.key().is_some_and(|text| text.len() < 32),
+            _ => false,
+        };
         if is_fixed {
             let quote = usize::from(token.kind == Kind::String);
             let from = (start + quote - self.from) as u32;
@@ -263,6 +265,9 @@ fn value(buf: &[u8], at: usize) -> Option<(Token<'_>, usize)> {
             let len = plain_number(&buf[at..])?;
             Some((Token { kind: Kind::Number, text: &buf[at..at + len] }, at + len))
         }
+        b'[' if let Some(end) = plain_array(buf, at) => {
+            Some((Token { kind: Kind::Array, text: &buf[at..end] }, end))
+        }
         b'[' | b'{' | b't' | b'f' | b'n' => {
             let mut scan = Scanner::new(buf, false);
             scan.pos = at;
@@ -273,21 +278,68 @@ fn value(buf: &[u8], at: usize) -> Option<(Token<'_>, usize)> {
     }
 }
 
+/// Where the array at `at` ends, when it holds only plain numbers, plain ASCII texts and such arrays: shapes, strides, grids.
+fn plain_array(buf: &[u8], mut at: usize) -> Option<usize> {
+    let mut depth = 0;
+    loop {
+        match *buf.get(at)? {
+            b'[' => {
+                depth += 1;
+                at = blank(buf, at + 1);
+                if buf.get(at) != Some(&b']') {
+                    continue;
+                }
+            }
+            b'"' => {
+                let mut is_high = false;
+                at = plain_end(buf, at + 1, &mut is_high);
+                if buf.get(at) != Some(&b'"') || is_high {
+                    return None;
+                }
+                at += 1;
+            }
+            b'-' | b'0'..=b'9' => at += plain_number(&buf[at..])?,
+            _ => return None,
+        }
+        loop {
+            at = blank(buf, at);
+            match *buf.get(at)? {
+                b',' => {
+                    at = blank(buf, at + 1);
+                    break;
+                }
+                b']' => {
+                    at += 1;
+                    depth -= 1;
+                    if depth == 0 {
+                        return Some(at);
+                    }
+                }
+                _ => return None,
+            }
+        }
+        if depth > MAX_DEPTH || buf.get(at) == Some(&b']') {
+            return None;
+        }
+    }
+}
+
 /// Whether `text` starts with `bytes`, compared sixteen at a time: most are longer than a word and shorter than what makes
 /// a call to the library's comparison worth it.
 #[inline]
 fn starts_with(text: &[u8], bytes: &[u8]) -> bool {
     let Some(text) = text.get(..bytes.len()) else { return false };
-    let (blocks, rest) = bytes.as_chunks::<16>();
-    let (text_blocks, text_rest) = text.as_chunks::<16>();
-    for (one, other) in blocks.iter().zip(text_blocks) {
-        if u128::from_ne_bytes(*one) != u128::from_ne_bytes(*other) {
-            return false;
-        }
+    // The last block overlaps the one before, so no odd end is left.
+    if let (Some(end), Some(text_end)) = (bytes.last_chunk::<16>(), text.last_chunk::<16>()) {
+        let blocks = bytes.as_chunks::<16>().0.iter().zip(text.as_chunks::<16>().0);
+        let is_same = |(one, other): (&[u8; 16], &[u8; 16])| u128::from_ne_bytes(*one) == u128::from_ne_bytes(*other);
+        return blocks.map(is_same).all(|same| same) && is_same((end, text_end));
     }
-    match (bytes.last_chunk::<16>(), text.last_chunk::<16>()) {
-        // The last block overlaps the one before: no odd end is left.
-        (Some(one), Some(other)) => u128::from_ne_bytes(*one) == u128::from_ne_bytes(*other),
-        _ => rest.iter().zip(text_rest).all(|(one, other)| one == other),
+    if let (Some(end), Some(text_end)) = (bytes.last_chunk::<8>(), text.last_chunk::<8>()) {
+        return bytes.first_chunk::<8>() == text.first_chunk::<8>() && end == text_end;
     }
+    if let (Some(end), Some(text_end)) = (bytes.last_chunk::<4>(), text.last_chunk::<4>()) {
+        return bytes.first_chunk::<4>() == text.first_chunk::<4>() && end == text_end;
+    }
+    bytes.iter().zip(text).all(|(one, other)| one == other)
 }
