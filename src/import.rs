@@ -112,6 +112,20 @@ pub fn load(request: &Request, progress: &Progress) -> Result<Loaded, ImportErro
     Ok(Loaded { trace, texts })
 }
 
+/// Loads a trace whose bytes, compressed or not, are at hand; the request's paths do not count.
+///
+/// # Errors
+/// When it is no trace.
+pub fn load_bytes(bytes: &[u8], request: &Request, progress: &Progress) -> Result<Loaded, ImportError> {
+    let mut stage = build::Stage::default();
+    let source = source::of_bytes(bytes, progress)?;
+    let file = stage.begin_file(&source.path);
+    let mut texts = Texts::default();
+    texts.push(chrome::read(source, file, request, &mut stage, progress)?);
+    stage.end_file();
+    Ok(Loaded { trace: build::finish(stage, request.cycle), texts })
+}
+
 fn skip_file(stage: &mut build::Stage, error: &ImportError) {
     stage.quality.note(Warning::FileSkipped, None, || error.to_string());
 }

@@ -47,6 +47,11 @@ pub(super) fn size(path: &Path) -> u64 {
     std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map_or(0, |meta| meta.len())
 }
 
+/// A source of bytes at hand.
+pub(super) fn of_bytes<'p>(bytes: &'p [u8], progress: &'p Progress) -> Result<Source<'p>, ImportError> {
+    recognise(Path::new("memory"), Box::new(bytes), false, progress)
+}
+
 /// Opens `path` (`-` is standard input) and recognises its container.
 pub(super) fn open<'p>(path: &Path, progress: &'p Progress) -> Result<Source<'p>, ImportError> {
     let fail = |error: io::Error| ImportError::io(path, &error);
@@ -61,6 +66,16 @@ pub(super) fn open<'p>(path: &Path, progress: &'p Progress) -> Result<Source<'p>
         }
         (Box::new(file), meta.is_file())
     };
+    recognise(path, input, is_regular, progress)
+}
+
+fn recognise<'p>(
+    path: &Path,
+    input: Box<dyn Read + Send + 'p>,
+    is_regular: bool,
+    progress: &'p Progress,
+) -> Result<Source<'p>, ImportError> {
+    let fail = |error: io::Error| ImportError::io(path, &error);
     let mut input = Counted { inner: input, progress };
     let mut head = Vec::with_capacity(HEAD);
     input.by_ref().take(HEAD as u64).read_to_end(&mut head).map_err(fail)?;
