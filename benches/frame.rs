@@ -25,6 +25,7 @@ use proftui::ui::{Theme, draw};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use generate::Dialect;
 use measure::{Times, is_full};
 
 type Outcome = Result<(), Box<dyn Error>>;
@@ -49,13 +50,13 @@ const KEYS: &str = "llllhhwwwwddddaaaassssjjjjkkkk]]}}}}wwwwiiLLLL0/mm\u{8}\u{1b
 fn main() -> Outcome {
     let mut paths =
         vec![PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/demo-traces/synthetic-gpu.json.gz"))];
-    paths.push(files::generated(if is_full() { 50_000_000 } else { 1 << 20 })?);
+    paths.push(files::generated(Dialect::Kineto, if is_full() { 50_000_000 } else { 1 << 20 })?);
     paths.extend(files::named());
     paths.iter().try_for_each(|path| SIZES.iter().try_for_each(|&size| measure(path, size)))
 }
 
 fn measure(path: &Path, size: (u16, u16)) -> Outcome {
-    let loaded = load(&Request::new([path.to_owned()]), &Progress::default())?;
+    let loaded = load(&Request { paths: vec![path.to_owned()], cycle: None }, &Progress::default())?;
     let mut screen = Screen {
         state: State::new(Session::new(loaded), size),
         theme: Theme::new(Depth::True, Background::Dark, true),

@@ -1,154 +1,178 @@
-//! How fast a trace is loaded, beside `serde_json` reading the same bytes, and how much memory stays.
+//! How fast a trace is loaded, beside a typed parse by sonic-rs or an inflater alone, and how much memory that takes.
 //!
-//! `cargo bench --bench import -- FILES`; a generated 50 MB file comes first, then the files, then those of
-//! `PROFTUI_BENCH_FILES`. One line a figure. The load reads the file and its text may be compressed; the yardsticks get
-//! the inflated bytes in memory, so they do less.
+//! `cargo bench --bench import -- FILES`; generated files of 50 MB come first (`--only` leaves them out), then the files,
+//! then those of `PROFTUI_BENCH_FILES`. Each measurement is a process of its own that reads the file from the disk's cache;
+//! the works take turns, so that what disturbs one disturbs all. Ratios are what to look at.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 
+#[path = "support/child.rs"]
+mod child;
+#[path = "support/compare.rs"]
+mod compare;
 #[path = "support/files.rs"]
 mod files;
 #[path = "support/generate.rs"]
 mod generate;
+#[path = "support/machine.rs"]
+mod machine;
 #[path = "support/measure.rs"]
 mod measure;
+#[path = "support/yardstick.rs"]
+mod yardstick;
 
 use std::error::Error;
-use std::fs;
+use std::fs::File;
 use std::io::Read;
 use std::path::Path;
-use std::process::Command;
 use std::time::Instant;
 
 use proftui::app::Session;
-use proftui::import::{Loaded, Progress, Request, load};
-use serde::de::IgnoredAny;
+use proftui::import::{Progress, Request, load};
 
-use measure::{Times, is_full};
+use child::Cores;
+use compare::{Runs, Subject};
+use generate::Dialect;
+use machine::Machine;
+use measure::is_full;
 
 type Outcome = Result<(), Box<dyn Error>>;
 
-/// Before a path: load that one and tell of memory. Asked of a fresh process, whose memory nothing else has touched.
-const RESIDENT: &str = "--resident";
+/// The whole model and the index, ready to be shown.
+const OURS: &str = "proftui";
+/// The same with one thread on one processor.
+const SINGLE: &str = "proftui, one thread";
+/// The yardsticks of the goals: every string owned, and every string borrowed from the file's bytes.
+const TYPED: [&str; 2] = ["sonic-rs typed", "sonic-rs borrowed"];
+/// Files from this size on are measured less often, and not beside `serde_json`.
+const LARGE: f64 = 150e6;
 
 fn main() -> Outcome {
-    let mut arguments = std::env::args_os().skip(1);
-    if arguments.next().is_some_and(|first| first == RESIDENT) {
-        return resident(Path::new(&arguments.next().unwrap_or_default()));
+    if let Some((work, path)) = child::asked() {
+        return do_work(&work, &path);
     }
-    measure(&files::generated(if is_full() { 50_000_000 } else { 1 << 20 })?)?;
-    files::named().iter().try_for_each(|path| measure(path))
-}
-
-fn open(path: &Path, progress: &Progress) -> Result<Loaded, Box<dyn Error>> {
-    Ok(load(&Request::new([path.to_owned()]), progress)?)
-}
-
-fn measure(path: &Path) -> Outcome {
-    let runs = if is_full() { 7 } else { 1 };
-    let text = inflated(path)?;
-    let progress = Progress::default();
-    drop(open(path, &progress)?);
-    let work = Work { label: files::label(path), bytes: text.len() as f64, events: progress.events() as f64 };
-
-    let (mut loads, mut sessions) = (Vec::new(), Vec::new());
-    for _ in 0..runs {
-        let start = Instant::now();
-        let loaded = open(path, &Progress::default())?;
-        loads.push(start.elapsed());
-        let start = Instant::now();
-        let session = Session::new(loaded);
-        sessions.push(start.elapsed());
-        drop(session);
+    println!("before: {}", Machine::now());
+    if !child::can_bind() {
+        println!("no taskset here: one thread is not bound to one processor");
     }
-    let loads: Times = loads.into_iter().collect();
-    work.report("load", &loads);
-    work.report("index and tables", &sessions.into_iter().collect());
-    if inflater(&fs::read(path)?).is_some() {
-        work.report("inflate alone", &Times::of(runs, || inflate_away(path).ok()));
-    }
-    let ignored = Times::of(runs, || serde_json::from_slice::<IgnoredAny>(&text).ok());
-    work.report("serde_json skip", &ignored);
-    let value = Times::of(runs.min(3), || serde_json::from_slice::<serde_json::Value>(&text).ok());
-    work.report("serde_json Value", &value);
-    let ratio = |yardstick: &Times| loads.min().as_secs_f64() / yardstick.min().as_secs_f64();
-    work.line("time of load", &format!("{:.2} x skip, {:.2} x Value", ratio(&ignored), ratio(&value)));
-    work.memory(path)
-}
-
-/// Inflates a compressed file.
-fn inflater(bytes: &[u8]) -> Option<impl Read> {
-    bytes.starts_with(b"\x1f\x8b").then(|| flate2::bufread::MultiGzDecoder::new(bytes))
-}
-
-/// The text of the file, as the yardsticks get it.
-fn inflated(path: &Path) -> std::io::Result<Vec<u8>> {
-    let bytes = fs::read(path)?;
-    let Some(mut reader) = inflater(&bytes) else { return Ok(bytes) };
-    let mut text = Vec::new();
-    reader.read_to_end(&mut text)?;
-    Ok(text)
-}
-
-/// Inflates the file block by block and keeps nothing: what no reader can do without.
-fn inflate_away(path: &Path) -> std::io::Result<()> {
-    let bytes = fs::read(path)?;
-    let Some(mut reader) = inflater(&bytes) else { return Ok(()) };
-    let mut block = vec![0; 1 << 20];
-    while reader.read(&mut block)? > 0 {}
-    Ok(())
-}
-
-/// What was read, to divide by.
-struct Work {
-    label: String,
-    bytes: f64,
-    events: f64,
-}
-
-impl Work {
-    fn line(&self, what: &str, figures: &str) {
-        println!("{:32} {what:17} {figures}", self.label);
-    }
-
-    fn report(&self, what: &str, times: &Times) {
-        let seconds = times.min().as_secs_f64();
-        let (mb, events) = (self.bytes / 1e6 / seconds, self.events / 1e6 / seconds);
-        let each = seconds * 1e9 / self.events;
-        self.line(what, &format!("{times}  {mb:7.1} MB/s  {events:6.2} M events/s  {each:6.1} ns an event"));
-    }
-
-    /// Memory of a fresh process that loads the file and nothing else.
-    fn memory(&self, path: &Path) -> Outcome {
-        let output = Command::new(std::env::current_exe()?).arg(RESIDENT).arg(path).output()?;
-        for line in String::from_utf8_lossy(&output.stdout).lines() {
-            let Some((what, kib)) = line.split_once('\t') else { continue };
-            let kib: f64 = kib.parse()?;
-            let each = kib * 1024.0 / self.events;
-            self.line(what, &format!("{:9.1} MiB  {each:6.1} bytes an event", kib / 1024.0));
+    let mut done = Vec::new();
+    if !std::env::args().any(|arg| arg == "--only") {
+        let bytes = if is_full() { 50_000_000 } else { 1_000_000 };
+        for dialect in [Dialect::Kineto, Dialect::Paddle] {
+            done.extend(measure(&files::generated(dialect, bytes)?)?);
         }
-        Ok(())
     }
-}
-
-/// Loads `path` and writes the growth of resident memory, KiB, a line each.
-fn resident(path: &Path) -> Outcome {
-    let before = status("VmRSS")?;
-    let loaded = open(path, &Progress::default())?;
-    println!("RSS after load\t{}", status("VmRSS")? - before);
-    println!("peak of load\t{}", status("VmHWM")? - before);
-    let session = Session::new(loaded);
-    println!("RSS with index\t{}", status("VmRSS")? - before);
-    println!("index itself\t{}", session.index.bytes() / 1024);
+    for path in files::named() {
+        done.extend(measure(&path)?);
+    }
+    compare::slopes(done.into_iter().map(|(subject, ours)| (subject, ours.times().min())).collect());
+    println!("after: {}", Machine::now());
     Ok(())
 }
 
-/// A figure of this process, KiB.
-fn status(key: &str) -> Result<i64, Box<dyn Error>> {
-    let status = fs::read_to_string("/proc/self/status")?;
-    let line = status.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(':'));
-    let kib = line
-        .and_then(|value| value.split_whitespace().next())
-        .ok_or("no such figure in /proc/self/status")?;
-    Ok(kib.parse()?)
+/// How the library is asked; `threads` none for as many as it likes.
+fn request(path: &Path, threads: Option<usize>) -> Request {
+    Request { threads, ..Request::new([path]) }
+}
+
+/// In a process of its own.
+fn do_work(work: &str, path: &Path) -> Outcome {
+    if work != OURS {
+        let made = child::timed(|| yardstick::work(work, path))?;
+        child::tell("made", made as f64);
+        return Ok(());
+    }
+    let progress = Progress::default();
+    let request = request(path, child::is_single().then_some(1));
+    let (session, load, loaded) = child::timed(|| -> Result<_, Box<dyn Error>> {
+        let start = Instant::now();
+        let loaded = load(&request, &progress)?;
+        let (load, resident) = (start.elapsed(), child::memory("VmRSS"));
+        Ok((Session::new(loaded), load, resident))
+    })?;
+    child::tell("load", load.as_secs_f64());
+    child::tell("loaded", loaded);
+    child::tell("events", progress.events() as f64);
+    child::tell("slices", session.trace.slices.len() as f64);
+    child::tell("index", session.index.bytes() as f64);
+    // Nobody waits for memory to be given back.
+    std::mem::forget(session);
+    Ok(())
+}
+
+/// Measures a file; nothing when it cannot be loaded.
+fn measure(path: &Path) -> Result<Option<(Subject, Runs)>, Box<dyn Error>> {
+    let label = files::label(path);
+    let size = std::fs::metadata(path)?.len() as f64;
+    let plan = Plan::of(path, size)?;
+    let warm = match child::run(OURS, path, Cores::All) {
+        Ok(sample) => sample,
+        Err(error) => {
+            println!("{label}: {error}");
+            return Ok(None);
+        }
+    };
+    let subject = Subject { label, size, events: warm.get("events") };
+    let rounds = if !is_full() {
+        1
+    } else if size > LARGE {
+        3
+    } else {
+        7
+    };
+    let (mut ours, mut single) = (Runs::new(OURS), Runs::new(SINGLE));
+    let mut others: Vec<Runs> = plan.yardsticks.iter().map(|name| Runs::new(name)).collect();
+    for _ in 0..rounds {
+        ours.push(child::run(OURS, path, Cores::All)?);
+        for other in &mut others {
+            match child::run(&other.name, path, Cores::All) {
+                Ok(sample) => other.push(sample),
+                Err(error) => println!("{} {}: {error}", subject.label, other.name),
+            }
+        }
+        single.push(child::run(OURS, path, Cores::One)?);
+    }
+    others.retain(|other| !other.is_empty());
+    [&ours, &single].into_iter().chain(&others).for_each(|runs| subject.work(runs));
+    report(&subject, [&ours, &single], &others, plan.goals);
+    subject.memory(&ours);
+    Ok(Some((subject, ours)))
+}
+
+/// What a file is measured against.
+struct Plan {
+    yardsticks: Vec<&'static str>,
+    /// The ratios to reach: all threads, one thread.
+    goals: [Option<f64>; 2],
+}
+
+impl Plan {
+    /// By the file's first bytes.
+    fn of(path: &Path, size: f64) -> Result<Self, Box<dyn Error>> {
+        let mut head = Vec::new();
+        File::open(path)?.take(4).read_to_end(&mut head)?;
+        let (inflating, typed) = ([Some(1.3), None], [Some(0.2), Some(0.4)]);
+        let (yardsticks, goals) = match &head[..] {
+            [0x1f, 0x8b, ..] => (vec!["libdeflate inflate", "zlib-rs inflate"], inflating),
+            b"\x28\xb5\x2f\xfd" => (vec!["zstd inflate"], inflating),
+            _ if size > LARGE => (TYPED.to_vec(), typed),
+            _ => ([&TYPED[..], &["serde_json skip", "serde_json Value"]].concat(), typed),
+        };
+        Ok(Self { yardsticks, goals })
+    }
+}
+
+/// Ratios: to the typed parses, or to the faster inflater.
+fn report(subject: &Subject, ours: [&Runs; 2], others: &[Runs], goals: [Option<f64>; 2]) {
+    let mut inflaters: Vec<&Runs> = others.iter().filter(|runs| runs.name.ends_with("inflate")).collect();
+    inflaters.sort_by_key(|runs| runs.times().min());
+    if inflaters.windows(2).any(|pair| pair[0].most("made") as u64 != pair[1].most("made") as u64) {
+        println!("{}: the inflaters made different texts: more than one member?", subject.label);
+    }
+    let parsers = others.iter().filter(|runs| runs.name.starts_with("sonic"));
+    for yardstick in parsers.chain(inflaters.into_iter().take(1)) {
+        for (runs, goal) in ours.into_iter().zip(goals) {
+            subject.ratio(runs, yardstick, goal);
+        }
+    }
 }

@@ -5,6 +5,7 @@
 pub mod command;
 pub mod details;
 pub mod geometry;
+pub mod growth;
 pub mod history;
 pub mod key;
 pub mod lines;

@@ -8,6 +8,7 @@ mod chrome;
 mod chunk;
 mod directory;
 mod error;
+mod glimpse;
 mod progress;
 mod sniff;
 mod source;
@@ -16,6 +17,9 @@ mod text;
 use std::path::{Path, PathBuf};
 
 use crate::model::{Trace, Warning};
+
+use glimpse::Glimpses;
+use text::Text;
 
 pub use chrome::args::{Argument, Value};
 pub use error::ImportError;
@@ -71,6 +75,27 @@ pub fn check(path: &Path) -> Result<(), ImportError> {
 /// # Errors
 /// When nothing could be used. A directory with some unusable files loads, and counts them.
 pub fn load(request: &Request, progress: &Progress) -> Result<Loaded, ImportError> {
+    load_with(request, progress, &mut Glimpses::default())
+}
+
+/// Loads as [`load`] does, and gives `show` what is there so far, now and then: the first time soon after the start, then
+/// ever more rarely. It is called on a thread of its own.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_shown(
+    request: &Request,
+    progress: &Progress,
+    show: &(dyn Fn(Loaded) + Sync),
+) -> Result<Loaded, ImportError> {
+    std::thread::scope(|scope| load_with(request, progress, &mut Glimpses::start(scope, request, show)))
+}
+
+fn load_with(
+    request: &Request,
+    progress: &Progress,
+    glimpses: &mut Glimpses,
+) -> Result<Loaded, ImportError> {
     let listed = directory::expand(&request.paths)?;
     let mut stage = build::Stage::default();
     let mut texts = Texts::default();
@@ -86,7 +111,8 @@ pub fn load(request: &Request, progress: &Progress) -> Result<Loaded, ImportErro
             Err(error) => return Err(error),
         };
         let file = stage.begin_file(path);
-        match chrome::read(source, file, request, &mut stage, progress) {
+        glimpses.set_texts(texts.with(Text::of_open(path, source.again)));
+        match chrome::read(source, file, request, &mut stage, glimpses, progress) {
             Ok(text) => {
                 texts.push(text);
                 stage.end_file();
@@ -121,7 +147,7 @@ pub fn load_bytes(bytes: &[u8], request: &Request, progress: &Progress) -> Resul
     let source = source::of_bytes(bytes, progress)?;
     let file = stage.begin_file(&source.path);
     let mut texts = Texts::default();
-    texts.push(chrome::read(source, file, request, &mut stage, progress)?);
+    texts.push(chrome::read(source, file, request, &mut stage, &mut Glimpses::default(), progress)?);
     stage.end_file();
     Ok(Loaded { trace: build::finish(stage, request.cycle), texts })
 }

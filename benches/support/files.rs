@@ -4,16 +4,16 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use super::generate;
+use super::generate::{self, Dialect, Recipe};
 
-/// Writes the generated trace of about `bytes` bytes where Cargo keeps such files, and says what it holds.
-pub fn generated(bytes: u64) -> io::Result<PathBuf> {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("generated-{}mb.json", bytes >> 20));
+/// Writes a generated trace of about `bytes` bytes where Cargo keeps such files, and says what it holds.
+pub fn generated(dialect: Dialect, bytes: u64) -> io::Result<PathBuf> {
+    let name = format!("{dialect:?}-{}mb.json", bytes / 1_000_000).to_lowercase();
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let mut out = BufWriter::with_capacity(1 << 20, File::create(&path)?);
-    let written = generate::kineto(&mut out, bytes)?;
+    let written = generate::write(&mut out, &Recipe { dialect, bytes, seed: 42, damage: 0.0 })?;
     out.flush()?;
-    let (bytes, events) = (written.bytes, written.events);
-    println!("generated: {bytes} bytes, {events} events, {:.0} bytes an event", bytes as f64 / events as f64);
+    println!("{}: {written}", label(&path));
     Ok(path)
 }
 

@@ -1,5 +1,5 @@
 //! Deterministic synthetic traces of any size: what the run did comes from `workload`, how a producer writes it from a
-//! dialect (`kineto`). Another dialect, or damage between the two, is another file beside them and another function here.
+//! dialect (`kineto`, `paddle`), and `damage` strikes between the two.
 //!
 //! Beside real traces (HTA's, 190 to 319 bytes and 129 to 415 names; here 300 bytes and 461 names, not counting steps):
 //!
@@ -14,55 +14,105 @@
 //!
 //! The layout of an event, the arguments and the order (host first, then each kernel, its flow's end, its launch, its
 //! flow's start) are Kineto's. Unlike the real thing, host and device alternate step by step, so that any size can be
-//! streamed; names are drawn skewed but without the rhythm of real layers; nothing overlaps, nothing is damaged.
+//! streamed; names are drawn skewed but without the rhythm of real layers; nothing overlaps. Paddle's layout and order are
+//! those of its own exporter; its tree is breadth first step by step, not over the whole trace.
 
+#![allow(dead_code, reason = "each bench uses a part of it")]
+
+#[path = "breadth.rs"]
+mod breadth;
+#[path = "damage.rs"]
+mod damage;
 #[path = "kineto.rs"]
 mod kineto;
 #[path = "names.rs"]
 mod names;
+#[path = "paddle.rs"]
+mod paddle;
 #[path = "rng.rs"]
 mod rng;
+#[path = "stream.rs"]
+mod stream;
 #[path = "workload.rs"]
 mod workload;
 
+use std::fmt;
 use std::io::{self, Write};
 
+/// Who is said to have written the trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    Kineto,
+    Paddle,
+}
+
+/// What to write.
+#[derive(Clone, Copy, Debug)]
+pub struct Recipe {
+    pub dialect: Dialect,
+    /// Bytes to write at least; less than one step (about 1 MB) more will be written.
+    pub bytes: u64,
+    pub seed: u64,
+    /// The part of all events that is to be damaged.
+    pub damage: f64,
+}
+
 /// What was written.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Written {
     pub bytes: u64,
     pub events: u64,
+    pub damaged: u64,
+    /// The damage in words.
+    damage: String,
 }
 
-/// Counts what goes through.
-struct Counted<W> {
-    out: W,
-    bytes: u64,
-}
-
-impl<W: Write> Write for Counted<W> {
-    fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
-        let n = self.out.write(buf)?;
-        self.bytes += n as u64;
-        Ok(n)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
-    }
-}
-
-/// Writes a trace of at least `bytes` bytes, and less than one step (about 1 MB) more, as Kineto does.
-pub fn kineto(out: impl Write, bytes: u64) -> io::Result<Written> {
-    let mut writer = kineto::Kineto::open(Counted { out, bytes: 0 })?;
-    let mut run = workload::Run::new(42);
-    loop {
-        for event in run.step() {
-            writer.event(event)?;
+impl Written {
+    fn of<W>(stream: &stream::Stream<W>) -> Self
+    where
+        W: Write,
+    {
+        let damage = &stream.damage;
+        Self {
+            bytes: stream.bytes,
+            events: stream.events,
+            damaged: damage.total(),
+            damage: damage.to_string(),
         }
-        if writer.sheet.out.bytes >= bytes {
-            let events = writer.close(run.now())?;
-            return Ok(Written { bytes: writer.sheet.out.bytes, events });
+    }
+}
+
+impl fmt::Display for Written {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let each = self.bytes as f64 / self.events as f64;
+        write!(f, "{} bytes, {} events, {each:.0} bytes an event", self.bytes, self.events)?;
+        if self.damaged > 0 { write!(f, ", {}", self.damage) } else { Ok(()) }
+    }
+}
+
+/// Writes the trace, step by step.
+pub fn write(out: impl Write, recipe: &Recipe) -> io::Result<Written> {
+    let stream = stream::Stream::new(out, damage::Damage::new(recipe.seed, recipe.damage));
+    let mut run = workload::Run::new(recipe.seed);
+    match recipe.dialect {
+        Dialect::Kineto => {
+            let mut writer = kineto::Kineto::open(stream)?;
+            while writer.sheet.out.bytes < recipe.bytes {
+                run.step();
+                let (host, device) = run.parts();
+                host.iter().chain(device).try_for_each(|event| writer.event(event))?;
+            }
+            writer.close(run.now())?;
+            Ok(Written::of(&writer.sheet.out))
+        }
+        Dialect::Paddle => {
+            let mut writer = paddle::Paddle::open(stream)?;
+            while writer.out.bytes < recipe.bytes {
+                run.step();
+                breadth::order(&run).iter().try_for_each(|node| writer.event(node))?;
+            }
+            writer.close()?;
+            Ok(Written::of(&writer.out))
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use super::names;
+use super::stream::Stream;
 use super::workload::{Event, What};
 
 const PROCESS: u32 = 4242;
@@ -20,8 +21,7 @@ pub struct Kineto<W> {
 
 /// How each thing looks.
 pub struct Sheet<W> {
-    pub out: W,
-    events: u64,
+    pub out: Stream<W>,
 }
 
 /// Nanoseconds as decimal microseconds.
@@ -39,22 +39,25 @@ fn pick(names: &[String], number: usize) -> &str {
 
 impl<W: Write> Kineto<W> {
     /// Writes the header and the metadata.
-    pub fn open(mut out: W) -> io::Result<Self> {
+    pub fn open(mut out: Stream<W>) -> io::Result<Self> {
         out.write_all(
             b"{\n  \"schemaVersion\": 1,\n  \"deviceProperties\": [\n    {\n      \"id\": 0, \"name\": \"NVIDIA A100-SXM4-80GB\", \
               \"totalGlobalMem\": 85051834368, \"numSms\": 108\n    }\n  ],\n  \"distributedInfo\": {\"backend\": \"nccl\", \
               \"rank\": 0, \"world_size\": 8},\n  \"record_shapes\": 1, \"profile_memory\": 1, \"with_stack\": 1,\n  \
               \"baseTimeNanoseconds\": 1712016000000000000,\n  \"traceEvents\": [",
         )?;
+        out.pass()?;
         for pid in [PROCESS, 0] {
             write!(
                 out,
                 "\n  {{\n    \"name\": \"process_name\", \"ph\": \"M\", \"ts\": 0.000, \"pid\": {pid}, \"tid\": 0,\n    \
                  \"args\": {{\n      \"name\": \"python\"\n    }}\n  }},"
             )?;
+            out.events += 1;
+            out.pass()?;
         }
         Ok(Self {
-            sheet: Sheet { out, events: 2 },
+            sheet: Sheet { out },
             operators: names::operators(),
             gradients: names::gradients(),
             kernels: names::kernels(),
@@ -89,15 +92,16 @@ impl<W: Write> Kineto<W> {
         }
     }
 
-    /// Writes the end; how many events there are in all.
-    pub fn close(&mut self, now: u64) -> io::Result<u64> {
+    /// Writes the end.
+    pub fn close(&mut self, now: u64) -> io::Result<()> {
         let end = Us(now);
         write!(
             self.sheet.out,
             "\n  {{\n    \"name\": \"Record Window End\", \"ph\": \"i\", \"s\": \"g\",\n    \
              \"pid\": \"\", \"tid\": \"\", \"ts\": {end}\n  }}\n  ],\n  \"traceName\": \"generated.pt.trace.json\"\n}}\n"
         )?;
-        Ok(self.sheet.events + 1)
+        self.sheet.out.events += 1;
+        self.sheet.out.pass()
     }
 }
 
@@ -110,7 +114,6 @@ impl<W: Write> Sheet<W> {
     }
 
     fn slice(&mut self, event: &Event, category: &str, name: &str) -> io::Result<()> {
-        self.events += 1;
         let ((pid, tid), ts, dur) = (Self::place(event), Us(event.start), Us(event.dur));
         write!(
             self.out,
@@ -118,7 +121,8 @@ impl<W: Write> Sheet<W> {
              \"ts\": {ts}, \"dur\": {dur},\n    \"args\": {{\n      "
         )?;
         self.arguments(event)?;
-        self.out.write_all(b"\n    }\n  },")
+        self.out.write_all(b"\n    }\n  },")?;
+        self.out.event()
     }
 
     fn arguments(&mut self, event: &Event) -> io::Result<()> {
@@ -172,17 +176,16 @@ impl<W: Write> Sheet<W> {
     }
 
     fn flow(&mut self, event: &Event, phase: &str, more: &str) -> io::Result<()> {
-        self.events += 1;
         let ((pid, tid), ts, id) = (Self::place(event), Us(event.start), event.correlation);
         write!(
             self.out,
             "\n  {{\n    \"ph\": \"{phase}\", \"id\": {id}, \"pid\": {pid}, \"tid\": {tid}, \"ts\": {ts},\n    \
              \"cat\": \"ac2g\", \"name\": \"ac2g\"{more}\n  }},"
-        )
+        )?;
+        self.out.event()
     }
 
     fn memory(&mut self, event: &Event) -> io::Result<()> {
-        self.events += 1;
         let ((pid, tid), ts) = (Self::place(event), Us(event.start));
         let (bytes, address) = (512 * (1 + event.bits % 4096), 0x7f00_0000_0000 + (event.bits >> 30) * 512);
         let (allocated, reserved) = ((1 << 30) + bytes, 2_u64 << 30);
@@ -193,6 +196,7 @@ impl<W: Write> Sheet<W> {
              \"Total Reserved\": {reserved}, \"Total Allocated\": {allocated}, \"Bytes\": {bytes}, \"Addr\": {address}, \
              \"Device Id\": 0, \"Device Type\": 1, \"Ev Idx\": {}\n    }}\n  }},",
             event.number
-        )
+        )?;
+        self.out.event()
     }
 }

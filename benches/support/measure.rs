@@ -16,6 +16,7 @@ pub struct Times {
 
 impl Times {
     /// Runs `work` as often as said, after one run that does not count.
+    #[allow(dead_code, reason = "not every bench repeats within its process")]
     pub fn of<T>(runs: usize, mut work: impl FnMut() -> T) -> Self {
         black_box(work());
         let once = || {

@@ -28,6 +28,25 @@ pub const RANGES: [&str; 4] = [
     "Optimizer.step#AdamW.step",
 ];
 
+/// Types and names of Paddle's ranges, in the order of [`RANGES`].
+pub const PADDLE_RANGES: [(&str, &str); 4] = [
+    ("Dataloader", "_DataLoaderIterSingleProcess"),
+    ("Forward", "Net"),
+    ("Backward", "Gradient Backward"),
+    ("Optimization", "Optimization Step"),
+];
+
+/// Paddle's layers.
+pub const LAYERS: [&str; 8] =
+    ["Linear", "Conv2D", "LayerNorm", "Embedding", "MultiHeadAttention", "Dropout", "GELU", "Sequential"];
+
+const PADDLE: &str = "matmul_v2 matmul batch_norm relu adam_ momentum cast scale softmax_with_cross_entropy pool2d add \
+    reshape2 elementwise_add elementwise_mul full full_ not_equal multiply cross_entropy_with_softmax mean_all slice \
+    transpose2 layer_norm softmax dropout gelu silu concat split lookup_table_v2 embedding flash_attn fused_rotary \
+    fused_bias_dropout_residual_layer_norm squeeze2 unsqueeze2 stack gather gather_nd scatter where expand_v2 tile sum \
+    mean pow rsqrt clip isfinite check_finite_and_unscale update_loss_scaling c_allreduce_sum c_allgather c_identity \
+    fill_constant assign memcpy_d2h top_k_v2 argmax one_hot_v2 conv2d depthwise_conv2d";
+
 const ATEN: &str = "linear matmul mm addmm t transpose as_strided mul mul_ add add_ copy_ to _to_copy empty empty_like \
     empty_strided layer_norm native_layer_norm softmax _softmax dropout native_dropout view reshape _unsafe_view gelu \
     silu cat slice select narrow split expand sum mean pow rsqrt div sub neg embedding index_select zero_ fill_ zeros \
@@ -60,6 +79,11 @@ pub fn operators() -> Vec<String> {
     );
     names.extend(["record_param_comms", "nccl:all_reduce", "FlashAttnFunc"].map(String::from));
     names
+}
+
+/// Paddle's operators.
+pub fn paddle_operators() -> Vec<&'static str> {
+    PADDLE.split_whitespace().collect()
 }
 
 /// Operators that the autograd engine runs.

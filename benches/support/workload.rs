@@ -9,7 +9,7 @@ const DEPTH: u32 = 20;
 /// Modules are nested no deeper; each is three Python frames, and a fourth around each operator that it calls.
 const MODULE_DEPTH: u32 = 4;
 /// Time of the first event: a host up for two months.
-const START: u64 = 5_312_345_678_901_123;
+pub const START: u64 = 5_312_345_678_901_123;
 
 /// What kind of thing an event is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +44,8 @@ pub struct Event {
     pub number: u64,
     /// Random bits for the arguments.
     pub bits: u64,
+    /// What it happens in: a number among the host's events of its step, its own for the step.
+    pub owner: usize,
 }
 
 /// The state of the run.
@@ -56,6 +58,8 @@ pub struct Run {
     /// When each stream is free.
     free: [u64; 3],
     thread: usize,
+    /// The innermost open event of the host.
+    open: usize,
     host: Vec<Event>,
     device: Vec<Event>,
 }
@@ -71,6 +75,7 @@ impl Run {
             correlation: 0,
             free: [START; 3],
             thread: 0,
+            open: 0,
             host,
             device,
         }
@@ -81,8 +86,8 @@ impl Run {
         self.now
     }
 
-    /// The events of the next step: the host's, outer ones first, then device work and its launches.
-    pub fn step(&mut self) -> impl Iterator<Item = &Event> {
+    /// Makes the next step.
+    pub fn step(&mut self) {
         self.host.clear();
         self.device.clear();
         self.around(What::Step, self.steps, |run| {
@@ -96,7 +101,11 @@ impl Run {
         });
         self.steps += 1;
         self.now += 20_000;
-        self.host.iter().chain(&self.device)
+    }
+
+    /// The step's events: the host's, outer ones first, and device work, each before the call that starts it.
+    pub fn parts(&self) -> (&[Event], &[Event]) {
+        (&self.host, &self.device)
     }
 
     /// An event that lasts as long as what happens within it.
@@ -104,16 +113,18 @@ impl Run {
         let (at, start) = (self.host.len(), self.now);
         let event = self.event(what, name, start, 0);
         self.host.push(event);
+        let outer = std::mem::replace(&mut self.open, at);
         self.now += 200 + self.rng.below(2_000);
         within(self);
+        self.open = outer;
         self.now += 100 + self.rng.below(500);
         self.host[at].dur = self.now - start;
     }
 
     fn event(&mut self, what: What, name: usize, start: u64, dur: u64) -> Event {
         self.number += 1;
-        let (track, number, bits) = (self.thread, self.number, self.rng.next());
-        Event { what, name, start, dur, track, correlation: 0, launches: false, number, bits }
+        let (track, owner, number, bits) = (self.thread, self.open, self.number, self.rng.next());
+        Event { what, name, start, dur, track, correlation: 0, launches: false, number, bits, owner }
     }
 
     /// Few names are frequent, most are rare.

@@ -53,6 +53,13 @@ impl History {
         self.back.push(here);
     }
 
+    /// Forgets what places say by number: lanes and slices are numbered anew.
+    pub fn forget_numbers(&mut self) {
+        for place in self.back.iter_mut().chain(&mut self.forth) {
+            (place.line, place.selection) = (None, None);
+        }
+    }
+
     /// The place before, if any; `here` becomes the place after.
     pub fn back(&mut self, here: Place) -> Option<Place> {
         let place = self.back.pop()?;

@@ -6,6 +6,8 @@ use std::collections::{BTreeSet, HashSet};
 
 use crate::model::{Category, GroupKind, LaneId, LaneKind, RowId, Trace};
 
+use super::growth::Moves;
+
 /// Lanes with more rows than this start folded.
 const DEEP: usize = 24;
 
@@ -64,16 +66,27 @@ pub struct Lines {
 impl Lines {
     /// The first choice: Python stacks and very deep lanes folded.
     pub fn new(trace: &Trace) -> Self {
-        let folded = (0..).zip(&trace.lanes).filter(|(_, lane)| {
-            let is_stack = lane.kind == LaneKind::Python
-                && lane
-                    .slices
-                    .clone()
-                    .take(64)
-                    .any(|id| trace.slices.category(id) == Category::PythonFunction);
-            lane.rows.len() > 1 && is_stack || lane.rows.len() > DEEP
-        });
-        let mut lines = Self { folded_lanes: folded.map(|(lane, _)| lane).collect(), ..Self::default() };
+        let lanes = 0..trace.lanes.len() as LaneId;
+        let folded_lanes = lanes.filter(|&lane| starts_folded(trace, lane)).collect();
+        let mut lines = Self { folded_lanes, ..Self::default() };
+        lines.rebuild(trace);
+        lines
+    }
+
+    /// The choices made in `old` over a trace that has grown; lanes that are new there start as in a new trace.
+    pub(super) fn grown(old: &Self, trace: &Trace, moves: &Moves) -> Self {
+        let lanes = |set: &HashSet<LaneId>| set.iter().filter_map(|&lane| moves.lane(lane)).collect();
+        let is_new = |lane: &LaneId| !moves.is_known(*lane);
+        let mut folded_lanes: HashSet<LaneId> = lanes(&old.folded_lanes);
+        let fresh = (0..trace.lanes.len() as LaneId).filter(is_new);
+        folded_lanes.extend(fresh.filter(|&lane| starts_folded(trace, lane)));
+        let mut lines = Self {
+            list: Vec::new(),
+            folded_groups: old.folded_groups.iter().filter_map(|&group| moves.group(group)).collect(),
+            folded_lanes,
+            hidden: lanes(&old.hidden),
+            pinned: old.pinned.iter().filter_map(|&lane| moves.lane(lane)).collect(),
+        };
         lines.rebuild(trace);
         lines
     }
@@ -228,6 +241,14 @@ impl Lines {
     pub fn pinned_len(&self) -> usize {
         self.list.iter().take_while(|line| line.is_pinned).count()
     }
+}
+
+/// Whether a lane is folded until the person unfolds it.
+fn starts_folded(trace: &Trace, lane: LaneId) -> bool {
+    let lane = &trace.lanes[lane as usize];
+    let is_stack = lane.kind == LaneKind::Python
+        && lane.slices.clone().take(64).any(|id| trace.slices.category(id) == Category::PythonFunction);
+    lane.rows.len() > 1 && is_stack || lane.rows.len() > DEEP
 }
 
 fn toggle<T: std::hash::Hash + Eq + Copy>(set: &mut HashSet<T>, value: T) {

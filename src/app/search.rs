@@ -89,6 +89,13 @@ impl Search {
         Self { pattern: pattern.into(), hits: Hits::find(trace, &wanted), wanted }
     }
 
+    /// The same search in a trace that has grown; names keep their numbers there.
+    pub fn again(trace: &Trace, search: Self) -> Self {
+        let mut wanted = search.wanted;
+        wanted.resize(trace.strings.len().max(wanted.len()), false);
+        Self { pattern: search.pattern, hits: Hits::find(trace, &wanted), wanted }
+    }
+
     /// True when events of this name were searched.
     pub fn is_wanted(&self, name: StrId) -> bool {
         self.wanted.get(name as usize).copied().unwrap_or_default()

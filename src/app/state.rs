@@ -10,6 +10,7 @@ use crate::model::{RowId, SliceId, Trace};
 
 use super::details::Details;
 use super::geometry::{Geometry, PaneSize};
+use super::growth::Loading;
 use super::history::{History, Place};
 use super::lines::{self, LineKind, Lines};
 use super::minimap::Minimap;
@@ -137,6 +138,8 @@ pub struct State {
     pub history: History,
     /// How times are shown.
     pub time_format: TimeFormat,
+    /// How far loading has come; none when the trace is whole.
+    pub loading: Option<Loading>,
     /// One line to the person, until the next key.
     pub message: Option<SafeText<'static>>,
     /// True once the person asked to leave.
@@ -172,6 +175,7 @@ impl State {
             minimap: Minimap::default(),
             history: History::default(),
             time_format: TimeFormat::default(),
+            loading: None,
             message: None,
             is_done: false,
             wants_suspend: false,

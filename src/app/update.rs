@@ -7,6 +7,7 @@ use crate::base::fmt;
 use crate::base::text::SafeText;
 
 use super::command::{self, Command, When};
+use super::growth::Loading;
 use super::key::Key;
 use super::overlay::{Candidate, Overlay, Prompt, PromptKind};
 use super::search::{self, Search};
@@ -28,6 +29,8 @@ pub enum Incident {
     Resize(u16, u16),
     /// Something to tell the person.
     Notice(String),
+    /// Loading has come so far.
+    Loading(Loading),
 }
 
 /// What the state asks of the loop after an update.
@@ -50,6 +53,13 @@ pub fn update(state: &mut State, incident: Incident) -> Outcome {
     match incident {
         Incident::Resize(width, height) => state.resize((width, height)),
         Incident::Notice(text) => state.say(text),
+        Incident::Loading(loading) => {
+            let is_same = state.loading.and_then(Loading::percent) == loading.percent();
+            state.loading = Some(loading);
+            if is_same && loading.total > 0 {
+                return Outcome::Same;
+            }
+        }
         Incident::Paste(text) => {
             if !matches!(state.overlay, Some(Overlay::Prompt(_))) {
                 return Outcome::Same;

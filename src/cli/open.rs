@@ -9,6 +9,7 @@ use std::time::Duration;
 use crossbeam_channel::{Sender, bounded};
 use ratatui::Frame;
 
+use crate::app::growth::Loading;
 use crate::app::overlay::Overlay;
 use crate::app::{self, Incident, Outcome, Session, State};
 use crate::base::text::SafeText;
@@ -27,6 +28,8 @@ enum Message {
     Terminal(Event),
     /// Time to show how far the load has come.
     Progress,
+    /// What is there so far.
+    Glimpse(Box<Session>),
     Loaded(Box<Result<Session, ImportError>>),
 }
 
@@ -105,7 +108,10 @@ fn start_loading(request: Request, progress: &Arc<Progress>, messages: Sender<Me
     });
     thread::spawn(move || {
         let _done = done;
-        let loaded: Result<Loaded, ImportError> = import::load(&request, &shared);
+        let show = |loaded: Loaded| {
+            let _ = messages.send(Message::Glimpse(Box::new(Session::new(loaded))));
+        };
+        let loaded: Result<Loaded, ImportError> = import::load_shown(&request, &shared, &show);
         let session = loaded.map(Session::new);
         // The loop may have ended: then nobody waits for it.
         let _ = messages.send(Message::Loaded(Box::new(session)));
@@ -136,11 +142,16 @@ impl App for Explorer {
         match message {
             Message::Progress => match self.phase {
                 Phase::Loading(_) => Step::Draw,
-                Phase::Ready(_) => Step::Idle,
+                Phase::Ready(ref state) if state.loading.is_none() => Step::Idle,
+                Phase::Ready(_) => self.take(Incident::Loading(self.loading())),
             },
+            Message::Glimpse(session) => {
+                self.show(*session, Some(self.loading()));
+                Step::Draw
+            }
             Message::Loaded(session) => match *session {
                 Ok(session) => {
-                    self.phase = Phase::Ready(Box::new(State::new(session, self.size)));
+                    self.show(session, None);
                     Step::Draw
                 }
                 Err(error) => self.fail(error.to_string()),
@@ -150,10 +161,10 @@ impl App for Explorer {
                 self.fail(format!("the keyboard can no longer be read: {why}"))
             }
             Message::Terminal(Event::WorkerPanicked(what)) => match self.phase {
-                Phase::Loading(_) => {
+                _ if self.is_loading() => {
                     self.fail(format!("loading failed: {what}; this is a bug in proftui, please report it"))
                 }
-                Phase::Ready(_) => self.take(Incident::Notice(format!("a job failed: {what}"))),
+                _ => self.take(Incident::Notice(format!("a job failed: {what}"))),
             },
             Message::Terminal(Event::Input(input)) => self.input(input),
         }
@@ -171,6 +182,29 @@ impl App for Explorer {
 }
 
 impl Explorer {
+    fn is_loading(&self) -> bool {
+        match &self.phase {
+            Phase::Loading(_) => true,
+            Phase::Ready(state) => state.loading.is_some(),
+        }
+    }
+
+    fn loading(&self) -> Loading {
+        Loading { read: self.progress.read(), total: self.progress.total() }
+    }
+
+    /// Shows a session: the first one, or one that holds more than the one before.
+    fn show(&mut self, session: Session, loading: Option<Loading>) {
+        match &mut self.phase {
+            Phase::Ready(state) => state.grow(session, loading),
+            Phase::Loading(_) => {
+                let mut state = State::new(session, self.size);
+                state.loading = loading;
+                self.phase = Phase::Ready(Box::new(state));
+            }
+        }
+    }
+
     fn fail(&mut self, why: String) -> Step {
         self.failure = Some(why);
         Step::Quit

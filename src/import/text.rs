@@ -7,12 +7,13 @@ use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::model::Origin;
 
 use super::chrome::args::{self, Argument};
 use super::progress::Progress;
-use super::source;
+use super::source::{self, Again};
 
 /// Bytes read first for an event; doubled until the event is whole.
 const FIRST: usize = 16 << 10;
@@ -20,22 +21,33 @@ const FIRST: usize = 16 << 10;
 const LIMIT: usize = 64 << 20;
 
 /// The text of one file.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Text {
     /// The file itself, as long as it stays what it was.
     File { path: PathBuf, stamp: Option<Stamp> },
     /// Inside a compressed file, as long as it stays what it was.
     Inflate { path: PathBuf, stamp: Option<Stamp> },
     /// In memory.
-    Kept(Vec<u8>),
+    Kept(Arc<Vec<u8>>),
+    /// Still being read.
+    Pending,
 }
 
 /// Size and time of the last change: what tells that a file is still the one that was read.
 type Stamp = (u64, i64, i64);
 
 impl Text {
+    /// How the text of an open file can be read already.
+    pub(super) fn of_open(path: &Path, again: Again) -> Self {
+        match again {
+            Again::File => Self::file(path),
+            Again::Inflate => Self::inflate(path),
+            Again::Keep => Self::Pending,
+        }
+    }
+
     pub(super) fn kept(text: Vec<u8>) -> Self {
-        Self::Kept(text)
+        Self::Kept(Arc::new(text))
     }
 
     pub(super) fn file(path: &Path) -> Self {
@@ -50,6 +62,7 @@ impl Text {
     fn read(&self, offset: u64) -> Result<Option<Vec<Argument>>, String> {
         let (path, stamped) = match self {
             Self::Kept(text) => return Ok(text.get(offset as usize..).and_then(args::read)),
+            Self::Pending => return Err("its arguments can be shown when loading is done".into()),
             Self::File { path, stamp } | Self::Inflate { path, stamp } => (path, stamp),
         };
         if stamp(path) != *stamped {
@@ -69,7 +82,7 @@ fn stamp(path: &Path) -> Option<Stamp> {
 }
 
 /// The texts of all files of a trace.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Texts(Vec<Text>);
 
 /// An event read again.
@@ -86,10 +99,15 @@ impl Texts {
         self.0.push(text);
     }
 
+    /// These, and one more.
+    pub(super) fn with(&self, text: Text) -> Self {
+        Self(self.0.iter().cloned().chain([text]).collect())
+    }
+
     /// Lets go of the texts of files that are not wanted.
     pub(super) fn forget_unless(&mut self, is_wanted: impl Fn(usize) -> bool) {
         let unwanted = self.0.iter_mut().enumerate().filter(|(file, _)| !is_wanted(*file));
-        unwanted.for_each(|(_, text)| *text = Text::Kept(Vec::new()));
+        unwanted.for_each(|(_, text)| *text = Text::Pending);
     }
 
     /// True when nothing was read.

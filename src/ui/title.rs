@@ -41,6 +41,13 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
 
 /// One or two words on the trace's quality.
 fn badge(state: &State) -> (String, Token) {
+    if let Some(loading) = state.loading {
+        let far = match loading.percent() {
+            Some(percent) => format!("{percent} %"),
+            None => fmt::bytes(loading.read as i64),
+        };
+        return (format!("loading {far} "), Token::Warn);
+    }
     let quality = &state.session.trace.quality;
     let (damage, notes) = (quality.damage(), quality.notes());
     let n = |n: u64, what: &str| format!("{} {what}", fmt::count(n));

@@ -131,6 +131,11 @@ impl Stage {
         self.fix_paddle_clock();
     }
 
+    /// True when there is anything to draw.
+    pub(in crate::import) fn has_slices(&self) -> bool {
+        self.tracks.iter().any(|pile| !pile.slices.is_empty()) || !self.begin_ends.is_empty()
+    }
+
     /// True when the file that is open brought an event of a known phase.
     pub(in crate::import) fn has_events(&self) -> bool {
         self.phases.0.iter().any(|&count| count > 0)

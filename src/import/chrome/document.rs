@@ -10,6 +10,7 @@ use crate::import::Request;
 use crate::import::build::{Clerk, Stage};
 use crate::import::chunk::{CHUNK, Chunks};
 use crate::import::error::{ImportError, show};
+use crate::import::glimpse::Glimpses;
 use crate::import::progress::Progress;
 use crate::import::source::{self, Again, Source};
 use crate::import::text::Text;
@@ -36,6 +37,7 @@ pub(in crate::import) fn read(
     file: u16,
     request: &Request,
     stage: &mut Stage,
+    glimpses: &mut Glimpses,
     progress: &Progress,
 ) -> Result<Text, ImportError> {
     let Source { path, reader, again } = source;
@@ -57,7 +59,7 @@ pub(in crate::import) fn read(
             Box::new(source::read_ahead(scope, reader))
         };
         let chunks = Chunks::new(reader, size, progress);
-        let seat = Seat { runner: runner(0), stage, progress, keep_at_most };
+        let seat = Seat { runner: runner(0), stage, glimpses, progress, keep_at_most };
         if threads == 1 {
             return seat.read(Alone::new(chunks));
         }
@@ -79,6 +81,7 @@ pub(in crate::import) fn read(
 struct Seat<'a> {
     runner: Runner,
     stage: &'a mut Stage,
+    glimpses: &'a mut Glimpses,
     progress: &'a Progress,
     keep_at_most: usize,
 }
@@ -86,11 +89,12 @@ struct Seat<'a> {
 impl Seat<'_> {
     /// Reads what `supply` gives; the text, if it was kept.
     fn read(self, supply: impl Supply) -> Result<Option<Vec<u8>>, Refusal> {
-        let Self { runner, stage, progress, keep_at_most } = self;
+        let Self { runner, stage, glimpses, progress, keep_at_most } = self;
         let mut document = Reader {
             window: Window::new(supply, keep_at_most),
             runner,
             stage,
+            glimpses,
             progress,
             found: false,
             arrays: 0,
@@ -131,6 +135,7 @@ pub(super) struct Reader<'a, S> {
     pub(super) window: Window<S>,
     runner: Runner,
     stage: &'a mut Stage,
+    glimpses: &'a mut Glimpses,
     progress: &'a Progress,
     /// True once events, or an array for them, were seen: what follows can only be damaged, not refused.
     pub(super) found: bool,
@@ -192,6 +197,7 @@ impl<S: Supply> Reader<'_, S> {
     /// Hands over what was noted here.
     fn flush(&mut self) {
         self.stage.absorb(self.runner.clerk.close());
+        self.glimpses.look(self.stage);
     }
 
     /// Whether what was found makes a trace.

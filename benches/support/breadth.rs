@@ -1,0 +1,44 @@
+//! The order in which Paddle writes events: a thread's tree breadth first, each host event followed by its runtime calls,
+//! each of those by its device work, then by memory instants. Knows the workload, not how anything is written.
+
+use super::workload::{Event, Run, What};
+
+/// An event of a step, with its place in the tree.
+#[derive(Clone, Copy)]
+pub struct Node<'a> {
+    pub event: &'a Event,
+    /// How many operators it lies in.
+    pub inside: u32,
+    key: (u32, usize, u8, usize),
+}
+
+/// The events of the run's last step in that order.
+pub fn order(run: &Run) -> Vec<Node<'_>> {
+    let (host, device) = run.parts();
+    let mut nodes = Vec::with_capacity(host.len() + device.len());
+    // Owners come before what they own.
+    let mut places: Vec<(u32, u32)> = Vec::with_capacity(host.len());
+    for (at, event) in host.iter().enumerate() {
+        let (level, inside) = if event.owner == at { (0, 0) } else { below(&places, host, event.owner) };
+        places.push((level, inside));
+        let key = match event.what {
+            What::Memory => (places[event.owner].0, event.owner, 2, at),
+            _ => (level, at, 0, 0),
+        };
+        nodes.push(Node { event, inside, key });
+    }
+    for (at, event) in device.iter().enumerate() {
+        // Work lies before the call that starts it, and is written after it.
+        let number = if event.what == What::Call { 2 * at } else { 2 * at + 3 };
+        let key = (places[event.owner].0, event.owner, 1, number);
+        nodes.push(Node { event, inside: 0, key });
+    }
+    nodes.sort_unstable_by_key(|node| node.key);
+    nodes
+}
+
+/// The level of what `owner` owns, and how many operators that lies in.
+fn below(places: &[(u32, u32)], host: &[Event], owner: usize) -> (u32, u32) {
+    let is_operator = matches!(host[owner].what, What::Operator | What::Gradient);
+    (places[owner].0 + 1, places[owner].1 + u32::from(is_operator))
+}
