@@ -56,7 +56,7 @@ fn main() -> Outcome {
 }
 
 fn measure(path: &Path, size: (u16, u16)) -> Outcome {
-    let loaded = load(&Request { paths: vec![path.to_owned()], cycle: None }, &Progress::default())?;
+    let loaded = load(&Request::new([path]), &Progress::default())?;
     let mut screen = Screen {
         state: State::new(Session::new(loaded), size),
         theme: Theme::new(Depth::True, Background::Dark, true),

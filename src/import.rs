@@ -9,6 +9,7 @@ mod chunk;
 mod directory;
 mod error;
 mod glimpse;
+mod inflate;
 mod progress;
 mod sniff;
 mod source;

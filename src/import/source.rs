@@ -1,34 +1,32 @@
 //! Opening an input and giving its inflated text as a stream of bytes.
 //!
-//! User files are read, never mapped: a mapped file that shrinks would kill the reader. Inflation runs on its own
-//! thread, ahead of the parser. Must not know JSON.
+//! User files are read, never mapped: a mapped file that shrinks would kill the reader. Must not know JSON.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::thread;
-
-use crossbeam_channel::{Receiver, bounded};
-use flate2::bufread::GzDecoder;
 
 use crate::model::Warning;
 
 use super::error::{ImportError, show};
-use super::chunk::fill;
+use super::inflate::{Checkpoints, Container, Damage, Filled, Inflater, Stop};
 use super::progress::Progress;
 use super::sniff::{HEAD, Kind, sniff};
-
-/// Bytes handed over at a time by the inflating thread.
-const BLOCK: usize = 1 << 20;
 
 /// An opened input.
 pub(super) struct Source<'p> {
     /// As given.
     pub path: PathBuf,
     /// The text.
-    pub reader: Box<dyn Read + Send + 'p>,
+    pub feed: Feed<'p>,
     /// How the text can be had again.
     pub again: Again,
+}
+
+/// Where text comes from.
+pub(super) enum Feed<'p> {
+    Plain(Box<dyn Read + Send + 'p>),
+    Packed(Inflater<Box<dyn Read + Send + 'p>>),
 }
 
 /// How the text of a source can be had again.
@@ -36,7 +34,7 @@ pub(super) struct Source<'p> {
 pub(super) enum Again {
     /// By reading the file: the text is the file.
     File,
-    /// By inflating the file again: kept while it is not too large.
+    /// By inflating the file again from a checkpoint.
     Inflate,
     /// Not at all (a pipe): it must be kept.
     Keep,
@@ -81,16 +79,54 @@ fn recognise<'p>(
     input.by_ref().take(HEAD as u64).read_to_end(&mut head).map_err(fail)?;
     let kind = sniff(&head);
     let input = io::Cursor::new(head).chain(input);
-    let compressed = if is_regular { Again::Inflate } else { Again::Keep };
-    let (reader, again): (Box<dyn Read + Send>, _) = match kind {
-        Kind::Gzip => (Box::new(Gzip::new(BufReader::with_capacity(BLOCK, input))), compressed),
-        Kind::Zstd => (Box::new(zstd::Decoder::new(input).map_err(fail)?), compressed),
-        Kind::Text => (Box::new(input), if is_regular { Again::File } else { Again::Keep }),
+    let input: Box<dyn Read + Send + 'p> = Box::new(input);
+    let (feed, again) = match kind {
+        Kind::Text => (Feed::Plain(input), Again::File),
+        Kind::Gzip => (Feed::Packed(Inflater::new(Container::Gzip, input).map_err(fail)?), Again::Inflate),
+        Kind::Zstd => (Feed::Packed(Inflater::new(Container::Zstd, input).map_err(fail)?), Again::Inflate),
         Kind::Other(what) => {
             return Err(ImportError::Format { path: show(path), what: format!("this is {what}") });
         }
     };
-    Ok(Source { path: path.to_owned(), reader, again })
+    Ok(Source { path: path.to_owned(), feed, again: if is_regular { again } else { Again::Keep } })
+}
+
+impl Feed<'_> {
+    /// Fills `block` with the text that comes next: how many bytes, and whether they were the last, and why.
+    pub(super) fn fill(&mut self, block: &mut [u8]) -> Filled {
+        match self {
+            Self::Packed(inflater) => inflater.fill(block),
+            Self::Plain(reader) => {
+                let mut len = 0;
+                while len < block.len() {
+                    match reader.read(&mut block[len..]) {
+                        Ok(0) => return Filled { len, stop: Some(Stop::End) },
+                        Ok(n) => len += n,
+                        Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                        Err(error) => return Filled { len, stop: Some(Stop::Failed(error)) },
+                    }
+                }
+                Filled { len, stop: None }
+            }
+        }
+    }
+
+    /// Where inflating can start again; to be asked for when all text was read.
+    pub(super) fn checkpoints(&mut self) -> Option<Checkpoints> {
+        match self {
+            Self::Packed(inflater) => inflater.take_checkpoints(),
+            Self::Plain(_) => None,
+        }
+    }
+}
+
+/// What damage to a compressed file is called.
+pub(super) fn warning(damage: Damage) -> Warning {
+    match damage {
+        Damage::Truncated => Warning::Truncated,
+        Damage::Data | Damage::Checksum => Warning::Checksum,
+        Damage::Trailing => Warning::Trailing,
+    }
 }
 
 /// Counts what is read from the file itself and stops when asked to.
@@ -106,105 +142,6 @@ impl<R: Read> Read for Counted<'_, R> {
         }
         let n = self.inner.read(buf)?;
         self.progress.add_read(n as u64);
-        Ok(n)
-    }
-}
-
-/// An error that means damage to note, not a failure: what could be read before it stays good.
-#[derive(Debug, thiserror::Error)]
-#[error("{}", .0.title())]
-pub(super) struct Damage(pub(super) Warning);
-
-fn damage(warning: Warning) -> io::Error {
-    io::Error::other(Damage(warning))
-}
-
-/// All members of a gzip file; zeros after the last one are padding, as gzip(1) has it.
-struct Gzip<R: BufRead> {
-    member: Option<GzDecoder<R>>,
-}
-
-impl<R: BufRead> Gzip<R> {
-    fn new(input: R) -> Self {
-        Self { member: Some(GzDecoder::new(input)) }
-    }
-}
-
-impl<R: BufRead> Read for Gzip<R> {
-    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        while let Some(member) = &mut self.member {
-            match member.read(buf) {
-                Ok(0) => {}
-                Ok(n) => return Ok(n),
-                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
-                    return Err(damage(Warning::Truncated));
-                }
-                Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
-                    return Err(damage(Warning::Checksum));
-                }
-                Err(error) => return Err(error),
-            }
-            let Some(mut input) = self.member.take().map(GzDecoder::into_inner) else { break };
-            loop {
-                let next = input.fill_buf()?;
-                let zeros = next.iter().take_while(|&&byte| byte == 0).count();
-                match next.get(zeros) {
-                    None if next.is_empty() => return Ok(0),
-                    None => input.consume(zeros),
-                    Some(0x1f) => break,
-                    Some(_) => return Err(damage(Warning::Trailing)),
-                }
-            }
-            self.member = Some(GzDecoder::new(input));
-        }
-        Ok(0)
-    }
-}
-
-/// Runs `reader` on a thread of `scope`; the returned reader takes blocks from it.
-pub(super) fn read_ahead<'scope, 'env>(
-    scope: &'scope thread::Scope<'scope, 'env>,
-    mut reader: Box<dyn Read + Send + 'scope>,
-) -> ReadAhead {
-    let (send, blocks) = bounded::<io::Result<Vec<u8>>>(4);
-    scope.spawn(move || {
-        loop {
-            let mut block = vec![0; BLOCK];
-            let (filled, error) = fill(&mut *reader, &mut block);
-            block.truncate(filled);
-            let is_last = filled < BLOCK;
-            if filled > 0 && send.send(Ok(block)).is_err() {
-                return;
-            }
-            if let Some(error) = error {
-                let _ = send.send(Err(error));
-            }
-            if is_last {
-                return;
-            }
-        }
-    });
-    ReadAhead { blocks, block: Vec::new(), used: 0 }
-}
-
-/// The reading end of [`read_ahead`].
-pub(super) struct ReadAhead {
-    blocks: Receiver<io::Result<Vec<u8>>>,
-    block: Vec<u8>,
-    used: usize,
-}
-
-impl Read for ReadAhead {
-    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        if self.used == self.block.len() {
-            match self.blocks.recv() {
-                Ok(block) => (self.block, self.used) = (block?, 0),
-                Err(_) => return Ok(0),
-            }
-        }
-        let n = buf.len().min(self.block.len() - self.used);
-        buf[..n].copy_from_slice(&self.block[self.used..self.used + n]);
-        self.used += n;
         Ok(n)
     }
 }

@@ -1,5 +1,5 @@
-//! Reading an event again from where it came: a plain file by its offset, a compressed one from the text that was kept or,
-//! where that would be too much, by inflating up to the event.
+//! Reading an event again from where it came: a plain file by its offset, a compressed one by inflating from the checkpoint
+//! before it, what came through a pipe from memory.
 //!
 //! Drawing never comes here; selecting an event does.
 
@@ -12,8 +12,8 @@ use std::sync::Arc;
 use crate::model::Origin;
 
 use super::chrome::args::{self, Argument};
-use super::progress::Progress;
-use super::source::{self, Again};
+use super::inflate::Checkpoints;
+use super::source::Again;
 
 /// Bytes read first for an event; doubled until the event is whole.
 const FIRST: usize = 16 << 10;
@@ -26,11 +26,11 @@ pub(super) enum Text {
     /// The file itself, as long as it stays what it was.
     File { path: PathBuf, stamp: Option<Stamp> },
     /// Inside a compressed file, as long as it stays what it was.
-    Inflate { path: PathBuf, stamp: Option<Stamp> },
+    Inflate { path: PathBuf, stamp: Option<Stamp>, checkpoints: Arc<Checkpoints> },
     /// In memory.
     Kept(Arc<Vec<u8>>),
-    /// Still being read.
-    Pending,
+    /// It cannot be had: why.
+    Gone(&'static str),
 }
 
 /// Size and time of the last change: what tells that a file is still the one that was read.
@@ -41,8 +41,7 @@ impl Text {
     pub(super) fn of_open(path: &Path, again: Again) -> Self {
         match again {
             Again::File => Self::file(path),
-            Again::Inflate => Self::inflate(path),
-            Again::Keep => Self::Pending,
+            Again::Inflate | Again::Keep => Self::Gone("arguments can be shown when loading is done"),
         }
     }
 
@@ -54,22 +53,25 @@ impl Text {
         Self::File { path: path.to_owned(), stamp: stamp(path) }
     }
 
-    pub(super) fn inflate(path: &Path) -> Self {
-        Self::Inflate { path: path.to_owned(), stamp: stamp(path) }
+    pub(super) fn inflate(path: &Path, checkpoints: Checkpoints) -> Self {
+        Self::Inflate { path: path.to_owned(), stamp: stamp(path), checkpoints: Arc::new(checkpoints) }
     }
 
     /// The event at byte `offset`; an error in words when the text cannot be had any more.
     fn read(&self, offset: u64) -> Result<Option<Vec<Argument>>, String> {
         let (path, stamped) = match self {
             Self::Kept(text) => return Ok(text.get(offset as usize..).and_then(args::read)),
-            Self::Pending => return Err("its arguments can be shown when loading is done".into()),
-            Self::File { path, stamp } | Self::Inflate { path, stamp } => (path, stamp),
+            Self::Gone(why) => return Err((*why).into()),
+            Self::File { path, stamp } | Self::Inflate { path, stamp, .. } => (path, stamp),
         };
         if stamp(path) != *stamped {
             return Err("the file has changed on disk since it was read".into());
         }
         let members = match self {
-            Self::Inflate { .. } => read_inflated(path, offset),
+            Self::Inflate { checkpoints, .. } => {
+                let text = File::open(path).and_then(|file| checkpoints.read_from(file, offset));
+                text.and_then(|mut text| read_growing(|buf, _| text.read(buf)))
+            }
             _ => File::open(path).and_then(|file| read_growing(|buf, at| file.read_at(buf, offset + at))),
         };
         members.map_err(|error| format!("the file cannot be read again: {error}"))
@@ -107,7 +109,7 @@ impl Texts {
     /// Lets go of the texts of files that are not wanted.
     pub(super) fn forget_unless(&mut self, is_wanted: impl Fn(usize) -> bool) {
         let unwanted = self.0.iter_mut().enumerate().filter(|(file, _)| !is_wanted(*file));
-        unwanted.for_each(|(_, text)| *text = Text::Pending);
+        unwanted.for_each(|(_, text)| *text = Text::Gone("its cycle was not asked for"));
     }
 
     /// True when nothing was read.
@@ -126,13 +128,6 @@ impl Texts {
             Err(why) => EventText::Gone(why),
         }
     }
-}
-
-fn read_inflated(path: &Path, offset: u64) -> io::Result<Option<Vec<Argument>>> {
-    let progress = Progress::default();
-    let mut source = source::open(path, &progress).map_err(io::Error::other)?;
-    io::copy(&mut source.reader.by_ref().take(offset), &mut io::sink())?;
-    read_growing(|buf, _| source.reader.read(buf))
 }
 
 /// Reads more and more with `read_at` (into a buffer, from a position) until an event is whole.
@@ -163,6 +158,8 @@ fn read_growing(
 mod tests {
     use std::io::Write;
 
+    use crate::import::inflate::{Container, Inflater};
+
     use super::*;
 
     #[test]
@@ -179,7 +176,12 @@ mod tests {
         );
         gzip.write_all(text.as_bytes()).expect("written");
         gzip.finish().expect("written");
-        for text in [Text::file(&plain), Text::inflate(&packed), Text::kept(text.into_bytes())] {
+        let mut inflater =
+            Inflater::new(Container::Gzip, File::open(&packed).expect("a file")).expect("a gzip file");
+        let filled = inflater.fill(&mut vec![0; text.len() + 1]);
+        assert_eq!(filled.len, text.len());
+        let checkpoints = inflater.take_checkpoints().expect("noted");
+        for text in [Text::file(&plain), Text::inflate(&packed, checkpoints), Text::kept(text.into_bytes())] {
             let members = text.read(4).expect("readable").expect("an event");
             assert_eq!(members[0].value.line().width(), 2 * FIRST);
         }

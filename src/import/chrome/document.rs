@@ -8,11 +8,12 @@ use std::thread;
 
 use crate::import::Request;
 use crate::import::build::{Clerk, Stage};
-use crate::import::chunk::{CHUNK, Chunks};
+use crate::import::chunk::{CHUNK, Chunks, Filler};
 use crate::import::error::{ImportError, show};
 use crate::import::glimpse::Glimpses;
 use crate::import::progress::Progress;
-use crate::import::source::{self, Again, Source};
+use crate::import::inflate::Checkpoints;
+use crate::import::source::{self, Again, Feed, Source};
 use crate::import::text::Text;
 use crate::model::Warning;
 
@@ -22,7 +23,7 @@ use super::run::Runner;
 use super::scan::{Fault, Scanner, Token};
 use super::window::{Supply, Window};
 
-/// Inflated text beyond this many bytes is not kept: an event is then read again by inflating up to it.
+/// Text from a pipe beyond this many bytes is not kept: its arguments cannot be shown then.
 const KEPT: usize = 64 << 20;
 /// Header values longer than this are not kept.
 const HEADER_LIMIT: usize = 1 << 20;
@@ -40,25 +41,19 @@ pub(in crate::import) fn read(
     glimpses: &mut Glimpses,
     progress: &Progress,
 ) -> Result<Text, ImportError> {
-    let Source { path, reader, again } = source;
-    let keep_at_most = match again {
-        Again::File => 0,
-        Again::Inflate => KEPT,
-        Again::Keep => usize::MAX,
-    };
+    let Source { path, feed, again } = source;
+    let keep_at_most = if again == Again::Keep { KEPT } else { 0 };
     let size = request.chunk.unwrap_or(CHUNK);
     let is_small = again == Again::File && source::size(&path) < CREW_FROM && request.threads.is_none();
     let threads = if is_small { 1 } else { request.threads() };
     let spares = stage.spares.clone();
     let runner = |number| Runner::new(Clerk::new(number, file, spares.clone()), request.is_tolerant);
     let kept = thread::scope(|scope| {
-        // A stream that has to be inflated is read ahead of whoever parses it.
-        let reader = if again == Again::File || threads == 1 {
-            reader
-        } else {
-            Box::new(source::read_ahead(scope, reader))
-        };
-        let chunks = Chunks::new(reader, size, progress);
+        let is_plain = matches!(feed, Feed::Plain(_));
+        let filler = Filler::new(feed, size, progress);
+        // What has to be inflated is read ahead of whoever parses it.
+        let chunks =
+            if is_plain || threads == 1 { Chunks::Here(filler) } else { Chunks::ahead(scope, filler) };
         let seat = Seat { runner: runner(0), stage, glimpses, progress, keep_at_most };
         if threads == 1 {
             return seat.read(Alone::new(chunks));
@@ -70,11 +65,18 @@ pub(in crate::import) fn read(
         return Err(ImportError::Cancelled);
     }
     let kept = kept.map_err(|refusal| refusal.into_error(show(&path)))?;
-    Ok(match kept {
-        Some(text) => Text::kept(text),
-        None if again == Again::Inflate => Text::inflate(&path),
-        None => Text::file(&path),
+    Ok(match (again, kept) {
+        (Again::File, _) => Text::file(&path),
+        (Again::Inflate, Kept { checkpoints: Some(checkpoints), .. }) => Text::inflate(&path, checkpoints),
+        (_, Kept { text: Some(text), .. }) => Text::kept(text),
+        _ => Text::Gone("what came through a pipe was too much to keep"),
     })
+}
+
+/// What is left of the text when it has been read.
+struct Kept {
+    text: Option<Vec<u8>>,
+    checkpoints: Option<Checkpoints>,
 }
 
 /// What reading a document needs besides the document.
@@ -87,8 +89,8 @@ struct Seat<'a> {
 }
 
 impl Seat<'_> {
-    /// Reads what `supply` gives; the text, if it was kept.
-    fn read(self, supply: impl Supply) -> Result<Option<Vec<u8>>, Refusal> {
+    /// Reads what `supply` gives.
+    fn read(self, supply: impl Supply) -> Result<Kept, Refusal> {
         let Self { runner, stage, glimpses, progress, keep_at_most } = self;
         let mut document = Reader {
             window: Window::new(supply, keep_at_most),
@@ -103,7 +105,8 @@ impl Seat<'_> {
             dropped: 0,
         };
         document.run()?;
-        Ok(document.window.take_kept())
+        let (text, checkpoints) = (document.window.take_kept(), document.window.take_checkpoints());
+        Ok(Kept { text, checkpoints })
     }
 }
 

@@ -4,7 +4,8 @@
 
 use memchr::memchr2_iter;
 
-use crate::import::source::Damage;
+use crate::import::inflate::Stop;
+use crate::import::source;
 use crate::model::Warning;
 
 use super::document::{Next, Reader, Refusal, quote};
@@ -68,14 +69,16 @@ impl<S: Supply> Reader<'_, S> {
     /// An error that cut the stream short is damage, not a failure: what came before it is good.
     pub(super) fn note_stream_error(&mut self) {
         self.drain();
-        let Some(error) = self.window.take_error() else { return };
         let offset = self.window.offset();
-        match error.get_ref().and_then(|inner| inner.downcast_ref::<Damage>()) {
-            Some(Damage(warning)) => {
-                let (warning, title) = (*warning, warning.title());
-                self.note(warning, offset, title);
+        match self.window.take_stop() {
+            Some(Stop::Damaged(damage)) => {
+                let warning = source::warning(damage);
+                self.note(warning, offset, warning.title());
             }
-            None => self.note(Warning::Truncated, offset, &format!("read error: {error}")),
+            Some(Stop::Failed(error)) => {
+                self.note(Warning::Truncated, offset, &format!("read error: {error}"));
+            }
+            Some(Stop::End) | None => {}
         }
     }
 

@@ -3,9 +3,9 @@
 //! With each chunk may come a piece: a run in it that another thread has read already. Must not know JSON.
 
 use std::collections::VecDeque;
-use std::io;
 
 use crate::import::chunk::{Chunk, HEADROOM};
+use crate::import::inflate::{Checkpoints, Stop};
 
 use super::run::Piece;
 
@@ -26,8 +26,9 @@ pub(super) struct Window<S> {
     /// Offset in the text of the first unparsed byte.
     offset: u64,
     is_last: bool,
-    /// The error that ended the stream early.
-    error: Option<io::Error>,
+    /// Why the text ends.
+    stop: Option<Stop>,
+    checkpoints: Option<Checkpoints>,
     /// Pieces ahead, in order.
     pieces: VecDeque<Piece>,
     /// Everything read so far, while it is to be kept.
@@ -45,7 +46,8 @@ impl<S: Supply> Window<S> {
             used: 0,
             offset: 0,
             is_last: false,
-            error: None,
+            stop: None,
+            checkpoints: None,
             pieces: VecDeque::new(),
             kept: (keep_at_most > 0).then(Vec::new),
             keep_at_most,
@@ -95,8 +97,9 @@ impl<S: Supply> Window<S> {
             self.is_last = true;
             return 0;
         };
-        self.is_last = chunk.is_last;
-        self.error = chunk.error.take();
+        self.stop = chunk.stop.take();
+        self.is_last = self.stop.is_some();
+        self.checkpoints = chunk.checkpoints.take();
         self.pieces.extend(piece);
         self.keep(chunk.bytes());
         let len = chunk.bytes().len();
@@ -141,9 +144,14 @@ impl<S: Supply> Window<S> {
         self.offset + self.rest().len() as u64
     }
 
-    /// The error that ended the stream early, once.
-    pub(super) fn take_error(&mut self) -> Option<io::Error> {
-        self.error.take()
+    /// Why the text ends, once.
+    pub(super) fn take_stop(&mut self) -> Option<Stop> {
+        self.stop.take()
+    }
+
+    /// Where inflating can start again, when all of a compressed text was read.
+    pub(super) fn take_checkpoints(&mut self) -> Option<Checkpoints> {
+        self.checkpoints.take()
     }
 
     /// Everything that was read, if it was to be kept.
@@ -156,7 +164,8 @@ impl<S: Supply> Window<S> {
 mod tests {
     use super::*;
     use crate::import::Progress;
-    use crate::import::chunk::Chunks;
+    use crate::import::chunk::{Chunks, Filler};
+    use crate::import::source::Feed;
 
     struct Plain<'p>(Chunks<'p>);
 
@@ -173,7 +182,8 @@ mod tests {
         let text: Vec<u8> = (0..3 * HEADROOM + 17).map(|i| (i % 251) as u8).collect();
         let progress = Progress::default();
         for (chunk, take) in [(100, 1000), (1 << 16, 1000), (1 << 15, 100_000), (1 << 20, 7)] {
-            let chunks = Chunks::new(Box::new(text.as_slice()), chunk, &progress);
+            let feed = Feed::Plain(Box::new(text.as_slice()));
+            let chunks = Chunks::Here(Filler::new(feed, chunk, &progress));
             let mut window = Window::new(Plain(chunks), usize::MAX);
             let mut seen = 0_usize;
             loop {

@@ -1,0 +1,103 @@
+//! One DEFLATE stream, from its start or from a block boundary inside it. Must not know gzip.
+//!
+//! The work is done by zlib-rs, which is as fast as the best but does not tell the bit at which it stands, nor can it
+//! be started at one. So a place inside a stream is a byte, and which of its bits are still to come is found by
+//! trying; blocks that say nothing are put before the stream to use up the bits that are not.
+
+use zlib_rs::{Inflate, InflateFlush, Status};
+
+/// Bytes of text that a stream can refer back to.
+pub(super) const WINDOW: usize = 32 << 10;
+/// Base-two logarithm of [`WINDOW`].
+const WINDOW_BITS: u8 = 15;
+
+/// An empty block of fixed codes: its bits, the first one lowest, and how many they are.
+const EMPTY: (u64, u32) = (0b010, 10);
+/// The same with the one literal 144, whose code is nine bits long: the way to an odd number of bits.
+const ODD: (u64, u32) = (0b1001_1010, 19);
+
+/// A stream being inflated.
+pub(super) struct Deflate(Inflate);
+
+/// What a call of [`Deflate::step`] did.
+pub(super) struct Step {
+    /// Bytes of input used.
+    pub read: usize,
+    /// Bytes of text given.
+    pub written: usize,
+    pub place: Place,
+}
+
+/// Where a step came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// The input is used up or the output is full.
+    Inside,
+    /// A block ended in the last byte that was used.
+    Boundary,
+    /// The stream ended in the last byte that was used.
+    End,
+    /// What comes next cannot be inflated.
+    Bad,
+}
+
+impl Deflate {
+    pub fn new() -> Self {
+        Self(Inflate::new(false, WINDOW_BITS))
+    }
+
+    /// Gets ready for another stream.
+    pub fn reset(&mut self) {
+        self.0.reset(false);
+    }
+
+    /// A stream whose next block starts at bit `bit` (1 to 7) of the byte `first`, after the text in `window`; at bit 8
+    /// when it starts with the byte after `first`.
+    pub fn at_boundary(first: u8, bit: u32, window: &[u8]) -> Self {
+        let mut stream = Self::new();
+        let (prefix, bits) = filler(bit % 8);
+        let bytes = prefix.to_le_bytes();
+        let mixed = (bits / 8) as usize;
+        // The literal of the filler ends up before the window, where nothing that is whole refers to it.
+        stream.step(&bytes[..mixed], &mut [0; 2], false);
+        // Fails only in a stream with a header.
+        let _ = stream.0.set_dictionary(window);
+        if bit < 8 {
+            let byte = bytes[mixed] | first & (0xff << bit);
+            stream.step(&[byte], &mut [0; 2], false);
+        }
+        stream
+    }
+
+    /// Inflates from `input` to `output`, at a block boundary only up to there when `by_block`.
+    pub fn step(&mut self, input: &[u8], output: &mut [u8], by_block: bool) -> Step {
+        let (read, written) = (self.0.total_in(), self.0.total_out());
+        let flush = if by_block { InflateFlush::Block } else { InflateFlush::NoFlush };
+        let status = self.0.decompress(input, output, flush);
+        let read = (self.0.total_in() - read) as usize;
+        let written = (self.0.total_out() - written) as usize;
+        let place = match status {
+            Err(_) => Place::Bad,
+            Ok(Status::StreamEnd) => Place::End,
+            Ok(Status::Ok) if by_block && read < input.len() && written < output.len() => Place::Boundary,
+            Ok(Status::Ok | Status::BufError) => Place::Inside,
+        };
+        Step { read, written, place }
+    }
+}
+
+impl std::fmt::Debug for Deflate {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Deflate").finish_non_exhaustive()
+    }
+}
+
+/// Bits of whole blocks, `bit` more than a multiple of 8, and their number.
+fn filler(bit: u32) -> (u64, u32) {
+    let (mut bits, mut count) = if bit.is_multiple_of(2) { (0, 0) } else { ODD };
+    while count % 8 != bit {
+        bits |= EMPTY.0 << count;
+        count += EMPTY.1;
+    }
+    (bits, count)
+}

@@ -1,0 +1,209 @@
+//! All members of a gzip file, checked, as one text. Must not know how a stream is inflated.
+
+use std::io::Read;
+
+use crc32fast::Hasher;
+
+use super::checkpoint::{Checkpoint, Checkpoints, Inside, Place};
+use super::deflate::{self, Deflate, WINDOW};
+use super::header::{self, MAGIC};
+use super::input::Input;
+use super::{Damage, Filled, Stop};
+
+/// Bytes of text by which a checkpoint inside a member is proved, all in the member and in the block in which it was
+/// noted. More than a stored block holds: one whose header was misread shows in what comes after it.
+pub(super) const PROOF: usize = 66 << 10;
+
+/// A gzip file being inflated.
+#[derive(Debug)]
+pub(super) struct Gzip<R> {
+    input: Input<R>,
+    deflate: Deflate,
+    state: State,
+    /// Of the text of this member.
+    sum: Sum,
+    /// Bytes of text given.
+    output: u64,
+    /// Absent when none are to be noted.
+    checkpoints: Option<Checkpoints>,
+    /// A checkpoint in the block being filled, at this index of it, not proved yet.
+    candidate: Option<(usize, Checkpoint)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum State {
+    /// Before the first member.
+    Start,
+    /// In the stream of a member.
+    Body,
+    /// Before the trailer of a member.
+    Trailer,
+    /// After a member.
+    Between,
+    /// Nothing more is looked at.
+    Over,
+}
+
+/// What the trailer of a member tells about its text.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sum {
+    check: Hasher,
+    /// Bytes.
+    len: u64,
+}
+
+impl Sum {
+    fn add(&mut self, text: &[u8]) {
+        self.check.update(text);
+        self.len += text.len() as u64;
+    }
+}
+
+impl<R: Read> Gzip<R> {
+    /// From the start of a member.
+    pub fn new(reader: R, checkpoints: Option<Checkpoints>) -> Self {
+        Self {
+            input: Input::new(reader),
+            deflate: Deflate::new(),
+            state: State::Start,
+            sum: Sum::default(),
+            output: 0,
+            checkpoints,
+            candidate: None,
+        }
+    }
+
+    /// From a block inside a member, whose first bit is bit `bit` (1 to 8) of what `reader` gives.
+    pub fn at_boundary(reader: R, bit: u32, inside: &Inside) -> Result<Self, Stop> {
+        let mut gzip = Self::new(reader, None);
+        let [first] = gzip.input.take()?.ok_or(Damage::Truncated)?;
+        gzip.deflate = Deflate::at_boundary(first, bit, &inside.window);
+        gzip.sum = inside.sum.clone();
+        gzip.state = State::Body;
+        Ok(gzip)
+    }
+
+    pub fn take_checkpoints(&mut self) -> Option<Checkpoints> {
+        self.checkpoints.take()
+    }
+
+    /// See [`super::Inflater::fill`].
+    pub fn fill(&mut self, block: &mut [u8]) -> Filled {
+        let mut len = 0;
+        while len < block.len() {
+            if let Err(stop) = self.advance(block, &mut len) {
+                self.state = State::Over;
+                self.prove(&block[..len]);
+                return Filled { len, stop: Some(stop) };
+            }
+        }
+        self.prove(block);
+        Filled { len, stop: None }
+    }
+
+    /// Goes on with `block`, of which `filled` bytes are text.
+    fn advance(&mut self, block: &mut [u8], filled: &mut usize) -> Result<(), Stop> {
+        match self.state {
+            State::Start => self.header(),
+            State::Body => self.body(block, filled),
+            State::Trailer => {
+                self.prove(&block[..*filled]);
+                self.trailer()
+            }
+            State::Between => self.between(),
+            State::Over => Err(Stop::End),
+        }
+    }
+
+    fn header(&mut self) -> Result<(), Stop> {
+        header::skip(&mut self.input)?;
+        self.deflate.reset();
+        self.sum = Sum::default();
+        self.state = State::Body;
+        Ok(())
+    }
+
+    fn body(&mut self, block: &mut [u8], filled: &mut usize) -> Result<(), Stop> {
+        let input = self.input.peek(1)?;
+        let is_end = input.is_empty();
+        let is_due = self.candidate.is_none()
+            && block.len() - *filled > PROOF
+            && self.checkpoints.as_ref().is_some_and(|list| list.is_due(self.output));
+        let step = self.deflate.step(input, &mut block[*filled..], is_due);
+        self.input.consume(step.read);
+        let end = *filled + step.written;
+        self.sum.add(&block[*filled..end]);
+        self.output += step.written as u64;
+        *filled = end;
+        match step.place {
+            // Without input there may still be text in bits that were read before.
+            deflate::Place::Inside if is_end && step.written == 0 => return Err(Damage::Truncated.into()),
+            deflate::Place::Inside => {}
+            deflate::Place::Boundary => self.note(&block[..end]),
+            deflate::Place::End => self.state = State::Trailer,
+            deflate::Place::Bad => return Err(Damage::Data.into()),
+        }
+        Ok(())
+    }
+
+    fn trailer(&mut self) -> Result<(), Stop> {
+        let [c0, c1, c2, c3, len @ ..] = self.input.take::<8>()?.ok_or(Damage::Truncated)?;
+        let check = std::mem::take(&mut self.sum.check).finalize();
+        if u32::from_le_bytes([c0, c1, c2, c3]) != check || u32::from_le_bytes(len) != self.sum.len as u32 {
+            return Err(Damage::Checksum.into());
+        }
+        self.state = State::Between;
+        Ok(())
+    }
+
+    /// Zeros after a member are padding, as gzip(1) has it.
+    fn between(&mut self) -> Result<(), Stop> {
+        loop {
+            let next = self.input.peek(1)?;
+            let zeros = next.iter().take_while(|&&byte| byte == 0).count();
+            match next.len() {
+                0 => return Err(Stop::End),
+                len if zeros < len => {
+                    self.input.consume(zeros);
+                    break;
+                }
+                len => self.input.consume(len),
+            }
+        }
+        let next = self.input.peek(MAGIC.len())?;
+        if !MAGIC.starts_with(&next[..next.len().min(MAGIC.len())]) {
+            return Err(Damage::Trailing.into());
+        }
+        if let Some(checkpoints) = &mut self.checkpoints
+            && checkpoints.is_due(self.output)
+        {
+            let input = self.input.offset();
+            checkpoints.push(Checkpoint { input, output: self.output, place: Place::Member });
+        }
+        self.header()
+    }
+
+    /// Notes the boundary at the end of `text`, the block so far, if the window before it is there.
+    fn note(&mut self, text: &[u8]) {
+        let window = (WINDOW as u64).min(self.sum.len) as usize;
+        if let Some(start) = text.len().checked_sub(window) {
+            let inside = Inside { window: text[start..].into(), sum: self.sum.clone(), proof: 0 };
+            // The last byte that was used may hold the first bits of the block.
+            let input = self.input.offset() - 1;
+            let checkpoint = Checkpoint { input, output: self.output, place: Place::Block(Box::new(inside)) };
+            self.candidate = Some((text.len(), checkpoint));
+        }
+    }
+
+    /// Keeps the candidate if enough of its member follows it in `text`, the block so far.
+    fn prove(&mut self, text: &[u8]) {
+        if let Some((at, mut checkpoint)) = self.candidate.take()
+            && let Some(proof) = text[at..].first_chunk::<PROOF>()
+            && let Place::Block(inside) = &mut checkpoint.place
+            && let Some(checkpoints) = &mut self.checkpoints
+        {
+            inside.proof = crc32fast::hash(proof);
+            checkpoints.push(checkpoint);
+        }
+    }
+}

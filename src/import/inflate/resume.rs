@@ -1,0 +1,100 @@
+//! Inflating again from the checkpoint before an offset. Must not know what is read there.
+
+use std::io::{self, Read, Seek, SeekFrom};
+
+use super::checkpoint::{Checkpoint, Checkpoints, Inside, Place};
+use super::gzip::{Gzip, PROOF};
+use super::{Inflater, Kind, Stop};
+
+/// Bytes of text inflated at a time on the way to the offset.
+const STEP: usize = 64 << 10;
+
+/// The text of a compressed file from some offset on. Damage ends it, as it did when the file was read first.
+#[derive(Debug)]
+pub struct Again<R>(Inflater<R>);
+
+impl Checkpoints {
+    /// The text from byte `offset` on; empty when there is none. `input` is the file from which the checkpoints are; if
+    /// it is another one, what is given is nothing that can be relied on.
+    pub fn read_from<R: Read + Seek>(&self, mut input: R, offset: u64) -> io::Result<Again<R>> {
+        for checkpoint in self.before(offset) {
+            let bit = match &checkpoint.place {
+                Place::Member => None,
+                Place::Block(inside) => match first_bit(&mut input, checkpoint, inside)? {
+                    None => continue,
+                    bit => bit,
+                },
+            };
+            let mut again = Again(self.start(input, checkpoint, bit)?);
+            again.skip(offset - checkpoint.output)?;
+            return Ok(again);
+        }
+        // The start of the file is a checkpoint.
+        Err(io::ErrorKind::NotFound.into())
+    }
+
+    fn start<R: Read + Seek>(
+        &self,
+        mut input: R,
+        checkpoint: &Checkpoint,
+        bit: Option<u32>,
+    ) -> io::Result<Inflater<R>> {
+        input.seek(SeekFrom::Start(checkpoint.input))?;
+        match (&checkpoint.place, bit) {
+            (Place::Block(inside), Some(bit)) => inflater(input, bit, inside),
+            _ => Inflater::start(self.container, input, None),
+        }
+    }
+}
+
+/// The bit of the checkpoint's first byte after which its block starts: the one from which the right text comes.
+fn first_bit<R: Read + Seek>(
+    input: &mut R,
+    checkpoint: &Checkpoint,
+    inside: &Inside,
+) -> io::Result<Option<u32>> {
+    let mut text = vec![0; PROOF];
+    for bit in 1..=8 {
+        input.seek(SeekFrom::Start(checkpoint.input))?;
+        let filled = inflater(&mut *input, bit, inside)?.fill(&mut text);
+        match filled.stop {
+            None if crc32fast::hash(&text) == inside.proof => return Ok(Some(bit)),
+            Some(Stop::Failed(error)) => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(None)
+}
+
+fn inflater<R: Read>(input: R, bit: u32, inside: &Inside) -> io::Result<Inflater<R>> {
+    match Gzip::at_boundary(input, bit, inside) {
+        Ok(gzip) => Ok(Inflater(Kind::Gzip(Box::new(gzip)))),
+        Err(Stop::Failed(error)) => Err(error),
+        Err(_) => Err(io::ErrorKind::UnexpectedEof.into()),
+    }
+}
+
+impl<R: Read> Again<R> {
+    fn skip(&mut self, mut count: u64) -> io::Result<()> {
+        let mut text = vec![0; STEP];
+        while count > 0 {
+            let wanted = count.min(STEP as u64) as usize;
+            let read = self.read(&mut text[..wanted])?;
+            if read == 0 {
+                break;
+            }
+            count -= read as u64;
+        }
+        Ok(())
+    }
+}
+
+impl<R: Read> Read for Again<R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let filled = self.0.fill(buf);
+        match filled.stop {
+            Some(Stop::Failed(error)) => Err(error),
+            _ => Ok(filled.len),
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! All frames of a zstd file as one text. Must not know gzip.
+//!
+//! Inflating can start again at a frame only: a file of one frame is inflated again from its start.
+
+use std::io::{self, Read};
+use std::ops::RangeInclusive;
+
+use zstd::stream::raw::{Decoder, Operation};
+
+use super::checkpoint::{Checkpoint, Checkpoints, Place};
+use super::input::Input;
+use super::{Damage, Filled, Stop};
+
+/// The first bytes of a frame.
+const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+/// The same of a frame without text: any of the first byte, then these.
+const SKIPPED: (RangeInclusive<u8>, [u8; 3]) = (0x50..=0x5f, [0x2a, 0x4d, 0x18]);
+
+/// A zstd file being inflated.
+pub(super) struct Zstd<R> {
+    input: Input<R>,
+    decoder: Decoder<'static>,
+    state: State,
+    /// Bytes of input that the decoder wants next: up to the end of a block. When one call meets an error, what it
+    /// inflated before is lost, so it is not given more.
+    wanted: usize,
+    /// Bytes of text given.
+    output: u64,
+    /// Absent when none are to be noted.
+    checkpoints: Option<Checkpoints>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum State {
+    /// Before the first frame or in one.
+    Frame,
+    /// After a frame.
+    Between,
+    /// Nothing more is looked at.
+    Over,
+}
+
+impl<R: Read> Zstd<R> {
+    /// From the start of a frame.
+    pub fn new(reader: R, checkpoints: Option<Checkpoints>) -> io::Result<Self> {
+        let (input, decoder) = (Input::new(reader), Decoder::new()?);
+        Ok(Self { input, decoder, state: State::Frame, wanted: MAGIC.len(), output: 0, checkpoints })
+    }
+
+    pub fn take_checkpoints(&mut self) -> Option<Checkpoints> {
+        self.checkpoints.take()
+    }
+
+    /// See [`super::Inflater::fill`].
+    pub fn fill(&mut self, block: &mut [u8]) -> Filled {
+        let mut len = 0;
+        while len < block.len() {
+            match self.advance(&mut block[len..]) {
+                Ok(written) => len += written,
+                Err(stop) => {
+                    self.state = State::Over;
+                    return Filled { len, stop: Some(stop) };
+                }
+            }
+        }
+        Filled { len, stop: None }
+    }
+
+    fn advance(&mut self, output: &mut [u8]) -> Result<usize, Stop> {
+        match self.state {
+            State::Frame => self.frame(output),
+            State::Between => self.between().map(|()| 0),
+            State::Over => Err(Stop::End),
+        }
+    }
+
+    fn frame(&mut self, output: &mut [u8]) -> Result<usize, Stop> {
+        let input = self.input.peek(1)?;
+        let input = &input[..input.len().min(self.wanted)];
+        let status = self.decoder.run_on_buffers(input, output).map_err(|error| stop(&error))?;
+        // Even without input there may be text that did not fit before.
+        if input.is_empty() && status.bytes_written == 0 {
+            return Err(Damage::Truncated.into());
+        }
+        self.input.consume(status.bytes_read);
+        self.output += status.bytes_written as u64;
+        self.wanted = status.remaining;
+        if status.remaining == 0 {
+            self.state = State::Between;
+            self.wanted = MAGIC.len();
+        }
+        Ok(status.bytes_written)
+    }
+
+    fn between(&mut self) -> Result<(), Stop> {
+        match *self.input.peek(MAGIC.len())? {
+            [] => return Err(Stop::End),
+            [b0, b1, b2, b3, ..] if [b0, b1, b2, b3] == MAGIC => {}
+            [b0, b1, b2, b3, ..] if SKIPPED.0.contains(&b0) && [b1, b2, b3] == SKIPPED.1 => {}
+            ref short if MAGIC.starts_with(short) => return Err(Damage::Truncated.into()),
+            _ => return Err(Damage::Trailing.into()),
+        }
+        if let Some(checkpoints) = &mut self.checkpoints
+            && checkpoints.is_due(self.output)
+        {
+            let input = self.input.offset();
+            checkpoints.push(Checkpoint { input, output: self.output, place: Place::Member });
+        }
+        self.state = State::Frame;
+        Ok(())
+    }
+}
+
+/// Its errors are told apart by their text only.
+fn stop(error: &io::Error) -> Stop {
+    match error.to_string() {
+        text if text.contains("checksum") => Damage::Checksum.into(),
+        text if text.contains("memory") => io::Error::other(text).into(),
+        _ => Damage::Data.into(),
+    }
+}
+
+impl<R: std::fmt::Debug> std::fmt::Debug for Zstd<R> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Zstd").field("input", &self.input).field("state", &self.state).finish_non_exhaustive()
+    }
+}
