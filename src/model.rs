@@ -18,7 +18,7 @@ pub mod step;
 pub mod trace;
 
 pub use category::Category;
-pub use counter::{Counter, Instant, MemoryEvent};
+pub use counter::{Counter, Instant, MaybeBytes, MemoryEvent};
 pub use device::Device;
 pub use lane::{Group, GroupKind, Lane, LaneId, LaneKind, Row, RowId};
 pub use link::{Flow, FlowKind, Links};

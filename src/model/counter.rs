@@ -90,6 +90,23 @@ pub struct Instant {
     pub origin: Origin,
 }
 
+/// A number of bytes that may not be known, without the room that an [`Option`] takes: there can be millions of these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MaybeBytes(i64);
+
+impl From<Option<i64>> for MaybeBytes {
+    fn from(bytes: Option<i64>) -> Self {
+        Self(bytes.unwrap_or(i64::MIN))
+    }
+}
+
+impl MaybeBytes {
+    /// The number.
+    pub fn get(self) -> Option<i64> {
+        (self.0 != i64::MIN).then_some(self.0)
+    }
+}
+
 /// An allocation (positive bytes) or a release (negative).
 #[derive(Clone, Copy, Debug)]
 pub struct MemoryEvent {
@@ -104,9 +121,9 @@ pub struct MemoryEvent {
     /// The place, as the producer names it (`Place(gpu:0)`, `CPU`, `CUDA 0`).
     pub place: StrId,
     /// Bytes allocated in all after this event, where known.
-    pub allocated: Option<i64>,
+    pub allocated: MaybeBytes,
     /// Bytes reserved in all after this event, where known.
-    pub reserved: Option<i64>,
+    pub reserved: MaybeBytes,
     /// Where the event stands in its file.
     pub origin: Origin,
 }

@@ -41,7 +41,7 @@ impl Trace {
         }
         self.instants.iter().for_each(|i| (i.ts, i.lane, text(i.name), i.origin).hash(&mut all));
         for memory in &self.memory {
-            let numbers = (memory.bytes, memory.address, memory.allocated, memory.reserved);
+            let numbers = (memory.bytes, memory.address, memory.allocated.get(), memory.reserved.get());
             (memory.ts, memory.lane, numbers, text(memory.place), memory.origin).hash(&mut all);
         }
         let spans = [self.span, self.main_span];

@@ -23,7 +23,9 @@ impl Links {
     /// From (launch, work) pairs in any order; a work slice that occurs twice keeps its first launch.
     pub fn new(mut pairs: Vec<(SliceId, SliceId)>) -> Self {
         let mut backward: Vec<_> = pairs.iter().map(|&(launch, work)| (work, launch)).collect();
-        backward.par_sort_unstable();
+        if !backward.is_sorted() {
+            backward.par_sort_unstable();
+        }
         backward.dedup_by_key(|link| link.0);
         pairs.clear();
         pairs.extend(backward.iter().map(|&(work, launch)| (launch, work)));

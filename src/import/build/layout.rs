@@ -39,7 +39,8 @@ struct Open {
 #[derive(Default)]
 struct Layer {
     open: Vec<Open>,
-    depth: u32,
+    /// Its rows by depth, numbered as they were first needed.
+    rows: Vec<u32>,
 }
 
 impl Layer {
@@ -75,7 +76,6 @@ impl Layer {
         let around = parent.map_or(NONE, |parent| parent.slice);
         let depth = self.open.len() as u32;
         self.open.push(Open { end, slice, family });
-        self.depth = self.depth.max(depth + 1);
         (depth, around)
     }
 }
@@ -95,11 +95,15 @@ pub(super) struct Rules {
 pub(super) fn layout(slices: &[Staged], rules: Rules) -> Layout {
     let Rules { has_families, tolerance, notes_from } = rules;
     let mut layers = vec![Layer::default()];
-    let mut flat: BinaryHeap<Reverse<(Ns, usize)>> = BinaryHeap::new();
-    let mut flat_layers = 0;
-    // The layer of each slice, and its depth there.
-    let mut place: Vec<(u32, u32)> = Vec::with_capacity(slices.len());
+    let mut flat: BinaryHeap<Reverse<(Ns, u32)>> = BinaryHeap::new();
     let mut out = Layout { parent: vec![NONE; slices.len()], ..Layout::default() };
+    // Rows are numbered as they are first needed; their order is known in the end.
+    let mut rows: Vec<u32> = Vec::with_capacity(slices.len());
+    let mut flat_rows = Vec::new();
+    let mut new_row = || {
+        out.rows += 1;
+        out.rows - 1
+    };
     for (i, slice) in slices.iter().enumerate() {
         let end = slice.start + slice.dur;
         let family = if has_families { slice.tie } else { 0 };
@@ -112,34 +116,37 @@ pub(super) fn layout(slices: &[Staged], rules: Rules) -> Layout {
             }
             None => {
                 let free = flat.peek().is_some_and(|Reverse((end, _))| *end <= slice.start);
-                let at = match flat.pop() {
-                    Some(Reverse((_, at))) if free => at,
+                let row = match flat.pop() {
+                    Some(Reverse((_, row))) if free => row,
                     taken => {
                         flat.extend(taken);
-                        flat_layers += 1;
-                        LINEAR + flat_layers - 1
+                        flat_rows.push(new_row());
+                        flat_rows[flat_rows.len() - 1]
                     }
                 };
-                flat.push(Reverse((end, at)));
-                place.push((at as u32, 0));
+                flat.push(Reverse((end, row)));
+                rows.push(row);
                 continue;
             }
         };
-        let (depth, parent) = layers[at].push(i as u32, family, end);
+        let layer = &mut layers[at];
+        let (depth, parent) = layer.push(i as u32, family, end);
+        if depth as usize == layer.rows.len() {
+            layer.rows.push(new_row());
+        }
         out.parent[i] = parent;
-        place.push((at as u32, depth));
+        rows.push(layer.rows[depth as usize]);
     }
-    out.overlaps = overlaps(slices, notes_from);
+    out.depth = layers[0].rows.len().max(1) as u32;
     // Rows of each layer lie below those of the layers before it.
-    let depths: Vec<u32> =
-        layers.iter().map(|layer| layer.depth.max(1)).chain((0..flat_layers).map(|_| 1)).collect();
-    let mut base = Vec::with_capacity(depths.len());
-    for depth in &depths {
-        base.push(out.rows);
-        out.rows += depth;
+    let ordered = layers.iter().flat_map(|layer| &layer.rows).chain(&flat_rows);
+    let mut place = vec![0; out.rows as usize];
+    for (to, &row) in (0..).zip(ordered) {
+        place[row as usize] = to;
     }
-    out.depth = depths[0];
-    out.row = place.into_iter().map(|(layer, depth)| base[layer as usize] + depth).collect();
+    rows.iter_mut().for_each(|row| *row = place[*row as usize]);
+    out.row = rows;
+    out.overlaps = overlaps(slices, notes_from);
     out
 }
 

@@ -7,7 +7,7 @@ use crate::base::time::{Ns, parse_scaled};
 use crate::import::chrome::event::Event;
 use crate::import::chrome::scan::Token;
 use crate::model::counter::CounterUnit;
-use crate::model::{Counter, GroupKind, LaneKind, Origin};
+use crate::model::{Counter, GroupKind, LaneKind, MaybeBytes, Origin};
 
 use super::batch::Track;
 use super::clerk::Clerk;
@@ -17,15 +17,15 @@ use super::stage::Stage;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StagedMemory {
     pub ts: Ns,
-    pub track: u32,
     pub bytes: i64,
     pub address: u64,
+    pub allocated: MaybeBytes,
+    pub reserved: MaybeBytes,
+    pub origin: Origin,
+    pub track: u32,
     pub place: StrId,
     /// Device number as text, when the place is a device.
     pub device: Option<StrId>,
-    pub allocated: Option<i64>,
-    pub reserved: Option<i64>,
-    pub origin: Origin,
 }
 
 impl Clerk {
@@ -51,8 +51,8 @@ impl Clerk {
             address: integer(hits.address).unwrap_or_default() as u64,
             place: 0,
             device: None,
-            allocated: integer(hits.allocated),
-            reserved: integer(hits.reserved),
+            allocated: integer(hits.allocated).into(),
+            reserved: integer(hits.reserved).into(),
             origin,
         };
         let device = match place {
@@ -98,7 +98,8 @@ impl Stage {
                 Some(device) => (device, GroupKind::Device),
                 None => (owner.pid, GroupKind::Process),
             };
-            for (series, value) in [("allocated", memory.allocated), ("reserved", memory.reserved)] {
+            let totals = [("allocated", memory.allocated.get()), ("reserved", memory.reserved.get())];
+            for (series, value) in totals {
                 let key = (owner.file, pid, group, memory.place, series);
                 let at = *curves.entry(key).or_insert_with(|| {
                     out.push(self.new_curve(

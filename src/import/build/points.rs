@@ -66,5 +66,8 @@ pub(super) fn place_points(stage: &mut Stage, counters: Vec<(u32, Counter)>, lan
             origin: m.origin,
         })
         .collect();
+    // What was staged took more room, and the room is not given back by itself.
+    trace.memory.shrink_to_fit();
+    trace.instants.shrink_to_fit();
 }
 

@@ -103,6 +103,7 @@ impl Seat<'_> {
             keys: Vec::new(),
             elements: 0,
             dropped: 0,
+            noted: 0,
         };
         document.run()?;
         let (text, checkpoints) = (document.window.take_kept(), document.window.take_checkpoints());
@@ -149,6 +150,8 @@ pub(super) struct Reader<'a, S> {
     elements: u64,
     /// Elements that could not be read.
     dropped: u64,
+    /// Elements noted here and not handed over.
+    noted: u64,
 }
 
 impl<S: Supply> Reader<'_, S> {
@@ -200,6 +203,7 @@ impl<S: Supply> Reader<'_, S> {
     /// Hands over what was noted here.
     fn flush(&mut self) {
         self.stage.absorb(self.runner.clerk.close());
+        self.noted = 0;
         self.glimpses.look(self.stage);
     }
 
@@ -317,7 +321,8 @@ impl<S: Supply> Reader<'_, S> {
         self.elements += run.elements;
         self.progress.add_events(run.events);
         self.window.advance(used);
-        if run.elements > BATCH {
+        self.noted += run.elements;
+        if self.noted > BATCH {
             self.flush();
         }
         (run.elements > 0).then_some(run.wants_comma)
