@@ -5,15 +5,17 @@
 
 mod info;
 mod open;
+mod select;
 
 use std::io::{self, Write};
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::app::command;
 use crate::ui::theme::Depth;
+
+use select::SelectArgs;
 
 /// See where training and inference time goes, from a terminal.
 #[derive(Debug, Parser)]
@@ -39,12 +41,8 @@ enum Command {
 
 #[derive(Debug, clap::Args)]
 struct OpenArgs {
-    /// Trace files, a directory of them, or - for standard input
-    #[arg(required = true)]
-    paths: Vec<PathBuf>,
-    /// Only this recorded cycle of each process, counted from 0
-    #[arg(long, value_name = "N")]
-    cycle: Option<u32>,
+    #[command(flatten)]
+    select: SelectArgs,
     /// How many colours to use
     #[arg(long, value_enum, default_value_t)]
     color: ColorChoice,
@@ -58,12 +56,8 @@ struct OpenArgs {
 
 #[derive(Debug, clap::Args)]
 struct InfoArgs {
-    /// Trace files, a directory of them, or - for standard input
-    #[arg(required = true)]
-    paths: Vec<PathBuf>,
-    /// Only this recorded cycle of each process, counted from 0
-    #[arg(long, value_name = "N")]
-    cycle: Option<u32>,
+    #[command(flatten)]
+    select: SelectArgs,
     /// How to print
     #[arg(long, value_enum, default_value_t)]
     format: Format,

@@ -3,6 +3,7 @@
 //! Owns the tolerance policy: damage costs the damaged event, is counted, and never the file. Must not know how a trace
 //! is shown or summarised.
 
+mod budget;
 mod build;
 mod chrome;
 mod chunk;
@@ -10,6 +11,8 @@ mod directory;
 mod error;
 mod glimpse;
 mod inflate;
+mod load;
+mod preflight;
 mod progress;
 mod sniff;
 mod source;
@@ -17,13 +20,15 @@ mod text;
 
 use std::path::{Path, PathBuf};
 
-use crate::model::{Trace, Warning};
+use crate::base::time::Ns;
+use crate::model::Trace;
 
+use build::{Bound, Stage};
 use glimpse::Glimpses;
-use text::Text;
 
 pub use chrome::args::{Argument, Value};
 pub use error::ImportError;
+pub use preflight::{Preflight, preflight};
 pub use progress::Progress;
 pub use text::{EventText, Texts};
 
@@ -34,6 +39,12 @@ pub struct Request {
     pub paths: Vec<PathBuf>,
     /// Only the cycle with this number (from 0) of each worker.
     pub cycle: Option<u32>,
+    /// Only events from this long after the trace's start on, ns.
+    pub from: Option<Ns>,
+    /// Only events up to this long after the trace's start, ns.
+    pub to: Option<Ns>,
+    /// Most bytes of memory to take: of what does not fit, the earliest part is loaded. Half of what is free when not said.
+    pub max_memory: Option<u64>,
     /// Threads that parse; as many as there are cores when not said.
     pub threads: Option<usize>,
     /// Bytes read at a time. Makes no difference to the model.
@@ -46,6 +57,10 @@ impl Request {
     /// To load `paths` whole.
     pub fn new(paths: impl IntoIterator<Item = impl Into<PathBuf>>) -> Self {
         Self { paths: paths.into_iter().map(Into::into).collect(), ..Self::default() }
+    }
+
+    fn limit(&self) -> Option<u64> {
+        self.max_memory.or_else(budget::default_limit)
     }
 
     fn threads(&self) -> usize {
@@ -76,7 +91,7 @@ pub fn check(path: &Path) -> Result<(), ImportError> {
 /// # Errors
 /// When nothing could be used. A directory with some unusable files loads, and counts them.
 pub fn load(request: &Request, progress: &Progress) -> Result<Loaded, ImportError> {
-    load_with(request, progress, &mut Glimpses::default())
+    load::load(request, progress, &mut Glimpses::default())
 }
 
 /// Loads as [`load`] does, and gives `show` what is there so far, now and then: the first time soon after the start, then
@@ -89,54 +104,7 @@ pub fn load_shown(
     progress: &Progress,
     show: &(dyn Fn(Loaded) + Sync),
 ) -> Result<Loaded, ImportError> {
-    std::thread::scope(|scope| load_with(request, progress, &mut Glimpses::start(scope, request, show)))
-}
-
-fn load_with(
-    request: &Request,
-    progress: &Progress,
-    glimpses: &mut Glimpses,
-) -> Result<Loaded, ImportError> {
-    let listed = directory::expand(&request.paths)?;
-    let mut stage = build::Stage::default();
-    let mut texts = Texts::default();
-    let total = listed.files.iter().map(|path| source::size(path)).sum();
-    progress.start(total);
-    for path in &listed.files {
-        let source = match source::open(path, progress) {
-            Ok(source) => source,
-            Err(error) if listed.is_lenient => {
-                skip_file(&mut stage, &error);
-                continue;
-            }
-            Err(error) => return Err(error),
-        };
-        let file = stage.begin_file(path);
-        glimpses.set_texts(texts.with(Text::of_open(path, source.again)));
-        match chrome::read(source, file, request, &mut stage, glimpses, progress) {
-            Ok(text) => {
-                texts.push(text);
-                stage.end_file();
-            }
-            Err(error) if listed.is_lenient && !progress.is_cancelled() => {
-                stage.abandon_file();
-                skip_file(&mut stage, &error);
-            }
-            Err(error) => return Err(error),
-        }
-    }
-    if texts.is_empty() {
-        return Err(listed.nothing_usable());
-    }
-    let trace = build::finish(stage, request.cycle);
-    if let (true, Some(cycle)) = (trace.cycles.is_empty(), request.cycle) {
-        return Err(ImportError::NoCycle { cycle });
-    }
-    if request.cycle.is_some() {
-        let is_kept = |file: usize| trace.cycles.iter().any(|cycle| cycle.file as usize == file);
-        texts.forget_unless(is_kept);
-    }
-    Ok(Loaded { trace, texts })
+    std::thread::scope(|scope| load::load(request, progress, &mut Glimpses::start(scope, request, show)))
 }
 
 /// Loads a trace whose bytes, compressed or not, are at hand; the request's paths do not count.
@@ -144,15 +112,12 @@ fn load_with(
 /// # Errors
 /// When it is no trace.
 pub fn load_bytes(bytes: &[u8], request: &Request, progress: &Progress) -> Result<Loaded, ImportError> {
-    let mut stage = build::Stage::default();
+    let bound = Bound { limit: request.max_memory, ..Bound::default() };
+    let mut stage = Stage::within(bound);
     let source = source::of_bytes(bytes, progress)?;
     let file = stage.begin_file(&source.path);
     let mut texts = Texts::default();
     texts.push(chrome::read(source, file, request, &mut stage, &mut Glimpses::default(), progress)?);
     stage.end_file();
     Ok(Loaded { trace: build::finish(stage, request.cycle), texts })
-}
-
-fn skip_file(stage: &mut build::Stage, error: &ImportError) {
-    stage.quality.note(Warning::FileSkipped, None, || error.to_string());
 }

@@ -52,7 +52,14 @@ pub fn draw(state: &State, theme: &Theme, area: Rect, buf: &mut Buffer) {
     overlay::draw(state, &geometry, &mut painter);
 }
 
-/// Draws the screen while the trace is being loaded.
-pub fn draw_loading(name: &str, progress: &Progress, theme: &Theme, area: Rect, buf: &mut Buffer) {
-    loading::draw(name, progress, &mut Painter::new(buf, area, theme));
+/// Draws the screen while nothing of the trace is there yet; `preflight` is what loading will take, in a line.
+pub fn draw_loading(
+    name: &str,
+    preflight: &str,
+    progress: &Progress,
+    theme: &Theme,
+    area: Rect,
+    buf: &mut Buffer,
+) {
+    loading::draw(name, preflight, progress, &mut Painter::new(buf, area, theme));
 }

@@ -12,15 +12,29 @@ use crate::base::fmt;
 use crate::import::{self, Loaded, Progress, Request};
 use crate::model::{Device, GroupKind, Trace};
 
+use super::select::words;
 use super::{Failure, Format, InfoArgs, print};
 
 pub(super) fn run(args: &InfoArgs) -> Result<(), Failure> {
-    let request = Request { cycle: args.cycle, ..Request::new(args.paths.clone()) };
+    let request = args.select.request();
+    if std::io::stderr().is_terminal() {
+        let flights = request.paths.iter().filter_map(|path| import::preflight(path, &request));
+        flights.for_each(|flight| tell(&words(&flight)));
+    }
     let loaded = load(&request)?;
+    if let Some(part) = loaded.trace.part_title() {
+        tell(&part);
+    }
     match args.format {
         Format::Text => print(&text(&loaded.trace)),
         Format::Json => print(&(serde_json::to_string(&Info::of(&loaded.trace))? + "\n")),
     }
+}
+
+/// A line to the person, beside what is printed.
+fn tell(line: &str) {
+    // A closed stderr is no reason to stop.
+    let _ = writeln!(std::io::stderr(), "proftui: {line}");
 }
 
 /// Loads with a progress line on stderr when a person watches and it takes a while.

@@ -18,6 +18,7 @@ use crate::term::caps::{self, Background, Caps};
 use crate::term::{self, App, Event, Guard, Input, Screen, Step, hangup, input, panic, signals};
 use crate::ui::{self, Theme};
 
+use super::select::words;
 use super::{Failure, OpenArgs, ThemeChoice};
 
 /// How often the screen shows the progress of a load.
@@ -28,6 +29,8 @@ enum Message {
     Terminal(Event),
     /// Time to show how far the load has come.
     Progress,
+    /// What loading will take, in a line.
+    Preflight(String),
     /// What is there so far.
     Glimpse(Box<Session>),
     Loaded(Box<Result<Session, ImportError>>),
@@ -40,7 +43,7 @@ impl From<Event> for Message {
 }
 
 pub(super) fn run(args: &OpenArgs) -> Result<(), Failure> {
-    let request = Request { cycle: args.cycle, ..Request::new(args.paths.clone()) };
+    let request = args.select.request();
     // What fails at once should fail without a flash of another screen.
     for path in request.paths.iter().filter(|path| path.as_os_str() != "-") {
         import::check(path)?;
@@ -68,11 +71,12 @@ pub(super) fn run(args: &OpenArgs) -> Result<(), Failure> {
     let progress = Arc::new(Progress::default());
     start_loading(request, &progress, messages);
     let mut explorer = Explorer {
-        phase: Phase::Loading(name(&args.paths)),
+        phase: Phase::Loading(name(&args.select.paths)),
         theme,
         progress,
         size: screen.size(),
         guard: Arc::clone(&guard),
+        preflight: None,
         failure: None,
     };
     let ran = term::run(&mut explorer, &queue, &mut screen);
@@ -108,6 +112,9 @@ fn start_loading(request: Request, progress: &Arc<Progress>, messages: Sender<Me
     });
     thread::spawn(move || {
         let _done = done;
+        for flight in request.paths.iter().filter_map(|path| import::preflight(path, &request)) {
+            let _ = messages.send(Message::Preflight(words(&flight)));
+        }
         let show = |loaded: Loaded| {
             let _ = messages.send(Message::Glimpse(Box::new(Session::new(loaded))));
         };
@@ -131,6 +138,8 @@ struct Explorer {
     progress: Arc<Progress>,
     size: (u16, u16),
     guard: Arc<Guard>,
+    /// What loading will take, in a line.
+    preflight: Option<String>,
     /// Why there is nothing to explore.
     failure: Option<String>,
 }
@@ -145,6 +154,10 @@ impl App for Explorer {
                 Phase::Ready(ref state) if state.loading.is_none() => Step::Idle,
                 Phase::Ready(_) => self.take(Incident::Loading(self.loading())),
             },
+            Message::Preflight(line) => {
+                self.preflight = Some(line);
+                Step::Draw
+            }
             Message::Glimpse(session) => {
                 self.show(*session, Some(self.loading()));
                 Step::Draw
@@ -174,7 +187,8 @@ impl App for Explorer {
         let area = frame.area();
         match &self.phase {
             Phase::Loading(name) => {
-                ui::draw_loading(name, &self.progress, &self.theme, area, frame.buffer_mut());
+                let preflight = self.preflight.as_deref().unwrap_or_default();
+                ui::draw_loading(name, preflight, &self.progress, &self.theme, area, frame.buffer_mut());
             }
             Phase::Ready(state) => ui::draw(state, &self.theme, area, frame.buffer_mut()),
         }
@@ -195,13 +209,18 @@ impl Explorer {
 
     /// Shows a session: the first one, or one that holds more than the one before.
     fn show(&mut self, session: Session, loading: Option<Loading>) {
+        let part = session.trace.part_title().filter(|_| loading.is_none());
         match &mut self.phase {
             Phase::Ready(state) => state.grow(session, loading),
             Phase::Loading(_) => {
                 let mut state = State::new(session, self.size);
                 state.loading = loading;
+                state.message = self.preflight.take().map(SafeText::from);
                 self.phase = Phase::Ready(Box::new(state));
             }
+        }
+        if let (Phase::Ready(state), Some(part)) = (&mut self.phase, part) {
+            state.say(part);
         }
     }
 

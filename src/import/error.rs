@@ -61,6 +61,12 @@ pub enum ImportError {
         /// The number asked for.
         cycle: u32,
     },
+    /// A part was asked for of what can be read only once.
+    #[error("{path}: a part by time can be had of files only, which are read twice; save it to a file first")]
+    NoPart {
+        /// The input.
+        path: String,
+    },
     /// The person stopped it.
     #[error("loading was stopped")]
     Cancelled,

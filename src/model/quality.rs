@@ -73,6 +73,8 @@ warnings! {
     Concat = "W_CONCAT", false, "several documents in one file";
     /// Text after the end of the document.
     Trailing = "W_TRAILING", false, "text after the end of the document";
+    /// Events that were left out: not asked for, or beyond the memory that may be taken.
+    Part = "W_PART", false, "events outside the part that is shown";
     /// A file of a directory that could not be used.
     FileSkipped = "W_FILE_SKIPPED", true, "a file of the directory could not be used";
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::base::fmt;
 use crate::base::intern::{Interner, StrId};
 use crate::base::text::SafeText;
 use crate::base::time::{Ns, Span};
@@ -26,6 +27,21 @@ pub struct Meta {
     pub header: Vec<(String, String)>,
     /// How often each phase letter occurred.
     pub phases: BTreeMap<char, u64>,
+    /// What was left out, when this is only a part.
+    pub part: Option<Part>,
+}
+
+/// Why a trace is only a part of its files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Events that were left out.
+    pub outside: u64,
+    /// Bytes of memory that all of it would not fit into; none when a part was asked for.
+    pub limit: Option<u64>,
+    /// First to last instant of the whole, ns.
+    pub whole: Span,
+    /// The first instant left out, ns, where the end was.
+    pub until: Option<Ns>,
 }
 
 /// A trace.
@@ -200,6 +216,25 @@ impl Trace {
             LaneKind::StreamRanges => format!("{} · ranges", stream_title(tid.as_str())),
             LaneKind::Counter => self.string_or(lane.tid, "(counter)").to_string(),
         }
+    }
+
+    /// What part of its files the trace is, in words; nothing when it is the whole.
+    pub fn part_title(&self) -> Option<String> {
+        let part = self.meta.part?;
+        let shown = match (part.limit, part.until) {
+            (Some(_), Some(until)) => until.saturating_sub(part.whole.start),
+            _ => self.main_span.len(),
+        };
+        let (shown, whole) = (fmt::duration(shown), fmt::duration(part.whole.len()));
+        let left_out = fmt::count(part.outside);
+        Some(match part.limit {
+            None => format!("{shown} of {whole}, as asked for; {left_out} events left out"),
+            Some(limit) => format!(
+                "the first {shown} of {whole}: the other {left_out} events do not fit into {}; --max-memory gives more, \
+                 --from and --to choose another part",
+                fmt::bytes(limit as i64)
+            ),
+        })
     }
 
     /// How the whole is called in the title: the file, or the directory's count of files.

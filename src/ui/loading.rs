@@ -11,7 +11,7 @@ use super::theme::Token;
 /// Widest bar.
 const BAR: u16 = 60;
 
-pub(super) fn draw(name: &str, progress: &Progress, painter: &mut Painter<'_>) {
+pub(super) fn draw(name: &str, preflight: &str, progress: &Progress, painter: &mut Painter<'_>) {
     let area = painter.area();
     let middle = area.height / 2;
     let width = area.width.saturating_sub(4).min(BAR);
@@ -39,6 +39,8 @@ pub(super) fn draw(name: &str, progress: &Progress, painter: &mut Painter<'_>) {
     let of = if total > 0 { format!(" of {}", fmt::bytes(total as i64)) } else { String::new() };
     let text = format!("{}{of} · {} events", fmt::bytes(read as i64), fmt::count(progress.events()));
     painter.words(x, middle + 1, width, &text, painter.theme.text(Token::Text));
+    let room = area.width.saturating_sub(2);
+    painter.words(x.min(1), middle + 2, room, preflight, painter.theme.text(Token::Dim));
     let quit = format!("{} leaves", command::key_of("app.quit"));
-    painter.words(x, middle + 3, width, &quit, painter.theme.text(Token::Dim));
+    painter.words(x, middle + 4, width, &quit, painter.theme.text(Token::Dim));
 }

@@ -48,6 +48,9 @@ fn badge(state: &State) -> (String, Token) {
         };
         return (format!("loading {far} "), Token::Warn);
     }
+    if state.session.trace.meta.part.is_some() {
+        return ("a part only ".into(), Token::Warn);
+    }
     let quality = &state.session.trace.quality;
     let (damage, notes) = (quality.damage(), quality.notes());
     let n = |n: u64, what: &str| format!("{} {what}", fmt::count(n));

@@ -164,7 +164,10 @@ impl Stage {
             (Some(known), Some(more)) => Some(known.with(more)),
             (one, other) => one.or(other),
         };
+        self.slices += batch.slices.len() as u64;
+        self.bound.outside += batch.outside;
         self.quality.merge(std::mem::take(&mut batch.quality));
         self.spares.put(batch);
+        self.shed();
     }
 }

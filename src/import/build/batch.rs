@@ -42,6 +42,11 @@ impl Staged {
     pub(super) fn order(&self) -> (Ns, Reverse<Ns>) {
         (self.start, Reverse(self.dur))
     }
+
+    /// When it starts, `zero` being the start of Paddle's trace.
+    pub(super) fn ts(&self, zero: Ns) -> Ns {
+        if self.is_relative { zero.saturating_add(self.start) } else { self.start }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -220,6 +225,8 @@ pub(in crate::import) struct Batch {
     /// True when device work carries correlation numbers: launches are then joined by them alone.
     pub(super) has_correlations: bool,
     pub(super) clock: Option<ClockBounds>,
+    /// Events that were not let in.
+    pub(super) outside: u64,
 }
 
 impl Batch {

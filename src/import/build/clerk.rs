@@ -12,6 +12,7 @@ use crate::import::chrome::scan::{Oddities, Token};
 use crate::model::{Origin, Quality, Warning};
 
 use super::batch::{Batch, Run, Spares, Staged, Strings, Track};
+use super::gate::Gate;
 use super::resolve::{Known, NameFacts};
 
 /// Bytes of strings after which a clerk begins its tables anew: names that occur once each must not be held by every thread.
@@ -42,6 +43,7 @@ pub(in crate::import) struct Clerk {
     /// How much of the tables earlier batches have told.
     told: Told,
     spares: Spares,
+    pub(super) gate: Gate,
 }
 
 #[derive(Debug, Default)]
@@ -59,8 +61,9 @@ pub(super) struct Pile {
 }
 
 impl Clerk {
-    /// A clerk for one file; `number` tells its batches from those of other clerks, `spares` are the stage's.
-    pub(in crate::import) fn new(number: usize, file: u16, spares: Spares) -> Self {
+    /// A clerk for one file; `number` tells its batches from those of other clerks, `spares` and `gate` are the
+    /// stage's.
+    pub(in crate::import) fn new(number: usize, file: u16, spares: Spares, gate: Gate) -> Self {
         Self {
             file,
             batch: Batch { clerk: number, ..Batch::default() },
@@ -78,6 +81,7 @@ impl Clerk {
             device_places: FxHashMap::default(),
             told: Told::default(),
             spares,
+            gate,
         }
     }
 
@@ -112,7 +116,7 @@ impl Clerk {
 
     /// Forgets the tables and what is in the batch; the next batch fits wherever the last one was used or not.
     pub(in crate::import) fn begin_anew(&mut self) {
-        *self = Self::new(self.batch.clerk, self.file, self.spares.clone());
+        *self = Self::new(self.batch.clerk, self.file, self.spares.clone(), self.gate.clone());
     }
 
     /// Where losses and oddities are counted.
@@ -171,6 +175,10 @@ impl Clerk {
             return;
         };
         self.reach(ts, ts);
+        if ts >= self.gate.until() || ts < self.gate.from() && phase != b'X' {
+            self.batch.outside += 1;
+            return;
+        }
         let origin = Origin::new(self.file, offset);
         match phase {
             b'X' => self.complete(event, ts, origin),

@@ -20,7 +20,7 @@ impl ClockBounds {
     }
 
     /// The start of the trace. Rounding may leave nothing in common; then the first event anchors the rest.
-    fn zero(self) -> Ns {
+    pub(super) fn zero(self) -> Ns {
         if self.low <= self.high && self.low != Ns::MIN { self.low } else { self.first }
     }
 }

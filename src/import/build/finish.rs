@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use crate::base::intern::StrId;
-use crate::base::time::Span;
+use crate::base::time::{Ns, Span};
 use crate::import::chrome::dialect;
-use crate::model::{Meta, Trace};
+use crate::model::{Meta, Part, Trace, Warning};
 
 use super::lanes::arrange;
 use super::place::place_slices;
@@ -15,6 +15,20 @@ use super::points::{counters, place_points};
 use super::spans::{spans, steps};
 use super::stage::Stage;
 use super::{cycles, flows, links};
+
+/// What was left out, if anything was.
+fn part(stage: &mut Stage) -> Option<Part> {
+    if !stage.is_part() || stage.bound.outside == 0 {
+        return None;
+    }
+    let spans = stage.files.iter().filter_map(|file| file.reach).map(|(start, end)| Span { start, end });
+    let whole = spans.reduce(Span::union).unwrap_or_default();
+    let limit = stage.bound.limit.filter(|_| stage.bound.until.is_some());
+    let until = stage.bound.until.filter(|&until| until != Ns::MIN);
+    let part = Part { outside: stage.bound.outside, limit, whole, until };
+    stage.quality.note_many(Warning::Part, part.outside, None, || "left out".into());
+    Some(part)
+}
 
 /// Builds the trace; with `cycle`, only that cycle of each worker.
 pub(in crate::import) fn finish(mut stage: Stage, cycle: Option<u32>) -> Trace {
@@ -57,6 +71,7 @@ pub(in crate::import) fn finish(mut stage: Stage, cycle: Option<u32>) -> Trace {
             }
         }
     }
+    let part = part(&mut stage);
     let mut phases = BTreeMap::new();
     for (&letter, count) in stage.files.iter().flat_map(|file| &file.phases) {
         *phases.entry(letter).or_default() += count;
@@ -75,6 +90,7 @@ pub(in crate::import) fn finish(mut stage: Stage, cycle: Option<u32>) -> Trace {
             .map(|file| std::mem::take(&mut file.header.entries))
             .unwrap_or_default(),
         phases,
+        part,
     };
     trace.strings = stage.strings;
     trace.quality = stage.quality;

@@ -49,6 +49,7 @@ impl Stage {
     /// Pairs everything of the file that ends.
     pub(super) fn close_pairs(&mut self) {
         let end = self.files.last().and_then(|file| file.reach).map_or(0, |(_, to)| to);
+        let end = end.min(self.bound.gate.until().max(self.bound.until.unwrap_or(Ns::MIN)));
         self.close_begin_ends(end);
         self.close_async(end);
     }
@@ -140,11 +141,19 @@ impl Stage {
     }
 
     fn drop_end(&mut self, origin: Origin, what: &str) {
+        // Its begin may be in the part that was left out.
+        if self.is_part() {
+            self.bound.outside += 1;
+            return;
+        }
         self.quality.dropped += 1;
         self.unmatched(origin, what);
     }
 
     fn unmatched(&mut self, origin: Origin, what: &str) {
+        if self.is_part() {
+            return;
+        }
         self.quality.note(Warning::Unmatched, Some(origin.offset()), || what.into());
     }
 }

@@ -29,6 +29,10 @@ impl Clerk {
             }
         };
         self.reach(ts, ts + dur);
+        if ts + dur < self.gate.from() {
+            self.batch.outside += 1;
+            return;
+        }
         let (class, track) = self.place(event);
         let name = self.name(event);
         let facts = self.facts(name);

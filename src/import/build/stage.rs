@@ -19,6 +19,7 @@ use super::batch::{
 use super::header::Header;
 use super::memory::StagedMemory;
 use super::pair::{AsyncPoint, BeginEnd};
+use super::shed::Bound;
 
 /// The slices of one track.
 #[derive(Clone, Debug)]
@@ -78,9 +79,17 @@ pub(in crate::import) struct Stage {
     pub(super) phases: PhaseCounts,
     pub(super) clock: Option<ClockBounds>,
     pub spares: Spares,
+    pub bound: Bound,
+    /// How many slices are staged.
+    pub(super) slices: u64,
 }
 
 impl Stage {
+    /// Nothing yet, and no more than `bound` allows.
+    pub(in crate::import) fn within(bound: Bound) -> Self {
+        Self { bound, ..Self::default() }
+    }
+
     pub(in crate::import) fn begin_file(&mut self, path: &Path) -> u16 {
         let number = self.files.len() as u16;
         self.maps.clear();
@@ -105,6 +114,8 @@ impl Stage {
         self.begin_ends.clear();
         self.async_points.clear();
         self.clock = None;
+        let of_file = |pile: &&TrackPile| pile.track.file as usize == number;
+        self.slices -= self.tracks.iter().filter(of_file).map(|pile| pile.slices.len() as u64).sum::<u64>();
         let tracks = &self.tracks;
         self.samples.retain(|s| tracks[s.track as usize].track.file as usize != number);
         self.tracks.retain(|pile| pile.track.file as usize != number);
@@ -119,6 +130,8 @@ impl Stage {
     /// Closes the file: what was begun ends, Paddle's times become exact.
     pub(in crate::import) fn end_file(&mut self) {
         let number = self.files.len() - 1;
+        // What came through while the gate was being narrowed.
+        self.put_out();
         for (letter, count) in self.phases.0.iter_mut().enumerate().filter(|(_, count)| **count > 0) {
             self.files[number].phases.insert(letter as u8 as char, std::mem::take(count));
         }
@@ -129,6 +142,11 @@ impl Stage {
             self.flows.retain(|flow| !is_needless(flow));
         }
         self.fix_paddle_clock();
+    }
+
+    /// The first instant of all files, ns.
+    pub(in crate::import) fn start(&self) -> Option<Ns> {
+        self.files.iter().filter_map(|file| file.reach).map(|(start, _)| start).min()
     }
 
     /// True when there is anything to draw.
@@ -167,5 +185,6 @@ impl Stage {
         pile.is_sorted &= pile.slices.last().is_none_or(|last| last.order() <= slice.order());
         pile.has_steps |= slice.category == crate::model::Category::ProfileStep;
         pile.slices.push(slice);
+        self.slices += 1;
     }
 }

@@ -19,6 +19,7 @@ use crate::model::Warning;
 
 use super::crew::{self, Alone};
 use super::event::{Element, element};
+use super::recover::TOO_LONG;
 use super::run::Runner;
 use super::scan::{Fault, Scanner, Token};
 use super::window::{Supply, Window};
@@ -46,8 +47,8 @@ pub(in crate::import) fn read(
     let size = request.chunk.unwrap_or(CHUNK);
     let is_small = again == Again::File && source::size(&path) < CREW_FROM && request.threads.is_none();
     let threads = if is_small { 1 } else { request.threads() };
-    let spares = stage.spares.clone();
-    let runner = |number| Runner::new(Clerk::new(number, file, spares.clone()), request.is_tolerant);
+    let (spares, gate) = (stage.spares.clone(), stage.bound.gate.clone());
+    let runner = |number| Runner::new(Clerk::new(number, file, spares.clone(), gate.clone()), request.is_tolerant);
     let kept = thread::scope(|scope| {
         let is_plain = matches!(feed, Feed::Plain(_));
         let filler = Filler::new(feed, size, progress);
@@ -103,6 +104,7 @@ impl Seat<'_> {
             keys: Vec::new(),
             elements: 0,
             dropped: 0,
+            too_long_at: None,
             noted: 0,
         };
         document.run()?;
@@ -137,7 +139,7 @@ pub(super) enum Next {
 
 pub(super) struct Reader<'a, S> {
     pub(super) window: Window<S>,
-    runner: Runner,
+    pub(super) runner: Runner,
     stage: &'a mut Stage,
     glimpses: &'a mut Glimpses,
     progress: &'a Progress,
@@ -149,7 +151,9 @@ pub(super) struct Reader<'a, S> {
     pub(super) keys: Vec<String>,
     elements: u64,
     /// Elements that could not be read.
-    dropped: u64,
+    pub(super) dropped: u64,
+    /// Where the element begins that was last noted as too long.
+    pub(super) too_long_at: Option<u64>,
     /// Elements noted here and not handed over.
     noted: u64,
 }
@@ -259,9 +263,12 @@ impl<S: Supply> Reader<'_, S> {
                     return Ok(());
                 }
                 Some(0) => {
-                    self.note(Warning::Truncated, offset, "zeros where text should be");
-                    self.drain();
-                    return Ok(());
+                    if self.rest_is_zeros() {
+                        self.note(Warning::Truncated, offset, "zeros where text should be");
+                        return Ok(());
+                    }
+                    self.note(Warning::Syntax, offset, "zeros between two events");
+                    continue;
                 }
                 Some(b']') => {
                     if !is_first && !wants_comma {
@@ -351,6 +358,9 @@ impl<S: Supply> Reader<'_, S> {
                     return Next::Go;
                 }
                 Err(Fault::End) => {
+                    if self.is_too_long(offset) {
+                        return self.resync(self.window.rest().len(), wants_comma);
+                    }
                     if self.window.more() {
                         continue;
                     }
@@ -391,7 +401,7 @@ impl<S: Supply> Reader<'_, S> {
                     return Ok(0);
                 }
                 Err(Fault::End) => {
-                    if !self.window.more() {
+                    if !self.shorten(offset) && self.window.rest().len() > TOO_LONG || !self.window.more() {
                         break;
                     }
                 }
@@ -473,6 +483,7 @@ impl<S: Supply> Reader<'_, S> {
                 }
                 Err(Fault::End) if self.window.is_last() => return Err(Fault::End),
                 Err(Fault::End) => {
+                    self.shorten(offset);
                     self.window.more();
                 }
                 Err(fault) => return Err(fault),

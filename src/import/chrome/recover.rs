@@ -15,7 +15,52 @@ use super::window::Supply;
 /// How far a damaged place is searched for the next event before the rest is given up.
 const RESYNC_LIMIT: usize = 64 << 20;
 
+/// A text value longer than this loses its middle, so that memory is bounded whatever a file holds.
+const LONG_TEXT: usize = 8 << 20;
+/// What is left of its beginning.
+const KEPT_TEXT: usize = 1 << 20;
+/// An element longer than this, long texts apart, is given up.
+pub(super) const TOO_LONG: usize = 64 << 20;
+
 impl<S: Supply> Reader<'_, S> {
+    /// Cuts the text value that what is at hand ends in, if it is very long; false when there is none. The element
+    /// begins at `offset`.
+    pub(super) fn shorten(&mut self, offset: u64) -> bool {
+        let rest = self.window.rest();
+        if rest.len() <= LONG_TEXT {
+            return false;
+        }
+        let Some(start) = open_text(rest).filter(|start| rest.len() - start > 2 * KEPT_TEXT) else {
+            return false;
+        };
+        // An escape must not lose its half, nor a character its bytes.
+        let mut cut = start + KEPT_TEXT;
+        while cut > start && (rest[cut] & 0xc0 == 0x80 || rest[cut - 1] == b'\\') {
+            cut -= 1;
+        }
+        let escapes = rest.iter().rev().take_while(|&&byte| byte == b'\\').count();
+        let tail = escapes % 2;
+        self.window.cut(cut, tail);
+        self.note_too_long(offset, "a text of many megabytes");
+        true
+    }
+
+    /// Whether the element that begins at `offset` is too long to be held; then it counts as dropped.
+    pub(super) fn is_too_long(&mut self, offset: u64) -> bool {
+        if self.shorten(offset) || self.window.rest().len() <= TOO_LONG {
+            return false;
+        }
+        self.dropped += 1;
+        self.runner.clerk.drop_element(Warning::Limit, offset, "an element of many megabytes");
+        true
+    }
+
+    fn note_too_long(&mut self, offset: u64, what: &str) {
+        if self.too_long_at.replace(offset) != Some(offset) {
+            self.note(Warning::Limit, offset, what);
+        }
+    }
+
     /// After damage at `at`: to the next place where an event or the array's end surely begins.
     pub(super) fn resync(&mut self, at: usize, wants_comma: &mut bool) -> Next {
         let mut from = at;
@@ -106,6 +151,23 @@ impl<S: Supply> Reader<'_, S> {
     }
 }
 
+/// Where the text value begins that `text`, the beginning of a value, ends in.
+fn open_text(text: &[u8]) -> Option<usize> {
+    let mut open = None;
+    let mut at = 0;
+    while let Some(next) = memchr::memchr2(b'"', b'\\', text.get(at..)?) {
+        at += next + 1;
+        match (text[at - 1], open) {
+            (b'"', None) => open = Some(at),
+            (b'"', Some(_)) => open = None,
+            // Outside a text a backslash means nothing.
+            (_, None) => {}
+            (_, Some(_)) => at += 1,
+        }
+    }
+    open
+}
+
 /// The next place from which an event or the array's end surely follows: `}`, comma, then `{`; or a comma and a line
 /// break, then `{`; or a line break, then `]`.
 fn restart(text: &[u8], from: usize) -> Option<usize> {
@@ -133,7 +195,15 @@ fn restart(text: &[u8], from: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::restart;
+    use super::{open_text, restart};
+
+    #[test]
+    fn the_text_that_is_open() {
+        assert_eq!(open_text(br#"{"a":"b"#), Some(6));
+        assert_eq!(open_text(br#"{"a":"b\"c"#), Some(6));
+        assert_eq!(open_text(br#"{"a":"b\\","#), None);
+        assert_eq!(open_text(br#"{"a":[1,"#), None);
+    }
 
     #[test]
     fn restarts_where_an_event_surely_begins() {

@@ -25,6 +25,8 @@ pub(super) struct Window<S> {
     used: usize,
     /// Offset in the text of the first unparsed byte.
     offset: u64,
+    /// Bytes cut out of what is being parsed.
+    gone: u64,
     is_last: bool,
     /// Why the text ends.
     stop: Option<Stop>,
@@ -45,6 +47,7 @@ impl<S: Supply> Window<S> {
             buf: Vec::new(),
             used: 0,
             offset: 0,
+            gone: 0,
             is_last: false,
             stop: None,
             checkpoints: None,
@@ -65,7 +68,15 @@ impl<S: Supply> Window<S> {
     pub(super) fn advance(&mut self, n: usize) {
         let n = n.min(self.buf.len() - self.used);
         self.used += n;
-        self.offset += n as u64;
+        self.offset += n as u64 + std::mem::take(&mut self.gone);
+    }
+
+    /// Takes everything at hand from byte `from` on away, but for the last `tail` bytes. It must lie within what is parsed
+    /// as one.
+    pub(super) fn cut(&mut self, from: usize, tail: usize) {
+        let end = self.buf.len() - tail;
+        self.gone += (end - (self.used + from)) as u64;
+        self.buf.drain(self.used + from..end);
     }
 
     /// Offset of the first unparsed byte.

@@ -1,0 +1,96 @@
+//! Loading from start to end: the files one after the other into one stage, then the trace.
+//!
+//! Owns what happens to a file that cannot be used, and reading twice where a part was asked for.
+
+use crate::base::time::Ns;
+use crate::model::Warning;
+
+use super::build::{Bound, Gate, Stage};
+use super::directory::Listed;
+use super::glimpse::Glimpses;
+use super::text::Text;
+use super::{ImportError, Loaded, Progress, Request, Texts, build, chrome, directory, error, source};
+
+pub(super) fn load(
+    request: &Request,
+    progress: &Progress,
+    glimpses: &mut Glimpses,
+) -> Result<Loaded, ImportError> {
+    let listed = directory::expand(&request.paths)?;
+    let total: u64 = listed.files.iter().map(|path| source::size(path)).sum();
+    let gate = if request.from.is_some() || request.to.is_some() {
+        progress.start(2 * total);
+        survey(&listed, request, progress)?
+    } else {
+        progress.start(total);
+        Gate::default()
+    };
+    let bound = Bound { gate, limit: request.limit(), ..Bound::default() };
+    let mut stage = Stage::within(bound);
+    let mut texts = Texts::default();
+    read_files(&listed, request, progress, glimpses, &mut stage, &mut texts)?;
+    if texts.is_empty() {
+        return Err(listed.nothing_usable());
+    }
+    let trace = build::finish(stage, request.cycle);
+    if let (true, Some(cycle)) = (trace.cycles.is_empty(), request.cycle) {
+        return Err(ImportError::NoCycle { cycle });
+    }
+    if request.cycle.is_some() {
+        let is_kept = |file: usize| trace.cycles.iter().any(|cycle| cycle.file as usize == file);
+        texts.forget_unless(is_kept);
+    }
+    Ok(Loaded { trace, texts })
+}
+
+/// Reads all files a first time, to learn where the part that was asked for lies on their clock.
+fn survey(listed: &Listed, request: &Request, progress: &Progress) -> Result<Gate, ImportError> {
+    if let Some(path) = listed.files.iter().find(|path| source::size(path) == 0) {
+        return Err(ImportError::NoPart { path: error::show(path) });
+    }
+    let bound = Bound { gate: Gate::closed(), ..Bound::default() };
+    let mut stage = Stage::within(bound);
+    read_files(listed, request, progress, &mut Glimpses::default(), &mut stage, &mut Texts::default())?;
+    let start = stage.start().unwrap_or_default();
+    let at = |after: Option<Ns>, open: Ns| after.map_or(open, |after| start.saturating_add(after));
+    Ok(Gate::new(at(request.from, Ns::MIN), at(request.to, Ns::MAX)))
+}
+
+/// Reads all files into `stage`.
+fn read_files(
+    listed: &Listed,
+    request: &Request,
+    progress: &Progress,
+    glimpses: &mut Glimpses,
+    stage: &mut Stage,
+    texts: &mut Texts,
+) -> Result<(), ImportError> {
+    for path in &listed.files {
+        let source = match source::open(path, progress) {
+            Ok(source) => source,
+            Err(error) if listed.is_lenient => {
+                skip_file(stage, &error);
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
+        let file = stage.begin_file(path);
+        glimpses.set_texts(texts.with(Text::of_open(path, source.again)));
+        match chrome::read(source, file, request, stage, glimpses, progress) {
+            Ok(text) => {
+                texts.push(text);
+                stage.end_file();
+            }
+            Err(error) if listed.is_lenient && !progress.is_cancelled() => {
+                stage.abandon_file();
+                skip_file(stage, &error);
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+fn skip_file(stage: &mut Stage, error: &ImportError) {
+    stage.quality.note(Warning::FileSkipped, None, || error.to_string());
+}
