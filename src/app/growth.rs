@@ -16,10 +16,12 @@ use super::view;
 /// How far a load has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Loading {
-    /// Bytes read, and to read in all; 0 when not known.
+    /// Bytes read.
     pub read: u64,
     /// Bytes to read in all; 0 when not known.
     pub total: u64,
+    /// True when the file is loaded again: what is shown is of the time before.
+    pub is_again: bool,
 }
 
 impl Loading {
@@ -160,6 +162,7 @@ impl State {
         }
         self.history.forget_numbers();
         self.loading = loading;
+        self.has_changed = false;
         self.selection = None;
         self.select(selection);
         if matches!(self.overlay, Some(Overlay::List(_))) {

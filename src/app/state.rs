@@ -144,6 +144,10 @@ pub struct State {
     pub message: Option<SafeText<'static>>,
     /// True once the person asked to leave.
     pub is_done: bool,
+    /// True once the file is no longer what was loaded.
+    pub has_changed: bool,
+    /// True when the person asked to load the file again.
+    pub wants_reload: bool,
     /// True when the person asked for the shell.
     pub wants_suspend: bool,
     /// True when the person asked for a fresh screen.
@@ -178,6 +182,8 @@ impl State {
             loading: None,
             message: None,
             is_done: false,
+            has_changed: false,
+            wants_reload: false,
             wants_suspend: false,
             wants_redraw: false,
             size,

@@ -31,6 +31,8 @@ pub enum Incident {
     Notice(String),
     /// Loading has come so far.
     Loading(Loading),
+    /// The file is no longer what was loaded.
+    Changed,
 }
 
 /// What the state asks of the loop after an update.
@@ -42,6 +44,8 @@ pub enum Outcome {
     Changed,
     /// The screen is to be drawn anew, whatever stands there.
     Redraw,
+    /// The person wants the file loaded again.
+    Reload,
     /// The person wants the shell for a while.
     Suspend,
     /// The person leaves.
@@ -59,6 +63,11 @@ pub fn update(state: &mut State, incident: Incident) -> Outcome {
             if is_same && loading.total > 0 {
                 return Outcome::Same;
             }
+        }
+        Incident::Changed => {
+            state.has_changed = true;
+            let key = command::key_of("app.reload");
+            state.say(format!("the file has changed on disk since it was loaded; {key} loads it again"));
         }
         Incident::Paste(text) => {
             if !matches!(state.overlay, Some(Overlay::Prompt(_))) {
@@ -99,6 +108,8 @@ fn press(state: &mut State, key: Key) -> Outcome {
     }
     if state.is_done {
         Outcome::Done
+    } else if std::mem::take(&mut state.wants_reload) {
+        Outcome::Reload
     } else if std::mem::take(&mut state.wants_suspend) {
         Outcome::Suspend
     } else if std::mem::take(&mut state.wants_redraw) {

@@ -2,7 +2,7 @@
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::thread;
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::app::growth::Loading;
 use crate::app::overlay::Overlay;
 use crate::app::{self, Incident, Outcome, Session, State};
 use crate::base::text::SafeText;
-use crate::import::{self, ImportError, Loaded, Progress, Request};
+use crate::import::{self, ImportError, Loaded, Progress, Request, Texts};
 use crate::term::caps::{self, Background, Caps};
 use crate::term::{self, App, Event, Guard, Input, Screen, Step, hangup, input, panic, signals};
 use crate::ui::{self, Theme};
@@ -23,6 +23,9 @@ use super::{Failure, OpenArgs, ThemeChoice};
 
 /// How often the screen shows the progress of a load.
 const PROGRESS: Duration = Duration::from_millis(100);
+
+/// How often the files are looked at while they are open.
+const WATCH: Duration = Duration::from_secs(1);
 
 /// Everything that can happen to the explorer.
 enum Message {
@@ -34,6 +37,8 @@ enum Message {
     /// What is there so far.
     Glimpse(Box<Session>),
     Loaded(Box<Result<Session, ImportError>>),
+    /// The file is no longer what was loaded.
+    Changed,
 }
 
 impl From<Event> for Message {
@@ -69,8 +74,11 @@ pub(super) fn run(args: &OpenArgs) -> Result<(), Failure> {
     let mut screen = Screen::enter(&guard, caps.depth, messages.clone())?;
     input::read(Arc::clone(&guard), messages.clone())?;
     let progress = Arc::new(Progress::default());
-    start_loading(request, &progress, messages);
+    start_loading(request.clone(), &progress, messages.clone());
     let mut explorer = Explorer {
+        request,
+        messages,
+        open: Arc::default(),
         phase: Phase::Loading(name(&args.select.paths)),
         theme,
         progress,
@@ -125,6 +133,20 @@ fn start_loading(request: Request, progress: &Arc<Progress>, messages: Sender<Me
     });
 }
 
+/// Tells once when a file is no longer what was loaded.
+fn watch_files(texts: Texts, messages: Sender<Message>, open: Weak<()>) {
+    thread::spawn(move || {
+        // Ends when something else is open.
+        while open.strong_count() > 0 {
+            if texts.have_changed() {
+                let _ = messages.send(Message::Changed);
+                return;
+            }
+            thread::sleep(WATCH);
+        }
+    });
+}
+
 /// What the screen shows.
 enum Phase {
     /// The name of what is being loaded.
@@ -133,6 +155,11 @@ enum Phase {
 }
 
 struct Explorer {
+    /// To load again.
+    request: Request,
+    messages: Sender<Message>,
+    /// Lives as long as what was loaded last is open.
+    open: Arc<()>,
     phase: Phase,
     theme: Theme,
     progress: Arc<Progress>,
@@ -162,13 +189,21 @@ impl App for Explorer {
                 self.show(*session, Some(self.loading()));
                 Step::Draw
             }
-            Message::Loaded(session) => match *session {
-                Ok(session) => {
+            Message::Loaded(session) => match (*session, &mut self.phase) {
+                (Ok(session), _) => {
+                    self.open = Arc::new(());
+                    watch_files(session.texts.clone(), self.messages.clone(), Arc::downgrade(&self.open));
                     self.show(session, None);
                     Step::Draw
                 }
-                Err(error) => self.fail(error.to_string()),
+                // What was loaded before stays.
+                (Err(error), Phase::Ready(state)) if state.loading.is_some_and(|l| l.is_again) => {
+                    state.loading = None;
+                    self.take(Incident::Notice(error.to_string()))
+                }
+                (Err(error), _) => self.fail(error.to_string()),
             },
+            Message::Changed => self.take(Incident::Changed),
             Message::Terminal(Event::Wake) => Step::Idle,
             Message::Terminal(Event::InputLost(why)) => {
                 self.fail(format!("the keyboard can no longer be read: {why}"))
@@ -204,7 +239,18 @@ impl Explorer {
     }
 
     fn loading(&self) -> Loading {
-        Loading { read: self.progress.read(), total: self.progress.total() }
+        let is_again = matches!(&self.phase, Phase::Ready(state) if state.loading.is_some_and(|l| l.is_again));
+        Loading { read: self.progress.read(), total: self.progress.total(), is_again }
+    }
+
+    /// Loads again what is open; it stays on the screen until there is more to show.
+    fn reload(&mut self) -> Step {
+        if self.request.paths.iter().any(|path| path.as_os_str() == "-") {
+            return self.take(Incident::Notice("standard input cannot be read again".into()));
+        }
+        self.progress = Arc::new(Progress::default());
+        start_loading(self.request.clone(), &self.progress, self.messages.clone());
+        self.take(Incident::Loading(Loading { is_again: true, ..Loading::default() }))
     }
 
     /// Shows a session: the first one, or one that holds more than the one before.
@@ -253,6 +299,7 @@ impl Explorer {
             Outcome::Same => Step::Idle,
             Outcome::Changed => Step::Draw,
             Outcome::Redraw => Step::Redraw,
+            Outcome::Reload => self.reload(),
             Outcome::Suspend => {
                 signals::suspend_self();
                 Step::Draw

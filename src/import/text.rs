@@ -57,6 +57,16 @@ impl Text {
         Self::Inflate { path: path.to_owned(), stamp: stamp(path), checkpoints: Arc::new(checkpoints) }
     }
 
+    /// True when the file is no longer the one that was read.
+    fn has_changed(&self) -> bool {
+        match self {
+            Self::File { path, stamp: stamped } | Self::Inflate { path, stamp: stamped, .. } => {
+                stamp(path) != *stamped
+            }
+            Self::Kept(_) | Self::Gone(_) => false,
+        }
+    }
+
     /// The event at byte `offset`; an error in words when the text cannot be had any more.
     fn read(&self, offset: u64) -> Result<Option<Vec<Argument>>, String> {
         let (path, stamped) = match self {
@@ -110,6 +120,11 @@ impl Texts {
     pub(super) fn forget_unless(&mut self, is_wanted: impl Fn(usize) -> bool) {
         let unwanted = self.0.iter_mut().enumerate().filter(|(file, _)| !is_wanted(*file));
         unwanted.for_each(|(_, text)| *text = Text::Gone("its cycle was not asked for"));
+    }
+
+    /// True when a file is no longer the one that was read.
+    pub fn have_changed(&self) -> bool {
+        self.0.iter().any(Text::has_changed)
     }
 
     /// True when nothing was read.

@@ -48,6 +48,9 @@ fn badge(state: &State) -> (String, Token) {
         };
         return (format!("loading {far} "), Token::Warn);
     }
+    if state.has_changed {
+        return ("changed on disk ".into(), Token::Warn);
+    }
     if state.session.trace.meta.part.is_some() {
         return ("a part only ".into(), Token::Warn);
     }

@@ -80,6 +80,21 @@ pub(super) const COMMANDS: &[Command] = &[
         run: |state| state.is_done = true,
     },
     Command {
+        id: "app.reload",
+        keys: &["R"],
+        when: When::Screen,
+        title: "Load the file again",
+        group: Group::General,
+        hint: None,
+        run: |state| {
+            if state.loading.is_some() {
+                state.say("it is still being loaded");
+            } else {
+                state.wants_reload = true;
+            }
+        },
+    },
+    Command {
         id: "app.suspend",
         keys: &["ctrl-z"],
         when: When::Always,

@@ -137,7 +137,7 @@ pub(super) fn layout(slices: &[Staged], rules: Rules) -> Layout {
         out.parent[i] = parent;
         rows.push(layer.rows[depth as usize]);
     }
-    out.depth = layers[0].rows.len().max(1) as u32;
+    out.depth = layers[0].rows.len() as u32;
     // Rows of each layer lie below those of the layers before it.
     let ordered = layers.iter().flat_map(|layer| &layer.rows).chain(&flat_rows);
     let mut place = vec![0; out.rows as usize];

@@ -18,7 +18,7 @@ use crate::import::text::Text;
 use crate::model::Warning;
 
 use super::crew::{self, Alone};
-use super::event::{Element, element};
+use super::event::{Element, LONG, element};
 use super::recover::TOO_LONG;
 use super::run::Runner;
 use super::scan::{Fault, Scanner, Token};
@@ -104,7 +104,6 @@ impl Seat<'_> {
             keys: Vec::new(),
             elements: 0,
             dropped: 0,
-            too_long_at: None,
             noted: 0,
         };
         document.run()?;
@@ -152,8 +151,6 @@ pub(super) struct Reader<'a, S> {
     elements: u64,
     /// Elements that could not be read.
     pub(super) dropped: u64,
-    /// Where the element begins that was last noted as too long.
-    pub(super) too_long_at: Option<u64>,
     /// Elements noted here and not handed over.
     noted: u64,
 }
@@ -341,7 +338,12 @@ impl<S: Supply> Reader<'_, S> {
             let offset = self.window.offset();
             let mut scan = Scanner::new(self.window.rest(), self.window.is_last());
             let outcome = element(&mut scan).map(|parsed| match parsed {
-                Element::Event(event) => {
+                Element::Event(mut event) => {
+                    if scan.pos as u64 + self.window.gone() > LONG as u64 {
+                        let clerk = &mut self.runner.clerk;
+                        clerk.quality().note(Warning::Limit, Some(offset), || "an event of many megabytes".into());
+                        event.shorten();
+                    }
                     if !event.is_empty {
                         self.runner.clerk.event(&event, offset);
                         self.progress.add_events(1);
@@ -401,7 +403,7 @@ impl<S: Supply> Reader<'_, S> {
                     return Ok(0);
                 }
                 Err(Fault::End) => {
-                    if !self.shorten(offset) && self.window.rest().len() > TOO_LONG || !self.window.more() {
+                    if !self.shorten() && self.window.rest().len() > TOO_LONG || !self.window.more() {
                         break;
                     }
                 }
@@ -483,7 +485,7 @@ impl<S: Supply> Reader<'_, S> {
                 }
                 Err(Fault::End) if self.window.is_last() => return Err(Fault::End),
                 Err(Fault::End) => {
-                    self.shorten(offset);
+                    self.shorten();
                     self.window.more();
                 }
                 Err(fault) => return Err(fault),

@@ -177,6 +177,31 @@ impl<'a> Event<'a> {
     }
 }
 
+/// An event of more bytes than this loses the middle of its texts, so that memory is bounded whatever a file holds.
+pub(crate) const LONG: usize = 8 << 20;
+/// Most bytes that are kept of a text of such an event.
+const KEPT: usize = 1 << 20;
+
+/// How many bytes are kept of the beginning of a very long text: an escape does not lose its half, nor a character its
+/// bytes.
+pub(crate) fn kept(text: &[u8]) -> usize {
+    let mut cut = text.len().min(KEPT);
+    while cut > 0 && cut < text.len() && (text[cut] & 0xc0 == 0x80 || text[cut - 1] == b'\\') {
+        cut -= 1;
+    }
+    cut
+}
+
+impl Event<'_> {
+    /// Cuts texts as is done to those of very long events.
+    pub(crate) fn shorten(&mut self) {
+        let fields = [&mut self.name, &mut self.cat, &mut self.pid, &mut self.tid, &mut self.id, &mut self.scope];
+        for token in fields.into_iter().flatten() {
+            token.text = &token.text[..kept(token.text)];
+        }
+    }
+}
+
 /// What the text at the scanner turned out to be.
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::large_enum_variant, reason = "lives on the stack for one event; a box would cost more")]

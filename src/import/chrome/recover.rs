@@ -9,56 +9,37 @@ use crate::import::source;
 use crate::model::Warning;
 
 use super::document::{Next, Reader, Refusal, quote};
+use super::event::{LONG, kept};
 use super::scan::Fault;
 use super::window::Supply;
 
 /// How far a damaged place is searched for the next event before the rest is given up.
 const RESYNC_LIMIT: usize = 64 << 20;
 
-/// A text value longer than this loses its middle, so that memory is bounded whatever a file holds.
-const LONG_TEXT: usize = 8 << 20;
-/// What is left of its beginning.
-const KEPT_TEXT: usize = 1 << 20;
 /// An element longer than this, long texts apart, is given up.
 pub(super) const TOO_LONG: usize = 64 << 20;
 
 impl<S: Supply> Reader<'_, S> {
-    /// Cuts the text value that what is at hand ends in, if it is very long; false when there is none. The element
-    /// begins at `offset`.
-    pub(super) fn shorten(&mut self, offset: u64) -> bool {
+    /// Cuts the text value that what is at hand ends in, if it is very long; false when there is none.
+    pub(super) fn shorten(&mut self) -> bool {
         let rest = self.window.rest();
-        if rest.len() <= LONG_TEXT {
+        if rest.len() <= LONG {
             return false;
         }
-        let Some(start) = open_text(rest).filter(|start| rest.len() - start > 2 * KEPT_TEXT) else {
-            return false;
-        };
-        // An escape must not lose its half, nor a character its bytes.
-        let mut cut = start + KEPT_TEXT;
-        while cut > start && (rest[cut] & 0xc0 == 0x80 || rest[cut - 1] == b'\\') {
-            cut -= 1;
-        }
+        let Some(start) = open_text(rest).filter(|start| rest.len() - start > LONG) else { return false };
         let escapes = rest.iter().rev().take_while(|&&byte| byte == b'\\').count();
-        let tail = escapes % 2;
-        self.window.cut(cut, tail);
-        self.note_too_long(offset, "a text of many megabytes");
+        self.window.cut(start + kept(&rest[start..]), escapes % 2);
         true
     }
 
     /// Whether the element that begins at `offset` is too long to be held; then it counts as dropped.
     pub(super) fn is_too_long(&mut self, offset: u64) -> bool {
-        if self.shorten(offset) || self.window.rest().len() <= TOO_LONG {
+        if self.shorten() || self.window.rest().len() <= TOO_LONG {
             return false;
         }
         self.dropped += 1;
         self.runner.clerk.drop_element(Warning::Limit, offset, "an element of many megabytes");
         true
-    }
-
-    fn note_too_long(&mut self, offset: u64, what: &str) {
-        if self.too_long_at.replace(offset) != Some(offset) {
-            self.note(Warning::Limit, offset, what);
-        }
     }
 
     /// After damage at `at`: to the next place where an event or the array's end surely begins.

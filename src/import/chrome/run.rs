@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::import::build::{Batch, Clerk, Stage};
 
-use super::event::{Element, Event, element};
+use super::event::{Element, Event, LONG, element};
 use super::scan::{Scanner, blank};
 use super::shape::Shapes;
 
@@ -96,7 +96,7 @@ impl Runner {
         let offset = base + at as u64;
         if let Some(shapes) = &mut self.shapes {
             let mut event = Event::default();
-            if let Some(end) = shapes.read(buf, at, &mut event) {
+            if let Some(end) = shapes.read(buf, at, &mut event).filter(|end| end - at <= LONG) {
                 self.clerk.event(&event, offset);
                 run.events += 1;
                 return Some(end);
@@ -105,6 +105,9 @@ impl Runner {
         let mut scan = Scanner::new(buf, false);
         scan.pos = at;
         let Ok(Element::Event(event)) = element(&mut scan) else { return None };
+        if scan.pos - at > LONG {
+            return None;
+        }
         if !event.is_empty {
             self.clerk.event(&event, offset);
             run.events += 1;

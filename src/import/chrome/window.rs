@@ -79,6 +79,11 @@ impl<S: Supply> Window<S> {
         self.buf.drain(self.used + from..end);
     }
 
+    /// How many bytes were taken away.
+    pub(super) fn gone(&self) -> u64 {
+        self.gone
+    }
+
     /// Offset of the first unparsed byte.
     #[inline]
     pub(super) fn offset(&self) -> u64 {
