@@ -20,17 +20,11 @@ use proftui::model::{SliceId, Trace, Warning};
 
 static NEXT: AtomicU32 = AtomicU32::new(0);
 
-/// Loads bytes as a file of their own.
+/// Loads bytes at hand; their text is kept.
 fn load_bytes(bytes: &[u8]) -> Result<Loaded, ImportError> {
-    let number = NEXT.fetch_add(1, Ordering::Relaxed);
-    let path = std::env::temp_dir().join(format!("proftui-import-{}-{number}.json", std::process::id()));
-    std::fs::write(&path, bytes).expect("a scratch file");
-    let loaded = load(&Request::new([path.clone()]), &Progress::default());
-    std::fs::remove_file(&path).expect("removed");
-    loaded
+    proftui::import::load_bytes(bytes, &Request::default(), &Progress::default())
 }
 
-/// Compressed: the text is then kept, and can be read again after the file is gone.
 fn gzip(text: &[u8]) -> Vec<u8> {
     let mut out = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     out.write_all(text).expect("compresses");

@@ -52,8 +52,8 @@ fn survey(listed: &Listed, request: &Request, progress: &Progress) -> Result<Gat
     let mut stage = Stage::within(bound);
     read_files(listed, request, progress, &mut Glimpses::default(), &mut stage, &mut Texts::default())?;
     let start = stage.start().unwrap_or_default();
-    let at = |after: Option<Ns>, open: Ns| after.map_or(open, |after| start.saturating_add(after));
-    Ok(Gate::new(at(request.from, Ns::MIN), at(request.to, Ns::MAX)))
+    let last = request.to.map_or(Ns::MAX, |to| start.saturating_add(to).saturating_sub(1));
+    Ok(Gate::new(request.from.map_or(Ns::MIN, |from| start.saturating_add(from)), last))
 }
 
 /// Reads all files into `stage`.

@@ -175,7 +175,7 @@ impl Clerk {
             return;
         };
         self.reach(ts, ts);
-        if ts >= self.gate.until() || ts < self.gate.from() && phase != b'X' {
+        if ts > self.gate.last() || ts < self.gate.from() && phase != b'X' {
             self.batch.outside += 1;
             return;
         }

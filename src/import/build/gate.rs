@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use crate::base::time::Ns;
 
-/// A stretch of time `[from, until)`, ns on the file's own clock, shared by all clerks.
+/// A stretch of time from a first to a last instant, ns on the file's own clock, shared by all clerks.
 #[derive(Clone, Debug)]
 pub(in crate::import) struct Gate(Arc<(AtomicI64, AtomicI64)>);
 
@@ -19,8 +19,8 @@ impl Default for Gate {
 }
 
 impl Gate {
-    pub(in crate::import) fn new(from: Ns, until: Ns) -> Self {
-        Self(Arc::new((AtomicI64::new(from), AtomicI64::new(until))))
+    pub(in crate::import) fn new(from: Ns, last: Ns) -> Self {
+        Self(Arc::new((AtomicI64::new(from), AtomicI64::new(last))))
     }
 
     /// Closed for all: only what the events are and how far they reach is noted.
@@ -33,14 +33,14 @@ impl Gate {
         self.0.0.load(Ordering::Relaxed)
     }
 
-    /// The first instant not let in; [`Ns::MAX`] while there is none.
+    /// The last instant let in.
     #[inline]
-    pub(super) fn until(&self) -> Ns {
+    pub(super) fn last(&self) -> Ns {
         self.0.1.load(Ordering::Relaxed)
     }
 
     /// Lets nothing in from `until` on.
     pub(super) fn narrow(&self, until: Ns) {
-        self.0.1.store(until, Ordering::Relaxed);
+        self.0.1.store(until.saturating_sub(1), Ordering::Relaxed);
     }
 }

@@ -49,7 +49,7 @@ impl Stage {
     /// Pairs everything of the file that ends.
     pub(super) fn close_pairs(&mut self) {
         let end = self.files.last().and_then(|file| file.reach).map_or(0, |(_, to)| to);
-        let end = end.min(self.bound.gate.until().max(self.bound.until.unwrap_or(Ns::MIN)));
+        let end = end.min(self.bound.gate.last().max(self.bound.until.unwrap_or(Ns::MIN)));
         self.close_begin_ends(end);
         self.close_async(end);
     }

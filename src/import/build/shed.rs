@@ -47,7 +47,7 @@ impl Stage {
 
     /// True when a part of the trace was asked for, or is all that fits.
     pub(super) fn is_part(&self) -> bool {
-        self.bound.until.is_some() || self.bound.gate.from() != Ns::MIN || self.bound.gate.until() != Ns::MAX
+        self.bound.until.is_some() || self.bound.gate.from() != Ns::MIN || self.bound.gate.last() != Ns::MAX
     }
 
     /// Puts out what is too late, if what is staged has come to the limit.
