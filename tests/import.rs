@@ -8,6 +8,8 @@ mod containers;
 mod dialects;
 #[path = "import/links.rs"]
 mod links;
+#[path = "import/part.rs"]
+mod part;
 #[path = "import/phases.rs"]
 mod phases;
 

@@ -1,4 +1,4 @@
-//! Keeping what is staged within a bound: when it is reached, the later half goes, and nothing as late is let in again.
+//! Keeping what is staged within a bound: when it is reached, the latest quarter goes, and nothing as late is let in again.
 //!
 //! So what stays is the earliest stretch of time, whole on every lane, whatever the order of the file. Must not know where
 //! the bound comes from.
@@ -10,7 +10,7 @@ use super::gate::Gate;
 use super::stage::Stage;
 
 /// Bytes at the peak of loading for each slice: staged, placed, sorted.
-const SLICE: u64 = 100;
+const SLICE: u64 = 90;
 /// The same for each of the others.
 const MEMORY: u64 = 180;
 const BEGIN_END: u64 = 150;
@@ -19,7 +19,7 @@ const POINT: u64 = 80;
 const NAME_BYTE: u64 = 4;
 /// A bound below this many bytes would show nothing.
 const LEAST: u64 = 4 << 20;
-/// Times looked at to find the middle.
+/// Times looked at to find where to cut.
 const SAMPLE: usize = 50_000;
 
 /// What is let in, and how much of it.
@@ -57,9 +57,9 @@ impl Stage {
             return;
         }
         let mut times = self.sample_times();
-        let middle = times.len() / 2;
+        let at = times.len() / 4 * 3;
         let earliest = times.iter().min().copied().unwrap_or_default();
-        let until = if times.is_empty() { earliest } else { *times.select_nth_unstable(middle).1 };
+        let until = if times.is_empty() { earliest } else { *times.select_nth_unstable(at).1 };
         if until > earliest {
             self.bound.until = Some(until);
             self.bound.gate.narrow(until);

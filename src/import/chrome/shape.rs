@@ -343,3 +343,97 @@ fn starts_with(text: &[u8], bytes: &[u8]) -> bool {
     }
     bytes.iter().zip(text).all(|(one, other)| one == other)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::chrome::event::{Element, element};
+    use crate::import::chrome::scan::Fault;
+
+    const EVENTS: [&str; 8] = [
+        r#"{"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 7, "tid": 8, "ts": 5312345678901.123, "dur": 12.5, "args": {"External id": 3, "Input Dims": [[1, 2], [], ["a"]], "ok": true}}"#,
+        r#"{"ph": "X", "cat": "cpu_op", "name": "a\u00e9 name", "pid": 7, "tid": 8, "ts": 1.0, "dur": 2, "args": {"External id": 3}}"#,
+        r#"{"ph":"X","cat":"kernel","name":"void k<float>(T)","pid":0,"tid":24,"ts":17.25,"dur":1,"args":{"correlation":42,"grid":[1,1,1],"est":0.5}}"#,
+        r#"{"ph":"f","id":1,"pid":0,"tid":"stream 7","ts":17.25,"cat":"ac2g","name":"ac2g","bp":"e"}"#,
+        r#"{"ts":1,"name":"[memory]","ph":"i","s":"t","pid":1,"tid":1,"args":{"Bytes":512,"Addr":99,"Device Id":0,"Total Allocated":7}}"#,
+        r#"{"name":"B","ph":"B","pid":1,"tid":1,"ts":3,"args":{}}"#,
+        r#"{"ph":"X","ts":4,"dur":1,"name":"twice","name":"again","cat":"x","cat":"y","pid":1,"tid":1}"#,
+        r#"{"ph":"X","name":"no args","pid":-1,"tid":1,"ts":-4.5,"dur":-1}"#,
+    ];
+
+    /// What both parsers must agree on.
+    fn facts<'a>(event: &Event<'a>) -> impl PartialEq + std::fmt::Debug + use<'a> {
+        let tokens = [event.name, event.cat, event.ts, event.dur, event.pid, event.tid, event.id, event.bind_id];
+        let flags = (event.flow_in, event.flow_out, event.binds_enclosing, event.has_args, event.is_empty);
+        (event.phase, tokens, event.scope, flags, event.hits, event.odd)
+    }
+
+    fn learned() -> Shapes {
+        let mut shapes = Shapes::default();
+        for text in EVENTS {
+            let Ok(Element::Event(event)) = element(&mut Scanner::new(text.as_bytes(), true)) else {
+                panic!("no event: {text}")
+            };
+            shapes.learn(text.as_bytes(), &event);
+        }
+        shapes
+    }
+
+    /// What is read by shape is what the general parser reads; true when a shape was found.
+    fn agrees(shapes: &mut Shapes, text: &[u8]) -> bool {
+        let mut quick = Event::default();
+        let Some(end) = shapes.read(text, 0, &mut quick) else { return false };
+        let mut scan = Scanner::new(text, false);
+        let general: Result<_, Fault> = element(&mut scan);
+        let Ok(Element::Event(event)) = general else {
+            panic!("{general:?} by the general parser: {}", String::from_utf8_lossy(text))
+        };
+        assert_eq!(facts(&quick), facts(&event), "{}", String::from_utf8_lossy(text));
+        assert_eq!(end, scan.pos);
+        let times = quick.quick.expect("its times");
+        let us = |token: Option<Token<'_>>| token.and_then(|t| crate::base::time::parse_us(t.text));
+        assert_eq!((Some(times.ts), times.dur), (us(event.ts), us(event.dur)));
+        true
+    }
+
+    #[test]
+    fn what_was_learned_is_read() {
+        let mut shapes = learned();
+        for text in EVENTS {
+            let follows = format!("{text},\n  {{");
+            // Escapes are left to the general parser.
+            assert_eq!(agrees(&mut shapes, follows.as_bytes()), !text.contains("\\u"), "{text}");
+        }
+        let other = EVENTS[0].replace("aten::mm", "other").replace("12.5", "0.001").replace("[1, 2]", "[[-5]]");
+        assert!(agrees(&mut shapes, format!("{other},        ").as_bytes()), "other values, same shape");
+    }
+
+    #[test]
+    fn any_one_byte_changed_gives_what_the_general_parser_gives() {
+        let mut shapes = learned();
+        let mut found = 0;
+        for text in EVENTS {
+            let text = format!("{text},        ").into_bytes();
+            for at in 0..text.len() - 9 {
+                for byte in *b"\"\\\0\x1f\x80 ,:.-{}[]0eEnx" {
+                    let mut changed = text.clone();
+                    changed[at] = byte;
+                    found += usize::from(agrees(&mut shapes, &changed));
+                    changed.remove(at);
+                    found += usize::from(agrees(&mut shapes, &changed));
+                }
+            }
+        }
+        assert!(found > 1000, "{found}: shapes were found at all");
+    }
+
+    #[test]
+    fn the_end_of_the_bytes_is_no_event() {
+        let mut shapes = learned();
+        for text in EVENTS {
+            for len in 0..text.len() {
+                assert!(!agrees(&mut shapes, &text.as_bytes()[..len]));
+            }
+        }
+    }
+}
