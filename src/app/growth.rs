@@ -175,3 +175,100 @@ impl State {
         self.resize(self.size);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::{Incident, Key, Outcome, update};
+    use crate::import::{Progress, Request, load_bytes};
+
+    fn slice(tid: u32, name: &str, ts: u32, dur: u32) -> String {
+        let cat = if tid == 7 { "kernel" } else { "cpu_op" };
+        format!(r#"{{"ph":"X","cat":"{cat}","name":"{name}","pid":1,"tid":{tid},"ts":{ts},"dur":{dur}}}"#)
+    }
+
+    fn session(events: &[String]) -> Session {
+        let text = format!("[{}]", events.join(","));
+        Session::new(load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("loads"))
+    }
+
+    fn events() -> Vec<String> {
+        vec![
+            slice(20, "outer", 10, 50),
+            slice(20, "inner", 20, 10),
+            slice(30, "other", 15, 5),
+            slice(10, "first", 5, 100),
+            slice(20, "deep", 22, 2),
+            slice(7, "kernel", 200, 30),
+            slice(20, "later", 300, 10),
+        ]
+    }
+
+    /// A state over the first events, on its way to all of them.
+    fn young(len: usize) -> State {
+        let mut state = State::new(session(&events()[..len]), (80, 24));
+        state.loading = Some(Loading { read: 1, total: 4, is_again: false });
+        state
+    }
+
+    fn named(state: &State, name: &str) -> SliceId {
+        let trace = &state.session.trace;
+        let mut ids = 0..trace.slices.len() as SliceId;
+        ids.find(|&id| trace.name(id).as_str() == name).expect("a slice of this name")
+    }
+
+    #[test]
+    fn who_has_not_moved_sees_the_whole() {
+        let mut state = young(3);
+        state.grow(session(&events()), None);
+        let trace = &state.session.trace;
+        assert_eq!(state.view, view::fit(trace.main_span, trace.span));
+        assert_eq!((state.loading, trace.lanes.len()), (None, 4));
+        assert_eq!(state.focus, state.lines.first_focus(trace));
+    }
+
+    #[test]
+    fn the_selected_event_stays_selected_whatever_its_number() {
+        let mut state = young(3);
+        state.go_to_slice(named(&state, "inner"));
+        let (view, old) = (state.view, state.selected_slice());
+        update(&mut state, Incident::Key(Key::Char('w')));
+        let zoomed = state.view;
+        assert_ne!(view, zoomed);
+        state.grow(session(&events()), None);
+        let selected = state.selected_slice().expect("still selected");
+        assert_eq!(state.session.trace.name(selected).as_str(), "inner");
+        assert_ne!(Some(selected), old, "a lane before it was new");
+        assert_eq!(state.view, zoomed, "who has moved stays where he is");
+        let line = state.lines.get(state.focus).and_then(super::super::lines::Line::row);
+        assert_eq!(line, Some(state.session.trace.row_of(selected)));
+        assert!(state.details.lines.iter().any(|line| line.value.as_str().contains("inner")));
+    }
+
+    #[test]
+    fn folds_and_pins_follow_their_lanes() {
+        let mut state = young(3);
+        let lane = |state: &State, name| state.session.trace.lane_of(named(state, name));
+        let outer = lane(&state, "outer");
+        let line = *state.lines.list().iter().find(|line| line.lane() == Some(outer)).expect("a line");
+        state.lines.toggle_fold(&state.session.trace, &line);
+        state.lines.toggle_pin(&state.session.trace, lane(&state, "other"));
+        state.grow(session(&events()), None);
+        let outer = lane(&state, "outer");
+        let rows = state.lines.list().iter().filter(|line| line.lane() == Some(outer)).count();
+        assert_eq!((rows, state.session.trace.lanes[outer as usize].rows.len()), (1, 3), "folded still");
+        assert_eq!(state.lines.get(0).and_then(super::super::lines::Line::lane), Some(lane(&state, "other")));
+    }
+
+    #[test]
+    fn keys_are_answered_and_the_share_is_told_once_a_percent() {
+        let mut state = young(3);
+        assert_eq!(update(&mut state, Incident::Key(Key::Char('d'))), Outcome::Changed);
+        let loading = |read| Incident::Loading(Loading { read, total: 400, is_again: false });
+        assert_eq!(update(&mut state, loading(200)), Outcome::Changed);
+        assert_eq!(update(&mut state, loading(201)), Outcome::Same);
+        assert_eq!(state.loading.and_then(Loading::percent), Some(50));
+        update(&mut state, Incident::Key(Key::Char('R')));
+        assert!(state.message.is_some() && !state.wants_reload, "not while it is being loaded");
+    }
+}
