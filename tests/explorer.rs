@@ -19,8 +19,7 @@ use ratatui::layout::Rect;
 /// An explorer of a demo trace on a screen of the given size.
 fn explorer(trace: &str, size: (u16, u16)) -> State {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("demo-traces").join(trace);
-    let loaded =
-        load(&Request::new([path]), &Progress::default()).expect("a demo trace");
+    let loaded = load(&Request::new([path]), &Progress::default()).expect("a demo trace");
     State::new(Session::new(loaded), size)
 }
 

@@ -68,8 +68,7 @@ impl Moves {
         let groups = (0..old.groups.len() as u32).map(|group| find(group_identity(old, group))).collect();
         // A lane that held nothing worth a line, or one row, may look otherwise now: it counts as new.
         let settled = |lane: &LaneId| old.lanes[*lane as usize].rows.len() > 1;
-        let lanes: Vec<_> =
-            (0..old.lanes.len() as u32).map(|lane| find(lane_identity(old, lane))).collect();
+        let lanes: Vec<_> = (0..old.lanes.len() as u32).map(|lane| find(lane_identity(old, lane))).collect();
         let known = (0..).zip(&lanes).filter(|(lane, _)| settled(lane)).filter_map(|(_, &new)| new).collect();
         Self { groups, lanes, known }
     }
@@ -100,9 +99,7 @@ impl Moves {
     fn line(&self, old_trace: &Trace, new_trace: &Trace, old: LineKind) -> Option<LineKind> {
         Some(match old {
             LineKind::Group(group) => LineKind::Group(self.group(group)?),
-            LineKind::Row(lane, row) => {
-                LineKind::Row(self.lane(lane)?, self.row(old_trace, new_trace, row)?)
-            }
+            LineKind::Row(lane, row) => LineKind::Row(self.lane(lane)?, self.row(old_trace, new_trace, row)?),
             LineKind::Counter(lane, _) => {
                 let lane = self.lane(lane)?;
                 LineKind::Counter(lane, new_trace.lanes[lane as usize].counter?)
@@ -152,9 +149,8 @@ impl State {
         self.lines = Lines::grown(&self.lines, after, &moves);
         let focus = focus.and_then(|line| moves.line(before, after, line));
         let focus = focus.filter(|_| !is_first_focus || selection.is_some());
-        self.focus = focus
-            .and_then(|line| self.lines.find(line))
-            .unwrap_or_else(|| self.lines.first_focus(after));
+        self.focus =
+            focus.and_then(|line| self.lines.find(line)).unwrap_or_else(|| self.lines.first_focus(after));
         // Who has not moved yet sees the whole of what there is.
         let is_whole = |trace: &Trace| view::fit(trace.main_span, trace.span);
         if self.view == is_whole(before) {
@@ -269,6 +265,6 @@ mod tests {
         assert_eq!(update(&mut state, loading(201)), Outcome::Same);
         assert_eq!(state.loading.and_then(Loading::percent), Some(50));
         update(&mut state, Incident::Key(Key::Char('R')));
-        assert!(state.message.is_some() && !state.wants_reload, "not while it is being loaded");
+        assert!(state.message.is_some() && state.wants.is_none(), "not while it is being loaded");
     }
 }

@@ -17,6 +17,7 @@ use super::minimap::Minimap;
 use super::overlay::Overlay;
 use super::search::{self, Search};
 use super::timefmt::TimeFormat;
+use super::update::Outcome;
 use super::view;
 
 /// The trace and what was built over it; never changes while it is open.
@@ -142,16 +143,10 @@ pub struct State {
     pub loading: Option<Loading>,
     /// One line to the person, until the next key.
     pub message: Option<SafeText<'static>>,
-    /// True once the person asked to leave.
-    pub is_done: bool,
     /// True once the file is no longer what was loaded.
     pub has_changed: bool,
-    /// True when the person asked to load the file again.
-    pub wants_reload: bool,
-    /// True when the person asked for the shell.
-    pub wants_suspend: bool,
-    /// True when the person asked for a fresh screen.
-    pub wants_redraw: bool,
+    /// What the person asked of the loop, until it is told.
+    pub wants: Option<Outcome>,
 }
 
 impl State {
@@ -181,11 +176,8 @@ impl State {
             time_format: TimeFormat::default(),
             loading: None,
             message: None,
-            is_done: false,
             has_changed: false,
-            wants_reload: false,
-            wants_suspend: false,
-            wants_redraw: false,
+            wants: None,
             size,
             session,
         };

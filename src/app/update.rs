@@ -106,17 +106,7 @@ fn press(state: &mut State, key: Key) -> Outcome {
         _ if had_message => {}
         _ => return Outcome::Same,
     }
-    if state.is_done {
-        Outcome::Done
-    } else if std::mem::take(&mut state.wants_reload) {
-        Outcome::Reload
-    } else if std::mem::take(&mut state.wants_suspend) {
-        Outcome::Suspend
-    } else if std::mem::take(&mut state.wants_redraw) {
-        Outcome::Redraw
-    } else {
-        Outcome::Changed
-    }
+    state.wants.take().unwrap_or(Outcome::Changed)
 }
 
 /// Runs a command; where it moved the view, the place before can be gone back to.

@@ -270,13 +270,37 @@ mod tests {
 
     #[test]
     fn the_quick_road_agrees() {
-        for text in ["0", "7", "12.5", "1.50", "-7.125", "1712170298000123", "99999999", "12345678.901", "123456789012345.678", "5."] {
+        for text in [
+            "0",
+            "7",
+            "12.5",
+            "1.50",
+            "-7.125",
+            "1712170298000123",
+            "99999999",
+            "12345678.901",
+            "123456789012345.678",
+            "5.",
+        ] {
             let padded = format!("{text},        ");
             let (value, len, has_point) = scan_us(padded.as_bytes()).expect(text);
             assert_eq!((Some(value), len), (parse_us(text.as_bytes()), text.len()), "{text}");
             assert_eq!(has_point, text.contains('.'));
         }
-        for text in ["", "-,", "01,", "1.2345,", "1e3,", "12345678901234567,", "9999999999999999,", "1", "x", ".5,", "1]", "1.2x,       "] {
+        for text in [
+            "",
+            "-,",
+            "01,",
+            "1.2345,",
+            "1e3,",
+            "12345678901234567,",
+            "9999999999999999,",
+            "1",
+            "x",
+            ".5,",
+            "1]",
+            "1.2x,       ",
+        ] {
             assert_eq!(scan_us(text.as_bytes()), None, "{text}");
         }
     }

@@ -239,7 +239,8 @@ impl Explorer {
     }
 
     fn loading(&self) -> Loading {
-        let is_again = matches!(&self.phase, Phase::Ready(state) if state.loading.is_some_and(|l| l.is_again));
+        let is_again =
+            matches!(&self.phase, Phase::Ready(state) if state.loading.is_some_and(|l| l.is_again));
         Loading { read: self.progress.read(), total: self.progress.total(), is_again }
     }
 

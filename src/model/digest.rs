@@ -15,7 +15,8 @@ impl Trace {
     /// A hash of everything the model holds: columns, lanes, rows, links, flows, points, steps, quality, header.
     pub fn digest(&self) -> u64 {
         let mut all = FxHasher::default();
-        let contents: Vec<u64> = (0..self.strings.len() as StrId).map(|id| hash(self.strings.bytes(id))).collect();
+        let contents: Vec<u64> =
+            (0..self.strings.len() as StrId).map(|id| hash(self.strings.bytes(id))).collect();
         let text = |id: StrId| contents[id as usize];
         let slices = &self.slices;
         (&slices.start, &slices.dur, &slices.category, &slices.parent).hash(&mut all);
@@ -27,7 +28,8 @@ impl Trace {
             (place, text(group.pid), text(group.name)).hash(&mut all);
         }
         for lane in &self.lanes {
-            let place = (lane.kind, lane.group, &lane.rows, lane.depth, &lane.slices, &lane.instants, lane.counter);
+            let place =
+                (lane.kind, lane.group, &lane.rows, lane.depth, &lane.slices, &lane.instants, lane.counter);
             (place, text(lane.tid), text(lane.name)).hash(&mut all);
         }
         self.rows.iter().for_each(|row| (row.lane, row.first, row.len).hash(&mut all));
@@ -45,7 +47,8 @@ impl Trace {
             (memory.ts, memory.lane, numbers, text(memory.place), memory.origin).hash(&mut all);
         }
         let spans = [self.span, self.main_span];
-        format!("{:?}", (&self.steps, &self.cycles, &self.devices, spans, &self.quality, &self.meta)).hash(&mut all);
+        format!("{:?}", (&self.steps, &self.cycles, &self.devices, spans, &self.quality, &self.meta))
+            .hash(&mut all);
         all.finish()
     }
 }

@@ -204,7 +204,7 @@ fn every_command_runs_on_every_trace_without_a_panic() {
         let mut state = explorer(trace, (90, 30));
         for command in command::all() {
             (command.run)(&mut state);
-            state.is_done = false;
+            state.wants = None;
             let _ = screen(&state);
             (command.run)(&mut state);
             let _ = screen(&state);
@@ -323,7 +323,7 @@ fn an_absurd_trace_can_be_walked() {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let key = keys[(random >> 33) as usize % keys.len()];
         press(&mut state, &if key.len() > 1 { format!("<{key}>") } else { key.to_owned() });
-        state.is_done = false;
+        state.wants = None;
         let _ = screen(&state);
     }
     std::fs::remove_file(path).expect("removed");

@@ -8,7 +8,9 @@ use proftui::model::{Trace, Warning};
 /// A second of slices on two lanes that lie one after the other in the file, as a producer writes host before device, each
 /// slice a microsecond after the last.
 fn text(slices: u32) -> String {
-    let mut text = String::from("[{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":1,\"args\":{\"name\":\"main\"}}");
+    let mut text = String::from(
+        "[{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":1,\"args\":{\"name\":\"main\"}}",
+    );
     for (tid, cat) in [(1, "cpu_op"), (7, "kernel")] {
         for i in 0..slices {
             write!(text, ",\n{{\"ph\":\"X\",\"cat\":\"{cat}\",\"name\":\"s{}\",\"pid\":1,\"tid\":{tid},\"ts\":{}.5,\"dur\":0.5}}", i % 9, 1000 + i)
@@ -65,7 +67,8 @@ fn what_does_not_fit_is_the_latest_of_every_lane() {
     assert_eq!((whole.slices.len(), whole.meta.part), (120_000, None));
     let mut digests = Vec::new();
     for (threads, is_tolerant) in [(1, false), (2, false), (1, true)] {
-        let request = Request { max_memory: Some(48 << 20), threads: Some(threads), is_tolerant, ..Request::default() };
+        let request =
+            Request { max_memory: Some(48 << 20), threads: Some(threads), is_tolerant, ..Request::default() };
         let trace = load_bytes(text.as_bytes(), &request, &Progress::default()).expect("loads").trace;
         let part = trace.meta.part.expect("a part");
         assert_eq!(trace.slices.len() as u64 + part.outside, 120_000, "every event is there or counted");
@@ -87,7 +90,8 @@ fn names_alone_can_be_too_much() {
     let mut text = String::from("[");
     for i in 0..3000 {
         let name = format!("{i}").repeat(1500);
-        write!(text, "{{\"ph\":\"X\",\"name\":\"{name}\",\"pid\":1,\"tid\":1,\"ts\":5,\"dur\":1}},").expect("taken");
+        write!(text, "{{\"ph\":\"X\",\"name\":\"{name}\",\"pid\":1,\"tid\":1,\"ts\":5,\"dur\":1}},")
+            .expect("taken");
     }
     text.truncate(text.len() - 1);
     text.push(']');

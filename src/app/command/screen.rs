@@ -3,6 +3,7 @@
 use crate::app::overlay::{Overlay, PromptKind};
 use crate::app::select::Direction;
 use crate::app::state::Region;
+use crate::app::update::Outcome;
 
 use super::{Command, Group, When};
 
@@ -66,7 +67,7 @@ pub(super) const COMMANDS: &[Command] = &[
             if state.region == Region::Pane {
                 state.region = Region::Timeline;
             } else {
-                state.is_done = true;
+                state.wants = Some(Outcome::Done);
             }
         },
     },
@@ -77,7 +78,7 @@ pub(super) const COMMANDS: &[Command] = &[
         title: "Quit at once",
         group: Group::General,
         hint: None,
-        run: |state| state.is_done = true,
+        run: |state| state.wants = Some(Outcome::Done),
     },
     Command {
         id: "app.reload",
@@ -90,7 +91,7 @@ pub(super) const COMMANDS: &[Command] = &[
             if state.loading.is_some() {
                 state.say("it is still being loaded");
             } else {
-                state.wants_reload = true;
+                state.wants = Some(Outcome::Reload);
             }
         },
     },
@@ -101,7 +102,7 @@ pub(super) const COMMANDS: &[Command] = &[
         title: "Suspend to the shell; fg comes back",
         group: Group::General,
         hint: None,
-        run: |state| state.wants_suspend = true,
+        run: |state| state.wants = Some(Outcome::Suspend),
     },
     Command {
         id: "app.redraw",
@@ -110,6 +111,6 @@ pub(super) const COMMANDS: &[Command] = &[
         title: "Draw the screen anew",
         group: Group::General,
         hint: None,
-        run: |state| state.wants_redraw = true,
+        run: |state| state.wants = Some(Outcome::Redraw),
     },
 ];

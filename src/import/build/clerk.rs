@@ -106,8 +106,7 @@ impl Clerk {
         batch.strings = tail(&self.strings, self.told.strings);
         batch.ids = tail(&self.ids, self.told.ids);
         batch.tracks = self.tracks[self.told.tracks..].to_vec();
-        self.told =
-            Told { strings: self.strings.len(), ids: self.ids.len(), tracks: self.tracks.len() };
+        self.told = Told { strings: self.strings.len(), ids: self.ids.len(), tracks: self.tracks.len() };
         if self.strings.size() + self.ids.size() > TABLE_LIMIT {
             self.begin_anew();
         }

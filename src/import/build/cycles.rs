@@ -44,7 +44,8 @@ fn main_processes(stage: &Stage) -> Vec<StrId> {
     let mut counts: FxHashMap<(usize, StrId), u64> = FxHashMap::default();
     for pile in stage.tracks.iter().filter(|pile| !pile.slices.is_empty()) {
         if pile.track.group == GroupKind::Process {
-            *counts.entry((pile.track.file as usize, pile.track.pid)).or_default() += pile.slices.len() as u64;
+            *counts.entry((pile.track.file as usize, pile.track.pid)).or_default() +=
+                pile.slices.len() as u64;
         }
     }
     let mut most = vec![(0, Reverse(0)); stage.files.len()];
@@ -123,4 +124,3 @@ pub(super) fn align(stage: &mut Stage) -> Option<Ns> {
     let is_epoch = || stage.files.iter().filter_map(|file| file.reach).any(|(start, _)| start >= EPOCH);
     base.or_else(|| is_epoch().then_some(0))
 }
-

@@ -96,4 +96,3 @@ pub(in crate::import) fn finish(mut stage: Stage, cycle: Option<u32>) -> Trace {
     trace.quality = stage.quality;
     trace
 }
-

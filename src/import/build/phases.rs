@@ -45,8 +45,7 @@ impl Clerk {
             self.batch.has_correlations = true;
         }
         let relative = event.hits.start_time.and_then(relative_start);
-        let mut staged =
-            Staged { start: ts, dur, origin, name, tie, category, flags, is_relative: false };
+        let mut staged = Staged { start: ts, dur, origin, name, tie, category, flags, is_relative: false };
         if let Some(offset) = relative {
             self.bound_clock(ts, offset);
             if offset < clock::FLOAT_LIMIT {
@@ -153,7 +152,13 @@ impl Clerk {
                     } else {
                         self.strings.intern(&[base.as_slice(), " · ".as_bytes(), key].concat())
                     };
-                    let track = Track { file: self.file, pid, tid, group: GroupKind::Process, kind: LaneKind::Counter };
+                    let track = Track {
+                        file: self.file,
+                        pid,
+                        tid,
+                        group: GroupKind::Process,
+                        kind: LaneKind::Counter,
+                    };
                     let track = self.track_number(track);
                     self.batch.samples.push(Sample { ts, track, name, series, value: number });
                     is_good = true;

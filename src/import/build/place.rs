@@ -78,8 +78,7 @@ pub(super) fn place_slices(stage: &mut Stage, lane_of_track: &[u32], trace: &mut
     let ends = &stage.ends;
     let end_of = |origin: Origin| if ends.is_empty() { None } else { ends.get(&origin).copied() };
     // One by one, so that a long lane does not keep short ones waiting behind it.
-    let mut done: Vec<Done> =
-        jobs.into_par_iter().with_max_len(1).map(|job| job.run(&end_of)).collect();
+    let mut done: Vec<Done> = jobs.into_par_iter().with_max_len(1).map(|job| job.run(&end_of)).collect();
     done.sort_by_key(|done| done.lane);
     let mut placed = Placed::default();
     for done in done {
@@ -167,7 +166,7 @@ fn jobs<'a>(piles: Vec<Pile>, columns: &'a mut Slices, trace: &Trace) -> Vec<Job
     jobs
 }
 
-impl<'a> Part<'a> {
+impl Part<'_> {
     fn split(self, at: usize) -> (Self, Self) {
         let (start, start_rest) = self.start.split_at_mut(at);
         let (dur, dur_rest) = self.dur.split_at_mut(at);

@@ -22,7 +22,12 @@ pub(super) fn counters(stage: &mut Stage) -> Vec<(u32, Counter)> {
 }
 
 /// Places counters, instants and memory events on their lanes.
-pub(super) fn place_points(stage: &mut Stage, counters: Vec<(u32, Counter)>, lane_of_track: &[u32], trace: &mut Trace) {
+pub(super) fn place_points(
+    stage: &mut Stage,
+    counters: Vec<(u32, Counter)>,
+    lane_of_track: &[u32],
+    trace: &mut Trace,
+) {
     // Cycles of one worker share a lane: their samples follow each other.
     for (track, counter) in counters {
         let lane = &mut trace.lanes[lane_of_track[track as usize] as usize];
@@ -70,4 +75,3 @@ pub(super) fn place_points(stage: &mut Stage, counters: Vec<(u32, Counter)>, lan
     trace.memory.shrink_to_fit();
     trace.instants.shrink_to_fit();
 }
-

@@ -78,7 +78,8 @@ impl Stage {
         let points = self.begin_ends.iter().map(|p| p.ts).chain(self.async_points.iter().map(|p| p.ts));
         let marks = self.instants.iter().map(|i| i.ts).chain(self.memory.iter().map(|m| m.ts));
         let others = self.samples.iter().map(|s| s.ts).chain(self.flows.iter().map(|f| f.ts));
-        let all = self.slices as usize + self.begin_ends.len() + self.async_points.len() + self.instants.len();
+        let all =
+            self.slices as usize + self.begin_ends.len() + self.async_points.len() + self.instants.len();
         let all = all + self.memory.len() + self.samples.len() + self.flows.len();
         slices.chain(points).chain(marks).chain(others).step_by(all / SAMPLE + 1).collect()
     }

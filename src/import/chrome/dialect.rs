@@ -82,7 +82,9 @@ pub(in crate::import) fn class(cat: &[u8]) -> Class {
 /// The stage that a host range's name marks, where Kineto marks stages by names.
 pub(in crate::import) fn stage(name: &[u8]) -> Option<Category> {
     match name {
-        _ if name.starts_with(b"ProfilerStep#") || name.starts_with(b"ProfileStep#") => Some(Category::ProfileStep),
+        _ if name.starts_with(b"ProfilerStep#") || name.starts_with(b"ProfileStep#") => {
+            Some(Category::ProfileStep)
+        }
         _ if name.starts_with(b"Optimizer.step#") => Some(Category::Optimization),
         _ if name.starts_with(b"enumerate(DataLoader)#") => Some(Category::Dataloader),
         b"record_param_comms" => Some(Category::Communication),

@@ -11,8 +11,8 @@ use crate::import::build::{Clerk, Stage};
 use crate::import::chunk::{CHUNK, Chunks, Filler};
 use crate::import::error::{ImportError, show};
 use crate::import::glimpse::Glimpses;
-use crate::import::progress::Progress;
 use crate::import::inflate::Checkpoints;
+use crate::import::progress::Progress;
 use crate::import::source::{self, Again, Feed, Source};
 use crate::import::text::Text;
 use crate::model::Warning;
@@ -48,7 +48,8 @@ pub(in crate::import) fn read(
     let is_small = again == Again::File && source::size(&path) < CREW_FROM && request.threads.is_none();
     let threads = if is_small { 1 } else { request.threads() };
     let (spares, gate) = (stage.spares.clone(), stage.bound.gate.clone());
-    let runner = |number| Runner::new(Clerk::new(number, file, spares.clone(), gate.clone()), request.is_tolerant);
+    let runner =
+        |number| Runner::new(Clerk::new(number, file, spares.clone(), gate.clone()), request.is_tolerant);
     let kept = thread::scope(|scope| {
         let is_plain = matches!(feed, Feed::Plain(_));
         let filler = Filler::new(feed, size, progress);
@@ -341,7 +342,9 @@ impl<S: Supply> Reader<'_, S> {
                 Element::Event(mut event) => {
                     if scan.pos as u64 + self.window.gone() > LONG as u64 {
                         let clerk = &mut self.runner.clerk;
-                        clerk.quality().note(Warning::Limit, Some(offset), || "an event of many megabytes".into());
+                        clerk
+                            .quality()
+                            .note(Warning::Limit, Some(offset), || "an event of many megabytes".into());
                         event.shorten();
                     }
                     if !event.is_empty {
@@ -367,8 +370,14 @@ impl<S: Supply> Reader<'_, S> {
                         continue;
                     }
                     self.dropped += 1;
-                    self.runner.clerk.note_oddities(odd, offset, || "in the event that the file ends in".into());
-                    self.runner.clerk.drop_element(Warning::Truncated, offset, "the file ends inside an event");
+                    self.runner
+                        .clerk
+                        .note_oddities(odd, offset, || "in the event that the file ends in".into());
+                    self.runner.clerk.drop_element(
+                        Warning::Truncated,
+                        offset,
+                        "the file ends inside an event",
+                    );
                     self.drain();
                     return Next::Stop;
                 }

@@ -195,7 +195,8 @@ pub(crate) fn kept(text: &[u8]) -> usize {
 impl Event<'_> {
     /// Cuts texts as is done to those of very long events.
     pub(crate) fn shorten(&mut self) {
-        let fields = [&mut self.name, &mut self.cat, &mut self.pid, &mut self.tid, &mut self.id, &mut self.scope];
+        let fields =
+            [&mut self.name, &mut self.cat, &mut self.pid, &mut self.tid, &mut self.id, &mut self.scope];
         for token in fields.into_iter().flatten() {
             token.text = &token.text[..kept(token.text)];
         }

@@ -239,7 +239,9 @@ impl<'a> Scanner<'a> {
                         self.odd.add(Oddities::DEPTH);
                     }
                     self.pos += 1;
-                    if byte == b'{' && self.open_member(&mut open)? || byte == b'[' && self.open_element(&mut open)? {
+                    if byte == b'{' && self.open_member(&mut open)?
+                        || byte == b'[' && self.open_element(&mut open)?
+                    {
                         continue;
                     }
                 }
@@ -259,7 +261,11 @@ impl<'a> Scanner<'a> {
                 match self.peek()? {
                     b',' => {
                         self.pos += 1;
-                        if if is_object { self.open_member(&mut open)? } else { self.open_element(&mut open)? } {
+                        if if is_object {
+                            self.open_member(&mut open)?
+                        } else {
+                            self.open_element(&mut open)?
+                        } {
                             break;
                         }
                     }

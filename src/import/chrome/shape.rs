@@ -138,7 +138,9 @@ impl Shapes {
     #[cold]
     fn child(&self, from: usize, hot: u32, rest: &[u8]) -> Option<u32> {
         let children = self.nodes[from].children.iter().copied();
-        children.filter(|&child| child != hot).find(|&child| starts_with(rest, &self.nodes[child as usize].bytes))
+        children
+            .filter(|&child| child != hot)
+            .find(|&child| starts_with(rest, &self.nodes[child as usize].bytes))
     }
 
     /// Learns the shape of an event that the general parser accepted: `text` is the event, `{` to `}`.
@@ -188,7 +190,8 @@ struct Part<'a> {
 /// Process and thread become part of the shape when `is_placed` says so.
 fn parts(text: &[u8], is_placed: bool) -> Option<Vec<Part<'_>>> {
     let mut scan = Scanner::new(text, true);
-    let mut cutter = Cutter { text, parts: Vec::new(), fixed: Vec::new(), from: 0, has_args: false, is_placed };
+    let mut cutter =
+        Cutter { text, parts: Vec::new(), fixed: Vec::new(), from: 0, has_args: false, is_placed };
     scan.pos = 1;
     while let Some(key) = scan.next_key().ok()? {
         scan.peek().ok()?;
@@ -331,9 +334,10 @@ fn starts_with(text: &[u8], bytes: &[u8]) -> bool {
     let Some(text) = text.get(..bytes.len()) else { return false };
     // The last block overlaps the one before, so no odd end is left.
     if let (Some(end), Some(text_end)) = (bytes.last_chunk::<16>(), text.last_chunk::<16>()) {
-        let blocks = bytes.as_chunks::<16>().0.iter().zip(text.as_chunks::<16>().0);
-        let is_same = |(one, other): (&[u8; 16], &[u8; 16])| u128::from_ne_bytes(*one) == u128::from_ne_bytes(*other);
-        return blocks.map(is_same).all(|same| same) && is_same((end, text_end));
+        let is_same =
+            |one: &[u8; 16], other: &[u8; 16]| u128::from_ne_bytes(*one) == u128::from_ne_bytes(*other);
+        let mut blocks = bytes.as_chunks::<16>().0.iter().zip(text.as_chunks::<16>().0);
+        return blocks.all(|(one, other)| is_same(one, other)) && is_same(end, text_end);
     }
     if let (Some(end), Some(text_end)) = (bytes.last_chunk::<8>(), text.last_chunk::<8>()) {
         return bytes.first_chunk::<8>() == text.first_chunk::<8>() && end == text_end;
@@ -363,7 +367,8 @@ mod tests {
 
     /// What both parsers must agree on.
     fn facts<'a>(event: &Event<'a>) -> impl PartialEq + std::fmt::Debug + use<'a> {
-        let tokens = [event.name, event.cat, event.ts, event.dur, event.pid, event.tid, event.id, event.bind_id];
+        let tokens =
+            [event.name, event.cat, event.ts, event.dur, event.pid, event.tid, event.id, event.bind_id];
         let flags = (event.flow_in, event.flow_out, event.binds_enclosing, event.has_args, event.is_empty);
         (event.phase, tokens, event.scope, flags, event.hits, event.odd)
     }
@@ -404,7 +409,8 @@ mod tests {
             // Escapes are left to the general parser.
             assert_eq!(agrees(&mut shapes, follows.as_bytes()), !text.contains("\\u"), "{text}");
         }
-        let other = EVENTS[0].replace("aten::mm", "other").replace("12.5", "0.001").replace("[1, 2]", "[[-5]]");
+        let other =
+            EVENTS[0].replace("aten::mm", "other").replace("12.5", "0.001").replace("[1, 2]", "[[-5]]");
         assert!(agrees(&mut shapes, format!("{other},        ").as_bytes()), "other values, same shape");
     }
 
