@@ -13,6 +13,8 @@ mod ends;
 mod escapes;
 #[path = "pty/explorer.rs"]
 mod explorer;
+#[path = "pty/fill.rs"]
+mod fill;
 #[path = "pty/hostile.rs"]
 mod hostile;
 #[path = "pty/leave.rs"]
