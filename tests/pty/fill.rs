@@ -74,12 +74,12 @@ fn the_timeline_fills_in_and_keys_are_answered() {
         pty.send(&"w".repeat(40));
         pty.wait_frame("a narrow view of what is there", |screen| {
             let contents = screen.contents();
-            contents.contains("loading") && contents.contains("µs a screen")
+            contents.contains("loading") && contents.contains("ns a screen")
         });
         is_over.store(true, Ordering::Relaxed);
         pty.wait_frame("the end, from the same place", |screen| {
             let contents = screen.contents();
-            contents.contains("clean") && contents.contains("µs a screen") && contents.contains("duration")
+            contents.contains("clean") && contents.contains("ns a screen") && contents.contains("duration")
         });
         pty.send("0");
         pty.wait_frame("the lane that came last", |screen| screen.contents().contains("thread 2"));
