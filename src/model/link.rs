@@ -23,14 +23,18 @@ impl Links {
     /// From (launch, work) pairs in any order; a work slice that occurs twice keeps its first launch.
     pub fn new(mut pairs: Vec<(SliceId, SliceId)>) -> Self {
         let mut backward: Vec<_> = pairs.iter().map(|&(launch, work)| (work, launch)).collect();
-        if !backward.is_sorted() {
-            backward.par_sort_unstable();
-        }
+        backward.par_sort_unstable();
         backward.dedup_by_key(|link| link.0);
         pairs.clear();
         pairs.extend(backward.iter().map(|&(work, launch)| (launch, work)));
         pairs.par_sort_unstable();
         Self { forward: pairs, backward, orphan_work: 0, idle_calls: 0 }
+    }
+
+    /// From the same links twice: (launch, work) and (work, launch), each sorted.
+    pub fn sorted(forward: Vec<(SliceId, SliceId)>, backward: Vec<(SliceId, SliceId)>) -> Self {
+        debug_assert!(forward.is_sorted() && backward.is_sorted());
+        Self { forward, backward, orphan_work: 0, idle_calls: 0 }
     }
 
     /// How many links there are.

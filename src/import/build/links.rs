@@ -2,103 +2,134 @@
 //!
 //! The correlation comes first; only a file without one falls back on the arrows that its producer drew.
 
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::model::{Links, NONE, SliceId, Slices};
+use crate::model::{Category, Links, SliceId, Slices};
 
 /// A table by number may have this many places for each call; beyond that a hash map takes less.
 const SPARSE: usize = 8;
+const NONE: u32 = u32::MAX;
+
+/// A slice with a correlation number.
+#[derive(Clone, Copy)]
+struct Tied {
+    id: SliceId,
+    file: u16,
+    correlation: u32,
+}
 
 /// The calls of one file by their correlation numbers; numbers of two processes have nothing to do with each other.
 #[derive(Default)]
-struct Calls {
+struct Numbers {
     first: u32,
-    /// By correlation number from `first` on; empty when the numbers are too far apart.
-    table: Vec<Call>,
-    map: FxHashMap<u32, Call>,
+    /// A call's place in the list of all, by correlation number from `first` on; empty when the numbers are too far apart.
+    table: Vec<u32>,
+    map: FxHashMap<u32, u32>,
 }
 
-#[derive(Clone, Copy)]
-struct Call {
-    id: SliceId,
-    is_used: bool,
-}
-
-impl Calls {
-    const NO_CALL: Call = Call { id: NONE, is_used: false };
-
+impl Numbers {
     /// For `count` calls numbered from `first` to `last`.
     fn new(first: u32, last: u32, count: usize) -> Self {
-        let places = (last - first) as usize + 1;
+        let places = last.saturating_sub(first) as usize + 1;
         let is_dense = places / SPARSE <= count + 1000;
-        let table = if is_dense { vec![Self::NO_CALL; places] } else { Vec::new() };
-        Self { first, table, map: FxHashMap::default() }
+        Self { first, table: if is_dense { vec![NONE; places] } else { Vec::new() }, map: FxHashMap::default() }
     }
 
-    fn place(&mut self, correlation: u32) -> &mut Call {
+    fn place(&mut self, correlation: u32) -> &mut u32 {
         if self.table.is_empty() {
-            return self.map.entry(correlation).or_insert(Self::NO_CALL);
+            return self.map.entry(correlation).or_insert(NONE);
         }
         &mut self.table[(correlation - self.first) as usize]
     }
 
-    fn find(&mut self, correlation: u32) -> Option<&mut Call> {
+    fn find(&self, correlation: u32) -> Option<u32> {
         let call = if self.table.is_empty() {
-            self.map.get_mut(&correlation)
+            self.map.get(&correlation)
         } else {
-            self.table.get_mut(correlation.checked_sub(self.first)? as usize)
+            self.table.get(correlation.checked_sub(self.first)? as usize)
         };
-        call.filter(|call| call.id != NONE)
+        call.copied().filter(|&call| call != NONE)
     }
+}
 
-    fn idle(&self) -> usize {
-        let all = self.table.iter().chain(self.map.values());
-        all.filter(|call| call.id != NONE && !call.is_used).count()
-    }
+/// Slices of some category, in order of their numbers.
+fn tied(slices: &Slices, is_wanted: fn(Category) -> bool) -> Vec<Tied> {
+    let wanted: Vec<bool> = (0..=u8::MAX).map(|category| is_wanted(Category::from_u8(category))).collect();
+    let ids = (0..slices.len() as SliceId).into_par_iter().with_min_len(1 << 14);
+    let of = |id: SliceId| {
+        let (file, correlation) = (slices.origin[id as usize].file() as u16, slices.correlation[id as usize]);
+        Tied { id, file, correlation }
+    };
+    ids.filter(|&id| wanted[slices.category[id as usize] as usize]).map(of).collect()
 }
 
 /// Joins launches and work by correlation; `drawn` are pairs from arrows, of files without correlation numbers.
 pub(super) fn join(slices: &Slices, drawn: Vec<(SliceId, SliceId)>) -> Links {
-    let key = |id: SliceId| (slices.origin[id as usize].file(), slices.correlation[id as usize]);
-    let ids = || 0..slices.len() as SliceId;
-    let is_call = |&id: &SliceId| slices.category(id).is_runtime() && slices.correlation[id as usize] != 0;
+    let (mut calls, work) =
+        rayon::join(|| tied(slices, Category::is_runtime), || tied(slices, Category::is_device_work));
+    calls.retain(|call| call.correlation != 0);
+    let numbers = number(slices, &calls);
 
+    // For each call its work, counted first; both lists are in order of slice numbers, and so is what comes of them.
+    let launch = |work: &Tied| {
+        let found = || numbers.get(usize::from(work.file))?.find(work.correlation);
+        (work.correlation != 0).then(found).flatten()
+    };
+    let launches: Vec<Option<u32>> = work.par_iter().with_min_len(1 << 14).map(launch).collect();
+    let mut ends = vec![0_u32; calls.len() + 1];
+    launches.iter().flatten().for_each(|&call| ends[call as usize + 1] += 1);
+    let used = ends.iter().filter(|&&count| count > 0).count();
+    for call in 0..calls.len() {
+        ends[call + 1] += ends[call];
+    }
+    let mut forward = vec![(0, 0); ends[calls.len()] as usize];
+    let mut backward = Vec::with_capacity(forward.len());
+    for (work, call) in work.iter().zip(&launches) {
+        if let &Some(call) = call {
+            let at = &mut ends[call as usize];
+            forward[*at as usize] = (calls[call as usize].id, work.id);
+            *at += 1;
+            backward.push((work.id, calls[call as usize].id));
+        }
+    }
+    let mut links = if drawn.is_empty() {
+        Links::sorted(forward, backward)
+    } else {
+        let to_work = drawn.into_iter().filter(|&(_, to)| slices.category(to).is_device_work());
+        Links::new(to_work.chain(forward).collect())
+    };
+    let distinct: usize = numbers
+        .iter()
+        .map(|numbers| numbers.map.len() + numbers.table.iter().filter(|&&call| call != NONE).count())
+        .sum();
+    links.orphan_work = (work.len() - links.len()) as u64;
+    links.idle_calls = (distinct - used) as u64;
+    links
+}
+
+/// The calls of each file by their correlation numbers.
+fn number(slices: &Slices, calls: &[Tied]) -> Vec<Numbers> {
     let mut reach: Vec<(u32, u32, usize)> = Vec::new();
-    for (file, correlation) in ids().filter(is_call).map(key) {
+    for call in calls {
+        let file = usize::from(call.file);
         if file >= reach.len() {
             reach.resize(file + 1, (u32::MAX, 0, 0));
         }
         let (first, last, count) = reach[file];
-        reach[file] = (first.min(correlation), last.max(correlation), count + 1);
+        reach[file] = (first.min(call.correlation), last.max(call.correlation), count + 1);
     }
     let of_reach = |&(first, last, count): &(u32, u32, usize)| {
-        if count == 0 { Calls::default() } else { Calls::new(first, last, count) }
+        if count == 0 { Numbers::default() } else { Numbers::new(first, last, count) }
     };
-    let mut calls: Vec<Calls> = reach.iter().map(of_reach).collect();
-    for id in ids().filter(is_call) {
-        let (file, correlation) = key(id);
-        let call = calls[file].place(correlation);
+    let mut numbers: Vec<Numbers> = reach.iter().map(of_reach).collect();
+    for (place, call) in (0..).zip(calls) {
+        let known = numbers[usize::from(call.file)].place(call.correlation);
+        let start = |place: u32| slices.start[calls[place as usize].id as usize];
         // A driver call may repeat the number of the runtime call around it: the outer one is the launch.
-        if call.id == NONE || slices.start[id as usize] < slices.start[call.id as usize] {
-            call.id = id;
+        if *known == NONE || start(place) < start(*known) {
+            *known = place;
         }
     }
-
-    let mut pairs = drawn;
-    pairs.retain(|&(_, to)| slices.category(to).is_device_work());
-    let mut all_work = 0;
-    for id in ids().filter(|&id| slices.category(id).is_device_work()) {
-        all_work += 1;
-        let (file, correlation) = key(id);
-        if correlation != 0
-            && let Some(call) = calls.get_mut(file).and_then(|calls| calls.find(correlation))
-        {
-            call.is_used = true;
-            pairs.push((call.id, id));
-        }
-    }
-    let mut links = Links::new(pairs);
-    links.orphan_work = (all_work - links.len()) as u64;
-    links.idle_calls = calls.iter().map(|calls| calls.idle() as u64).sum();
-    links
+    numbers
 }
