@@ -33,7 +33,11 @@ impl Numbers {
     fn new(first: u32, last: u32, count: usize) -> Self {
         let places = last.saturating_sub(first) as usize + 1;
         let is_dense = places / SPARSE <= count + 1000;
-        Self { first, table: if is_dense { vec![NONE; places] } else { Vec::new() }, map: FxHashMap::default() }
+        Self {
+            first,
+            table: if is_dense { vec![NONE; places] } else { Vec::new() },
+            map: FxHashMap::default(),
+        }
     }
 
     fn place(&mut self, correlation: u32) -> &mut u32 {

@@ -340,12 +340,11 @@ impl<S: Supply> Reader<'_, S> {
             let mut scan = Scanner::new(self.window.rest(), self.window.is_last());
             let outcome = element(&mut scan).map(|parsed| match parsed {
                 Element::Event(mut event) => {
-                    if scan.pos as u64 + self.window.gone() > LONG as u64 {
-                        let clerk = &mut self.runner.clerk;
-                        clerk
-                            .quality()
-                            .note(Warning::Limit, Some(offset), || "an event of many megabytes".into());
-                        event.shorten();
+                    let len = scan.pos as u64 + self.window.gone();
+                    // Arguments are read again from the file, but for those that are too long there, too.
+                    if len > LONG as u64 && event.shorten() | (len > TOO_LONG as u64) {
+                        let what = || "an event of many megabytes".into();
+                        self.runner.clerk.quality().note(Warning::Limit, Some(offset), what);
                     }
                     if !event.is_empty {
                         self.runner.clerk.event(&event, offset);

@@ -193,13 +193,15 @@ pub(crate) fn kept(text: &[u8]) -> usize {
 }
 
 impl Event<'_> {
-    /// Cuts texts as is done to those of very long events.
-    pub(crate) fn shorten(&mut self) {
-        let fields =
-            [&mut self.name, &mut self.cat, &mut self.pid, &mut self.tid, &mut self.id, &mut self.scope];
-        for token in fields.into_iter().flatten() {
-            token.text = &token.text[..kept(token.text)];
+    /// Cuts texts as is done to those of very long events; true when one was cut.
+    pub(crate) fn shorten(&mut self) -> bool {
+        let mut is_cut = false;
+        for token in [&mut self.name, &mut self.cat, &mut self.pid, &mut self.tid].into_iter().flatten() {
+            let kept = kept(token.text);
+            is_cut |= kept < token.text.len();
+            token.text = &token.text[..kept];
         }
+        is_cut
     }
 }
 
