@@ -146,10 +146,16 @@ impl Trace {
         let from = ids.start + starts.partition_point(|&start| start < span.start) as u32;
         let inside = (from..ids.end).take_while(|&child| self.slices.start[child as usize] < span.end);
         let children = inside.filter(|&child| self.slices.parent[child as usize] == id);
-        let times =
-            children.map(|child| self.slices.end(child).min(span.end) - self.slices.start[child as usize]);
-        let covered = times.fold(0, Ns::saturating_add);
-        span.len().saturating_sub(covered)
+        // Neighbours may overlap by a rounding error, which counts once.
+        let mut reach = span.start;
+        let mut own = span.len();
+        for child in children {
+            let (start, end) =
+                (self.slices.start[child as usize].max(reach), self.slices.end(child).min(span.end));
+            own -= (end - start).max(0);
+            reach = reach.max(end);
+        }
+        own
     }
 
     /// Flows that leave the slice.

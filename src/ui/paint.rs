@@ -41,9 +41,28 @@ impl<'a> Painter<'a> {
         self.buf.cell_mut((self.area.x + x, self.area.y + y))
     }
 
+    /// Makes room for `columns` columns at (x, y): a wide character that loses a half there loses the other one too.
+    fn part(&mut self, x: u16, y: u16, columns: u16) {
+        let is_half = |painter: &mut Self, x| painter.cell(x, y).is_some_and(|cell| cell.symbol().is_empty());
+        let mut left = x;
+        while left > 0 && is_half(self, left) {
+            left -= 1;
+        }
+        let mut right = x.saturating_add(columns);
+        while is_half(self, right) {
+            right += 1;
+        }
+        for at in (left..x).chain(x.saturating_add(columns)..right) {
+            if let Some(cell) = self.cell(at, y) {
+                cell.set_symbol(" ");
+            }
+        }
+    }
+
     /// One of our own glyphs, keeping what the style leaves open.
     pub(super) fn glyph(&mut self, x: u16, y: u16, glyph: char, style: Style) {
         let glyph = if self.theme.utf8 { glyph } else { ascii(glyph) };
+        self.part(x, y, 1);
         if let Some(cell) = self.cell(x, y) {
             cell.set_char(glyph).set_style(style);
         }
@@ -97,6 +116,7 @@ impl<'a> Painter<'a> {
             if columns == 0 || at + columns > end {
                 break;
             }
+            self.part(at, y, columns);
             let Some(cell) = self.cell(at, y) else { break };
             if utf8 || grapheme.is_ascii() {
                 cell.set_symbol(grapheme).set_style(style);
@@ -121,6 +141,7 @@ impl<'a> Painter<'a> {
     /// Blanks an area.
     pub(super) fn clear(&mut self, area: Area) {
         for y in area.y..area.y.saturating_add(area.height) {
+            self.part(area.x, y, area.width);
             for x in area.x..area.x.saturating_add(area.width) {
                 if let Some(cell) = self.cell(x, y) {
                     cell.reset();

@@ -39,7 +39,7 @@ impl Maps {
 impl Stage {
     /// Whether the batch follows on what is known of its clerk's tables: not when a batch between was left out.
     pub(in crate::import) fn follows(&self, batch: &Batch) -> bool {
-        batch.number == 0 || self.maps.get(batch.clerk).is_some_and(|maps| maps.batches == batch.number)
+        batch.is_first || self.maps.get(batch.clerk).is_some_and(|maps| maps.batches == batch.number)
     }
 
     /// Adds a batch of the open file, which [`Stage::follows`].
@@ -99,7 +99,7 @@ impl Stage {
 
     /// Takes in what the clerk's tables gained.
     fn learn(&mut self, maps: &mut Maps, batch: &Batch) {
-        if batch.number == 0 {
+        if batch.is_first {
             *maps = Maps::default();
         }
         maps.batches = batch.number + 1;

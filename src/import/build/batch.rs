@@ -38,9 +38,10 @@ pub(super) struct Track {
 }
 
 impl Staged {
-    /// The order of slices on a lane: what encloses comes first.
-    pub(super) fn order(&self) -> (Ns, Reverse<Ns>) {
-        (self.start, Reverse(self.dur))
+    /// The order of slices on a lane: what encloses comes first; of two equal slices the first in the file is around the
+    /// other.
+    pub(super) fn order(&self) -> (Ns, Reverse<Ns>, Origin) {
+        (self.start, Reverse(self.dur), self.origin)
     }
 
     /// When it starts, `zero` being the start of Paddle's trace.
@@ -198,8 +199,10 @@ impl Strings {
 pub(in crate::import) struct Batch {
     /// The clerk's number.
     pub(super) clerk: usize,
-    /// Its place among the clerk's batches since the tables began anew, from 0.
+    /// Its place among all of the clerk's batches, from 0.
     pub(super) number: u64,
+    /// True for the first one since the tables began anew: it needs nothing of those before it.
+    pub(super) is_first: bool,
     pub(super) strings: Strings,
     pub(super) ids: Strings,
     pub(super) tracks: Vec<Track>,

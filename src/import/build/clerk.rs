@@ -66,7 +66,7 @@ impl Clerk {
     pub(in crate::import) fn new(number: usize, file: u16, spares: Spares, gate: Gate) -> Self {
         Self {
             file,
-            batch: Batch { clerk: number, ..Batch::default() },
+            batch: Batch { clerk: number, is_first: true, ..Batch::default() },
             strings: Interner::default(),
             ids: Interner::default(),
             tracks: Vec::new(),
@@ -115,7 +115,10 @@ impl Clerk {
 
     /// Forgets the tables and what is in the batch; the next batch fits wherever the last one was used or not.
     pub(in crate::import) fn begin_anew(&mut self) {
+        // Batches of the tables before this may still be on their way: no number comes twice.
+        let number = self.batch.number;
         *self = Self::new(self.batch.clerk, self.file, self.spares.clone(), self.gate.clone());
+        self.batch.number = number;
     }
 
     /// Where losses and oddities are counted.

@@ -158,7 +158,7 @@ pub(super) struct Reader<'a, S> {
 
 impl<S: Supply> Reader<'_, S> {
     fn run(&mut self) -> Result<(), Refusal> {
-        self.window.more();
+        while self.window.rest().len() < 3 && self.window.more() {}
         if self.window.rest().starts_with(b"\xef\xbb\xbf") {
             self.window.advance(3);
         }
@@ -284,7 +284,7 @@ impl<S: Supply> Reader<'_, S> {
                     continue;
                 }
                 Some(byte) if is_first && !b"{[\"-+0123456789tfnNI.".contains(&byte) => {
-                    let (offset, example) = (self.window.offset(), quote(self.window.rest()));
+                    let (offset, example) = (self.window.offset(), self.quote_at(0));
                     if is_only {
                         return Err(Refusal::Syntax(offset, format!("unexpected {example}")));
                     }
@@ -365,7 +365,9 @@ impl<S: Supply> Reader<'_, S> {
                     if self.is_too_long(offset) {
                         return self.resync(self.window.rest().len(), wants_comma);
                     }
-                    if self.window.more() {
+                    // Once more when it turns out that nothing follows: a number may then end where the text does.
+                    if !self.window.is_last() {
+                        self.window.more();
                         continue;
                     }
                     self.dropped += 1;
@@ -382,7 +384,7 @@ impl<S: Supply> Reader<'_, S> {
                 }
                 Err(Fault::Bad(at)) => {
                     self.dropped += 1;
-                    let example = quote(&self.window.rest()[at.saturating_sub(20)..]);
+                    let example = self.quote_at(at.saturating_sub(20));
                     self.runner.clerk.drop_element(Warning::Syntax, offset + at as u64, &example);
                     return self.resync(at, wants_comma);
                 }
@@ -530,13 +532,22 @@ impl<S: Supply> Reader<'_, S> {
         self.runner.clerk.quality().note(warning, Some(offset), || example.into());
     }
 
-    fn not_json(&self) -> Refusal {
-        Refusal::NotTrace(format!("it begins with {}", quote(self.window.rest())))
+    /// What stands `at` bytes into the window, for a message: the same however much of the text is at hand.
+    pub(super) fn quote_at(&mut self, at: usize) -> String {
+        while self.window.rest().len() < at + QUOTED && self.window.more() {}
+        quote(&self.window.rest()[at..])
+    }
+
+    fn not_json(&mut self) -> Refusal {
+        Refusal::NotTrace(format!("it begins with {}", self.quote_at(0)))
     }
 }
 
+/// Bytes of a text that a message shows.
+const QUOTED: usize = 40;
+
 /// The head of a text, safe and short enough for a message.
 pub(super) fn quote(text: &[u8]) -> String {
-    let head = &text[..text.len().min(40)];
-    format!("\"{}\"", crate::base::text::SafeText::from_bytes(head).elide_end(40))
+    let head = &text[..text.len().min(QUOTED)];
+    format!("\"{}\"", crate::base::text::SafeText::from_bytes(head).elide_end(QUOTED))
 }

@@ -8,7 +8,7 @@ use crate::import::inflate::Stop;
 use crate::import::source;
 use crate::model::Warning;
 
-use super::document::{Next, Reader, Refusal, quote};
+use super::document::{Next, Reader, Refusal};
 use super::event::{LONG, kept};
 use super::scan::Fault;
 use super::window::Supply;
@@ -47,13 +47,14 @@ impl<S: Supply> Reader<'_, S> {
         let mut from = at;
         loop {
             let rest = self.window.rest();
-            if let Some(found) = restart(rest, from) {
+            if let Some(found) = restart(rest, at, from) {
                 *wants_comma = rest[found] != b'{';
                 self.window.advance(found);
                 return Next::Go;
             }
             // What follows may complete a restart whose beginning is at hand.
-            from = rest.len().saturating_sub(64).max(at);
+            let is_open = |b: &u8| matches!(b, b' ' | b'\n' | b'\t' | b'\r' | b',');
+            from = at + rest[at..].iter().rposition(|b| !is_open(b)).map_or(0, |last| last + 1);
             if rest.len() > RESYNC_LIMIT || !self.window.more() {
                 break;
             }
@@ -81,7 +82,7 @@ impl<S: Supply> Reader<'_, S> {
             }
             Fault::Bad(at) => {
                 let at = at.min(self.window.rest().len());
-                let example = quote(&self.window.rest()[at..]);
+                let example = self.quote_at(at);
                 if !self.found {
                     return Err(Refusal::Syntax(offset + at as u64, format!("unexpected {example}")));
                 }
@@ -149,9 +150,9 @@ fn open_text(text: &[u8]) -> Option<usize> {
     open
 }
 
-/// The next place from which an event or the array's end surely follows: `}`, comma, then `{`; or a comma and a line
+/// The next place at or after `from` from which an event or the array's end surely follows: `}`, comma, then `{`; or a comma and a line
 /// break, then `{`; or a line break, then `]`.
-fn restart(text: &[u8], from: usize) -> Option<usize> {
+fn restart(text: &[u8], first: usize, from: usize) -> Option<usize> {
     let blank = |mut at: usize| {
         while text.get(at).is_some_and(|b| matches!(b, b' ' | b'\n' | b'\t' | b'\r')) {
             at += 1;
@@ -162,8 +163,8 @@ fn restart(text: &[u8], from: usize) -> Option<usize> {
         let next = blank(at + 1);
         match (text[at], text.get(next)) {
             (b',', Some(b'{')) => {
-                let before = text[from..at].iter().rposition(|b| !matches!(b, b' ' | b'\n' | b'\t' | b'\r'));
-                if before.is_some_and(|i| text[from + i] == b'}') || text[at..next].contains(&b'\n') {
+                let before = text[first..at].iter().rposition(|b| !matches!(b, b' ' | b'\n' | b'\t' | b'\r'));
+                if before.is_some_and(|i| text[first + i] == b'}') || text[at..next].contains(&b'\n') {
                     return Some(next);
                 }
             }
@@ -188,10 +189,10 @@ mod tests {
 
     #[test]
     fn restarts_where_an_event_surely_begins() {
-        assert_eq!(restart(b"x\"}, {\"ph\"", 0), Some(5));
-        assert_eq!(restart(b"a, {b", 0), None, "an object inside arguments is no event");
-        assert_eq!(restart(b"a,\n {b", 0), Some(4));
-        assert_eq!(restart(b"oops\n]", 0), Some(5));
-        assert_eq!(restart(b"oops", 9), None);
+        assert_eq!(restart(b"x\"}, {\"ph\"", 0, 0), Some(5));
+        assert_eq!(restart(b"a, {b", 0, 0), None, "an object inside arguments is no event");
+        assert_eq!(restart(b"a,\n {b", 0, 0), Some(4));
+        assert_eq!(restart(b"oops\n]", 0, 0), Some(5));
+        assert_eq!(restart(b"oops", 9, 9), None);
     }
 }

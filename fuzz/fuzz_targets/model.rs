@@ -1,0 +1,8 @@
+//! Any events: the model holds each of them, in order, and the index answers as its definitions say.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use proftui_fuzz::case::Case;
+
+fuzz_target!(init: proftui_fuzz::one_thread(), |case: Case| proftui_fuzz::model::check(&case));

@@ -1,0 +1,114 @@
+//! Four ways to load one text, which must not differ in anything.
+
+use proftui::import::{EventText, ImportError, Loaded};
+use proftui::model::{Origin, SliceId, Trace};
+
+use crate::{hash, load_with};
+
+/// One input in so many is read by threads, too: they cost more than all else.
+const THREADS_EVERY: u64 = 32;
+/// One input in so many is read in chunks of the default size.
+const DEFAULT_EVERY: u64 = 64;
+/// A chunk that most inputs fit in.
+const WHOLE: usize = 64 << 10;
+
+/// Loads `text` in all ways and compares.
+pub fn check(text: &[u8]) {
+    let hash = hash(text);
+    let small = chunk(hash);
+    let tolerant = load_with(text, 1, Some(WHOLE), true);
+    same("fast", &tolerant, &load_with(text, 1, Some(WHOLE), false));
+    same(&format!("fast in chunks of {small}"), &tolerant, &load_with(text, 1, Some(small), false));
+    match (hash >> 16) % THREADS_EVERY {
+        0 => same(&format!("two threads, chunks of {small}"), &tolerant, &load_with(text, 2, Some(small), false)),
+        1 => same(&format!("tolerant in chunks of {small}"), &tolerant, &load_with(text, 1, Some(small), true)),
+        2 => same("three threads, tolerant", &tolerant, &load_with(text, 3, Some(chunk(hash >> 7)), true)),
+        _ => {}
+    }
+    if (hash >> 24).is_multiple_of(DEFAULT_EVERY) {
+        same("in default chunks", &tolerant, &load_with(text, 1, None, false));
+    }
+    if let Ok(loaded) = &tolerant {
+        crate::model::holds(&loaded.trace);
+        again(loaded);
+    }
+}
+
+/// 64 to 4096 mostly, tiny now and then.
+fn chunk(hash: u64) -> usize {
+    let n = (hash >> 40) as usize;
+    match hash % 16 {
+        0 => 1 + n % 64,
+        1..8 => 64 + n % 200,
+        _ => 64 + n % 4032,
+    }
+}
+
+/// Each event that became something can be read again where it stands.
+fn again(loaded: &Loaded) {
+    let trace = &loaded.trace;
+    let slices = trace.slices.origin.iter().step_by(1 + trace.slices.len() / 20).copied();
+    let marks = trace.instants.iter().take(5).map(|mark| mark.origin);
+    for origin in slices.chain(marks).filter(|&origin| origin != Origin::NONE) {
+        let text = loaded.texts.read(origin);
+        assert!(matches!(&text, EventText::Members(members) if !members.is_empty()), "{origin:?}: {text:?}");
+    }
+}
+
+fn same(way: &str, one: &Result<Loaded, ImportError>, other: &Result<Loaded, ImportError>) {
+    match (one, other) {
+        (Ok(one), Ok(other)) if one.trace.digest() == other.trace.digest() => {}
+        (Err(one), Err(other)) if one.to_string() == other.to_string() => {}
+        _ => panic!("{way} differs from tolerant\n{}", difference(&tell(one), &tell(other))),
+    }
+}
+
+fn tell(loaded: &Result<Loaded, ImportError>) -> Vec<String> {
+    match loaded {
+        Ok(loaded) => tell_trace(&loaded.trace),
+        Err(error) => vec![error.to_string()],
+    }
+}
+
+/// Everything that a digest holds, a line each.
+fn tell_trace(trace: &Trace) -> Vec<String> {
+    let slices = &trace.slices;
+    let mut out = vec![
+        format!("meta {:?}", trace.meta),
+        format!("dropped {}", trace.quality.dropped),
+        format!("spans {:?} {:?}", trace.span, trace.main_span),
+    ];
+    out.extend(trace.quality.entries().map(|(warning, entry)| format!("{warning:?} {entry:?}")));
+    out.extend(trace.groups.iter().map(|group| format!("{} {group:?}", trace.group_title(group))));
+    out.extend(trace.lanes.iter().map(|lane| format!("{} {lane:?}", trace.lane_title(lane))));
+    out.extend(trace.rows.iter().map(|row| format!("{row:?}")));
+    out.extend((0..slices.len() as SliceId).map(|id| {
+        let at = id as usize;
+        format!(
+            "slice {id} {:?} {:?} {:?} {:?} parent {} correlation {} {:?}",
+            trace.name(id),
+            slices.span(id),
+            slices.category(id),
+            slices.flags[at],
+            slices.parent[at],
+            slices.correlation[at],
+            slices.origin[at]
+        )
+    }));
+    out.push(format!("{:?}", trace.ends));
+    out.push(format!("{:?}", trace.links));
+    out.push(format!("{:?} {:?}", trace.flows, trace.flows_in));
+    out.extend(trace.counters.iter().map(|counter| format!("{counter:?}")));
+    out.extend(trace.instants.iter().map(|mark| format!("{mark:?}")));
+    out.extend(trace.memory.iter().map(|memory| format!("{memory:?}")));
+    out.push(format!("{:?} {:?} {:?}", trace.steps, trace.cycles, trace.devices));
+    out
+}
+
+/// The first lines that differ.
+fn difference(one: &[String], other: &[String]) -> String {
+    let longest = one.len().max(other.len());
+    let line = |from: &[String], i: usize| from.get(i).cloned().unwrap_or_else(|| "(nothing)".into());
+    let odd = (0..longest).filter(|&i| line(one, i) != line(other, i)).take(5);
+    odd.map(|i| format!("tolerant: {}\nother:    {}\n", line(one, i), line(other, i))).collect()
+}

@@ -1,0 +1,204 @@
+//! What the model must hold of the events written: a second, slow and simple telling of the rules of the format.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::case::{CORRELATIONS, Event, FLOWS, IDS, VALUES};
+
+/// A slice that must be there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Slice {
+    pub start: i64,
+    pub dur: i64,
+    pub name: String,
+    /// As the file has it, 0 for none.
+    pub correlation: u64,
+    pub cat: &'static str,
+    /// False when the start is told by Paddle's offset and so is not this one.
+    pub is_exact: bool,
+    pub is_open: bool,
+}
+
+/// A begin or an end.
+#[derive(Clone, Debug)]
+struct Point {
+    at: u64,
+    ts: i64,
+    is_begin: bool,
+    key: String,
+    name: String,
+    cat: &'static str,
+}
+
+/// Everything that is expected.
+#[derive(Debug)]
+pub struct Expect {
+    pub is_paddle: bool,
+    /// By where its event stands.
+    pub slices: HashMap<u64, Slice>,
+    pub dropped: u64,
+    /// Instants and memory events.
+    pub marks: u64,
+    pub memory: u64,
+    pub samples: u64,
+    pub phases: BTreeMap<char, u64>,
+    pub has_offsets: bool,
+    /// True when some time is written with a point.
+    pub is_fine: bool,
+    pub elements: u64,
+    reach: Option<(i64, i64)>,
+    threads: Vec<Point>,
+    asyncs: Vec<Point>,
+}
+
+/// Phases that are known.
+const KNOWN: &[u8] = b"XBEbneiIRCMsftSTpFPNODVvc()";
+
+/// A name as the model keeps it.
+fn unescaped(name: &str) -> String {
+    name.replace("\\u00e9", "é").replace("\\n", "\n")
+}
+
+impl Expect {
+    pub fn new(is_paddle: bool) -> Self {
+        Self {
+            is_paddle,
+            slices: HashMap::new(),
+            dropped: 0,
+            marks: 0,
+            memory: 0,
+            samples: 0,
+            phases: BTreeMap::new(),
+            has_offsets: false,
+            is_fine: false,
+            elements: 0,
+            reach: None,
+            threads: Vec::new(),
+            asyncs: Vec::new(),
+        }
+    }
+
+    fn reach(&mut self, from: i64, to: i64) {
+        let reach = self.reach.get_or_insert((from, to));
+        *reach = (reach.0.min(from), reach.1.max(to));
+    }
+
+    /// Adds the event that stands at byte `at`.
+    pub fn add(&mut self, at: usize, event: &Event) {
+        let (at, phase) = (at as u64, event.phase());
+        self.elements += 1;
+        if !KNOWN.contains(&phase) {
+            self.dropped += 1;
+            return;
+        }
+        *self.phases.entry(phase as char).or_default() += 1;
+        if phase == b'M' {
+            return;
+        }
+        let has_point = |text: Option<String>| text.is_some_and(|text| text.contains('.'));
+        self.is_fine |= has_point(event.ts.text(event.form));
+        let Some(ts) = event.ts.ns() else {
+            self.dropped += 1;
+            return;
+        };
+        self.reach(ts, ts);
+        let name = unescaped(event.name().unwrap_or_default());
+        let id = |n: u8| IDS[usize::from(n) % IDS.len()].1;
+        let cat = event.cat();
+        match phase {
+            b'X' => {
+                let dur = match event.dur.ns() {
+                    Some(dur) if dur >= 0 && ts.checked_add(dur).is_some() => dur,
+                    Some(dur) if dur > 0 => i64::MAX - ts,
+                    _ => 0,
+                };
+                self.reach(ts, ts + dur);
+                self.is_fine |= has_point(event.dur.text(event.form >> 4));
+                self.has_offsets |= event.has_offset();
+                let correlation = event.args().iter().rev().find(|(key, _)| *key == "correlation").map_or(0, |(_, text)| {
+                    CORRELATIONS.iter().find(|(known, _)| known == text).map_or(0, |(_, number)| *number)
+                });
+                let is_exact = !event.has_offset();
+                self.slices.insert(at, Slice { start: ts, dur, name, correlation, cat, is_exact, is_open: false });
+            }
+            b'i' | b'I' | b'R' => {
+                self.marks += 1;
+                self.memory += u64::from(name == "[memory]" && (!event.args().is_empty() || event.extra & 8 == 8));
+            }
+            b'n' | b'T' | b'p' => self.marks += 1,
+            b'B' | b'E' => {
+                let key = format!("{}|{}", IDS[usize::from(event.pid) % IDS.len()].0, id(event.tid));
+                let key = if event.pid_is_plain() { format!("{}|{}", id(event.pid), id(event.tid)) } else { key };
+                self.threads.push(Point { at, ts, is_begin: phase == b'B', key, name, cat });
+            }
+            b'b' | b'e' | b'S' | b'F' => {
+                let is_begin = matches!(phase, b'b' | b'S');
+                let key = event.async_key(&name);
+                self.asyncs.push(Point { at, ts, is_begin, key, name, cat });
+            }
+            b'C' => {
+                let good = |(_, value): &&(&str, String)| {
+                    VALUES.iter().any(|(text, is_number)| text == value && *is_number)
+                };
+                self.samples += event.args().iter().filter(good).count() as u64;
+            }
+            _ => {}
+        }
+    }
+
+    /// How far a slice may reach beyond the one around it, ns.
+    pub fn tolerance(&self) -> i64 {
+        if self.is_fine && !self.is_paddle && !self.has_offsets { 1 } else { 1000 }
+    }
+
+    /// Closes what was begun.
+    pub fn close(&mut self) {
+        let end = self.reach.map_or(0, |(_, to)| to);
+        for mut points in [std::mem::take(&mut self.threads), std::mem::take(&mut self.asyncs)] {
+            points.sort_by_key(|point| point.ts);
+            let mut stacks: HashMap<String, Vec<Point>> = HashMap::new();
+            for point in points {
+                let stack = stacks.entry(point.key.clone()).or_default();
+                if point.is_begin {
+                    stack.push(point);
+                } else if let Some(begin) = stack.pop() {
+                    self.close_one(begin, point.ts, false);
+                } else {
+                    self.dropped += 1;
+                }
+            }
+            for begin in stacks.into_values().flatten() {
+                self.close_one(begin, end, true);
+            }
+        }
+    }
+
+    fn close_one(&mut self, begin: Point, end: i64, is_open: bool) {
+        let Point { at, ts: start, name, cat, .. } = begin;
+        let dur = end.saturating_sub(start).max(0);
+        self.slices.insert(at, Slice { start, dur, name, correlation: 0, cat, is_exact: true, is_open });
+    }
+}
+
+impl Event {
+    /// True when the process id has no suffix, which is cut off thread ids only.
+    fn pid_is_plain(&self) -> bool {
+        !IDS[usize::from(self.pid) % IDS.len()].0.contains('(')
+    }
+
+    /// What asynchronous events of one family share.
+    fn async_key(&self, name: &str) -> String {
+        let (text, id) = FLOWS[usize::from(self.id) % FLOWS.len()];
+        let pid = if self.pid_is_plain() {
+            IDS[usize::from(self.pid) % IDS.len()].1
+        } else {
+            IDS[usize::from(self.pid) % IDS.len()].0.trim_matches('"')
+        };
+        let mut scope = if self.extra & 1 == 1 { "s" } else { "" };
+        let id = if text == "01.50" { "" } else { id };
+        if self.id >> 6 == 2 && text != "01.50" {
+            scope = pid;
+        }
+        let is_legacy = matches!(self.phase(), b'S' | b'F');
+        format!("{}|{}|{id}|{scope}", self.cat(), if is_legacy { name } else { "" })
+    }
+}

@@ -1,0 +1,68 @@
+//! What the fuzz targets share: one thread for everything, loading, and small random numbers.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a fuzz target that cannot go on should stop")]
+
+pub mod case;
+pub mod disagree;
+pub mod expect;
+pub mod index;
+pub mod model;
+pub mod mutate;
+pub mod screen;
+pub mod text;
+
+use proftui::import::{ImportError, Loaded, Progress, Request, load_bytes};
+
+/// Makes the thread that fuzzes the only one of the pool, so that no run waits for another thread.
+pub fn one_thread() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread();
+    pool.build_global().expect("the first pool");
+}
+
+/// Loads `bytes` on one thread.
+pub fn load(bytes: &[u8]) -> Result<Loaded, ImportError> {
+    load_with(bytes, 1, Some(64 << 10), false)
+}
+
+/// Loads `bytes` in a way of one's choice.
+pub fn load_with(
+    bytes: &[u8],
+    threads: usize,
+    chunk: Option<usize>,
+    is_tolerant: bool,
+) -> Result<Loaded, ImportError> {
+    // What fits in memory must not depend on the machine.
+    let max_memory = Some(1 << 40);
+    let request = Request { threads: Some(threads), chunk, is_tolerant, max_memory, ..Request::default() };
+    load_bytes(bytes, &request, &Progress::default())
+}
+
+/// A hash of the input, for choices that are to be the same whenever the input is.
+pub fn hash(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |all, &byte| (all ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+}
+
+/// Small fast random numbers, the same for the same seed.
+pub struct Rng(u64);
+
+impl Rng {
+    pub fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    pub fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    /// A number below `n`, 0 when there is none.
+    pub fn below(&mut self, n: usize) -> usize {
+        ((self.next() >> 33) as usize) % n.max(1)
+    }
+
+    pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
+        &from[self.below(from.len())]
+    }
+}

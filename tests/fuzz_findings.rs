@@ -1,0 +1,129 @@
+//! What fuzzing found, each as the smallest input that showed it.
+
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
+
+use std::fmt::Write;
+
+use proftui::app::{Incident, Key, Session, State, update};
+use proftui::import::{Loaded, Progress, Request, load_bytes};
+use proftui::model::SliceId;
+use proftui::ui::theme::{Background, Depth};
+use proftui::ui::{self, Theme};
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::layout::Rect;
+use unicode_width::UnicodeWidthStr;
+
+fn load(text: &[u8], threads: usize, chunk: Option<usize>, is_tolerant: bool) -> Loaded {
+    let request = Request { threads: Some(threads), chunk, is_tolerant, ..Request::default() };
+    load_bytes(text, &request, &Progress::default()).expect("a trace")
+}
+
+/// The model is the same whatever chunks it is read in.
+fn chunks_make_no_difference(text: &[u8], chunks: impl Iterator<Item = usize>) {
+    let want = load(text, 1, None, true).trace.digest();
+    for chunk in chunks {
+        for is_tolerant in [false, true] {
+            assert_eq!(load(text, 1, Some(chunk), is_tolerant).trace.digest(), want, "chunks of {chunk}");
+        }
+    }
+}
+
+#[test]
+fn the_example_of_damage_is_whole_at_a_chunks_end() {
+    let text =
+        br#"[{"ph":"X","name":"a","ts":1,"dur":1},{"ph":"X","name":"{"device": "cpu"}","ts":2,"dur":5},
+        {"ph":"X","name":"c","ts":9,"dur":1}]"#;
+    chunks_make_no_difference(text, 3..text.len());
+}
+
+#[test]
+fn a_byte_order_mark_may_be_cut() {
+    chunks_make_no_difference(b"\xef\xbb\xbf[{\"ph\":\"X\",\"name\":\"a\",\"ts\":1,\"dur\":1}]", 1..4);
+}
+
+#[test]
+fn a_chunk_may_end_where_the_file_does() {
+    for tail in ["1e", "12", "tru", "{\"ph\":1"] {
+        let text = format!("[{{\"ph\":\"X\",\"name\":\"a\",\"ts\":1,\"dur\":1}},{tail}");
+        chunks_make_no_difference(text.as_bytes(), 1..text.len() + 2);
+    }
+}
+
+#[test]
+fn a_way_on_after_damage_may_begin_with_many_blanks() {
+    let blanks = " ".repeat(100);
+    let text = format!(
+        r#"[{{"ph":"X","name":"a","ts":1,"dur":1}},{{"ph":"X",[1}}{blanks},{{"ph":"X","name":"b","ts":3,"dur":1}},{{"ph":"X","name":"c","ts":5,"dur":1}}]"#
+    );
+    assert_eq!(load(text.as_bytes(), 1, None, false).trace.slices.len(), 3);
+    chunks_make_no_difference(text.as_bytes(), 1..text.len() + 2);
+}
+
+/// A crew's piece that is of no use makes the next ones useless until its clerk begins anew; when the first piece after
+/// that is of no use either, the second must not be taken for one that follows what was used before.
+#[test]
+fn pieces_dropped_twice_leave_no_wrong_names() {
+    let text = include_bytes!("findings/pieces-dropped-twice.json");
+    let want = load(text, 1, None, true).trace.digest();
+    for _ in 0..20 {
+        for chunk in (64..600).step_by(7) {
+            assert_eq!(load(text, 2, Some(chunk), false).trace.digest(), want, "chunks of {chunk}");
+        }
+    }
+}
+
+/// Offsets beyond what a float resolves leave a slice its absolute start; beside relative ones the order of equal slices
+/// is still the file's.
+#[test]
+fn equal_slices_keep_the_files_order() {
+    let event = |start: &str, id: u32| {
+        format!(
+            r#"{{"name":"k","pid":"GPU 0","tid":"stream 7","ts":2,"dur":3,"ph":"X","cat":"Kernel","args":{{"start_time":"{start} us","correlation id":{id}}}}}"#
+        )
+    };
+    let (relative, absolute) = ("726838.091", "726838770.965");
+    let events = [event(relative, 1), event(absolute, 2), event(absolute, 3)];
+    let text = format!("[{}]", events.join(",\n"));
+    let trace = load(text.as_bytes(), 1, None, true).trace;
+    assert_eq!(trace.slices.start, [2000; 3]);
+    assert!(trace.slices.origin.is_sorted(), "{:?}", trace.slices.origin);
+    chunks_make_no_difference(text.as_bytes(), (20..text.len()).step_by(9));
+    let paired = br#"[{"ph":"B","name":"outer","ts":1},{"ph":"B","name":"inner","ts":1},{"ph":"E","ts":5},{"ph":"E","ts":5}]"#;
+    let trace = load(paired, 1, None, false).trace;
+    assert_eq!(trace.name(0).as_str(), "outer", "what was begun first is around the other");
+}
+
+#[test]
+fn children_that_overlap_by_rounding_leave_no_negative_time() {
+    let text = br#"[{"ph":"X","name":"a","ts":1,"dur":4},{"ph":"X","name":"b","ts":1,"dur":2},{"ph":"X","name":"c","ts":2,"dur":3}]"#;
+    let trace = load(text, 1, None, false).trace;
+    let own: Vec<_> = (0..trace.slices.len() as SliceId).map(|id| trace.self_time(id)).collect();
+    assert_eq!(own, [0, 2000, 3000]);
+}
+
+#[test]
+fn half_of_a_wide_character_never_stays() {
+    let text = r#"[{"ph":"X","name":"卷积卷积卷积卷积卷积","ts":0,"dur":100,"pid":"卷积","tid":"卷积"},
+        {"ph":"X","name":"b","ts":150,"dur":100,"pid":"卷积","tid":"卷积"}]"#;
+    let theme = Theme::new(Depth::Indexed256, Background::Dark, true);
+    for width in 1..70 {
+        let mut state = State::new(Session::new(load(text.as_bytes(), 1, None, false)), (width, 16));
+        for key in [
+            "w", "w", "d", "d", "w", "a", "d", "/", "卷", "esc", "?", "esc", ":", "esc", "f", "enter", "d",
+            "d",
+        ] {
+            update(&mut state, Incident::Key(Key::parse(key).expect("a key")));
+            let area = Rect::new(0, 0, width, 16);
+            let mut buffer = Buffer::empty(area);
+            ui::draw(&state, &theme, area, &mut buffer);
+            for line in buffer.content.chunks(width as usize) {
+                let symbols = line.iter().fold(String::new(), |mut all, cell| {
+                    let _ = write!(all, "{}¦", cell.symbol());
+                    all
+                });
+                let columns: usize = line.iter().map(Cell::symbol).map(UnicodeWidthStr::width).sum();
+                assert_eq!(columns, width as usize, "{width} columns after {key}: {symbols}");
+            }
+        }
+    }
+}
