@@ -1,6 +1,7 @@
 //! Glimpses of a trace while it is loaded: what is there so far, finished on the side and handed to whoever watches.
 //!
-//! Each comes when some times as long has passed as at the last, so that all of them together cost no more than the whole.
+//! Each comes when some times as long has passed as at the last, so that all of them together cost no more than the whole;
+//! none comes after a third of the file, since the last one and the whole would not stay within the memory that loading may take.
 //! Must not know what is done with them.
 
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use crossbeam_channel::{Sender, bounded};
 
 use super::build::{self, Stage};
 use super::text::Texts;
-use super::{Loaded, Request};
+use super::{Loaded, Progress, Request};
 
 /// When the first one is due.
 const FIRST: Duration = Duration::from_millis(40);
@@ -64,10 +65,15 @@ impl Glimpses {
     }
 
     /// Takes a glimpse if one is due.
-    pub(super) fn look(&mut self, stage: &Stage) {
+    pub(super) fn look(&mut self, stage: &Stage, progress: &Progress) {
         let Some(active) = &mut self.0 else { return };
         let elapsed = active.started.elapsed();
-        if elapsed < active.due || !stage.has_slices() || active.is_busy.swap(true, Ordering::Relaxed) {
+        let is_late = progress.read() > progress.total() / 3 && progress.total() > 0;
+        if elapsed < active.due
+            || is_late
+            || !stage.has_slices()
+            || active.is_busy.swap(true, Ordering::Relaxed)
+        {
             return;
         }
         active.due = elapsed.mul_f64(FACTOR);

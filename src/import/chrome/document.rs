@@ -206,7 +206,7 @@ impl<S: Supply> Reader<'_, S> {
     fn flush(&mut self) {
         self.stage.absorb(self.runner.clerk.close());
         self.noted = 0;
-        self.glimpses.look(self.stage);
+        self.glimpses.look(self.stage, self.progress);
     }
 
     /// Whether what was found makes a trace.
