@@ -17,6 +17,8 @@ mod explorer;
 mod fill;
 #[path = "pty/hostile.rs"]
 mod hostile;
+#[path = "pty/inputs.rs"]
+mod inputs;
 #[path = "pty/leave.rs"]
 mod leave;
 #[path = "pty/look.rs"]

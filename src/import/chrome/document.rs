@@ -21,7 +21,7 @@ use super::crew::{self, Alone};
 use super::event::{Element, LONG, element};
 use super::recover::TOO_LONG;
 use super::run::Runner;
-use super::scan::{Fault, Scanner, Token};
+use super::scan::{Fault, Kind, Scanner, Token};
 use super::window::{Supply, Window};
 
 /// Text from a pipe beyond this many bytes is not kept: its arguments cannot be shown then.
@@ -187,6 +187,7 @@ impl<S: Supply> Reader<'_, S> {
                 0 if self.rest_is_zeros() => {
                     self.note(Warning::Truncated, offset, "zeros where text should be");
                 }
+                _ if self.resume() => self.array()?,
                 _ => {
                     self.note(Warning::Trailing, offset, "text after the document");
                     break;
@@ -257,6 +258,7 @@ impl<S: Supply> Reader<'_, S> {
             let offset = self.window.offset();
             match self.peek() {
                 None => {
+                    self.note_stream_error();
                     self.note(Warning::Truncated, offset, "the array of events is not closed");
                     return Ok(());
                 }
@@ -266,6 +268,11 @@ impl<S: Supply> Reader<'_, S> {
                         return Ok(());
                     }
                     self.note(Warning::Syntax, offset, "zeros between two events");
+                    continue;
+                }
+                Some(b'[') if !is_first && self.opens_event() => {
+                    self.note(Warning::Syntax, offset, "a bracket before an event");
+                    self.window.advance(1);
                     continue;
                 }
                 Some(b']') => {
@@ -363,7 +370,14 @@ impl<S: Supply> Reader<'_, S> {
                 }
                 Err(Fault::End) => {
                     if self.is_too_long(offset) {
-                        return self.resync(self.window.rest().len(), wants_comma);
+                        self.runner
+                            .clerk
+                            .note_oddities(odd, offset, || "in an element of many megabytes".into());
+                        if self.step_over() {
+                            return Next::Go;
+                        }
+                        self.note(Warning::Truncated, offset, "the file ends inside an event");
+                        return Next::Stop;
                     }
                     // Once more when it turns out that nothing follows: a number may then end where the text does.
                     if !self.window.is_last() {
@@ -374,12 +388,12 @@ impl<S: Supply> Reader<'_, S> {
                     self.runner
                         .clerk
                         .note_oddities(odd, offset, || "in the event that the file ends in".into());
+                    self.note_stream_error();
                     self.runner.clerk.drop_element(
                         Warning::Truncated,
                         offset,
                         "the file ends inside an event",
                     );
-                    self.drain();
                     return Next::Stop;
                 }
                 Err(Fault::Bad(at)) => {
@@ -430,47 +444,68 @@ impl<S: Supply> Reader<'_, S> {
     /// The members of a document's object, to past its end.
     fn members(&mut self, depth: usize) -> Result<(), Refusal> {
         let mut seen = false;
+        // True where events follow after the end of their array.
+        let mut is_resumed = false;
         loop {
-            let offset = self.window.offset();
-            let step = self.try_scan(|scan| {
-                let key = scan.next_key()?;
-                if key.is_some() {
-                    scan.peek()?;
-                }
-                Ok(key.map(<[u8]>::to_vec))
-            });
-            let key = match step {
-                Ok(Some(key)) => key,
-                Ok(None) => return Ok(()),
-                Err(fault) => return self.broken_document(fault, offset),
-            };
-            if depth == 0 && self.keys.len() < 8 {
-                self.keys.push(quote(&key));
-            }
-            let first = self.window.rest().first().copied();
-            if key == b"traceEvents" && first == Some(b'[') {
-                if seen {
-                    self.note(Warning::Syntax, offset, "traceEvents twice");
-                }
-                seen = true;
-                self.window.advance(1);
+            self.peek();
+            let mut offset = self.window.offset();
+            let mut step = Ok(true);
+            if is_resumed {
                 self.array()?;
-            } else if key == b"traceEvents" && first == Some(b'{') && depth == 0 {
-                self.window.advance(1);
-                self.members(1)?;
-            } else if let Err(fault) = self.header(&key) {
-                return self.broken_document(fault, offset);
+            } else {
+                step = self.member(depth, &mut seen)?;
             }
-            let offset = self.window.offset();
-            #[allow(
-                clippy::redundant_closure_for_method_calls,
-                reason = "the method's lifetime is not general enough"
-            )]
-            let after = self.try_scan(|scan| scan.after_member());
-            if let Err(fault) = after {
-                return self.broken_document(fault, offset);
+            if step == Ok(true) {
+                self.peek();
+                offset = self.window.offset();
+                #[allow(
+                    clippy::redundant_closure_for_method_calls,
+                    reason = "the method's lifetime is not general enough"
+                )]
+                let after = self.try_scan(|scan| scan.after_member());
+                step = after.map(|()| true);
             }
+            is_resumed = match step {
+                Ok(true) => false,
+                Err(fault) if self.broken_document(fault, offset)? => true,
+                Ok(false) | Err(_) => return Ok(()),
+            };
         }
+    }
+
+    /// One member of a document's object; false past the object's end.
+    fn member(&mut self, depth: usize, seen: &mut bool) -> Result<Result<bool, Fault>, Refusal> {
+        let offset = self.window.offset();
+        let step = self.try_scan(|scan| {
+            let key = scan.next_key()?;
+            if key.is_some() {
+                scan.peek()?;
+            }
+            Ok(key.map(<[u8]>::to_vec))
+        });
+        let key = match step {
+            Ok(Some(key)) => key,
+            Ok(None) => return Ok(Ok(false)),
+            Err(fault) => return Ok(Err(fault)),
+        };
+        if depth == 0 && self.keys.len() < 8 {
+            self.keys.push(quote(&key));
+        }
+        let first = self.window.rest().first().copied();
+        if key == b"traceEvents" && first == Some(b'[') {
+            if *seen {
+                self.note(Warning::Syntax, offset, "traceEvents twice");
+            }
+            *seen = true;
+            self.window.advance(1);
+            self.array()?;
+        } else if key == b"traceEvents" && first == Some(b'{') && depth == 0 {
+            self.window.advance(1);
+            self.members(1)?;
+        } else if let Err(fault) = self.header(&key) {
+            return Ok(Err(fault));
+        }
+        Ok(Ok(true))
     }
 
     /// Reads a header entry's value and hands it on.
@@ -480,27 +515,36 @@ impl<S: Supply> Reader<'_, S> {
             let mut scan = Scanner::new(self.window.rest(), self.window.is_last());
             let outcome = scan.value().map(|value| {
                 let is_short = value.text.len() <= HEADER_LIMIT;
-                if !is_short {
-                    let example = || quote(key);
-                    self.runner.clerk.quality().note(Warning::Limit, Some(offset), example);
+                if is_short {
+                    self.stage.header(key, value);
                 }
-                let text = if is_short { value.text } else { b"(too long to keep)" };
-                self.stage.header(key, Token { text, ..value });
-                scan.pos
+                (scan.pos, is_short, value.kind)
             });
             match outcome {
-                Ok(used) => {
+                Ok((used, is_short, kind)) => {
+                    if !is_short {
+                        self.skip_header(key, kind, offset);
+                    }
                     self.window.advance(used);
                     return Ok(());
                 }
                 Err(Fault::End) if self.window.is_last() => return Err(Fault::End),
+                Err(Fault::End) if !self.shorten() && self.window.rest().len() > TOO_LONG => {
+                    self.skip_header(key, Kind::Object, offset);
+                    return if self.step_over() { Ok(()) } else { Err(Fault::End) };
+                }
                 Err(Fault::End) => {
-                    self.shorten();
                     self.window.more();
                 }
                 Err(fault) => return Err(fault),
             }
         }
+    }
+
+    /// Notes an entry that is too long to keep.
+    fn skip_header(&mut self, key: &[u8], kind: Kind, offset: u64) {
+        self.note(Warning::Limit, offset, &quote(key));
+        self.stage.header(key, Token { kind, text: b"(too long to keep)" });
     }
 
     /// Runs `read` on the window, reading on as needed, and lets go of what it used.
@@ -519,9 +563,10 @@ impl<S: Supply> Reader<'_, S> {
                     self.window.advance(used);
                     return Ok(value);
                 }
-                Err(Fault::End) if self.window.is_last() => return Err(Fault::End),
-                Err(Fault::End) => {
-                    self.window.more();
+                Err(Fault::End) if self.shorten() || self.window.rest().len() <= TOO_LONG => {
+                    if !self.window.more() {
+                        return Err(Fault::End);
+                    }
                 }
                 Err(fault) => return Err(fault),
             }

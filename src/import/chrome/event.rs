@@ -185,11 +185,19 @@ const KEPT: usize = 1 << 20;
 /// How many bytes are kept of the beginning of a very long text: an escape does not lose its half, nor a character its
 /// bytes.
 pub(crate) fn kept(text: &[u8]) -> usize {
-    let mut cut = text.len().min(KEPT);
-    while cut > 0 && cut < text.len() && (text[cut] & 0xc0 == 0x80 || text[cut - 1] == b'\\') {
-        cut -= 1;
+    let cut = text.len().min(KEPT);
+    if cut == text.len() {
+        return cut;
     }
-    cut
+    // The longest escape has six bytes; an odd number of backslashes begins one.
+    let near = cut.saturating_sub(6);
+    if let Some(slash) = memchr::memrchr(b'\\', &text[near..cut]).map(|at| near + at) {
+        let run = text[..=slash].iter().rev().take_while(|&&byte| byte == b'\\').count();
+        if run % 2 == 1 {
+            return slash;
+        }
+    }
+    (0..4).map(|back| cut - back).find(|&at| text[at] & 0xc0 != 0x80).unwrap_or(cut)
 }
 
 impl Event<'_> {
@@ -298,6 +306,21 @@ mod tests {
         members(event.args.expect("args"), |key, _| keys.push(key.to_vec()));
         assert_eq!(keys, [b"stream".to_vec(), b"correlation".to_vec(), b"grid".to_vec()]);
         assert!(!event.odd.any());
+    }
+
+    #[test]
+    fn what_is_kept_ends_between_characters() {
+        let of = |end: &str| {
+            let text = [&vec![b'x'; KEPT - 4], end.as_bytes()].concat();
+            KEPT as isize - kept(&text) as isize
+        };
+        assert_eq!(of("abcdefgh"), 0);
+        assert_eq!(of(r"abc\nefgh"), 1, "before the escape");
+        assert_eq!(of(r"ab\\efgh"), 0, "behind it");
+        assert_eq!(of(r"a\u00e9bc"), 3);
+        assert_eq!(of("abcéfgh"), 1);
+        assert_eq!(kept(&vec![0x80; 2 * KEPT]), KEPT, "no characters at all");
+        assert_eq!(kept(b"short\\"), 6);
     }
 
     #[test]

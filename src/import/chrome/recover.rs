@@ -9,15 +9,18 @@ use crate::import::source;
 use crate::model::Warning;
 
 use super::document::{Next, Reader, Refusal};
-use super::event::{LONG, kept};
-use super::scan::Fault;
+use super::event::{Element, LONG, element, kept};
+use super::scan::{Fault, Scanner, blank};
 use super::window::Supply;
-
-/// How far a damaged place is searched for the next event before the rest is given up.
-const RESYNC_LIMIT: usize = 64 << 20;
 
 /// An element longer than this, long texts apart, is given up.
 pub(super) const TOO_LONG: usize = 64 << 20;
+
+/// How far from an array's end among arguments the next event may begin.
+const NEAR: usize = 64 << 10;
+
+/// How many places that look like an event are tried before the rest is given up.
+const TRIES: usize = 16;
 
 impl<S: Supply> Reader<'_, S> {
     /// Cuts the text value that what is at hand ends in, if it is very long; false when there is none.
@@ -42,26 +45,64 @@ impl<S: Supply> Reader<'_, S> {
         true
     }
 
-    /// After damage at `at`: to the next place where an event or the array's end surely begins.
-    pub(super) fn resync(&mut self, at: usize, wants_comma: &mut bool) -> Next {
-        let mut from = at;
+    /// Steps over the value at hand, too long to be held; false when the text ends in it.
+    pub(super) fn step_over(&mut self) -> bool {
+        let (mut depth, mut in_text, mut is_escaped) = (0_u64, false, false);
         loop {
             let rest = self.window.rest();
-            if let Some(found) = restart(rest, at, from) {
+            for (at, &byte) in rest.iter().enumerate() {
+                match byte {
+                    _ if is_escaped => is_escaped = false,
+                    b'\\' if in_text => is_escaped = true,
+                    b'"' => in_text = !in_text,
+                    _ if in_text => {}
+                    b'{' | b'[' => depth += 1,
+                    b',' | b'}' | b']' if depth == 0 => {
+                        self.window.advance(at);
+                        return true;
+                    }
+                    b'}' | b']' if depth == 1 => {
+                        self.window.advance(at + 1);
+                        return true;
+                    }
+                    b'}' | b']' => depth -= 1,
+                    _ => {}
+                }
+            }
+            self.window.advance(rest.len());
+            if !self.window.more() {
+                return false;
+            }
+        }
+    }
+
+    /// After damage at `at`: to the next place where an event or the array's end surely begins.
+    pub(super) fn resync(&mut self, at: usize, wants_comma: &mut bool) -> Next {
+        // Where the damage and the part not yet searched begin in the bytes at hand.
+        let (mut damage, mut from) = (at, at);
+        loop {
+            if let Some(found) = restart(self.window.rest(), damage, from) {
+                // What follows decides: it must be at hand, however the text was cut into chunks.
+                while self.window.rest().len() < found + NEAR && self.window.more() {}
+                let rest = self.window.rest();
+                let found = beyond_arguments(rest, found);
                 *wants_comma = rest[found] != b'{';
                 self.window.advance(found);
                 return Next::Go;
             }
             // What follows may complete a restart whose beginning is at hand.
-            let is_open = |b: &u8| matches!(b, b' ' | b'\n' | b'\t' | b'\r' | b',');
-            from = at + rest[at..].iter().rposition(|b| !is_open(b)).map_or(0, |last| last + 1);
-            if rest.len() > RESYNC_LIMIT || !self.window.more() {
+            let rest = self.window.rest();
+            from = open_tail(rest, damage);
+            if rest.len() > TOO_LONG {
+                self.window.advance(from);
+                (damage, from) = (0, 0);
+            }
+            if !self.window.more() {
                 break;
             }
         }
-        let rest = self.window.rest();
-        if let Some(end) = memchr::memrchr(b']', &rest[at..]) {
-            self.window.advance(at + end);
+        if let Some(end) = memchr::memrchr(b']', &self.window.rest()[damage..]) {
+            self.window.advance(damage + end);
             return Next::Go;
         }
         self.note(Warning::Truncated, self.window.offset(), "no event follows a damaged place");
@@ -69,7 +110,53 @@ impl<S: Supply> Reader<'_, S> {
         Next::Stop
     }
 
-    pub(super) fn broken_document(&mut self, fault: Fault, offset: u64) -> Result<(), Refusal> {
+    /// Whether an event follows the opening bracket at hand: no producer puts events into arrays of their own.
+    pub(super) fn opens_event(&mut self) -> bool {
+        loop {
+            let rest = self.window.rest();
+            match is_event(rest, blank(rest, 1), self.window.is_last()) {
+                Some(is_event) => return is_event,
+                None if self.window.rest().len() <= TOO_LONG && self.window.more() => {}
+                None => return false,
+            }
+        }
+    }
+
+    /// Where the array of events seems to be over and what follows does not belong there: to the next event, if there is
+    /// one. A bracket too many must not cost all events behind it.
+    pub(super) fn resume(&mut self) -> bool {
+        let (start, mut from, mut tries) = (self.window.offset(), 0, 0);
+        while tries < TRIES {
+            let (rest, is_last) = (self.window.rest(), self.window.is_last());
+            let first = (from == 0).then(|| blank(rest, 0)).filter(|&at| rest.get(at) == Some(&b'{'));
+            let Some(at) = first.or_else(|| restart(rest, from, from)) else {
+                self.window.advance(open_tail(rest, from));
+                from = 0;
+                if self.window.more() {
+                    continue;
+                }
+                return false;
+            };
+            match is_event(rest, at, is_last) {
+                Some(true) => {
+                    // What was skipped to come here was an event, or part of one.
+                    if self.window.offset() > start || first.is_none() {
+                        self.runner.clerk.quality().dropped += 1;
+                    }
+                    self.window.advance(at);
+                    self.note(Warning::Syntax, self.window.offset(), "events after the end of their array");
+                    return true;
+                }
+                Some(false) => (from, tries) = (at + 1, tries + 1),
+                None if rest.len() <= TOO_LONG && self.window.more() => {}
+                None => return false,
+            }
+        }
+        false
+    }
+
+    /// Where a document cannot be read on: true when events follow after all, false at its end.
+    pub(super) fn broken_document(&mut self, fault: Fault, offset: u64) -> Result<bool, Refusal> {
         match fault {
             Fault::End => {
                 if !self.found {
@@ -78,6 +165,7 @@ impl<S: Supply> Reader<'_, S> {
                         "no traceEvents before the end of the file, only {keys}"
                     )));
                 }
+                self.note_stream_error();
                 self.note(Warning::Truncated, offset, "the document is not closed");
             }
             Fault::Bad(at) => {
@@ -86,14 +174,18 @@ impl<S: Supply> Reader<'_, S> {
                 if !self.found {
                     return Err(Refusal::Syntax(offset + at as u64, format!("unexpected {example}")));
                 }
+                if self.resume() {
+                    return Ok(true);
+                }
                 self.note(Warning::Trailing, offset, &example);
             }
         }
         self.drain();
-        Ok(())
+        Ok(false)
     }
 
-    /// An error that cut the stream short is damage, not a failure: what came before it is good.
+    /// An error that cut the stream short is damage, not a failure: what came before it is good. Noted before what came of
+    /// it, so that the first example tells the cause.
     pub(super) fn note_stream_error(&mut self) {
         self.drain();
         let offset = self.window.offset();
@@ -150,17 +242,38 @@ fn open_text(text: &[u8]) -> Option<usize> {
     open
 }
 
-/// The next place at or after `from` from which an event or the array's end surely follows: `}`, comma, then `{`; or a comma and a line
-/// break, then `{`; or a line break, then `]`.
+/// Whether an event with a phase stands at `at`; none when the bytes end in it.
+fn is_event(text: &[u8], at: usize, is_last: bool) -> Option<bool> {
+    let mut scan = Scanner::new(text, is_last);
+    scan.pos = at;
+    match element(&mut scan) {
+        Err(Fault::End) => None,
+        outcome => Some(matches!(outcome, Ok(Element::Event(event)) if event.phase != 0)),
+    }
+}
+
+/// A bracket behind a line break may also end an array among the damaged event's arguments: then the next event is not far.
+fn beyond_arguments(text: &[u8], found: usize) -> usize {
+    if text[found] != b']' {
+        return found;
+    }
+    let near = &text[..text.len().min(found + NEAR)];
+    let next = restart(near, found, found).filter(|&next| near[next] == b'{');
+    next.filter(|&next| is_event(near, next, false) == Some(true)).unwrap_or(found)
+}
+
+/// Where the blanks and commas begin that `text` ends in, from `first` on, with the byte before them: what follows may show
+/// them to be a restart.
+fn open_tail(text: &[u8], first: usize) -> usize {
+    let is_open = |b: &u8| matches!(b, b' ' | b'\n' | b'\t' | b'\r' | b',');
+    first + text[first..].iter().rposition(|b| !is_open(b)).unwrap_or(0)
+}
+
+/// The next place at or after `from` from which an event or the array's end surely follows: `}`, comma, then `{`; or a
+/// comma and a line break, then `{`; or a line break, then `]`. What is before `first` is not looked at.
 fn restart(text: &[u8], first: usize, from: usize) -> Option<usize> {
-    let blank = |mut at: usize| {
-        while text.get(at).is_some_and(|b| matches!(b, b' ' | b'\n' | b'\t' | b'\r')) {
-            at += 1;
-        }
-        at
-    };
     for at in memchr2_iter(b',', b'\n', text.get(from..)?).map(|at| from + at) {
-        let next = blank(at + 1);
+        let next = blank(text, at + 1);
         match (text[at], text.get(next)) {
             (b',', Some(b'{')) => {
                 let before = text[first..at].iter().rposition(|b| !matches!(b, b' ' | b'\n' | b'\t' | b'\r'));

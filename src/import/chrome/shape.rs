@@ -288,6 +288,9 @@ fn plain_array(buf: &[u8], mut at: usize) -> Option<usize> {
         match *buf.get(at)? {
             b'[' => {
                 depth += 1;
+                if depth > MAX_DEPTH {
+                    return None;
+                }
                 at = blank(buf, at + 1);
                 if buf.get(at) != Some(&b']') {
                     continue;
@@ -321,7 +324,7 @@ fn plain_array(buf: &[u8], mut at: usize) -> Option<usize> {
                 _ => return None,
             }
         }
-        if depth > MAX_DEPTH || buf.get(at) == Some(&b']') {
+        if buf.get(at) == Some(&b']') {
             return None;
         }
     }

@@ -1,0 +1,115 @@
+//! A trace with events of every common phase, as several producers lay them out, and where each of them stands: what
+//! damage is tried on. Must not know who reads it.
+
+use std::ops::Range;
+
+/// A trace and the places of its events.
+pub(crate) struct Mixed {
+    pub(crate) text: Vec<u8>,
+    /// From its opening to past its closing brace, in the text's order.
+    pub(crate) events: Vec<Range<usize>>,
+    /// The phase of each.
+    pub(crate) phases: Vec<u8>,
+    /// Start and duration of each complete one, ns.
+    pub(crate) times: Vec<(i64, i64)>,
+}
+
+/// What producers write between two events, each for a stretch of the file.
+const BETWEEN: [&str; 4] = [",\n  ", ",", ", ", ",\r\n"];
+/// Events after which the writer changes.
+const STRETCH: usize = 50;
+/// The phases in their turns; a launch and its kernel are two of the slices.
+const TURNS: &[u8; 20] = b"XXXXXXXXLKsfmCBXEbei";
+
+/// A trace of so many events.
+pub(crate) fn mixed(count: usize) -> Mixed {
+    let mut all = Mixed { text: Vec::new(), events: Vec::new(), phases: Vec::new(), times: Vec::new() };
+    all.text.extend_from_slice(
+        b"{\n  \"schemaVersion\": 1,\n  \"deviceProperties\": [{\"id\": 0, \"name\": \"GPU\", \"numSms\": 108}],\n  \
+          \"baseTimeNanoseconds\": 1712016000000000000,\n  \"traceEvents\": [\n  ",
+    );
+    for number in 0..count {
+        if number > 0 {
+            all.text.extend_from_slice(BETWEEN[number / STRETCH % BETWEEN.len()].as_bytes());
+        }
+        let (phase, time, event) = event(number);
+        let start = all.text.len();
+        all.text.extend_from_slice(event.as_bytes());
+        all.events.push(start..all.text.len());
+        all.phases.push(phase);
+        all.times.push(time);
+    }
+    all.text.extend_from_slice(b"\n  ],\n  \"traceName\": \"mixed.pt.trace.json\"\n}\n");
+    all
+}
+
+/// The phase, the times and the text of one event.
+fn event(number: usize) -> (u8, (i64, i64), String) {
+    let is_wide = number / STRETCH % BETWEEN.len() == 0;
+    let (tid, id, ts) = (100 + number / 1000 % 3, number / 20, 5_000_000 + 10 * number);
+    let op = ["aten::mm", "aten::add_", "void gemm<float, 4>(int, char*)", "nn.Module: Linear_7", "卷积"]
+        [number % 5];
+    if number < 2 {
+        let text = format!(
+            r#"{{"ph": "M", "name": "thread_name", "pid": 42, "tid": {}, "args": {{"name": "main {number}"}}}}"#,
+            100 + number
+        );
+        return (b'M', (0, 0), text);
+    }
+    let turn = TURNS[number % TURNS.len()];
+    let phase = match turn {
+        b'L' | b'K' => b'X',
+        b'm' => b'i',
+        other => other,
+    };
+    let ph = char::from(phase);
+    let time = match turn {
+        b'X' if is_wide => (1000 * ts + number % 1000, 8125),
+        b'L' => (1000 * ts + 500, 4001),
+        b'K' => (1000 * ts + 500, 9001),
+        _ => (1000 * ts, 8000),
+    };
+    let text = match turn {
+        b'X' if is_wide => format!(
+            "{{\n    \"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"{op}\", \"pid\": 42, \"tid\": {tid},\n    \
+             \"ts\": {ts}.{:03}, \"dur\": 8.125,\n    \"args\": {{\n      \"External id\": {number}, \
+             \"Input Dims\": [[{tid}, 64], []], \"Input type\": [\"float\", \"\"], \"Ev Idx\": {number}\n    }}\n  }}",
+            number % 1000
+        ),
+        b'X' => {
+            format!(r#"{{"name":"{op}","cat":"cpu_op","ph":"X","ts":{ts},"dur":8,"pid":42,"tid":{tid}}}"#)
+        }
+        b'L' => format!(
+            "{{\n    \"ph\": \"X\", \"cat\": \"cuda_runtime\", \"name\": \"cudaLaunchKernel\", \"pid\": 42, \
+             \"tid\": {tid},\n    \"ts\": {ts}.500, \"dur\": 4.001,\n    \"args\": {{\n      \
+             \"External id\": {number}, \"cbid\": 211, \"correlation\": {id}\n    }}\n  }}"
+        ),
+        b'K' => format!(
+            "{{\n    \"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"{op}\", \"pid\": 0, \"tid\": 7,\n    \
+             \"ts\": {ts}.500, \"dur\": 9.001,\n    \"args\": {{\n      \"device\": 0, \"stream\": 7, \
+             \"correlation\": {id}, \"grid\": [64, 1, 1],\n      \"blocks per SM\": 0.592593\n    }}\n  }}"
+        ),
+        b's' | b'f' => format!(
+            r#"{{"ph": "{ph}", "id": {id}, "pid": 42, "tid": {tid}, "ts": {ts}, "cat": "fwdbwd", "name": "fwdbwd"}}"#
+        ),
+        b'm' => format!(
+            "{{\n    \"ph\": \"i\", \"cat\": \"cpu_instant_event\", \"s\": \"t\", \"name\": \"[memory]\",\n    \
+             \"pid\": 42, \"tid\": {tid},\n    \"ts\": {ts}.250,\n    \"args\": {{\n      \"Total Allocated\": {number}, \
+             \"Bytes\": 512, \"Addr\": {id}, \"Device Id\": 0, \"Device Type\": 1\n    }}\n  }}"
+        ),
+        b'C' => {
+            format!(r#"{{"ph":"C","name":"load","pid":42,"ts":{ts},"args":{{"busy":{}.5}}}}"#, number % 100)
+        }
+        b'B' => format!(
+            r#"{{"ph":"B","name":"begun","cat":"c","pid":42,"tid":{tid},"ts":{ts},"args":{{"a":"\"\\"}}}}"#
+        ),
+        b'E' => format!(r#"{{"ph":"E","pid":42,"tid":{tid},"ts":{ts}}}"#),
+        b'b' | b'e' => {
+            format!(
+                r#"{{"ph":"{ph}","cat":"request","id":"0x{id:x}","name":"req","pid":42,"tid":{tid},"ts":{ts}}}"#
+            )
+        }
+        _ => format!(r#"{{"ph":"i","s":"t","name":"mark","pid":42,"tid":{tid},"ts":{ts}}}"#),
+    };
+    (phase, (time.0 as i64, time.1), text)
+}
