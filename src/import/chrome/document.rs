@@ -349,7 +349,7 @@ impl<S: Supply> Reader<'_, S> {
                 Element::Event(mut event) => {
                     let len = scan.pos as u64 + self.window.gone();
                     // Arguments are read again from the file, but for those that are too long there, too.
-                    if len > LONG as u64 && event.shorten() | (len > TOO_LONG as u64) {
+                    if len > LONG as u64 && (event.shorten() || len > TOO_LONG as u64) {
                         let what = || "an event of many megabytes".into();
                         self.runner.clerk.quality().note(Warning::Limit, Some(offset), what);
                     }
