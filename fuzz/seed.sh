@@ -60,7 +60,7 @@ SEEDS
 
 # Arbitrary cases are made from arbitrary bytes.
 for i in $(seq 1 24); do
-    for folder in corpus/model corpus/screen; do
+    for folder in corpus/model corpus/screen "$containers"; do
         { seq "$i" "$((i * 7))" 9000 | gzip -n | tail -c +64 || true; } | head -c "$((i * 40))" | put "$folder"
     done
 done

@@ -127,3 +127,46 @@ fn half_of_a_wide_character_never_stays() {
         }
     }
 }
+
+#[test]
+fn a_zstd_file_may_begin_with_a_frame_without_text() {
+    let text = br#"[{"ph":"X","name":"a","ts":1,"dur":1}]"#;
+    let frame = zstd::bulk::compress(text, 3).unwrap();
+    let skipped = b"\x50\x2a\x4d\x18\x04\0\0\0\x30\0\0\0";
+    for data in [&[skipped, &frame[..]].concat()[..], &[skipped, skipped, &frame[..], skipped].concat()] {
+        assert_eq!(load(data, 1, None, false).trace.digest(), load(text, 1, None, false).trace.digest());
+    }
+}
+
+#[test]
+fn a_zstd_block_is_given_though_the_next_one_is_damaged() {
+    let text = br#"[{"ph":"X","name":"a","ts":1,"dur":1},{"ph":"X","name":"b","ts":3,"dur":1},"#;
+    // A frame of 200 bytes with a block of plain text, then one of a kind that is none.
+    let size = u8::try_from(text.len()).unwrap();
+    let head = [0x28, 0xb5, 0x2f, 0xfd, 0x20, 200, size << 3, size >> 5, 0];
+    let data = [&head[..], &text[..], &[0x06, 0, 0, 0, 0]].concat();
+    assert_eq!(load(&data, 1, None, false).trace.slices.len(), 2);
+    chunks_make_no_difference(&data, 1..text.len() + 2);
+}
+
+#[test]
+fn zstd_text_that_did_not_fit_is_given_though_the_next_block_is_damaged() {
+    let events: Vec<_> = (0..40).map(|i| format!(r#"{{"ph":"X","name":"a","ts":{i},"dur":1}}"#)).collect();
+    let text = format!("[{},", events.join(","));
+    let mut data = Vec::new();
+    let mut encoder = zstd::stream::Encoder::new(&mut data, 3).unwrap();
+    std::io::Write::write_all(&mut encoder, text.as_bytes()).unwrap();
+    // Ends the block, not the frame.
+    std::io::Write::flush(&mut encoder).unwrap();
+    drop(encoder);
+    data.extend([0x06, 0, 0, 0, 0]);
+    assert_eq!(load(&data, 1, None, false).trace.slices.len(), 40);
+    chunks_make_no_difference(&data, 1..200);
+}
+
+#[test]
+fn an_object_inside_what_follows_the_events_is_none_of_them() {
+    let text =
+        br#"[{"ph":"X","name":"a","ts":1,"dur":1}],"traceName"d": 3, "tid": [],nts":[{"ph":"s","id":8}]"#;
+    chunks_make_no_difference(text, 1..text.len() + 2);
+}

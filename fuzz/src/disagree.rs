@@ -35,7 +35,7 @@ pub fn check(text: &[u8]) {
 }
 
 /// 64 to 4096 mostly, tiny now and then.
-fn chunk(hash: u64) -> usize {
+pub(crate) fn chunk(hash: u64) -> usize {
     let n = (hash >> 40) as usize;
     match hash % 16 {
         0 => 1 + n % 64,
@@ -55,11 +55,12 @@ fn again(loaded: &Loaded) {
     }
 }
 
-fn same(way: &str, one: &Result<Loaded, ImportError>, other: &Result<Loaded, ImportError>) {
+/// Compares what was loaded first with what was loaded in some `way`.
+pub(crate) fn same(way: &str, one: &Result<Loaded, ImportError>, other: &Result<Loaded, ImportError>) {
     match (one, other) {
         (Ok(one), Ok(other)) if one.trace.digest() == other.trace.digest() => {}
         (Err(one), Err(other)) if one.to_string() == other.to_string() => {}
-        _ => panic!("{way} differs from tolerant\n{}", difference(&tell(one), &tell(other))),
+        _ => panic!("{way} differs from the first\n{}", difference(&tell(one), &tell(other))),
     }
 }
 
@@ -110,5 +111,5 @@ fn difference(one: &[String], other: &[String]) -> String {
     let longest = one.len().max(other.len());
     let line = |from: &[String], i: usize| from.get(i).cloned().unwrap_or_else(|| "(nothing)".into());
     let odd = (0..longest).filter(|&i| line(one, i) != line(other, i)).take(5);
-    odd.map(|i| format!("tolerant: {}\nother:    {}\n", line(one, i), line(other, i))).collect()
+    odd.map(|i| format!("first: {}\nother: {}\n", line(one, i), line(other, i))).collect()
 }

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a fuzz target that cannot go on should stop")]
 
 pub mod case;
+pub mod containers;
 pub mod disagree;
 pub mod expect;
 pub mod index;

@@ -201,12 +201,12 @@ pub fn run(case: &Case) {
                 check(&buffer, theme.utf8);
                 // The screen may be of another size than the state knows, for a frame.
                 look(&state, &theme, (area.width, area.height));
-                update_loading(&Incident::Key(Key::Char('q')))
+                assert_eq!(update_loading(&Incident::Key(Key::Char('q'))), Outcome::Done);
+                Outcome::Same
             }
         };
         look(&state, &theme, state.size);
-        if state.is_done {
-            assert_eq!(outcome, Outcome::Done);
+        if outcome == Outcome::Done {
             return;
         }
     }

@@ -43,7 +43,8 @@ pub(super) fn sniff(head: &[u8]) -> Kind {
     if head.starts_with(&[0x1f, 0x8b]) {
         return Kind::Gzip;
     }
-    if head.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
+    // A frame, or one without text, as pzstd writes before each.
+    if matches!(head, [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..]) {
         return Kind::Zstd;
     }
     if head.get(257..262) == Some(b"ustar") {
@@ -76,6 +77,7 @@ mod tests {
     fn content_decides() {
         assert_eq!(sniff(b"\x1f\x8b\x08\0"), Kind::Gzip);
         assert_eq!(sniff(b"\x28\xb5\x2f\xfd"), Kind::Zstd);
+        assert_eq!(sniff(b"\x5a\x2a\x4d\x18\x04\0\0\0"), Kind::Zstd);
         assert_eq!(sniff(b"\xef\xbb\xbf [1"), Kind::Text);
         assert_eq!(sniff(b""), Kind::Text);
         assert_eq!(sniff(b"hello"), Kind::Text);

@@ -128,7 +128,8 @@ impl<S: Supply> Reader<'_, S> {
         let (start, mut from, mut tries) = (self.window.offset(), 0, 0);
         while tries < TRIES {
             let (rest, is_last) = (self.window.rest(), self.window.is_last());
-            let first = (from == 0).then(|| blank(rest, 0)).filter(|&at| rest.get(at) == Some(&b'{'));
+            let is_start = from == 0 && self.window.offset() == start;
+            let first = is_start.then(|| blank(rest, 0)).filter(|&at| rest.get(at) == Some(&b'{'));
             let Some(at) = first.or_else(|| restart(rest, from, from)) else {
                 self.window.advance(open_tail(rest, from));
                 from = 0;

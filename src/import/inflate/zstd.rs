@@ -16,14 +16,19 @@ const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 /// The same of a frame without text: any of the first byte, then these.
 const SKIPPED: (RangeInclusive<u8>, [u8; 3]) = (0x50..=0x5f, [0x2a, 0x4d, 0x18]);
 
+/// Bytes before each block.
+const BLOCK_HEAD: usize = 3;
+
 /// A zstd file being inflated.
 pub(super) struct Zstd<R> {
     input: Input<R>,
     decoder: Decoder<'static>,
     state: State,
-    /// Bytes of input that the decoder wants next: up to the end of a block. When one call meets an error, what it
+    /// Bytes of input that the decoder is given next: up to the end of a block. When one call meets an error, what it
     /// inflated before is lost, so it is not given more.
     wanted: usize,
+    /// True when there may be text that did not fit. It is asked for without input, for the same reason.
+    is_full: bool,
     /// Bytes of text given.
     output: u64,
     /// Absent when none are to be noted.
@@ -44,7 +49,15 @@ impl<R: Read> Zstd<R> {
     /// From the start of a frame.
     pub fn new(reader: R, checkpoints: Option<Checkpoints>) -> io::Result<Self> {
         let (input, decoder) = (Input::new(reader), Decoder::new()?);
-        Ok(Self { input, decoder, state: State::Frame, wanted: MAGIC.len(), output: 0, checkpoints })
+        Ok(Self {
+            input,
+            decoder,
+            state: State::Frame,
+            wanted: MAGIC.len(),
+            is_full: false,
+            output: 0,
+            checkpoints,
+        })
     }
 
     pub fn take_checkpoints(&mut self) -> Option<Checkpoints> {
@@ -76,15 +89,20 @@ impl<R: Read> Zstd<R> {
 
     fn frame(&mut self, output: &mut [u8]) -> Result<usize, Stop> {
         let input = self.input.peek(1)?;
-        let input = &input[..input.len().min(self.wanted)];
+        let wanted = if self.is_full { 0 } else { self.wanted };
+        let input = &input[..input.len().min(wanted)];
         let status = self.decoder.run_on_buffers(input, output).map_err(|error| stop(&error))?;
-        // Even without input there may be text that did not fit before.
-        if input.is_empty() && status.bytes_written == 0 {
+        if input.is_empty() && status.bytes_written == 0 && !self.is_full {
             return Err(Damage::Truncated.into());
         }
         self.input.consume(status.bytes_read);
         self.output += status.bytes_written as u64;
-        self.wanted = status.remaining;
+        self.is_full = status.bytes_written == output.len();
+        // It asks for the head of the block that follows, too, which may be the damaged one.
+        self.wanted = match status.remaining {
+            more if more > BLOCK_HEAD => more - BLOCK_HEAD,
+            few => few,
+        };
         if status.remaining == 0 {
             self.state = State::Between;
             self.wanted = MAGIC.len();

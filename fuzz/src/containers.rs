@@ -1,0 +1,301 @@
+//! Compressed traces, as found or made of arbitrary members and frames, and what loading them must hold.
+//!
+//! Bytes that begin like a gzip member or a zstd frame are taken as they are; all others say how to make some.
+
+use std::io::{self, Read, Write};
+
+use arbitrary::{Arbitrary, Unstructured};
+use flate2::{Compress, Compression, Crc, FlushCompress};
+use proftui::import::{ImportError, Loaded, Progress, Request, load};
+use proftui::model::Warning;
+
+use crate::case::Case;
+use crate::{disagree, hash, load_with};
+
+/// A chunk that most texts fit in.
+const WHOLE: usize = 64 << 10;
+/// Longer texts are loaded once, to see that it ends.
+const LONG: usize = 1 << 20;
+/// Longer ones are not loaded: that would say nothing about containers.
+const TOO_LONG: usize = 16 << 20;
+/// One input in so many is read by threads, too, and one in so many from a file.
+const RARE: u64 = 16;
+
+/// A trace and how it is compressed.
+#[derive(Arbitrary, Debug)]
+struct Packed {
+    is_zstd: bool,
+    parts: Vec<Part>,
+    harm: Option<Harm>,
+    case: Case,
+}
+
+/// One member or frame.
+#[derive(Arbitrary, Clone, Copy, Debug, Default)]
+struct Part {
+    /// Bytes of text; the last part has what is left.
+    size: u16,
+    level: u8,
+    /// Which optional fields there are, and what stands around the part.
+    look: u8,
+    /// What the fields say.
+    note: u8,
+}
+
+/// What happens to the bytes afterwards.
+#[derive(Arbitrary, Debug)]
+enum Harm {
+    Flip(u16, u8),
+    Set(u16, u8),
+    Cut(u16),
+    Add(u16, u8),
+    Remove(u16, u8),
+    Twice(u16, u16),
+    Append(Vec<u8>),
+    /// From the end, where trailers are.
+    FlipBack(u8, u8),
+    CutBack(u8),
+}
+
+/// Loads what `bytes` are or stand for.
+pub fn check(bytes: &[u8]) {
+    if is_gzip(bytes) || is_zstd(bytes) {
+        return judge(bytes);
+    }
+    let Ok(packed) = Packed::arbitrary_take_rest(Unstructured::new(bytes)) else { return };
+    let (text, _) = packed.case.write();
+    let mut bytes = packed.pack(text.as_bytes());
+    let Some(harm) = &packed.harm else {
+        let plain = load_with(text.as_bytes(), 1, Some(WHOLE), false);
+        let loaded = load_with(&bytes, 1, Some(WHOLE), false);
+        disagree::same("compressed", &plain, &loaded);
+        return all_ways(&bytes, &loaded);
+    };
+    harm.apply(&mut bytes);
+    judge(&bytes);
+}
+
+/// What other decoders inflate as a whole loads as its text does; all else is an error or carries a note.
+fn judge(bytes: &[u8]) {
+    let mut text = Vec::new();
+    let is_whole = inflate(bytes, &mut text).is_ok();
+    if text.len() > TOO_LONG {
+        return;
+    }
+    let loaded = load_with(bytes, 1, Some(WHOLE), false);
+    if text.len() > LONG {
+        return;
+    }
+    if is_whole && (is_gzip(bytes) || is_zstd(bytes)) {
+        // Inflated text is not asked whether it is some other well-known file, so its errors are its own.
+        let plain = load_with(&text, 1, Some(WHOLE), false);
+        if plain.is_ok() && !is_gzip(&text) && !is_zstd(&text) {
+            disagree::same("compressed", &plain, &loaded);
+        }
+    } else if let Ok(loaded) = &loaded {
+        let quality = &loaded.trace.quality;
+        let has_note =
+            quality.entries().any(|(warning, _)| warning.is_damage() || warning == Warning::Trailing);
+        assert!(has_note, "damage without a note");
+    }
+    all_ways(bytes, &loaded);
+}
+
+/// Chunks, threads and files make no difference.
+fn all_ways(bytes: &[u8], loaded: &Result<Loaded, ImportError>) {
+    let hash = hash(bytes);
+    let small = disagree::chunk(hash);
+    disagree::same(&format!("in chunks of {small}"), loaded, &load_with(bytes, 1, Some(small), false));
+    match (hash >> 16) % RARE {
+        0 => disagree::same("two threads", loaded, &load_with(bytes, 2, Some(small), false)),
+        1 => disagree::same("tolerant", loaded, &load_with(bytes, 1, Some(small), true)),
+        2 => from_file(bytes, loaded),
+        _ => {}
+    }
+}
+
+/// From a file the model is the same, and so is what can be read again, which is then inflated a second time.
+fn from_file(bytes: &[u8], loaded: &Result<Loaded, ImportError>) {
+    let path = std::env::temp_dir().join(format!("proftui-fuzz-{}", std::process::id()));
+    std::fs::write(&path, bytes).expect("a temporary file");
+    let request = Request {
+        paths: vec![path.clone()],
+        threads: Some(1),
+        max_memory: Some(1 << 40),
+        ..Request::default()
+    };
+    match (loaded, load(&request, &Progress::default())) {
+        (Ok(one), Ok(other)) => {
+            // The digest holds the file's name.
+            let tell = |loaded: &Loaded| {
+                let trace = &loaded.trace;
+                let slices = &trace.slices;
+                format!("{:?} {:?} {:?} {:?}", slices.start, slices.dur, slices.origin, trace.quality)
+            };
+            assert_eq!(tell(one), tell(&other), "from a file");
+            let origins = &one.trace.slices.origin;
+            for &origin in origins.iter().step_by(1 + origins.len() / 8) {
+                let (one, other) = (one.texts.read(origin), other.texts.read(origin));
+                assert_eq!(format!("{one:?}"), format!("{other:?}"), "{origin:?} read again");
+            }
+        }
+        (Err(_), Err(_)) => {}
+        (one, other) => panic!("from a file: {:?} and {:?}", one.is_ok(), other.is_ok()),
+    }
+    std::fs::remove_file(path).expect("removed");
+}
+
+fn is_gzip(bytes: &[u8]) -> bool {
+    bytes.starts_with(&[0x1f, 0x8b])
+}
+
+fn is_zstd(bytes: &[u8]) -> bool {
+    bytes.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) || matches!(bytes, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..])
+}
+
+/// By other decoders; an error when anything is wrong. A little more than `TOO_LONG` at most.
+fn inflate(bytes: &[u8], text: &mut Vec<u8>) -> io::Result<()> {
+    if is_zstd(bytes) {
+        let decoder = zstd::stream::read::Decoder::with_buffer(bytes)?;
+        decoder.take(TOO_LONG as u64 + 1).read_to_end(text)?;
+        return Ok(());
+    }
+    let mut left = bytes;
+    loop {
+        let mut decoder = flate2::bufread::GzDecoder::new(left);
+        decoder.by_ref().take((TOO_LONG + 1).saturating_sub(text.len()) as u64).read_to_end(text)?;
+        if text.len() > TOO_LONG {
+            return Ok(());
+        }
+        left = decoder.into_inner();
+        let zeros = left.iter().take_while(|&&byte| byte == 0).count();
+        left = &left[zeros..];
+        if left.is_empty() {
+            return Ok(());
+        }
+    }
+}
+
+impl Packed {
+    fn pack(&self, text: &[u8]) -> Vec<u8> {
+        let (mut out, mut left) = (Vec::new(), text);
+        let parts = &self.parts[..self.parts.len().min(6)];
+        let (last, parts) =
+            parts.split_last().unwrap_or((&Part { size: 0, level: 5, look: 0, note: 0 }, &[]));
+        for part in parts {
+            let (text, rest) = left.split_at(usize::from(part.size) % (left.len() + 1));
+            part.write(text, self.is_zstd, &mut out);
+            left = rest;
+        }
+        last.write(left, self.is_zstd, &mut out);
+        out
+    }
+}
+
+impl Part {
+    fn has(self, bit: u8) -> bool {
+        self.look & bit != 0
+    }
+
+    fn write(self, text: &[u8], is_zstd: bool, out: &mut Vec<u8>) {
+        if is_zstd { self.frame(text, out).expect("a frame") } else { self.member(text, out) }
+    }
+
+    fn member(self, text: &[u8], out: &mut Vec<u8>) {
+        if self.has(32) {
+            Self { look: self.look & 31, ..self }.member(b"", out);
+        }
+        let start = out.len();
+        let field = vec![b'a' + self.note % 26; usize::from(self.note)];
+        out.extend([0x1f, 0x8b, 8, self.look & 31, self.note, 0, self.level, 0, self.level, 3]);
+        if self.has(4) {
+            out.extend((field.len() as u16).to_le_bytes());
+            out.extend(&field);
+        }
+        for bit in [8, 16] {
+            if self.has(bit) {
+                out.extend(&field);
+                out.push(0);
+            }
+        }
+        if self.has(2) {
+            out.extend((sum(&out[start..]) as u16).to_le_bytes());
+        }
+        let mut deflate = Compress::new(Compression::new(u32::from(self.level) % 10), false);
+        let flush =
+            [FlushCompress::None, FlushCompress::Sync, FlushCompress::Full][usize::from(self.level >> 4) % 3];
+        let half = if self.has(128) { text.len() / 2 } else { 0 };
+        out.reserve(2 * text.len() + 1000);
+        deflate.compress_vec(&text[..half], out, flush).expect("deflated");
+        deflate.compress_vec(&text[half..], out, FlushCompress::Finish).expect("deflated");
+        assert_eq!(deflate.total_in(), text.len() as u64);
+        out.extend(sum(text).to_le_bytes());
+        out.extend((text.len() as u32).to_le_bytes());
+        if self.has(64) {
+            out.extend(vec![0; usize::from(self.note)]);
+        }
+    }
+
+    fn frame(self, text: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
+        if self.has(32) {
+            self.skipped(out);
+        }
+        let mut encoder = zstd::stream::Encoder::new(&mut *out, i32::from(self.level) % 12 - 3)?;
+        encoder.include_checksum(!self.has(1))?;
+        if self.has(2) {
+            encoder.set_pledged_src_size(Some(text.len() as u64))?;
+        }
+        if self.has(4) {
+            encoder.window_log(10 + u32::from(self.note) % 18)?;
+        }
+        let half = if self.has(128) { text.len() / 2 } else { 0 };
+        encoder.write_all(&text[..half])?;
+        if half > 0 {
+            encoder.flush()?;
+        }
+        encoder.write_all(&text[half..])?;
+        encoder.finish()?;
+        if self.has(64) {
+            self.skipped(out);
+        }
+        Ok(())
+    }
+
+    /// A frame without text.
+    fn skipped(self, out: &mut Vec<u8>) {
+        out.extend([0x50 + self.note % 16, 0x2a, 0x4d, 0x18, self.level, 0, 0, 0]);
+        out.extend(vec![self.note; usize::from(self.level)]);
+    }
+}
+
+fn sum(bytes: &[u8]) -> u32 {
+    let mut sum = Crc::new();
+    sum.update(bytes);
+    sum.sum()
+}
+
+impl Harm {
+    fn apply(&self, bytes: &mut Vec<u8>) {
+        let len = bytes.len();
+        let at = |n: u16| usize::from(n) % len;
+        let back = |n: u8| len - 1 - usize::from(n) % len;
+        match self {
+            Self::Flip(n, bit) => bytes[at(*n)] ^= 1 << (bit % 8),
+            Self::FlipBack(n, bit) => bytes[back(*n)] ^= 1 << (bit % 8),
+            Self::Set(n, byte) => bytes[at(*n)] = *byte,
+            Self::Cut(n) => bytes.truncate(at(*n)),
+            Self::CutBack(n) => bytes.truncate(back(*n)),
+            Self::Add(n, byte) => bytes.insert(at(*n), *byte),
+            Self::Remove(n, count) => {
+                let end = len.min(at(*n) + usize::from(*count));
+                bytes.drain(at(*n)..end);
+            }
+            Self::Twice(n, count) => {
+                let end = len.min(at(*n) + usize::from(*count) % 4096);
+                let copy = bytes[at(*n)..end].to_vec();
+                bytes.splice(end..end, copy);
+            }
+            Self::Append(more) => bytes.extend(more),
+        }
+    }
+}
