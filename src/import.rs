@@ -47,7 +47,7 @@ pub struct Request {
     pub max_memory: Option<u64>,
     /// Threads that parse; as many as there are cores when not said.
     pub threads: Option<usize>,
-    /// Bytes read at a time. Makes no difference to the model.
+    /// Bytes read at a time. Makes no difference to the model, unless memory runs short.
     pub chunk: Option<usize>,
     /// True to read every event with the general parser, and learn no shapes. Makes no difference to the model.
     pub is_tolerant: bool,

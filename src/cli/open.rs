@@ -186,7 +186,12 @@ impl App for Explorer {
                 Step::Draw
             }
             Message::Glimpse(session) => {
-                self.show(*session, Some(self.loading()));
+                let loading = self.loading();
+                // Loading again, the whole of the time before tells more than a part of the new.
+                if loading.is_again {
+                    return Step::Idle;
+                }
+                self.show(*session, Some(loading));
                 Step::Draw
             }
             Message::Loaded(session) => match (*session, &mut self.phase) {
@@ -208,12 +213,12 @@ impl App for Explorer {
             Message::Terminal(Event::InputLost(why)) => {
                 self.fail(format!("the keyboard can no longer be read: {why}"))
             }
-            Message::Terminal(Event::WorkerPanicked(what)) => match self.phase {
-                _ if self.is_loading() => {
-                    self.fail(format!("loading failed: {what}; this is a bug in proftui, please report it"))
-                }
-                _ => self.take(Incident::Notice(format!("a job failed: {what}"))),
-            },
+            Message::Terminal(Event::WorkerPanicked(what)) if self.is_loading() => {
+                self.fail(format!("loading failed: {what}; this is a bug in proftui, please report it"))
+            }
+            Message::Terminal(Event::WorkerPanicked(what)) => {
+                self.take(Incident::Notice(format!("a job failed: {what}")))
+            }
             Message::Terminal(Event::Input(input)) => self.input(input),
         }
     }
@@ -244,7 +249,7 @@ impl Explorer {
         Loading { read: self.progress.read(), total: self.progress.total(), is_again }
     }
 
-    /// Loads again what is open; it stays on the screen until there is more to show.
+    /// Loads again what is open; it stays on the screen until all of it is there.
     fn reload(&mut self) -> Step {
         if self.request.paths.iter().any(|path| path.as_os_str() == "-") {
             return self.take(Incident::Notice("standard input cannot be read again".into()));

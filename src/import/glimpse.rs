@@ -1,7 +1,8 @@
 //! Glimpses of a trace while it is loaded: what is there so far, finished on the side and handed to whoever watches.
 //!
-//! Each comes when some times as long has passed as at the last, so that all of them together cost no more than the whole;
-//! none comes after a third of the file, since the last one and the whole would not stay within the memory that loading may take.
+//! Each comes when some times as long has passed as at the last, so that all of them together cost no more than the
+//! whole; none comes after a third of the file, since the last one and the whole would not stay within the memory that
+//! loading may take.
 //! Must not know what is done with them.
 
 use std::sync::Arc;
