@@ -102,3 +102,36 @@ fn a_trace_can_be_left_while_it_loads() {
         });
     }
 }
+
+/// How many MiB the badge says were read.
+fn read_mib(contents: &str) -> f64 {
+    let said = contents.split("loading ").nth(1).and_then(|rest| rest.split(" MiB").next());
+    said.and_then(|number| number.parse().ok()).unwrap_or_default()
+}
+
+#[test]
+fn loading_again_keeps_the_whole_until_the_new_whole_is_there() {
+    let scratch = Scratch::new("again");
+    let path = scratch.path("stream");
+    rustix::fs::mkfifoat(CWD, &path, Mode::RUSR | Mode::WUSR).unwrap();
+    let is_over = AtomicBool::new(true);
+    let slow = Slow { path: &path, is_over: &is_over };
+    thread::scope(|scope| {
+        scope.spawn(|| slow.write());
+        let pty = Pty::spawn(&[BIN, "open", &path], &[], (100, 30));
+        pty.wait_frame("the whole", |screen| screen.contents().contains("thread 2"));
+        is_over.store(false, Ordering::Relaxed);
+        pty.send("R");
+        scope.spawn(|| slow.write());
+        // Far enough for a part of the new to have been shown, were it shown.
+        pty.wait_frame("much was read", |screen| read_mib(&screen.contents()) > 12.0);
+        let contents = pty.contents();
+        assert!(contents.contains("thread 2") && !contents.contains("thread 1"), "{contents}");
+        is_over.store(true, Ordering::Relaxed);
+        pty.wait_frame("the new whole", |screen| {
+            let contents = screen.contents();
+            contents.contains("clean") && contents.contains("thread 1")
+        });
+        quit(pty);
+    });
+}
