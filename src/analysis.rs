@@ -1,9 +1,13 @@
-//! Summaries of a trace: one file a summary, each a function from the trace to a [`Table`].
+//! Summaries of a trace: one file a summary, each a function from the trace and a scope to a [`Table`].
 //!
 //! Must not know how a table is drawn or printed.
 
 pub mod overview;
 pub mod quality;
+pub mod scope;
 pub mod table;
+pub mod view;
 
+pub use scope::Scope;
 pub use table::{Column, ColumnKind, Table, TableRow, Value};
+pub use view::{VIEWS, View};

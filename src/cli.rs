@@ -4,8 +4,10 @@
 //! 129 the terminal went away. Tables go to stdout, everything else to stderr; a closed pipe is not an error.
 
 mod info;
+mod load;
 mod open;
 mod select;
+mod summary;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -35,6 +37,8 @@ enum Command {
     Open(OpenArgs),
     /// Say what is in a trace, and what had to be repaired or dropped
     Info(InfoArgs),
+    /// Print summary tables: where the time went, for people, logs and scripts
+    Summary(summary::SummaryArgs),
     /// Print every key of the explorer, in Markdown
     Keys,
 }
@@ -127,6 +131,7 @@ pub fn run() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Open(args) => open::run(&args),
         Command::Info(args) => info::run(&args),
+        Command::Summary(args) => summary::run(&args),
         Command::Keys => print(&command::manual()),
     };
     match outcome {

@@ -7,6 +7,7 @@
 //! - [`import`] makes a trace from bytes
 //! - [`index`] says what lies in a span of time
 //! - [`analysis`] makes summaries as tables
+//! - [`report`] prints tables
 //! - [`app`] is the explorer's state and commands
 //! - [`ui`] draws the state into cells
 //! - [`term`] owns the terminal and the loop
@@ -19,5 +20,6 @@ pub mod cli;
 pub mod import;
 pub mod index;
 pub mod model;
+pub mod report;
 pub mod term;
 pub mod ui;

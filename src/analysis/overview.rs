@@ -4,29 +4,37 @@
 
 use rayon::prelude::*;
 
-use crate::base::text::SafeText;
 use crate::base::time::Ns;
-use crate::model::{Category, Trace};
+use crate::model::{Category, LaneId, SliceId, Trace};
 
+use super::scope::Scope;
 use super::table::{Column, ColumnKind, Table, TableRow, Value};
 
 #[derive(Clone, Copy, Default)]
 struct Total {
     count: u64,
     time: Ns,
-    longest: Ns,
+    longest: Option<(Ns, SliceId)>,
+}
+
+/// The longer of two; of equal ones the first.
+fn longer(one: Option<(Ns, SliceId)>, other: Option<(Ns, SliceId)>) -> Option<(Ns, SliceId)> {
+    match (one, other) {
+        (Some(one), Some(other)) if other.0 > one.0 || other.0 == one.0 && other.1 < one.1 => Some(other),
+        (one, other) => one.or(other),
+    }
 }
 
 /// Count, time, average and longest of each category, the largest time first.
-pub fn overview(trace: &Trace) -> Table {
-    let per_lane = trace.lanes.par_iter().map(|lane| {
+pub fn overview(trace: &Trace, scope: &Scope) -> Table {
+    let per_lane = (0..trace.lanes.len() as LaneId).into_par_iter().map(|lane| {
         let mut totals = [Total::default(); Category::ALL.len()];
-        for id in lane.slices.clone() {
+        for id in scope.slices(trace, lane) {
             let category = trace.slices.category(id);
             let dur = trace.slices.dur[id as usize];
             let total = &mut totals[category as usize];
             total.count += 1;
-            total.longest = total.longest.max(dur);
+            total.longest = longer(total.longest, Some((dur, id)));
             if !trace.slices.ancestors(id).any(|around| trace.slices.category(around) == category) {
                 total.time = total.time.saturating_add(dur);
             }
@@ -39,7 +47,7 @@ pub fn overview(trace: &Trace) -> Table {
             for (sum, part) in all.iter_mut().zip(one) {
                 sum.count += part.count;
                 sum.time = sum.time.saturating_add(part.time);
-                sum.longest = sum.longest.max(part.longest);
+                sum.longest = longer(sum.longest, part.longest);
             }
             all
         },
@@ -48,27 +56,29 @@ pub fn overview(trace: &Trace) -> Table {
     found.retain(|(_, total)| total.count > 0);
     found.sort_by_key(|(category, total)| (std::cmp::Reverse(total.time), *category));
     let workers = trace.meta.workers.len().max(1) as i64;
-    let whole = trace.main_span.len().saturating_mul(workers);
+    let whole = scope.len(trace).saturating_mul(workers);
     let rows = found.into_iter().map(|(category, total)| TableRow {
         cells: vec![
-            Value::Text(SafeText::new(category.name()).into_owned()),
+            Value::text(category.name()),
             Value::Count(total.count),
             Value::Duration(total.time),
-            if whole > 0 { Value::Ratio(total.time as f64 / whole as f64) } else { Value::Empty },
+            Value::share(total.time, whole),
             Value::Duration(total.time / i64::try_from(total.count).unwrap_or(i64::MAX)),
-            Value::Duration(total.longest),
+            Value::Duration(total.longest.map_or(0, |(dur, _)| dur)),
         ],
         children: Vec::new(),
+        longest: total.longest.map(|(_, id)| id),
     });
     Table {
         view: "overview",
+        title: "Totals by category",
         columns: vec![
-            Column::new("category", "Category", ColumnKind::Text),
-            Column::new("count", "Count", ColumnKind::Count),
-            Column::new("time", "Time", ColumnKind::Duration),
-            Column::new("share", "Of trace", ColumnKind::Ratio),
-            Column::new("average", "Average", ColumnKind::Duration),
-            Column::new("longest", "Longest", ColumnKind::Duration),
+            Column::new("category", "Category", ColumnKind::Text, "What kind of event; every event has one"),
+            Column::new("count", "Count", ColumnKind::Count, "How many events"),
+            Column::new("time", "Time", ColumnKind::Duration, "Their time, summed over lanes"),
+            Column::new("share", "Of trace", ColumnKind::Ratio, "That time of the length of the trace, times the number of processes"),
+            Column::new("average", "Average", ColumnKind::Duration, "Time for each event"),
+            Column::new("longest", "Longest", ColumnKind::Duration, "The longest event"),
         ],
         rows: rows.collect(),
         notes: vec![

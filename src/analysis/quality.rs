@@ -1,23 +1,20 @@
 //! What was lost, repaired or odd, as a table.
 
-use crate::base::text::SafeText;
 use crate::model::Trace;
 
 use super::table::{Column, ColumnKind, Table, TableRow, Value};
 
 /// Every kind of damage and note with its count, first example and place.
 pub fn quality(trace: &Trace) -> Table {
-    let text = |text: &str| Value::Text(SafeText::new(text).into_owned());
-    let entries = trace.quality.entries().map(|(warning, entry)| TableRow {
-        cells: vec![
-            text(if warning.is_damage() { "damage" } else { "note" }),
-            text(warning.title()),
+    let entries = trace.quality.entries().map(|(warning, entry)| {
+        TableRow::new(vec![
+            Value::text(if warning.is_damage() { "damage" } else { "note" }),
+            Value::text(warning.title()),
             Value::Count(entry.count),
-            text(&entry.first),
+            Value::text(&entry.first),
             entry.offset.map_or(Value::Empty, Value::Count),
-            text(warning.code()),
-        ],
-        children: Vec::new(),
+            Value::text(warning.code()),
+        ])
     });
     let mut notes = Vec::new();
     if trace.quality.dropped > 0 {
@@ -37,13 +34,19 @@ pub fn quality(trace: &Trace) -> Table {
     }
     Table {
         view: "quality",
+        title: "What was lost, repaired or odd",
         columns: vec![
-            Column::new("kind", "Kind", ColumnKind::Text),
-            Column::new("what", "What", ColumnKind::Text),
-            Column::new("count", "Count", ColumnKind::Count),
-            Column::new("first", "First example", ColumnKind::Text),
-            Column::new("offset", "At byte", ColumnKind::Count),
-            Column::new("code", "Code", ColumnKind::Text),
+            Column::new("kind", "Kind", ColumnKind::Text, "Damage lost or changed something; a note did not"),
+            Column::new("what", "What", ColumnKind::Text, "What it was"),
+            Column::new("count", "Count", ColumnKind::Count, "How often"),
+            Column::new("first", "First example", ColumnKind::Text, "The first of them, in short"),
+            Column::new(
+                "offset",
+                "At byte",
+                ColumnKind::Count,
+                "Where in the text of the file the first one stands, in bytes from its start",
+            ),
+            Column::new("code", "Code", ColumnKind::Text, "Its name in info's JSON"),
         ],
         rows: entries.collect(),
         notes,

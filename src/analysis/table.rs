@@ -1,9 +1,10 @@
-//! One summary as a value: columns with types, rows with children. Panes, text, JSON and CSV all render this.
+//! One summary as a value: columns with types, rows with children. Panes, text, JSON, CSV and Markdown all render this.
 //!
 //! Holds raw integers; formatting is the renderer's.
 
 use crate::base::text::SafeText;
 use crate::base::time::Ns;
+use crate::model::SliceId;
 
 /// What a column's values are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +21,19 @@ pub enum ColumnKind {
     Ratio,
 }
 
+impl ColumnKind {
+    /// Its name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Count => "count",
+            Self::Duration => "duration",
+            Self::Bytes => "bytes",
+            Self::Ratio => "ratio",
+        }
+    }
+}
+
 /// One column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Column {
@@ -29,12 +43,14 @@ pub struct Column {
     pub title: &'static str,
     /// What its values are.
     pub kind: ColumnKind,
+    /// What it means, in a sentence.
+    pub about: &'static str,
 }
 
 impl Column {
     /// A column.
-    pub const fn new(id: &'static str, title: &'static str, kind: ColumnKind) -> Self {
-        Self { id, title, kind }
+    pub const fn new(id: &'static str, title: &'static str, kind: ColumnKind, about: &'static str) -> Self {
+        Self { id, title, kind, about }
     }
 }
 
@@ -55,6 +71,34 @@ pub enum Value {
     Empty,
 }
 
+impl Value {
+    /// Text, made safe.
+    pub fn text(text: &str) -> Self {
+        Self::Text(SafeText::new(text).into_owned())
+    }
+
+    /// `part` of `whole`; nothing when there is no whole.
+    pub fn share(part: Ns, whole: Ns) -> Self {
+        if whole > 0 { Self::Ratio(part as f64 / whole as f64) } else { Self::Empty }
+    }
+
+    /// Where it stands among values of its column: by number, texts by their letters; nothing comes last.
+    pub fn order(&self, other: &Self) -> std::cmp::Ordering {
+        let number = |value: &Self| match value {
+            Self::Count(n) => Some(*n as f64),
+            Self::Duration(n) | Self::Bytes(n) => Some(*n as f64),
+            Self::Ratio(n) => Some(*n),
+            Self::Text(_) | Self::Empty => None,
+        };
+        match (self, other) {
+            (Self::Duration(a), Self::Duration(b)) | (Self::Bytes(a), Self::Bytes(b)) => a.cmp(b),
+            (Self::Count(a), Self::Count(b)) => a.cmp(b),
+            (Self::Text(a), Self::Text(b)) => b.as_str().cmp(a.as_str()),
+            (a, b) => number(a).partial_cmp(&number(b)).unwrap_or(std::cmp::Ordering::Equal),
+        }
+    }
+}
+
 /// One row.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TableRow {
@@ -62,6 +106,15 @@ pub struct TableRow {
     pub cells: Vec<Value>,
     /// Rows that this one sums up.
     pub children: Vec<TableRow>,
+    /// The longest of the events that it sums up: where the row leads on the timeline.
+    pub longest: Option<SliceId>,
+}
+
+impl TableRow {
+    /// A row that leads nowhere.
+    pub fn new(cells: Vec<Value>) -> Self {
+        Self { cells, ..Self::default() }
+    }
 }
 
 /// One summary.
@@ -69,10 +122,31 @@ pub struct TableRow {
 pub struct Table {
     /// Its name on the command line.
     pub view: &'static str,
+    /// Its heading.
+    pub title: &'static str,
     /// Columns.
     pub columns: Vec<Column>,
     /// Rows, in the order shown.
     pub rows: Vec<TableRow>,
     /// What a reader must know to read the numbers rightly.
     pub notes: Vec<String>,
+}
+
+impl Table {
+    /// The column's place.
+    pub fn column(&self, id: &str) -> Option<usize> {
+        self.columns.iter().position(|column| column.id == id)
+    }
+
+    /// Puts rows and their children in order of a column, largest first unless `is_ascending`; equal ones stay as they were.
+    pub fn sort(&mut self, column: usize, is_ascending: bool) {
+        fn sort(rows: &mut [TableRow], column: usize, is_ascending: bool) {
+            rows.sort_by(|a, b| {
+                let order = a.cells[column].order(&b.cells[column]);
+                if is_ascending { order } else { order.reverse() }
+            });
+            rows.iter_mut().for_each(|row| sort(&mut row.children, column, is_ascending));
+        }
+        sort(&mut self.rows, column, is_ascending);
+    }
 }

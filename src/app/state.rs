@@ -1,6 +1,6 @@
 //! Everything that the screen shows, as plain data. Only `update` changes it.
 
-use crate::analysis::Table;
+use crate::analysis::{Scope, Table};
 use crate::analysis::{overview::overview, quality::quality};
 use crate::base::text::SafeText;
 use crate::base::time::{Ns, Span};
@@ -47,7 +47,7 @@ impl Session {
         let Loaded { trace, texts } = loaded;
         let index = Index::build(&trace);
         let (device_rows, host_rows) = (lines::device_rows(&trace), lines::host_rows(&trace));
-        let (overview, quality) = (overview(&trace), quality(&trace));
+        let (overview, quality) = (overview(&trace, &Scope::default()), quality(&trace));
         let name_counts = search::count_names(&trace);
         Self { trace, texts, index, device_rows, host_rows, overview, quality, name_counts }
     }

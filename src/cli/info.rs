@@ -1,72 +1,21 @@
 //! `proftui info`: what is in a trace, for people or as one line of JSON.
 
 use std::collections::BTreeMap;
-use std::io::{IsTerminal, Write};
-use std::sync::Arc;
-use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::time::Duration;
 
 use serde::Serialize;
 
 use crate::base::fmt;
-use crate::import::{self, Loaded, Progress, Request};
 use crate::model::{Device, GroupKind, Trace};
 
-use super::select::words;
+use super::load::load;
 use super::{Failure, Format, InfoArgs, print};
 
 pub(super) fn run(args: &InfoArgs) -> Result<(), Failure> {
-    let request = args.select.request();
-    if std::io::stderr().is_terminal() {
-        let flights = request.paths.iter().filter_map(|path| import::preflight(path, &request));
-        flights.for_each(|flight| tell(&words(&flight)));
-    }
-    let loaded = load(&request)?;
-    if let Some(part) = loaded.trace.part_title() {
-        tell(&part);
-    }
+    let loaded = load(&args.select.request())?;
     match args.format {
         Format::Text => print(&text(&loaded.trace)),
         Format::Json => print(&(serde_json::to_string(&Info::of(&loaded.trace))? + "\n")),
     }
-}
-
-/// A line to the person, beside what is printed.
-fn tell(line: &str) {
-    // A closed stderr is no reason to stop.
-    let _ = writeln!(std::io::stderr(), "proftui: {line}");
-}
-
-/// Loads with a progress line on stderr when a person watches and it takes a while.
-fn load(request: &Request) -> Result<Loaded, Failure> {
-    let progress = Arc::new(Progress::default());
-    let (done, is_done) = channel::<()>();
-    let watched = Arc::clone(&progress);
-    let watcher = std::io::stderr().is_terminal().then(|| {
-        std::thread::spawn(move || {
-            let mut has_line = false;
-            while is_done.recv_timeout(Duration::from_millis(if has_line { 100 } else { 500 }))
-                == Err(RecvTimeoutError::Timeout)
-            {
-                let line = format!(
-                    "{} read, {} events",
-                    fmt::bytes(watched.read() as i64),
-                    fmt::count(watched.events())
-                );
-                let _ = write!(std::io::stderr(), "\r{line:<60}");
-                has_line = true;
-            }
-            if has_line {
-                let _ = write!(std::io::stderr(), "\r{:<60}\r", "");
-            }
-        })
-    });
-    let loaded = import::load(request, &progress);
-    drop(done);
-    if let Some(watcher) = watcher {
-        let _ = watcher.join();
-    }
-    Ok(loaded?)
 }
 
 /// The JSON form; its fields are a contract (see `docs/info.md`).

@@ -40,7 +40,7 @@ impl SelectArgs {
 }
 
 /// A length of time with its unit, ns.
-fn time(text: &str) -> Result<Ns, String> {
+pub(super) fn time(text: &str) -> Result<Ns, String> {
     let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
     let (number, unit) = text.split_at(split);
     let scale = match unit {

@@ -1,9 +1,9 @@
 //! Any `Table` as aligned columns.
 
-use crate::analysis::{ColumnKind, Table, TableRow, Value};
+use crate::analysis::{ColumnKind, Table, TableRow};
 use crate::app::geometry::Area;
-use crate::base::fmt;
 use crate::base::text::SafeText;
+use crate::report::text::value;
 
 use super::paint::Painter;
 use super::theme::Token;
@@ -62,16 +62,5 @@ pub(super) fn draw(table: &Table, top: usize, area: Area, painter: &mut Painter<
 }
 
 fn row_text(row: &TableRow) -> Vec<SafeText<'static>> {
-    row.cells.iter().map(value_text).collect()
-}
-
-fn value_text(value: &Value) -> SafeText<'static> {
-    match value {
-        Value::Text(text) => text.clone(),
-        Value::Count(n) => SafeText::from(fmt::count(*n)),
-        Value::Duration(ns) => SafeText::from(fmt::duration(*ns)),
-        Value::Bytes(n) => SafeText::from(fmt::bytes(*n)),
-        Value::Ratio(share) => SafeText::from(format!("{:.1}%", share * 100.0)),
-        Value::Empty => SafeText::from("-".to_owned()),
-    }
+    row.cells.iter().map(value).collect()
 }

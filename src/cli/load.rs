@@ -1,0 +1,63 @@
+//! Loading for the commands that print: what it takes and how far it is, on stderr.
+
+use std::io::{IsTerminal, Write};
+use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+use crate::base::fmt;
+use crate::import::{self, Loaded, Progress, Request};
+
+use super::Failure;
+use super::select::words;
+
+/// A line to the person, beside what is printed.
+fn tell(line: &str) {
+    // A closed stderr is no reason to stop.
+    let _ = writeln!(std::io::stderr(), "proftui: {line}");
+}
+
+/// Loads; a person who watches is told on stderr what it will take, how far it is when it takes a while, and what was left
+/// out.
+pub(super) fn load(request: &Request) -> Result<Loaded, Failure> {
+    if std::io::stderr().is_terminal() {
+        let flights = request.paths.iter().filter_map(|path| import::preflight(path, request));
+        flights.for_each(|flight| tell(&words(&flight)));
+    }
+    let loaded = watched(request)?;
+    if let Some(part) = loaded.trace.part_title() {
+        tell(&part);
+    }
+    Ok(loaded)
+}
+
+fn watched(request: &Request) -> Result<Loaded, Failure> {
+    let progress = Arc::new(Progress::default());
+    let (done, is_done) = channel::<()>();
+    let watched = Arc::clone(&progress);
+    let watcher = std::io::stderr().is_terminal().then(|| {
+        std::thread::spawn(move || {
+            let mut has_line = false;
+            while is_done.recv_timeout(Duration::from_millis(if has_line { 100 } else { 500 }))
+                == Err(RecvTimeoutError::Timeout)
+            {
+                let line = format!(
+                    "{} read, {} events",
+                    fmt::bytes(watched.read() as i64),
+                    fmt::count(watched.events())
+                );
+                let _ = write!(std::io::stderr(), "\r{line:<60}");
+                has_line = true;
+            }
+            if has_line {
+                let _ = write!(std::io::stderr(), "\r{:<60}\r", "");
+            }
+        })
+    });
+    let loaded = import::load(request, &progress);
+    drop(done);
+    if let Some(watcher) = watcher {
+        let _ = watcher.join();
+    }
+    Ok(loaded?)
+}

@@ -1,0 +1,185 @@
+//! `proftui summary`: the summary tables on standard output.
+
+use std::io::IsTerminal;
+
+use clap::ValueEnum;
+
+use crate::analysis::{Scope, Table, VIEWS, View};
+use crate::base::time::{Ns, Span};
+use crate::import::Loaded;
+use crate::report;
+
+use super::load::load;
+use super::select::{SelectArgs, time};
+use super::{Failure, print};
+
+/// Columns of a table where no terminal says.
+const WIDTH: usize = 100;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct SummaryArgs {
+    #[command(flatten)]
+    select: SelectArgs,
+    /// Whose tables
+    #[arg(long, value_enum, default_value_t)]
+    layout: Layout,
+    /// Which summary: all, or one of the names below
+    #[arg(long, value_name = "NAME", default_value = "all", value_parser = view)]
+    view: String,
+    /// Sort by this column, largest first; KEY:asc smallest first
+    #[arg(long, value_name = "KEY")]
+    sorted_by: Option<String>,
+    /// Only what starts in these steps: 3 or 3..5
+    #[arg(long, value_name = "A..B", value_parser = steps)]
+    steps: Option<(u64, u64)>,
+    /// Only what starts in this stretch of time after the trace's start: 10ms..20ms
+    #[arg(long, value_name = "T0..T1", value_parser = range, conflicts_with = "steps")]
+    range: Option<(Ns, Ns)>,
+    /// Print at most this many rows; -1 for all
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    row_limit: Option<i64>,
+    /// Say what each column means
+    #[arg(long)]
+    explain: bool,
+    /// How to print
+    #[arg(long, value_enum, default_value_t)]
+    format: TableFormat,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Layout {
+    /// Our own: right where others double-count, for reading in a terminal
+    #[default]
+    Proftui,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum TableFormat {
+    /// For people
+    #[default]
+    Table,
+    /// One JSON document: raw integers, ns and bytes
+    Json,
+    /// Comma-separated values, raw numbers
+    Csv,
+    /// For a pull request or a wiki
+    Markdown,
+}
+
+fn view(name: &str) -> Result<String, String> {
+    if name == "all" || View::named(name).is_some() {
+        return Ok(name.into());
+    }
+    let names: Vec<&str> = VIEWS.iter().map(|view| view.name).collect();
+    Err(format!("there is all, {}", names.join(", ")))
+}
+
+fn steps(text: &str) -> Result<(u64, u64), String> {
+    let (from, to) = text.split_once("..").unwrap_or((text, text));
+    let number = |text: &str| text.parse().map_err(|_| format!("\"{text}\" is no step's number"));
+    Ok((number(from)?, number(to)?))
+}
+
+fn range(text: &str) -> Result<(Ns, Ns), String> {
+    let (from, to) = text.split_once("..").ok_or("give two times, such as 10ms..20ms")?;
+    let from = if from.is_empty() { 0 } else { time(from)? };
+    let to = if to.is_empty() { Ns::MAX } else { time(to)? };
+    Ok((from, to))
+}
+
+pub(super) fn run(args: &SummaryArgs) -> Result<(), Failure> {
+    let loaded = load(&args.select.request())?;
+    match args.layout {
+        Layout::Proftui => own(args, &loaded),
+    }
+}
+
+fn own(args: &SummaryArgs, loaded: &Loaded) -> Result<(), Failure> {
+    let trace = &loaded.trace;
+    let scope = scope(args, loaded)?;
+    let views = VIEWS.iter().filter(|view| args.view == "all" || args.view == view.name);
+    let mut tables: Vec<Table> = views.map(|view| (view.run)(trace, &scope)).collect();
+    for table in &mut tables {
+        arrange(table, args)?;
+    }
+    let text = match args.format {
+        TableFormat::Table => {
+            let texts: Vec<String> = tables.iter().map(|table| for_people(table, args)).collect();
+            texts.join("\n")
+        }
+        TableFormat::Markdown => {
+            let texts: Vec<String> = tables.iter().map(report::markdown::render).collect();
+            texts.join("\n")
+        }
+        TableFormat::Csv => tables.iter().map(report::csv::render).collect::<Vec<_>>().join("\r\n"),
+        TableFormat::Json => {
+            let values: Vec<_> =
+                tables.iter().map(|table| report::json::render(table, &scope, trace)).collect();
+            let text = match values.as_slice() {
+                [one] if args.view != "all" => serde_json::to_string(one)?,
+                all => serde_json::to_string(all)?,
+            };
+            text + "\n"
+        }
+    };
+    print(&text)
+}
+
+fn for_people(table: &Table, args: &SummaryArgs) -> String {
+    let width = std::io::stdout().is_terminal().then(columns).unwrap_or(WIDTH);
+    let mut text = report::text::render(table, Some(width));
+    if args.explain {
+        for column in &table.columns {
+            text.push_str(&format!("  {}: {}\n", column.title, column.about));
+        }
+    }
+    text
+}
+
+/// Columns of the terminal.
+fn columns() -> usize {
+    rustix::termios::tcgetwinsize(std::io::stdout()).map_or(WIDTH, |size| usize::from(size.ws_col).max(40))
+}
+
+fn scope(args: &SummaryArgs, loaded: &Loaded) -> Result<Scope, Failure> {
+    let trace = &loaded.trace;
+    if let Some((from, to)) = args.steps {
+        return Scope::steps(trace, from, to).ok_or_else(|| {
+            let (first, last) = (trace.steps.first(), trace.steps.last());
+            Failure(match first.zip(last) {
+                Some((first, last)) => {
+                    format!("no step {from}..{to}: the trace has steps {} to {}", first.number, last.number)
+                }
+                None => "the trace has no steps; --range takes a stretch of time".into(),
+            })
+        });
+    }
+    let start = trace.span.start;
+    let span = args
+        .range
+        .map(|(from, to)| Span { start: start.saturating_add(from), end: start.saturating_add(to) });
+    Ok(Scope { span, lanes: None })
+}
+
+/// Sorts and cuts as asked.
+fn arrange(table: &mut Table, args: &SummaryArgs) -> Result<(), Failure> {
+    if let Some(key) = &args.sorted_by {
+        let (id, is_ascending) = key.strip_suffix(":asc").map_or((key.as_str(), false), |id| (id, true));
+        match table.column(id) {
+            Some(column) => table.sort(column, is_ascending),
+            None if args.view == "all" => {}
+            None => {
+                let ids: Vec<&str> = table.columns.iter().map(|column| column.id).collect();
+                return Err(Failure(format!("{} has no column {id}; it has {}", table.view, ids.join(", "))));
+            }
+        }
+    }
+    if let Some(limit) = args.row_limit.and_then(|limit| usize::try_from(limit).ok())
+        && table.rows.len() > limit
+    {
+        let left = table.rows.len() - limit;
+        table.rows.truncate(limit);
+        table.notes.push(format!("{left} more rows; --row-limit -1 prints all."));
+    }
+    Ok(())
+}
