@@ -170,3 +170,15 @@ fn an_object_inside_what_follows_the_events_is_none_of_them() {
         br#"[{"ph":"X","name":"a","ts":1,"dur":1}],"traceName"d": 3, "tid": [],nts":[{"ph":"s","id":8}]"#;
     chunks_make_no_difference(text, 1..text.len() + 2);
 }
+
+#[test]
+fn a_zstd_frame_with_less_text_than_it_says_is_damaged() {
+    // One byte, it says, and then one empty block, the last; what follows is whole.
+    let short = [0x28, 0xb5, 0x2f, 0xfd, 0x20, 1, 1, 0, 0];
+    let text = br#"[{"ph":"X","name":"a","ts":1,"dur":1}]"#;
+    let data = [&zstd::bulk::compress(text, 3).unwrap()[..], &short[..]].concat();
+    let loaded = load(&data, 1, None, false);
+    assert_eq!(loaded.trace.slices.len(), 1);
+    assert!(loaded.trace.quality.entries().any(|(warning, _)| warning.is_damage()));
+    chunks_make_no_difference(&data, 1..text.len() + 2);
+}
