@@ -2,10 +2,17 @@
 //!
 //! Must not know how a table is drawn or printed.
 
+mod by_name;
+pub mod device;
+pub mod kernel;
+pub mod memory;
+pub mod operator;
 pub mod overview;
 pub mod quality;
 pub mod scope;
 pub mod table;
+mod tally;
+pub mod time;
 pub mod view;
 
 pub use scope::Scope;

@@ -9,20 +9,13 @@ use crate::model::{Category, LaneId, SliceId, Trace};
 
 use super::scope::Scope;
 use super::table::{Column, ColumnKind, Table, TableRow, Value};
+use super::tally::longer;
 
 #[derive(Clone, Copy, Default)]
 struct Total {
     count: u64,
     time: Ns,
     longest: Option<(Ns, SliceId)>,
-}
-
-/// The longer of two; of equal ones the first.
-fn longer(one: Option<(Ns, SliceId)>, other: Option<(Ns, SliceId)>) -> Option<(Ns, SliceId)> {
-    match (one, other) {
-        (Some(one), Some(other)) if other.0 > one.0 || other.0 == one.0 && other.1 < one.1 => Some(other),
-        (one, other) => one.or(other),
-    }
 }
 
 /// Count, time, average and longest of each category, the largest time first.

@@ -45,12 +45,19 @@ pub struct Column {
     pub kind: ColumnKind,
     /// What it means, in a sentence.
     pub about: &'static str,
+    /// True for one that people see only where there is room.
+    pub is_extra: bool,
 }
 
 impl Column {
     /// A column.
     pub const fn new(id: &'static str, title: &'static str, kind: ColumnKind, about: &'static str) -> Self {
-        Self { id, title, kind, about }
+        Self { id, title, kind, about, is_extra: false }
+    }
+
+    /// One that people see only where there is room.
+    pub const fn extra(id: &'static str, title: &'static str, kind: ColumnKind, about: &'static str) -> Self {
+        Self { id, title, kind, about, is_extra: true }
     }
 }
 

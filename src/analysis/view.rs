@@ -2,7 +2,7 @@
 
 use crate::model::Trace;
 
-use super::{Scope, Table, overview, quality};
+use super::{Scope, Table, device, kernel, memory, operator, overview, quality};
 
 /// One summary that can be asked for.
 #[derive(Clone, Copy, Debug)]
@@ -15,14 +15,20 @@ pub struct View {
     pub run: fn(&Trace, &Scope) -> Table,
 }
 
+const fn view(name: &'static str, title: &'static str, run: fn(&Trace, &Scope) -> Table) -> View {
+    View { name, title, run }
+}
+
 /// All views, in the order of `all`.
 pub const VIEWS: &[View] = &[
-    View { name: "overview", title: "Totals by category", run: overview::overview },
-    View {
-        name: "quality",
-        title: "What was lost, repaired or odd",
-        run: |trace, _| quality::quality(trace),
-    },
+    view("overview", "Totals by category", overview::overview),
+    view("device", "Devices and how busy they were", device::devices),
+    view("operator", "Operators by name", operator::operators),
+    view("kernel", "Kernels by name", kernel::kernels),
+    view("memcpy", "Copies and fills", kernel::copies),
+    view("userdefined", "Ranges of the script", kernel::user_ranges),
+    view("memory", "Memory by place", memory::memory),
+    view("quality", "Lost, repaired or odd", |trace, _| quality::quality(trace)),
 ];
 
 impl View {

@@ -83,6 +83,21 @@ impl<'a> SafeText<'a> {
         })
     }
 
+    /// The whole text in pieces of at most `columns` columns that end between words; a word wider than that is cut.
+    pub fn wrap_words(&self, columns: usize) -> impl Iterator<Item = SafeText<'_>> {
+        let mut rest = self.as_str();
+        std::iter::from_fn(move || {
+            let first = rest.graphemes(true).next()?.len();
+            let fitting = head(rest, columns.max(1)).len().max(first);
+            let is_whole = fitting == rest.len() || rest[fitting..].starts_with(' ');
+            let end = if is_whole { fitting } else { rest[..fitting].rfind(' ').unwrap_or(fitting) };
+            let end = if end == 0 { fitting } else { end };
+            let piece = rest[..end].trim_end_matches(' ');
+            rest = rest[end..].trim_start_matches(' ');
+            Some(SafeText(Cow::Borrowed(piece)))
+        })
+    }
+
     /// At most `columns` columns; what does not fit leaves the middle, since the tail of a C++ name tells as much
     /// as its head.
     pub fn elide_middle(&self, columns: usize) -> SafeText<'_> {
@@ -267,6 +282,13 @@ mod tests {
         let pieces: Vec<_> = text.wrap(3).map(SafeText::into_owned).collect();
         assert_eq!(pieces.iter().map(SafeText::as_str).collect::<Vec<_>>(), ["abc", "def", "g"]);
         assert_eq!(SafeText::new("卷积").wrap(1).count(), 2);
+        let words = |text: &'static str, columns| {
+            SafeText::new(text).wrap_words(columns).map(|piece| piece.to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(words("one two three", 7), ["one two", "three"]);
+        assert_eq!(words("one  two", 4), ["one", "two"]);
+        assert_eq!(words("unbreakable on", 6), ["unbrea", "kable", "on"]);
+        assert_eq!(words("", 6), [""; 0]);
         assert_eq!(SafeText::new("").wrap(5).count(), 0);
     }
 

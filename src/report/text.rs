@@ -8,6 +8,11 @@ use crate::base::text::SafeText;
 const BAR: usize = 8;
 /// Columns of blanks between two columns.
 const GAP: usize = 2;
+/// Columns that a text keeps while there are extra columns, and those that it always keeps.
+const ROOMY: usize = 40;
+const LEAST: usize = 12;
+/// Width of the notes where the table's is not bounded.
+const NOTES: usize = 100;
 
 /// A value as people read it.
 pub fn value(value: &Value) -> SafeText<'static> {
@@ -61,21 +66,22 @@ pub fn render(table: &Table, width: Option<usize>) -> String {
         }
     }
     let bars = if bar_at.is_some() { GAP + BAR } else { 0 };
-    fit(&mut widths, table, width.map(|width| width.saturating_sub(bars)));
+    let shown = fit(&mut widths, table, width.map(|width| width.saturating_sub(bars)));
     let mut out = format!("{}\n", table.title);
     let mut line = String::new();
-    for (column, &width) in table.columns.iter().zip(&widths) {
-        pad(&mut line, column.title, column.title.chars().count(), width, column.kind);
+    for &i in &shown {
+        let column = &table.columns[i];
+        pad(&mut line, column.title, column.title.chars().count(), widths[i], column.kind);
     }
     out.push_str(line.trim_end());
     out.push('\n');
     for row in &rows {
         line.clear();
-        for (i, ((cell, column), &width)) in row.cells.iter().zip(&table.columns).zip(&widths).enumerate() {
+        for &i in &shown {
             let indent = if i == 0 { row.indent } else { 0 };
-            let shown = cell.elide_middle(width.saturating_sub(indent));
-            let text = format!("{:indent$}{}", "", shown.as_str());
-            pad(&mut line, &text, indent + shown.width(), width, column.kind);
+            let cell = row.cells[i].elide_middle(widths[i].saturating_sub(indent));
+            let text = format!("{:indent$}{}", "", cell.as_str());
+            pad(&mut line, &text, indent + cell.width(), widths[i], table.columns[i].kind);
         }
         if let Some(share) = row.bar {
             line.push_str(&bar(share));
@@ -87,8 +93,8 @@ pub fn render(table: &Table, width: Option<usize>) -> String {
         out.push_str("(nothing)\n");
     }
     for note in &table.notes {
-        let width = width.unwrap_or(100).max(20);
-        for (i, piece) in SafeText::new(note).wrap(width - 2).into_iter().enumerate() {
+        let width = width.unwrap_or(NOTES).max(20);
+        for (i, piece) in SafeText::new(note).wrap_words(width - 2).enumerate() {
             out.push_str(if i == 0 { "* " } else { "  " });
             out.push_str(piece.as_str());
             out.push('\n');
@@ -97,21 +103,28 @@ pub fn render(table: &Table, width: Option<usize>) -> String {
     out
 }
 
-/// Makes text columns narrower, the widest first, until all fit.
-fn fit(widths: &mut [usize], table: &Table, limit: Option<usize>) {
-    const LEAST: usize = 12;
-    let Some(limit) = limit else { return };
+/// Chooses the columns for which there is room, those that are extra going first, and makes texts narrower; their places.
+fn fit(widths: &mut [usize], table: &Table, limit: Option<usize>) -> Vec<usize> {
+    let mut shown: Vec<usize> = (0..widths.len()).collect();
+    let Some(limit) = limit else { return shown };
+    let is_text = |i: usize| table.columns[i].kind == ColumnKind::Text;
+    let total = |widths: &[usize], shown: &[usize], text_limit: usize| {
+        let width = |&i: &usize| GAP + if is_text(i) { widths[i].min(text_limit) } else { widths[i] };
+        shown.iter().map(width).sum::<usize>().saturating_sub(GAP)
+    };
+    while total(widths, &shown, ROOMY) > limit {
+        let Some(extra) = shown.iter().rposition(|&i| table.columns[i].is_extra) else { break };
+        shown.remove(extra);
+    }
     loop {
-        let total: usize = widths.iter().map(|width| width + GAP).sum::<usize>().saturating_sub(GAP);
-        if total <= limit {
-            return;
+        let excess = total(widths, &shown, usize::MAX).saturating_sub(limit);
+        let widest = shown.iter().copied().filter(|&i| is_text(i)).max_by_key(|&i| widths[i]);
+        match widest {
+            Some(widest) if excess > 0 && widths[widest] > LEAST => {
+                widths[widest] = widths[widest].saturating_sub(excess).max(LEAST);
+            }
+            _ => return shown,
         }
-        let texts = table.columns.iter().enumerate().filter(|(_, column)| column.kind == ColumnKind::Text);
-        let Some((widest, _)) = texts.max_by_key(|(i, _)| widths[*i]) else { return };
-        if widths[widest] <= LEAST {
-            return;
-        }
-        widths[widest] = widths[widest].saturating_sub(total - limit).max(LEAST);
     }
 }
 

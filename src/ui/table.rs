@@ -51,7 +51,7 @@ pub(super) fn draw(table: &Table, top: usize, area: Area, painter: &mut Painter<
     }
     let seen = top.saturating_sub(table.rows.len());
     for note in table.notes.iter().skip(seen) {
-        for piece in SafeText::new(note).wrap(area.width.saturating_sub(2) as usize) {
+        for piece in SafeText::new(note).wrap_words(area.width.saturating_sub(2) as usize) {
             if y >= bottom {
                 return;
             }

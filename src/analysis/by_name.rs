@@ -1,0 +1,96 @@
+//! Events of some categories, one row a name: the base of the kernel, copy and user range tables.
+//!
+//! Must not know columns beyond those that every such table has.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use crate::base::intern::StrId;
+use crate::base::time::Ns;
+use crate::model::{Category, LaneId, LaneKind, Trace};
+
+use super::scope::Scope;
+use super::table::{Column, ColumnKind, TableRow, Value};
+use super::tally::{SPREAD, Tally};
+
+/// The tallies of the names whose events have a wanted category. Ranges that the producer repeats on streams are left out.
+pub(super) fn tallies(
+    trace: &Trace,
+    scope: &Scope,
+    is_wanted: impl Fn(Category) -> bool + Sync,
+) -> FxHashMap<StrId, Tally> {
+    let wanted: Vec<bool> = (0..=u8::MAX).map(|number| is_wanted(Category::from_u8(number))).collect();
+    let slices = &trace.slices;
+    let of_lane = |lane: LaneId| {
+        let mut found: FxHashMap<StrId, Tally> = FxHashMap::default();
+        if trace.lanes[lane as usize].kind == LaneKind::StreamRanges {
+            return found;
+        }
+        for id in scope.slices(trace, lane) {
+            let at = id as usize;
+            if !wanted[slices.category[at] as usize] {
+                continue;
+            }
+            let name = slices.name[at];
+            let is_same = |around| {
+                slices.name[around as usize] == name && wanted[slices.category[around as usize] as usize]
+            };
+            let is_outer = !slices.ancestors(id).any(is_same);
+            found.entry(name).or_default().add(id, slices.dur[at], is_outer);
+        }
+        found
+    };
+    (0..trace.lanes.len() as LaneId).into_par_iter().map(of_lane).reduce(
+        FxHashMap::default,
+        |mut all, one| {
+            for (name, tally) in one {
+                all.entry(name).or_default().merge(tally);
+            }
+            all
+        },
+    )
+}
+
+/// The columns of [`rows`]; `what` is the heading of the names.
+pub(super) fn columns(what: &'static str, of: &'static str) -> Vec<Column> {
+    let first = [
+        Column::new("name", what, ColumnKind::Text, "The events' name"),
+        Column::new("calls", "Calls", ColumnKind::Count, "How many events"),
+        Column::new(
+            "total",
+            "Total",
+            ColumnKind::Duration,
+            "Their time; one inside another of the same name adds nothing",
+        ),
+        Column::new("share", "Share", ColumnKind::Ratio, of),
+    ];
+    first.into_iter().chain(SPREAD).collect()
+}
+
+/// A row a name, the largest total first; shares are of `whole`, or of all rows together.
+pub(super) fn rows(
+    trace: &Trace,
+    tallies: FxHashMap<StrId, Tally>,
+    whole: Option<Ns>,
+) -> Vec<(StrId, TableRow)> {
+    let mut tallies: Vec<(StrId, Tally)> = tallies.into_iter().collect();
+    tallies.sort_by(|(a, one), (b, other)| {
+        let by_name = || trace.strings.bytes(*a).cmp(trace.strings.bytes(*b));
+        other.total.cmp(&one.total).then_with(by_name)
+    });
+    let all = tallies.iter().fold(0, |sum: Ns, (_, tally)| sum.saturating_add(tally.total));
+    let whole = whole.unwrap_or(all);
+    let row = |(name, mut tally): (StrId, Tally)| {
+        let text = trace.string_or(name, "(unnamed)").into_owned();
+        let first = [
+            Value::Text(text),
+            Value::Count(tally.count()),
+            Value::Duration(tally.total),
+            Value::share(tally.total, whole),
+        ];
+        let longest = tally.longest();
+        let cells = first.into_iter().chain(tally.spread()).collect();
+        (name, TableRow { cells, children: Vec::new(), longest })
+    };
+    tallies.into_iter().map(row).collect()
+}

@@ -1,0 +1,114 @@
+//! Each device, and how busy it was; the host's processors likewise, as far as the producer measured them.
+
+use crate::base::time::{Ns, Span};
+use crate::model::{Category, GroupKind, LaneId, LaneKind, Trace};
+
+use super::scope::Scope;
+use super::table::{Column, ColumnKind, Table, TableRow, Value};
+use super::tally::longer;
+use super::time::{length, union};
+
+/// What Paddle notes of the host's processors.
+const HOST: [(&str, &str); 2] =
+    [("Process Cpu Utilization", "CPU (process)"), ("System Cpu Utilization", "CPU (system)")];
+
+/// A row a device: busy and idle time, streams, kernels, copies.
+pub fn devices(trace: &Trace, scope: &Scope) -> Table {
+    let whole = scope.len(trace);
+    let mut rows: Vec<TableRow> = HOST.iter().filter_map(|(key, title)| host(trace, key, title)).collect();
+    for group in trace.groups.iter().filter(|group| group.kind == GroupKind::Device) {
+        let lanes = group.lanes.clone().filter(|&lane| trace.lanes[lane as usize].kind == LaneKind::Stream);
+        let mut work = Work::default();
+        lanes.for_each(|lane| work.add(trace, scope, lane));
+        if work.streams > 0 {
+            rows.push(work.row(trace.group_title(group), whole));
+        }
+    }
+    let mut notes = Vec::new();
+    if !trace.groups.iter().any(|group| group.kind == GroupKind::Device) {
+        notes.push("The trace has no work on a device.".into());
+    } else {
+        notes.push("Busy: at least one kernel runs on some stream; with copies: or a copy or fill. Of the length of the part looked at.".into());
+    }
+    use ColumnKind::{Count, Duration, Ratio, Text};
+    Table {
+        view: "device",
+        title: "Devices",
+        columns: vec![
+            Column::new(
+                "device",
+                "Device",
+                Text,
+                "The device, or the host's processors as the producer measured them",
+            ),
+            Column::new(
+                "utilization",
+                "Busy",
+                Ratio,
+                "Time in which at least one kernel runs, of the part's length; for processors as measured",
+            ),
+            Column::new("busy", "Kernels", Duration, "Time in which at least one kernel runs"),
+            Column::new("busy_all", "With copies", Duration, "Time in which a kernel, a copy or a fill runs"),
+            Column::new("idle", "Idle", Duration, "The rest of the part's length"),
+            Column::new("streams", "Streams", Count, "Streams with work"),
+            Column::new("kernels", "Launched", Count, "How many kernels ran"),
+            Column::extra("copies", "Copies", Count, "How many copies and fills ran"),
+        ],
+        rows,
+        notes,
+    }
+}
+
+#[derive(Default)]
+struct Work {
+    kernels: Vec<Span>,
+    others: Vec<Span>,
+    streams: u64,
+    longest: Option<(Ns, u32)>,
+}
+
+impl Work {
+    fn add(&mut self, trace: &Trace, scope: &Scope, lane: LaneId) {
+        let before = self.kernels.len() + self.others.len();
+        for id in scope.slices(trace, lane) {
+            let span = trace.slices.span(id);
+            match trace.slices.category(id) {
+                Category::Kernel => self.kernels.push(span),
+                Category::Memcpy | Category::Memset => self.others.push(span),
+                _ => continue,
+            }
+            self.longest = longer(self.longest, Some((span.len(), id)));
+        }
+        self.streams += u64::from(self.kernels.len() + self.others.len() > before);
+    }
+
+    fn row(self, title: String, whole: Ns) -> TableRow {
+        let (kernels, copies) = (self.kernels.len() as u64, self.others.len() as u64);
+        let busy = union(self.kernels);
+        let all = length(&union(busy.iter().copied().chain(self.others).collect()));
+        let busy = length(&busy);
+        TableRow {
+            cells: vec![
+                Value::text(&title),
+                Value::share(busy, whole),
+                Value::Duration(busy),
+                Value::Duration(all),
+                Value::Duration(whole.saturating_sub(all).max(0)),
+                Value::Count(self.streams),
+                Value::Count(kernels),
+                Value::Count(copies),
+            ],
+            children: Vec::new(),
+            longest: self.longest.map(|(_, id)| id),
+        }
+    }
+}
+
+/// The host's processors: a share that the producer wrote as text.
+fn host(trace: &Trace, key: &str, title: &str) -> Option<TableRow> {
+    let (_, text) = trace.meta.header.iter().find(|(name, _)| name.ends_with(key))?;
+    let share: f64 = text.trim_matches('"').parse().ok()?;
+    let mut cells = vec![Value::text(title), Value::Ratio(share)];
+    cells.resize(8, Value::Empty);
+    Some(TableRow::new(cells))
+}

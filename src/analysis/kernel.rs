@@ -1,0 +1,89 @@
+//! Kernels by name, with the operators that launched them; copies and fills likewise.
+
+use rustc_hash::FxHashMap;
+
+use crate::base::intern::StrId;
+use crate::model::{Category, SliceId, Trace};
+
+use super::by_name;
+use super::scope::Scope;
+use super::table::{Table, TableRow};
+use super::tally::Tally;
+
+const OWNER_NOTE: &str = "Below each, the operators that launched it: the innermost operator around the launch call. Work launched before the trace began has none.";
+
+/// Kernels by name, below each the operators that launched it.
+pub fn kernels(trace: &Trace, scope: &Scope) -> Table {
+    let what = |category| category == Category::Kernel;
+    Table {
+        view: "kernel",
+        title: "Kernels by name",
+        columns: by_name::columns("Kernel", "Of the time of all kernels, summed over streams"),
+        rows: device_rows(trace, scope, what),
+        notes: notes(trace, OWNER_NOTE),
+    }
+}
+
+/// Copies and fills by name, below each the operators that asked for them.
+pub fn copies(trace: &Trace, scope: &Scope) -> Table {
+    let what = |category| matches!(category, Category::Memcpy | Category::Memset);
+    Table {
+        view: "memcpy",
+        title: "Copies and fills on the device, by name",
+        columns: by_name::columns("Copy or fill", "Of the time of all copies and fills, summed over streams"),
+        rows: device_rows(trace, scope, what),
+        notes: notes(trace, OWNER_NOTE),
+    }
+}
+
+/// Ranges that the script named.
+pub fn user_ranges(trace: &Trace, scope: &Scope) -> Table {
+    let what = |category| matches!(category, Category::UserDefined | Category::PythonUserDefined);
+    let rows = by_name::rows(trace, by_name::tallies(trace, scope, what), Some(scope.len(trace)));
+    Table {
+        view: "userdefined",
+        title: "Ranges that the script or a library named",
+        columns: by_name::columns("Range", "Of the length of the part looked at; threads add up"),
+        rows: rows.into_iter().map(|(_, row)| row).collect(),
+        notes: Vec::new(),
+    }
+}
+
+fn notes(trace: &Trace, note: &str) -> Vec<String> {
+    let has_work = trace.devices.is_empty() && trace.links.is_empty();
+    if has_work { vec!["The trace has no work on a device.".into()] } else { vec![note.into()] }
+}
+
+fn device_rows(trace: &Trace, scope: &Scope, what: fn(Category) -> bool) -> Vec<TableRow> {
+    let mut owners = owners(trace, scope, what);
+    let rows = by_name::rows(trace, by_name::tallies(trace, scope, what), None);
+    let with_owners = |(name, mut row): (StrId, TableRow)| {
+        let tallies = owners.remove(&name).unwrap_or_default();
+        row.children = by_name::rows(trace, tallies, None).into_iter().map(|(_, row)| row).collect();
+        row
+    };
+    rows.into_iter().map(with_owners).collect()
+}
+
+/// For each name of device work, the work by the operator that launched it.
+fn owners(
+    trace: &Trace,
+    scope: &Scope,
+    what: fn(Category) -> bool,
+) -> FxHashMap<StrId, FxHashMap<StrId, Tally>> {
+    let slices = &trace.slices;
+    let mut out: FxHashMap<StrId, FxHashMap<StrId, Tally>> = FxHashMap::default();
+    for &(launch, work) in trace.links.within(0..slices.len() as SliceId) {
+        let is_inside = scope.has_time(slices.start[work as usize])
+            && (scope.lanes.is_none() || scope.has_lane(trace.lane_of(work)));
+        if !is_inside || !what(slices.category(work)) {
+            continue;
+        }
+        if let Some(operator) = trace.operator_of(launch) {
+            let of_name = out.entry(slices.name[work as usize]).or_default();
+            let tally = of_name.entry(slices.name[operator as usize]).or_default();
+            tally.add(work, slices.dur[work as usize], true);
+        }
+    }
+    out
+}

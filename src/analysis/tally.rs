@@ -1,0 +1,103 @@
+//! Counting events of one kind: how many, their time, how it is spread.
+//!
+//! Must not know what makes events one kind.
+
+use crate::base::time::Ns;
+use crate::model::SliceId;
+
+use super::table::{Column, ColumnKind, Value};
+
+/// Events of one kind.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tally {
+    /// Their time, ns: an event inside another of its kind adds nothing.
+    pub total: Ns,
+    /// Every duration, ns.
+    durs: Vec<Ns>,
+    longest: Option<(Ns, SliceId)>,
+}
+
+impl Tally {
+    /// Adds an event; `is_outer` unless it lies inside another of its kind.
+    pub(super) fn add(&mut self, id: SliceId, dur: Ns, is_outer: bool) {
+        if is_outer {
+            self.total = self.total.saturating_add(dur);
+        }
+        self.durs.push(dur);
+        self.longest = longer(self.longest, Some((dur, id)));
+    }
+
+    /// Adds all events of another.
+    pub(super) fn merge(&mut self, other: Self) {
+        self.total = self.total.saturating_add(other.total);
+        self.durs.extend(other.durs);
+        self.longest = longer(self.longest, other.longest);
+    }
+
+    pub(super) fn count(&self) -> u64 {
+        self.durs.len() as u64
+    }
+
+    /// The longest event; of equally long ones the first.
+    pub(super) fn longest(&self) -> Option<SliceId> {
+        self.longest.map(|(_, id)| id)
+    }
+
+    /// The values of [`SPREAD`].
+    pub(super) fn spread(&mut self) -> [Value; 5] {
+        let sum: i128 = self.durs.iter().map(|&dur| i128::from(dur)).sum();
+        let average = match self.durs.len() {
+            0 => Value::Empty,
+            count => Value::Duration(Ns::try_from(sum / count as i128).unwrap_or(Ns::MAX)),
+        };
+        let least = self.durs.iter().min().map_or(Value::Empty, |&dur| Value::Duration(dur));
+        let most = self.longest.map_or(Value::Empty, |(dur, _)| Value::Duration(dur));
+        [average, least, self.percentile(50), self.percentile(99), most]
+    }
+
+    /// The duration that `percent` of the events do not exceed (nearest rank).
+    fn percentile(&mut self, percent: usize) -> Value {
+        let count = self.durs.len();
+        let Some(at) = (count * percent).div_ceil(100).checked_sub(1) else { return Value::Empty };
+        Value::Duration(*self.durs.select_nth_unstable(at).1)
+    }
+}
+
+/// The columns of [`Tally::spread`].
+pub(super) const SPREAD: [Column; 5] = [
+    Column::new("average", "Average", ColumnKind::Duration, "The time of all its events by their number"),
+    Column::extra("min", "Shortest", ColumnKind::Duration, "The shortest event"),
+    Column::extra("p50", "p50", ColumnKind::Duration, "Half of the events take no longer (nearest rank)"),
+    Column::extra("p99", "p99", ColumnKind::Duration, "99 of 100 events take no longer (nearest rank)"),
+    Column::new("max", "Longest", ColumnKind::Duration, "The longest event; Enter goes there"),
+];
+
+/// The longer of two; of equal ones the first.
+pub(super) fn longer(one: Option<(Ns, SliceId)>, other: Option<(Ns, SliceId)>) -> Option<(Ns, SliceId)> {
+    match (one, other) {
+        (Some(one), Some(other)) if other.0 > one.0 || other.0 == one.0 && other.1 < one.1 => Some(other),
+        (one, other) => one.or(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spread_is_by_nearest_rank() {
+        let mut tally = Tally::default();
+        (1..=100).for_each(|dur| tally.add(dur as SliceId, dur, true));
+        let want = [50, 1, 50, 99, 100].map(Value::Duration);
+        assert_eq!(tally.spread(), want);
+        assert_eq!((tally.total, tally.longest()), (5050, Some(100)));
+        assert_eq!(Tally::default().spread(), [const { Value::Empty }; 5]);
+    }
+
+    #[test]
+    fn of_equally_long_ones_the_first_leads() {
+        let mut tally = Tally::default();
+        [7, 3, 9].into_iter().for_each(|id| tally.add(id, 5, true));
+        assert_eq!(tally.longest(), Some(3));
+    }
+}
