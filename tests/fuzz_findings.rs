@@ -172,13 +172,11 @@ fn an_object_inside_what_follows_the_events_is_none_of_them() {
 }
 
 #[test]
-fn a_zstd_frame_with_less_text_than_it_says_is_damaged() {
-    // One byte, it says, and then one empty block, the last; what follows is whole.
+fn a_zstd_frame_that_says_too_much_costs_nothing_after_it() {
+    // One byte, it says, and then one empty block, the last. The decoder takes that when it is given a piece at a time.
     let short = [0x28, 0xb5, 0x2f, 0xfd, 0x20, 1, 1, 0, 0];
     let text = br#"[{"ph":"X","name":"a","ts":1,"dur":1}]"#;
-    let data = [&zstd::bulk::compress(text, 3).unwrap()[..], &short[..]].concat();
-    let loaded = load(&data, 1, None, false);
-    assert_eq!(loaded.trace.slices.len(), 1);
-    assert!(loaded.trace.quality.entries().any(|(warning, _)| warning.is_damage()));
+    let data = [&short[..], &zstd::bulk::compress(text, 3).unwrap()[..]].concat();
+    assert_eq!(load(&data, 1, None, false).trace.digest(), load(text, 1, None, false).trace.digest());
     chunks_make_no_difference(&data, 1..text.len() + 2);
 }

@@ -156,6 +156,8 @@ fn is_zstd(bytes: &[u8]) -> bool {
 /// By other decoders; an error when anything is wrong. A little more than `TOO_LONG` at most.
 fn inflate(bytes: &[u8], text: &mut Vec<u8>) -> io::Result<()> {
     if is_zstd(bytes) {
+        // A byte at a time: given a whole frame at once, the decoder is stricter than it is otherwise.
+        let bytes = io::BufReader::with_capacity(1, bytes);
         let decoder = zstd::stream::read::Decoder::with_buffer(bytes)?;
         decoder.take(TOO_LONG as u64 + 1).read_to_end(text)?;
         return Ok(());

@@ -6,7 +6,6 @@ use std::io::{self, Read};
 use std::ops::RangeInclusive;
 
 use zstd::stream::raw::{Decoder, Operation};
-use zstd::zstd_safe::get_frame_content_size;
 
 use super::checkpoint::{Checkpoint, Checkpoints, Place};
 use super::input::Input;
@@ -17,8 +16,6 @@ const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 /// The same of a frame without text: any of the first byte, then these.
 const SKIPPED: (RangeInclusive<u8>, [u8; 3]) = (0x50..=0x5f, [0x2a, 0x4d, 0x18]);
 
-/// Most bytes before the first block of a frame.
-const FRAME_HEAD: usize = 18;
 /// Bytes before each block.
 const BLOCK_HEAD: usize = 3;
 
@@ -34,22 +31,16 @@ pub(super) struct Zstd<R> {
     is_full: bool,
     /// Bytes of text given.
     output: u64,
-    /// The same when the frame will be over, if it says so.
-    promised: Option<u64>,
     /// Absent when none are to be noted.
     checkpoints: Option<Checkpoints>,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum State {
-    /// Before a frame.
-    Start,
-    /// In a frame.
+    /// Before the first frame or in one.
     Frame,
     /// After a frame.
     Between,
-    /// After a frame that did not have the text that it says it has.
-    Short,
     /// Nothing more is looked at.
     Over,
 }
@@ -61,11 +52,10 @@ impl<R: Read> Zstd<R> {
         Ok(Self {
             input,
             decoder,
-            state: State::Start,
+            state: State::Frame,
             wanted: MAGIC.len(),
             is_full: false,
             output: 0,
-            promised: None,
             checkpoints,
         })
     }
@@ -91,16 +81,8 @@ impl<R: Read> Zstd<R> {
 
     fn advance(&mut self, output: &mut [u8]) -> Result<usize, Stop> {
         match self.state {
-            State::Start => {
-                let head = self.input.peek(FRAME_HEAD)?;
-                let size = get_frame_content_size(head).ok().flatten();
-                self.promised = size.and_then(|size| self.output.checked_add(size));
-                self.state = State::Frame;
-                Ok(0)
-            }
             State::Frame => self.frame(output),
             State::Between => self.between().map(|()| 0),
-            State::Short => Err(Damage::Data.into()),
             State::Over => Err(Stop::End),
         }
     }
@@ -124,10 +106,6 @@ impl<R: Read> Zstd<R> {
         if status.remaining == 0 {
             self.state = State::Between;
             self.wanted = MAGIC.len();
-            // The decoder itself overlooks this when the last block is empty.
-            if self.promised.is_some_and(|promised| promised != self.output) {
-                self.state = State::Short;
-            }
         }
         Ok(status.bytes_written)
     }
@@ -146,7 +124,7 @@ impl<R: Read> Zstd<R> {
             let input = self.input.offset();
             checkpoints.push(Checkpoint { input, output: self.output, place: Place::Member });
         }
-        self.state = State::Start;
+        self.state = State::Frame;
         Ok(())
     }
 }
