@@ -12,6 +12,7 @@ pub mod lines;
 pub mod links;
 pub mod minimap;
 pub mod overlay;
+pub mod panes;
 pub mod search;
 pub mod select;
 pub mod state;

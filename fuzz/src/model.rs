@@ -2,7 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
+use proftui::analysis::overview::overview;
 use proftui::analysis::table::Value;
+use proftui::analysis::Scope;
 use proftui::app::Session;
 use proftui::import::{EventText, Texts};
 use proftui::model::{GroupKind, LaneKind, Links, SliceFlags, SliceId, Trace};
@@ -25,7 +27,8 @@ pub fn check(case: &Case) {
     nests(&loaded.trace, expect.tolerance());
     links(&loaded.trace, &expect);
     let session = Session::new(loaded);
-    let counted = session.overview.rows.iter().map(|row| match row.cells[1] {
+    let table = overview(&session.trace, &Scope::default());
+    let counted = table.rows.iter().map(|row| match row.cells[1] {
         Value::Count(count) => count as usize,
         _ => 0,
     });

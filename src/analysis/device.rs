@@ -4,7 +4,8 @@ use crate::base::time::{Ns, Span};
 use crate::model::{Category, GroupKind, LaneId, LaneKind, Trace};
 
 use super::scope::Scope;
-use super::table::{Column, ColumnKind, Table, TableRow, Value};
+use super::table::ColumnKind::{Count, Duration, Ratio, Text};
+use super::table::{Column, Table, TableRow, Value};
 use super::tally::longer;
 use super::time::{length, union};
 
@@ -21,16 +22,14 @@ pub fn devices(trace: &Trace, scope: &Scope) -> Table {
         let mut work = Work::default();
         lanes.for_each(|lane| work.add(trace, scope, lane));
         if work.streams > 0 {
-            rows.push(work.row(trace.group_title(group), whole));
+            rows.push(work.row(&trace.group_title(group), whole));
         }
     }
-    let mut notes = Vec::new();
-    if !trace.groups.iter().any(|group| group.kind == GroupKind::Device) {
-        notes.push("The trace has no work on a device.".into());
+    let note = if trace.groups.iter().any(|group| group.kind == GroupKind::Device) {
+        "Busy: at least one kernel runs on some stream; with copies: or a copy or fill. Of the length of the part looked at."
     } else {
-        notes.push("Busy: at least one kernel runs on some stream; with copies: or a copy or fill. Of the length of the part looked at.".into());
-    }
-    use ColumnKind::{Count, Duration, Ratio, Text};
+        "The trace has no work on a device."
+    };
     Table {
         view: "device",
         title: "Devices",
@@ -55,7 +54,7 @@ pub fn devices(trace: &Trace, scope: &Scope) -> Table {
             Column::extra("copies", "Copies", Count, "How many copies and fills ran"),
         ],
         rows,
-        notes,
+        notes: vec![note.into()],
     }
 }
 
@@ -82,14 +81,14 @@ impl Work {
         self.streams += u64::from(self.kernels.len() + self.others.len() > before);
     }
 
-    fn row(self, title: String, whole: Ns) -> TableRow {
+    fn row(self, title: &str, whole: Ns) -> TableRow {
         let (kernels, copies) = (self.kernels.len() as u64, self.others.len() as u64);
         let busy = union(self.kernels);
         let all = length(&union(busy.iter().copied().chain(self.others).collect()));
         let busy = length(&busy);
         TableRow {
             cells: vec![
-                Value::text(&title),
+                Value::text(title),
                 Value::share(busy, whole),
                 Value::Duration(busy),
                 Value::Duration(all),

@@ -39,13 +39,13 @@ impl Sums {
         let bytes = |n: Option<i64>| n.map_or(Value::Empty, Value::Bytes);
         vec![
             name,
-            Value::Count(self.allocations),
-            Value::Count(self.releases),
+            bytes(self.peak),
             Value::Bytes(self.allocated),
-            Value::Bytes(self.released),
+            Value::Count(self.allocations),
             Value::Bytes(self.allocated.saturating_sub(self.released)),
             Value::Bytes(self.largest),
-            bytes(self.peak),
+            Value::Bytes(self.released),
+            Value::Count(self.releases),
             bytes(self.reserved),
         ]
     }
@@ -105,13 +105,18 @@ fn columns() -> Vec<Column> {
     use ColumnKind::{Bytes, Count, Text};
     vec![
         Column::new("place", "Place", Text, "Where; below it the operators"),
-        Column::new("allocations", "Allocations", Count, "How often memory was taken"),
-        Column::new("releases", "Releases", Count, "How often it was given back"),
+        Column::new(
+            "peak",
+            "Peak in use",
+            Bytes,
+            "Most bytes in use at one of these events, as the producer wrote beside them",
+        ),
         Column::new("allocated", "Allocated", Bytes, "Bytes taken in all"),
-        Column::new("released", "Released", Bytes, "Bytes given back in all"),
+        Column::new("allocations", "Times", Count, "How often memory was taken"),
         Column::new("increase", "Increase", Bytes, "Taken less given back"),
         Column::new("largest", "Largest", Bytes, "The largest single allocation"),
-        Column::new("peak", "Peak in use", Bytes, "Most bytes in use at one of these events"),
+        Column::extra("released", "Released", Bytes, "Bytes given back in all"),
+        Column::extra("releases", "Releases", Count, "How often it was given back"),
         Column::extra(
             "reserved",
             "Peak reserved",

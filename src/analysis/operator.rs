@@ -32,8 +32,8 @@ fn own_times(trace: &Trace) -> Vec<Ns> {
     for id in 0..slices.len() {
         let parent = slices.parent[id];
         if parent != NONE {
-            let inside = slices.end(id as SliceId).min(slices.end(parent)) - slices.start[id];
-            own[parent as usize] -= inside.max(0);
+            let inside = slices.end(id as SliceId).min(slices.end(parent)).saturating_sub(slices.start[id]);
+            own[parent as usize] = own[parent as usize].saturating_sub(inside.max(0));
         }
     }
     own
@@ -51,7 +51,7 @@ pub fn operators(trace: &Trace, scope: &Scope) -> Table {
                 |around| slices.name[around as usize] == name && slices.category(around).is_operator();
             let sums = found.entry(name).or_default();
             sums.host.add(id, slices.dur[id as usize], !slices.ancestors(id).any(is_same));
-            sums.own += own[id as usize].max(0);
+            sums.own = sums.own.saturating_add(own[id as usize].max(0));
         }
         found
     };
@@ -60,7 +60,7 @@ pub fn operators(trace: &Trace, scope: &Scope) -> Table {
         for (name, sums) in one {
             let known = all.entry(name).or_default();
             known.host.merge(sums.host);
-            known.own += sums.own;
+            known.own = known.own.saturating_add(sums.own);
         }
         all
     });
@@ -102,8 +102,8 @@ fn table(trace: &Trace, found: FxHashMap<StrId, Sums>) -> Table {
         let by_name = || trace.strings.bytes(*a).cmp(trace.strings.bytes(*b));
         key(other).cmp(&key(one)).then_with(by_name)
     });
-    let own: Ns = found.iter().map(|(_, sums)| sums.own).sum();
-    let device_own: Ns = found.iter().map(|(_, sums)| sums.device_own).sum();
+    let sum = |of: fn(&Sums) -> Ns| found.iter().fold(0, |all: Ns, (_, sums)| all.saturating_add(of(sums)));
+    let (own, device_own) = (sum(|sums| sums.own), sum(|sums| sums.device_own));
     let rows = found.into_iter().map(|(name, mut sums)| {
         let longest = sums.host.longest();
         let device = |ns: Ns| if has_device { Value::Duration(ns) } else { Value::Empty };

@@ -9,26 +9,32 @@ use super::{Scope, Table, device, kernel, memory, operator, overview, quality};
 pub struct View {
     /// Its name on the command line.
     pub name: &'static str,
+    /// The name of the command that shows its pane.
+    pub command: &'static str,
+    /// Its name on the pane's tab.
+    pub tab: &'static str,
     /// What it tells, in a few words.
     pub title: &'static str,
     /// Makes its table.
     pub run: fn(&Trace, &Scope) -> Table,
 }
 
-const fn view(name: &'static str, title: &'static str, run: fn(&Trace, &Scope) -> Table) -> View {
-    View { name, title, run }
+macro_rules! view {
+    ($name:literal, $tab:literal, $title:literal, $run:expr) => {
+        View { name: $name, command: concat!("pane.", $name), tab: $tab, title: $title, run: $run }
+    };
 }
 
-/// All views, in the order of `all`.
+/// All views, in the order of `all` and of the panes.
 pub const VIEWS: &[View] = &[
-    view("overview", "Totals by category", overview::overview),
-    view("device", "Devices and how busy they were", device::devices),
-    view("operator", "Operators by name", operator::operators),
-    view("kernel", "Kernels by name", kernel::kernels),
-    view("memcpy", "Copies and fills", kernel::copies),
-    view("userdefined", "Ranges of the script", kernel::user_ranges),
-    view("memory", "Memory by place", memory::memory),
-    view("quality", "Lost, repaired or odd", |trace, _| quality::quality(trace)),
+    view!("overview", "Overview", "Totals by category", overview::overview),
+    view!("device", "Device", "Devices and how busy they were", device::devices),
+    view!("operator", "Operator", "Operators by name", operator::operators),
+    view!("kernel", "Kernel", "Kernels by name", kernel::kernels),
+    view!("memcpy", "Copies", "Copies and fills by name", kernel::copies),
+    view!("userdefined", "Ranges", "Ranges that the script named", kernel::user_ranges),
+    view!("memory", "Memory", "Memory by place", memory::memory),
+    view!("quality", "Quality", "What was lost, repaired or odd", |trace, _| quality::quality(trace)),
 ];
 
 impl View {

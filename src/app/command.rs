@@ -117,6 +117,10 @@ impl Command {
                 "link.forth" => leads(LinkKind::is_forth),
                 "link.back" => leads(|kind| !kind.is_forth()),
                 "event.open" | "view.fit" => state.selection.is_some(),
+                "pane.fold" => state
+                    .table()
+                    .is_some_and(|pane| pane.row(pane.line).is_some_and(|row| !row.children.is_empty())),
+                "pane.order-next" => state.table().is_some(),
                 "step.next" => !state.session.trace.steps.is_empty(),
                 _ => true,
             }
@@ -128,6 +132,8 @@ pub fn all() -> impl Iterator<Item = &'static Command> {
     views::COMMANDS
         .iter()
         .chain(events::COMMANDS)
+        .chain(panes::DETAILS)
+        .chain(&panes::TABLES)
         .chain(panes::COMMANDS)
         .chain(screen::COMMANDS)
         .chain(prompts::COMMANDS)
@@ -163,6 +169,12 @@ pub fn key_of(id: &str) -> String {
     key.map_or_else(|| "the palette".into(), |key| label(key, false))
 }
 
+/// The keys of the command named `id`, in words that any terminal can show.
+pub fn keys_of(id: &str) -> Vec<String> {
+    let command = all().find(|command| command.id == id);
+    command.map_or(Vec::new(), |command| command.keys.iter().map(|key| label(key, false)).collect())
+}
+
 /// A key of the table as people read it.
 pub fn label(name: &str, utf8: bool) -> String {
     Key::parse(name).map_or_else(|| name.to_owned(), |key| key.label(utf8))
@@ -195,6 +207,13 @@ mod tests {
         ids.dedup();
         assert_eq!(ids.len(), n);
         assert!(all().all(|command| !command.title.ends_with('.') && command.title.len() < 70));
+    }
+
+    #[test]
+    fn every_summary_has_a_command() {
+        for (command, view) in panes::TABLES.iter().zip(crate::analysis::VIEWS) {
+            assert_eq!((command.id, command.title), (view.command, view.title));
+        }
     }
 
     #[test]

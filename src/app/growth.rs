@@ -167,8 +167,10 @@ impl State {
         self.refresh_candidates();
         self.search = self.search.take().map(|search| Search::again(&self.session.trace, search));
         self.minimap = super::minimap::Minimap::default();
+        self.forget_tables();
         self.keep_cursor();
         self.resize(self.size);
+        self.refresh_table();
     }
 }
 

@@ -23,6 +23,8 @@ pub enum PromptKind {
     Search,
     /// A time to go to.
     Time,
+    /// Part of the rows of a summary.
+    Filter,
 }
 
 impl PromptKind {
@@ -32,6 +34,7 @@ impl PromptKind {
             Self::Palette => ":",
             Self::Search => "/",
             Self::Time => "go to ",
+            Self::Filter => "rows like ",
         }
     }
 
@@ -42,6 +45,7 @@ impl PromptKind {
             Self::Search => {
                 "type part of an event's name; the first line takes all names shown, or choose one"
             }
+            Self::Filter => "type part of a name; only rows like it are shown",
             Self::Time => "a time from the trace's start (12.5ms), from the cursor (+3us), or a step (#12)",
         }
     }

@@ -1,7 +1,8 @@
 //! Everything that the screen shows, as plain data. Only `update` changes it.
 
-use crate::analysis::{Scope, Table};
-use crate::analysis::{overview::overview, quality::quality};
+use std::collections::BTreeMap;
+
+use crate::analysis::VIEWS;
 use crate::base::text::SafeText;
 use crate::base::time::{Ns, Span};
 use crate::import::{Loaded, Texts};
@@ -15,6 +16,7 @@ use super::history::{History, Place};
 use super::lines::{self, LineKind, Lines};
 use super::minimap::Minimap;
 use super::overlay::Overlay;
+use super::panes::{Reach, TablePane};
 use super::search::{self, Search};
 use super::timefmt::TimeFormat;
 use super::update::Outcome;
@@ -33,10 +35,6 @@ pub struct Session {
     pub device_rows: Vec<RowId>,
     /// Rows of operators and calls, for the minimap.
     pub host_rows: Vec<RowId>,
-    /// Totals by category.
-    pub overview: Table,
-    /// What was lost, repaired or odd.
-    pub quality: Table,
     /// How many slices bear each name.
     pub name_counts: Vec<u32>,
 }
@@ -47,34 +45,40 @@ impl Session {
         let Loaded { trace, texts } = loaded;
         let index = Index::build(&trace);
         let (device_rows, host_rows) = (lines::device_rows(&trace), lines::host_rows(&trace));
-        let (overview, quality) = (overview(&trace, &Scope::default()), quality(&trace));
         let name_counts = search::count_names(&trace);
-        Self { trace, texts, index, device_rows, host_rows, overview, quality, name_counts }
+        Self { trace, texts, index, device_rows, host_rows, name_counts }
     }
 }
 
-/// The panes, in the order of their keys.
+/// What the lower part of the screen shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pane {
     /// The selected event.
     #[default]
     Details,
-    /// Totals by category.
-    Overview,
-    /// What was lost, repaired or odd.
-    Quality,
+    /// A summary, by its place in [`VIEWS`].
+    Table(usize),
 }
 
 impl Pane {
-    /// Every pane.
-    pub const ALL: [Self; 3] = [Self::Details, Self::Overview, Self::Quality];
+    /// Every pane, in the order of the tabs.
+    pub fn all() -> impl Iterator<Item = Self> {
+        std::iter::once(Self::Details).chain((0..VIEWS.len()).map(Self::Table))
+    }
 
     /// Its name.
     pub fn title(self) -> &'static str {
         match self {
             Self::Details => "Details",
-            Self::Overview => "Overview",
-            Self::Quality => "Quality",
+            Self::Table(view) => VIEWS[view].tab,
+        }
+    }
+
+    /// The command that shows it.
+    pub fn command(self) -> &'static str {
+        match self {
+            Self::Details => "pane.details",
+            Self::Table(view) => VIEWS[view].command,
         }
     }
 }
@@ -125,8 +129,12 @@ pub struct State {
     pub pane: Pane,
     /// How much room it takes.
     pub pane_size: PaneSize,
-    /// Line of the pane with the focus (Details) or first shown (tables).
+    /// Line of the Details pane with the focus.
     pub pane_line: usize,
+    /// The summaries made so far, by their places in [`VIEWS`].
+    pub tables: BTreeMap<usize, TablePane>,
+    /// What part of the trace summaries are of.
+    pub reach: Reach,
     /// Which part the movement keys are for.
     pub region: Region,
     /// What lies over the screen.
@@ -168,6 +176,8 @@ impl State {
             pane: Pane::default(),
             pane_size: PaneSize::default(),
             pane_line: 0,
+            tables: BTreeMap::new(),
+            reach: Reach::default(),
             region: Region::default(),
             overlay: None,
             search: None,

@@ -113,6 +113,7 @@ fn press(state: &mut State, key: Key) -> Outcome {
 fn run(state: &mut State, command: &Command) {
     let before = (state.place(), state.history.moves());
     (command.run)(state);
+    state.refresh_table();
     // A command that ran another, or travelled, has told the history itself.
     if state.view != before.0.view && state.history.moves() == before.1 {
         state.history.leave(before.0, command.id);
@@ -136,6 +137,10 @@ impl State {
             PromptKind::Palette => commands(&prompt.text),
             PromptKind::Search => names(&self.session, &prompt.text),
             PromptKind::Time => Vec::new(),
+            PromptKind::Filter => {
+                let text = prompt.text.clone();
+                return self.filter_table(&text);
+            }
         };
         prompt.chosen = prompt.chosen.min(prompt.candidates.len().saturating_sub(1));
     }
@@ -163,6 +168,8 @@ impl State {
                 }
             }
             PromptKind::Search => self.accept_search(&prompt),
+            // The rows were chosen while it was typed.
+            PromptKind::Filter => {}
             PromptKind::Time => match timefmt::parse(&self.session.trace, self.cursor, &prompt.text) {
                 Some(t) => self.go_to_time(t),
                 None => self.say(format!("\"{}\" is no time; write 12.5ms, +3us or #12", prompt.text)),

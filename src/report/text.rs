@@ -1,5 +1,7 @@
 //! A table for people: aligned columns that fit a width, bars for ratios, notes below.
 
+use std::fmt::Write;
+
 use crate::analysis::{ColumnKind, Table, TableRow, Value};
 use crate::base::fmt;
 use crate::base::text::SafeText;
@@ -8,9 +10,12 @@ use crate::base::text::SafeText;
 const BAR: usize = 8;
 /// Columns of blanks between two columns.
 const GAP: usize = 2;
-/// Columns that a text keeps while there are extra columns, and those that it always keeps.
+/// Columns that a text keeps while there are extra columns, while there are many, and always.
 const ROOMY: usize = 40;
+const READABLE: usize = 24;
 const LEAST: usize = 12;
+/// Columns that are always shown.
+const FEWEST: usize = 4;
 /// Width of the notes where the table's is not bounded.
 const NOTES: usize = 100;
 
@@ -92,6 +97,11 @@ pub fn render(table: &Table, width: Option<usize>) -> String {
     if rows.is_empty() {
         out.push_str("(nothing)\n");
     }
+    if shown.len() < table.columns.len() {
+        let hidden = table.columns.iter().enumerate().filter(|(i, _)| !shown.contains(i));
+        let titles: Vec<&str> = hidden.map(|(_, column)| column.title).collect();
+        let _ = writeln!(out, "(no room for: {})", titles.join(", "));
+    }
     for note in &table.notes {
         let width = width.unwrap_or(NOTES).max(20);
         for (i, piece) in SafeText::new(note).wrap_words(width - 2).enumerate() {
@@ -104,7 +114,7 @@ pub fn render(table: &Table, width: Option<usize>) -> String {
 }
 
 /// Chooses the columns for which there is room, those that are extra going first, and makes texts narrower; their places.
-fn fit(widths: &mut [usize], table: &Table, limit: Option<usize>) -> Vec<usize> {
+pub fn fit(widths: &mut [usize], table: &Table, limit: Option<usize>) -> Vec<usize> {
     let mut shown: Vec<usize> = (0..widths.len()).collect();
     let Some(limit) = limit else { return shown };
     let is_text = |i: usize| table.columns[i].kind == ColumnKind::Text;
@@ -115,6 +125,10 @@ fn fit(widths: &mut [usize], table: &Table, limit: Option<usize>) -> Vec<usize> 
     while total(widths, &shown, ROOMY) > limit {
         let Some(extra) = shown.iter().rposition(|&i| table.columns[i].is_extra) else { break };
         shown.remove(extra);
+    }
+    // A name that says nothing helps nobody: the last columns go before it.
+    while shown.len() > FEWEST && total(widths, &shown, READABLE) > limit {
+        shown.pop();
     }
     loop {
         let excess = total(widths, &shown, usize::MAX).saturating_sub(limit);

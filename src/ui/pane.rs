@@ -2,6 +2,7 @@
 
 use crate::app::details::{DetailLine, Tone};
 use crate::app::geometry::{Area, Geometry};
+use crate::app::panes::Reach;
 use crate::app::{Pane, Region, State, command};
 use crate::base::text::SafeText;
 
@@ -19,8 +20,11 @@ pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>
     }
     match state.pane {
         Pane::Details => draw_details(state, geometry.pane, painter),
-        Pane::Overview => table::draw(&state.session.overview, state.pane_line, geometry.pane, painter),
-        Pane::Quality => table::draw(&state.session.quality, state.pane_line, geometry.pane, painter),
+        Pane::Table(_) => {
+            if let Some(pane) = state.table() {
+                table::draw(pane, state.region == Region::Pane, geometry.pane, painter);
+            }
+        }
     }
 }
 
@@ -33,26 +37,54 @@ fn draw_tabs(state: &State, geometry: &Geometry, painter: &mut Painter<'_>) {
     for x in area.x..area.x + area.width {
         painter.glyph(x, area.y, '─', frame);
     }
+    let (place, panes) = (place(state, geometry), Pane::all().collect::<Vec<_>>());
+    let texts: Vec<String> = panes.iter().map(|&pane| tab(pane)).collect();
+    let room = usize::from(area.width).saturating_sub(place.len() + 3);
+    let active = panes.iter().position(|&pane| pane == state.pane).unwrap_or_default();
+    // From the first tab on, or from the one from which the active one fits.
+    let width = |from: usize| texts[from..=active].iter().map(|text| text.len() + 1).sum::<usize>();
+    let first = (0..=active).find(|&from| width(from) <= room).unwrap_or(active);
     let mut x = area.x + 1;
-    for pane in Pane::ALL {
-        let key = command::key_of(&format!("pane.{}", pane.title().to_lowercase()));
-        let text = format!(" {key} {} ", pane.title());
-        let is_active = pane == state.pane;
-        let style = match (is_active, state.region) {
+    for (&pane, text) in panes.iter().zip(&texts).skip(first) {
+        if usize::from(x) + text.len() > room {
+            break;
+        }
+        let style = match (pane == state.pane, state.region) {
             (true, Region::Pane) => painter.theme.chosen(),
             (true, Region::Timeline) => painter.theme.text(Token::Title),
             (false, _) => frame,
         };
-        x = painter.words(x, area.y, area.width.saturating_sub(x), &text, style) + 1;
+        x = painter.words(x, area.y, area.width.saturating_sub(x), text, style) + 1;
     }
-    let lines = state.details.lines.len();
-    if state.pane == Pane::Details && lines > geometry.pane.height as usize {
-        let place = format!(" line {} of {lines} ", state.pane_line + 1);
-        let width = place.len() as u16;
-        if x + width < area.width {
-            painter.words(area.width - width - 1, area.y, width, &place, frame);
-        }
+    let width = place.len() as u16;
+    if !place.is_empty() && x + width < area.width {
+        painter.words(area.width - width - 1, area.y, width, &place, frame);
     }
+}
+
+/// A tab's text, its key before it where it has one.
+fn tab(pane: Pane) -> String {
+    match command::keys_of(pane.command()).first() {
+        Some(key) => format!(" {key} {} ", pane.title()),
+        None => format!(" {} ", pane.title()),
+    }
+}
+
+/// Where in the pane the focus is, and what a summary is of.
+fn place(state: &State, geometry: &Geometry) -> String {
+    let Some(pane) = state.table() else {
+        let lines = state.details.lines.len();
+        let is_long = lines > geometry.pane.height as usize;
+        return if is_long { format!(" line {} of {lines} ", state.pane_line + 1) } else { String::new() };
+    };
+    let mut words = vec![format!("row {} of {}", (pane.line + 1).min(pane.lines.len()), pane.lines.len())];
+    if state.reach != Reach::Whole {
+        words.insert(0, state.reach.title().to_owned());
+    }
+    if !pane.filter.is_empty() {
+        words.push("filtered".into());
+    }
+    format!(" {} ", words.join(", "))
 }
 
 fn draw_details(state: &State, area: Area, painter: &mut Painter<'_>) {

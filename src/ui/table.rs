@@ -1,66 +1,197 @@
-//! Any `Table` as aligned columns.
+//! A summary as aligned columns: the row with the focus marked, nested rows indented, notes last.
 
-use crate::analysis::{ColumnKind, Table, TableRow};
+use crate::analysis::{ColumnKind, Value};
 use crate::app::geometry::Area;
+use crate::app::panes::TablePane;
 use crate::base::text::SafeText;
-use crate::report::text::value;
+use crate::report::text;
 
 use super::paint::Painter;
 use super::theme::Token;
 
-/// Widest text column.
-const WIDEST: usize = 60;
+/// Cells of a bar.
+const BAR: u16 = 8;
 
-/// Draws the table from row `top` on, its notes last.
-pub(super) fn draw(table: &Table, top: usize, area: Area, painter: &mut Painter<'_>) {
-    let cells: Vec<Vec<SafeText<'static>>> = table.rows.iter().map(row_text).collect();
-    let widths: Vec<usize> = table
-        .columns
-        .iter()
-        .enumerate()
-        .map(|(i, column)| {
-            let widest = cells.iter().map(|row| row[i].width()).max().unwrap_or_default();
-            widest.max(column.title.len()).min(WIDEST)
-        })
-        .collect();
-    let theme = painter.theme;
-    let mut x = area.x + 1;
-    for (column, &width) in table.columns.iter().zip(&widths) {
-        let indent = if column.kind == ColumnKind::Text { 0 } else { width - column.title.len() };
-        painter.words(
-            x + indent as u16,
-            area.y,
-            area.width.saturating_sub(x),
-            column.title,
-            theme.text(Token::Title),
-        );
-        x += width as u16 + 2;
+/// One line as it is drawn.
+struct Line {
+    indent: usize,
+    /// Whether it can be unfolded, and is.
+    fold: Option<bool>,
+    cells: Vec<SafeText<'static>>,
+    share: Option<f64>,
+}
+
+/// Draws the summary, scrolled so that the line with the focus is in sight.
+pub(super) fn draw(pane: &TablePane, is_focused: bool, area: Area, painter: &mut Painter<'_>) {
+    if area.height == 0 {
+        return;
     }
+    let height = area.height.saturating_sub(1) as usize;
+    // Room below the row with the focus, for what had to be cut from it.
+    let top = pane.line.saturating_sub(height.saturating_sub(if is_focused { 3 } else { 1 }));
+    let share = pane.table.columns.iter().position(|column| column.kind == ColumnKind::Ratio);
+    // Widths are those of what is in sight: a table may have millions of rows.
+    let lines: Vec<Line> =
+        (top..pane.lines.len()).take(height).filter_map(|line| self::line(pane, line, share)).collect();
+    let mark = |at: usize| usize::from(pane.order.is_some_and(|order| order.0 == at));
+    let titles = pane.table.columns.iter().enumerate();
+    let mut widths: Vec<usize> = titles.map(|(at, column)| column.title.chars().count() + mark(at)).collect();
+    for line in &lines {
+        for (i, (cell, width)) in line.cells.iter().zip(&mut widths).enumerate() {
+            *width = (*width).max(cell.width() + if i == 0 { line.indent + 2 } else { 0 });
+        }
+    }
+    let bar = if share.is_some() { usize::from(BAR) + 2 } else { 0 };
+    let shown = text::fit(&mut widths, &pane.table, Some(usize::from(area.width).saturating_sub(bar + 2)));
+    heading(pane, &shown, &widths, area, painter);
     let mut y = area.y + 1;
     let bottom = area.y + area.height;
-    for row in cells.iter().skip(top).take(bottom.saturating_sub(y) as usize) {
-        let mut x = area.x + 1;
-        for ((column, &width), cell) in table.columns.iter().zip(&widths).zip(row) {
-            let shown = cell.elide_end(width);
-            let indent = if column.kind == ColumnKind::Text { 0 } else { width - shown.width() };
-            let room = area.width.saturating_sub(x + indent as u16);
-            painter.text(x + indent as u16, y, room, &shown, theme.text(Token::Text));
-            x += width as u16 + 2;
+    for (number, line) in (top..).zip(&lines) {
+        if y >= bottom {
+            break;
         }
+        let is_here = is_focused && number == pane.line;
+        let cut = row(pane, line, &shown, &widths, Area { y, height: 1, ..area }, painter);
+        let from = y;
         y += 1;
+        // What was cut from the row with the focus stands whole below it.
+        for text in cut.iter().filter(|_| is_here) {
+            for piece in text.wrap(area.width.saturating_sub(4) as usize).take(usize::from(bottom - y)) {
+                painter.text(
+                    area.x + 3,
+                    y,
+                    area.width.saturating_sub(4),
+                    &piece,
+                    painter.theme.text(Token::Dim),
+                );
+                y += 1;
+            }
+        }
+        if is_here {
+            painter.style(Area { y: from, height: y - from, ..area }, painter.theme.chosen());
+        }
     }
-    let seen = top.saturating_sub(table.rows.len());
-    for note in table.notes.iter().skip(seen) {
+    notes(pane, top.saturating_sub(pane.lines.len()), Area { y, ..area }, area.y + area.height, painter);
+}
+
+fn line(pane: &TablePane, line: usize, share: Option<usize>) -> Option<Line> {
+    let row = pane.row(line)?;
+    let share = share.and_then(|at| match row.cells[at] {
+        Value::Ratio(share) => Some(share),
+        _ => None,
+    });
+    Some(Line {
+        indent: 2 * pane.lines[line].len().saturating_sub(1),
+        fold: (!row.children.is_empty()).then(|| pane.is_open(line)),
+        cells: row.cells.iter().map(text::value).collect(),
+        share,
+    })
+}
+
+fn heading(pane: &TablePane, shown: &[usize], widths: &[usize], area: Area, painter: &mut Painter<'_>) {
+    let style = painter.theme.text(Token::Title);
+    let mut x = area.x + 1;
+    for &i in shown {
+        let column = &pane.table.columns[i];
+        let mark = match pane.order {
+            Some((at, is_ascending)) if at == i => {
+                if is_ascending {
+                    "▴"
+                } else {
+                    "▾"
+                }
+            }
+            _ => "",
+        };
+        let mark = if painter.theme.utf8 {
+            mark
+        } else if mark.is_empty() {
+            ""
+        } else {
+            "*"
+        };
+        let title = format!("{}{mark}", column.title);
+        let indent =
+            if column.kind == ColumnKind::Text { 0 } else { widths[i].saturating_sub(title.chars().count()) };
+        let at = x + indent as u16;
+        painter.words(at, area.y, area.width.saturating_sub(at), &title, style);
+        x += widths[i] as u16 + 2;
+    }
+}
+
+/// Draws one row; gives back the texts that had to be cut.
+fn row<'a>(
+    pane: &TablePane,
+    line: &'a Line,
+    shown: &[usize],
+    widths: &[usize],
+    area: Area,
+    painter: &mut Painter<'_>,
+) -> Vec<&'a SafeText<'static>> {
+    let mut cut = Vec::new();
+    let theme = painter.theme;
+    let style = theme.text(if line.indent > 0 { Token::Dim } else { Token::Text });
+    let mut x = area.x + 1;
+    for &i in shown {
+        let mut left = x;
+        let mut width = widths[i];
+        if i == 0 {
+            left += line.indent as u16;
+            if let Some(is_open) = line.fold {
+                let sign = match (theme.utf8, is_open) {
+                    (true, true) => '▾',
+                    (true, false) => '▸',
+                    (false, true) => '-',
+                    (false, false) => '+',
+                };
+                painter.glyph(left, area.y, sign, theme.text(Token::Dim));
+            }
+            left += 2;
+            width = width.saturating_sub(line.indent + 2);
+        }
+        let cell = line.cells[i].elide_middle(width);
+        if line.cells[i].width() > width {
+            cut.push(&line.cells[i]);
+        }
+        if pane.table.columns[i].kind != ColumnKind::Text {
+            left += (width - cell.width().min(width)) as u16;
+        }
+        painter.text(left, area.y, area.width.saturating_sub(left), &cell, style);
+        x += widths[i] as u16 + 2;
+    }
+    if let Some(share) = line.share {
+        let eighths = (share.clamp(0.0, 1.0) * f64::from(BAR * 8)).round() as u16;
+        for cell in 0..eighths.div_ceil(8) {
+            let part = (eighths - cell * 8).min(8);
+            if x + cell < area.x + area.width {
+                painter.glyph(x + cell, area.y, bar_glyph(part, theme.utf8), theme.text(Token::Link));
+            }
+        }
+    }
+    cut
+}
+
+fn bar_glyph(eighths: u16, utf8: bool) -> char {
+    if !utf8 {
+        return '#';
+    }
+    ['▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'][usize::from(eighths.clamp(1, 8) - 1)]
+}
+
+fn notes(pane: &TablePane, from: usize, area: Area, bottom: u16, painter: &mut Painter<'_>) {
+    let mut y = area.y;
+    let nothing = match (pane.lines.is_empty(), pane.filter.is_empty()) {
+        (true, true) => Some("(nothing)"),
+        (true, false) => Some("(no row like that)"),
+        (false, _) => None,
+    };
+    for note in nothing.into_iter().chain(pane.table.notes.iter().skip(from).map(String::as_str)) {
         for piece in SafeText::new(note).wrap_words(area.width.saturating_sub(2) as usize) {
             if y >= bottom {
                 return;
             }
-            painter.text(area.x + 1, y, area.width, &piece, theme.text(Token::Dim));
+            painter.text(area.x + 1, y, area.width.saturating_sub(1), &piece, painter.theme.text(Token::Dim));
             y += 1;
         }
     }
-}
-
-fn row_text(row: &TableRow) -> Vec<SafeText<'static>> {
-    row.cells.iter().map(value).collect()
 }

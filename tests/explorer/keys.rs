@@ -1,5 +1,7 @@
 //! What keys do.
 
+use proftui::analysis::{TableRow, VIEWS, Value};
+use proftui::app::State;
 use proftui::app::lines::Line;
 use proftui::app::overlay::Overlay;
 use proftui::app::{Incident, Outcome, Pane, Region, Selection, command, update};
@@ -145,11 +147,105 @@ fn folding_pinning_hiding() {
     assert_eq!(state.lines.len(), before);
 }
 
+/// The names in the first column of the summary shown.
+fn names(state: &State) -> Vec<String> {
+    let pane = state.table().expect("a summary");
+    (0..pane.lines.len())
+        .filter_map(|line| match pane.row(line)?.cells.first()? {
+            Value::Text(text) => Some(text.to_string()),
+            _ => None,
+        })
+        .collect()
+}
+
+#[test]
+fn every_summary_has_a_pane() {
+    let mut state = explorer(GPU, (80, 24));
+    press(&mut state, "<tab>");
+    for (at, view) in VIEWS.iter().enumerate() {
+        press(&mut state, "<tab>");
+        assert_eq!(state.pane, Pane::Table(at));
+        assert!(screen(&state).contains(view.tab), "{} stands on its tab", view.name);
+        assert!(state.table().is_some_and(|pane| !pane.table.columns.is_empty()));
+    }
+    press(&mut state, "<tab>");
+    assert_eq!(state.pane, Pane::Details, "around the end");
+    press(&mut state, "<backtab>");
+    assert_eq!(state.pane, Pane::Table(VIEWS.len() - 1));
+}
+
+#[test]
+fn rows_are_ordered_filtered_unfolded_and_lead_to_events() {
+    let mut state = explorer(GPU, (100, 40));
+    press(&mut state, "5<tab>");
+    let all = names(&state);
+    press(&mut state, ">");
+    let mut by_name = all.clone();
+    by_name.sort();
+    assert_eq!(names(&state), by_name, "texts from a to z");
+    press(&mut state, "r");
+    by_name.reverse();
+    assert_eq!(names(&state), by_name);
+    press(&mut state, "/nccl<enter>");
+    assert!(names(&state).iter().all(|name| name.contains("nccl")), "{:?}", names(&state));
+    press(&mut state, "/<esc>");
+    assert_eq!(names(&state).len(), all.len(), "the filter is gone");
+    press(&mut state, "5");
+    let rows = names(&state).len();
+    let has_children = |state: &State| {
+        let pane = state.table().expect("a summary");
+        pane.row(pane.line).is_some_and(|row| !row.children.is_empty())
+    };
+    while !has_children(&state) {
+        press(&mut state, "j");
+    }
+    press(&mut state, "<space>");
+    assert!(names(&state).len() > rows, "what it sums up is shown");
+    press(&mut state, "j<space>");
+    assert_eq!(names(&state).len(), rows, "a child folds its row");
+    let row = state.table().and_then(|pane| pane.row(pane.line)).expect("a row").clone();
+    press(&mut state, "<enter>");
+    assert_eq!(state.selected_slice(), row.longest);
+    let found = state.search.as_ref().map(|search| search.hits.len() as u64);
+    assert_eq!(row.cells[1], Value::Count(found.expect("a search of its events")));
+}
+
+#[test]
+fn a_summary_can_be_of_a_part() {
+    let count = |state: &State| {
+        let pane = state.table().expect("a summary");
+        let cell = |row: &TableRow| match row.cells[1] {
+            Value::Count(count) => count,
+            _ => 0,
+        };
+        pane.table.rows.iter().map(cell).sum::<u64>()
+    };
+    let mut state = explorer(GPU, (100, 40));
+    press(&mut state, "2");
+    let all = count(&state);
+    press(&mut state, "bWWW");
+    let screenful = count(&state);
+    assert!(screenful < all, "{screenful} of {all} on the screen");
+    press(&mut state, "bbb0");
+    assert_eq!(count(&state), all, "of the whole again");
+    press(&mut state, "b");
+    assert_eq!(count(&state), all, "the screen shows the whole");
+    press(&mut state, "bb");
+    let steps: Vec<u64> = (0..state.session.trace.steps.len())
+        .map(|_| {
+            let count = count(&state);
+            press(&mut state, "}");
+            count
+        })
+        .collect();
+    assert!(steps.iter().sum::<u64>() < all && steps.iter().all(|&count| count > 0), "{steps:?}");
+}
+
 #[test]
 fn panes_and_details_that_lead_somewhere() {
     let mut state = explorer(GPU, (100, 30));
     press(&mut state, "2");
-    assert_eq!(state.pane, Pane::Overview);
+    assert_eq!(state.pane, Pane::Table(0));
     assert!(screen(&state).contains("Of trace"));
     press(&mut state, "1/cudaMemcpyAsync<enter><enter>");
     assert_eq!(state.region, Region::Pane);

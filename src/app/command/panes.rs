@@ -1,14 +1,15 @@
 //! Commands on panes.
 
+use crate::analysis::{VIEWS, View};
 use crate::app::geometry::PaneSize;
+use crate::app::overlay::{Overlay, PromptKind};
+use crate::app::search::Search;
 use crate::app::state::{Pane, Region, State};
 
 use super::{Command, Group, When};
 
 fn show(state: &mut State, pane: Pane) {
-    if state.pane != pane {
-        (state.pane, state.pane_line) = (pane, 0);
-    }
+    state.pane = pane;
     if state.pane_size == PaneSize::Hidden {
         state.pane_size = PaneSize::Small;
     }
@@ -22,12 +23,13 @@ pub(super) fn focus_details(state: &mut State) {
 
 /// Moves by `by` lines in the pane, to its end at most.
 fn scroll(state: &mut State, by: isize) {
-    let lines = match state.pane {
-        Pane::Details => state.details.lines.len(),
-        Pane::Overview => state.session.overview.rows.len() + state.session.overview.notes.len(),
-        Pane::Quality => state.session.quality.rows.len() + state.session.quality.notes.len(),
-    };
-    state.pane_line = state.pane_line.saturating_add_signed(by).min(lines.saturating_sub(1));
+    match state.pane {
+        Pane::Details => {
+            let last = state.details.lines.len().saturating_sub(1);
+            state.pane_line = state.pane_line.saturating_add_signed(by).min(last);
+        }
+        Pane::Table(_) => state.step_row(by),
+    }
 }
 
 fn page(state: &State) -> isize {
@@ -38,54 +40,157 @@ fn follow(state: &mut State) {
     let target = state.details.lines.get(state.pane_line).and_then(|line| line.target);
     match (state.pane, target) {
         (Pane::Details, Some(target)) => state.jump(target),
-        _ => state.say("this line leads nowhere; lines that do are marked"),
+        (Pane::Details, None) => state.say("this line leads nowhere; lines that do are marked"),
+        (Pane::Table(_), _) => follow_row(state),
     }
 }
 
+/// To the longest event of the row; from there on the keys for events found go through all of its name.
+fn follow_row(state: &mut State) {
+    let Some((target, name)) = state.row_target() else {
+        return state.say("this row sums up no events of the timeline");
+    };
+    let trace = &state.session.trace;
+    if trace.name(target) == name {
+        state.search = Some(Search::new(trace, name.as_str(), &[trace.slices.name[target as usize]]));
+    }
+    state.jump(target);
+    let (next, previous) = (super::key_of("find.next"), super::key_of("find.previous"));
+    let others = state.search.as_ref().map_or(0, |search| search.hits.len());
+    state.say(format!("the longest of {others}; {next} and {previous} go through them by time"));
+}
+
+/// The next or previous pane, around the ends.
+fn turn(state: &mut State, by: isize) {
+    let all: Vec<Pane> = Pane::all().collect();
+    let here = all.iter().position(|pane| *pane == state.pane).unwrap_or_default() as isize;
+    let pane = all[(here + by).rem_euclid(all.len() as isize) as usize];
+    show(state, pane);
+}
+
+fn filter(state: &mut State) {
+    let kind = if state.pane == Pane::Details { PromptKind::Search } else { PromptKind::Filter };
+    state.overlay = Some(Overlay::prompt(kind));
+}
+
+fn show_table<const VIEW: usize>(state: &mut State) {
+    show(state, Pane::Table(VIEW));
+}
+
+/// The command that shows a summary.
+const fn table<const VIEW: usize>(keys: &'static [&'static str]) -> Command {
+    let View { command, title, .. } = VIEWS[VIEW];
+    Command {
+        id: command,
+        keys,
+        when: When::Screen,
+        title,
+        group: Group::Panes,
+        hint: None,
+        run: show_table::<VIEW>,
+    }
+}
+
+pub(super) const DETAILS: &[Command] = &[Command {
+    id: "pane.details",
+    keys: &["1"],
+    when: When::Screen,
+    title: "Details of the selected event",
+    group: Group::Panes,
+    hint: None,
+    run: |state| show(state, Pane::Details),
+}];
+
+/// A command for each summary, in the order of [`VIEWS`].
+pub(super) const TABLES: [Command; VIEWS.len()] = [
+    table::<0>(&["2"]),
+    table::<1>(&["3"]),
+    table::<2>(&["4"]),
+    table::<3>(&["5"]),
+    table::<4>(&["6"]),
+    table::<5>(&["7"]),
+    table::<6>(&["8"]),
+    table::<7>(&["9"]),
+];
+
 pub(super) const COMMANDS: &[Command] = &[
-    Command {
-        id: "pane.details",
-        keys: &["1"],
-        when: When::Screen,
-        title: "Details of the selected event",
-        group: Group::Panes,
-        hint: None,
-        run: |state| show(state, Pane::Details),
-    },
-    Command {
-        id: "pane.overview",
-        keys: &["2"],
-        when: When::Screen,
-        title: "Overview: totals by category",
-        group: Group::Panes,
-        hint: None,
-        run: |state| show(state, Pane::Overview),
-    },
-    Command {
-        id: "pane.quality",
-        keys: &["3"],
-        when: When::Screen,
-        title: "Quality: what was lost, repaired or odd",
-        group: Group::Panes,
-        hint: None,
-        run: |state| show(state, Pane::Quality),
-    },
     Command {
         id: "pane.focus",
         keys: &["tab"],
         when: When::Screen,
-        title: "To the pane, or back to the timeline",
+        title: "To the pane; there, to the next pane",
         group: Group::Panes,
         hint: Some("pane"),
-        run: |state| {
-            state.region = match state.region {
-                Region::Timeline => Region::Pane,
-                Region::Pane => Region::Timeline,
-            };
-            if state.region == Region::Pane {
+        run: |state| match state.region {
+            Region::Timeline => {
+                state.region = Region::Pane;
                 show(state, state.pane);
             }
+            Region::Pane => turn(state, 1),
         },
+    },
+    Command {
+        id: "pane.previous",
+        keys: &["backtab"],
+        when: When::Pane,
+        title: "To the previous pane",
+        group: Group::Panes,
+        hint: None,
+        run: |state| turn(state, -1),
+    },
+    Command {
+        id: "pane.reach",
+        keys: &["b"],
+        when: When::Screen,
+        title: "Summaries of: whole trace, screen, selected event, step",
+        group: Group::Panes,
+        hint: None,
+        run: State::step_reach,
+    },
+    Command {
+        id: "pane.order-next",
+        keys: &[">"],
+        when: When::Pane,
+        title: "Order rows by the next column, and say what it means",
+        group: Group::Panes,
+        hint: Some("order"),
+        run: |state| state.step_order(1),
+    },
+    Command {
+        id: "pane.order-previous",
+        keys: &["<"],
+        when: When::Pane,
+        title: "Order rows by the previous column",
+        group: Group::Panes,
+        hint: None,
+        run: |state| state.step_order(-1),
+    },
+    Command {
+        id: "pane.reverse",
+        keys: &["r"],
+        when: When::Pane,
+        title: "Turn the order of the rows round",
+        group: Group::Panes,
+        hint: None,
+        run: State::reverse_order,
+    },
+    Command {
+        id: "pane.filter",
+        keys: &["/"],
+        when: When::Pane,
+        title: "Only rows like what is typed (in Details: search events)",
+        group: Group::Panes,
+        hint: Some("filter"),
+        run: filter,
+    },
+    Command {
+        id: "pane.fold",
+        keys: &["space"],
+        when: When::Pane,
+        title: "Show or hide what a row sums up",
+        group: Group::Panes,
+        hint: Some("unfold"),
+        run: State::fold_row,
     },
     Command {
         id: "pane.size",

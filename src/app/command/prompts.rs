@@ -1,6 +1,6 @@
 //! Commands inside prompts, lists and the help.
 
-use crate::app::overlay::Overlay;
+use crate::app::overlay::{Overlay, Prompt, PromptKind};
 use crate::app::state::State;
 
 use super::{Command, Group, When};
@@ -26,7 +26,12 @@ pub(super) const COMMANDS: &[Command] = &[
         title: "Leave the prompt",
         group: Group::Inside,
         hint: Some("leave"),
-        run: close,
+        run: |state| {
+            if let Some(Overlay::Prompt(Prompt { kind: PromptKind::Filter, .. })) = state.overlay {
+                state.filter_table("");
+            }
+            close(state);
+        },
     },
     Command {
         id: "prompt.down",

@@ -11,7 +11,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "find.name",
         keys: &["/"],
-        when: When::Screen,
+        when: When::Timeline,
         title: "Search events by name (fuzzy)",
         group: Group::Find,
         hint: Some("search"),
