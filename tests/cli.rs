@@ -185,3 +185,89 @@ fn a_directory_opens_as_workers_and_cycles() {
     assert_eq!(proftui(&["info", "--cycle", "9", path]).status.code(), Some(1));
     std::fs::remove_dir_all(&folder).expect("removed");
 }
+
+const GPU: &str = "demo-traces/synthetic-gpu.json.gz";
+
+#[test]
+fn a_summary_has_the_same_numbers_in_every_format() {
+    let table = json(&["summary", GPU, "--view", "kernel", "--format", "json"]);
+    assert_eq!((&table["view"], &table["unit"]), (&"kernel".into(), &"ns".into()));
+    let ids: Vec<&str> =
+        table["columns"].as_array().unwrap().iter().map(|c| c["id"].as_str().unwrap()).collect();
+    assert_eq!(ids[..4], ["name", "calls", "total", "share"]);
+    let rows = table["rows"].as_array().expect("rows");
+    let calls = |row: &serde_json::Value| row["cells"][1].as_u64().expect("a count");
+    assert_eq!(rows.iter().map(calls).sum::<u64>(), 572, "every kernel");
+    for row in rows {
+        let launched: u64 = row["children"].as_array().unwrap().iter().map(calls).sum();
+        assert!(launched <= calls(row));
+    }
+
+    let csv = text(&proftui(&["summary", GPU, "--view", "kernel", "--format", "csv"]).stdout);
+    let lines: Vec<&str> = csv.split("\r\n").collect();
+    assert_eq!(lines[0], format!("depth,{}", ids.join(",")));
+    assert_eq!(lines.iter().filter(|line| line.starts_with("0,")).count(), rows.len());
+
+    let markdown = text(&proftui(&["summary", GPU, "--view", "kernel", "--format", "markdown"]).stdout);
+    let bars = |line: &str| line.replace("\\|", "").matches('|').count();
+    let lines: Vec<&str> = markdown.lines().filter(|line| line.starts_with('|')).collect();
+    assert!(lines.iter().all(|line| bars(line) == ids.len() + 1), "{markdown}");
+}
+
+#[test]
+fn a_summary_of_every_view_fits_the_width_and_says_what_it_left_out() {
+    let all = text(&proftui(&["summary", GPU]).stdout);
+    assert!(all.lines().all(|line| line.chars().count() <= 100), "{all}");
+    for title in ["Devices", "Operators by name", "Kernels by name", "Memory by place"] {
+        assert!(all.contains(title), "{title}");
+    }
+    assert!(all.contains("(no room for: "));
+    let some = text(&proftui(&["summary", GPU, "--view", "operator", "--row-limit", "3"]).stdout);
+    assert!(some.contains("more rows; --row-limit -1 prints all"), "{some}");
+}
+
+#[test]
+fn parts_of_a_summary_add_up_to_the_whole() {
+    let calls = |part: &[&str]| {
+        let args = [&["summary", GPU, "--view", "kernel", "--format", "json"], part].concat();
+        let table = json(&args);
+        let rows = table["rows"].as_array().unwrap().clone();
+        rows.iter().map(|row| row["cells"][1].as_u64().unwrap()).sum::<u64>()
+    };
+    let (first, second) = (calls(&["--range", "..20ms"]), calls(&["--range", "20ms.."]));
+    assert!(first > 0 && second > 0);
+    assert_eq!(first + second, calls(&[]));
+    assert!(calls(&["--steps", "11..12"]) < calls(&["--steps", "10..13"]));
+}
+
+#[test]
+fn a_summary_that_cannot_be_made_says_why() {
+    for (args, code, part) in [
+        (&["summary", GPU, "--view", "nothing"][..], 2, "overview"),
+        (&["summary", GPU, "--steps", "1..2"], 1, "steps 10 to 13"),
+        (&["summary", GPU, "--view", "kernel", "--sorted-by", "nothing"], 1, "calls"),
+        (&["summary", GPU, "--range", "5..6"], 2, "unit"),
+    ] {
+        let out = proftui(args);
+        assert_eq!(out.status.code(), Some(code), "{args:?}");
+        assert!(text(&out.stderr).contains(part), "{args:?}: {}", text(&out.stderr));
+    }
+}
+
+#[test]
+fn a_trace_with_next_to_nothing_has_every_summary() {
+    for events in [
+        "[]",
+        r#"[{"ph":"X","name":"a","ts":1,"dur":0}]"#,
+        r#"[{"ph":"X","cat":"kernel","name":"k","ts":1,"dur":0,"tid":7}]"#,
+        r#"[{"ph":"i","name":"[memory]","ts":1,"args":{"Bytes":5}}]"#,
+        r#"[{"ph":"X","cat":"cpu_op","name":"a","ts":-9e15,"dur":9e15},{"ph":"X","cat":"cpu_op","name":"b","ts":9e15,"dur":9e15}]"#,
+    ] {
+        let file = Scratch::new("little.json", events.as_bytes());
+        for format in ["table", "json", "csv", "markdown"] {
+            let out = proftui(&["summary", file.path(), "--format", format]);
+            assert!(out.status.success(), "{events} as {format}: {}", text(&out.stderr));
+            assert!(!out.stdout.is_empty());
+        }
+    }
+}
