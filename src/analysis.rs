@@ -6,6 +6,7 @@ mod by_name;
 pub mod device;
 pub mod kernel;
 pub mod memory;
+pub mod model;
 pub mod operator;
 pub mod overview;
 pub mod quality;

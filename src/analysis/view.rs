@@ -2,7 +2,7 @@
 
 use crate::model::Trace;
 
-use super::{Scope, Table, device, kernel, memory, operator, overview, quality};
+use super::{Scope, Table, device, kernel, memory, model, operator, overview, quality};
 
 /// One summary that can be asked for.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +29,7 @@ macro_rules! view {
 pub const VIEWS: &[View] = &[
     view!("overview", "Overview", "Totals by category", overview::overview),
     view!("device", "Device", "Devices and how busy they were", device::devices),
+    view!("model", "Model", "Stages of training: data, forward, backward, optimizer", model::stages),
     view!("operator", "Operator", "Operators by name", operator::operators),
     view!("kernel", "Kernel", "Kernels by name", kernel::kernels),
     view!("memcpy", "Copies", "Copies and fills by name", kernel::copies),

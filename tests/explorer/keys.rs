@@ -177,7 +177,8 @@ fn every_summary_has_a_pane() {
 #[test]
 fn rows_are_ordered_filtered_unfolded_and_lead_to_events() {
     let mut state = explorer(GPU, (100, 40));
-    press(&mut state, "5<tab>");
+    let kernel = command::key_of("pane.kernel");
+    press(&mut state, &format!("{kernel}<tab>"));
     let all = names(&state);
     press(&mut state, ">");
     let mut by_name = all.clone();
@@ -190,7 +191,7 @@ fn rows_are_ordered_filtered_unfolded_and_lead_to_events() {
     assert!(names(&state).iter().all(|name| name.contains("nccl")), "{:?}", names(&state));
     press(&mut state, "/<esc>");
     assert_eq!(names(&state).len(), all.len(), "the filter is gone");
-    press(&mut state, "5");
+    press(&mut state, &kernel);
     let rows = names(&state).len();
     let has_children = |state: &State| {
         let pane = state.table().expect("a summary");

@@ -32,7 +32,7 @@ fn overlays() {
     insta::assert_snapshot!("palette-100x30", screen(&state));
     press(&mut state, "<esc>2");
     insta::assert_snapshot!("overview-100x30", screen(&state));
-    press(&mut state, "9");
+    press(&mut state, ":quality<enter>");
     insta::assert_snapshot!("quality-100x30", screen(&state));
 }
 

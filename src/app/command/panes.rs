@@ -111,6 +111,7 @@ pub(super) const TABLES: [Command; VIEWS.len()] = [
     table::<5>(&["7"]),
     table::<6>(&["8"]),
     table::<7>(&["9"]),
+    table::<8>(&[]),
 ];
 
 pub(super) const COMMANDS: &[Command] = &[
