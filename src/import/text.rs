@@ -1,7 +1,7 @@
 //! Reading an event again from where it came: a plain file by its offset, a compressed one by inflating from the checkpoint
 //! before it, what came through a pipe from memory.
 //!
-//! Drawing never comes here; selecting an event does.
+//! Drawing never comes here; selecting an event does, and summaries that need arguments (`visit`).
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
@@ -12,13 +12,15 @@ use std::sync::Arc;
 use crate::model::Origin;
 
 use super::chrome::args::{self, Argument};
+use super::chrome::raw::RawEvent;
+use super::chrome::visit::{self, VisitError};
 use super::inflate::Checkpoints;
 use super::source::Again;
 
 /// Bytes read first for an event; doubled until the event is whole.
 const FIRST: usize = 16 << 10;
 /// Longest event that is read again.
-const LIMIT: usize = 64 << 20;
+pub(super) const LIMIT: usize = 64 << 20;
 
 /// The text of one file.
 #[derive(Clone, Debug)]
@@ -58,7 +60,7 @@ impl Text {
     }
 
     /// True when the file is no longer the one that was read.
-    fn has_changed(&self) -> bool {
+    pub(super) fn has_changed(&self) -> bool {
         match self {
             Self::File { path, stamp: stamped } | Self::Inflate { path, stamp: stamped, .. } => {
                 stamp(path) != *stamped
@@ -130,6 +132,19 @@ impl Texts {
     /// True when nothing was read.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+
+    /// Reads the events at `origins` again, in one pass over each file: calls `each` with an event's place in `origins` and
+    /// the event, in the files' order. How many could not be read.
+    ///
+    /// # Errors
+    /// When a file has changed, cannot be read, or its text is not kept.
+    pub fn visit(
+        &self,
+        origins: &[Origin],
+        mut each: impl FnMut(usize, &RawEvent<'_, '_>),
+    ) -> Result<u64, VisitError> {
+        visit::visit(&self.0, origins, &mut each)
     }
 
     /// The event that stands at `origin`.

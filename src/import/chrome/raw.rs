@@ -1,0 +1,155 @@
+//! An event as the file writes it: fields and arguments by name, values not yet interpreted.
+//!
+//! For whoever needs arguments that the model does not hold, of many events. Must not know which of them matter.
+
+use std::borrow::Cow;
+
+use crate::base::time::parse_scaled;
+
+use super::scan::{Fault, Kind, Scanner, Token, unescape};
+
+/// A value as the file writes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RawValue<'a>(Token<'a>);
+
+/// A named value.
+pub type RawMember<'a> = (&'a [u8], RawValue<'a>);
+
+impl<'a> RawValue<'a> {
+    /// The text: of a string what it says, of anything else what stands in the file.
+    pub fn text(self) -> Cow<'a, [u8]> {
+        if self.0.kind == Kind::String && memchr::memchr(b'\\', self.0.text).is_some() {
+            Cow::Owned(unescape(self.0.text).0)
+        } else {
+            Cow::Borrowed(self.0.text)
+        }
+    }
+
+    /// The whole number that it is, written as a number or as a string.
+    pub fn integer(self) -> Option<i64> {
+        self.0.key().and_then(|text| parse_scaled(text, 0))
+    }
+
+    /// True for an array.
+    pub fn is_array(self) -> bool {
+        self.0.kind == Kind::Array
+    }
+
+    /// True for a string.
+    pub fn is_string(self) -> bool {
+        self.0.kind == Kind::String
+    }
+
+    /// The elements of an array; none of anything else.
+    pub fn elements(self) -> impl Iterator<Item = RawValue<'a>> {
+        let mut scan = Scanner::new(self.0.text, true);
+        scan.pos = 1;
+        let mut is_open = self.is_array();
+        std::iter::from_fn(move || {
+            while is_open {
+                match scan.peek() {
+                    Ok(b',') => scan.pos += 1,
+                    Ok(b']') | Err(_) => is_open = false,
+                    // The text was scanned whole before, so a fault cannot happen.
+                    Ok(_) => return scan.value().ok().map(RawValue),
+                }
+            }
+            None
+        })
+    }
+}
+
+/// An event as the file writes it.
+#[derive(Clone, Copy, Debug)]
+pub struct RawEvent<'a, 'e> {
+    /// Its own members but for the arguments, in the file's order.
+    pub fields: &'e [RawMember<'a>],
+    /// The members of `args`, in the file's order.
+    pub arguments: &'e [RawMember<'a>],
+}
+
+impl<'a> RawEvent<'a, '_> {
+    /// The field of this name; the last one where it occurs twice.
+    pub fn field(&self, name: &[u8]) -> Option<RawValue<'a>> {
+        self.fields.iter().rev().find(|(key, _)| *key == name).map(|&(_, value)| value)
+    }
+
+    /// The argument of this name; the last one where it occurs twice.
+    pub fn argument(&self, name: &[u8]) -> Option<RawValue<'a>> {
+        self.arguments.iter().rev().find(|(key, _)| *key == name).map(|&(_, value)| value)
+    }
+}
+
+/// The event's members, read once from the front.
+#[derive(Debug, Default)]
+pub(super) struct Members<'a> {
+    fields: Vec<RawMember<'a>>,
+    arguments: Vec<RawMember<'a>>,
+}
+
+impl<'a> Members<'a> {
+    /// Nothing, in the same memory: millions of events are read one after the other.
+    pub(super) fn recycle<'b>(self) -> Members<'b> {
+        Members { fields: emptied(self.fields), arguments: emptied(self.arguments) }
+    }
+
+    /// Reads the event at the scanner.
+    pub(super) fn read(&mut self, scan: &mut Scanner<'a>) -> Result<(), Fault> {
+        if scan.peek()? != b'{' {
+            return Err(Fault::Bad(scan.pos));
+        }
+        scan.pos += 1;
+        while let Some(key) = scan.next_key()? {
+            if key == b"args" && scan.peek()? == b'{' {
+                self.arguments.clear();
+                scan.pos += 1;
+                while let Some(key) = scan.next_key()? {
+                    self.arguments.push((key, RawValue(scan.value()?)));
+                    scan.after_member()?;
+                }
+            } else {
+                self.fields.push((key, RawValue(scan.value()?)));
+            }
+            scan.after_member()?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn event(&self) -> RawEvent<'a, '_> {
+        RawEvent { fields: &self.fields, arguments: &self.arguments }
+    }
+}
+
+/// The vector without its elements. Collecting in place keeps its memory, which a new lifetime would else forbid.
+fn emptied<'b>(mut members: Vec<RawMember<'_>>) -> Vec<RawMember<'b>> {
+    members.clear();
+    let none = RawValue(Token { kind: Kind::Null, text: b"" });
+    members.into_iter().map(|_| (b"".as_slice(), none)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_and_arguments_by_name() {
+        let text =
+            br#"{"ph":"X","name":"a\"b","args":{"External id":"7","Input Dims":[[1, 2],[],3],"n":-2}}"#;
+        let mut members = Members::default();
+        members.read(&mut Scanner::new(text, true)).expect("an event");
+        let event = members.event();
+        assert_eq!(event.field(b"name").expect("there").text().as_ref(), b"a\"b");
+        assert_eq!(event.argument(b"External id").and_then(RawValue::integer), Some(7));
+        assert_eq!(event.argument(b"n").and_then(RawValue::integer), Some(-2));
+        let dims = event.argument(b"Input Dims").expect("there");
+        let lengths: Vec<usize> = dims.elements().map(|dim| dim.elements().count()).collect();
+        assert_eq!(lengths, [2, 0, 0]);
+        assert!(event.field(b"args").is_none() && event.argument(b"none").is_none());
+    }
+
+    #[test]
+    fn an_event_cut_short_asks_for_more() {
+        let text = br#"{"ph":"X","args":{"a":[1,"#;
+        assert_eq!(Members::default().read(&mut Scanner::new(text, false)), Err(Fault::End));
+    }
+}
