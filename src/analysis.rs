@@ -14,6 +14,7 @@ pub mod scope;
 pub mod table;
 mod tally;
 pub mod time;
+pub mod torch;
 pub mod view;
 
 pub use scope::Scope;

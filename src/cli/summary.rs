@@ -1,9 +1,14 @@
 //! `proftui summary`: the summary tables on standard output.
+//!
+//! Tables in the layouts of other tools are in files of their own.
+
+mod torch;
 
 use std::io::IsTerminal;
 
 use clap::ValueEnum;
 
+use crate::analysis::torch::Rules;
 use crate::analysis::{Scope, Table, VIEWS, View};
 use crate::base::time::{Ns, Span};
 use crate::import::Loaded;
@@ -26,7 +31,7 @@ pub(super) struct SummaryArgs {
     /// Which summary: all, or one of the names below
     #[arg(long, value_name = "NAME", default_value = "all", value_parser = view)]
     view: String,
-    /// Sort by this column, largest first; KEY:asc smallest first
+    /// Sort by this column, largest first; KEY:asc smallest first. In the layout torch: torch's own names
     #[arg(long, value_name = "KEY")]
     sorted_by: Option<String>,
     /// Only what starts in these steps: 3 or 3..5
@@ -38,6 +43,8 @@ pub(super) struct SummaryArgs {
     /// Print at most this many rows; -1 for all
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     row_limit: Option<i64>,
+    #[command(flatten)]
+    torch: torch::TorchArgs,
     /// Say what each column means
     #[arg(long)]
     explain: bool,
@@ -51,6 +58,10 @@ enum Layout {
     /// Our own: right where others double-count, for reading in a terminal
     #[default]
     Proftui,
+    /// PyTorch's key_averages().table(), to the letter; of a DeepLink trace, DeepLink's
+    Torch,
+    /// DeepLink's key_averages().table(): nested device records of an operator count once
+    Deeplink,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -88,9 +99,14 @@ fn range(text: &str) -> Result<(Ns, Ns), String> {
 }
 
 pub(super) fn run(args: &SummaryArgs) -> Result<(), Failure> {
+    if args.layout == Layout::Proftui && args.torch.any() {
+        return Err(Failure(format!("{} need --layout torch or deeplink", torch::FLAGS)));
+    }
     let loaded = load(&args.select.request())?;
     match args.layout {
         Layout::Proftui => own(args, &loaded),
+        Layout::Torch => torch::print_table(args, &loaded, Rules::of(&loaded.trace)),
+        Layout::Deeplink => torch::print_table(args, &loaded, Rules::DeepLink),
     }
 }
 

@@ -1,0 +1,215 @@
+//! Averages by key (torch's `key_averages`): what the rows of the table are.
+//!
+//! Sums of doubles run in the order in which torch makes them: a half-way average prints one digit or the other by it.
+
+use rustc_hash::FxHashMap;
+
+use crate::base::intern::{Interner, StrId};
+use crate::base::text::SafeText;
+use crate::model::{NONE, SliceId};
+
+use super::Rules;
+use super::event::{Event, FileEvents, Kind, elapsed};
+use super::read::Read;
+use super::sum::Sum;
+use super::tree::Tree;
+
+/// One row. Times are doubles of µs: torch adds them so.
+#[derive(Clone, Debug, Default)]
+pub struct Average {
+    /// The name.
+    pub name: SafeText<'static>,
+    /// True for work and ranges of a device.
+    pub is_device: bool,
+    /// True for a user's range.
+    pub is_annotation: bool,
+    /// How many events.
+    pub count: u64,
+    /// Host time, µs.
+    pub cpu_total: f64,
+    /// Host time less that of children, µs; negative where events overlap.
+    pub self_cpu: f64,
+    /// Device time with that of children, µs.
+    pub device_total: f64,
+    /// Own device time, µs.
+    pub self_device: f64,
+    /// Bytes of host memory taken less given back.
+    pub cpu_memory: i64,
+    /// The same less that of children.
+    pub self_cpu_memory: i64,
+    /// Bytes of device memory taken less given back.
+    pub device_memory: i64,
+    /// The same less that of children.
+    pub self_device_memory: i64,
+    /// Floating point operations, 0 where not known.
+    pub flops: u64,
+    /// Input shapes of all its events; empty where there are none.
+    pub shapes: SafeText<'static>,
+    /// The frames that all its events share, innermost first.
+    pub stack: Vec<SafeText<'static>>,
+    /// True when its first event lay in no other.
+    pub is_top_level: bool,
+    /// The longest of its events.
+    pub longest: Option<SliceId>,
+}
+
+impl Average {
+    /// Host time of an event, µs.
+    pub fn cpu_time(&self) -> f64 {
+        if self.count == 0 { 0.0 } else { self.cpu_total / self.count as f64 }
+    }
+
+    /// Device time of an event, µs.
+    pub fn device_time(&self) -> f64 {
+        if self.count == 0 { 0.0 } else { self.device_total / self.count as f64 }
+    }
+}
+
+/// The whole: rows in order of their first event until they are sorted.
+#[derive(Clone, Debug)]
+pub struct Averages {
+    /// The rows.
+    pub rows: Vec<Average>,
+    /// Whose rules.
+    pub rules: Rules,
+    /// True when events of different shapes were told apart.
+    pub is_by_shape: bool,
+    /// What the device is called, in upper case; nothing where there is none.
+    pub device: Option<&'static str>,
+    /// True when memory was recorded.
+    pub has_memory: bool,
+    /// True when operations were to be counted.
+    pub has_flops: bool,
+}
+
+impl Averages {
+    /// Host time of all rows, µs: what percentages are of.
+    pub fn self_cpu_total(&self) -> f64 {
+        self.rows.iter().map(|row| row.self_cpu).fold(0.0, |sum, own| sum + own)
+    }
+
+    /// Device time, µs: of the device's own rows but for ranges; in DeepLink's tables of the host's rows.
+    pub fn self_device_total(&self) -> f64 {
+        let counts = |row: &&Average| match self.rules {
+            Rules::Torch => row.is_device && !row.is_annotation,
+            Rules::DeepLink => !row.is_device,
+        };
+        self.rows.iter().filter(counts).map(|row| row.self_device).fold(0.0, |sum, own| sum + own)
+    }
+}
+
+/// What tells rows apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Key {
+    name: StrId,
+    is_device: bool,
+    is_annotation: bool,
+    shapes: StrId,
+    stack: StrId,
+}
+
+/// Adds up files.
+#[derive(Debug)]
+pub(super) struct Builder {
+    averages: Averages,
+    keys: FxHashMap<Key, usize>,
+    order: Vec<Key>,
+    longest: Vec<i64>,
+}
+
+impl Builder {
+    pub(super) fn new(rules: Rules, read: &Read) -> Self {
+        let device = if rules == Rules::DeepLink { read.device.and(Some("CUDA")) } else { read.device };
+        let averages = Averages {
+            rows: Vec::new(),
+            rules,
+            is_by_shape: false,
+            device,
+            has_memory: read.has_memory,
+            has_flops: read.has_flops,
+        };
+        Self { averages, keys: FxHashMap::default(), order: Vec::new(), longest: Vec::new() }
+    }
+
+    /// Adds the events of one file, in their order.
+    pub(super) fn add(&mut self, file: &FileEvents, tree: &Tree) {
+        let events = &file.events;
+        let zero = file.zero();
+        let cpu: Vec<f64> = events
+            .iter()
+            .map(|event| if event.kind.is_device() { 0.0 } else { elapsed(event, zero) })
+            .collect();
+        // Children stand behind their parents, so all of them are there when a parent needs them.
+        let mut device: Vec<f64> = vec![0.0; events.len()];
+        for (at, event) in events.iter().enumerate().rev() {
+            device[at] = if event.kind.is_device() {
+                elapsed(event, zero)
+            } else {
+                event.work + tree.children(at).map(|child| device[child]).collect::<Sum>().get()
+            };
+        }
+        for (at, event) in events.iter().enumerate() {
+            // torch 2.15 leaves Python functions out of the averages; 2.0, which DeepLink builds on, does not.
+            if !tree.has(at) || event.kind == Kind::Python && self.averages.rules == Rules::Torch {
+                continue;
+            }
+            let children = |of: &[f64]| tree.children(at).map(|child| of[child]).collect::<Sum>().get();
+            let memory_of_children = |side: usize| {
+                tree.children(at).fold(0_i64, |sum, child| sum.saturating_add(events[child].memory[side]))
+            };
+            let row = self.row(event, tree.parent(at).is_none());
+            row.count += 1;
+            row.cpu_total += cpu[at];
+            row.device_total += device[at];
+            row.flops = row.flops.saturating_add(event.flops);
+            if event.kind.is_device() {
+                row.self_device += device[at];
+                continue;
+            }
+            row.self_cpu += cpu[at] - children(&cpu);
+            row.self_device += device[at] - children(&device);
+            let own = |side: usize| event.memory[side].saturating_sub(memory_of_children(side));
+            row.cpu_memory = row.cpu_memory.saturating_add(event.memory[0]);
+            row.self_cpu_memory = row.self_cpu_memory.saturating_add(own(0));
+            row.device_memory = row.device_memory.saturating_add(event.memory[1]);
+            row.self_device_memory = row.self_device_memory.saturating_add(own(1));
+        }
+    }
+
+    /// The event's row, new or known.
+    fn row(&mut self, event: &Event, is_top_level: bool) -> &mut Average {
+        let is_annotation = event.kind.is_annotation() && self.averages.rules == Rules::Torch;
+        let (name, is_device) = (event.name, event.kind.is_device());
+        let key = Key { name, is_device, is_annotation, shapes: event.shapes, stack: event.stack };
+        let rows = &mut self.averages.rows;
+        let at = *self.keys.entry(key).or_insert_with(|| {
+            rows.push(Average { is_device, is_annotation, is_top_level, ..Average::default() });
+            self.order.push(key);
+            self.longest.push(-1);
+            rows.len() - 1
+        });
+        let length = event.end - event.start;
+        if length > self.longest[at] && event.slice != NONE {
+            self.longest[at] = length;
+            rows[at].longest = Some(event.slice);
+        }
+        &mut rows[at]
+    }
+
+    /// The rows with their texts.
+    pub(super) fn finish(mut self, strings: &Interner) -> Averages {
+        let text = |id: StrId| strings.text(id).into_owned();
+        for (row, key) in self.averages.rows.iter_mut().zip(self.order) {
+            row.name = text(key.name);
+            row.shapes = text(key.shapes);
+            self.averages.is_by_shape |= key.shapes != 0;
+            let frames =
+                strings.bytes(key.stack).split(|&byte| byte == b'\n').filter(|frame| !frame.is_empty());
+            row.stack = frames.map(|frame| SafeText::from_bytes(frame).into_owned()).collect();
+        }
+        self.averages
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,153 @@
+//! Which operator a runtime call or a piece of device work belongs to, and the device time that gives the operator.
+//!
+//! A file says so by External ids, unless it was written when Kineto put other numbers there; then the operator around the
+//! launching call counts.
+
+use rustc_hash::FxHashMap;
+
+use crate::model::SliceId;
+
+use super::Rules;
+use super::event::{Event, FileEvents, Kind, NO_EVENT, elapsed};
+use super::last::Last;
+use super::sum::Sum;
+
+/// Sets [`Event::operator`] of calls and device work. Ranges on a device belong to no operator.
+pub(super) fn link(events: &mut [Event], launch_of: impl Fn(SliceId) -> Option<SliceId>) {
+    let mut operators: FxHashMap<i64, u32> = FxHashMap::default();
+    for (at, event) in (0..).zip(&*events) {
+        if event.kind == Kind::Operator && event.id != 0 {
+            operators.entry(event.id).or_insert(at);
+        }
+    }
+    // Kineto wrote an event's own correlation there when it had nothing better: such a number hits operators by chance.
+    let by_id = |event: &Event| {
+        let can = matches!(event.kind, Kind::Call | Kind::Device) && event.id != event.correlation;
+        if can { operators.get(&event.id).copied() } else { None }
+    };
+    let found: Vec<u32> = events.iter().map(|event| by_id(event).unwrap_or(NO_EVENT)).collect();
+    if found.iter().any(|&operator| operator != NO_EVENT) {
+        events.iter_mut().zip(found).for_each(|(event, operator)| event.operator = operator);
+    } else {
+        link_by_calls(events, launch_of);
+    }
+}
+
+/// Calls belong to the innermost operator around them on their thread, device work to that of its call.
+fn link_by_calls(events: &mut [Event], launch_of: impl Fn(SliceId) -> Option<SliceId>) {
+    let mut threads: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+    for (at, event) in (0..).zip(&*events) {
+        if event.kind == Kind::Operator {
+            threads.entry(event.thread).or_default().push(at);
+        }
+    }
+    let around: FxHashMap<u32, (Last, Vec<u32>)> = threads
+        .into_iter()
+        .map(|(thread, mut list)| {
+            list.sort_by_key(|&at| events[at as usize].start);
+            let spans: Vec<_> =
+                list.iter().map(|&at| (events[at as usize].start, events[at as usize].end)).collect();
+            (thread, (Last::new(&spans), list))
+        })
+        .collect();
+    let operator_of = |call: &Event| {
+        let (spans, list) = around.get(&call.thread)?;
+        let place = spans.around(call.start, call.end).or_else(|| spans.around(call.start, call.start))?;
+        Some(list[place])
+    };
+    let mut by_correlation: FxHashMap<i64, u32> = FxHashMap::default();
+    let mut by_slice: FxHashMap<SliceId, u32> = FxHashMap::default();
+    for at in 0..events.len() {
+        if events[at].kind == Kind::Call {
+            let operator = operator_of(&events[at]).unwrap_or(NO_EVENT);
+            events[at].operator = operator;
+            by_slice.insert(events[at].slice, operator);
+            if events[at].correlation != 0 {
+                by_correlation.entry(events[at].correlation).or_insert(operator);
+            }
+        }
+    }
+    for event in events.iter_mut().filter(|event| event.kind == Kind::Device) {
+        let launch = by_correlation.get(&event.correlation).copied();
+        let drawn = || launch_of(event.slice).and_then(|launch| by_slice.get(&launch).copied());
+        event.operator = launch.or_else(drawn).unwrap_or(NO_EVENT);
+    }
+}
+
+/// Sums the device work of each operator into [`Event::work`], in the order that torch appends it.
+pub(super) fn sum_work(file: &mut FileEvents, rules: Rules) {
+    let zero = file.zero();
+    let events = &mut file.events;
+    let is_work = |event: &Event| event.kind == Kind::Device && event.operator != NO_EVENT;
+    let mut work: Vec<(u32, u32)> = (0..)
+        .zip(&*events)
+        .filter(|(_, event)| is_work(event))
+        .map(|(at, event)| (event.operator, at))
+        .collect();
+    match rules {
+        Rules::Torch => work.sort_by_key(|pair| pair.0),
+        Rules::DeepLink => work.sort_by_key(|pair| (pair.0, events[pair.1 as usize].start)),
+    }
+    for of_one in work.chunk_by(|a, b| a.0 == b.0) {
+        let mut sum = Sum::default();
+        let mut reach = None;
+        for &(_, at) in of_one {
+            let event = &events[at as usize];
+            // DeepLink's wrappers nest the vendor's kernels: what ends within the reach so far is counted already.
+            if rules == Rules::Torch || reach.is_none_or(|reach| event.end > reach) {
+                sum.add(elapsed(event, zero));
+                reach = Some(event.end);
+            }
+        }
+        events[of_one[0].0 as usize].work = sum.get();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn event(kind: Kind, start: i64, end: i64, id: i64, correlation: i64) -> Event {
+        Event { kind, start, end, id, correlation, ..Event::default() }
+    }
+
+    fn linked(mut events: Vec<Event>) -> Vec<u32> {
+        link(&mut events, |_| None);
+        events.iter().map(|event| event.operator).collect()
+    }
+
+    #[test]
+    fn ids_count_unless_they_are_correlations() {
+        let operator = event(Kind::Operator, 0, 100, 7, 0);
+        let call = event(Kind::Call, 10, 20, 7, 3);
+        let work = event(Kind::Device, 50, 90, 7, 3);
+        let range = event(Kind::DeviceRange, 50, 90, 7, 0);
+        assert_eq!(linked(vec![operator, call, work, range]), [NO_EVENT, 0, 0, NO_EVENT]);
+        let chance = event(Kind::Device, 50, 90, 7, 7);
+        assert_eq!(linked(vec![operator, call, chance])[2], NO_EVENT, "the file says nothing else of it");
+    }
+
+    #[test]
+    fn else_the_innermost_operator_around_the_call() {
+        let outer = event(Kind::Operator, 0, 100, 1, 0);
+        let inner = event(Kind::Operator, 10, 40, 2, 0);
+        let call = event(Kind::Call, 15, 30, 55, 55);
+        let late = event(Kind::Call, 35, 60, 56, 56);
+        let work = event(Kind::Device, 50, 90, 55, 55);
+        let lost = event(Kind::Device, 50, 90, 9, 9);
+        assert_eq!(linked(vec![outer, inner, call, late, work, lost])[2..], [1, 0, 1, NO_EVENT]);
+    }
+
+    #[test]
+    fn nested_device_records_count_once_in_deeplink() {
+        let mut file = FileEvents { span_start: Some(0), ..FileEvents::default() };
+        file.events.push(event(Kind::Operator, 0, 1000, 1, 0));
+        for (start, end) in [(100, 200), (5000, 9000), (6000, 8000), (8500, 9500)] {
+            file.events.push(Event { operator: 0, ..event(Kind::Device, start, end, 1, 0) });
+        }
+        sum_work(&mut file, Rules::DeepLink);
+        assert!((file.events[0].work - 5.1).abs() < 1e-9);
+        sum_work(&mut file, Rules::Torch);
+        assert!((file.events[0].work - 7.1).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,287 @@
+//! Function events from a trace: the model gives time and place, the file the arguments.
+//!
+//! Must not know what the events add up to.
+
+use rayon::slice::ParallelSliceMut;
+use rustc_hash::FxHashMap;
+
+use crate::analysis::Scope;
+use crate::base::intern::{Interner, StrId};
+use crate::import::{RawEvent, RawValue, Texts, VisitError};
+use crate::model::{LaneId, LaneKind, Origin, SliceId, Trace};
+
+use super::event::{Event, FileEvents, Kind, Record};
+use super::flops::{self, Formula, Inputs};
+use super::{Grouping, words};
+
+/// Everything read.
+#[derive(Debug)]
+pub(super) struct Read {
+    pub files: Vec<FileEvents>,
+    /// Names, shapes and stacks of the events.
+    pub strings: Interner,
+    /// The name of rows for memory records that no event holds.
+    pub memory_name: StrId,
+    /// For each thread, whether it is its process's first: its number is the process's.
+    pub own_threads: Vec<bool>,
+    /// What the device is called, if there is one.
+    pub device: Option<&'static str>,
+    /// True when memory was recorded.
+    pub has_memory: bool,
+    /// True when operations were to be counted.
+    pub has_flops: bool,
+}
+
+/// What a place in a file is read for.
+#[derive(Clone, Copy, Debug)]
+enum Item {
+    Slice(SliceId),
+    Memory(u32),
+    Report(u32),
+}
+
+pub(super) fn read(
+    trace: &Trace,
+    texts: &Texts,
+    scope: &Scope,
+    grouping: Grouping,
+) -> Result<Read, VisitError> {
+    let (lane_threads, own_threads) = threads(trace);
+    let items = items(trace, scope, &lane_threads);
+    let origins: Vec<Origin> = items.iter().map(|item| item.0).collect();
+    let has_flag = |name: &str| trace.meta.header.iter().any(|(key, value)| key == name && value != "0");
+    let mut strings = Interner::default();
+    let mut reader = Reader {
+        trace,
+        grouping,
+        has_flops: has_flag("with_flops"),
+        memory_name: strings.intern(b"[memory]"),
+        report_name: strings.intern(b"[OutOfMemory]"),
+        strings,
+        names: FxHashMap::default(),
+        files: Vec::new(),
+        device: None,
+        has_device: false,
+        text: Vec::new(),
+    };
+    texts.visit(&origins, |at, raw| {
+        let (origin, thread, item) = items[at];
+        reader.take(origin.file(), thread, item, raw);
+    })?;
+    let has_records = reader.files.iter().any(|file| !file.records.is_empty());
+    let device = reader.device.filter(|_| reader.has_device).or(reader.has_device.then_some("CUDA"));
+    Ok(Read {
+        files: reader.files,
+        strings: reader.strings,
+        memory_name: reader.memory_name,
+        own_threads,
+        device,
+        has_memory: has_records || has_flag("profile_memory"),
+        has_flops: reader.has_flops,
+    })
+}
+
+/// A number for the thread of each lane (the lanes of one thread share it), and for each thread whether its number is its
+/// process's.
+fn threads(trace: &Trace) -> (Vec<u32>, Vec<bool>) {
+    let mut known: FxHashMap<(u16, StrId, StrId), u32> = FxHashMap::default();
+    let mut own = Vec::new();
+    let lanes = trace.lanes.iter().map(|lane| {
+        let group = &trace.groups[lane.group as usize];
+        *known.entry((group.worker, group.pid, lane.tid)).or_insert_with(|| {
+            own.push(lane.tid == group.pid);
+            own.len() as u32 - 1
+        })
+    });
+    (lanes.collect(), own)
+}
+
+/// What is to be read, in the files' order, each with its thread.
+fn items(trace: &Trace, scope: &Scope, lane_threads: &[u32]) -> Vec<(Origin, u32, Item)> {
+    let mut items = Vec::with_capacity(trace.slices.len() + trace.memory.len());
+    for (lane, &thread) in (0..trace.lanes.len() as LaneId).zip(lane_threads) {
+        if trace.lanes[lane as usize].kind != LaneKind::Counter {
+            let ids = scope.slices(trace, lane);
+            items.extend(ids.map(|id| (trace.slices.origin[id as usize], thread, Item::Slice(id))));
+        }
+    }
+    for (i, memory) in (0..).zip(&trace.memory) {
+        if scope.has_time(memory.ts) {
+            items.push((memory.origin, lane_threads[memory.lane as usize], Item::Memory(i)));
+        }
+    }
+    for (i, instant) in (0..).zip(&trace.instants) {
+        let is_report = trace.strings.bytes(instant.name) == b"[OutOfMemory]";
+        if is_report && scope.has_time(instant.ts) {
+            items.push((instant.origin, lane_threads[instant.lane as usize], Item::Report(i)));
+        }
+    }
+    items.retain(|item| item.0 != Origin::NONE);
+    items.par_sort_unstable_by_key(|item| item.0);
+    items
+}
+
+/// What a name is in the table, found out once.
+#[derive(Clone, Copy, Debug)]
+struct Named {
+    id: StrId,
+    is_left_out: bool,
+    is_step: bool,
+    formula: Option<Formula>,
+}
+
+struct Reader<'t> {
+    trace: &'t Trace,
+    grouping: Grouping,
+    has_flops: bool,
+    strings: Interner,
+    memory_name: StrId,
+    report_name: StrId,
+    /// By the trace's own number of the name.
+    names: FxHashMap<StrId, Named>,
+    files: Vec<FileEvents>,
+    device: Option<&'static str>,
+    has_device: bool,
+    /// Scratch for texts put together.
+    text: Vec<u8>,
+}
+
+impl Reader<'_> {
+    fn take(&mut self, file: usize, thread: u32, item: Item, raw: &RawEvent<'_, '_>) {
+        if self.files.len() <= file {
+            self.files.resize_with(file + 1, FileEvents::default);
+        }
+        match item {
+            Item::Slice(slice) => self.take_slice(file, thread, slice, raw),
+            Item::Memory(i) => self.take_record(file, thread, self.trace.memory[i as usize].ts, false, raw),
+            Item::Report(i) => self.take_record(file, thread, self.trace.instants[i as usize].ts, true, raw),
+        }
+    }
+
+    fn take_record(&mut self, file: usize, thread: u32, ts: i64, is_report: bool, raw: &RawEvent<'_, '_>) {
+        let number = |name: &[u8]| raw.argument(name).and_then(RawValue::integer);
+        let bytes = number(b"Bytes").unwrap_or_default();
+        let bytes = words::bytes_by_side(number(b"Device Type").unwrap_or_default(), bytes);
+        self.has_device |= bytes[1] != 0;
+        let file = &mut self.files[file];
+        if is_report {
+            let name = self.report_name;
+            let event = Event { start: ts, end: ts, name, thread, memory: bytes, ..Event::default() };
+            file.events.push(event);
+        } else {
+            file.records.push(Record { ts, thread, bytes });
+        }
+    }
+
+    fn take_slice(&mut self, file: usize, thread: u32, slice: SliceId, raw: &RawEvent<'_, '_>) {
+        let category = raw.field(b"cat").map(RawValue::text).unwrap_or_default();
+        let slices = &self.trace.slices;
+        let span = slices.span(slice);
+        let Some(kind) = words::kind(&category) else {
+            let name = self.trace.strings.bytes(slices.name[slice as usize]);
+            if name.starts_with(b"PyTorch Profiler") {
+                self.files[file].span_start.get_or_insert(span.start);
+            }
+            return;
+        };
+        let is_complete = raw.field(b"ph").is_some_and(|phase| phase.text().as_ref() == b"X");
+        let named = self.named(slices.name[slice as usize]);
+        if !is_complete || named.is_left_out {
+            return;
+        }
+        self.has_device |= kind.is_device();
+        self.device = self.device.or_else(|| words::device(&category));
+        let mut event = Event {
+            kind,
+            start: span.start,
+            end: span.end,
+            name: named.id,
+            thread,
+            slice,
+            ..Event::default()
+        };
+        event.is_step = named.is_step && !kind.is_device();
+        let is_operator = kind == Kind::Operator;
+        self.take_arguments(&mut event, named.formula.filter(|_| self.has_flops && is_operator), raw);
+        let file = &mut self.files[file];
+        file.has_decimals |= span.start % 1000 != 0 || span.end % 1000 != 0;
+        file.events.push(event);
+    }
+
+    fn take_arguments(&mut self, event: &mut Event, formula: Option<Formula>, raw: &RawEvent<'_, '_>) {
+        let mut inputs = Inputs::default();
+        for &(key, value) in raw.arguments {
+            let number = || value.integer().unwrap_or_default();
+            match key {
+                b"External id" | b"external id" => event.id = number(),
+                b"correlation" => event.correlation = number(),
+                b"Ev Idx" => event.order = u32::try_from(number()).unwrap_or(u32::MAX),
+                b"Sequence number" => event.sequence = number(),
+                b"Fwd thread id" => event.forward_thread = number(),
+                b"Input Dims" | b"Input dims" => inputs.dims = Some(value),
+                b"Input type" => inputs.types = Some(value),
+                b"Concrete Inputs" => inputs.concrete = Some(value),
+                b"Call stack" if self.grouping.by_stack > 0 => event.stack = self.stack(value),
+                _ => {}
+            }
+        }
+        if let (true, Some(dims)) = (self.grouping.by_shape, inputs.dims) {
+            event.shapes = self.shapes(dims);
+        }
+        if let Some(formula) = formula {
+            event.flops = flops::flops(formula, &inputs);
+        }
+    }
+
+    fn named(&mut self, name: StrId) -> Named {
+        let (trace, strings) = (self.trace, &mut self.strings);
+        *self.names.entry(name).or_insert_with(|| {
+            let bytes = trace.strings.bytes(name);
+            Named {
+                id: strings.intern(words::rewritten(bytes)),
+                is_left_out: words::is_left_out(bytes),
+                is_step: words::is_step(bytes),
+                formula: Formula::of(bytes),
+            }
+        })
+    }
+
+    /// Shapes as Python prints a list of lists; a list of tensors is an empty one (as torch's C++ gives it to Python).
+    fn shapes(&mut self, dims: RawValue<'_>) -> StrId {
+        self.text.clear();
+        for (i, dim) in dims.elements().enumerate() {
+            self.text.extend_from_slice(if i == 0 { b"[[" } else { b", [" });
+            let start = self.text.len();
+            for (j, size) in dim.elements().enumerate() {
+                if size.is_array() {
+                    self.text.truncate(start);
+                    break;
+                }
+                if j > 0 {
+                    self.text.extend_from_slice(b", ");
+                }
+                self.text.extend_from_slice(&size.text());
+            }
+            self.text.push(b']');
+        }
+        if self.text.is_empty() {
+            return 0;
+        }
+        self.text.push(b']');
+        self.strings.intern(&self.text)
+    }
+
+    /// The innermost frames that count, one a line.
+    fn stack(&mut self, value: RawValue<'_>) -> StrId {
+        self.text.clear();
+        let text = value.text();
+        let frames = text.split(|&byte| byte == b';').filter(|frame| !frame.is_empty());
+        for frame in frames.filter(|frame| !words::is_frame_left_out(frame)).take(self.grouping.by_stack) {
+            if !self.text.is_empty() {
+                self.text.push(b'\n');
+            }
+            self.text.extend_from_slice(frame);
+        }
+        self.strings.intern(&self.text)
+    }
+}

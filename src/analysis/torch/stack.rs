@@ -1,0 +1,87 @@
+//! Backward functions show the stack of the forward operator that they undo (torch's `_set_backward_stacktraces`).
+
+use rustc_hash::FxHashMap;
+
+use crate::base::intern::StrId;
+
+use super::event::Event;
+use super::tree::Tree;
+
+/// Gives backward functions, and everything below them, the stack of their forward operator; none where it is not known.
+pub(super) fn lend(events: &mut [Event], tree: &Tree) {
+    // The backward function around each event, itself included. Parents stand before their children.
+    let mut backward: Vec<Option<usize>> = vec![None; events.len()];
+    for at in 0..events.len() {
+        let own = (events[at].forward_thread > 0).then_some(at);
+        backward[at] = own.or_else(|| tree.parent(at).and_then(|parent| backward[parent]));
+    }
+    let mut forward: FxHashMap<i64, Vec<(u32, StrId)>> = FxHashMap::default();
+    for (at, event) in events.iter().enumerate() {
+        if tree.has(at) && backward[at].is_none() && event.sequence >= 0 {
+            let seen = forward.entry(event.sequence).or_default();
+            if !seen.iter().any(|&(thread, _)| thread == event.thread) {
+                seen.push((event.thread, event.stack));
+            }
+        }
+    }
+    let threads = threads(events, &forward);
+    for at in 0..events.len() {
+        if let Some(function) = backward[at] {
+            let function = &events[function];
+            let thread = threads.get(&function.forward_thread);
+            let seen = forward.get(&function.sequence);
+            let known = seen.and_then(|seen| seen.iter().find(|(t, _)| Some(t) == thread));
+            events[at].stack = known.map_or(0, |&(_, stack)| stack);
+        }
+    }
+}
+
+/// Which of the file's threads each of torch's own thread numbers is: the one whose operators have most of the numbers
+/// that its backward functions name.
+fn threads(events: &[Event], forward: &FxHashMap<i64, Vec<(u32, StrId)>>) -> FxHashMap<i64, u32> {
+    let mut votes: FxHashMap<(i64, u32), u32> = FxHashMap::default();
+    for event in events.iter().filter(|event| event.forward_thread > 0) {
+        for &(thread, _) in forward.get(&event.sequence).into_iter().flatten() {
+            *votes.entry((event.forward_thread, thread)).or_default() += 1;
+        }
+    }
+    let mut best: FxHashMap<i64, (u32, u32)> = FxHashMap::default();
+    for ((number, thread), count) in votes {
+        let found = best.entry(number).or_insert((count, thread));
+        if (count, std::cmp::Reverse(thread)) > (found.0, std::cmp::Reverse(found.1)) {
+            *found = (count, thread);
+        }
+    }
+    best.into_iter().map(|(number, (_, thread))| (number, thread)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn backward_takes_the_stack_of_its_forward() {
+        let at = |start, end, sequence, forward_thread, thread, stack| Event {
+            start,
+            end,
+            sequence,
+            forward_thread,
+            thread,
+            stack,
+            ..Event::default()
+        };
+        let mut events = vec![
+            at(0, 10, 5, 0, 0, 50),
+            at(20, 30, 6, 0, 0, 60),
+            at(21, 22, 5, 0, 2, 99),
+            at(40, 50, 6, 1, 1, 1),
+            at(41, 42, -1, 0, 1, 2),
+            at(60, 70, 5, 1, 1, 3),
+            at(80, 90, 7, 1, 1, 4),
+        ];
+        let tree = Tree::new(&events);
+        lend(&mut events, &tree);
+        let stacks: Vec<StrId> = events.iter().map(|event| event.stack).collect();
+        assert_eq!(stacks, [50, 60, 99, 60, 60, 50, 0]);
+    }
+}

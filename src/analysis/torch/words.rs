@@ -1,0 +1,112 @@
+//! Kineto's categories and names of every age, as torch's own tables read them.
+
+use super::event::Kind;
+
+/// What a category is; nothing for the spans of the capture itself.
+pub(super) fn kind(category: &[u8]) -> Option<Kind> {
+    let lower = category.to_ascii_lowercase();
+    Some(match lower.as_slice() {
+        b"trace" => return None,
+        b"cpu_op" | b"operator" => Kind::Operator,
+        b"user_annotation" => Kind::Annotation,
+        b"python_function" => Kind::Python,
+        b"overhead" => Kind::Overhead,
+        b"kernel"
+        | b"gpu_memcpy"
+        | b"memcpy"
+        | b"gpu_memset"
+        | b"memset"
+        | b"cuda_sync"
+        | b"cuda_event"
+        | b"cuda_profiler_range"
+        | b"xpu_sync"
+        | b"mtia_ccp_events"
+        | b"hpu_op" => Kind::Device,
+        b"gpu_user_annotation" => Kind::DeviceRange,
+        other if other.ends_with(b"runtime") || other.ends_with(b"driver") => Kind::Call,
+        _ => Kind::Host,
+    })
+}
+
+/// What the device is called in headings, told by a category that only its traces have.
+pub(super) fn device(category: &[u8]) -> Option<&'static str> {
+    match category {
+        b"xpu_runtime" | b"xpu_driver" => Some("XPU"),
+        b"mtia_runtime" | b"mtia_ccp_events" => Some("MTIA"),
+        b"hpu_op" => Some("HPU"),
+        b"privateuse1_runtime" | b"privateuse1_driver" => Some("PRIVATEUSE1"),
+        _ => None,
+    }
+}
+
+/// True for utility operators that are no rows (torch's `_filter_name`).
+pub(super) fn is_left_out(name: &[u8]) -> bool {
+    matches!(
+        name,
+        b"[memory]"
+            | b"[OutOfMemory]"
+            | b"profiler::_record_function_enter"
+            | b"profiler::_record_function_enter_new"
+            | b"profiler::_record_function_exit"
+            | b"aten::is_leaf"
+            | b"aten::output_nr"
+            | b"aten::_version"
+    )
+}
+
+/// The name in the table: steps share one row (torch's `_rewrite_name`).
+pub(super) fn rewritten(name: &[u8]) -> &[u8] {
+    if is_step(name) { b"ProfilerStep*" } else { name }
+}
+
+/// True for a training step.
+pub(super) fn is_step(name: &[u8]) -> bool {
+    name.starts_with(b"ProfilerStep#") || name == b"ProfilerStep*"
+}
+
+/// True for a stack frame that says nothing about the model (torch's `_filter_stack_entry`).
+pub(super) fn is_frame_left_out(frame: &[u8]) -> bool {
+    const PAIRS: [(&[u8], &[u8]); 6] = [
+        (b"autograd/__init__", b"_make_grads"),
+        (b"autograd/__init__", b"backward"),
+        (b"torch/tensor", b"backward"),
+        (b"_internal/common_utils", b"prof_callable"),
+        (b"_internal/common_utils", b"prof_func_call"),
+        (b"_internal/common_utils", b"prof_meth_call"),
+    ];
+    let has = |part: &[u8]| memchr::memmem::find(frame, part).is_some();
+    PAIRS.iter().any(|(file, function)| has(file) && has(function))
+}
+
+/// Host and device bytes of a record (`c10::DeviceType`: CPU, MKLDNN and IDEEP are the host; CUDA, HIP, XPU, PrivateUse1
+/// devices; others count nowhere).
+pub(super) fn bytes_by_side(device_type: i64, bytes: i64) -> [i64; 2] {
+    match device_type {
+        0 | 2 | 5 => [bytes, 0],
+        1 | 6 | 12 | 20 => [0, bytes],
+        _ => [0, 0],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_every_age() {
+        assert_eq!(kind(b"Operator"), Some(Kind::Operator));
+        assert_eq!(kind(b"Runtime"), Some(Kind::Call));
+        assert_eq!(kind(b"cuda_driver"), Some(Kind::Call));
+        assert_eq!(kind(b"cuda_sync"), Some(Kind::Device));
+        assert_eq!(kind(b"Trace"), None);
+        assert_eq!(kind(b""), Some(Kind::Host));
+    }
+
+    #[test]
+    fn names_and_frames() {
+        assert_eq!(rewritten(b"ProfilerStep#12"), b"ProfilerStep*");
+        assert!(is_left_out(b"aten::is_leaf") && !is_left_out(b"aten::is_leaf2"));
+        assert!(is_frame_left_out(b"torch/autograd/__init__.py(88): _make_grads"));
+        assert!(!is_frame_left_out(b"torch/nn/modules/conv.py(454): forward"));
+    }
+}

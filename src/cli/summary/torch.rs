@@ -1,0 +1,101 @@
+//! `proftui summary --layout torch`: torch's own table, with torch's own options.
+
+use clap::ValueEnum;
+
+use crate::analysis::torch::{Grouping, Rules, SORT_KEYS, averages};
+use crate::cli::{Failure, print};
+use crate::import::Loaded;
+use crate::report;
+use crate::report::torch::{TableOptions, TimeUnit};
+
+use super::{SummaryArgs, TableFormat, scope};
+
+/// The options of this layout, as messages name them.
+pub(super) const FLAGS: &str =
+    "--top-level-only, --max-name-width, --group-by-input-shape, --group-by-stack and --time-unit";
+
+#[derive(Debug, clap::Args)]
+pub(super) struct TorchArgs {
+    /// torch: only rows whose first event lies in no other
+    #[arg(long)]
+    top_level_only: bool,
+    /// torch: cut longer names (55 unless told)
+    #[arg(long, value_name = "COLUMNS")]
+    max_name_width: Option<usize>,
+    /// torch: a row for each set of input shapes
+    #[arg(long)]
+    group_by_input_shape: bool,
+    /// torch: a row for each set of the N innermost stack frames
+    #[arg(long, value_name = "N")]
+    group_by_stack: Option<usize>,
+    /// torch: all times in one unit
+    #[arg(long, value_enum, value_name = "UNIT")]
+    time_unit: Option<UnitName>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum UnitName {
+    S,
+    Ms,
+    Us,
+    Ns,
+}
+
+impl TorchArgs {
+    /// True when one of them was given.
+    pub(super) fn any(&self) -> bool {
+        self.top_level_only
+            || self.max_name_width.is_some()
+            || self.group_by_input_shape
+            || self.group_by_stack.is_some()
+            || self.time_unit.is_some()
+    }
+}
+
+pub(super) fn print_table(args: &SummaryArgs, loaded: &Loaded, rules: Rules) -> Result<(), Failure> {
+    if !matches!(args.view.as_str(), "all") {
+        return Err(Failure("torch's layout has one table; leave out --view".into()));
+    }
+    let scope = scope(args, loaded)?;
+    let options = &args.torch;
+    let grouping =
+        Grouping { by_shape: options.group_by_input_shape, by_stack: options.group_by_stack.unwrap_or(0) };
+    let mut averages = averages(&loaded.trace, &loaded.texts, &scope, rules, grouping)
+        .map_err(|error| Failure(error.to_string()))?;
+    if let Some(key) = &args.sorted_by
+        && !averages.sort(key)
+    {
+        return Err(Failure(format!("there is no column {key}; torch sorts by {}", SORT_KEYS.join(", "))));
+    }
+    let defaults = TableOptions::default();
+    let text_options = TableOptions {
+        row_limit: args.row_limit.unwrap_or(defaults.row_limit),
+        is_top_level_only: options.top_level_only,
+        name_width: options.max_name_width.unwrap_or(defaults.name_width),
+        time_unit: options.time_unit.map(|unit| match unit {
+            UnitName::S => TimeUnit::Seconds,
+            UnitName::Ms => TimeUnit::Milliseconds,
+            UnitName::Us => TimeUnit::Microseconds,
+            UnitName::Ns => TimeUnit::Nanoseconds,
+        }),
+    };
+    if args.format == TableFormat::Table {
+        return print(&report::torch::render(&averages, &text_options));
+    }
+    let mut table = averages.table();
+    if options.top_level_only {
+        let mut is_shown = averages.rows.iter().map(|row| row.is_top_level);
+        table.rows.retain(|_| is_shown.next().unwrap_or(true));
+    }
+    if let Some(limit) = args.row_limit.and_then(|limit| usize::try_from(limit).ok()) {
+        table.rows.truncate(limit);
+    }
+    let text = match args.format {
+        TableFormat::Csv => report::csv::render(&table),
+        TableFormat::Markdown => report::markdown::render(&table),
+        TableFormat::Json | TableFormat::Table => {
+            serde_json::to_string(&report::json::render(&table, &scope, &loaded.trace))? + "\n"
+        }
+    };
+    print(&text)
+}
