@@ -133,6 +133,61 @@ fn a_trace_may_come_on_standard_input() {
 }
 
 #[test]
+fn torch_prints_its_own_table_of_any_trace() {
+    for name in [
+        "synthetic-gpu.json.gz",
+        "hostile-names.json.gz",
+        "paddle-lenet-cpu.paddle_trace.json.gz",
+        "torch-cnn-cpu.pt.trace.json.gz",
+    ] {
+        for layout in ["torch", "deeplink"] {
+            let path = format!("demo-traces/{name}");
+            let flags =
+                ["--group-by-input-shape", "--group-by-stack", "2", "--top-level-only", "--row-limit", "3"];
+            let out = proftui(&[&["summary", "--layout", layout, path.as_str()], flags.as_slice()].concat());
+            assert!(out.status.success(), "{name}: {}", text(&out.stderr));
+            let table = text(&out.stdout);
+            assert!(table.contains("Self CPU time total: "), "{name}: {table}");
+            assert!(table.chars().all(|c| c == '\n' || !c.is_control()), "{name}");
+        }
+    }
+    let gpu = "demo-traces/synthetic-gpu.json.gz";
+    let table = json(&["summary", "--layout", "torch", "--sorted-by", "count", "--format", "json", gpu]);
+    assert_eq!(table["view"], "keyavg");
+    let wrong = proftui(&["summary", "--layout", "torch", "--sorted-by", "nothing", gpu]);
+    assert_eq!(wrong.status.code(), Some(1));
+    assert!(text(&wrong.stderr).contains("self_cpu_time_total"));
+    let lost = proftui(&["summary", "--top-level-only", gpu]);
+    assert!(!lost.status.success() && text(&lost.stderr).contains("--layout torch"));
+}
+
+#[test]
+fn torch_of_almost_nothing_is_a_table_or_a_sentence() {
+    for (name, events) in [
+        ("empty", ""),
+        ("one", r#"{"ph":"X","cat":"cpu_op","name":"a","ts":1,"dur":0,"pid":1,"tid":1}"#),
+        (
+            "device",
+            r#"{"ph":"X","cat":"kernel","name":"k","ts":1,"dur":5,"pid":0,"tid":7,"args":{"External id":3}}"#,
+        ),
+        (
+            "memory",
+            r#"{"ph":"i","s":"t","name":"[memory]","ts":1,"pid":1,"tid":1,"args":{"Bytes":64,"Device Type":0}}"#,
+        ),
+        (
+            "report",
+            r#"{"ph":"i","s":"t","name":"[OutOfMemory]","ts":1,"pid":1,"tid":1,"args":{"Bytes":64,"Device Type":1}}"#,
+        ),
+    ] {
+        let file =
+            Scratch::new(&format!("{name}.json"), format!("{{\"traceEvents\":[{events}]}}").as_bytes());
+        let out = proftui(&["summary", "--layout", "torch", file.path()]);
+        assert!(out.status.success(), "{name}: {}", text(&out.stderr));
+        assert!(!text(&out.stdout).trim().is_empty(), "{name}");
+    }
+}
+
+#[test]
 fn a_reader_that_goes_away_is_no_error() {
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);

@@ -13,11 +13,12 @@ mod memory;
 mod read;
 mod sort;
 mod stack;
-mod sum;
 mod table;
 mod thread;
 mod tree;
 mod words;
+
+use rayon::slice::ParallelSliceMut;
 
 use crate::import::{Texts, VisitError};
 use crate::model::Trace;
@@ -73,7 +74,7 @@ pub fn averages(
         margin::narrow(&mut file.events, file.has_decimals);
         memory::attribute(&mut file, read.memory_name);
         link::sum_work(&mut file, rules);
-        file.events.sort_by_key(|event| (event.start, std::cmp::Reverse(event.end), event.order));
+        file.events.par_sort_by_key(|event| (event.start, std::cmp::Reverse(event.end), event.order));
         let mut tree = tree::Tree::new(&file.events);
         tree.collapse(&mut file.events);
         if grouping.by_stack > 0 {

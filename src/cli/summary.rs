@@ -58,9 +58,9 @@ enum Layout {
     /// Our own: right where others double-count, for reading in a terminal
     #[default]
     Proftui,
-    /// PyTorch's key_averages().table(), to the letter; of a DeepLink trace, DeepLink's
+    /// PyTorch's own table of averages, to the letter; of a DeepLink trace, DeepLink's
     Torch,
-    /// DeepLink's key_averages().table(): nested device records of an operator count once
+    /// DeepLink's own: nested device records of an operator count once
     Deeplink,
 }
 

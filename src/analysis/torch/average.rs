@@ -11,7 +11,6 @@ use crate::model::{NONE, SliceId};
 use super::Rules;
 use super::event::{Event, FileEvents, Kind, elapsed};
 use super::read::Read;
-use super::sum::Sum;
 use super::tree::Tree;
 
 /// One row. Times are doubles of µs: torch adds them so.
@@ -85,7 +84,7 @@ pub struct Averages {
 impl Averages {
     /// Host time of all rows, µs: what percentages are of.
     pub fn self_cpu_total(&self) -> f64 {
-        self.rows.iter().map(|row| row.self_cpu).fold(0.0, |sum, own| sum + own)
+        plain_sum(self.rows.iter().map(|row| row.self_cpu))
     }
 
     /// Device time, µs: of the device's own rows but for ranges; in DeepLink's tables of the host's rows.
@@ -94,8 +93,14 @@ impl Averages {
             Rules::Torch => row.is_device && !row.is_annotation,
             Rules::DeepLink => !row.is_device,
         };
-        self.rows.iter().filter(counts).map(|row| row.self_device).fold(0.0, |sum, own| sum + own)
+        plain_sum(self.rows.iter().filter(counts).map(|row| row.self_device))
     }
+}
+
+/// One after the other, from a positive zero, as Python's `sum()` adds floats; since Python 3.12 it carries what each addition
+/// loses, which changes no digit but those of exact ties.
+fn plain_sum(values: impl Iterator<Item = f64>) -> f64 {
+    values.fold(0.0, |sum, value| sum + value)
 }
 
 /// What tells rows apart.
@@ -145,7 +150,7 @@ impl Builder {
             device[at] = if event.kind.is_device() {
                 elapsed(event, zero)
             } else {
-                event.work + tree.children(at).map(|child| device[child]).collect::<Sum>().get()
+                event.work + plain_sum(tree.children(at).map(|child| device[child]))
             };
         }
         for (at, event) in events.iter().enumerate() {
@@ -153,7 +158,7 @@ impl Builder {
             if !tree.has(at) || event.kind == Kind::Python && self.averages.rules == Rules::Torch {
                 continue;
             }
-            let children = |of: &[f64]| tree.children(at).map(|child| of[child]).collect::<Sum>().get();
+            let children = |of: &[f64]| plain_sum(tree.children(at).map(|child| of[child]));
             let memory_of_children = |side: usize| {
                 tree.children(at).fold(0_i64, |sum, child| sum.saturating_add(events[child].memory[side]))
             };

@@ -55,6 +55,8 @@ pub(super) struct Event {
     pub thread: u32,
     /// True for a training step.
     pub is_step: bool,
+    /// True for a backward function.
+    pub is_backward: bool,
     /// External id: an operator's own; of calls and device work that of their operator. 0 for none.
     pub id: i64,
     /// 0 for none.
@@ -63,7 +65,7 @@ pub(super) struct Event {
     pub order: u32,
     /// Number that joins an operator to its backward; -1 for none.
     pub sequence: i64,
-    /// The thread (as torch counts threads) of the forward operator; 0 where this is no backward function.
+    /// The thread (as torch counts threads) of the forward operator; 0 for none.
     pub forward_thread: i64,
     /// Input shapes as text; 0 for none.
     pub shapes: StrId,
@@ -89,6 +91,7 @@ impl Default for Event {
             name: 0,
             thread: 0,
             is_step: false,
+            is_backward: false,
             id: 0,
             correlation: 0,
             order: u32::MAX,

@@ -10,7 +10,6 @@ use crate::model::SliceId;
 use super::Rules;
 use super::event::{Event, FileEvents, Kind, NO_EVENT, elapsed};
 use super::last::Last;
-use super::sum::Sum;
 
 /// Sets [`Event::operator`] of calls and device work. Ranges on a device belong to no operator.
 pub(super) fn link(events: &mut [Event], launch_of: impl Fn(SliceId) -> Option<SliceId>) {
@@ -26,11 +25,27 @@ pub(super) fn link(events: &mut [Event], launch_of: impl Fn(SliceId) -> Option<S
         if can { operators.get(&event.id).copied() } else { None }
     };
     let found: Vec<u32> = events.iter().map(|event| by_id(event).unwrap_or(NO_EVENT)).collect();
-    if found.iter().any(|&operator| operator != NO_EVENT) {
+    if are_trusted(events, &found) {
         events.iter_mut().zip(found).for_each(|(event, operator)| event.operator = operator);
     } else {
         link_by_calls(events, launch_of);
     }
+}
+
+/// True when ids name operators, and not by chance: a call starts while its operator runs. (DeepLink's writers may have put
+/// the number of the launch there.)
+fn are_trusted(events: &[Event], found: &[u32]) -> bool {
+    let mut linked = events.iter().zip(found).filter(|&(_, &operator)| operator != NO_EVENT).peekable();
+    if linked.peek().is_none() {
+        return false;
+    }
+    let (mut calls, mut inside) = (0_u64, 0_u64);
+    for (call, &operator) in linked.filter(|(event, _)| event.kind == Kind::Call) {
+        let around = &events[operator as usize];
+        calls += 1;
+        inside += u64::from(around.start <= call.start && call.start <= around.end);
+    }
+    2 * inside >= calls
 }
 
 /// Calls belong to the innermost operator around them on their thread, device work to that of its call.
@@ -57,14 +72,11 @@ fn link_by_calls(events: &mut [Event], launch_of: impl Fn(SliceId) -> Option<Sli
     };
     let mut by_correlation: FxHashMap<i64, u32> = FxHashMap::default();
     let mut by_slice: FxHashMap<SliceId, u32> = FxHashMap::default();
-    for at in 0..events.len() {
-        if events[at].kind == Kind::Call {
-            let operator = operator_of(&events[at]).unwrap_or(NO_EVENT);
-            events[at].operator = operator;
-            by_slice.insert(events[at].slice, operator);
-            if events[at].correlation != 0 {
-                by_correlation.entry(events[at].correlation).or_insert(operator);
-            }
+    for call in events.iter_mut().filter(|event| event.kind == Kind::Call) {
+        call.operator = operator_of(call).unwrap_or(NO_EVENT);
+        by_slice.insert(call.slice, call.operator);
+        if call.correlation != 0 {
+            by_correlation.entry(call.correlation).or_insert(call.operator);
         }
     }
     for event in events.iter_mut().filter(|event| event.kind == Kind::Device) {
@@ -89,17 +101,17 @@ pub(super) fn sum_work(file: &mut FileEvents, rules: Rules) {
         Rules::DeepLink => work.sort_by_key(|pair| (pair.0, events[pair.1 as usize].start)),
     }
     for of_one in work.chunk_by(|a, b| a.0 == b.0) {
-        let mut sum = Sum::default();
+        let mut sum = 0.0;
         let mut reach = None;
         for &(_, at) in of_one {
             let event = &events[at as usize];
             // DeepLink's wrappers nest the vendor's kernels: what ends within the reach so far is counted already.
             if rules == Rules::Torch || reach.is_none_or(|reach| event.end > reach) {
-                sum.add(elapsed(event, zero));
+                sum += elapsed(event, zero);
                 reach = Some(event.end);
             }
         }
-        events[of_one[0].0 as usize].work = sum.get();
+        events[of_one[0].0 as usize].work = sum;
     }
 }
 
@@ -136,6 +148,18 @@ mod tests {
         let work = event(Kind::Device, 50, 90, 55, 55);
         let lost = event(Kind::Device, 50, 90, 9, 9);
         assert_eq!(linked(vec![outer, inner, call, late, work, lost])[2..], [1, 0, 1, NO_EVENT]);
+    }
+
+    #[test]
+    fn numbers_of_launches_are_no_ids() {
+        let first = event(Kind::Operator, 0, 100, 1, 0);
+        let second = event(Kind::Operator, 200, 300, 2, 0);
+        let call = event(Kind::Call, 210, 220, 1, 0);
+        assert_eq!(
+            linked(vec![first, second, call])[2],
+            1,
+            "its operator ran, the one of that number did not"
+        );
     }
 
     #[test]

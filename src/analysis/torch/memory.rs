@@ -24,9 +24,8 @@ pub(super) fn attribute(file: &mut FileEvents, name: StrId) {
     for event in file.events.iter_mut().filter(|event| !event.kind.is_device()) {
         let from = records.partition_point(|record| record.ts < event.start);
         let to = records.partition_point(|record| record.ts <= event.end).max(from);
-        for side in 0..2 {
-            event.memory[side] =
-                event.memory[side].saturating_add(before[to][side].saturating_sub(before[from][side]));
+        for (side, memory) in event.memory.iter_mut().enumerate() {
+            *memory = memory.saturating_add(before[to][side].saturating_sub(before[from][side]));
         }
         steps[from] += 1;
         steps[to] -= 1;
@@ -57,7 +56,7 @@ mod tests {
     #[test]
     fn a_record_belongs_to_every_event_around_it() {
         let mut file = FileEvents::default();
-        let at = |kind, thread, start, end| Event { kind, thread, start, end, ..Event::default() };
+        let at = |kind, thread, start, end| Event { kind, start, end, thread, ..Event::default() };
         file.events = vec![
             at(Kind::Operator, 0, 0, 100_000),
             at(Kind::Operator, 1, 50_000, 60_000),

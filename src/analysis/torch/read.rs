@@ -203,6 +203,10 @@ impl Reader<'_> {
         event.is_step = named.is_step && !kind.is_device();
         let is_operator = kind == Kind::Operator;
         self.take_arguments(&mut event, named.formula.filter(|_| self.has_flops && is_operator), raw);
+        if self.grouping.by_stack > 0 && is_operator {
+            let name = self.trace.strings.bytes(slices.name[slice as usize]);
+            event.is_backward = words::is_backward(name, event.forward_thread > 0);
+        }
         let file = &mut self.files[file];
         file.has_decimals |= span.start % 1000 != 0 || span.end % 1000 != 0;
         file.events.push(event);

@@ -12,7 +12,7 @@ pub(super) fn lend(events: &mut [Event], tree: &Tree) {
     // The backward function around each event, itself included. Parents stand before their children.
     let mut backward: Vec<Option<usize>> = vec![None; events.len()];
     for at in 0..events.len() {
-        let own = (events[at].forward_thread > 0).then_some(at);
+        let own = events[at].is_backward.then_some(at);
         backward[at] = own.or_else(|| tree.parent(at).and_then(|parent| backward[parent]));
     }
     let mut forward: FxHashMap<i64, Vec<(u32, StrId)>> = FxHashMap::default();
@@ -40,8 +40,9 @@ pub(super) fn lend(events: &mut [Event], tree: &Tree) {
 /// that its backward functions name.
 fn threads(events: &[Event], forward: &FxHashMap<i64, Vec<(u32, StrId)>>) -> FxHashMap<i64, u32> {
     let mut votes: FxHashMap<(i64, u32), u32> = FxHashMap::default();
-    for event in events.iter().filter(|event| event.forward_thread > 0) {
-        for &(thread, _) in forward.get(&event.sequence).into_iter().flatten() {
+    for event in events.iter().filter(|event| event.is_backward) {
+        // The first event of a number is the forward operator; the backward engine's own ranges have it too.
+        if let Some(&(thread, _)) = forward.get(&event.sequence).and_then(|seen| seen.first()) {
             *votes.entry((event.forward_thread, thread)).or_default() += 1;
         }
     }
@@ -66,6 +67,7 @@ mod tests {
             end,
             sequence,
             forward_thread,
+            is_backward: forward_thread > 0,
             thread,
             stack,
             ..Event::default()

@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     fn events(list: &[(u32, i64, i64)]) -> Vec<Event> {
-        list.iter().map(|&(name, start, end)| Event { name, start, end, ..Event::default() }).collect()
+        list.iter().map(|&(name, start, end)| Event { start, end, name, ..Event::default() }).collect()
     }
 
     #[test]

@@ -64,6 +64,12 @@ pub(super) fn is_step(name: &[u8]) -> bool {
     name.starts_with(b"ProfilerStep#") || name == b"ProfilerStep*"
 }
 
+/// True for a backward function (torch's scope `BACKWARD_FUNCTION`, which is not in the file): it names the thread of its
+/// forward operator, as does the engine's own range around it; torch's own nodes have no forward operator.
+pub(super) fn is_backward(name: &[u8], has_forward_thread: bool) -> bool {
+    has_forward_thread && !name.starts_with(b"autograd::engine::") || name.starts_with(b"torch::autograd::")
+}
+
 /// True for a stack frame that says nothing about the model (torch's `_filter_stack_entry`).
 pub(super) fn is_frame_left_out(frame: &[u8]) -> bool {
     const PAIRS: [(&[u8], &[u8]); 6] = [
@@ -78,7 +84,7 @@ pub(super) fn is_frame_left_out(frame: &[u8]) -> bool {
     PAIRS.iter().any(|(file, function)| has(file) && has(function))
 }
 
-/// Host and device bytes of a record (`c10::DeviceType`: CPU, MKLDNN and IDEEP are the host; CUDA, HIP, XPU, PrivateUse1
+/// Host and device bytes of a record (`c10::DeviceType`: CPU, MKLDNN and IDEEP are the host; CUDA, HIP, XPU, `PrivateUse1`
 /// devices; others count nowhere).
 pub(super) fn bytes_by_side(device_type: i64, bytes: i64) -> [i64; 2] {
     match device_type {
@@ -106,6 +112,10 @@ mod tests {
     fn names_and_frames() {
         assert_eq!(rewritten(b"ProfilerStep#12"), b"ProfilerStep*");
         assert!(is_left_out(b"aten::is_leaf") && !is_left_out(b"aten::is_leaf2"));
+        assert!(
+            is_backward(b"AddmmBackward0", true) && is_backward(b"torch::autograd::AccumulateGrad", false)
+        );
+        assert!(!is_backward(b"autograd::engine::evaluate_function: AddmmBackward0", true));
         assert!(is_frame_left_out(b"torch/autograd/__init__.py(88): _make_grads"));
         assert!(!is_frame_left_out(b"torch/nn/modules/conv.py(454): forward"));
     }

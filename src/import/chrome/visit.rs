@@ -106,10 +106,8 @@ fn pass<'scope, 'p: 'scope>(
     origins: &[Origin],
     each: &mut dyn FnMut(usize, &RawEvent<'_, '_>),
 ) -> (u64, Option<Stop>) {
-    // Inflating takes longer than reading events, so it runs ahead.
-    let is_packed = matches!(feed, Feed::Packed(_));
-    let filler = Filler::new(feed, CHUNK, progress);
-    let chunks = if is_packed { Chunks::ahead(scope, filler) } else { Chunks::Here(filler) };
+    // Inflating takes longer than reading events, and reading a file a good part of that, so both run ahead.
+    let chunks = Chunks::ahead(scope, Filler::new(feed, CHUNK, progress));
     let mut window = Window::new(Plain { chunks, spare: Vec::new() }, 0);
     let mut missing = 0;
     let mut members = Members::default();

@@ -1,5 +1,7 @@
 //! Averages of small traces, whole: from the text of a file to rows.
 
+#![allow(clippy::float_cmp, reason = "sums of small whole numbers are exact")]
+
 use crate::analysis::Scope;
 use crate::analysis::torch::{Average, Averages, Grouping, Rules, averages};
 use crate::import::{Progress, Request, load_bytes};
