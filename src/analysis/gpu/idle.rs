@@ -1,0 +1,157 @@
+//! Why a stream waits between two pieces of work: for the host, for the next kernel, or for something else.
+//!
+//! Must not know what other streams do meanwhile.
+
+use crate::base::time::Ns;
+use crate::model::{SliceId, Trace};
+
+use super::super::scope::Scope;
+use super::super::table::{Column, ColumnKind, Table, TableRow, Value};
+use super::work::{Work, devices, notes};
+
+/// Gaps of work that was launched in time and are shorter than this pass for the device's own switching, ns. HTA's
+/// `consecutive_kernel_delay`: 30, which it documents as ns and compares with µs.
+pub const KERNEL_DELAY: Ns = 30_000;
+
+/// Why a stream stood still.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wait {
+    /// The next work was launched only after the last had ended.
+    Host,
+    /// It was launched in time, and began within [`KERNEL_DELAY`].
+    Kernel,
+    /// Anything else: waits for other streams, lost launches.
+    Other,
+}
+
+/// The stretch before one piece of work, back to the end of what ran before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gap {
+    /// The work after it.
+    pub next: SliceId,
+    /// Its length, ns. Negative where `of_neighbours` counts an overlap.
+    pub dur: Ns,
+    /// Why.
+    pub wait: Wait,
+}
+
+/// The gaps of one stream's work, given by start. A gap reaches back to the latest end before it, or with
+/// `of_neighbours`, as in HTA, to the end of the work listed before it, and is then listed even where it is negative.
+pub fn gaps(work: &[Work], of_neighbours: bool) -> Vec<Gap> {
+    let mut found = Vec::new();
+    let mut work = work.iter();
+    let Some(first) = work.next() else { return found };
+    let mut end = first.span.end;
+    for next in work {
+        let dur = next.span.start - end;
+        if of_neighbours || dur > 0 {
+            let wait = match next.launch {
+                Some(launch) if launch.span.start > end => Wait::Host,
+                _ if dur < KERNEL_DELAY => Wait::Kernel,
+                _ => Wait::Other,
+            };
+            found.push(Gap { next: next.id, dur, wait });
+        }
+        end = if of_neighbours { next.span.end } else { end.max(next.span.end) };
+    }
+    found
+}
+
+/// Idle time of each stream by its reason.
+pub fn table(trace: &Trace, scope: &Scope) -> Table {
+    let mut rows = Vec::new();
+    for device in devices(trace, scope) {
+        let title = trace.group_title(&trace.groups[device.group as usize]);
+        for (lane, work) in device.streams() {
+            let gaps = gaps(&work, false);
+            let of = |wait| gaps.iter().filter(|gap| gap.wait == wait).map(|gap| gap.dur).sum::<Ns>();
+            let longest = gaps.iter().max_by_key(|gap| gap.dur);
+            let times = [Wait::Host, Wait::Kernel, Wait::Other].map(of);
+            let idle: Ns = times.iter().sum();
+            let mut cells = vec![
+                Value::text(&format!("{title} · {}", trace.lane_title(&trace.lanes[lane as usize]))),
+                Value::Count(gaps.len() as u64),
+                Value::Duration(idle),
+                Value::share(times[0], idle),
+            ];
+            cells.extend(times.map(Value::Duration));
+            cells.push(longest.map_or(Value::Empty, |gap| Value::Duration(gap.dur)));
+            rows.push((idle, TableRow { cells, children: Vec::new(), longest: longest.map(|gap| gap.next) }));
+        }
+    }
+    rows.sort_by_key(|(idle, _)| std::cmp::Reverse(*idle));
+    let rows: Vec<TableRow> = rows.into_iter().map(|(_, row)| row).collect();
+    Table {
+        view: "idle",
+        title: "Why streams stand still",
+        columns: vec![
+            Column::new("stream", "Stream", ColumnKind::Text, "The stream"),
+            Column::new(
+                "gaps",
+                "Gaps",
+                ColumnKind::Count,
+                "Stretches without work between two pieces of work",
+            ),
+            Column::new("idle", "Idle", ColumnKind::Duration, "Their time"),
+            Column::new(
+                "host_share",
+                "Host %",
+                ColumnKind::Ratio,
+                "The share of it that was a wait for the host",
+            ),
+            Column::new(
+                "host",
+                "Host",
+                ColumnKind::Duration,
+                "The next work was launched only after the last had ended",
+            ),
+            Column::new(
+                "kernel",
+                "Kernel",
+                ColumnKind::Duration,
+                "Launched in time, and begun less than 30 µs after the last",
+            ),
+            Column::new(
+                "other",
+                "Other",
+                ColumnKind::Duration,
+                "Anything else: waits for other streams or events",
+            ),
+            Column::new("longest", "Longest", ColumnKind::Duration, "The longest gap"),
+        ],
+        notes: notes(
+            &rows,
+            "A gap belongs whole to its reason. HTA's get_idle_time_breakdown measures a gap from the work that began before \
+             it, even where older work still runs, cuts off the last step and drops work without a launch.",
+        ),
+        rows,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::work::Launch;
+    use super::*;
+    use crate::base::time::Span;
+
+    fn work(start: Ns, end: Ns, launch: Option<Ns>) -> Work {
+        let launch = launch.map(|start| Launch { id: 0, span: Span { start, end: start + 10 } });
+        Work { id: 1, lane: 0, span: Span { start, end }, kind: None, launch }
+    }
+
+    #[test]
+    fn a_gap_has_a_reason() {
+        let row = [
+            work(0, 1_000, None),
+            work(1_100, 1_200, Some(500)),
+            work(2_000, 9_000, Some(1_500)),
+            work(3_000, 4_000, Some(1_600)),
+            work(100_000, 100_001, Some(1_700)),
+        ];
+        let found: Vec<_> = gaps(&row, false).iter().map(|gap| (gap.dur, gap.wait)).collect();
+        assert_eq!(found, [(100, Wait::Kernel), (800, Wait::Host), (91_000, Wait::Other)]);
+        let found: Vec<_> = gaps(&row, true).iter().map(|gap| gap.dur).collect();
+        assert_eq!(found, [100, 800, -6_000, 96_000], "between neighbours, overlaps included");
+        assert!(gaps(&[], false).is_empty());
+    }
+}

@@ -1,0 +1,76 @@
+//! Device time by which kinds of work run at once (HTA's kernel type breakdown).
+//!
+//! Must not know kernels by name.
+
+use crate::base::time::Ns;
+use crate::model::Trace;
+
+use super::super::scope::Scope;
+use super::super::table::{Column, ColumnKind, Table, TableRow, Value};
+use super::union::{sweep, union};
+use super::work::{Device, WorkKind, devices, notes};
+
+/// Sets of kinds: a bit each.
+pub const SETS: usize = 1 << WorkKind::ALL.len();
+
+/// Calls `piece` with the set of kinds that run, as bits of [`WorkKind::bit`], and for how long, ns.
+pub fn pieces(device: &Device, piece: impl FnMut(u8, Ns)) {
+    let of = |kind| union(&device.spans(|work| work.kind == Some(kind)));
+    sweep(&WorkKind::ALL.map(of), piece);
+}
+
+/// A set's name: `computation with communication`.
+pub fn set_name(set: u8) -> String {
+    let names = WorkKind::ALL.into_iter().filter(|kind| set & kind.bit() != 0).map(WorkKind::name);
+    names.collect::<Vec<_>>().join(" with ")
+}
+
+/// The time of each set of kinds, the largest first; rows of devices below where there are several.
+pub fn table(trace: &Trace, scope: &Scope) -> Table {
+    let devices = devices(trace, scope);
+    let mut sums = vec![[0; SETS]; devices.len()];
+    for (device, sums) in devices.iter().zip(&mut sums) {
+        pieces(device, |set, dur| sums[usize::from(set)] += dur);
+    }
+    let whole: Ns = sums.iter().flatten().sum();
+    let mut rows: Vec<(Ns, TableRow)> = Vec::new();
+    for set in 1..SETS {
+        let total: Ns = sums.iter().map(|sums| sums[set]).sum();
+        if total == 0 {
+            continue;
+        }
+        let row = |title: String, time: Ns, whole: Ns| {
+            TableRow::new(vec![Value::text(&title), Value::Duration(time), Value::share(time, whole)])
+        };
+        let mut sum = row(set_name(set as u8), total, whole);
+        if devices.len() > 1 {
+            let each = devices.iter().zip(&sums).filter(|(_, sums)| sums[set] > 0);
+            sum.children.extend(each.map(|(device, sums)| {
+                row(trace.group_title(&trace.groups[device.group as usize]), sums[set], sums.iter().sum())
+            }));
+        }
+        rows.push((total, sum));
+    }
+    rows.sort_by_key(|(total, _)| std::cmp::Reverse(*total));
+    let rows: Vec<TableRow> = rows.into_iter().map(|(_, row)| row).collect();
+    Table {
+        view: "kinds",
+        title: "Device time by kinds of work at once",
+        columns: vec![
+            Column::new("kinds", "Kinds", ColumnKind::Text, "What ran: alone, or with what"),
+            Column::new(
+                "time",
+                "Time",
+                ColumnKind::Duration,
+                "How long exactly this ran; each instant of a device counts once",
+            ),
+            Column::new("share", "Of busy", ColumnKind::Ratio, "That time of the time in which anything ran"),
+        ],
+        notes: notes(
+            &rows,
+            "HTA's get_gpu_kernel_breakdown cuts each stretch down to whole microseconds, cuts off the last step and drops \
+             work without a launch; this table does not.",
+        ),
+        rows,
+    }
+}

@@ -1,0 +1,137 @@
+//! Calls that start device work: how long they take, how long their work takes, and how long it waits in between.
+//!
+//! Must not know queues.
+
+use rustc_hash::FxHashMap;
+
+use crate::base::intern::StrId;
+use crate::base::time::Ns;
+use crate::model::{SliceId, Trace};
+
+use super::super::scope::Scope;
+use super::super::table::{Column, ColumnKind, Table, TableRow, Value};
+use super::work::{Work, devices, notes};
+
+/// Calls longer than this stand out, ns (HTA's `runtime_cutoff`, 50 µs).
+pub const LONG_CALL: Ns = 50_000;
+/// Work that starts later than this after its call returned stands out, ns (HTA's `launch_delay_cutoff`, 100 µs).
+pub const LONG_DELAY: Ns = 100_000;
+
+/// Time from the return of the call to the start of its work, ns; 0 for work that began before the call returned.
+pub fn delay(work: &Work) -> Option<Ns> {
+    work.launch.map(|launch| (work.span.start - launch.span.end).max(0))
+}
+
+#[derive(Default)]
+struct Calls {
+    count: u64,
+    work: u64,
+    call_time: Ns,
+    work_time: Ns,
+    delay: Ns,
+    longest_delay: Option<(Ns, SliceId)>,
+    short: u64,
+    slow: u64,
+    late: u64,
+}
+
+impl Calls {
+    fn row(&self, title: &str) -> TableRow {
+        let average = |sum: Ns, count: u64| {
+            i64::try_from(count)
+                .ok()
+                .filter(|&count| count > 0)
+                .map_or(Value::Empty, |n| Value::Duration(sum / n))
+        };
+        TableRow {
+            cells: vec![
+                Value::text(title),
+                Value::Count(self.count),
+                Value::Count(self.work),
+                Value::Duration(self.call_time),
+                average(self.call_time, self.count),
+                Value::Duration(self.work_time),
+                average(self.delay, self.work),
+                self.longest_delay.map_or(Value::Empty, |(dur, _)| Value::Duration(dur)),
+                Value::Count(self.short),
+                Value::Count(self.slow),
+                Value::Count(self.late),
+            ],
+            children: Vec::new(),
+            longest: self.longest_delay.map(|(_, id)| id),
+        }
+    }
+}
+
+/// Launches by the name of the call.
+pub fn table(trace: &Trace, scope: &Scope) -> Table {
+    let mut by_name: FxHashMap<StrId, Calls> = FxHashMap::default();
+    let mut lost = 0_u64;
+    // A call may start work on several devices, and each call counts once.
+    let mut seen: FxHashMap<SliceId, Ns> = FxHashMap::default();
+    for work in devices(trace, scope).iter().flat_map(|device| &device.work) {
+        let Some((launch, delay)) = work.launch.zip(delay(work)) else {
+            lost += 1;
+            continue;
+        };
+        let name = by_name.entry(trace.slices.name[launch.id as usize]).or_default();
+        name.work += 1;
+        name.work_time = name.work_time.saturating_add(work.dur());
+        name.delay = name.delay.saturating_add(delay);
+        if name.longest_delay.is_none_or(|(longest, _)| delay > longest) {
+            name.longest_delay = Some((delay, work.id));
+        }
+        name.late += u64::from(delay > LONG_DELAY);
+        *seen.entry(launch.id).or_default() += work.dur();
+    }
+    for (&call, &work_time) in &seen {
+        let Some(name) = by_name.get_mut(&trace.slices.name[call as usize]) else { continue };
+        let dur = trace.slices.dur[call as usize];
+        name.count += 1;
+        name.call_time = name.call_time.saturating_add(dur);
+        name.short += u64::from(work_time < dur);
+        name.slow += u64::from(dur > LONG_CALL);
+    }
+    let mut found: Vec<(StrId, Calls)> = by_name.into_iter().collect();
+    found.sort_by_key(|(name, calls)| (std::cmp::Reverse(calls.call_time), *name));
+    let rows: Vec<TableRow> =
+        found.iter().map(|(name, calls)| calls.row(trace.string_or(*name, "(unnamed)").as_str())).collect();
+    let mut notes = notes(
+        &rows,
+        "HTA's get_cuda_kernel_launch_stats looks only at cudaLaunchKernel, cudaLaunchKernelExC, cudaMemcpyAsync and \
+         cudaMemsetAsync (no HIP, no graphs), cuts off the last step, and lists each launch; here a call counts once, \
+         however much work it starts.",
+    );
+    if lost > 0 {
+        notes.push(format!(
+            "{lost} pieces of device work have no launch in the trace and are not counted here."
+        ));
+    }
+    Table { view: "launches", title: "Launches of device work", columns: columns(), rows, notes }
+}
+
+fn columns() -> Vec<Column> {
+    vec![
+        Column::new("call", "Call", ColumnKind::Text, "The call's name"),
+        Column::new("calls", "Calls", ColumnKind::Count, "Calls that started device work"),
+        Column::new("work", "Work", ColumnKind::Count, "Kernels, copies and fills that they started"),
+        Column::new("call_time", "Call time", ColumnKind::Duration, "Host time in these calls"),
+        Column::new("call_average", "Average", ColumnKind::Duration, "Host time in each call"),
+        Column::new("work_time", "Device time", ColumnKind::Duration, "Device time of their work, added up"),
+        Column::new(
+            "delay",
+            "Delay",
+            ColumnKind::Duration,
+            "From the return of the call to the start of the work, on average; 0 where it began earlier",
+        ),
+        Column::new("longest_delay", "Longest delay", ColumnKind::Duration, "The longest such delay"),
+        Column::new("short", "Short work", ColumnKind::Count, "Calls that took longer than their work"),
+        Column::new("slow", "Slow calls", ColumnKind::Count, "Calls of more than 50 µs"),
+        Column::new(
+            "late",
+            "Late work",
+            ColumnKind::Count,
+            "Work that began more than 100 µs after its call returned",
+        ),
+    ]
+}

@@ -1,0 +1,71 @@
+//! How much of the communication is hidden behind computation.
+//!
+//! Must not know streams.
+
+use crate::base::time::Ns;
+use crate::model::Trace;
+
+use super::super::scope::Scope;
+use super::super::table::{Column, ColumnKind, Table, TableRow, Value};
+use super::union::{shared, total, union};
+use super::work::{Device, WorkKind, devices, notes};
+
+/// A device's communication, ns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Overlap {
+    /// Communication ran.
+    pub communication: Ns,
+    /// Communication and computation ran at once.
+    pub shared: Ns,
+}
+
+/// `|union(communication) ∩ union(computation)|` beside `|union(communication)|`, as HTA defines the overlap.
+pub fn overlap(device: &Device) -> Overlap {
+    let of = |kind| union(&device.spans(|work| work.kind == Some(kind)));
+    let (communication, computation) = (of(WorkKind::Communication), of(WorkKind::Computation));
+    Overlap { communication: total(&communication), shared: shared(&communication, &computation) }
+}
+
+/// Overlap of communication and computation on each device that communicates.
+pub fn table(trace: &Trace, scope: &Scope) -> Table {
+    let rows = devices(trace, scope).into_iter().filter_map(|device| {
+        let mut spans = device.work.iter().filter(|work| work.kind == Some(WorkKind::Communication));
+        let longest = spans.clone().max_by_key(|work| work.dur()).map(|work| work.id);
+        spans.next()?;
+        let time = overlap(&device);
+        Some(TableRow {
+            cells: vec![
+                Value::text(&trace.group_title(&trace.groups[device.group as usize])),
+                Value::Duration(time.communication),
+                Value::Duration(time.shared),
+                Value::Duration(time.communication - time.shared),
+                Value::share(time.shared, time.communication),
+            ],
+            children: Vec::new(),
+            longest,
+        })
+    });
+    let rows: Vec<TableRow> = rows.collect();
+    Table {
+        view: "overlap",
+        title: "Communication hidden behind computation",
+        columns: vec![
+            Column::new("device", "Device", ColumnKind::Text, "The device"),
+            Column::new(
+                "communication",
+                "Communication",
+                ColumnKind::Duration,
+                "Communication kernels ran; parallel ones count once",
+            ),
+            Column::new("hidden", "Hidden", ColumnKind::Duration, "Of that, a computing kernel ran too"),
+            Column::new("exposed", "Exposed", ColumnKind::Duration, "Of that, no kernel computed"),
+            Column::new("hidden_share", "Hidden %", ColumnKind::Ratio, "Hidden time of the communication"),
+        ],
+        notes: notes(
+            &rows,
+            "HTA's get_comm_comp_overlap knows only kernels named nccl*Kernel*; here NCCL, RCCL, NVSHMEM, DeepEP and custom \
+             all-reduce kernels communicate too.",
+        ),
+        rows,
+    }
+}

@@ -1,0 +1,141 @@
+//! How much launched work waits in front of each stream.
+//!
+//! Must not know why it waits.
+
+use crate::base::time::Ns;
+use crate::model::Trace;
+
+use super::super::scope::Scope;
+use super::super::table::{Column, ColumnKind, Table, TableRow, Value};
+use super::work::{Work, devices, notes};
+
+/// Launches that a stream takes before further ones block the host (HTA's `max_queue_length`).
+pub const FULL: i64 = 1024;
+
+/// The length of a stream's queue after each change: one more at the start of a launch, one less at the start of its
+/// work; at one instant launches come first. Work without a launch changes nothing.
+pub fn lengths(work: &[Work]) -> Vec<(Ns, i64)> {
+    let mut changes: Vec<(Ns, i64)> = Vec::with_capacity(work.len() * 2);
+    for work in work {
+        let Some(launch) = work.launch else { continue };
+        // Clocks of host and device may disagree; no work starts before its launch.
+        changes.push((launch.span.start.min(work.span.start), 1));
+        changes.push((work.span.start, -1));
+    }
+    changes.sort_by_key(|&(at, change)| (at, -change));
+    let mut length = 0;
+    for (_, change) in &mut changes {
+        length += *change;
+        *change = length;
+    }
+    changes
+}
+
+/// How long each length held, ns: a length a place.
+fn held(lengths: &[(Ns, i64)]) -> Vec<Ns> {
+    let mut held = Vec::new();
+    for pair in lengths.windows(2) {
+        let length = usize::try_from(pair[0].1).unwrap_or_default();
+        if held.len() <= length {
+            held.resize(length + 1, 0);
+        }
+        held[length] += pair[1].0 - pair[0].0;
+    }
+    held
+}
+
+/// Queues of each stream.
+pub fn table(trace: &Trace, scope: &Scope) -> Table {
+    let mut rows = Vec::new();
+    for device in devices(trace, scope) {
+        let title = trace.group_title(&trace.groups[device.group as usize]);
+        for (lane, work) in device.streams() {
+            let lengths = lengths(&work);
+            let held = held(&lengths);
+            let whole: Ns = held.iter().sum();
+            let below = |share: i128| {
+                let mut sum = 0_i128;
+                let reaches = |&dur: &Ns| {
+                    sum += i128::from(dur);
+                    sum * 100 >= i128::from(whole) * share
+                };
+                held.iter().position(reaches).map_or(Value::Empty, |length| Value::Count(length as u64))
+            };
+            let most = lengths.iter().map(|&(_, length)| length).max();
+            let full: Ns = held.iter().skip(FULL as usize).sum();
+            let empty = held.first().copied().unwrap_or_default();
+            let waited = |work: &&Work| work.launch.map(|launch| work.span.start - launch.span.start);
+            let longest = work.iter().filter(|work| work.launch.is_some()).max_by_key(waited);
+            let cells = vec![
+                Value::text(&format!("{title} · {}", trace.lane_title(&trace.lanes[lane as usize]))),
+                Value::Count(lengths.len() as u64 / 2),
+                most.map_or(Value::Empty, |most| Value::Count(most.unsigned_abs())),
+                below(50),
+                below(90),
+                Value::share(empty, whole),
+                Value::Duration(full),
+                longest.as_ref().and_then(waited).map_or(Value::Empty, Value::Duration),
+            ];
+            rows.push(TableRow { cells, children: Vec::new(), longest: longest.map(|work| work.id) });
+        }
+    }
+    rows.sort_by(|a, b| b.cells[2].order(&a.cells[2]));
+    Table {
+        view: "queue",
+        title: "Launched work in front of each stream",
+        columns: vec![
+            Column::new("stream", "Stream", ColumnKind::Text, "The stream"),
+            Column::new("work", "Work", ColumnKind::Count, "Work whose launch is in the trace"),
+            Column::new("most", "Most", ColumnKind::Count, "The most that waited at once"),
+            Column::new("median", "Median", ColumnKind::Count, "Half of the time no more than this waited"),
+            Column::new("p90", "90%", ColumnKind::Count, "Nine tenths of the time no more than this waited"),
+            Column::new(
+                "empty",
+                "Empty %",
+                ColumnKind::Ratio,
+                "The share of the time in which nothing waited",
+            ),
+            Column::new(
+                "full",
+                "Full",
+                ColumnKind::Duration,
+                "How long 1024 or more waited, which blocks further launches",
+            ),
+            Column::new(
+                "longest",
+                "Longest wait",
+                ColumnKind::Duration,
+                "The longest from the start of a launch to that of its work",
+            ),
+        ],
+        notes: notes(
+            &rows,
+            "A piece of work waits from the start of its launch to its own; time is from the first launch to the last start. \
+             HTA's get_queue_length_summary weighs each change of the length alike, however long it held, and cuts off the \
+             last step.",
+        ),
+        rows,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::work::Launch;
+    use super::*;
+    use crate::base::time::Span;
+
+    #[test]
+    fn lengths_follow_launches_and_starts() {
+        let work = |launch: Option<Ns>, start: Ns| Work {
+            id: 0,
+            lane: 0,
+            span: Span { start, end: start + 1 },
+            kind: None,
+            launch: launch.map(|start| Launch { id: 0, span: Span { start, end: start + 1 } }),
+        };
+        let found = lengths(&[work(Some(0), 10), work(Some(4), 12), work(None, 13), work(Some(12), 20)]);
+        assert_eq!(found, [(0, 1), (4, 2), (10, 1), (12, 2), (12, 1), (20, 0)]);
+        assert_eq!(held(&found), [0, 4 + 2 + 8, 6]);
+        assert!(held(&lengths(&[])).is_empty());
+    }
+}
