@@ -10,6 +10,8 @@ pub mod model;
 pub mod operator;
 pub mod gpu;
 pub mod overview;
+pub mod paddle_timer;
+pub mod perf;
 pub mod quality;
 pub mod scope;
 pub mod table;

@@ -5,5 +5,6 @@
 pub mod csv;
 pub mod json;
 pub mod markdown;
+pub mod paddle_timer;
 pub mod text;
 pub mod torch;

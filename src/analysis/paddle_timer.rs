@@ -1,0 +1,216 @@
+//! Paddle's benchmark timer (`paddle.profiler.timer`, the Perf Summary): its numbers from the costs that it was told.
+//!
+//! Exact, oddities included: the first ten steps are skipped, but the reader's eleventh and the tenth step's sample are
+//! the first that count, so one batch sample too many is divided; a value that sets a new maximum never sets the minimum.
+//! The right numbers are in `perf`. Must not know the text (`report/paddle_timer`) nor a trace.
+
+/// Steps that the summary skips.
+const SKIPPED: u64 = 10;
+
+/// What `step_info` says of the steps since it was last asked: averages, 0 for none.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StepInfo {
+    /// Loading of data a step, s.
+    pub reader: f64,
+    /// A step, s.
+    pub batch: f64,
+    /// Samples or steps a second.
+    pub ips: f64,
+    /// What is counted: `images/s`, `steps/s`.
+    pub unit: String,
+}
+
+/// Average and extremes of one measure.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Measure {
+    /// Average.
+    pub avg: f64,
+    /// Largest.
+    pub max: f64,
+    /// Smallest; infinite when every value set a new maximum.
+    pub min: f64,
+}
+
+/// What the timer sums up in the end.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary {
+    /// The reader's share of the time, percent.
+    pub reader_ratio: f64,
+    /// What is counted: `images/s`, `steps/s`.
+    pub unit: String,
+    /// Loading of data a step, s.
+    pub reader: Measure,
+    /// A step, s.
+    pub batch: Measure,
+    /// Samples or steps a second.
+    pub ips: Measure,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Record {
+    max: f64,
+    min: f64,
+    total: f64,
+}
+
+impl Default for Record {
+    fn default() -> Self {
+        Self { max: 0.0, min: f64::INFINITY, total: 0.0 }
+    }
+}
+
+impl Record {
+    fn update(&mut self, value: f64) {
+        // As Paddle has it: what is a maximum is not looked at as a minimum.
+        if value > self.max {
+            self.max = value;
+        } else if value < self.min {
+            self.min = value;
+        }
+        self.total += value;
+    }
+
+    fn measure(self, avg: f64) -> Measure {
+        Measure { avg, max: self.max, min: self.min }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Average {
+    total: f64,
+    count: u64,
+    samples: u64,
+}
+
+impl Average {
+    fn add(&mut self, value: f64, samples: u64) {
+        self.total += value;
+        self.count += 1;
+        self.samples += samples;
+    }
+
+    fn mean(self) -> f64 {
+        if self.count == 0 { 0.0 } else { self.total / self.count as f64 }
+    }
+}
+
+/// The timer of one run.
+#[derive(Clone, Debug)]
+pub struct Timer {
+    steps: u64,
+    samples: u64,
+    counts_steps: bool,
+    unit: String,
+    reader: Record,
+    batch: Record,
+    ips: Record,
+    reader_average: Average,
+    batch_average: Average,
+}
+
+impl Default for Timer {
+    fn default() -> Self {
+        Self {
+            steps: 0,
+            samples: 0,
+            counts_steps: false,
+            unit: "samples/s".into(),
+            reader: Record::default(),
+            batch: Record::default(),
+            ips: Record::default(),
+            reader_average: Average::default(),
+            batch_average: Average::default(),
+        }
+    }
+}
+
+impl Timer {
+    /// Data was loaded for `cost` seconds.
+    pub fn reader(&mut self, cost: f64) {
+        if self.steps >= SKIPPED {
+            self.reader.update(cost);
+        }
+        self.reader_average.add(cost, 0);
+    }
+
+    /// A step of `cost` seconds ended; without samples, steps are counted from now on.
+    pub fn batch(&mut self, cost: f64, samples: Option<u64>) {
+        self.steps += 1;
+        self.counts_steps |= samples.is_none();
+        let samples = samples.unwrap_or_default();
+        if self.steps >= SKIPPED {
+            self.batch.update(cost);
+            self.samples += samples;
+            let done = if self.counts_steps { 1.0 } else { samples as f64 };
+            self.ips.update(done / cost);
+        }
+        self.batch_average.add(cost, samples);
+    }
+
+    /// Averages since this was last asked, with `unit` for what a sample is.
+    pub fn step_info(&mut self, unit: &str) -> StepInfo {
+        self.unit = if self.counts_steps { "steps/s".into() } else { format!("{unit}/s") };
+        let (reader, batch) =
+            (std::mem::take(&mut self.reader_average), std::mem::take(&mut self.batch_average));
+        let done = if self.counts_steps { batch.count } else { batch.samples };
+        let ips = if batch.total > 0.0 { done as f64 / batch.total } else { 0.0 };
+        StepInfo { reader: reader.mean(), batch: batch.mean(), ips, unit: self.unit.clone() }
+    }
+
+    /// The whole run's; nothing for ten steps or fewer.
+    pub fn summary(&self) -> Option<Summary> {
+        let n = self.steps.checked_sub(SKIPPED).filter(|&n| n > 0)? as f64;
+        let (reader, batch) = (self.reader.total / n, self.batch.total / n);
+        let done = if self.counts_steps { n } else { self.samples as f64 };
+        Some(Summary {
+            reader_ratio: if batch > 0.0 { reader / batch * 100.0 } else { 0.0 },
+            unit: self.unit.clone(),
+            reader: self.reader.measure(reader),
+            batch: self.batch.measure(batch),
+            ips: self.ips.measure(if self.batch.total > 0.0 { done / self.batch.total } else { 0.0 }),
+        })
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::float_cmp, reason = "wholes and halves are exact")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ten_steps_are_skipped_and_one_too_many_is_divided() {
+        let mut timer = Timer::default();
+        for step in 1..=11 {
+            assert_eq!(timer.summary(), None, "before step {step}");
+            timer.reader(0.5);
+            timer.batch(2.0, Some(8));
+        }
+        let summary = timer.summary().expect("eleven steps");
+        assert_eq!(summary.batch.avg, 4.0, "two samples by one step");
+        assert_eq!((summary.reader.avg, summary.reader_ratio), (0.5, 12.5));
+        assert_eq!(summary.ips.avg, 4.0, "samples a second come out right");
+        assert_eq!(summary.batch.min, 2.0, "the second sets no new maximum");
+        timer = Timer::default();
+        (1..=20).for_each(|step| timer.batch(f64::from(step), None));
+        assert_eq!(
+            timer.summary().expect("twenty steps").batch.min,
+            f64::INFINITY,
+            "each sets a new maximum"
+        );
+    }
+
+    #[test]
+    fn step_info_starts_anew() {
+        let mut timer = Timer::default();
+        timer.batch(1.0, Some(4));
+        timer.batch(3.0, Some(4));
+        let info = timer.step_info("images");
+        assert_eq!((info.batch, info.ips, info.unit.as_str()), (2.0, 2.0, "images/s"));
+        assert_eq!(timer.step_info("images").batch, 0.0);
+        timer.batch(0.5, None);
+        assert_eq!(
+            timer.step_info("images"),
+            StepInfo { reader: 0.0, batch: 0.5, ips: 2.0, unit: "steps/s".into() }
+        );
+    }
+}

@@ -1,0 +1,95 @@
+//! Speed of training: length of a step, loading of data in it, steps a second, from the trace.
+//!
+//! The right numbers of what Paddle's timer sums up (`paddle_timer` has that tool's own). Must not know devices.
+
+use crate::base::time::{Ns, Span};
+use crate::model::{Category, SliceId, Step, Trace};
+
+use super::gpu::union::{total, union};
+use super::scope::Scope;
+use super::table::{Column, ColumnKind, Table, TableRow, Value};
+
+/// Loading of data within a step, on the step's own thread, ns; nested and parallel loading counts once.
+fn reader(trace: &Trace, step: &Step) -> Ns {
+    let own = &trace.lanes[trace.lane_of(step.slice) as usize];
+    let lanes = trace.groups[own.group as usize].lanes.clone();
+    let inside = Scope { span: Some(step.span), lanes: None };
+    let mut spans: Vec<Span> = lanes
+        .filter(|&lane| trace.lanes[lane as usize].tid == own.tid)
+        .flat_map(|lane| inside.slices(trace, lane))
+        .filter(|&id| trace.slices.category(id) == Category::Dataloader)
+        .map(|id| trace.slices.span(id))
+        .map(|span| Span { start: span.start, end: span.end.min(step.span.end) })
+        .collect();
+    spans.sort_by_key(|span| span.start);
+    total(&union(&spans))
+}
+
+/// One measure over steps: its value in each, ns, and the step's slice.
+fn row(title: &str, values: &[(Ns, SliceId)], whole: Ns, rate: Option<String>) -> TableRow {
+    let longest = values.iter().max_by_key(|(value, _)| *value);
+    let shortest = values.iter().map(|(value, _)| *value).min();
+    let sum: Ns = values.iter().map(|(value, _)| *value).sum();
+    let count = i64::try_from(values.len()).unwrap_or(i64::MAX).max(1);
+    TableRow {
+        cells: vec![
+            Value::text(title),
+            Value::Count(values.len() as u64),
+            Value::Duration(sum),
+            Value::share(sum, whole),
+            Value::Duration(sum / count),
+            longest.map_or(Value::Empty, |(value, _)| Value::Duration(*value)),
+            shortest.map_or(Value::Empty, Value::Duration),
+            rate.map_or(Value::Empty, |rate| Value::text(&rate)),
+        ],
+        children: Vec::new(),
+        longest: longest.map(|(_, id)| *id),
+    }
+}
+
+/// Steps of each worker: their length, the loading of data in them, the rate.
+pub fn perf(trace: &Trace, scope: &Scope) -> Table {
+    let mut rows = Vec::new();
+    for (worker, name) in trace.meta.workers.iter().enumerate() {
+        let of_worker = |step: &&Step| usize::from(step.worker) == worker && scope.has_time(step.span.start);
+        let steps: Vec<&Step> = trace.steps.iter().filter(of_worker).collect();
+        if steps.is_empty() {
+            continue;
+        }
+        let lengths: Vec<_> = steps.iter().map(|step| (step.span.len(), step.slice)).collect();
+        let readers: Vec<_> = steps.iter().map(|step| (reader(trace, step), step.slice)).collect();
+        let whole: Ns = lengths.iter().map(|(length, _)| *length).sum();
+        let rate = (whole > 0).then(|| format!("{:.3} steps/s", steps.len() as f64 * 1e9 / whole as f64));
+        let title = |measure: &str| match trace.meta.workers.len() {
+            1 => measure.to_owned(),
+            _ => format!("{name} · {measure}"),
+        };
+        rows.push(row(&title("step"), &lengths, whole, rate));
+        if readers.iter().any(|(time, _)| *time > 0) {
+            rows.push(row(&title("loading data"), &readers, whole, None));
+        }
+    }
+    let note = if rows.is_empty() {
+        "There are no steps here."
+    } else {
+        "All steps shown count alike. Paddle's Perf Summary skips the first ten, divides one step too many by the rest and \
+         leaves out minima; its batch_cost is the time from one step() to the next, its reader_cost the time in the \
+         DataLoader."
+    };
+    Table {
+        view: "perf",
+        title: "Steps: length, loading of data, rate",
+        columns: vec![
+            Column::new("measure", "Measure", ColumnKind::Text, "What is measured in each step"),
+            Column::new("steps", "Steps", ColumnKind::Count, "In how many steps"),
+            Column::new("time", "Time", ColumnKind::Duration, "Its time in all of them"),
+            Column::new("share", "Of steps", ColumnKind::Ratio, "That time of the length of the steps"),
+            Column::new("average", "Average", ColumnKind::Duration, "Time a step"),
+            Column::new("longest", "Longest", ColumnKind::Duration, "The most in one step"),
+            Column::new("shortest", "Shortest", ColumnKind::Duration, "The least in one step"),
+            Column::new("rate", "Rate", ColumnKind::Text, "Steps a second: their count by their time"),
+        ],
+        rows,
+        notes: vec![note.into()],
+    }
+}
