@@ -9,6 +9,7 @@ mod chrome;
 mod chunk;
 mod directory;
 mod error;
+mod fluid;
 mod glimpse;
 mod inflate;
 mod load;

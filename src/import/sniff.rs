@@ -2,6 +2,8 @@
 //!
 //! Content decides, never the file's name.
 
+use super::fluid;
+
 /// How many bytes are enough to decide.
 pub(super) const HEAD: usize = 1024;
 
@@ -14,6 +16,8 @@ pub(super) enum Kind {
     Zstd,
     /// Text that may be a trace.
     Text,
+    /// The binary profile of Paddle's old profiler.
+    Fluid,
     /// Something known that is no readable trace: what it is and what to do.
     Other(String),
 }
@@ -56,6 +60,9 @@ pub(super) fn sniff(head: &[u8]) -> Kind {
     let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
     if text.is_empty() || matches!(text[0], b'[' | b'{') {
         return Kind::Text;
+    }
+    if fluid::is_profile(head) {
+        return Kind::Fluid;
     }
     if looks_like_protobuf(head) {
         return Kind::Other("protobuf data (Perfetto or XPlane?): only Chrome Trace JSON can be read".into());

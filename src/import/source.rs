@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use crate::model::Warning;
 
 use super::error::{ImportError, show};
+use super::fluid::Profile;
 use super::inflate::{Checkpoints, Container, Damage, Filled, Inflater, Stop};
 use super::progress::Progress;
 use super::sniff::{HEAD, Kind, sniff};
@@ -84,6 +85,8 @@ fn recognise<'p>(
         Kind::Text => (Feed::Plain(input), Again::File),
         Kind::Gzip => (Feed::Packed(Inflater::new(Container::Gzip, input).map_err(fail)?), Again::Inflate),
         Kind::Zstd => (Feed::Packed(Inflater::new(Container::Zstd, input).map_err(fail)?), Again::Inflate),
+        // Its text is made on the way: events cannot be read again from the file.
+        Kind::Fluid => (Feed::Plain(Box::new(Profile::new(input))), Again::Keep),
         Kind::Other(what) => {
             return Err(ImportError::Format { path: show(path), what: format!("this is {what}") });
         }

@@ -23,6 +23,8 @@ pub(super) struct Header {
     schema: Option<String>,
     span_index: Option<String>,
     viztracer: Option<String>,
+    /// True for the text made from the binary profile of Paddle's old profiler.
+    is_fluid: bool,
     is_kineto: bool,
     /// True when Paddle's float32 offsets were found.
     pub has_float_offsets: bool,
@@ -46,6 +48,7 @@ impl Header {
                 self.schema = (value.kind == Kind::String).then(|| shown.to_string());
             }
             b"span_indx" | b"span_index" => self.span_index = Some(shown.to_string()),
+            b"profiler" => self.is_fluid = shown.as_str() == "fluid",
             b"host_name" => self.host = Some(shown.to_string()),
             b"distributedInfo" => members(value, |key, value| {
                 if key == b"rank" {
@@ -74,6 +77,9 @@ impl Header {
         if self.span_index.is_some() || self.schema.as_ref().is_some_and(|schema| schema.starts_with("1.0."))
         {
             return format!("paddle {}", self.schema.as_deref().unwrap_or("")).trim_end().into();
+        }
+        if self.is_fluid {
+            return "fluid".into();
         }
         match (has_dipu, self.is_kineto || has_operators) {
             (true, _) => "deeplink".into(),

@@ -1,0 +1,237 @@
+//! The binary profile of Paddle's old profiler (`fluid.profiler`, `profile_path`): its events as Chrome trace text.
+//!
+//! A small reader of protobuf's wire format and nothing more: `repeated Event 1`, `start_ns 2`, `end_ns 3`, memory events
+//! 4; an event has `name 1` (a path: `op/compute`), `start_ns 2`, `end_ns 3`, `device 5`, `thread or stream 6`, `copy 7`,
+//! `type 8` (1: on a device). The text goes the way of every other trace, so damage, limits and views are those of all.
+//! What stops early leaves the text without an end, which is counted there. Must not know how text is read.
+
+use std::io::{self, BufRead, BufReader, Read};
+
+/// Longest event that is read, bytes; a longer one is taken for damage.
+const LONGEST: u64 = 1 << 24;
+
+/// True for the first bytes of such a profile: an event, its name, its start.
+pub(super) fn is_profile(head: &[u8]) -> bool {
+    let Some((0x0a, rest)) = head.split_first().map(|(&tag, rest)| (tag, rest)) else { return false };
+    let mut rest = rest;
+    let Some(len) = varint(&mut rest) else { return false };
+    let Some((&0x0a, mut rest)) = rest.split_first() else { return false };
+    let Some(name) = varint(&mut rest) else { return false };
+    let after = usize::try_from(name).ok().and_then(|name| rest.get(name));
+    name < len && after.is_none_or(|&tag| tag == 0x10)
+}
+
+/// The number at the start of `bytes`, which it is taken off.
+fn varint(bytes: &mut &[u8]) -> Option<u64> {
+    let mut value = 0_u64;
+    for shift in (0..64).step_by(7) {
+        let (&byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        value |= u64::from(byte & 0x7f) << shift;
+        if byte < 0x80 {
+            return Some(value);
+        }
+    }
+    None
+}
+
+/// One field of a message.
+enum Field<'a> {
+    Number(u64),
+    Bytes(&'a [u8]),
+}
+
+/// The next field: its number and value; fields of fixed size come as bytes.
+fn field<'a>(bytes: &mut &'a [u8]) -> Option<(u64, Field<'a>)> {
+    let key = varint(bytes)?;
+    let len = match key & 7 {
+        0 => return Some((key >> 3, Field::Number(varint(bytes)?))),
+        1 => 8,
+        2 => usize::try_from(varint(bytes)?).ok()?,
+        5 => 4,
+        _ => return None,
+    };
+    let value = bytes.get(..len)?;
+    *bytes = &bytes[len..];
+    Some((key >> 3, Field::Bytes(value)))
+}
+
+#[derive(Default)]
+struct Event<'a> {
+    path: &'a [u8],
+    start: u64,
+    end: u64,
+    device: u64,
+    thread: u64,
+    is_copy: bool,
+    is_device: bool,
+}
+
+impl<'a> Event<'a> {
+    fn read(mut bytes: &'a [u8]) -> Option<Self> {
+        let mut event = Self::default();
+        while !bytes.is_empty() {
+            match field(&mut bytes)? {
+                (1, Field::Bytes(path)) => event.path = path,
+                (2, Field::Number(n)) => event.start = n,
+                (3, Field::Number(n)) => event.end = n,
+                (5, Field::Number(n)) => event.device = n,
+                (6, Field::Number(n)) => event.thread = n,
+                (7, _) => event.is_copy = true,
+                (8, Field::Number(n)) => event.is_device = n == 1,
+                _ => {}
+            }
+        }
+        Some(event)
+    }
+
+    fn name(&self) -> &'a [u8] {
+        self.path.rsplit(|&byte| byte == b'/').next().unwrap_or_default()
+    }
+
+    fn category(&self) -> &'static str {
+        let has = |word: &[u8]| memchr::memmem::find(self.path, word).is_some();
+        match self.name() {
+            _ if self.is_device && has(b"Memset") => "Memset",
+            _ if self.is_device && (self.is_copy || has(b"Memcpy")) => "Memcpy",
+            _ if self.is_device => "Kernel",
+            b"compute" | b"infer_shape" | b"prepare_data" => "OperatorInner",
+            _ => "Operator",
+        }
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        let us = |ns: i128| {
+            let sign = if ns < 0 { "-" } else { "" };
+            format!("{sign}{}.{:03}", ns.abs() / 1_000, ns.abs() % 1_000)
+        };
+        out.extend(b"{\"ph\":\"X\",\"cat\":\"");
+        out.extend(self.category().as_bytes());
+        out.extend(b"\",\"name\":\"");
+        escape(self.name(), out);
+        let (start, dur) = (i128::from(self.start), i128::from(self.end) - i128::from(self.start));
+        let place =
+            format!("\",\"pid\":{},\"tid\":{},", self.device.cast_signed(), self.thread.cast_signed());
+        out.extend(place.as_bytes());
+        out.extend(format!("\"ts\":{},\"dur\":{},\"args\":{{\"path\":\"", us(start), us(dur)).as_bytes());
+        escape(self.path, out);
+        out.extend(b"\"}}");
+    }
+}
+
+fn escape(text: &[u8], out: &mut Vec<u8>) {
+    for &byte in text {
+        match byte {
+            b'"' | b'\\' => out.extend([b'\\', byte]),
+            0..0x20 => out.extend(format!("\\u{byte:04x}").as_bytes()),
+            _ => out.push(byte),
+        }
+    }
+}
+
+/// A profile, read as the text of a Chrome trace.
+pub(super) struct Profile<R> {
+    input: BufReader<R>,
+    /// Text that is made and not yet read, from `at` on.
+    text: Vec<u8>,
+    at: usize,
+    message: Vec<u8>,
+    has_event: bool,
+    is_done: bool,
+}
+
+impl<R: Read> Profile<R> {
+    pub(super) fn new(input: R) -> Self {
+        Self {
+            input: BufReader::new(input),
+            text: b"{\"profiler\":\"fluid\",\"traceEvents\":[".to_vec(),
+            at: 0,
+            message: Vec::new(),
+            has_event: false,
+            is_done: false,
+        }
+    }
+
+    fn number(&mut self) -> io::Result<Option<u64>> {
+        let mut bytes = [0; 10];
+        for at in 0..bytes.len() {
+            if self.input.read(&mut bytes[at..=at])? == 0 {
+                return Ok(None);
+            }
+            if bytes[at] < 0x80 {
+                return Ok(varint(&mut &bytes[..]));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Makes the text of the next field; false where nothing can be made any more.
+    fn next(&mut self) -> io::Result<bool> {
+        if self.input.fill_buf()?.is_empty() {
+            self.text.extend(b"]}");
+            return Ok(false);
+        }
+        let Some(key) = self.number()? else { return Ok(false) };
+        let kind = key & 7;
+        if kind == 0 {
+            return Ok(self.number()?.is_some());
+        }
+        let Some(len) = self.number()?.filter(|&len| kind == 2 && len <= LONGEST) else {
+            return Ok(false);
+        };
+        self.message.clear();
+        if self.input.by_ref().take(len).read_to_end(&mut self.message)? as u64 != len {
+            return Ok(false);
+        }
+        let (true, Some(event)) = (key >> 3 == 1, Event::read(&self.message)) else { return Ok(true) };
+        if std::mem::replace(&mut self.has_event, true) {
+            self.text.push(b',');
+        }
+        event.write(&mut self.text);
+        Ok(true)
+    }
+}
+
+impl<R: Read> Read for Profile<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        while self.at == self.text.len() && !self.is_done {
+            self.text.clear();
+            self.at = 0;
+            self.is_done = !self.next()?;
+        }
+        let len = out.len().min(self.text.len() - self.at);
+        out[..len].copy_from_slice(&self.text[self.at..self.at + len]);
+        self.at += len;
+        Ok(len)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PROFILE: &[u8] = b"\x0a\x15\x0a\x0bsgd/\"comput\x10\xe8\x07\x18\xdc\x0b\x30\x04\x10\x00\x18\x00";
+
+    fn text(bytes: &[u8]) -> String {
+        let mut text = String::new();
+        Profile::new(bytes).read_to_string(&mut text).expect("text");
+        text
+    }
+
+    #[test]
+    fn an_event_becomes_text() {
+        assert!(is_profile(PROFILE));
+        let want = "{\"profiler\":\"fluid\",\"traceEvents\":[{\"ph\":\"X\",\"cat\":\"Operator\",\"name\":\"\\\"comput\",\
+                    \"pid\":0,\"tid\":4,\"ts\":1.000,\"dur\":0.500,\"args\":{\"path\":\"sgd/\\\"comput\"}}]}";
+        assert_eq!(text(PROFILE), want);
+    }
+
+    #[test]
+    fn what_stops_early_has_no_end() {
+        for len in 0..PROFILE.len() {
+            let text = text(&PROFILE[..len]);
+            assert!(len == 0 || len >= 23 || !text.ends_with("]}"), "{len}: {text}");
+        }
+        assert!(!is_profile(b"\x0a\x051.0.2\x10\x00"), "another format begins with its version");
+    }
+}
