@@ -8,6 +8,7 @@ pub mod kernel;
 pub mod memory;
 pub mod model;
 pub mod operator;
+pub mod fluid;
 pub mod gpu;
 pub mod overview;
 pub mod paddle_timer;

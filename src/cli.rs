@@ -3,6 +3,7 @@
 //! Exit status: 0 done; 1 the input could not be used (one line on stderr says why); 2 the command line was wrong;
 //! 129 the terminal went away. Tables go to stdout, everything else to stderr; a closed pipe is not an error.
 
+mod fluid;
 mod info;
 mod load;
 mod open;
@@ -32,7 +33,7 @@ enum Command {
     /// Walk around in a trace: timeline, links from launches to kernels, panes
     ///
     /// Reads Chrome Trace Event JSON as PyTorch (Kineto), PaddlePaddle, DeepLink, VizTracer and Chrome write it: plain,
-    /// gzip or zstd. Several files, or a directory, open as one: files of one process are cycles on the same lanes,
+    /// gzip or zstd; and the binary profiles of Paddle's old profiler. Several files, or a directory, open as one: files of one process are cycles on the same lanes,
     /// other processes (ranks) are groups of their own.
     Open(OpenArgs),
     /// Say what is in a trace, and what had to be repaired or dropped

@@ -3,6 +3,7 @@
 //! Must not know where a table comes from, nor a terminal.
 
 pub mod csv;
+pub mod fluid;
 pub mod json;
 pub mod markdown;
 pub mod paddle_timer;

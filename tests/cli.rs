@@ -113,8 +113,23 @@ fn what_cannot_be_used_is_one_line_and_status_1() {
 
 #[test]
 fn a_wrong_command_line_is_status_2() {
-    for args in [&["info"][..], &["open", "--cycle", "x", "a"], &["nonsense"], &[]] {
+    const FLUID: &[&str] =
+        &["summary", "--layout", "fluid", "--sorted-by", "count", "demo-traces/synthetic-gpu.json.gz"];
+    for args in [&["info"][..], &["open", "--cycle", "x", "a"], &["nonsense"], &[], FLUID] {
         assert_eq!(proftui(args).status.code(), Some(2), "{args:?}");
+    }
+}
+
+#[test]
+fn the_old_profilers_report_is_printed() {
+    let path = "demo-traces/synthetic-gpu.json.gz";
+    let out = proftui(&["summary", "--layout", "fluid", "--sorted-by", "ave", "--state", "gpu", path]);
+    let text = text(&out.stdout);
+    assert!(out.status.success(), "{text}");
+    for part in
+        ["Place: CUDA", "Sorted by average time", "GpuMemCpy Summary", "thread0::", "Memory Profiling Report"]
+    {
+        assert!(text.contains(part), "{part} in {text}");
     }
 }
 

@@ -14,6 +14,7 @@ use crate::base::time::{Ns, Span};
 use crate::import::Loaded;
 use crate::report;
 
+use super::fluid::FluidArgs;
 use super::load::load;
 use super::select::{SelectArgs, time};
 use super::{Failure, print};
@@ -32,6 +33,9 @@ pub(super) struct SummaryArgs {
     #[arg(long, value_name = "NAME", default_value = "all", value_parser = view)]
     view: String,
     /// Sort by this column, largest first; KEY:asc smallest first. In the layout torch: torch's own names
+    /// Sort by this column, largest first; KEY:asc smallest first
+    ///
+    /// In the layout fluid: default, calls, total, max, min, ave, `gpu_time` or `cpu_time`.
     #[arg(long, value_name = "KEY")]
     sorted_by: Option<String>,
     /// Only what starts in these steps: 3 or 3..5
@@ -51,6 +55,8 @@ pub(super) struct SummaryArgs {
     /// How to print
     #[arg(long, value_enum, default_value_t)]
     format: TableFormat,
+    #[command(flatten)]
+    fluid: FluidArgs,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -62,6 +68,8 @@ enum Layout {
     Torch,
     /// DeepLink's own: nested device records of an operator count once
     Deeplink,
+    /// Paddle's old profiler (fluid.profiler): overhead, copies, events by path
+    Fluid,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -107,6 +115,13 @@ pub(super) fn run(args: &SummaryArgs) -> Result<(), Failure> {
         Layout::Proftui => own(args, &loaded),
         Layout::Torch => torch::print_table(args, &loaded, Rules::of(&loaded.trace)),
         Layout::Deeplink => torch::print_table(args, &loaded, Rules::DeepLink),
+    match args.layout {
+        Layout::Proftui => own(args, &load(&args.select.request())?),
+        Layout::Fluid => {
+            let options = args.fluid.options(args.sorted_by.as_deref());
+            let loaded = load(&args.select.request())?;
+            args.fluid.run(options, &scope(args, &loaded)?, &loaded)
+        }
     }
 }
 
