@@ -4,12 +4,12 @@
 
 mod by_name;
 pub mod device;
+pub mod fluid;
+pub mod gpu;
 pub mod kernel;
 pub mod memory;
 pub mod model;
 pub mod operator;
-pub mod fluid;
-pub mod gpu;
 pub mod overview;
 pub mod paddle_timer;
 pub mod perf;

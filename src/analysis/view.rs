@@ -2,7 +2,8 @@
 
 use crate::model::Trace;
 
-use super::{Scope, Table, device, kernel, memory, model, operator, overview, quality};
+use super::gpu::{busy, idle, kinds, launches, overlap, queue};
+use super::{Scope, Table, device, kernel, memory, model, operator, overview, perf, quality};
 
 /// One summary that can be asked for.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +36,13 @@ pub const VIEWS: &[View] = &[
     view!("memcpy", "Copies", "Copies and fills by name", kernel::copies),
     view!("userdefined", "Ranges", "Ranges that the script named", kernel::user_ranges),
     view!("memory", "Memory", "Memory by place", memory::memory),
+    view!("perf", "Speed", "Steps: length, loading of data, rate", perf::perf),
+    view!("busy", "Busy", "Device time: computing, other work, idle", busy::table),
+    view!("idle", "Idle", "Why streams stand still", idle::table),
+    view!("distributed", "Distributed", "Communication hidden behind computation", overlap::table),
+    view!("kinds", "Kinds", "Device time by kinds of work at once", kinds::table),
+    view!("launches", "Launches", "Launches of device work", launches::table),
+    view!("queue", "Queue", "Launched work in front of each stream", queue::table),
     view!("quality", "Quality", "What was lost, repaired or odd", |trace, _| quality::quality(trace)),
 ];
 

@@ -32,10 +32,10 @@ pub(super) struct SummaryArgs {
     /// Which summary: all, or one of the names below
     #[arg(long, value_name = "NAME", default_value = "all", value_parser = view)]
     view: String,
-    /// Sort by this column, largest first; KEY:asc smallest first. In the layout torch: torch's own names
     /// Sort by this column, largest first; KEY:asc smallest first
     ///
-    /// In the layout fluid: default, calls, total, max, min, ave, `gpu_time` or `cpu_time`.
+    /// In the layout torch: torch's own names. In the layout fluid: default, calls, total, max, min, ave, `gpu_time` or
+    /// `cpu_time`.
     #[arg(long, value_name = "KEY")]
     sorted_by: Option<String>,
     /// Only what starts in these steps: 3 or 3..5
@@ -110,18 +110,16 @@ pub(super) fn run(args: &SummaryArgs) -> Result<(), Failure> {
     if args.layout == Layout::Proftui && args.torch.any() {
         return Err(Failure(format!("{} need --layout torch or deeplink", torch::FLAGS)));
     }
+    // What is wrong with the command line is said before the file is read.
+    let fluid = (args.layout == Layout::Fluid).then(|| args.fluid.options(args.sorted_by.as_deref()));
     let loaded = load(&args.select.request())?;
+    if let Some(options) = fluid {
+        return args.fluid.run(options, &scope(args, &loaded)?, &loaded);
+    }
     match args.layout {
-        Layout::Proftui => own(args, &loaded),
+        Layout::Proftui | Layout::Fluid => own(args, &loaded),
         Layout::Torch => torch::print_table(args, &loaded, Rules::of(&loaded.trace)),
         Layout::Deeplink => torch::print_table(args, &loaded, Rules::DeepLink),
-    match args.layout {
-        Layout::Proftui => own(args, &load(&args.select.request())?),
-        Layout::Fluid => {
-            let options = args.fluid.options(args.sorted_by.as_deref());
-            let loaded = load(&args.select.request())?;
-            args.fluid.run(options, &scope(args, &loaded)?, &loaded)
-        }
     }
 }
 

@@ -47,7 +47,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
     });
     let rows: Vec<TableRow> = rows.collect();
     Table {
-        view: "overlap",
+        view: "distributed",
         title: "Communication hidden behind computation",
         columns: vec![
             Column::new("device", "Device", ColumnKind::Text, "The device"),

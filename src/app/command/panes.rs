@@ -112,6 +112,13 @@ pub(super) const TABLES: [Command; VIEWS.len()] = [
     table::<6>(&["8"]),
     table::<7>(&["9"]),
     table::<8>(&[]),
+    table::<9>(&[]),
+    table::<10>(&[]),
+    table::<11>(&[]),
+    table::<12>(&[]),
+    table::<13>(&[]),
+    table::<14>(&[]),
+    table::<15>(&[]),
 ];
 
 pub(super) const COMMANDS: &[Command] = &[
