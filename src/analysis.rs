@@ -13,6 +13,7 @@ pub mod operator;
 pub mod overview;
 pub mod paddle_timer;
 pub mod perf;
+pub mod paddle;
 pub mod quality;
 pub mod scope;
 pub mod table;

@@ -13,6 +13,7 @@ mod fluid;
 mod glimpse;
 mod inflate;
 mod load;
+mod paddle_pb;
 mod preflight;
 mod progress;
 mod sniff;
@@ -120,7 +121,7 @@ pub fn load_bytes(bytes: &[u8], request: &Request, progress: &Progress) -> Resul
     let source = source::of_bytes(bytes, progress)?;
     let file = stage.begin_file(&source.path);
     let mut texts = Texts::default();
-    texts.push(chrome::read(source, file, request, &mut stage, &mut Glimpses::default(), progress)?);
+    texts.push(load::read(source, file, request, &mut stage, &mut Glimpses::default(), progress)?);
     stage.end_file();
     Ok(Loaded { trace: build::finish(stage, request.cycle), texts })
 }

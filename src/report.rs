@@ -7,5 +7,6 @@ pub mod fluid;
 pub mod json;
 pub mod markdown;
 pub mod paddle_timer;
+pub mod paddle;
 pub mod text;
 pub mod torch;

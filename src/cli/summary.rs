@@ -2,12 +2,15 @@
 //!
 //! Tables in the layouts of other tools are in files of their own.
 
+mod paddle;
 mod torch;
 
 use std::io::IsTerminal;
 
 use clap::ValueEnum;
+use clap::error::ErrorKind;
 
+use crate::analysis::paddle::VIEWS as PADDLE_VIEWS;
 use crate::analysis::torch::Rules;
 use crate::analysis::{Scope, Table, VIEWS, View};
 use crate::base::time::{Ns, Span};
@@ -35,7 +38,7 @@ pub(super) struct SummaryArgs {
     /// Sort by this column, largest first; KEY:asc smallest first
     ///
     /// In the layout torch: torch's own names. In the layout fluid: default, calls, total, max, min, ave, `gpu_time` or
-    /// `cpu_time`.
+    /// `cpu_time`. In the layout paddle: `CPUTotal`, `CPUAvg`, `CPUMax`, `CPUMin`, and the same of GPU.
     #[arg(long, value_name = "KEY")]
     sorted_by: Option<String>,
     /// Only what starts in these steps: 3 or 3..5
@@ -47,11 +50,16 @@ pub(super) struct SummaryArgs {
     /// Print at most this many rows; -1 for all
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     row_limit: Option<i64>,
+    /// All times in one unit (layouts paddle and torch)
+    #[arg(long, value_enum, value_name = "UNIT")]
+    time_unit: Option<Unit>,
     #[command(flatten)]
     torch: torch::TorchArgs,
     /// Say what each column means
     #[arg(long)]
     explain: bool,
+    #[command(flatten)]
+    paddle: paddle::PaddleArgs,
     /// How to print
     #[arg(long, value_enum, default_value_t)]
     format: TableFormat,
@@ -70,6 +78,20 @@ enum Layout {
     Deeplink,
     /// Paddle's old profiler (fluid.profiler): overhead, copies, events by path
     Fluid,
+    /// What Paddle's profiler prints, to the letter, for a trace of any producer
+    Paddle,
+}
+
+impl Layout {
+    /// The names of its tables.
+    fn views(self) -> Vec<&'static str> {
+        match self {
+            Self::Proftui => VIEWS.iter().map(|view| view.name).collect(),
+            Self::Paddle => PADDLE_VIEWS.to_vec(),
+            // One table each.
+            Self::Torch | Self::Deeplink | Self::Fluid => Vec::new(),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -85,12 +107,24 @@ enum TableFormat {
     Markdown,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Unit {
+    /// Seconds
+    S,
+    /// Milliseconds
+    Ms,
+    /// Microseconds
+    Us,
+    /// Nanoseconds
+    Ns,
+}
+
 fn view(name: &str) -> Result<String, String> {
-    if name == "all" || View::named(name).is_some() {
+    if name == "all" || View::named(name).is_some() || PADDLE_VIEWS.contains(&name) {
         return Ok(name.into());
     }
-    let names: Vec<&str> = VIEWS.iter().map(|view| view.name).collect();
-    Err(format!("there is all, {}", names.join(", ")))
+    let names = Layout::Proftui.views().join(", ");
+    Err(format!("there is all, {names}; in layout paddle {}", Layout::Paddle.views().join(", ")))
 }
 
 fn steps(text: &str) -> Result<(u64, u64), String> {
@@ -111,15 +145,29 @@ pub(super) fn run(args: &SummaryArgs) -> Result<(), Failure> {
         return Err(Failure(format!("{} need --layout torch or deeplink", torch::FLAGS)));
     }
     // What is wrong with the command line is said before the file is read.
-    let fluid = (args.layout == Layout::Fluid).then(|| args.fluid.options(args.sorted_by.as_deref()));
+    let views = args.layout.views();
+    if args.view != "all" && !views.is_empty() && !views.contains(&args.view.as_str()) {
+        let what = format!("--view {}: this layout has all, {}\n", args.view, views.join(", "));
+        clap::Error::raw(ErrorKind::InvalidValue, what).exit();
+    }
+    let of_fluid = (args.layout == Layout::Fluid).then(|| args.fluid.options(args.sorted_by.as_deref()));
+    let of_paddle = (args.layout == Layout::Paddle).then(|| args.paddle.options(args.sorted_by.as_deref()));
     let loaded = load(&args.select.request())?;
-    if let Some(options) = fluid {
+    if let Some(options) = of_fluid {
         return args.fluid.run(options, &scope(args, &loaded)?, &loaded);
     }
+    if let Some(options) = of_paddle {
+        let scope = scope(args, &loaded)?;
+        let tables = paddle::tables(&loaded, &scope, options, &args.view);
+        if args.format == TableFormat::Table {
+            return print(&report::paddle::render(&tables, paddle::unit(args.time_unit)));
+        }
+        return write(args, &tables, &scope, &loaded);
+    }
     match args.layout {
-        Layout::Proftui | Layout::Fluid => own(args, &loaded),
         Layout::Torch => torch::print_table(args, &loaded, Rules::of(&loaded.trace)),
         Layout::Deeplink => torch::print_table(args, &loaded, Rules::DeepLink),
+        Layout::Proftui | Layout::Fluid | Layout::Paddle => own(args, &loaded),
     }
 }
 
@@ -131,6 +179,11 @@ fn own(args: &SummaryArgs, loaded: &Loaded) -> Result<(), Failure> {
     for table in &mut tables {
         arrange(table, args)?;
     }
+    write(args, &tables, &scope, loaded)
+}
+
+/// Prints tables in the format asked for.
+fn write(args: &SummaryArgs, tables: &[Table], scope: &Scope, loaded: &Loaded) -> Result<(), Failure> {
     let text = match args.format {
         TableFormat::Table => {
             let texts: Vec<String> = tables.iter().map(|table| for_people(table, args)).collect();
@@ -143,7 +196,7 @@ fn own(args: &SummaryArgs, loaded: &Loaded) -> Result<(), Failure> {
         TableFormat::Csv => tables.iter().map(report::csv::render).collect::<Vec<_>>().join("\r\n"),
         TableFormat::Json => {
             let values: Vec<_> =
-                tables.iter().map(|table| report::json::render(table, &scope, trace)).collect();
+                tables.iter().map(|table| report::json::render(table, scope, &loaded.trace)).collect();
             let text = match values.as_slice() {
                 [one] if args.view != "all" => serde_json::to_string(one)?,
                 all => serde_json::to_string(all)?,

@@ -8,8 +8,11 @@ use crate::model::Warning;
 use super::build::{Bound, Gate, Stage};
 use super::directory::Listed;
 use super::glimpse::Glimpses;
+use super::source::{Format, Source};
 use super::text::Text;
-use super::{ImportError, Loaded, Progress, Request, Texts, build, chrome, directory, error, source};
+use super::{
+    ImportError, Loaded, Progress, Request, Texts, build, chrome, directory, error, paddle_pb, source,
+};
 
 pub(super) fn load(
     request: &Request,
@@ -75,8 +78,8 @@ fn read_files(
             Err(error) => return Err(error),
         };
         let file = stage.begin_file(path);
-        glimpses.set_texts(texts.with(Text::of_open(path, source.again)));
-        match chrome::read(source, file, request, stage, glimpses, progress) {
+        glimpses.set_texts(texts.with(Text::of_open(path, &source)));
+        match read(source, file, request, stage, glimpses, progress) {
             Ok(text) => {
                 texts.push(text);
                 stage.end_file();
@@ -89,6 +92,21 @@ fn read_files(
         }
     }
     Ok(())
+}
+
+/// Reads all events of `source` into `stage`, whatever they are written in; gives back the way to read them again.
+pub(super) fn read(
+    source: Source<'_>,
+    file: u16,
+    request: &Request,
+    stage: &mut Stage,
+    glimpses: &mut Glimpses,
+    progress: &Progress,
+) -> Result<Text, ImportError> {
+    match source.format {
+        Format::Chrome => chrome::read(source, file, request, stage, glimpses, progress),
+        Format::Nodetree => paddle_pb::read(source, file, stage, glimpses, progress),
+    }
 }
 
 fn skip_file(stage: &mut Stage, error: &ImportError) {

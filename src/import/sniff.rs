@@ -18,6 +18,8 @@ pub(super) enum Kind {
     Text,
     /// The binary profile of Paddle's old profiler.
     Fluid,
+    /// Paddle's trees as protobuf.
+    Nodetree,
     /// Something known that is no readable trace: what it is and what to do.
     Other(String),
 }
@@ -64,10 +66,24 @@ pub(super) fn sniff(head: &[u8]) -> Kind {
     if fluid::is_profile(head) {
         return Kind::Fluid;
     }
+    if is_nodetree(head) {
+        return Kind::Nodetree;
+    }
     if looks_like_protobuf(head) {
-        return Kind::Other("protobuf data (Perfetto or XPlane?): only Chrome Trace JSON can be read".into());
+        return Kind::Other(
+            "protobuf data (Perfetto or XPlane?): of protobuf, only Paddle's .pb can be read".into(),
+        );
     }
     Kind::Text
+}
+
+/// A version of digits and dots as field 1, and then field 2, 3 or nothing: how Paddle begins.
+fn is_nodetree(head: &[u8]) -> bool {
+    let [0x0a, len @ 1..=32, rest @ ..] = head else { return false };
+    let Some((version, rest)) = rest.split_at_checked(usize::from(*len)) else { return false };
+    version.iter().all(|b| b.is_ascii_digit() || *b == b'.')
+        && version.contains(&b'.')
+        && matches!(rest.first(), None | Some(0x10 | 0x1a | 0x22 | 0x2a))
 }
 
 /// A first field of number 1 or 2 with a length, as trace protobufs begin, and a byte that no text has.
@@ -91,5 +107,7 @@ mod tests {
         assert!(matches!(sniff(b"PK\x03\x04.."), Kind::Other(what) if what.contains("unzip")));
         assert!(matches!(sniff(b"\x0a\x05\x00ab"), Kind::Other(_)));
         assert_eq!(sniff(b"\n  [ ]"), Kind::Text);
+        assert_eq!(sniff(b"\x0a\x051.0.2\x10\x00\x1a\x05"), Kind::Nodetree);
+        assert!(matches!(sniff(b"\x0a\x091.0.2\x10\x00\x1a\x05"), Kind::Other(_)));
     }
 }

@@ -1,6 +1,7 @@
-//! Opening an input and giving its inflated text as a stream of bytes.
+//! Opening an input, recognising what it holds, and giving its inflated text as a stream of bytes.
 //!
-//! User files are read, never mapped: a mapped file that shrinks would kill the reader. Must not know JSON.
+//! User files are read, never mapped: a mapped file that shrinks would kill the reader. Must not know
+//! JSON or protobuf.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -22,12 +23,63 @@ pub(super) struct Source<'p> {
     pub feed: Feed<'p>,
     /// How the text can be had again.
     pub again: Again,
+    /// What the text is.
+    pub format: Format,
+}
+
+/// What a text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Format {
+    /// Chrome Trace Event JSON, unless reading it shows otherwise.
+    Chrome,
+    /// Paddle's trees as protobuf.
+    Nodetree,
 }
 
 /// Where text comes from.
 pub(super) enum Feed<'p> {
     Plain(Box<dyn Read + Send + 'p>),
-    Packed(Inflater<Box<dyn Read + Send + 'p>>),
+    Packed(Packed<'p>),
+}
+
+/// A compressed text whose first bytes were looked at.
+pub(super) struct Packed<'p> {
+    inflater: Inflater<Box<dyn Read + Send + 'p>>,
+    /// What was looked at and not yet given, from `given` on.
+    head: Vec<u8>,
+    given: usize,
+    /// That nothing comes after the head, and why.
+    stop: Option<Stop>,
+}
+
+/// How many bytes of an inflated text are enough to recognise it.
+const INNER_HEAD: usize = 64;
+
+impl<'p> Packed<'p> {
+    /// Starts inflating; tells what the text is, too.
+    fn new(container: Container, input: Box<dyn Read + Send + 'p>) -> io::Result<(Self, Format)> {
+        let mut inflater = Inflater::new(container, input)?;
+        let mut head = vec![0; INNER_HEAD];
+        let Filled { len, stop } = inflater.fill(&mut head);
+        head.truncate(len);
+        let format = if sniff(&head) == Kind::Nodetree { Format::Nodetree } else { Format::Chrome };
+        Ok((Self { inflater, head, given: 0, stop }, format))
+    }
+
+    fn fill(&mut self, block: &mut [u8]) -> Filled {
+        let ahead = &self.head[self.given..];
+        let len = ahead.len().min(block.len());
+        block[..len].copy_from_slice(&ahead[..len]);
+        self.given += len;
+        if self.given < self.head.len() {
+            return Filled { len, stop: None };
+        }
+        if let Some(stop) = self.stop.take() {
+            return Filled { len, stop: Some(stop) };
+        }
+        let filled = self.inflater.fill(&mut block[len..]);
+        Filled { len: len + filled.len, ..filled }
+    }
 }
 
 /// How the text of a source can be had again.
@@ -81,24 +133,30 @@ fn recognise<'p>(
     let kind = sniff(&head);
     let input = io::Cursor::new(head).chain(input);
     let input: Box<dyn Read + Send + 'p> = Box::new(input);
-    let (feed, again) = match kind {
-        Kind::Text => (Feed::Plain(input), Again::File),
-        Kind::Gzip => (Feed::Packed(Inflater::new(Container::Gzip, input).map_err(fail)?), Again::Inflate),
-        Kind::Zstd => (Feed::Packed(Inflater::new(Container::Zstd, input).map_err(fail)?), Again::Inflate),
+    let packed = |container, input| {
+        let (packed, format) = Packed::new(container, input).map_err(fail)?;
+        Ok((Feed::Packed(packed), Again::Inflate, format))
+    };
+    let (feed, again, format) = match kind {
+        Kind::Text => (Feed::Plain(input), Again::File, Format::Chrome),
         // Its text is made on the way: events cannot be read again from the file.
-        Kind::Fluid => (Feed::Plain(Box::new(Profile::new(input))), Again::Keep),
+        Kind::Fluid => (Feed::Plain(Box::new(Profile::new(input))), Again::Keep, Format::Chrome),
+        Kind::Nodetree => (Feed::Plain(input), Again::File, Format::Nodetree),
+        Kind::Gzip => packed(Container::Gzip, input)?,
+        Kind::Zstd => packed(Container::Zstd, input)?,
         Kind::Other(what) => {
             return Err(ImportError::Format { path: show(path), what: format!("this is {what}") });
         }
     };
-    Ok(Source { path: path.to_owned(), feed, again: if is_regular { again } else { Again::Keep } })
+    let again = if is_regular { again } else { Again::Keep };
+    Ok(Source { path: path.to_owned(), feed, again, format })
 }
 
 impl Feed<'_> {
     /// Fills `block` with the text that comes next: how many bytes, and whether they were the last, and why.
     pub(super) fn fill(&mut self, block: &mut [u8]) -> Filled {
         match self {
-            Self::Packed(inflater) => inflater.fill(block),
+            Self::Packed(packed) => packed.fill(block),
             Self::Plain(reader) => {
                 let mut len = 0;
                 while len < block.len() {
@@ -117,7 +175,7 @@ impl Feed<'_> {
     /// Where inflating can start again; to be asked for when all text was read.
     pub(super) fn checkpoints(&mut self) -> Option<Checkpoints> {
         match self {
-            Self::Packed(inflater) => inflater.take_checkpoints(),
+            Self::Packed(packed) => packed.inflater.take_checkpoints(),
             Self::Plain(_) => None,
         }
     }

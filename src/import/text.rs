@@ -15,16 +15,27 @@ use super::chrome::args::{self, Argument};
 use super::chrome::raw::RawEvent;
 use super::chrome::visit::{self, VisitError};
 use super::inflate::Checkpoints;
-use super::source::Again;
+use super::paddle_pb;
+use super::source::{Again, Format, Source};
 
 /// Bytes read first for an event; doubled until the event is whole.
 const FIRST: usize = 16 << 10;
 /// Longest event that is read again.
 pub(super) const LIMIT: usize = 64 << 20;
 
-/// The text of one file.
+/// Reads the event whose bytes begin with the given ones; nothing when it is not whole.
+type Reader = fn(&[u8]) -> Option<Vec<Argument>>;
+
+/// The text of one file, and how events stand in it.
 #[derive(Clone, Debug)]
-pub(super) enum Text {
+pub(super) struct Text {
+    place: Place,
+    reader: Reader,
+}
+
+/// Where a text is.
+#[derive(Clone, Debug)]
+pub(super) enum Place {
     /// The file itself, as long as it stays what it was.
     File { path: PathBuf, stamp: Option<Stamp> },
     /// Inside a compressed file, as long as it stays what it was.
@@ -40,22 +51,67 @@ type Stamp = (u64, i64, i64);
 
 impl Text {
     /// How the text of an open file can be read already.
-    pub(super) fn of_open(path: &Path, again: Again) -> Self {
-        match again {
-            Again::File => Self::file(path),
-            Again::Inflate | Again::Keep => Self::Gone("arguments can be shown when loading is done"),
+    pub(super) fn of_open(path: &Path, source: &Source<'_>) -> Self {
+        let place = match source.again {
+            Again::File => Place::file(path),
+            Again::Inflate | Again::Keep => Place::Gone("arguments can be shown when loading is done"),
+        };
+        Self::new(place, source.format)
+    }
+
+    pub(super) fn new(place: Place, format: Format) -> Self {
+        let reader = match format {
+            Format::Chrome => args::read,
+            Format::Nodetree => paddle_pb::read_again,
+        };
+        Self { place, reader }
+    }
+
+    /// Of a text that was read to its end: from what was kept of it, if it cannot be read again where it lies.
+    pub(super) fn of_read(
+        path: &Path,
+        format: Format,
+        again: Again,
+        kept: Option<Vec<u8>>,
+        checkpoints: Option<Checkpoints>,
+    ) -> Self {
+        let place = match (again, checkpoints, kept) {
+            (Again::File, ..) => Place::file(path),
+            (Again::Inflate, Some(checkpoints), _) => Place::inflate(path, checkpoints),
+            (_, _, Some(text)) => Place::Kept(Arc::new(text)),
+            _ => Place::Gone("what came through a pipe was too much to keep"),
+        };
+        Self::new(place, format)
+    }
+
+    /// The event at byte `offset`; an error in words when the text cannot be had any more.
+    fn read(&self, offset: u64) -> Result<Option<Vec<Argument>>, String> {
+        let (path, stamped) = match &self.place {
+            Place::Kept(text) => return Ok(text.get(offset as usize..).and_then(self.reader)),
+            Place::Gone(why) => return Err((*why).into()),
+            Place::File { path, stamp } | Place::Inflate { path, stamp, .. } => (path, stamp),
+        };
+        if stamp(path) != *stamped {
+            return Err("the file has changed on disk since it was read".into());
         }
+        let members = match &self.place {
+            Place::Inflate { checkpoints, .. } => {
+                let text = File::open(path).and_then(|file| checkpoints.read_from(file, offset));
+                text.and_then(|mut text| read_growing(self.reader, |buf, _| text.read(buf)))
+            }
+            _ => File::open(path)
+                .and_then(|file| read_growing(self.reader, |buf, at| file.read_at(buf, offset + at))),
+        };
+        members.map_err(|error| format!("the file cannot be read again: {error}"))
     }
+}
 
-    pub(super) fn kept(text: Vec<u8>) -> Self {
-        Self::Kept(Arc::new(text))
-    }
-
-    pub(super) fn file(path: &Path) -> Self {
+impl Place {
+    fn file(path: &Path) -> Self {
         Self::File { path: path.to_owned(), stamp: stamp(path) }
     }
 
-    pub(super) fn inflate(path: &Path, checkpoints: Checkpoints) -> Self {
+    fn inflate(path: &Path, checkpoints: Checkpoints) -> Self {
         Self::Inflate { path: path.to_owned(), stamp: stamp(path), checkpoints: Arc::new(checkpoints) }
     }
 
@@ -67,26 +123,6 @@ impl Text {
             }
             Self::Kept(_) | Self::Gone(_) => false,
         }
-    }
-
-    /// The event at byte `offset`; an error in words when the text cannot be had any more.
-    fn read(&self, offset: u64) -> Result<Option<Vec<Argument>>, String> {
-        let (path, stamped) = match self {
-            Self::Kept(text) => return Ok(text.get(offset as usize..).and_then(args::read)),
-            Self::Gone(why) => return Err((*why).into()),
-            Self::File { path, stamp } | Self::Inflate { path, stamp, .. } => (path, stamp),
-        };
-        if stamp(path) != *stamped {
-            return Err("the file has changed on disk since it was read".into());
-        }
-        let members = match self {
-            Self::Inflate { checkpoints, .. } => {
-                let text = File::open(path).and_then(|file| checkpoints.read_from(file, offset));
-                text.and_then(|mut text| read_growing(|buf, _| text.read(buf)))
-            }
-            _ => File::open(path).and_then(|file| read_growing(|buf, at| file.read_at(buf, offset + at))),
-        };
-        members.map_err(|error| format!("the file cannot be read again: {error}"))
     }
 }
 
@@ -121,12 +157,12 @@ impl Texts {
     /// Lets go of the texts of files that are not wanted.
     pub(super) fn forget_unless(&mut self, is_wanted: impl Fn(usize) -> bool) {
         let unwanted = self.0.iter_mut().enumerate().filter(|(file, _)| !is_wanted(*file));
-        unwanted.for_each(|(_, text)| *text = Text::Gone("its cycle was not asked for"));
+        unwanted.for_each(|(_, text)| text.place = Place::Gone("its cycle was not asked for"));
     }
 
     /// True when a file is no longer the one that was read.
     pub fn have_changed(&self) -> bool {
-        self.0.iter().any(Text::has_changed)
+        self.0.iter().any(|text| text.place.has_changed())
     }
 
     /// True when nothing was read.
@@ -162,6 +198,7 @@ impl Texts {
 
 /// Reads more and more with `read_at` (into a buffer, from a position) until an event is whole.
 fn read_growing(
+    reader: Reader,
     mut read_at: impl FnMut(&mut [u8], u64) -> io::Result<usize>,
 ) -> io::Result<Option<Vec<Argument>>> {
     let mut text = Vec::new();
@@ -177,7 +214,7 @@ fn read_growing(
             }
         }
         text.truncate(at);
-        let members = args::read(&text);
+        let members = reader(&text);
         if members.is_some() || at < wanted || at >= LIMIT {
             return Ok(members);
         }
@@ -211,8 +248,9 @@ mod tests {
         let filled = inflater.fill(&mut vec![0; text.len() + 1]);
         assert_eq!(filled.len, text.len());
         let checkpoints = inflater.take_checkpoints().expect("noted");
-        for text in [Text::file(&plain), Text::inflate(&packed, checkpoints), Text::kept(text.into_bytes())] {
-            let members = text.read(4).expect("readable").expect("an event");
+        let kept = Place::Kept(Arc::new(text.into_bytes()));
+        for place in [Place::file(&plain), Place::inflate(&packed, checkpoints), kept] {
+            let members = Text::new(place, Format::Chrome).read(4).expect("readable").expect("an event");
             assert_eq!(members[0].value.line().width(), 2 * FIRST);
         }
         std::fs::remove_file(plain).expect("removed");

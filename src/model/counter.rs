@@ -107,6 +107,32 @@ impl MaybeBytes {
     }
 }
 
+/// What a memory event does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MemoryKind {
+    /// Memory is given to the program.
+    #[default]
+    Allocate,
+    /// The program gives memory back.
+    Free,
+    /// The allocator takes memory from the system.
+    ReservedAllocate,
+    /// The allocator gives memory back to the system.
+    ReservedFree,
+}
+
+impl MemoryKind {
+    /// True for memory that the allocator keeps, whether or not the program has it.
+    pub fn is_reserved(self) -> bool {
+        matches!(self, Self::ReservedAllocate | Self::ReservedFree)
+    }
+
+    /// True where memory is taken.
+    pub fn takes(self) -> bool {
+        matches!(self, Self::Allocate | Self::ReservedAllocate)
+    }
+}
+
 /// An allocation (positive bytes) or a release (negative).
 #[derive(Clone, Copy, Debug)]
 pub struct MemoryEvent {
@@ -114,6 +140,8 @@ pub struct MemoryEvent {
     pub ts: Ns,
     /// The thread's lane.
     pub lane: LaneId,
+    /// What it does.
+    pub kind: MemoryKind,
     /// Bytes allocated; negative for a release.
     pub bytes: i64,
     /// Address.
@@ -124,6 +152,10 @@ pub struct MemoryEvent {
     pub allocated: MaybeBytes,
     /// Bytes reserved in all after this event, where known.
     pub reserved: MaybeBytes,
+    /// Most bytes allocated at once up to this event, where known.
+    pub peak_allocated: MaybeBytes,
+    /// Most bytes reserved at once up to this event, where known.
+    pub peak_reserved: MaybeBytes,
     /// Where the event stands in its file.
     pub origin: Origin,
 }

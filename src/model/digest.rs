@@ -34,6 +34,8 @@ impl Trace {
         }
         self.rows.iter().for_each(|row| (row.lane, row.first, row.len).hash(&mut all));
         self.links.within(0..u32::MAX).hash(&mut all);
+        let lineage = &self.lineage;
+        (&lineage.trees, &lineage.tree, &lineage.holder, &lineage.memory).hash(&mut all);
         (self.links.orphan_work, self.links.idle_calls).hash(&mut all);
         self.flows.iter().for_each(|flow| (flow.from, flow.to, flow.kind).hash(&mut all));
         self.flows_in.hash(&mut all);
@@ -44,7 +46,8 @@ impl Trace {
         self.instants.iter().for_each(|i| (i.ts, i.lane, text(i.name), i.origin).hash(&mut all));
         for memory in &self.memory {
             let numbers = (memory.bytes, memory.address, memory.allocated.get(), memory.reserved.get());
-            (memory.ts, memory.lane, numbers, text(memory.place), memory.origin).hash(&mut all);
+            let peaks = (memory.kind, memory.peak_allocated, memory.peak_reserved);
+            (memory.ts, memory.lane, peaks, numbers, text(memory.place), memory.origin).hash(&mut all);
         }
         let spans = [self.span, self.main_span];
         format!("{:?}", (&self.steps, &self.cycles, &self.devices, spans, &self.quality, &self.meta))

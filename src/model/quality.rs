@@ -39,6 +39,8 @@ warnings! {
     Truncated = "W_TRUNCATED", true, "the file stops before its end";
     /// Not JSON in some place.
     Syntax = "W_SYNTAX", true, "text that is not JSON";
+    /// Not protobuf in some place, or not as the schema says.
+    Protobuf = "W_PROTOBUF", true, "data that is not the protobuf it should be";
     /// Raw control characters inside strings.
     Control = "W_CONTROL", true, "raw control characters in strings";
     /// Bytes that are not UTF-8, or lone surrogates.

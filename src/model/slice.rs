@@ -53,6 +53,8 @@ impl SliceFlags {
 
     /// A kernel that communicates between devices.
     pub const COMMUNICATION: Self = Self(8);
+    /// A kernel launch of a static graph, which Paddle tells from one of a dynamic graph.
+    pub const STATIC_GRAPH: Self = Self(16);
 
     /// True when all of `other` is set.
     pub fn has(self, other: Self) -> bool {

@@ -8,8 +8,8 @@ use crate::base::text::SafeText;
 use crate::base::time::{Ns, Span};
 
 use super::{
-    Category, Counter, Cycle, Device, Flow, Group, GroupKind, Instant, Lane, LaneId, LaneKind, Links,
-    MemoryEvent, Origin, Quality, Row, RowId, SliceId, Slices, Step,
+    Category, Counter, Cycle, Device, Flow, Group, GroupKind, Instant, Lane, LaneId, LaneKind, Lineage,
+    Links, MemoryEvent, Origin, Quality, Row, RowId, SliceId, Slices, Step,
 };
 
 /// What the file says about itself.
@@ -63,6 +63,8 @@ pub struct Trace {
     pub rows: Vec<Row>,
     /// Launches and device work.
     pub links: Links,
+    /// Which event holds which, where the producer says.
+    pub lineage: Lineage,
     /// Flows sorted by where they start.
     pub flows: Vec<Flow>,
     /// Indices into `flows`, sorted by where they end.

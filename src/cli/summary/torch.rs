@@ -1,18 +1,16 @@
 //! `proftui summary --layout torch`: torch's own table, with torch's own options.
 
-use clap::ValueEnum;
-
 use crate::analysis::torch::{Grouping, Rules, SORT_KEYS, averages};
 use crate::cli::{Failure, print};
 use crate::import::Loaded;
 use crate::report;
 use crate::report::torch::{TableOptions, TimeUnit};
 
-use super::{SummaryArgs, TableFormat, scope};
+use super::{SummaryArgs, TableFormat, Unit, scope};
 
 /// The options of this layout, as messages name them.
 pub(super) const FLAGS: &str =
-    "--top-level-only, --max-name-width, --group-by-input-shape, --group-by-stack and --time-unit";
+    "--top-level-only, --max-name-width, --group-by-input-shape and --group-by-stack";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct TorchArgs {
@@ -28,17 +26,6 @@ pub(super) struct TorchArgs {
     /// torch: a row for each set of the N innermost stack frames
     #[arg(long, value_name = "N")]
     group_by_stack: Option<usize>,
-    /// torch: all times in one unit
-    #[arg(long, value_enum, value_name = "UNIT")]
-    time_unit: Option<UnitName>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum UnitName {
-    S,
-    Ms,
-    Us,
-    Ns,
 }
 
 impl TorchArgs {
@@ -48,7 +35,6 @@ impl TorchArgs {
             || self.max_name_width.is_some()
             || self.group_by_input_shape
             || self.group_by_stack.is_some()
-            || self.time_unit.is_some()
     }
 }
 
@@ -72,11 +58,11 @@ pub(super) fn print_table(args: &SummaryArgs, loaded: &Loaded, rules: Rules) -> 
         row_limit: args.row_limit.unwrap_or(defaults.row_limit),
         is_top_level_only: options.top_level_only,
         name_width: options.max_name_width.unwrap_or(defaults.name_width),
-        time_unit: options.time_unit.map(|unit| match unit {
-            UnitName::S => TimeUnit::Seconds,
-            UnitName::Ms => TimeUnit::Milliseconds,
-            UnitName::Us => TimeUnit::Microseconds,
-            UnitName::Ns => TimeUnit::Nanoseconds,
+        time_unit: args.time_unit.map(|unit| match unit {
+            Unit::S => TimeUnit::Seconds,
+            Unit::Ms => TimeUnit::Milliseconds,
+            Unit::Us => TimeUnit::Microseconds,
+            Unit::Ns => TimeUnit::Nanoseconds,
         }),
     };
     if args.format == TableFormat::Table {

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::base::intern::StrId;
 use crate::base::time::{Ns, Span};
 use crate::import::chrome::dialect;
-use crate::model::{Meta, Part, Trace, Warning};
+use crate::model::{Lineage, Meta, Origin, Part, Trace, Warning};
 
 use super::lanes::arrange;
 use super::place::place_slices;
@@ -42,6 +42,11 @@ pub(in crate::import) fn finish(mut stage: Stage, cycle: Option<u32>) -> Trace {
     (trace.groups, trace.lanes) = (arranged.groups, arranged.lanes);
     let placed = place_slices(&mut stage, &lane_of_track, &mut trace);
     place_points(&mut stage, counters, &lane_of_track, &mut trace);
+    if !stage.trees.is_empty() {
+        let (trees, branches) = (std::mem::take(&mut stage.trees), std::mem::take(&mut stage.branches));
+        let memory: Vec<Origin> = trace.memory.iter().map(|memory| memory.origin).collect();
+        trace.lineage = Lineage::of(trees, branches, &trace.slices.origin, &memory);
+    }
 
     let mut lanes_of: FxHashMap<(u16, StrId, StrId), Vec<u32>> = FxHashMap::default();
     for (pile, &lane) in stage.tracks.iter().zip(&lane_of_track) {

@@ -28,6 +28,8 @@ pub(super) struct Header {
     is_kineto: bool,
     /// True when Paddle's float32 offsets were found.
     pub has_float_offsets: bool,
+    /// True when the file gives its times to the nanosecond.
+    pub is_exact: bool,
 }
 
 impl Header {
@@ -49,6 +51,12 @@ impl Header {
             }
             b"span_indx" | b"span_index" => self.span_index = Some(shown.to_string()),
             b"profiler" => self.is_fluid = shown.as_str() == "fluid",
+            // Each of these is a figure of its own; the rest are threads' names.
+            b"ExtraInfo" => members(value, |key, value| {
+                if key.ends_with(b"Utilization") {
+                    self.add(key, value.text);
+                }
+            }),
             b"host_name" => self.host = Some(shown.to_string()),
             b"distributedInfo" => members(value, |key, value| {
                 if key == b"rank" {
@@ -88,9 +96,20 @@ impl Header {
         }
     }
 
-    /// True when Paddle wrote the file: its times are rounded twice.
-    pub(super) fn is_paddle(&self) -> bool {
-        self.has_float_offsets || self.producer(false, false).starts_with("paddle")
+    /// True when Paddle wrote the file as JSON: its times are rounded twice.
+    pub(super) fn is_rounded(&self) -> bool {
+        !self.is_exact && (self.has_float_offsets || self.producer(false, false).starts_with("paddle"))
+    }
+
+    /// Adds an entry for display, and what it says of Paddle's version.
+    pub(super) fn add(&mut self, key: &[u8], value: &[u8]) {
+        let shown = SafeText::from_bytes(value);
+        match key {
+            b"schemaVersion" => self.schema = Some(shown.to_string()),
+            b"span_index" => self.span_index = Some(shown.to_string()),
+            _ => {}
+        }
+        self.entries.push((SafeText::from_bytes(key).to_string(), shown.elide_end(SHOWN).to_string()));
     }
 }
 

@@ -4,10 +4,11 @@ use rustc_hash::FxHashMap;
 
 use crate::base::intern::StrId;
 use crate::base::time::{Ns, parse_scaled};
+use crate::import::chrome::dialect;
 use crate::import::chrome::event::Event;
 use crate::import::chrome::scan::Token;
 use crate::model::counter::CounterUnit;
-use crate::model::{Counter, GroupKind, LaneKind, MaybeBytes, Origin};
+use crate::model::{Counter, GroupKind, LaneKind, MaybeBytes, MemoryKind, Origin};
 
 use super::batch::Track;
 use super::clerk::Clerk;
@@ -17,10 +18,13 @@ use super::stage::Stage;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StagedMemory {
     pub ts: Ns,
+    pub kind: MemoryKind,
     pub bytes: i64,
     pub address: u64,
     pub allocated: MaybeBytes,
     pub reserved: MaybeBytes,
+    pub peak_allocated: MaybeBytes,
+    pub peak_reserved: MaybeBytes,
     pub origin: Origin,
     pub track: u32,
     pub place: StrId,
@@ -44,24 +48,23 @@ impl Clerk {
         let hits = &event.hits;
         let (kind, number) = (integer(hits.device_type), integer(hits.device_id));
         let place = hits.place.map(|place| place.text);
+        let bytes = integer(hits.bytes).unwrap_or_default();
         let mut memory = StagedMemory {
             ts,
             track,
-            bytes: integer(hits.bytes).unwrap_or_default(),
+            kind: dialect::memory_kind(event.cat.and_then(|cat| cat.key()).unwrap_or_default(), bytes),
+            bytes,
             address: integer(hits.address).unwrap_or_default() as u64,
             place: 0,
             device: None,
             allocated: integer(hits.allocated).into(),
             reserved: integer(hits.reserved).into(),
+            peak_allocated: integer(hits.peak_allocated).into(),
+            peak_reserved: integer(hits.peak_reserved).into(),
             origin,
         };
         let device = match place {
-            // Paddle: Place(gpu:0), Place(cpu), Place(gpu_pinned).
-            Some(place) => place
-                .rsplit(|&b| b == b':')
-                .next()
-                .and_then(|tail| tail.strip_suffix(b")"))
-                .and_then(|n| parse_scaled(n, 0)),
+            Some(place) => dialect::place_device(place),
             None => number.filter(|&n| n >= 0 && kind != Some(0)),
         };
         if let (None, Some(number)) = (place, device)

@@ -40,6 +40,9 @@ impl Clerk {
         if category == Category::Kernel && facts.communicates {
             flags = flags.with(SliceFlags::COMMUNICATION);
         }
+        if category == Category::KernelLaunch {
+            flags = flags.with(dialect::marks(event.cat.and_then(|cat| cat.key()).unwrap_or_default()));
+        }
         let tie = event.hits.correlation.map_or(0, |token| self.correlation(token));
         if tie != 0 && category.is_device_work() {
             self.batch.has_correlations = true;
@@ -64,7 +67,7 @@ impl Clerk {
     }
 
     #[inline]
-    fn pile(&mut self, track: u32, slice: Staged) {
+    pub(super) fn pile(&mut self, track: u32, slice: Staged) {
         if track as usize >= self.piles.len() {
             self.piles.resize_with(self.tracks.len(), Pile::default);
         }

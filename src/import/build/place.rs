@@ -114,7 +114,7 @@ fn gather(stage: &mut Stage, lane_of_track: &[u32], lanes: usize) -> Vec<Pile> {
     let mut piles: Vec<Pile> = std::iter::repeat_with(Pile::default).take(lanes).collect();
     for (track, &lane) in stage.tracks.iter_mut().zip(lane_of_track).filter(|(t, _)| !t.slices.is_empty()) {
         let file = &stage.files[track.track.file as usize];
-        let (tolerance, notes_from) = resolution(file.is_fine, file.header.is_paddle());
+        let (tolerance, notes_from) = resolution(file.is_fine, file.header.is_rounded());
         let pile = &mut piles[lane as usize];
         let known = pile.rules.map_or((0, 0), |rules| (rules.tolerance, rules.notes_from));
         let (tolerance, notes_from) = known.max((tolerance, notes_from));
@@ -130,10 +130,10 @@ fn gather(stage: &mut Stage, lane_of_track: &[u32], lanes: usize) -> Vec<Pile> {
     piles
 }
 
-/// A file's time resolution, and the smallest reach beyond a neighbour worth a note, both ns. Paddle's times are rounded
-/// twice, so there a reach within the resolution means nothing; anywhere else it stands in the file.
-fn resolution(is_fine: bool, is_paddle: bool) -> (Ns, Ns) {
-    match (is_fine, is_paddle) {
+/// A file's time resolution, and the smallest reach beyond a neighbour worth a note, both ns. Times in Paddle's JSON are
+/// rounded twice, so there a reach within the resolution means nothing; anywhere else it stands in the file.
+fn resolution(is_fine: bool, is_rounded: bool) -> (Ns, Ns) {
+    match (is_fine, is_rounded) {
         (_, true) => (1_000, 1_001),
         (true, false) => (1, 1),
         (false, false) => (1_000, 1),

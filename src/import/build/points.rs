@@ -63,11 +63,14 @@ pub(super) fn place_points(
         .map(|m| MemoryEvent {
             ts: m.ts,
             lane: lane_of_track[m.track as usize],
+            kind: m.kind,
             bytes: m.bytes,
             address: m.address,
             place: m.place,
             allocated: m.allocated,
             reserved: m.reserved,
+            peak_allocated: m.peak_allocated,
+            peak_reserved: m.peak_reserved,
             origin: m.origin,
         })
         .collect();

@@ -187,10 +187,14 @@ impl Clerk {
 
     pub(super) fn correlation(&mut self, token: Token<'_>) -> u32 {
         let number = token.key().and_then(|text| parse_scaled(text, 0)).and_then(|n| u64::try_from(n).ok());
+        number.map_or(0, |number| self.tie(number))
+    }
+
+    /// A correlation number as a column holds it.
+    pub(super) fn tie(&mut self, number: u64) -> u32 {
         match number {
-            None => 0,
-            Some(small @ 0..WIDE) => small as u32,
-            Some(wide) => {
+            small @ 0..WIDE => small as u32,
+            wide => {
                 let next = WIDE as u32 + self.wide.len() as u32;
                 let number = *self.wide.entry(wide).or_insert(next);
                 if number == next {

@@ -15,6 +15,7 @@ const SLICE: u64 = 90;
 const MEMORY: u64 = 180;
 const BEGIN_END: u64 = 150;
 const POINT: u64 = 80;
+const BRANCH: u64 = 60;
 /// And for each byte of a name: held by the clerk that met it, by the stage, by its table.
 const NAME_BYTE: u64 = 4;
 /// A bound below this many bytes would show nothing.
@@ -42,6 +43,7 @@ impl Stage {
             + n(self.memory.len()) * MEMORY
             + n(self.begin_ends.len() + self.async_points.len()) * BEGIN_END
             + n(self.instants.len() + self.samples.len() + self.flows.len()) * POINT
+            + n(self.branches.len()) * BRANCH
             + n(self.strings.size() + self.ids.size()) * NAME_BYTE
     }
 

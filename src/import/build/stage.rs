@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 use crate::base::intern::{Interner, StrId};
 use crate::base::time::Ns;
 use crate::import::chrome::scan::Token;
+use crate::model::lineage::{Branch, Tree};
 use crate::model::{LaneKind, Origin, Quality};
 
 use super::absorb::Maps;
@@ -72,6 +73,9 @@ pub(in crate::import) struct Stage {
     pub(super) ids: Interner,
     pub(super) processes: FxHashMap<(u16, StrId), Naming>,
     pub(super) threads: FxHashMap<(u16, StrId, StrId, Option<LaneKind>), Naming>,
+    /// The trees of files that write them down, and what belongs to them.
+    pub(super) trees: Vec<Tree>,
+    pub(super) branches: Vec<Branch>,
     /// Correlation numbers beyond 31 bits, renumbered.
     pub(super) wide: FxHashMap<u64, u32>,
     /// Of the open file: each clerk's numbers in the tables here.
@@ -125,6 +129,8 @@ impl Stage {
         self.instants.retain(|i| i.origin.file() != number);
         self.memory.retain(|m| m.origin.file() != number);
         self.flows.retain(|f| f.file as usize != number);
+        self.trees.retain(|tree| tree.file as usize != number);
+        self.branches.retain(|branch| branch.child.file() != number);
     }
 
     /// Closes the file: what was begun ends, Paddle's times become exact.

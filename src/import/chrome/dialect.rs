@@ -3,7 +3,8 @@
 //! The one place that knows Kineto of every age, DeepLink, Paddle and the rest by their vocabulary. An event is
 //! classified by its category, never by its process number: several producers put host work on a device's number.
 
-use crate::model::{Category, GroupKind, LaneKind};
+use crate::base::time::parse_scaled;
+use crate::model::{Category, GroupKind, LaneKind, MemoryKind, SliceFlags};
 
 /// Where an event of some category belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,6 +157,30 @@ pub(in crate::import) fn paddle_name(name: &[u8]) -> &[u8] {
         Some(at) if is_duration && at > 0 => &name[..at],
         _ => name,
     }
+}
+
+/// What a memory event of this category does; only Paddle says it, elsewhere the sign of its bytes does.
+pub(in crate::import) fn memory_kind(cat: &[u8], bytes: i64) -> MemoryKind {
+    match cat {
+        b"Allocate" => MemoryKind::Allocate,
+        b"Free" => MemoryKind::Free,
+        b"ReservedAllocate" => MemoryKind::ReservedAllocate,
+        b"ReservedFree" => MemoryKind::ReservedFree,
+        _ if bytes < 0 => MemoryKind::Free,
+        _ => MemoryKind::Allocate,
+    }
+}
+
+/// The device that one of Paddle's places is on: 0 in `Place(gpu:0)`, none in `Place(cpu)` and `Place(gpu_pinned)`.
+pub(in crate::import) fn place_device(place: &[u8]) -> Option<i64> {
+    let tail = place.rsplit(|&b| b == b':').next()?;
+    parse_scaled(tail.strip_suffix(b")")?, 0)
+}
+
+/// What a category says beyond its class.
+pub(in crate::import) fn marks(cat: &[u8]) -> SliceFlags {
+    let is_static = cat.eq_ignore_ascii_case(b"StaticKernelLaunch");
+    if is_static { SliceFlags::STATIC_GRAPH } else { SliceFlags::default() }
 }
 
 /// True for the flows that producers draw from a launch to its work; their loose ends are normal.

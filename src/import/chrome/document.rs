@@ -13,7 +13,7 @@ use crate::import::error::{ImportError, show};
 use crate::import::glimpse::Glimpses;
 use crate::import::inflate::Checkpoints;
 use crate::import::progress::Progress;
-use crate::import::source::{self, Again, Feed, Source};
+use crate::import::source::{self, Again, Feed, Format, Source};
 use crate::import::text::Text;
 use crate::model::Warning;
 
@@ -42,7 +42,7 @@ pub(in crate::import) fn read(
     glimpses: &mut Glimpses,
     progress: &Progress,
 ) -> Result<Text, ImportError> {
-    let Source { path, feed, again } = source;
+    let Source { path, feed, again, .. } = source;
     let keep_at_most = if again == Again::Keep { KEPT } else { 0 };
     let size = request.chunk.unwrap_or(CHUNK);
     let is_small = again == Again::File && source::size(&path) < CREW_FROM && request.threads.is_none();
@@ -67,12 +67,7 @@ pub(in crate::import) fn read(
         return Err(ImportError::Cancelled);
     }
     let kept = kept.map_err(|refusal| refusal.into_error(show(&path)))?;
-    Ok(match (again, kept) {
-        (Again::File, _) => Text::file(&path),
-        (Again::Inflate, Kept { checkpoints: Some(checkpoints), .. }) => Text::inflate(&path, checkpoints),
-        (_, Kept { text: Some(text), .. }) => Text::kept(text),
-        _ => Text::Gone("what came through a pipe was too much to keep"),
-    })
+    Ok(Text::of_read(&path, Format::Chrome, again, kept.text, kept.checkpoints))
 }
 
 /// What is left of the text when it has been read.

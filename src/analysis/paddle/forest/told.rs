@@ -1,0 +1,64 @@
+//! What hangs where, as the file says; device work of other files by its launch.
+
+use crate::analysis::Scope;
+use crate::model::{NONE, SliceId, Trace};
+
+use super::{Node, NodeId};
+
+/// The innermost node that holds a slice: its holders outward, until one is a node. A holder stands before what it holds,
+/// so this ends.
+fn holder(trace: &Trace, slice: SliceId, node_of: &[NodeId]) -> Option<NodeId> {
+    let mut holder = trace.lineage.holder_of(slice);
+    while let Some(slice) = holder {
+        if node_of[slice as usize] != NONE {
+            return Some(node_of[slice as usize]);
+        }
+        holder = trace.lineage.holder_of(slice);
+    }
+    None
+}
+
+/// Sets the parents of the nodes of told trees.
+pub(super) fn parents(trace: &Trace, nodes: &mut [Node], node_of: &[NodeId]) {
+    for node in nodes.iter_mut().filter(|node| trace.lineage.tree_of(node.slice).is_some()) {
+        node.parent = holder(trace, node.slice, node_of).unwrap_or(NONE);
+    }
+}
+
+/// The calls of told trees: holder, thread, call.
+pub(super) fn calls(
+    trace: &Trace,
+    calls: &[(SliceId, u32, bool)],
+    node_of: &[NodeId],
+) -> Vec<(Option<NodeId>, u32, SliceId)> {
+    let told = calls.iter().filter(|call| !call.2);
+    told.map(|&(call, thread, _)| (holder(trace, call, node_of), thread, call)).collect()
+}
+
+/// The memory events of told trees: node, event. Those under a root are left out, as in Paddle.
+pub(super) fn memory(trace: &Trace, scope: &Scope, node_of: &[NodeId]) -> Vec<(u32, u32)> {
+    let holders = (0..).zip(&trace.lineage.memory).filter(|&(_, &holder)| holder != NONE);
+    let inside = holders.filter(|&(event, _)| scope.has_time(trace.memory[event as usize].ts));
+    let of = |(event, &slice): (u32, &SliceId)| {
+        let own = Some(node_of[slice as usize]).filter(|&node| node != NONE);
+        Some((own.or_else(|| holder(trace, slice, node_of))?, event))
+    };
+    inside.filter_map(of).collect()
+}
+
+/// All device work by what it hangs on, sorted; the work of one call in the order of the file.
+pub(super) fn work(trace: &Trace) -> Vec<(SliceId, SliceId)> {
+    let mut work: Vec<(SliceId, SliceId)> = Vec::new();
+    for id in 0..trace.slices.len() as SliceId {
+        if !trace.slices.category(id).is_device_work() {
+            continue;
+        }
+        let launch = match trace.lineage.tree_of(id) {
+            Some(_) => trace.lineage.holder_of(id),
+            None => trace.links.launch_of(id),
+        };
+        work.extend(launch.map(|launch| (launch, id)));
+    }
+    work.sort_by_key(|&(launch, id)| (launch, trace.slices.origin[id as usize]));
+    work
+}

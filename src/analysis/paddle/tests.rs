@@ -1,0 +1,1 @@
+//! Trees made here, and what the tables say of them.

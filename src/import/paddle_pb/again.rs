@@ -1,0 +1,205 @@
+//! An event read again for display: every field of its message.
+//!
+//! The tag at which an event stands tells what it is: 4 a runtime call, 5 a memory event, 2 a host node or, where its own
+//! first field is a message, device work. Must not know which fields matter.
+
+use prost::Message;
+
+use crate::base::text::SafeText;
+use crate::import::chrome::args::{Argument, Value};
+
+use super::kinds;
+use super::nodetree as pb;
+use super::wire::{Fields, Kind};
+
+/// Most dimensions, keys and the like that are shown.
+const SHOWN: usize = 1000;
+
+fn number(name: &'static str, value: Option<impl ToString>) -> Option<Argument> {
+    let value = Value::Plain(SafeText::from(value?.to_string()));
+    Some(Argument { name: SafeText::from(name.to_owned()), value })
+}
+
+fn text(name: &'static str, value: Option<&Vec<u8>>) -> Option<Argument> {
+    let value = Value::Text(SafeText::from_bytes(value?).into_owned());
+    Some(Argument { name: SafeText::from(name.to_owned()), value })
+}
+
+fn object(name: &'static str, members: Vec<Argument>) -> Option<Argument> {
+    let value = Value::Object(members);
+    Some(Argument { name: SafeText::from(name.to_owned()), value })
+}
+
+fn word(kind: Option<u32>) -> Option<Argument> {
+    let kind = kind?;
+    let word = kinds::word(kind).map_or_else(|| kind.to_string(), |word| format!("{word} ({kind})"));
+    number("type", Some(word))
+}
+
+/// The event that `bytes` begin with: its fields, and what is told beside them as `args`.
+pub(in crate::import) fn read_again(bytes: &[u8]) -> Option<Vec<Argument>> {
+    let node = Fields::of(bytes).next()?.ok()?;
+    let first = Fields::of(node.bytes).next()?.ok()?;
+    let inner = |wanted: u64| {
+        let mut fields = Fields::of(node.bytes).flatten();
+        fields
+            .find(|field| field.tag.number == wanted && field.tag.kind == Kind::Bytes)
+            .map(|field| field.bytes)
+    };
+    match node.tag.number {
+        2 if first.tag.number == 1 && first.tag.kind == Kind::Bytes => {
+            pb::DeviceTraceEventProto::decode(inner(1)?).ok().map(|event| device(&event))
+        }
+        2 => {
+            let event = pb::HostTraceEventProto::decode(inner(3)?).ok()?;
+            let supplements = Fields::of(node.bytes).flatten().filter(|field| field.tag.number == 6);
+            let supplements = supplements.filter_map(|field| {
+                pb::OperatorSupplementEventNodeProto::decode(field.bytes).ok()?.op_supplement_event
+            });
+            let mut args =
+                vec![number("node", numbered(node.bytes, 1)), number("parent", numbered(node.bytes, 2))];
+            for supplement in supplements {
+                supplement_args(&supplement, &mut args);
+            }
+            Some(host(&event, args))
+        }
+        4 => pb::CudaRuntimeTraceEventProto::decode(inner(1)?).ok().map(|event| runtime(&event)),
+        5 => pb::MemTraceEventProto::decode(inner(1)?).ok().map(|event| memory(&event)),
+        _ => None,
+    }
+}
+
+/// A number field of a message.
+fn numbered(bytes: &[u8], wanted: u64) -> Option<i64> {
+    let mut fields = Fields::of(bytes).flatten();
+    fields
+        .find(|field| field.tag.number == wanted && field.tag.kind == Kind::Varint)
+        .map(|field| field.value as i64)
+}
+
+fn members(fields: impl IntoIterator<Item = Option<Argument>>) -> Vec<Argument> {
+    fields.into_iter().flatten().collect()
+}
+
+fn host(event: &pb::HostTraceEventProto, args: Vec<Option<Argument>>) -> Vec<Argument> {
+    members([
+        text("name", event.name.as_ref()),
+        word(event.true_type.or(event.r#type)),
+        number("start_ns", event.start_ns),
+        number("end_ns", event.end_ns),
+        number("process_id", event.process_id),
+        number("thread_id", event.thread_id),
+        object("args", members(args)),
+    ])
+}
+
+fn supplement_args(event: &pb::OperatorSupplementEventProto, args: &mut Vec<Option<Argument>>) {
+    let keyed = |keys: &[Vec<u8>], values: Vec<String>| {
+        let named = keys.iter().zip(values).take(SHOWN).map(|(key, value)| Argument {
+            name: SafeText::from_bytes(key).into_owned(),
+            value: Value::Array(SafeText::from(value)),
+        });
+        named.collect::<Vec<_>>()
+    };
+    if let Some(shapes) = &event.input_shapes {
+        let of = |shape: &pb::operator_supplement_event_proto::Shape| format!("{:?}", shape.size);
+        let vectors = shapes.shape_vecs.iter().map(|vector| {
+            let all: Vec<String> = vector.shapes.iter().take(SHOWN).map(of).collect();
+            format!("[{}]", all.join(", "))
+        });
+        args.push(object("input_shapes", keyed(&shapes.key, vectors.collect())));
+    }
+    if let Some(dtypes) = &event.dtypes {
+        let vectors = dtypes.dtype_vecs.iter().map(|vector| {
+            let all = vector.dtype.iter().take(SHOWN).map(|dtype| SafeText::from_bytes(dtype).to_string());
+            format!("[{}]", all.collect::<Vec<_>>().join(", "))
+        });
+        args.push(object("input_dtypes", keyed(&dtypes.key, vectors.collect())));
+    }
+    args.push(text("callstack", event.callstack.as_ref().filter(|stack| !stack.is_empty())));
+    args.push(text("op_type", event.op_type.as_ref()));
+    args.push(number("op_id", event.op_id));
+    args.push(number("timestamp_ns", event.timestamp_ns));
+}
+
+fn runtime(event: &pb::CudaRuntimeTraceEventProto) -> Vec<Argument> {
+    let args =
+        members([number("correlation id", event.correlation_id), number("callback id", event.callback_id)]);
+    members([
+        text("name", event.name.as_ref()),
+        number("start_ns", event.start_ns),
+        number("end_ns", event.end_ns),
+        number("process_id", event.process_id),
+        number("thread_id", event.thread_id),
+        object("args", args),
+    ])
+}
+
+fn device(event: &pb::DeviceTraceEventProto) -> Vec<Argument> {
+    let mut args = vec![
+        number("device", event.device_id),
+        number("context", event.context_id),
+        number("stream", event.stream_id),
+        number("correlation id", event.correlation_id),
+    ];
+    if let Some(kernel) = &event.kernel_info {
+        let three = |x: u32, y: u32, z: u32| Some(format!("[{x}, {y}, {z}]"));
+        args.extend([
+            number("grid", three(kernel.grid_x(), kernel.grid_y(), kernel.grid_z())),
+            number("block", three(kernel.block_x(), kernel.block_y(), kernel.block_z())),
+            number("registers per thread", kernel.registers_per_thread),
+            number("dynamic shared memory", kernel.dynamic_shared_memory),
+            number("static shared memory", kernel.static_shared_memory),
+            number("local memory per thread", kernel.local_memory_per_thread),
+            number("local memory total", kernel.local_memory_total),
+            number("blocks per SM", kernel.blocks_per_sm),
+            number("warps per SM", kernel.warps_per_sm),
+            number("theoretical occupancy", kernel.occupancy),
+            number("queued", kernel.queued),
+            number("submitted", kernel.submitted),
+            number("completed", kernel.completed),
+        ]);
+    }
+    if let Some(copy) = &event.memcpy_info {
+        args.extend([
+            number("bytes", copy.num_bytes),
+            text("copy kind", copy.copy_kind.as_ref()),
+            text("from", copy.src_kind.as_ref()),
+            text("to", copy.dst_kind.as_ref()),
+        ]);
+    }
+    if let Some(fill) = &event.memset_info {
+        args.extend([
+            number("bytes", fill.num_bytes),
+            text("memory kind", fill.memory_kind.as_ref()),
+            number("value", fill.value),
+        ]);
+    }
+    members([
+        text("name", event.name.as_ref()),
+        word(event.r#type),
+        number("start_ns", event.start_ns),
+        number("end_ns", event.end_ns),
+        object("args", members(args)),
+    ])
+}
+
+fn memory(event: &pb::MemTraceEventProto) -> Vec<Argument> {
+    let kind = kinds::memory(event.r#type(), event.increase_bytes());
+    let args = members([
+        number("type", Some(format!("{kind:?}"))),
+        text("place", event.place.as_ref()),
+        number("addr", event.addr),
+        number("increase_bytes", event.increase_bytes),
+        number("current_allocated", event.current_allocated),
+        number("current_reserved", event.current_reserved),
+        number("peak_allocated", event.peak_allocated),
+        number("peak_reserved", event.peak_reserved),
+    ]);
+    members([
+        number("timestamp_ns", event.timestamp_ns),
+        number("process_id", event.process_id),
+        number("thread_id", event.thread_id),
+        object("args", args),
+    ])
+}

@@ -1,0 +1,227 @@
+//! One host node: its event, the runtime calls with their device work, and the memory events under it.
+//!
+//! Must not know how nodes are found in the file.
+
+use prost::Message;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::import::build::{Allocation, Clerk, Range, Spot, Stage};
+use crate::model::lineage::Branch;
+use crate::model::{Category, GroupKind, LaneKind, Origin, SliceFlags, Warning};
+
+use super::kinds;
+use super::nodetree::{
+    CudaRuntimeTraceEventProto, DeviceTraceEventProto, HostTraceEventProto, MemTraceEventProto,
+};
+use super::wire::{Field, Fields, Kind};
+
+/// Where events go.
+pub(super) struct Sink<'a> {
+    pub clerk: Clerk,
+    pub stage: &'a mut Stage,
+    /// The processes that each thread was seen in.
+    pub threads: FxHashMap<u64, FxHashSet<u64>>,
+    /// Events so far.
+    pub events: u64,
+}
+
+/// One thread's tree, as far as it was read.
+pub(super) struct Tree {
+    /// Its number among all trees.
+    pub number: u32,
+    /// Where the slice of each node stands; [`Origin::NONE`] for the root.
+    pub nodes: FxHashMap<i64, Origin>,
+}
+
+/// A message that lies in the file.
+#[derive(Clone, Copy)]
+pub(super) struct Part<'a> {
+    pub bytes: &'a [u8],
+    /// Where its tag stands.
+    pub at: u64,
+    /// Where its bytes begin.
+    pub base: u64,
+}
+
+impl<'a> Part<'a> {
+    fn inner(&self, field: &Field<'a>) -> Self {
+        Self { bytes: field.bytes, at: self.base + field.at as u64, base: self.base + field.body as u64 }
+    }
+}
+
+impl Sink<'_> {
+    /// Calls `each` with every message among the fields; says what cannot be read.
+    fn parts<'b>(&mut self, part: Part<'b>, mut each: impl FnMut(&mut Self, u64, Part<'b>)) {
+        for field in Fields::of(part.bytes) {
+            match field {
+                Ok(field) if field.tag.kind == Kind::Bytes => {
+                    each(self, field.tag.number, part.inner(&field))
+                }
+                Ok(_) => {}
+                Err(_) => {
+                    let quality = self.clerk.quality();
+                    quality.note(Warning::Protobuf, Some(part.at), || {
+                        "a node that cannot be read to its end".into()
+                    });
+                }
+            }
+        }
+    }
+
+    /// Decodes an event; one that cannot be decoded is dropped.
+    fn decode<M: Message + Default>(&mut self, bytes: &[u8], at: u64) -> Option<M> {
+        self.events += 1;
+        match M::decode(bytes) {
+            Ok(event) => Some(event),
+            Err(error) => {
+                self.clerk.drop_element(Warning::Protobuf, at, &error.to_string());
+                None
+            }
+        }
+    }
+
+    fn on_thread(&mut self, pid: u64, tid: u64, kind: LaneKind) -> Spot {
+        self.threads.entry(tid).or_default().insert(pid);
+        Spot { pid, tid, group: GroupKind::Process, kind }
+    }
+
+    fn hang(&mut self, child: Option<Origin>, holder: Origin, tree: u32) -> Option<Origin> {
+        let child = child?;
+        self.stage.branch(Branch { child, holder, tree });
+        Some(child)
+    }
+
+    /// Takes a host node and everything under it.
+    pub(super) fn node(&mut self, node: Part<'_>, tree: &mut Tree) {
+        let (mut id, mut parent, mut event) = (None, None, None);
+        for field in Fields::of(node.bytes).flatten() {
+            match (field.tag.number, field.tag.kind) {
+                (1, Kind::Varint) => id = Some(field.value as i64),
+                (2, Kind::Varint) => parent = Some(field.value as i64),
+                (3, Kind::Bytes) => event = Some(field.bytes),
+                _ => {}
+            }
+        }
+        // A holder stands before what it holds, so no chain of holders can lead back to its start.
+        let holder = match parent {
+            None | Some(..0) => Origin::NONE,
+            Some(parent) => tree.nodes.get(&parent).copied().unwrap_or_else(|| {
+                let quality = self.clerk.quality();
+                quality.note(Warning::Protobuf, Some(node.at), || {
+                    format!("parent {parent} of a node is missing")
+                });
+                Origin::NONE
+            }),
+        };
+        let slice = match event {
+            Some(event) => self.host(event, node.at, parent.is_none_or(|parent| parent < 0)),
+            None => {
+                self.clerk.drop_element(Warning::Protobuf, node.at, "a node without its event");
+                None
+            }
+        };
+        let slice = self.hang(slice, holder, tree.number);
+        // What hangs on an event that is not there hangs on the one around it.
+        let own = slice.unwrap_or(holder);
+        if let Some(id) = id {
+            tree.nodes.insert(id, own);
+        }
+        self.parts(node, |sink, number, part| match number {
+            4 => sink.runtime_node(part, own, tree.number),
+            5 => sink.parts(part, |sink, number, event| {
+                if number == 1 {
+                    sink.memory(event, part.at, own, tree.number);
+                }
+            }),
+            _ => {}
+        });
+    }
+
+    /// A host event; nothing for the root, which is no event.
+    fn host(&mut self, bytes: &[u8], at: u64, is_top: bool) -> Option<Origin> {
+        let event: HostTraceEventProto = self.decode(bytes, at)?;
+        if is_top && (event.name() == b"root node" || event.end_ns() == u64::MAX) {
+            return None;
+        }
+        let (class, flags) = kinds::host(event.true_type.unwrap_or(event.r#type()));
+        let spot = self.on_thread(event.process_id(), event.thread_id(), class.lane);
+        self.clerk.range(&Range {
+            name: event.name(),
+            category: class.category,
+            flags,
+            spot,
+            start: event.start_ns,
+            end: event.end_ns,
+            correlation: 0,
+            offset: at,
+        })
+    }
+
+    fn runtime_node(&mut self, node: Part<'_>, holder: Origin, tree: u32) {
+        let mut call = holder;
+        let mut fields = Fields::of(node.bytes).flatten();
+        if let Some(event) = fields.find(|field| field.tag.number == 1 && field.tag.kind == Kind::Bytes) {
+            let slice = self.runtime(event.bytes, node.at);
+            call = self.hang(slice, holder, tree).unwrap_or(holder);
+        }
+        self.parts(node, |sink, number, device| {
+            if number == 2 {
+                sink.parts(device, |sink, number, event| {
+                    if number == 1 {
+                        sink.device(event.bytes, device.at, call, tree);
+                    }
+                });
+            }
+        });
+    }
+
+    fn runtime(&mut self, bytes: &[u8], at: u64) -> Option<Origin> {
+        let event: CudaRuntimeTraceEventProto = self.decode(bytes, at)?;
+        let spot = self.on_thread(event.process_id(), event.thread_id(), LaneKind::Thread);
+        self.clerk.range(&Range {
+            name: event.name(),
+            category: Category::CudaRuntime,
+            flags: SliceFlags::default(),
+            spot,
+            start: event.start_ns,
+            end: event.end_ns,
+            correlation: event.correlation_id(),
+            offset: at,
+        })
+    }
+
+    fn device(&mut self, bytes: &[u8], at: u64, call: Origin, tree: u32) {
+        let Some(event) = self.decode::<DeviceTraceEventProto>(bytes, at) else { return };
+        let (pid, tid) = (event.device_id(), event.stream_id());
+        let slice = self.clerk.range(&Range {
+            name: event.name(),
+            category: kinds::device(&event),
+            flags: SliceFlags::default(),
+            spot: Spot { pid, tid, group: GroupKind::Device, kind: LaneKind::Stream },
+            start: event.start_ns,
+            end: event.end_ns,
+            correlation: event.correlation_id(),
+            offset: at,
+        });
+        self.hang(slice, call, tree);
+    }
+
+    fn memory(&mut self, part: Part<'_>, at: u64, holder: Origin, tree: u32) {
+        let Some(event) = self.decode::<MemTraceEventProto>(part.bytes, at) else { return };
+        let spot = self.on_thread(event.process_id(), event.thread_id(), LaneKind::Thread);
+        let taken = self.clerk.allocation(&Allocation {
+            ts: event.timestamp_ns,
+            kind: kinds::memory(event.r#type(), event.increase_bytes()),
+            spot,
+            place: event.place(),
+            address: event.addr(),
+            bytes: event.increase_bytes(),
+            allocated: event.current_allocated,
+            reserved: event.current_reserved,
+            peak_allocated: event.peak_allocated,
+            peak_reserved: event.peak_reserved,
+            offset: at,
+        });
+        self.hang(taken, holder, tree);
+    }
+}

@@ -1,0 +1,229 @@
+//! The file from its front: header, trees, what stands beside them, and damage.
+//!
+//! Must not know what is in a node.
+
+use prost::Message;
+use rustc_hash::FxHashMap;
+
+use crate::base::text::SafeText;
+use crate::import::build::{Batch, Clerk, Stage};
+use crate::import::error::{ImportError, show};
+use crate::import::glimpse::Glimpses;
+use crate::import::inflate::Stop;
+use crate::import::progress::Progress;
+use crate::import::source::{self, Again, Format, Source};
+use crate::import::text::Text;
+use crate::model::{Device, Warning};
+
+use super::node::{Part, Sink, Tree};
+use super::nodetree::{DevicePropertyProto, ExtraInfoMap};
+use super::stream::Stream;
+use super::wire::{Fault, Kind, Tag};
+
+/// Nodes after which what was read is handed over.
+const BATCH: u64 = 1000;
+/// A node of more bytes than this is left out.
+const LONG: u64 = 64 << 20;
+/// A header entry of more bytes than this is left out.
+const ENTRY: u64 = 1 << 20;
+
+/// Reads all events of `source` into `stage`; gives back the way to read them again.
+pub(in crate::import) fn read(
+    source: Source<'_>,
+    file: u16,
+    stage: &mut Stage,
+    glimpses: &mut Glimpses,
+    progress: &Progress,
+) -> Result<Text, ImportError> {
+    let Source { path, feed, again, .. } = source;
+    stage.set_exact();
+    let clerk = Clerk::new(0, file, stage.spares.clone(), stage.bound.gate.clone());
+    let sink = Sink { clerk, stage, threads: FxHashMap::default(), events: 0 };
+    let stream = Stream::new(feed, again == Again::Keep);
+    let mut reader = Reader { stream, sink, glimpses, progress, file, nodes: 0, told: 0, names: Vec::new() };
+    let end = reader.run();
+    reader.finish(end);
+    if progress.is_cancelled() {
+        return Err(ImportError::Cancelled);
+    }
+    let (is_empty, offset) = (reader.sink.events == 0, reader.stream.offset());
+    let (kept, checkpoints) = reader.stream.into_parts();
+    if is_empty && end.is_err() {
+        let what = format!("protobuf that begins as Paddle's does, and breaks off at byte {offset}");
+        return Err(ImportError::NotTrace { path: show(&path), what });
+    }
+    Ok(Text::of_read(&path, Format::Nodetree, again, kept, checkpoints))
+}
+
+struct Reader<'a, 'p> {
+    stream: Stream<'p>,
+    sink: Sink<'a>,
+    glimpses: &'a mut Glimpses,
+    progress: &'a Progress,
+    file: u16,
+    nodes: u64,
+    /// How many of the events the progress knows of.
+    told: u64,
+    /// Names of threads.
+    names: Vec<(u64, Vec<u8>)>,
+}
+
+impl Reader<'_, '_> {
+    fn run(&mut self) -> Result<(), Fault> {
+        while let Some(tag) = self.stream.tag()? {
+            match (tag.number, tag.kind) {
+                (1, Kind::Bytes) => {
+                    let version = self.entry()?;
+                    self.sink.stage.header_entry(b"schemaVersion", &version);
+                }
+                (2, Kind::Varint) => {
+                    let number = self.stream.value()?.to_string();
+                    self.sink.stage.header_entry(b"span_index", number.as_bytes());
+                }
+                (3, Kind::Bytes) => {
+                    let len = self.stream.value()?;
+                    self.tree(len)?;
+                }
+                (4, Kind::Bytes) => {
+                    let bytes = self.entry()?;
+                    self.extra(&bytes);
+                }
+                (5, Kind::Bytes) => {
+                    let bytes = self.entry()?;
+                    self.device(&bytes);
+                }
+                (_, kind) => self.stream.skip_value(kind)?,
+            }
+            if self.progress.is_cancelled() {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// The bytes of a short field.
+    fn entry(&mut self) -> Result<Vec<u8>, Fault> {
+        let (at, len) = (self.stream.offset(), self.stream.value()?);
+        if len > ENTRY {
+            self.note(Warning::Limit, at, "a long header entry was left out");
+            self.stream.skip(len)?;
+            return Ok(Vec::new());
+        }
+        Ok(self.stream.take(len as usize)?.to_vec())
+    }
+
+    fn note(&mut self, warning: Warning, at: u64, what: &str) {
+        self.sink.clerk.quality().note(warning, Some(at), || what.into());
+    }
+
+    /// A thread's tree of `len` bytes. What is broken inside costs the rest of the tree, not of the file.
+    fn tree(&mut self, len: u64) -> Result<(), Fault> {
+        let end = self.stream.offset().saturating_add(len);
+        let mut tree = Tree { number: self.sink.stage.begin_tree(self.file), nodes: FxHashMap::default() };
+        while self.stream.offset() < end && !self.progress.is_cancelled() {
+            let at = self.stream.offset();
+            match self.tree_field(&mut tree, at, end) {
+                Ok(()) => {}
+                Err(Fault::End) => return Err(Fault::End),
+                Err(Fault::Bad) => {
+                    self.note(Warning::Protobuf, at, "the rest of a thread's tree cannot be read");
+                    return self.stream.skip(end.saturating_sub(self.stream.offset()));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn tree_field(&mut self, tree: &mut Tree, at: u64, end: u64) -> Result<(), Fault> {
+        let Some(tag) = self.stream.tag()? else { return Err(Fault::End) };
+        match tag {
+            Tag { number: 1, kind: Kind::Varint } => {
+                let thread = self.stream.value()?;
+                self.sink.stage.name_tree(tree.number, thread);
+            }
+            Tag { number: 2, kind: Kind::Bytes } => {
+                let len = self.stream.value()?;
+                let base = self.stream.offset();
+                if base.saturating_add(len) > end {
+                    return Err(Fault::Bad);
+                }
+                if len > LONG {
+                    self.sink.clerk.drop_element(Warning::Limit, at, "a node beyond 64 MiB");
+                    return self.stream.skip(len);
+                }
+                let bytes = self.stream.take(len as usize)?;
+                self.sink.node(Part { bytes, at, base }, tree);
+                self.nodes += 1;
+                if self.nodes.is_multiple_of(BATCH) {
+                    self.hand_over();
+                }
+            }
+            Tag { kind, .. } => self.stream.skip_value(kind)?,
+        }
+        Ok(())
+    }
+
+    fn hand_over(&mut self) {
+        let batch: Batch = self.sink.clerk.close();
+        self.sink.stage.absorb(batch);
+        self.progress.add_events(self.sink.events - self.told);
+        self.told = self.sink.events;
+        self.glimpses.look(self.sink.stage, self.progress);
+    }
+
+    fn extra(&mut self, bytes: &[u8]) {
+        let Ok(entry) = ExtraInfoMap::decode(bytes) else {
+            self.note(Warning::Protobuf, self.stream.offset(), "extra_info");
+            return;
+        };
+        let thread = std::str::from_utf8(entry.key()).ok().and_then(|key| key.parse().ok());
+        match thread {
+            Some(thread) => self.names.push((thread, entry.value().to_vec())),
+            None => self.sink.stage.header_entry(entry.key(), entry.value()),
+        }
+    }
+
+    fn device(&mut self, bytes: &[u8]) {
+        let Ok(device) = DevicePropertyProto::decode(bytes) else {
+            self.note(Warning::Protobuf, self.stream.offset(), "device_property");
+            return;
+        };
+        self.sink.stage.device(Device {
+            id: i64::from(device.id()),
+            name: SafeText::from_bytes(device.name()).to_string(),
+            memory: device.total_global_memory(),
+            multiprocessors: u64::from(device.sm_count()),
+            capability: format!("{}.{}", device.compute_major(), device.compute_minor()),
+        });
+    }
+
+    /// Names threads, says how the file ended, and hands over the last of it.
+    fn finish(&mut self, end: Result<(), Fault>) {
+        for (thread, name) in std::mem::take(&mut self.names) {
+            let mut processes: Vec<u64> =
+                self.sink.threads.get(&thread).into_iter().flatten().copied().collect();
+            processes.sort_unstable();
+            processes.into_iter().for_each(|pid| self.sink.clerk.name_thread(pid, thread, &name));
+        }
+        let offset = self.stream.offset();
+        match self.stream.stop() {
+            Some(Stop::Damaged(damage)) => {
+                let warning = source::warning(damage);
+                self.note(warning, offset, warning.title());
+            }
+            Some(Stop::Failed(error)) => {
+                self.note(Warning::Truncated, offset, &format!("read error: {error}"))
+            }
+            Some(Stop::End) | None => {}
+        }
+        match end {
+            Ok(()) => {}
+            Err(Fault::End) => self.note(Warning::Truncated, offset, Warning::Truncated.title()),
+            Err(Fault::Bad) => self.note(Warning::Protobuf, offset, "the rest of the file cannot be read"),
+        }
+        if self.sink.events == 0 {
+            self.note(Warning::Empty, offset, Warning::Empty.title());
+        }
+        self.hand_over();
+    }
+}

@@ -1,0 +1,126 @@
+//! The file as a stream of fields: as much of it in memory as the field being read.
+//!
+//! Must not know messages.
+
+use crate::import::inflate::{Checkpoints, Stop};
+use crate::import::source::Feed;
+
+use super::wire::{Fault, Kind, Tag, varint};
+
+/// Bytes read at a time.
+const BLOCK: usize = 256 << 10;
+/// A file that cannot be read again is kept up to this many bytes.
+const KEPT: usize = 64 << 20;
+
+/// Reads fields from a feed.
+pub(super) struct Stream<'p> {
+    feed: Feed<'p>,
+    buffer: Vec<u8>,
+    /// Where in `buffer` the next byte is.
+    at: usize,
+    /// Where in the text `buffer` begins.
+    base: u64,
+    stop: Option<Stop>,
+    checkpoints: Option<Checkpoints>,
+    /// Everything so far, while it is to be kept.
+    kept: Option<Vec<u8>>,
+}
+
+impl<'p> Stream<'p> {
+    pub(super) fn new(feed: Feed<'p>, is_kept: bool) -> Self {
+        let kept = is_kept.then(Vec::new);
+        Self { feed, buffer: Vec::new(), at: 0, base: 0, stop: None, checkpoints: None, kept }
+    }
+
+    /// Where the next byte stands.
+    pub(super) fn offset(&self) -> u64 {
+        self.base + self.at as u64
+    }
+
+    /// Why there is no more text, once there is none.
+    pub(super) fn stop(&mut self) -> Option<Stop> {
+        self.stop.take()
+    }
+
+    /// What was kept, and where inflating can start again.
+    pub(super) fn into_parts(self) -> (Option<Vec<u8>>, Option<Checkpoints>) {
+        (self.kept, self.checkpoints)
+    }
+
+    /// Sees that `len` bytes lie ready; as many as there are if there are fewer.
+    fn ready(&mut self, len: usize) -> usize {
+        while self.buffer.len() - self.at < len && self.stop.is_none() {
+            self.buffer.drain(..self.at);
+            self.base += self.at as u64;
+            self.at = 0;
+            // As much again at most: a length that the file declares is not believed until its bytes are there.
+            let filled = self.buffer.len();
+            self.buffer.resize(filled + BLOCK.max(filled), 0);
+            let got = self.feed.fill(&mut self.buffer[filled..]);
+            self.buffer.truncate(filled + got.len);
+            if let Some(kept) = &mut self.kept {
+                kept.extend_from_slice(&self.buffer[filled..]);
+            }
+            self.kept = self.kept.take().filter(|kept| kept.len() <= KEPT);
+            if got.stop.is_some() {
+                self.stop = got.stop;
+                self.checkpoints = self.feed.checkpoints();
+            }
+        }
+        (self.buffer.len() - self.at).min(len)
+    }
+
+    fn number(&mut self) -> Result<u64, Fault> {
+        let len = self.ready(10);
+        let (value, len) = varint(&self.buffer[self.at..self.at + len])?;
+        self.at += len;
+        Ok(value)
+    }
+
+    /// The next tag; none at the end of the text.
+    pub(super) fn tag(&mut self) -> Result<Option<Tag>, Fault> {
+        if self.ready(1) == 0 { Ok(None) } else { Tag::of(self.number()?).map(Some) }
+    }
+
+    /// A number, or a length.
+    pub(super) fn value(&mut self) -> Result<u64, Fault> {
+        self.number()
+    }
+
+    /// The next `len` bytes.
+    pub(super) fn take(&mut self, len: usize) -> Result<&[u8], Fault> {
+        let ready = self.ready(len);
+        let from = self.at;
+        if ready < len {
+            return Err(Fault::End);
+        }
+        self.at += len;
+        Ok(&self.buffer[from..from + len])
+    }
+
+    /// Goes on behind the next `len` bytes.
+    pub(super) fn skip(&mut self, mut len: u64) -> Result<(), Fault> {
+        while len > 0 {
+            let step = self.ready(len.min(BLOCK as u64) as usize);
+            if step == 0 {
+                return Err(Fault::End);
+            }
+            self.at += step;
+            len -= step as u64;
+        }
+        Ok(())
+    }
+
+    /// Goes on behind the value of a field that nobody asks for.
+    pub(super) fn skip_value(&mut self, kind: Kind) -> Result<(), Fault> {
+        match kind {
+            Kind::Varint => self.number().map(|_| ()),
+            Kind::Fixed64 => self.skip(8),
+            Kind::Fixed32 => self.skip(4),
+            Kind::Bytes => {
+                let len = self.number()?;
+                self.skip(len)
+            }
+        }
+    }
+}

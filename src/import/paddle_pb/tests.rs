@@ -1,0 +1,1 @@
+//! Files written here and read back.

@@ -1,0 +1,89 @@
+//! Lines of a table: columns of fixed widths, two blanks after each, dashes around titles.
+//!
+//! Widths count characters, as Python does. Must not know what the columns mean.
+
+const GAP: usize = 2;
+
+/// A table being written.
+pub(super) struct Sheet {
+    out: String,
+    widths: Vec<usize>,
+}
+
+fn len(text: &str) -> usize {
+    text.chars().count()
+}
+
+impl Sheet {
+    pub(super) fn new(widths: Vec<usize>) -> Self {
+        Self { out: String::new(), widths }
+    }
+
+    /// Length of a whole line.
+    fn length(&self) -> usize {
+        self.widths.iter().sum::<usize>() + GAP * self.widths.len().saturating_sub(1)
+    }
+
+    pub(super) fn line(&mut self, text: &str) {
+        self.out.push_str(text);
+        self.out.push('\n');
+    }
+
+    /// A text amid dashes.
+    pub(super) fn title(&mut self, text: &str) {
+        let room = self.length().saturating_sub(len(text));
+        let left = room / 2;
+        self.line(&format!("{}{text}{}", "-".repeat(left), "-".repeat(room - left)));
+    }
+
+    /// Dashes under every column.
+    pub(super) fn rule(&mut self) {
+        let dashes: Vec<String> = self.widths.iter().map(|&width| "-".repeat(width)).collect();
+        let dashes: Vec<&str> = dashes.iter().map(String::as_str).collect();
+        self.row(&dashes);
+    }
+
+    /// A cell a column.
+    pub(super) fn row<T: AsRef<str>>(&mut self, cells: &[T]) {
+        for (cell, &width) in cells.iter().zip(&self.widths) {
+            let cell = cell.as_ref();
+            self.out.push_str(cell);
+            self.out.push_str(&" ".repeat(width.saturating_sub(len(cell)) + GAP));
+        }
+        self.out.push('\n');
+    }
+
+    /// What a reader must know, and dashes below.
+    pub(super) fn notes(&mut self, notes: &[String]) {
+        if notes.is_empty() {
+            return;
+        }
+        self.line("Note:");
+        notes.iter().for_each(|note| self.line(note));
+        self.title("");
+    }
+
+    /// The text, with the blank lines that keep tables apart.
+    pub(super) fn finish(mut self) -> String {
+        self.out.push_str("\n\n");
+        self.out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dashes_and_blanks() {
+        let mut sheet = Sheet::new(vec![4, 6]);
+        sheet.title("odd");
+        sheet.rule();
+        sheet.row(&["算子", "too long"]);
+        sheet.notes(&["n".into()]);
+        assert_eq!(
+            sheet.finish(),
+            "----odd-----\n----  ------  \n算子    too long  \nNote:\nn\n------------\n\n\n"
+        );
+    }
+}
