@@ -32,8 +32,9 @@ struct Cli {
 enum Command {
     /// Walk around in a trace: timeline, links from launches to kernels, panes
     ///
-    /// Reads Chrome Trace Event JSON as PyTorch (Kineto), PaddlePaddle, DeepLink, VizTracer and Chrome write it: plain,
-    /// gzip or zstd; and the binary profiles of Paddle's old profiler. Several files, or a directory, open as one: files of one process are cycles on the same lanes,
+    /// Reads Chrome Trace Event JSON as PyTorch (Kineto), PaddlePaddle, DeepLink, VizTracer and Chrome write it, and
+    /// `PaddlePaddle`'s protobuf and old binary profiles: plain, gzip or zstd. Several files, or a directory, open as one:
+    /// files of one process are cycles on the same lanes,
     /// other processes (ranks) are groups of their own.
     Open(OpenArgs),
     /// Say what is in a trace, and what had to be repaired or dropped

@@ -25,8 +25,8 @@ fn text(name: &'static str, value: Option<&Vec<u8>>) -> Option<Argument> {
     Some(Argument { name: SafeText::from(name.to_owned()), value })
 }
 
-fn object(name: &'static str, members: Vec<Argument>) -> Option<Argument> {
-    let value = Value::Object(members);
+fn object(name: &'static str, members: Option<Vec<Argument>>) -> Option<Argument> {
+    let value = Value::Object(members?);
     Some(Argument { name: SafeText::from(name.to_owned()), value })
 }
 
@@ -89,7 +89,7 @@ fn host(event: &pb::HostTraceEventProto, args: Vec<Option<Argument>>) -> Vec<Arg
         number("end_ns", event.end_ns),
         number("process_id", event.process_id),
         number("thread_id", event.thread_id),
-        object("args", members(args)),
+        object("args", Some(members(args))),
     ])
 }
 
@@ -101,21 +101,23 @@ fn supplement_args(event: &pb::OperatorSupplementEventProto, args: &mut Vec<Opti
         });
         named.collect::<Vec<_>>()
     };
-    if let Some(shapes) = &event.input_shapes {
+    let shapes = event.input_shapes.as_ref().map(|shapes| {
         let of = |shape: &pb::operator_supplement_event_proto::Shape| format!("{:?}", shape.size);
         let vectors = shapes.shape_vecs.iter().map(|vector| {
             let all: Vec<String> = vector.shapes.iter().take(SHOWN).map(of).collect();
             format!("[{}]", all.join(", "))
         });
-        args.push(object("input_shapes", keyed(&shapes.key, vectors.collect())));
-    }
-    if let Some(dtypes) = &event.dtypes {
+        keyed(&shapes.key, vectors.collect())
+    });
+    let dtypes = event.dtypes.as_ref().map(|dtypes| {
         let vectors = dtypes.dtype_vecs.iter().map(|vector| {
             let all = vector.dtype.iter().take(SHOWN).map(|dtype| SafeText::from_bytes(dtype).to_string());
             format!("[{}]", all.collect::<Vec<_>>().join(", "))
         });
-        args.push(object("input_dtypes", keyed(&dtypes.key, vectors.collect())));
-    }
+        keyed(&dtypes.key, vectors.collect())
+    });
+    args.push(object("input_shapes", shapes));
+    args.push(object("input_dtypes", dtypes));
     args.push(text("callstack", event.callstack.as_ref().filter(|stack| !stack.is_empty())));
     args.push(text("op_type", event.op_type.as_ref()));
     args.push(number("op_id", event.op_id));
@@ -131,7 +133,7 @@ fn runtime(event: &pb::CudaRuntimeTraceEventProto) -> Vec<Argument> {
         number("end_ns", event.end_ns),
         number("process_id", event.process_id),
         number("thread_id", event.thread_id),
-        object("args", args),
+        object("args", Some(args)),
     ])
 }
 
@@ -180,7 +182,7 @@ fn device(event: &pb::DeviceTraceEventProto) -> Vec<Argument> {
         word(event.r#type),
         number("start_ns", event.start_ns),
         number("end_ns", event.end_ns),
-        object("args", members(args)),
+        object("args", Some(members(args))),
     ])
 }
 
@@ -200,6 +202,6 @@ fn memory(event: &pb::MemTraceEventProto) -> Vec<Argument> {
         number("timestamp_ns", event.timestamp_ns),
         number("process_id", event.process_id),
         number("thread_id", event.thread_id),
-        object("args", args),
+        object("args", Some(args)),
     ])
 }

@@ -55,7 +55,7 @@ impl Sink<'_> {
         for field in Fields::of(part.bytes) {
             match field {
                 Ok(field) if field.tag.kind == Kind::Bytes => {
-                    each(self, field.tag.number, part.inner(&field))
+                    each(self, field.tag.number, part.inner(&field));
                 }
                 Ok(_) => {}
                 Err(_) => {
@@ -113,12 +113,11 @@ impl Sink<'_> {
                 Origin::NONE
             }),
         };
-        let slice = match event {
-            Some(event) => self.host(event, node.at, parent.is_none_or(|parent| parent < 0)),
-            None => {
-                self.clerk.drop_element(Warning::Protobuf, node.at, "a node without its event");
-                None
-            }
+        let slice = if let Some(event) = event {
+            self.host(event, node.at, parent.is_none_or(|parent| parent < 0))
+        } else {
+            self.clerk.drop_element(Warning::Protobuf, node.at, "a node without its event");
+            None
         };
         let slice = self.hang(slice, holder, tree.number);
         // What hangs on an event that is not there hangs on the one around it.

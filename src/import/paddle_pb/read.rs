@@ -212,7 +212,7 @@ impl Reader<'_, '_> {
                 self.note(warning, offset, warning.title());
             }
             Some(Stop::Failed(error)) => {
-                self.note(Warning::Truncated, offset, &format!("read error: {error}"))
+                self.note(Warning::Truncated, offset, &format!("read error: {error}"));
             }
             Some(Stop::End) | None => {}
         }

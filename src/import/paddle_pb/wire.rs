@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn lengths_are_not_believed() {
-        let all = |bytes: &[u8]| Fields::of(bytes).last();
+        let all = |bytes: &'static [u8]| Fields::of(bytes).last();
         assert_eq!(all(&[0x0a, 0xff, 0xff, 0xff, 0xff, 0x7f, 1]), Some(Err(Fault::End)));
         assert_eq!(
             all(&[0x0a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01]),

@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn five_in_one() {
         let cells = [
-            Value::Duration(1_000_005),
+            Value::Duration(1_000_006),
             Value::Duration(333_335),
             Value::Duration(500_000),
             Value::Empty,
@@ -86,7 +86,7 @@ mod tests {
         assert_eq!(five(&cells, &Value::Count(3), TimeUnit::Micro), "1000.01 / 333.33 / 500.00 / - / 12.35");
         assert_eq!(
             five(&cells, &Value::Count(4), TimeUnit::Nano),
-            "1000005.00 / 250001.25 / 500000.00 / - / 12.35"
+            "1000006.00 / 250001.50 / 500000.00 / - / 12.35"
         );
     }
 }
