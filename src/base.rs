@@ -4,5 +4,6 @@
 
 pub mod fmt;
 pub mod intern;
+pub mod lossless;
 pub mod text;
 pub mod time;

@@ -4,6 +4,7 @@
 //! 129 the terminal went away. Tables go to stdout, everything else to stderr; a closed pipe is not an error.
 
 mod fluid;
+mod convert;
 mod info;
 mod load;
 mod open;
@@ -41,6 +42,8 @@ enum Command {
     Info(InfoArgs),
     /// Print summary tables: where the time went, for people, logs and scripts
     Summary(summary::SummaryArgs),
+    /// Write `PaddlePaddle`'s protobuf as JSON, or such JSON as protobuf, without loss
+    Convert(convert::ConvertArgs),
     /// Print every key of the explorer, in Markdown
     Keys,
 }
@@ -134,6 +137,7 @@ pub fn run() -> ExitCode {
         Command::Open(args) => open::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Summary(args) => summary::run(&args),
+        Command::Convert(args) => convert::run(&args),
         Command::Keys => print(&command::manual()),
     };
     match outcome {

@@ -90,6 +90,19 @@ pub fn check(path: &Path) -> Result<(), ImportError> {
     std::fs::metadata(path).map(|_| ()).map_err(|error| ImportError::io(path, &error))
 }
 
+/// Everything in `path`, inflated, in memory.
+///
+/// # Errors
+/// When it cannot be read, or is damaged.
+pub fn text(path: &Path) -> Result<Vec<u8>, ImportError> {
+    source::text(path)
+}
+
+/// A path as it may be shown.
+pub fn shown(path: &Path) -> String {
+    error::show(path)
+}
+
 /// Loads everything that `request` names into one trace.
 ///
 /// # Errors

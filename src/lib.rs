@@ -5,6 +5,7 @@
 //! - [`base`] is time, text, interning, number formatting
 //! - [`model`] is the immutable trace
 //! - [`import`] makes a trace from bytes
+//! - [`export`] writes a trace as another format
 //! - [`index`] says what lies in a span of time
 //! - [`analysis`] makes summaries as tables
 //! - [`report`] prints tables
@@ -17,6 +18,7 @@ pub mod analysis;
 pub mod app;
 pub mod base;
 pub mod cli;
+pub mod export;
 pub mod import;
 pub mod index;
 pub mod model;

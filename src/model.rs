@@ -13,6 +13,7 @@ mod digest;
 pub mod lane;
 pub mod lineage;
 pub mod link;
+pub mod nodetree;
 pub mod quality;
 pub mod slice;
 pub mod step;

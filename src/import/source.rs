@@ -120,6 +120,28 @@ pub(super) fn open<'p>(path: &Path, progress: &'p Progress) -> Result<Source<'p>
     recognise(path, input, is_regular, progress)
 }
 
+/// All of the inflated text of `path`. Damage is an error here: what is read this way is not looked at but kept.
+pub(super) fn text(path: &Path) -> Result<Vec<u8>, ImportError> {
+    const BLOCK: usize = 1 << 20;
+    let progress = Progress::default();
+    let mut source = open(path, &progress)?;
+    let mut text = Vec::new();
+    loop {
+        let from = text.len();
+        text.resize(from + BLOCK, 0);
+        let Filled { len, stop } = source.feed.fill(&mut text[from..]);
+        text.truncate(from + len);
+        match stop {
+            None => {}
+            Some(Stop::End) => return Ok(text),
+            Some(Stop::Failed(error)) => return Err(ImportError::io(path, &error)),
+            Some(Stop::Damaged(damage)) => {
+                return Err(ImportError::Format { path: show(path), what: warning(damage).title().into() });
+            }
+        }
+    }
+}
+
 fn recognise<'p>(
     path: &Path,
     input: Box<dyn Read + Send + 'p>,

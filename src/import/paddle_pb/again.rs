@@ -9,8 +9,8 @@ use crate::base::text::SafeText;
 use crate::import::chrome::args::{Argument, Value};
 
 use super::kinds;
-use super::nodetree as pb;
 use super::wire::{Fields, Kind};
+use crate::model::nodetree as pb;
 
 /// Most dimensions, keys and the like that are shown.
 const SHOWN: usize = 1000;
@@ -32,7 +32,7 @@ fn object(name: &'static str, members: Option<Vec<Argument>>) -> Option<Argument
 
 fn word(kind: Option<u32>) -> Option<Argument> {
     let kind = kind?;
-    let word = kinds::word(kind).map_or_else(|| kind.to_string(), |word| format!("{word} ({kind})"));
+    let word = pb::word(kind).map_or_else(|| kind.to_string(), |word| format!("{word} ({kind})"));
     number("type", Some(word))
 }
 

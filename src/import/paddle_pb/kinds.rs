@@ -1,35 +1,8 @@
 //! What the numbers of event kinds mean, by the words that Paddle's JSON has for them.
 
 use crate::import::chrome::dialect::{self, Class};
+use crate::model::nodetree::{DeviceTraceEventProto, word};
 use crate::model::{Category, GroupKind, LaneKind, MemoryKind, SliceFlags};
-
-use super::nodetree::DeviceTraceEventProto;
-
-/// The words, by number. 15 and 16 are written since Paddle 3, beyond what its own schema lists.
-const WORDS: [&str; 17] = [
-    "Operator",
-    "Dataloader",
-    "ProfileStep",
-    "CudaRuntime",
-    "Kernel",
-    "Memcpy",
-    "Memset",
-    "UserDefined",
-    "OperatorInner",
-    "Forward",
-    "Backward",
-    "Optimization",
-    "Communication",
-    "PythonOp",
-    "PythonUserDefined",
-    "DygraphKernelLaunch",
-    "StaticKernelLaunch",
-];
-
-/// The word for a kind.
-pub(super) fn word(kind: u32) -> Option<&'static str> {
-    WORDS.get(kind as usize).copied()
-}
 
 /// What a host event's kind means: on a thread, whatever kind it is.
 pub(super) fn host(kind: u32) -> (Class, SliceFlags) {
@@ -68,6 +41,7 @@ pub(super) fn memory(kind: u32, bytes: i64) -> MemoryKind {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::nodetree::WORDS;
 
     #[test]
     fn kinds_beyond_the_schema_are_known() {

@@ -7,12 +7,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::import::build::{Allocation, Clerk, Range, Spot, Stage};
 use crate::model::lineage::Branch;
+use crate::model::nodetree::{
+    CudaRuntimeTraceEventProto, DeviceTraceEventProto, HostTraceEventProto, MemTraceEventProto,
+};
 use crate::model::{Category, GroupKind, LaneKind, Origin, SliceFlags, Warning};
 
 use super::kinds;
-use super::nodetree::{
-    CudaRuntimeTraceEventProto, DeviceTraceEventProto, HostTraceEventProto, MemTraceEventProto,
-};
 use super::wire::{Field, Fields, Kind};
 
 /// Where events go.

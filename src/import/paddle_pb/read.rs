@@ -13,10 +13,10 @@ use crate::import::inflate::Stop;
 use crate::import::progress::Progress;
 use crate::import::source::{self, Again, Format, Source};
 use crate::import::text::Text;
+use crate::model::nodetree::{DevicePropertyProto, ExtraInfoMap};
 use crate::model::{Device, Warning};
 
 use super::node::{Part, Sink, Tree};
-use super::nodetree::{DevicePropertyProto, ExtraInfoMap};
 use super::stream::Stream;
 use super::wire::{Fault, Kind, Tag};
 

@@ -7,7 +7,7 @@ use prost::Message;
 use crate::import::{EventText, ImportError, Loaded, Progress, Request, load_bytes};
 use crate::model::{Category, LaneKind, MemoryKind, NONE, SliceFlags, SliceId, Warning};
 
-use super::nodetree as pb;
+use crate::model::nodetree as pb;
 
 fn bytes(text: &str) -> Vec<u8> {
     text.as_bytes().to_vec()

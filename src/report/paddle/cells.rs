@@ -83,7 +83,7 @@ mod tests {
             Value::Empty,
             Value::Ratio(0.12345),
         ];
-        assert_eq!(five(&cells, &Value::Count(3), TimeUnit::Micro), "1000.01 / 333.33 / 500.00 / - / 12.35");
+        assert_eq!(five(&cells, &Value::Count(3), TimeUnit::Micro), "1000.01 / 333.34 / 500.00 / - / 12.35");
         assert_eq!(
             five(&cells, &Value::Count(4), TimeUnit::Nano),
             "1000006.00 / 250001.50 / 500000.00 / - / 12.35"

@@ -1,0 +1,110 @@
+//! Values of a binary format as JSON and back, without loss: bytes that are nearly always text, and floats.
+//!
+//! Bytes that are no UTF-8 become a list of numbers, floats that JSON has no word for their bits. Must not know the format.
+
+use serde::de::{Deserialize, Deserializer, Error};
+use serde::ser::{Serialize, Serializer};
+use serde_json::Value;
+
+/// A value that JSON can hold without loss.
+pub trait Lossless: Sized {
+    /// As JSON.
+    fn to_json(&self) -> Value;
+    /// From JSON; none when it does not come from [`Lossless::to_json`].
+    fn from_json(value: Value) -> Option<Self>;
+}
+
+impl Lossless for Vec<u8> {
+    fn to_json(&self) -> Value {
+        std::str::from_utf8(self).map_or_else(|_| Value::from(self.as_slice()), Value::from)
+    }
+
+    fn from_json(value: Value) -> Option<Self> {
+        let byte = |value: Value| value.as_u64().and_then(|byte| u8::try_from(byte).ok());
+        match value {
+            Value::String(text) => Some(text.into_bytes()),
+            Value::Array(bytes) => bytes.into_iter().map(byte).collect(),
+            _ => None,
+        }
+    }
+}
+
+impl Lossless for Vec<Vec<u8>> {
+    fn to_json(&self) -> Value {
+        Value::Array(self.iter().map(Lossless::to_json).collect())
+    }
+
+    fn from_json(value: Value) -> Option<Self> {
+        let Value::Array(values) = value else { return None };
+        values.into_iter().map(Vec::from_json).collect()
+    }
+}
+
+impl Lossless for f32 {
+    fn to_json(&self) -> Value {
+        if self.is_finite() { Value::from(*self) } else { Value::from(format!("{:08x}", self.to_bits())) }
+    }
+
+    fn from_json(value: Value) -> Option<Self> {
+        match value {
+            Value::String(bits) => u32::from_str_radix(&bits, 16).ok().map(f32::from_bits),
+            number => number.as_f64().map(|number| number as f32),
+        }
+    }
+}
+
+impl<T: Lossless> Lossless for Option<T> {
+    fn to_json(&self) -> Value {
+        self.as_ref().map_or(Value::Null, Lossless::to_json)
+    }
+
+    fn from_json(value: Value) -> Option<Self> {
+        if value.is_null() { Some(None) } else { T::from_json(value).map(Some) }
+    }
+}
+
+/// For `#[serde(with)]`.
+pub fn serialize<T: Lossless, S: Serializer>(value: &T, to: S) -> Result<S::Ok, S::Error> {
+    value.to_json().serialize(to)
+}
+
+/// For `#[serde(with)]`.
+pub fn deserialize<'de, T: Lossless, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
+    T::from_json(Value::deserialize(from)?).ok_or_else(|| D::Error::custom("no text, bytes or number"))
+}
+
+/// A value that may be left out.
+pub trait Blank {
+    /// True when leaving it out loses nothing.
+    fn is_blank(&self) -> bool;
+}
+
+impl<T> Blank for Option<T> {
+    fn is_blank(&self) -> bool {
+        self.is_none()
+    }
+}
+
+impl<T> Blank for Vec<T> {
+    fn is_blank(&self) -> bool {
+        self.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_lost() {
+        for bytes in [b"text \"\\".to_vec(), vec![0xff, 0], Vec::new()] {
+            assert_eq!(Vec::<u8>::from_json(bytes.to_json()), Some(bytes));
+        }
+        for float in [0.1_f32, f32::INFINITY, f32::MAX, f32::MIN_POSITIVE, -0.0, 51.2] {
+            let text = serde_json::to_string(&float.to_json()).expect("JSON");
+            let value = serde_json::from_str(&text).expect("JSON");
+            assert_eq!(f32::from_json(value).map(f32::to_bits), Some(float.to_bits()), "{text}");
+        }
+        assert_eq!(Vec::<u8>::from_json(Value::from(vec![300])), None);
+    }
+}

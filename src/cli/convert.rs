@@ -1,0 +1,85 @@
+//! `proftui convert`: Paddle's protobuf as JSON and back.
+//!
+//! What is written goes to a file beside the one asked for, which takes its name when it is whole.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use crate::export::{self, ExportError, Packing};
+use crate::import;
+
+use super::Failure;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct ConvertArgs {
+    /// Paddle's .pb, or JSON that convert wrote from one; compressed or not
+    from: PathBuf,
+    /// What to write, by its ending: .pb, .json, .json.gz, .json.zst
+    to: PathBuf,
+    /// Write over a file that exists
+    #[arg(long)]
+    force: bool,
+}
+
+/// What an ending asks for: JSON or not, and how it is compressed.
+fn target(path: &Path) -> Option<(bool, Packing)> {
+    let name = path.file_name()?.to_str()?;
+    let (name, packing) = match name.rsplit_once('.')? {
+        (name, "gz") => (name, Packing::Gzip),
+        (name, "zst") => (name, Packing::Zstd),
+        _ => (name, Packing::None),
+    };
+    match name.rsplit_once('.')?.1 {
+        "json" => Some((true, packing)),
+        "pb" => Some((false, packing)),
+        _ => None,
+    }
+}
+
+pub(super) fn run(args: &ConvertArgs) -> Result<(), Failure> {
+    let to = import::shown(&args.to);
+    let (is_json, packing) = target(&args.to)
+        .ok_or_else(|| Failure(format!("{to}: name it .pb, .json, .json.gz or .json.zst")))?;
+    if args.to.exists() && !args.force {
+        return Err(Failure(format!("{to}: exists already; --force writes over it")));
+    }
+    let text = import::text(&args.from)?;
+    let from = import::shown(&args.from);
+    let refuse = |error: ExportError| Failure(format!("{from}: {error}"));
+    let is_text = matches!(text.trim_ascii_start().first(), Some(b'{' | b'['));
+    let trees = if is_text { export::from_json(&text) } else { export::decode(&text) }.map_err(refuse)?;
+    drop(text);
+
+    let mut beside = OsString::from(&args.to);
+    beside.push(format!(".{}.part", std::process::id()));
+    let beside = PathBuf::from(beside);
+    let written = File::create(&beside).map_err(ExportError::from).and_then(|file| {
+        let mut file = export::pack(BufWriter::new(file), packing, |out| {
+            if is_json { export::write_json(&trees, out) } else { Ok(out.write_all(&export::encode(trees))?) }
+        })?;
+        file.flush()?;
+        std::fs::rename(&beside, &args.to)?;
+        Ok(())
+    });
+    written.map_err(|error| {
+        // What is left of it helps nobody; that it cannot be removed either changes nothing.
+        let _ = std::fs::remove_file(&beside);
+        Failure(format!("{to}: {error}"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn endings() {
+        assert_eq!(target(Path::new("a/b.pb")), Some((false, Packing::None)));
+        assert_eq!(target(Path::new("b.paddle_trace.json.gz")), Some((true, Packing::Gzip)));
+        assert_eq!(target(Path::new("b.json.zst")), Some((true, Packing::Zstd)));
+        assert_eq!(target(Path::new("b.txt")), None);
+        assert_eq!(target(Path::new("json")), None);
+    }
+}

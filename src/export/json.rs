@@ -1,0 +1,230 @@
+//! Trees as Chrome Trace Event JSON, event by event as Paddle writes them.
+//!
+//! Each event carries its protobuf message, exact and whole, among its arguments; trees, roots and what stands beside them
+//! go in metadata events, which viewers skip. So nothing is lost, and every reader of Paddle's JSON finds what it looks
+//! for: both spellings of the span's key are there.
+
+mod args;
+
+use std::collections::BTreeSet;
+use std::io::Write;
+
+use serde_json::{Value, json};
+
+use crate::model::nodetree::{
+    CudaRuntimeTraceEventNodeProto, DeviceTraceEventNodeProto, HostTraceEventNodeProto,
+    MemTraceEventNodeProto, NodeTreesProto, ThreadNodeTreeProto, word,
+};
+
+use super::ExportError;
+
+/// Writes all of `trees` to `to`.
+///
+/// # Errors
+/// When writing fails.
+pub fn write_json(trees: &NodeTreesProto, to: &mut dyn Write) -> Result<(), ExportError> {
+    let span = trees.span_index().to_string();
+    let head = json!({
+        "displayTimeUnit": "ms",
+        "schemaVersion": shown(trees.version()),
+        "span_indx": span,
+        "span_index": span,
+        "deviceProperties": args::devices(trees),
+        "ExtraInfo": args::extra_info(trees),
+    });
+    // The events go in between, one at a time.
+    let head = head.to_string();
+    to.write_all(head.strip_suffix('}').unwrap_or(&head).as_bytes())?;
+    to.write_all(b",\"traceEvents\":[\n")?;
+    let mut writer = Writer { to, is_first: true, zero: args::zero(trees), spots: BTreeSet::new() };
+    let rest = NodeTreesProto {
+        version: trees.version.clone(),
+        span_index: trees.span_index,
+        thread_trees: Vec::new(),
+        extra_info: trees.extra_info.clone(),
+        device_property: trees.device_property.clone(),
+    };
+    writer.event(&json!({"ph": "M", "name": "nodetree", "args": {"nodetree": rest}}))?;
+    for tree in &trees.thread_trees {
+        writer.tree(tree)?;
+    }
+    writer.names(trees)?;
+    writer.to.write_all(b"\n]}\n")?;
+    Ok(())
+}
+
+/// Bytes as text for viewers; the message beside it has them whole.
+fn shown(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+struct Writer<'a> {
+    to: &'a mut dyn Write,
+    is_first: bool,
+    /// The trace's start, ns.
+    zero: u64,
+    /// Processes and threads, devices and streams.
+    spots: BTreeSet<(bool, u64, u64)>,
+}
+
+impl Writer<'_> {
+    fn event(&mut self, event: &Value) -> Result<(), ExportError> {
+        if !std::mem::take(&mut self.is_first) {
+            self.to.write_all(b",\n")?;
+        }
+        serde_json::to_writer(&mut *self.to, event)?;
+        Ok(())
+    }
+
+    fn tree(&mut self, tree: &ThreadNodeTreeProto) -> Result<(), ExportError> {
+        let head = ThreadNodeTreeProto { thread_id: tree.thread_id, host_nodes: Vec::new() };
+        self.event(&json!({"ph": "M", "name": "nodetree_thread", "args": {"thread_tree": head}}))?;
+        tree.host_nodes.iter().try_for_each(|node| self.host(node))
+    }
+
+    /// A slice, its time as Paddle writes it: floored microseconds, and texts relative to the start of the trace.
+    fn slice(&self, name: &[u8], span: (u64, u64), arguments: &mut Value) -> Value {
+        let (start, end) = span;
+        let dur = end.saturating_sub(start);
+        let label = if dur > 1_000_000 {
+            format!("{:.3} ms", dur as f64 / 1e6)
+        } else {
+            format!("{:.3} us", dur as f64 / 1e3)
+        };
+        arguments["start_time"] = json!(args::relative(start, self.zero));
+        arguments["end_time"] = json!(args::relative(end, self.zero));
+        json!({
+            "ph": "X",
+            "name": format!("{}[{label}]", shown(name)),
+            "ts": start / 1000,
+            "dur": dur as f64 / 1e3,
+            "args": arguments.take(),
+        })
+    }
+
+    fn host(&mut self, node: &HostTraceEventNodeProto) -> Result<(), ExportError> {
+        let own = HostTraceEventNodeProto {
+            id: node.id,
+            parentid: node.parentid,
+            host_trace_event: node.host_trace_event.clone(),
+            op_supplement_nodes: node.op_supplement_nodes.clone(),
+            ..HostTraceEventNodeProto::default()
+        };
+        let event = node.host_trace_event.as_ref();
+        let is_root = node.parentid() < 0 || event.is_none();
+        let mut arguments = json!({ "host_node": own });
+        if let (Some(event), false) = (event, is_root) {
+            args::operator(node, &mut arguments);
+            let is_python = matches!(event.r#type(), 1 | 2 | 9 | 10 | 11 | 13 | 14);
+            let mut slice = self.slice(event.name(), (event.start_ns(), event.end_ns()), &mut arguments);
+            slice["cat"] = json!(word(event.r#type()).unwrap_or("Other"));
+            slice["cname"] = json!("thread_state_runnable");
+            self.place(&mut slice, event.process_id(), event.thread_id(), is_python);
+            self.event(&slice)?;
+        } else {
+            self.event(&json!({"ph": "M", "name": "nodetree_root", "args": arguments}))?;
+        }
+        node.runtime_nodes.iter().try_for_each(|call| self.runtime(call))?;
+        node.mem_nodes.iter().try_for_each(|event| self.memory(event))
+    }
+
+    /// Puts an event on a layer of a thread.
+    fn place(&mut self, event: &mut Value, pid: u64, tid: u64, is_python: bool) {
+        self.spots.insert((false, pid, tid));
+        event["pid"] = json!(pid);
+        event["tid"] = json!(args::thread(tid, is_python));
+    }
+
+    fn runtime(&mut self, node: &CudaRuntimeTraceEventNodeProto) -> Result<(), ExportError> {
+        let own = CudaRuntimeTraceEventNodeProto {
+            runtime_trace_event: node.runtime_trace_event.clone(),
+            device_nodes: Vec::new(),
+        };
+        let event = node.runtime_trace_event.clone().unwrap_or_default();
+        let correlation = event.correlation_id();
+        let mut arguments = json!({"correlation id": correlation, "runtime_node": own});
+        let mut slice = self.slice(event.name(), (event.start_ns(), event.end_ns()), &mut arguments);
+        slice["cat"] = json!("CudaRuntime");
+        slice["cname"] = json!("thread_state_running");
+        self.place(&mut slice, event.process_id(), event.thread_id(), false);
+        self.event(&slice)?;
+        let middle = event.start_ns().midpoint(event.end_ns()) / 1000;
+        let mut flow = json!({"ph": "s", "cat": "async", "name": "launch", "id": correlation, "ts": middle});
+        self.place(&mut flow, event.process_id(), event.thread_id(), false);
+        self.event(&flow)?;
+        node.device_nodes.iter().try_for_each(|work| self.device(work))
+    }
+
+    fn device(&mut self, node: &DeviceTraceEventNodeProto) -> Result<(), ExportError> {
+        let event = node.device_event.clone().unwrap_or_default();
+        let mut arguments = args::device(&event);
+        arguments["device_node"] = json!(node);
+        let (start, end) = (event.start_ns(), event.end_ns());
+        let mut slice = self.slice(event.name(), (start, end), &mut arguments);
+        slice["cat"] = json!(word(event.r#type()).unwrap_or("Kernel"));
+        slice["cname"] = json!("cq_build_failed");
+        let mut flow = json!({"ph": "f", "cat": "async", "name": "launch", "id": event.correlation_id()});
+        if end.saturating_sub(start) < 1000 {
+            flow["ts"] = json!(start / 1000);
+        } else {
+            flow["ts"] = json!(start.midpoint(end) / 1000);
+            flow["bp"] = json!("e");
+        }
+        self.spots.insert((true, event.device_id(), event.stream_id()));
+        for mut event_json in [slice, flow] {
+            event_json["pid"] = json!(event.device_id());
+            event_json["tid"] = json!(event.stream_id());
+            self.event(&event_json)?;
+        }
+        Ok(())
+    }
+
+    fn memory(&mut self, node: &MemTraceEventNodeProto) -> Result<(), ExportError> {
+        let event = node.mem_event.clone().unwrap_or_default();
+        let mut arguments = args::memory(&event);
+        arguments["mem_node"] = json!(node);
+        let mut instant = json!({
+            "ph": "i",
+            "name": "[memory]",
+            "cat": args::memory_kind(event.r#type()),
+            "ts": event.timestamp_ns() / 1000,
+            "args": arguments,
+        });
+        self.place(&mut instant, event.process_id(), event.thread_id(), false);
+        self.event(&instant)
+    }
+
+    /// Names and orders, as viewers want them.
+    fn names(&mut self, trees: &NodeTreesProto) -> Result<(), ExportError> {
+        for (is_device, pid, tid) in std::mem::take(&mut self.spots) {
+            let (process, sort) = if is_device {
+                (format!("Device {pid} (GPU)"), pid.saturating_add(0x1000_0000))
+            } else {
+                (format!("Process {pid} (CPU)"), pid)
+            };
+            let threads = if is_device {
+                vec![(json!(tid), format!("stream {tid}"), tid)]
+            } else {
+                let name = args::thread_name(trees, tid);
+                let layer = |is_python: bool| {
+                    let own = args::thread(tid, is_python);
+                    let label = own.trim_start_matches(|c: char| c.is_ascii_digit()).to_owned();
+                    let order = tid.saturating_mul(2).saturating_add(u64::from(!is_python));
+                    (json!(own), format!("thread {tid}:{name}{label}"), order)
+                };
+                vec![layer(true), layer(false)]
+            };
+            for (tid, name, order) in threads {
+                for (what, args) in [
+                    ("process_name", json!({"name": process})),
+                    ("process_sort_index", json!({"sort_index": sort})),
+                    ("thread_name", json!({"name": name})),
+                    ("thread_sort_index", json!({"sort_index": order})),
+                ] {
+                    self.event(&json!({"ph": "M", "name": what, "pid": pid, "tid": tid, "args": args}))?;
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,101 @@
+//! Compressing what is written, a stream at a time.
+//!
+//! Must not know what it says.
+
+use std::io::{self, Write};
+
+use zlib_rs::{Deflate, DeflateConfig, DeflateFlush, Status};
+
+use super::ExportError;
+
+/// Bytes of output made at a time.
+const BLOCK: usize = 64 << 10;
+/// A gzip member around the largest window, as zlib counts.
+const GZIP: i32 = 15 + 16;
+/// What zlib and zstd call their middle.
+const LEVEL: i32 = 6;
+const ZSTD_LEVEL: i32 = 3;
+
+/// How a file is compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Packing {
+    /// Not at all.
+    None,
+    /// As one gzip member.
+    Gzip,
+    /// As one zstd frame.
+    Zstd,
+}
+
+/// Gives `write` a stream to write to, which compresses into `to`.
+///
+/// # Errors
+/// Those of `write`, and when writing or compressing fails.
+pub fn pack<W: Write>(
+    to: W,
+    packing: Packing,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), ExportError>,
+) -> Result<W, ExportError> {
+    match packing {
+        Packing::None => {
+            let mut to = to;
+            write(&mut to)?;
+            Ok(to)
+        }
+        Packing::Gzip => {
+            let config = DeflateConfig { window_bits: GZIP, level: LEVEL, ..DeflateConfig::default() };
+            let mut gzip = Gzip { to, stream: Deflate::new_with_config(config), block: vec![0; BLOCK] };
+            write(&mut gzip)?;
+            gzip.step(&[], DeflateFlush::Finish)?;
+            Ok(gzip.to)
+        }
+        Packing::Zstd => {
+            let mut zstd = zstd::stream::write::Encoder::new(to, ZSTD_LEVEL)?;
+            write(&mut zstd)?;
+            Ok(zstd.finish()?)
+        }
+    }
+}
+
+struct Gzip<W> {
+    to: W,
+    stream: Deflate,
+    block: Vec<u8>,
+}
+
+impl<W: Write> Gzip<W> {
+    /// Takes all of `text`, and writes what comes of it; with `Finish`, to the end of the member.
+    fn step(&mut self, mut text: &[u8], flush: DeflateFlush) -> io::Result<()> {
+        loop {
+            let (read, written) = (self.stream.total_in(), self.stream.total_out());
+            let status = self.stream.compress(text, &mut self.block, flush);
+            let status = status.map_err(|error| io::Error::other(error.as_str()))?;
+            let (read, written) = (self.stream.total_in() - read, self.stream.total_out() - written);
+            text = &text[read as usize..];
+            self.to.write_all(&self.block[..written as usize])?;
+            let is_done = match status {
+                Status::StreamEnd => true,
+                _ => flush != DeflateFlush::Finish && text.is_empty() && (written as usize) < BLOCK,
+            };
+            if is_done {
+                return Ok(());
+            }
+            if read == 0 && written == 0 {
+                return Err(io::Error::other("the compressor does not go on"));
+            }
+        }
+    }
+}
+
+impl<W: Write> Write for Gzip<W> {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        if !text.is_empty() {
+            self.step(text, DeflateFlush::NoFlush)?;
+        }
+        Ok(text.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
+    }
+}

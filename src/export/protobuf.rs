@@ -1,0 +1,101 @@
+//! Paddle's protobuf from its bytes, from JSON that `json` wrote, and to bytes.
+//!
+//! Paddle's own reader refuses kinds above 14, so those are written as 7 (`UserDefined`) with the true one in a field beside
+//! it, which Paddle skips. Must not know how events look in JSON beyond their messages.
+
+use prost::Message;
+use serde::Deserialize;
+
+use crate::model::nodetree::{
+    CudaRuntimeTraceEventNodeProto, DeviceTraceEventNodeProto, HostTraceEventNodeProto, HostTraceEventProto,
+    MemTraceEventNodeProto, NodeTreesProto, ThreadNodeTreeProto,
+};
+
+use super::ExportError;
+
+/// The last kind that Paddle's reader takes.
+const LAST: u32 = 14;
+/// What others are written as.
+const STANDS_IN: u32 = 7;
+
+fn each_host(trees: &mut NodeTreesProto, mut each: impl FnMut(&mut HostTraceEventProto)) {
+    let nodes = trees.thread_trees.iter_mut().flat_map(|tree| &mut tree.host_nodes);
+    nodes.filter_map(|node| node.host_trace_event.as_mut()).for_each(&mut each);
+}
+
+/// Decodes a file; kinds are the true ones.
+///
+/// # Errors
+/// When it is not Paddle's protobuf.
+pub fn decode(bytes: &[u8]) -> Result<NodeTreesProto, ExportError> {
+    let mut trees = NodeTreesProto::decode(bytes)?;
+    each_host(&mut trees, |event| event.r#type = event.true_type.take().or(event.r#type));
+    Ok(trees)
+}
+
+/// Encodes a file that Paddle can load.
+pub fn encode(mut trees: NodeTreesProto) -> Vec<u8> {
+    each_host(&mut trees, |event| {
+        if let Some(kind) = event.r#type.filter(|&kind| kind > LAST) {
+            (event.r#type, event.true_type) = (Some(STANDS_IN), Some(kind));
+        }
+    });
+    trees.encode_to_vec()
+}
+
+#[derive(Deserialize)]
+struct Document {
+    #[serde(rename = "traceEvents")]
+    events: Vec<Event>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Event {
+    args: Messages,
+}
+
+/// The messages among an event's arguments.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Messages {
+    nodetree: Option<NodeTreesProto>,
+    thread_tree: Option<ThreadNodeTreeProto>,
+    host_node: Option<HostTraceEventNodeProto>,
+    runtime_node: Option<CudaRuntimeTraceEventNodeProto>,
+    device_node: Option<DeviceTraceEventNodeProto>,
+    mem_node: Option<MemTraceEventNodeProto>,
+}
+
+/// The trees that JSON carries: each message hangs on the last one before it that can hold it.
+///
+/// # Errors
+/// When the text is no JSON, carries no messages, or carries them in an order that makes no tree.
+pub fn from_json(text: &[u8]) -> Result<NodeTreesProto, ExportError> {
+    let document: Document = serde_json::from_slice(text)?;
+    let mut trees: Option<NodeTreesProto> = None;
+    for (event, Event { args }) in document.events.into_iter().enumerate() {
+        if let Some(header) = args.nodetree {
+            trees = Some(header);
+        }
+        let order = |what| ExportError::Order { event, what };
+        if let Some(tree) = args.thread_tree {
+            trees.get_or_insert_default().thread_trees.push(tree);
+        }
+        let tree = trees.as_mut().and_then(|trees| trees.thread_trees.last_mut());
+        if let Some(node) = args.host_node {
+            tree.ok_or(order("a node before any thread"))?.host_nodes.push(node);
+            continue;
+        }
+        let host = tree.and_then(|tree| tree.host_nodes.last_mut());
+        if let Some(node) = args.mem_node {
+            host.ok_or(order("a memory event before any node"))?.mem_nodes.push(node);
+        } else if let Some(node) = args.runtime_node {
+            host.ok_or(order("a call before any node"))?.runtime_nodes.push(node);
+        } else if let Some(node) = args.device_node {
+            let call = host.and_then(|host| host.runtime_nodes.last_mut());
+            call.ok_or(order("device work before any call"))?.device_nodes.push(node);
+        }
+    }
+    trees.ok_or(ExportError::NoMessages)
+}

@@ -1,0 +1,34 @@
+//! The messages of Paddle's protobuf, as the build script compiles them from `proto/nodetree.proto`.
+//!
+//! Must not know how a file is read or written.
+
+#![allow(missing_docs, clippy::pedantic, reason = "generated from the schema, which says what each field is")]
+
+include!(concat!(env!("OUT_DIR"), "/paddle.platform.rs"));
+
+/// The kinds of events by number, in the words of Paddle's JSON. 15 and 16 are written since Paddle 3, beyond what its own
+/// schema lists.
+pub const WORDS: [&str; 17] = [
+    "Operator",
+    "Dataloader",
+    "ProfileStep",
+    "CudaRuntime",
+    "Kernel",
+    "Memcpy",
+    "Memset",
+    "UserDefined",
+    "OperatorInner",
+    "Forward",
+    "Backward",
+    "Optimization",
+    "Communication",
+    "PythonOp",
+    "PythonUserDefined",
+    "DygraphKernelLaunch",
+    "StaticKernelLaunch",
+];
+
+/// The word for a kind.
+pub fn word(kind: u32) -> Option<&'static str> {
+    WORDS.get(kind as usize).copied()
+}
