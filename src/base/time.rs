@@ -49,6 +49,11 @@ impl Span {
     }
 }
 
+/// Times added up, ns, saturating.
+pub fn sum(times: impl IntoIterator<Item = Ns>) -> Ns {
+    times.into_iter().fold(0, Ns::saturating_add)
+}
+
 /// Reads decimal microseconds (`12`, `-3.25`, `1.5e3`, ` 7 `) as ns, rounding what lies below a nanosecond.
 ///
 /// `None` when the text is not a finite decimal number or the result does not fit.

@@ -183,11 +183,15 @@ impl<R: Read> Profile<R> {
         if self.input.by_ref().take(len).read_to_end(&mut self.message)? as u64 != len {
             return Ok(false);
         }
-        let (true, Some(event)) = (key >> 3 == 1, Event::read(&self.message)) else { return Ok(true) };
         if std::mem::replace(&mut self.has_event, true) {
             self.text.push(b',');
         }
-        event.write(&mut self.text);
+        match (key >> 3, Event::read(&self.message)) {
+            (1, Some(event)) => event.write(&mut self.text),
+            // Text that is counted: an event without a time, and one of a kind that cannot be shown.
+            (1, None) => self.text.extend(b"{\"ph\":\"X\",\"name\":\"(unreadable)\"}"),
+            _ => self.text.extend(b"{\"ph\":\"?\",\"name\":\"(memory event)\"}"),
+        }
         Ok(true)
     }
 }
@@ -224,6 +228,15 @@ mod tests {
         let want = "{\"profiler\":\"fluid\",\"traceEvents\":[{\"ph\":\"X\",\"cat\":\"Operator\",\"name\":\"\\\"comput\",\
                     \"pid\":0,\"tid\":4,\"ts\":1.000,\"dur\":0.500,\"args\":{\"path\":\"sgd/\\\"comput\"}}]}";
         assert_eq!(text(PROFILE), want);
+    }
+
+    #[test]
+    fn what_cannot_be_shown_is_there_to_be_counted() {
+        let text = text(b"\x0a\x02\x0a\x7f\x22\x01\x08");
+        assert!(
+            text.contains("(unreadable)") && text.contains("(memory event)") && text.ends_with("]}"),
+            "{text}"
+        );
     }
 
     #[test]
