@@ -2,7 +2,7 @@
 //!
 //! The right numbers of what Paddle's timer sums up (`paddle_timer` has that tool's own). Must not know devices.
 
-use crate::base::time::{Ns, Span};
+use crate::base::time::{Ns, Span, sum};
 use crate::model::{Category, SliceId, Step, Trace};
 
 use super::gpu::union::{total, union};
@@ -29,15 +29,15 @@ fn reader(trace: &Trace, step: &Step) -> Ns {
 fn row(title: &str, values: &[(Ns, SliceId)], whole: Ns, rate: Option<String>) -> TableRow {
     let longest = values.iter().max_by_key(|(value, _)| *value);
     let shortest = values.iter().map(|(value, _)| *value).min();
-    let sum: Ns = values.iter().map(|(value, _)| *value).sum();
+    let total = sum(values.iter().map(|(value, _)| *value));
     let count = i64::try_from(values.len()).unwrap_or(i64::MAX).max(1);
     TableRow {
         cells: vec![
             Value::text(title),
             Value::Count(values.len() as u64),
-            Value::Duration(sum),
-            Value::share(sum, whole),
-            Value::Duration(sum / count),
+            Value::Duration(total),
+            Value::share(total, whole),
+            Value::Duration(total / count),
             longest.map_or(Value::Empty, |(value, _)| Value::Duration(*value)),
             shortest.map_or(Value::Empty, Value::Duration),
             rate.map_or(Value::Empty, |rate| Value::text(&rate)),
@@ -58,7 +58,7 @@ pub fn perf(trace: &Trace, scope: &Scope) -> Table {
         }
         let lengths: Vec<_> = steps.iter().map(|step| (step.span.len(), step.slice)).collect();
         let readers: Vec<_> = steps.iter().map(|step| (reader(trace, step), step.slice)).collect();
-        let whole: Ns = lengths.iter().map(|(length, _)| *length).sum();
+        let whole = sum(lengths.iter().map(|(length, _)| *length));
         let rate = (whole > 0).then(|| format!("{:.3} steps/s", steps.len() as f64 * 1e9 / whole as f64));
         let title = |measure: &str| match trace.meta.workers.len() {
             1 => measure.to_owned(),

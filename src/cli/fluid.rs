@@ -46,13 +46,17 @@ enum DetailChoice {
 }
 
 impl FluidArgs {
-    /// What was asked for; a key that the layout does not have ends the program as a wrong command line does.
-    pub(super) fn options(&self, sorted_by: Option<&str>) -> Options {
+    /// What was asked for; what the layout does not have ends the program as a wrong command line does.
+    pub(super) fn options(&self, sorted_by: Option<&str>, is_text: bool) -> Options {
+        let refuse = |why: &str| -> ! { Cli::command().error(ErrorKind::InvalidValue, why).exit() };
+        if !is_text {
+            refuse("--layout fluid is text; --format has tables of the layout proftui");
+        }
         let name = sorted_by.unwrap_or("default");
         let key = SortKey::named(name).unwrap_or_else(|| {
             let names: Vec<&str> = SortKey::ALL.iter().map(|(name, _)| *name).collect();
             let why = format!("--layout fluid sorts by {}; \"{name}\" is none of them", names.join(", "));
-            Cli::command().error(ErrorKind::InvalidValue, why).exit()
+            refuse(&why)
         });
         let detail = match self.tracer_option {
             DetailChoice::Default => Detail::Default,

@@ -3,7 +3,7 @@
 //! As that profiler has it: only what lies within nothing adds up to the total, every ratio is to that total,
 //! computation is what is called so below the top, and everything else is overhead. Must not know columns.
 
-use crate::base::time::Ns;
+use crate::base::time::{Ns, sum};
 use crate::model::{LaneId, LaneKind, Trace};
 
 use super::super::scope::Scope;
@@ -90,7 +90,7 @@ fn ratio(part: Ns, whole: Ns) -> f64 {
 
 /// Appends the lines of one tree, sorted; `prefix` stands before the names at the top.
 fn lines(trace: &Trace, tree: &Tree, prefix: &str, options: Options, rows: &mut Vec<Row>) {
-    let total: Ns = tree.roots.iter().map(|&root| tree.nodes[root].total(options.state)).sum();
+    let total = sum(tree.roots.iter().map(|&root| tree.nodes[root].total(options.state)));
     let mut open: Vec<(usize, usize, Option<String>)> =
         tree.roots.iter().rev().map(|&root| (root, 0, None)).collect();
     while let Some((at, depth, parent)) = open.pop() {
@@ -120,7 +120,7 @@ fn lines(trace: &Trace, tree: &Tree, prefix: &str, options: Options, rows: &mut 
 }
 
 fn overhead(trace: &Trace, tree: &Tree, options: Options) -> Overhead {
-    let total: Ns = tree.roots.iter().map(|&root| tree.nodes[root].total(options.state)).sum();
+    let total = sum(tree.roots.iter().map(|&root| tree.nodes[root].total(options.state)));
     // Whether it lies at the top, and whether within computation, whose time is counted already. Parents come first.
     let mut places = vec![(true, false); tree.nodes.len()];
     let (mut compute, mut asynchronous, mut waiting) = (0, (0, 0), (0, 0));
@@ -132,17 +132,17 @@ fn overhead(trace: &Trace, tree: &Tree, options: Options) -> Overhead {
             .iter()
             .for_each(|&child| places[child] = (false, is_counted || name.ends_with("compute")));
         if !is_root && !is_counted && name.contains("compute") {
-            compute += time;
+            compute = time.saturating_add(compute);
         }
         let copies = match () {
             () if name.contains("GpuMemcpyAsync") => &mut asynchronous,
             () if name.contains("GpuMemcpySync") => &mut waiting,
             () => continue,
         };
-        *copies = (copies.0 + node.calls, copies.1 + time);
+        *copies = (copies.0 + node.calls, time.saturating_add(copies.1));
     }
     let share = |name, (calls, time)| Share { name, calls, total: ms(time), ratio: ratio(time, total) };
-    let all = (asynchronous.0 + waiting.0, asynchronous.1 + waiting.1);
+    let all = (asynchronous.0 + waiting.0, waiting.1.saturating_add(asynchronous.1));
     let parts = [share("GpuMemcpyAsync", asynchronous), share("GpuMemcpySync", waiting)];
     Overhead {
         total: ms(total),

@@ -27,10 +27,10 @@ pub struct Busy {
 pub fn busy(device: &Device) -> Busy {
     let all = union(&device.spans(|_| true));
     let (Some(first), Some(last)) = (all.first(), all.last()) else { return Busy::default() };
-    let span = last.end - first.start;
-    let idle = span - total(&all);
+    let span = last.end.saturating_sub(first.start);
+    let idle = span.saturating_sub(total(&all));
     let compute = total(&union(&device.spans(|work| work.kind == Some(WorkKind::Computation))));
-    Busy { span, idle, compute, non_compute: span - compute - idle }
+    Busy { span, idle, compute, non_compute: span.saturating_sub(compute).saturating_sub(idle) }
 }
 
 /// Busy and idle time of each device.

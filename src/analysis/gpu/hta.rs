@@ -35,14 +35,18 @@ impl Times {
     fn apply(self, span: Span) -> Span {
         match self {
             Self::Rounded => Span {
-                start: -(-span.start).div_euclid(MICROSECOND) * MICROSECOND,
+                start: span
+                    .start
+                    .div_euclid(MICROSECOND)
+                    .saturating_add(i64::from(span.start.rem_euclid(MICROSECOND) > 0))
+                    .saturating_mul(MICROSECOND),
                 end: span.end.div_euclid(MICROSECOND) * MICROSECOND,
             },
             Self::Doubles => {
                 let whole = span.start.div_euclid(MICROSECOND);
                 let as_double = whole as f64 + span.start.rem_euclid(MICROSECOND) as f64 / 1e3;
                 let start = whole * MICROSECOND + ((as_double - whole as f64) * 1e3).round() as Ns;
-                Span { start, end: start + (span.end - span.start) }
+                Span { start, end: start.saturating_add(span.end.saturating_sub(span.start)) }
             }
         }
     }

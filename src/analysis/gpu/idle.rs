@@ -2,7 +2,7 @@
 //!
 //! Must not know what other streams do meanwhile.
 
-use crate::base::time::Ns;
+use crate::base::time::{Ns, sum};
 use crate::model::{SliceId, Trace};
 
 use super::super::scope::Scope;
@@ -43,7 +43,7 @@ pub fn gaps(work: &[Work], of_neighbours: bool) -> Vec<Gap> {
     let Some(first) = work.next() else { return found };
     let mut end = first.span.end;
     for next in work {
-        let dur = next.span.start - end;
+        let dur = next.span.start.saturating_sub(end);
         if of_neighbours || dur > 0 {
             let wait = match next.launch {
                 Some(launch) if launch.span.start > end => Wait::Host,
@@ -64,10 +64,10 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
         let title = trace.group_title(&trace.groups[device.group as usize]);
         for (lane, work) in device.streams() {
             let gaps = gaps(&work, false);
-            let of = |wait| gaps.iter().filter(|gap| gap.wait == wait).map(|gap| gap.dur).sum::<Ns>();
+            let of = |wait| sum(gaps.iter().filter(|gap| gap.wait == wait).map(|gap| gap.dur));
             let longest = gaps.iter().max_by_key(|gap| gap.dur);
             let times = [Wait::Host, Wait::Kernel, Wait::Other].map(of);
-            let idle: Ns = times.iter().sum();
+            let idle = sum(times);
             let mut cells = vec![
                 Value::text(&format!("{title} · {}", trace.lane_title(&trace.lanes[lane as usize]))),
                 Value::Count(gaps.len() as u64),

@@ -2,7 +2,7 @@
 //!
 //! Must not know kernels by name.
 
-use crate::base::time::Ns;
+use crate::base::time::{Ns, sum};
 use crate::model::Trace;
 
 use super::super::scope::Scope;
@@ -28,28 +28,31 @@ pub fn set_name(set: u8) -> String {
 /// The time of each set of kinds, the largest first; rows of devices below where there are several.
 pub fn table(trace: &Trace, scope: &Scope) -> Table {
     let devices = devices(trace, scope);
-    let mut sums = vec![[0; SETS]; devices.len()];
+    let mut sums = vec![[0 as Ns; SETS]; devices.len()];
     for (device, sums) in devices.iter().zip(&mut sums) {
-        pieces(device, |set, dur| sums[usize::from(set)] += dur);
+        pieces(device, |set, dur| {
+            let time = &mut sums[usize::from(set)];
+            *time = time.saturating_add(dur);
+        });
     }
-    let whole: Ns = sums.iter().flatten().sum();
+    let whole = sum(sums.iter().flatten().copied());
     let mut rows: Vec<(Ns, TableRow)> = Vec::new();
     for set in 1..SETS {
-        let total: Ns = sums.iter().map(|sums| sums[set]).sum();
+        let total = sum(sums.iter().map(|sums| sums[set]));
         if total == 0 {
             continue;
         }
         let row = |title: String, time: Ns, whole: Ns| {
             TableRow::new(vec![Value::text(&title), Value::Duration(time), Value::share(time, whole)])
         };
-        let mut sum = row(set_name(set as u8), total, whole);
+        let mut line = row(set_name(set as u8), total, whole);
         if devices.len() > 1 {
             let each = devices.iter().zip(&sums).filter(|(_, sums)| sums[set] > 0);
-            sum.children.extend(each.map(|(device, sums)| {
-                row(trace.group_title(&trace.groups[device.group as usize]), sums[set], sums.iter().sum())
+            line.children.extend(each.map(|(device, sums)| {
+                row(trace.group_title(&trace.groups[device.group as usize]), sums[set], sum(*sums))
             }));
         }
-        rows.push((total, sum));
+        rows.push((total, line));
     }
     rows.sort_by_key(|(total, _)| std::cmp::Reverse(*total));
     let rows: Vec<TableRow> = rows.into_iter().map(|(_, row)| row).collect();

@@ -19,7 +19,7 @@ pub const LONG_DELAY: Ns = 100_000;
 
 /// Time from the return of the call to the start of its work, ns; 0 for work that began before the call returned.
 pub fn delay(work: &Work) -> Option<Ns> {
-    work.launch.map(|launch| (work.span.start - launch.span.end).max(0))
+    work.launch.map(|launch| work.span.start.saturating_sub(launch.span.end).max(0))
 }
 
 #[derive(Default)]
@@ -82,7 +82,8 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
             name.longest_delay = Some((delay, work.id));
         }
         name.late += u64::from(delay > LONG_DELAY);
-        *seen.entry(launch.id).or_default() += work.dur();
+        let time = seen.entry(launch.id).or_default();
+        *time = time.saturating_add(work.dur());
     }
     for (&call, &work_time) in &seen {
         let Some(name) = by_name.get_mut(&trace.slices.name[call as usize]) else { continue };

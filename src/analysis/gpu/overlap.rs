@@ -38,7 +38,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
                 Value::text(&trace.group_title(&trace.groups[device.group as usize])),
                 Value::Duration(time.communication),
                 Value::Duration(time.shared),
-                Value::Duration(time.communication - time.shared),
+                Value::Duration(time.communication.saturating_sub(time.shared)),
                 Value::share(time.shared, time.communication),
             ],
             children: Vec::new(),

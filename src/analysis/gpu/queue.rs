@@ -2,7 +2,7 @@
 //!
 //! Must not know why it waits.
 
-use crate::base::time::Ns;
+use crate::base::time::{Ns, sum};
 use crate::model::Trace;
 
 use super::super::scope::Scope;
@@ -33,13 +33,13 @@ pub fn lengths(work: &[Work]) -> Vec<(Ns, i64)> {
 
 /// How long each length held, ns: a length a place.
 fn held(lengths: &[(Ns, i64)]) -> Vec<Ns> {
-    let mut held = Vec::new();
+    let mut held: Vec<Ns> = Vec::new();
     for pair in lengths.windows(2) {
         let length = usize::try_from(pair[0].1).unwrap_or_default();
         if held.len() <= length {
             held.resize(length + 1, 0);
         }
-        held[length] += pair[1].0 - pair[0].0;
+        held[length] = held[length].saturating_add(pair[1].0.saturating_sub(pair[0].0));
     }
     held
 }
@@ -52,7 +52,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
         for (lane, work) in device.streams() {
             let lengths = lengths(&work);
             let held = held(&lengths);
-            let whole: Ns = held.iter().sum();
+            let whole = sum(held.iter().copied());
             let below = |share: i128| {
                 let mut sum = 0_i128;
                 let reaches = |&dur: &Ns| {
@@ -62,9 +62,10 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
                 held.iter().position(reaches).map_or(Value::Empty, |length| Value::Count(length as u64))
             };
             let most = lengths.iter().map(|&(_, length)| length).max();
-            let full: Ns = held.iter().skip(FULL as usize).sum();
+            let full = sum(held.iter().skip(FULL as usize).copied());
             let empty = held.first().copied().unwrap_or_default();
-            let waited = |work: &&Work| work.launch.map(|launch| work.span.start - launch.span.start);
+            let waited =
+                |work: &&Work| work.launch.map(|launch| work.span.start.saturating_sub(launch.span.start));
             let longest = work.iter().filter(|work| work.launch.is_some()).max_by_key(waited);
             let cells = vec![
                 Value::text(&format!("{title} · {}", trace.lane_title(&trace.lanes[lane as usize]))),

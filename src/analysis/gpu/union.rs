@@ -2,7 +2,7 @@
 //!
 //! Must not know what happens in them.
 
-use crate::base::time::{Ns, Span};
+use crate::base::time::{Ns, Span, sum};
 
 /// The union of stretches given by start: what touches is one. Lengths may be negative, as a rounding may leave them.
 pub fn union(spans: &[Span]) -> Vec<Span> {
@@ -18,14 +18,14 @@ pub fn union(spans: &[Span]) -> Vec<Span> {
 
 /// Their lengths added up, ns.
 pub fn total(spans: &[Span]) -> Ns {
-    spans.iter().fold(0, |sum: Ns, span| sum.saturating_add(span.end - span.start))
+    sum(spans.iter().map(|span| span.end.saturating_sub(span.start)))
 }
 
 /// The time that two unions share, ns.
 pub fn shared(one: &[Span], other: &[Span]) -> Ns {
-    let (mut i, mut j, mut sum) = (0, 0, 0);
+    let (mut i, mut j, mut sum): (_, _, Ns) = (0, 0, 0);
     while let (Some(a), Some(b)) = (one.get(i), other.get(j)) {
-        sum += (a.end.min(b.end) - a.start.max(b.start)).max(0);
+        sum = sum.saturating_add(a.end.min(b.end).saturating_sub(a.start.max(b.start)).max(0));
         if a.end < b.end { i += 1 } else { j += 1 }
     }
     sum
@@ -46,7 +46,7 @@ pub fn sweep(unions: &[Vec<Span>], mut piece: impl FnMut(u8, Ns)) {
     let mut last = 0;
     for (at, is_start, number) in edges {
         if open != 0 && at > last {
-            piece(open, at - last);
+            piece(open, at.saturating_sub(last));
         }
         if is_start {
             open |= 1 << number;

@@ -67,7 +67,7 @@ pub struct Work {
 impl Work {
     /// Its length, ns.
     pub fn dur(&self) -> Ns {
-        self.span.end - self.span.start
+        self.span.end.saturating_sub(self.span.start)
     }
 }
 
