@@ -8,7 +8,8 @@ use std::path::PathBuf;
 
 use proftui::analysis::gpu::{Device, HtaRules, Times, Work, WorkKind};
 use proftui::analysis::gpu::{busy, hta, idle, kinds, launches, overlap, queue};
-use proftui::import::{Progress, Request, load};
+use proftui::base::time::Span;
+use proftui::import::{Progress, Request, load, load_bytes};
 use proftui::model::{Category, Trace};
 use serde_json::Value;
 
@@ -226,6 +227,37 @@ fn queues(tally: &mut Tally, name: &str, device: &Device, trace: &Trace, results
             tally.same(&format!("{name} queue {stream} column {column}"), ours, &row[column], slack);
         }
     }
+}
+
+#[test]
+fn hta_cuts_off_the_last_step_and_rounds() {
+    let step = |number: u32, ts: u32| {
+        format!(
+            r#"{{"ph":"X","cat":"user_annotation","name":"ProfilerStep#{number}","pid":9,"tid":9,"ts":{ts},"dur":90}}"#
+        )
+    };
+    let pair = |correlation: u32, call: &str, work: &str| {
+        format!(
+            r#"{{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":9,"tid":9,"ts":{call},"dur":5,"args":{{"correlation":{correlation}}}}},
+            {{"ph":"X","cat":"kernel","name":"k{correlation}","pid":0,"tid":7,"ts":{work},"dur":7.8,"args":{{"correlation":{correlation}}}}}"#
+        )
+    };
+    let orphan =
+        r#"{"ph":"X","cat":"kernel","name":"lost","pid":0,"tid":7,"ts":1,"dur":1,"args":{"correlation":99}}"#;
+    let text = format!(
+        "[{},{},{},{},{orphan}]",
+        step(1, 0),
+        step(2, 100),
+        pair(1, "10", "20.5"),
+        pair(2, "110", "120.5")
+    );
+    let trace =
+        load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("a trace").trace;
+    let devices = hta::devices(&trace, HtaRules::default());
+    let [device] = devices.as_slice() else { panic!("{devices:?}") };
+    let names: Vec<_> = device.work.iter().map(|work| trace.name(work.id).to_string()).collect();
+    assert_eq!(names, ["k1"], "not launched in the last step, nor before the trace");
+    assert_eq!(device.work[0].span, Span { start: 21_000, end: 28_000 }, "up and down to whole microseconds");
 }
 
 #[test]

@@ -89,6 +89,32 @@ fn device_times_add_up() {
 }
 
 #[test]
+fn each_device_stands_for_itself() {
+    let work = |device: u32, name: &str, ts: u32, dur: u32| {
+        format!(r#"{{"ph":"X","cat":"kernel","name":"{name}","pid":{device},"tid":7,"ts":{ts},"dur":{dur}}}"#)
+    };
+    let trace = of_text(&format!(
+        "[{},{},{},{}]",
+        work(0, "gemm", 0, 10),
+        work(0, "ncclDevKernel", 20, 10),
+        work(1, "gemm", 0, 30),
+        work(1, "other", 30, 10)
+    ));
+    let busy = view("busy", &trace);
+    let spans: Vec<_> = busy.rows.iter().map(|row| (row.cells[2].clone(), row.cells[3].clone())).collect();
+    let time = |ns| Value::Duration(ns);
+    assert_eq!(spans, [(time(30_000), time(10_000)), (time(40_000), time(0))]);
+    let kinds = view("kinds", &trace);
+    assert_eq!(kinds.rows[0].cells[..2], [Value::text("computation"), time(50_000)]);
+    assert_eq!(kinds.rows[0].children.len(), 2);
+    assert_eq!(kinds.rows[1].cells[1], time(10_000));
+    assert_eq!(view("overlap", &trace).rows.len(), 1, "only one communicates");
+    let idle = view("idle", &trace);
+    assert_eq!(idle.rows[0].cells[2], time(10_000));
+    assert!(view("launches", &trace).rows.is_empty());
+}
+
+#[test]
 fn speed_is_of_steps() {
     let step = |number: u32, ts: u32, dur: u32| {
         format!(
