@@ -3,8 +3,8 @@
 //! Exit status: 0 done; 1 the input could not be used (one line on stderr says why); 2 the command line was wrong;
 //! 129 the terminal went away. Tables go to stdout, everything else to stderr; a closed pipe is not an error.
 
-mod fluid;
 mod convert;
+mod fluid;
 mod info;
 mod load;
 mod open;

@@ -6,7 +6,7 @@ pub mod csv;
 pub mod fluid;
 pub mod json;
 pub mod markdown;
-pub mod paddle_timer;
 pub mod paddle;
+pub mod paddle_timer;
 pub mod text;
 pub mod torch;

@@ -150,7 +150,8 @@ pub(super) fn run(args: &SummaryArgs) -> Result<(), Failure> {
         let what = format!("--view {}: this layout has all, {}\n", args.view, views.join(", "));
         clap::Error::raw(ErrorKind::InvalidValue, what).exit();
     }
-    let of_fluid = (args.layout == Layout::Fluid).then(|| args.fluid.options(args.sorted_by.as_deref(), args.format == TableFormat::Table));
+    let of_fluid = (args.layout == Layout::Fluid)
+        .then(|| args.fluid.options(args.sorted_by.as_deref(), args.format == TableFormat::Table));
     let of_paddle = (args.layout == Layout::Paddle).then(|| args.paddle.options(args.sorted_by.as_deref()));
     let loaded = load(&args.select.request())?;
     if let Some(options) = of_fluid {

@@ -30,6 +30,7 @@ type Reader = fn(&[u8]) -> Option<Vec<Argument>>;
 #[derive(Clone, Debug)]
 pub(super) struct Text {
     place: Place,
+    format: Format,
     reader: Reader,
 }
 
@@ -64,7 +65,7 @@ impl Text {
             Format::Chrome => args::read,
             Format::Nodetree => paddle_pb::read_again,
         };
-        Self { place, reader }
+        Self { place, format, reader }
     }
 
     /// Of a text that was read to its end: from what was kept of it, if it cannot be read again where it lies.
@@ -82,6 +83,16 @@ impl Text {
             _ => Place::Gone("what came through a pipe was too much to keep"),
         };
         Self::new(place, format)
+    }
+
+    /// Where the text is.
+    pub(super) fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// True when it is JSON, not a protobuf.
+    pub(super) fn is_json(&self) -> bool {
+        self.format == Format::Chrome
     }
 
     /// The event at byte `offset`; an error in words when the text cannot be had any more.
@@ -107,7 +118,7 @@ impl Text {
 }
 
 impl Place {
-    fn file(path: &Path) -> Self {
+    pub(super) fn file(path: &Path) -> Self {
         Self::File { path: path.to_owned(), stamp: stamp(path) }
     }
 

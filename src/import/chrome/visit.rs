@@ -12,7 +12,7 @@ use crate::import::error::{ImportError, show};
 use crate::import::inflate::Stop;
 use crate::import::progress::Progress;
 use crate::import::source::{self, Feed};
-use crate::import::text::{LIMIT, Text};
+use crate::import::text::{LIMIT, Place, Text};
 use crate::model::Origin;
 
 use super::raw::{Members, RawEvent};
@@ -77,11 +77,15 @@ fn visit_text(
 ) -> Result<u64, VisitError> {
     let progress = Progress::default();
     let changed = |path| VisitError::Changed { path: show(path) };
-    let (feed, path) = match text {
-        Text::Gone(why) => return Err(VisitError::Gone { why }),
-        Text::Kept(bytes) => (Feed::Plain(Box::new(bytes.as_slice())), None),
-        Text::File { path, .. } | Text::Inflate { path, .. } => {
-            if text.has_changed() {
+    if !text.is_json() {
+        return Err(VisitError::Gone { why: "this needs JSON; proftui convert makes it of a protobuf" });
+    }
+    let place = text.place();
+    let (feed, path) = match place {
+        Place::Gone(why) => return Err(VisitError::Gone { why }),
+        Place::Kept(bytes) => (Feed::Plain(Box::new(bytes.as_slice())), None),
+        Place::File { path, .. } | Place::Inflate { path, .. } => {
+            if place.has_changed() {
                 return Err(changed(path));
             }
             (source::open(path, &progress)?.feed, Some(path))
@@ -89,7 +93,7 @@ fn visit_text(
     };
     let (missing, stop) = std::thread::scope(|scope| pass(scope, feed, &progress, wanted, origins, each));
     match (stop, path) {
-        (_, Some(path)) if text.has_changed() => Err(changed(path)),
+        (_, Some(path)) if place.has_changed() => Err(changed(path)),
         (Some(Stop::Failed(error)), Some(path)) => {
             Err(VisitError::Io { path: show(path), what: error.to_string() })
         }
@@ -174,6 +178,7 @@ mod tests {
     use std::io::Write;
 
     use super::*;
+    use crate::import::source::Format;
 
     /// A text of many events, and where they stand.
     fn many() -> (String, Vec<Origin>) {
@@ -200,6 +205,14 @@ mod tests {
         Ok((seen, missing))
     }
 
+    fn on_disk(path: &std::path::Path) -> Text {
+        Text::new(Place::file(path), Format::Chrome)
+    }
+
+    fn kept(text: &[u8]) -> Text {
+        Text::new(Place::Kept(std::sync::Arc::new(text.to_vec())), Format::Chrome)
+    }
+
     #[test]
     fn every_kind_of_text_is_visited_in_its_order() {
         let (text, origins) = many();
@@ -212,12 +225,12 @@ mod tests {
         gzip.write_all(text.as_bytes()).expect("written");
         gzip.finish().expect("written");
         let all: Vec<i64> = (0..5000).collect();
-        for kind in [Text::file(&plain), Text::file(&packed), Text::kept(text.clone().into_bytes())] {
+        for kind in [on_disk(&plain), on_disk(&packed), kept(text.as_bytes())] {
             assert_eq!(numbers(&[kind], &origins).expect("readable"), (all.clone(), 0));
         }
         let some = [origins[4000], origins[3], origins[4001]];
-        assert_eq!(numbers(&[Text::file(&plain)], &some).expect("readable"), (vec![3, 4000, 4001], 0));
-        let before = Text::file(&plain);
+        assert_eq!(numbers(&[on_disk(&plain)], &some).expect("readable"), (vec![3, 4000, 4001], 0));
+        let before = on_disk(&plain);
         std::fs::write(&plain, "[]").expect("written");
         assert!(matches!(numbers(&[before], &origins), Err(VisitError::Changed { .. })));
         std::fs::remove_file(plain).expect("removed");
@@ -226,11 +239,11 @@ mod tests {
 
     #[test]
     fn what_is_not_there_is_counted() {
-        let text = || Text::kept(b"[{\"args\":{\"n\":1}},{\"args\":{\"n\":2".to_vec());
+        let text = || kept(b"[{\"args\":{\"n\":1}},{\"args\":{\"n\":2");
         let at = |offset| Origin::new(0, offset);
         assert_eq!(numbers(&[text()], &[at(1), at(18), at(900)]).expect("readable"), (vec![1], 2));
         assert_eq!(numbers(&[text()], &[Origin::new(3, 1)]).expect("readable"), (vec![], 1));
-        let gone = numbers(&[Text::Gone("why")], &[at(1)]);
+        let gone = numbers(&[Text::new(Place::Gone("why"), Format::Chrome)], &[at(1)]);
         assert!(matches!(gone, Err(VisitError::Gone { why: "why" })));
     }
 }
