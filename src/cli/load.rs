@@ -12,7 +12,7 @@ use super::Failure;
 use super::select::words;
 
 /// A line to the person, beside what is printed.
-fn tell(line: &str) {
+pub(super) fn tell(line: &str) {
     // A closed stderr is no reason to stop.
     let _ = writeln!(std::io::stderr(), "proftui: {line}");
 }

@@ -71,20 +71,39 @@ pub struct Averages {
     pub rows: Vec<Average>,
     /// Whose rules.
     pub rules: Rules,
-    /// True when events of different shapes were told apart.
-    pub is_by_shape: bool,
     /// What the device is called, in upper case; nothing where there is none.
     pub device: Option<&'static str>,
     /// True when memory was recorded.
     pub has_memory: bool,
     /// True when operations were to be counted.
     pub has_flops: bool,
+    /// Events that are left out, since their text could not be read again.
+    pub unread: u64,
+    /// True when a file's times are whole microseconds.
+    pub is_coarse: bool,
 }
 
 impl Averages {
+    /// True when rows are told apart by shapes, and there are any.
+    pub fn is_by_shape(&self) -> bool {
+        self.rows.iter().any(|row| !row.shapes.is_empty())
+    }
+
     /// Host time of all rows, µs: what percentages are of.
     pub fn self_cpu_total(&self) -> f64 {
         plain_sum(self.rows.iter().map(|row| row.self_cpu))
+    }
+
+    /// What a reader must know to read the numbers rightly.
+    pub fn notes(&self) -> Vec<String> {
+        let are = if self.unread == 1 { "event is" } else { "events are" };
+        let unread = (self.unread > 0)
+            .then(|| format!("{} {are} left out: damaged beyond their name and time.", self.unread));
+        let coarse = self.is_coarse.then(|| {
+            "The file keeps whole microseconds: what was printed at the time may differ by 1 us a call."
+                .into()
+        });
+        unread.into_iter().chain(coarse).collect()
     }
 
     /// Device time, µs: of the device's own rows but for ranges; in DeepLink's tables of the host's rows.
@@ -128,10 +147,11 @@ impl Builder {
         let averages = Averages {
             rows: Vec::new(),
             rules,
-            is_by_shape: false,
             device,
             has_memory: read.has_memory,
             has_flops: read.has_flops,
+            unread: read.unread,
+            is_coarse: read.files.iter().any(|file| !file.events.is_empty() && !file.has_decimals),
         };
         Self { averages, keys: FxHashMap::default(), order: Vec::new(), longest: Vec::new() }
     }
@@ -207,7 +227,6 @@ impl Builder {
         for (row, key) in self.averages.rows.iter_mut().zip(self.order) {
             row.name = text(key.name);
             row.shapes = text(key.shapes);
-            self.averages.is_by_shape |= key.shapes != 0;
             let frames =
                 strings.bytes(key.stack).split(|&byte| byte == b'\n').filter(|frame| !frame.is_empty());
             row.stack = frames.map(|frame| SafeText::from_bytes(frame).into_owned()).collect();

@@ -52,13 +52,11 @@ impl Inputs<'_> {
         self.dims.map_or(0, |dims| dims.elements().count())
     }
 
-    /// Sizes of input `n`, if it is a tensor.
+    /// Sizes of input `n`, if it is a tensor: then its type is that of an element (`float`, `c10::Half`), else a kind of
+    /// value (`Scalar`, `GenericList`) or nothing.
     fn tensor(&self, n: usize) -> Option<Vec<u64>> {
         if let Some(kind) = self.types.and_then(|types| types.elements().nth(n))
-            && matches!(
-                kind.text().as_ref(),
-                b"" | b"Scalar" | b"ScalarList" | b"TensorList" | b"GenericList"
-            )
+            && !kind.text().first().is_some_and(u8::is_ascii_lowercase)
         {
             return None;
         }

@@ -30,6 +30,8 @@ pub(super) struct Read {
     pub has_memory: bool,
     /// True when operations were to be counted.
     pub has_flops: bool,
+    /// Events whose text could not be read again.
+    pub unread: u64,
 }
 
 /// What a place in a file is read for.
@@ -64,7 +66,7 @@ pub(super) fn read(
         has_device: false,
         text: Vec::new(),
     };
-    texts.visit(&origins, |at, raw| {
+    let unread = texts.visit(&origins, |at, raw| {
         let (origin, thread, item) = items[at];
         reader.take(origin.file(), thread, item, raw);
     })?;
@@ -78,6 +80,7 @@ pub(super) fn read(
         device,
         has_memory: has_records || has_flag("profile_memory"),
         has_flops: reader.has_flops,
+        unread,
     })
 }
 

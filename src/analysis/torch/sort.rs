@@ -52,9 +52,9 @@ mod tests {
     fn every_key_is_known_and_ties_stay() {
         let row = |name: &str, count| Average { name: name.to_owned().into(), count, ..Average::default() };
         let rows = vec![row("a", 1), row("b", 2), row("c", 1)];
-        let (is_by_shape, has_memory, has_flops) = (false, false, false);
+        let (has_memory, has_flops, unread, is_coarse) = (false, false, 0, false);
         let mut averages =
-            Averages { rows, rules: Rules::Torch, is_by_shape, device: None, has_memory, has_flops };
+            Averages { rows, rules: Rules::Torch, device: None, has_memory, has_flops, unread, is_coarse };
         assert!(SORT_KEYS.iter().all(|key| averages.sort(key)));
         assert!(averages.sort("self_cuda_time_total") && !averages.sort("nothing"));
         averages.sort("count");

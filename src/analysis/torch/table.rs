@@ -75,12 +75,13 @@ impl Averages {
         columns.extend(self.device.iter().flat_map(|_| DEVICE));
         columns.extend(self.has_memory.then_some(MEMORY).into_iter().flatten());
         columns.push(COUNT);
-        columns.extend(self.is_by_shape.then_some(SHAPES));
+        columns.extend(self.is_by_shape().then_some(SHAPES));
         columns.extend(has_stack.then_some(SOURCE));
         columns.extend(self.has_flops.then_some(FLOPS));
         let totals = (self.self_cpu_total(), self.self_device_total());
+        let shown = (self.is_by_shape(), has_stack);
         let rows = self.rows.iter().map(|row| TableRow {
-            cells: self.cells(row, totals, has_stack),
+            cells: self.cells(row, totals, shown),
             children: Vec::new(),
             longest: row.longest,
         });
@@ -89,11 +90,16 @@ impl Averages {
             title: "Averages by name, as torch's key_averages()",
             columns,
             rows: rows.collect(),
-            notes: Vec::new(),
+            notes: self.notes(),
         }
     }
 
-    fn cells(&self, row: &Average, (cpu, device): (f64, f64), has_stack: bool) -> Vec<Value> {
+    fn cells(
+        &self,
+        row: &Average,
+        (cpu, device): (f64, f64),
+        (shows_shapes, shows_stack): (bool, bool),
+    ) -> Vec<Value> {
         let mut cells = vec![
             Value::Text(row.name.clone()),
             Value::text(if row.is_device { "device" } else { "host" }),
@@ -116,10 +122,10 @@ impl Averages {
             cells.extend(bytes.map(Value::Bytes));
         }
         cells.push(Value::Count(row.count));
-        if self.is_by_shape {
+        if shows_shapes {
             cells.push(Value::Text(row.shapes.clone()));
         }
-        if has_stack {
+        if shows_stack {
             let frames: Vec<&str> = row.stack.iter().map(crate::base::text::SafeText::as_str).collect();
             cells.push(Value::text(&frames.join("; ")));
         }

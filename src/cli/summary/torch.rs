@@ -1,6 +1,7 @@
 //! `proftui summary --layout torch`: torch's own table, with torch's own options.
 
 use crate::analysis::torch::{Grouping, Rules, SORT_KEYS, averages};
+use crate::cli::load::tell;
 use crate::cli::{Failure, print};
 use crate::import::Loaded;
 use crate::report;
@@ -39,7 +40,7 @@ impl TorchArgs {
 }
 
 pub(super) fn print_table(args: &SummaryArgs, loaded: &Loaded, rules: Rules) -> Result<(), Failure> {
-    if !matches!(args.view.as_str(), "all") {
+    if args.view != "all" {
         return Err(Failure("torch's layout has one table; leave out --view".into()));
     }
     let scope = scope(args, loaded)?;
@@ -66,6 +67,7 @@ pub(super) fn print_table(args: &SummaryArgs, loaded: &Loaded, rules: Rules) -> 
         }),
     };
     if args.format == TableFormat::Table {
+        averages.notes().iter().for_each(|note| tell(note));
         return print(&report::torch::render(&averages, &text_options));
     }
     let mut table = averages.table();

@@ -51,7 +51,7 @@ impl Columns {
             device: averages.device.filter(|_| has_device),
             has_memory: averages.has_memory,
             device_memory: averages.device.filter(|_| has_device_memory),
-            shapes: averages.is_by_shape.then_some(shapes),
+            shapes: averages.is_by_shape().then_some(shapes),
             source: rows.iter().any(|row| !row.stack.is_empty()).then_some(source),
             flops: smallest.filter(|_| averages.has_flops).map(FlopScale::of),
             cpu_total: averages.self_cpu_total(),

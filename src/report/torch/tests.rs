@@ -60,10 +60,11 @@ fn averages() -> Averages {
     Averages {
         rows,
         rules: Rules::Torch,
-        is_by_shape: false,
         device: None,
         has_memory: false,
         has_flops: false,
+        unread: 0,
+        is_coarse: false,
     }
 }
 
