@@ -12,6 +12,7 @@ const SHOWN: usize = 200;
 
 /// The header of one file, as far as it matters.
 #[derive(Clone, Debug, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact that stands in a file by itself")]
 pub(super) struct Header {
     /// Every entry, shortened for display.
     pub entries: Vec<(String, String)>,
