@@ -19,7 +19,9 @@ impl Listed {
 }
 
 /// Endings of files that a directory is searched for.
-const ENDINGS: [&str; 3] = [".json", ".json.gz", ".json.zst"];
+const ENDINGS: [&str; 4] = [".json", ".json.gz", ".json.zst", PROTOBUF];
+/// How Paddle ends the names of its protobuf; other `.pb` files are other tools'.
+const PROTOBUF: &str = ".paddle_trace.pb";
 
 pub(super) fn expand(paths: &[PathBuf]) -> Result<Listed, ImportError> {
     let mut files = Vec::new();
@@ -33,8 +35,17 @@ pub(super) fn expand(paths: &[PathBuf]) -> Result<Listed, ImportError> {
                 entries.filter_map(Result::ok).map(|entry| entry.path()).filter(|path| is_candidate(path)),
             );
             files[before..].sort();
+            let protobuf: Vec<PathBuf> = files[before..]
+                .iter()
+                .filter(|path| path.extension() == Some("pb".as_ref()))
+                .cloned()
+                .collect();
+            // The same run exported twice is one run, and protobuf has it exact.
+            files.retain(|path| {
+                path.extension() != Some("json".as_ref()) || !protobuf.contains(&path.with_extension("pb"))
+            });
             if files.len() == before {
-                let what = "no trace (.json, .json.gz, .json.zst) in this directory".into();
+                let what = "no trace (.json, .json.gz, .json.zst, .paddle_trace.pb) in this directory".into();
                 return Err(ImportError::Empty { path: show(path), what });
             }
         } else {
@@ -75,6 +86,18 @@ pub(super) fn worker_in_name(path: &Path) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_run_exported_twice_is_one() {
+        let dir = std::env::temp_dir().join(format!("proftui-twice-{}", std::process::id()));
+        std::fs::create_dir_all(&dir).expect("a directory");
+        for name in ["a.paddle_trace.json", "a.paddle_trace.pb", "b.paddle_trace.json", "other.pb"] {
+            std::fs::write(dir.join(name), "").expect("a file");
+        }
+        let files = expand(std::slice::from_ref(&dir)).expect("files").files;
+        assert_eq!(files, [dir.join("a.paddle_trace.pb"), dir.join("b.paddle_trace.json")]);
+        std::fs::remove_dir_all(dir).expect("removed");
+    }
 
     #[test]
     fn names_tell_workers() {

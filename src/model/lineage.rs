@@ -2,6 +2,8 @@
 //!
 //! Elsewhere nesting is by time. Must not know how a tree is summed up.
 
+use std::collections::BTreeSet;
+
 use super::{NONE, Origin, SliceId};
 
 /// The trees of the files that carry some; slices and memory events of other files have none.
@@ -47,7 +49,8 @@ impl Lineage {
             let at = branches.binary_search_by_key(&origin, |branch| branch.child).ok()?;
             Some(branches[at])
         };
-        let is_told = |origin: Origin| trees.iter().any(|tree| usize::from(tree.file) == origin.file());
+        let files: BTreeSet<usize> = trees.iter().map(|tree| usize::from(tree.file)).collect();
+        let is_told = |origin: Origin| files.contains(&origin.file());
         let mut places: Vec<(Origin, SliceId)> =
             slices.iter().copied().zip(0..).filter(|&(origin, _)| is_told(origin)).collect();
         places.sort_unstable();
