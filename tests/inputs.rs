@@ -137,7 +137,10 @@ fn what_may_not_be_read_says_so() {
 fn an_empty_directory_is_said_to_be_empty() {
     let scratch = Scratch::new("empty");
     let said = refused(&info(scratch.path("")));
-    assert!(said.contains("no trace (.json, .json.gz, .json.zst, .paddle_trace.pb) in this directory"), "{said}");
+    assert!(
+        said.contains("no trace (.json, .json.gz, .json.zst, .paddle_trace.pb) in this directory"),
+        "{said}"
+    );
 }
 
 #[test]

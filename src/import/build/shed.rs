@@ -43,7 +43,7 @@ impl Stage {
             + n(self.memory.len()) * MEMORY
             + n(self.begin_ends.len() + self.async_points.len()) * BEGIN_END
             + n(self.instants.len() + self.samples.len() + self.flows.len()) * POINT
-            + n(self.branches.len()) * BRANCH
+            + n(self.branches.len() + self.trees.len()) * BRANCH
             + n(self.strings.size() + self.ids.size()) * NAME_BYTE
     }
 

@@ -18,6 +18,8 @@ use super::wire::{Field, Fields, Kind};
 /// Where events go.
 pub(super) struct Sink<'a> {
     pub clerk: Clerk,
+    /// The file's number.
+    pub file: u16,
     pub stage: &'a mut Stage,
     /// The processes that each thread was seen in.
     pub threads: FxHashMap<u64, FxHashSet<u64>>,
@@ -27,10 +29,14 @@ pub(super) struct Sink<'a> {
 
 /// One thread's tree, as far as it was read.
 pub(super) struct Tree {
-    /// Its number among all trees.
-    pub number: u32,
+    /// Its number among all trees, once it has an event.
+    pub number: Option<u32>,
+    /// Its thread, once told.
+    pub thread: Option<u64>,
     /// Where the slice of each node stands; [`Origin::NONE`] for the root.
     pub nodes: FxHashMap<i64, Origin>,
+    /// True when some node is not among them: not let in, or without a usable event.
+    pub has_gaps: bool,
 }
 
 /// A message that lies in the file.
@@ -105,6 +111,7 @@ impl Sink<'_> {
         // A holder stands before what it holds, so no chain of holders can lead back to its start.
         let holder = match parent {
             None | Some(..0) => Origin::NONE,
+            Some(parent) if tree.has_gaps => tree.nodes.get(&parent).copied().unwrap_or(Origin::NONE),
             Some(parent) => tree.nodes.get(&parent).copied().unwrap_or_else(|| {
                 let quality = self.clerk.quality();
                 quality.note(Warning::Protobuf, Some(node.at), || {
@@ -113,23 +120,30 @@ impl Sink<'_> {
                 Origin::NONE
             }),
         };
+        let is_top = parent.is_none_or(|parent| parent < 0);
+        let mut is_root = false;
         let slice = if let Some(event) = event {
-            self.host(event, node.at, parent.is_none_or(|parent| parent < 0))
+            self.host(event, node.at, is_top, &mut is_root)
         } else {
             self.clerk.drop_element(Warning::Protobuf, node.at, "a node without its event");
             None
         };
-        let slice = self.hang(slice, holder, tree.number);
+        let number_of_tree = *tree.number.get_or_insert_with(|| self.stage.begin_tree(self.file));
+        let slice = self.hang(slice, holder, number_of_tree);
         // What hangs on an event that is not there hangs on the one around it.
         let own = slice.unwrap_or(holder);
-        if let Some(id) = id {
-            tree.nodes.insert(id, own);
+        match id {
+            // Only what takes room in the trace takes room here, whatever the file holds.
+            Some(id) if slice.is_some() || is_root => {
+                tree.nodes.insert(id, own);
+            }
+            _ => tree.has_gaps = true,
         }
         self.parts(node, |sink, number, part| match number {
-            4 => sink.runtime_node(part, own, tree.number),
+            4 => sink.runtime_node(part, own, number_of_tree),
             5 => sink.parts(part, |sink, number, event| {
                 if number == 1 {
-                    sink.memory(event, part.at, own, tree.number);
+                    sink.memory(event, part.at, own, number_of_tree);
                 }
             }),
             _ => {}
@@ -137,9 +151,10 @@ impl Sink<'_> {
     }
 
     /// A host event; nothing for the root, which is no event.
-    fn host(&mut self, bytes: &[u8], at: u64, is_top: bool) -> Option<Origin> {
+    fn host(&mut self, bytes: &[u8], at: u64, is_top: bool, is_root: &mut bool) -> Option<Origin> {
         let event: HostTraceEventProto = self.decode(bytes, at)?;
         if is_top && (event.name() == b"root node" || event.end_ns() == u64::MAX) {
+            *is_root = true;
             return None;
         }
         let (class, flags) = kinds::host(event.true_type.unwrap_or(event.r#type()));

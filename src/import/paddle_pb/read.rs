@@ -26,6 +26,8 @@ const BATCH: u64 = 1000;
 const LONG: u64 = 64 << 20;
 /// A header entry of more bytes than this is left out.
 const ENTRY: u64 = 1 << 20;
+/// More header entries than this are left out: devices, threads' names and the rest.
+const ENTRIES: usize = 1 << 16;
 
 /// Reads all events of `source` into `stage`; gives back the way to read them again.
 pub(in crate::import) fn read(
@@ -38,9 +40,10 @@ pub(in crate::import) fn read(
     let Source { path, feed, again, .. } = source;
     stage.set_exact();
     let clerk = Clerk::new(0, file, stage.spares.clone(), stage.bound.gate.clone());
-    let sink = Sink { clerk, stage, threads: FxHashMap::default(), events: 0 };
+    let sink = Sink { clerk, file, stage, threads: FxHashMap::default(), events: 0 };
     let stream = Stream::new(feed, again == Again::Keep);
-    let mut reader = Reader { stream, sink, glimpses, progress, file, nodes: 0, told: 0, names: Vec::new() };
+    let mut reader =
+        Reader { stream, sink, glimpses, progress, entries: 0, nodes: 0, told: 0, names: Vec::new() };
     let end = reader.run();
     reader.finish(end);
     if progress.is_cancelled() {
@@ -60,7 +63,8 @@ struct Reader<'a, 'p> {
     sink: Sink<'a>,
     glimpses: &'a mut Glimpses,
     progress: &'a Progress,
-    file: u16,
+    /// Header entries, devices and names so far.
+    entries: usize,
     nodes: u64,
     /// How many of the events the progress knows of.
     told: u64,
@@ -73,24 +77,30 @@ impl Reader<'_, '_> {
         while let Some(tag) = self.stream.tag()? {
             match (tag.number, tag.kind) {
                 (1, Kind::Bytes) => {
-                    let version = self.entry()?;
-                    self.sink.stage.header_entry(b"schemaVersion", &version);
+                    if let Some(version) = self.entry()? {
+                        self.sink.stage.header_entry(b"schemaVersion", &version);
+                    }
                 }
                 (2, Kind::Varint) => {
                     let number = self.stream.value()?.to_string();
-                    self.sink.stage.header_entry(b"span_index", number.as_bytes());
+                    self.entries += 1;
+                    if self.entries <= ENTRIES {
+                        self.sink.stage.header_entry(b"span_index", number.as_bytes());
+                    }
                 }
                 (3, Kind::Bytes) => {
                     let len = self.stream.value()?;
                     self.tree(len)?;
                 }
                 (4, Kind::Bytes) => {
-                    let bytes = self.entry()?;
-                    self.extra(&bytes);
+                    if let Some(bytes) = self.entry()? {
+                        self.extra(&bytes);
+                    }
                 }
                 (5, Kind::Bytes) => {
-                    let bytes = self.entry()?;
-                    self.device(&bytes);
+                    if let Some(bytes) = self.entry()? {
+                        self.device(&bytes);
+                    }
                 }
                 (_, kind) => self.stream.skip_value(kind)?,
             }
@@ -101,15 +111,16 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// The bytes of a short field.
-    fn entry(&mut self) -> Result<Vec<u8>, Fault> {
+    /// The bytes of a short field; none when it was left out.
+    fn entry(&mut self) -> Result<Option<Vec<u8>>, Fault> {
         let (at, len) = (self.stream.offset(), self.stream.value()?);
-        if len > ENTRY {
-            self.note(Warning::Limit, at, "a long header entry was left out");
+        self.entries += 1;
+        if len > ENTRY || self.entries > ENTRIES {
+            self.note(Warning::Limit, at, "header entries that are long, or too many, were left out");
             self.stream.skip(len)?;
-            return Ok(Vec::new());
+            return Ok(None);
         }
-        Ok(self.stream.take(len as usize)?.to_vec())
+        Ok(Some(self.stream.take(len as usize)?.to_vec()))
     }
 
     fn note(&mut self, warning: Warning, at: u64, what: &str) {
@@ -119,10 +130,19 @@ impl Reader<'_, '_> {
     /// A thread's tree of `len` bytes. What is broken inside costs the rest of the tree, not of the file.
     fn tree(&mut self, len: u64) -> Result<(), Fault> {
         let end = self.stream.offset().saturating_add(len);
-        let mut tree = Tree { number: self.sink.stage.begin_tree(self.file), nodes: FxHashMap::default() };
+        let mut tree = Tree { number: None, thread: None, nodes: FxHashMap::default(), has_gaps: false };
+        let outcome = self.nodes(&mut tree, end);
+        if let (Some(number), Some(thread)) = (tree.number, tree.thread) {
+            self.sink.stage.name_tree(number, thread);
+        }
+        outcome
+    }
+
+    /// What stands in a tree up to `end`.
+    fn nodes(&mut self, tree: &mut Tree, end: u64) -> Result<(), Fault> {
         while self.stream.offset() < end && !self.progress.is_cancelled() {
             let at = self.stream.offset();
-            match self.tree_field(&mut tree, at, end) {
+            match self.tree_field(tree, at, end) {
                 Ok(()) => {}
                 Err(Fault::End) => return Err(Fault::End),
                 Err(Fault::Bad) => {
@@ -138,8 +158,7 @@ impl Reader<'_, '_> {
         let Some(tag) = self.stream.tag()? else { return Err(Fault::End) };
         match tag {
             Tag { number: 1, kind: Kind::Varint } => {
-                let thread = self.stream.value()?;
-                self.sink.stage.name_tree(tree.number, thread);
+                tree.thread = Some(self.stream.value()?);
             }
             Tag { number: 2, kind: Kind::Bytes } => {
                 let len = self.stream.value()?;

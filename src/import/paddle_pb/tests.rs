@@ -238,3 +238,13 @@ fn deep_trees_are_only_long() {
     let loaded = load(&trees.encode_to_vec()).expect("a trace");
     assert_eq!(loaded.trace.slices.len(), 5 + 19_996);
 }
+
+#[test]
+fn what_is_beside_the_trees_is_bounded() {
+    let mut trees = sample();
+    let entry = |i: usize| pb::ExtraInfoMap { key: Some(bytes(&format!("k{i}"))), value: None };
+    trees.extra_info.extend((0..70_000).map(entry));
+    let loaded = load(&trees.encode_to_vec()).expect("a trace");
+    assert!(loaded.trace.meta.header.len() < 66_000);
+    assert!(loaded.trace.quality.entries().any(|(warning, _)| warning == Warning::Limit));
+}
