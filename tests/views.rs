@@ -33,7 +33,8 @@ fn check(table: &Table) {
         }
     }
     rows(table, &table.rows);
-    proftui::report::text::render(table, Some(80));
+    let look = proftui::report::text::Look { width: Some(80), ..Default::default() };
+    proftui::report::text::render(table, look);
 }
 
 #[test]

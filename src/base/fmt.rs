@@ -23,6 +23,30 @@ pub fn duration(ns: Ns) -> String {
     format!("{sign}{text} {unit}")
 }
 
+/// A unit of time that all figures are told in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TimeUnit {
+    /// Seconds.
+    Second,
+    /// Milliseconds.
+    Milli,
+    /// Microseconds.
+    Micro,
+    /// Nanoseconds.
+    Nano,
+}
+
+/// A duration in `unit`, without its name: `1.234`, in nanoseconds `1234`.
+pub fn duration_in(ns: Ns, unit: TimeUnit) -> String {
+    let (size, places) = match unit {
+        TimeUnit::Second => (1_000_000_000, 6),
+        TimeUnit::Milli => (1_000_000, 3),
+        TimeUnit::Micro => (1_000, 3),
+        TimeUnit::Nano => return ns.to_string(),
+    };
+    format!("{}{}", if ns < 0 { "-" } else { "" }, rounded(ns.unsigned_abs(), size, places))
+}
+
 /// `ns / size` with `places` decimals, rounded half up, by integers only.
 fn rounded(ns: u64, size: u64, places: u32) -> String {
     let power = 10_u64.pow(places);

@@ -8,14 +8,17 @@ mod torch;
 use std::io::IsTerminal;
 
 use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::error::ErrorKind;
 
 use crate::analysis::paddle::VIEWS as PADDLE_VIEWS;
 use crate::analysis::torch::Rules;
-use crate::analysis::{Scope, Table, VIEWS, View};
+use crate::analysis::{Scope, Table, VIEWS};
+use crate::base::fmt::TimeUnit;
 use crate::base::time::{Ns, Span};
 use crate::import::Loaded;
 use crate::report;
+use crate::report::text::Look;
 
 use super::fluid::FluidArgs;
 use super::load::load;
@@ -32,8 +35,8 @@ pub(super) struct SummaryArgs {
     /// Whose tables
     #[arg(long, value_enum, default_value_t)]
     layout: Layout,
-    /// Which summary: all, or one of the names below
-    #[arg(long, value_name = "NAME", default_value = "all", value_parser = view)]
+    /// Which summary
+    #[arg(long, value_name = "NAME", default_value = "all", value_parser = views())]
     view: String,
     /// Sort by this column, largest first; KEY:asc smallest first
     ///
@@ -50,9 +53,12 @@ pub(super) struct SummaryArgs {
     /// Print at most this many rows; -1 for all
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     row_limit: Option<i64>,
-    /// All times in one unit (layouts paddle and torch)
+    /// All times in one unit
     #[arg(long, value_enum, value_name = "UNIT")]
     time_unit: Option<Unit>,
+    /// Cut longer names; in our own layout also: make tables as wide as that takes
+    #[arg(long, value_name = "COLUMNS")]
+    max_name_width: Option<usize>,
     #[command(flatten)]
     torch: torch::TorchArgs,
     /// Say what each column means
@@ -88,8 +94,8 @@ impl Layout {
         match self {
             Self::Proftui => VIEWS.iter().map(|view| view.name).collect(),
             Self::Paddle => PADDLE_VIEWS.to_vec(),
-            // One table each.
-            Self::Torch | Self::Deeplink | Self::Fluid => Vec::new(),
+            Self::Torch | Self::Deeplink => vec!["keyavg"],
+            Self::Fluid => vec!["fluid"],
         }
     }
 }
@@ -119,12 +125,26 @@ enum Unit {
     Ns,
 }
 
-fn view(name: &str) -> Result<String, String> {
-    if name == "all" || View::named(name).is_some() || PADDLE_VIEWS.contains(&name) {
-        return Ok(name.into());
+impl Unit {
+    fn of_text(self) -> TimeUnit {
+        match self {
+            Self::S => TimeUnit::Second,
+            Self::Ms => TimeUnit::Milli,
+            Self::Us => TimeUnit::Micro,
+            Self::Ns => TimeUnit::Nano,
+        }
     }
-    let names = Layout::Proftui.views().join(", ");
-    Err(format!("there is all, {names}; in layout paddle {}", Layout::Paddle.views().join(", ")))
+}
+
+/// What `--view` may name, each with what it tells.
+fn views() -> PossibleValuesParser {
+    let all = PossibleValue::new("all").help("Every summary of the layout");
+    let layouts = [
+        PossibleValue::new("keyavg").help("What --layout torch prints"),
+        PossibleValue::new("fluid").help("What --layout fluid prints"),
+    ];
+    let own = VIEWS.iter().map(|view| PossibleValue::new(view.name).help(view.title));
+    PossibleValuesParser::new(std::iter::once(all).chain(own).chain(layouts))
 }
 
 fn steps(text: &str) -> Result<(u64, u64), String> {
@@ -140,19 +160,32 @@ fn range(text: &str) -> Result<(Ns, Ns), String> {
     Ok((from, to))
 }
 
+/// The layout asked for, by itself or by the name of its only view.
+fn layout(args: &SummaryArgs) -> Layout {
+    match (args.layout, args.view.as_str()) {
+        (Layout::Proftui, "keyavg") => Layout::Torch,
+        (Layout::Proftui, "fluid") => Layout::Fluid,
+        (layout, _) => layout,
+    }
+}
+
 pub(super) fn run(args: &SummaryArgs) -> Result<(), Failure> {
-    if args.layout == Layout::Proftui && args.torch.any() {
-        return Err(Failure(format!("{} need --layout torch or deeplink", torch::FLAGS)));
-    }
+    let layout = layout(args);
     // What is wrong with the command line is said before the file is read.
-    let views = args.layout.views();
-    if args.view != "all" && !views.is_empty() && !views.contains(&args.view.as_str()) {
-        let what = format!("--view {}: this layout has all, {}\n", args.view, views.join(", "));
-        clap::Error::raw(ErrorKind::InvalidValue, what).exit();
+    let wrong = |what: String| clap::Error::raw(ErrorKind::InvalidValue, what + "\n").exit();
+    if !matches!(layout, Layout::Torch | Layout::Deeplink) && args.torch.any() {
+        wrong(format!("{} need --layout torch or deeplink", torch::FLAGS));
     }
-    let of_fluid = (args.layout == Layout::Fluid)
+    if layout != Layout::Paddle && args.paddle.any() {
+        wrong(format!("{} need --layout paddle", paddle::FLAGS));
+    }
+    let views = layout.views();
+    if args.view != "all" && !views.contains(&args.view.as_str()) {
+        wrong(format!("--view {}: this layout has all, {}", args.view, views.join(", ")));
+    }
+    let of_fluid = (layout == Layout::Fluid)
         .then(|| args.fluid.options(args.sorted_by.as_deref(), args.format == TableFormat::Table));
-    let of_paddle = (args.layout == Layout::Paddle).then(|| args.paddle.options(args.sorted_by.as_deref()));
+    let of_paddle = (layout == Layout::Paddle).then(|| args.paddle.options(args.sorted_by.as_deref()));
     let loaded = load(&args.select.request())?;
     if let Some(options) = of_fluid {
         return args.fluid.run(options, &scope(args, &loaded)?, &loaded);
@@ -165,7 +198,7 @@ pub(super) fn run(args: &SummaryArgs) -> Result<(), Failure> {
         }
         return write(args, &tables, &scope, &loaded);
     }
-    match args.layout {
+    match layout {
         Layout::Torch => torch::print_table(args, &loaded, Rules::of(&loaded.trace)),
         Layout::Deeplink => torch::print_table(args, &loaded, Rules::DeepLink),
         Layout::Proftui | Layout::Fluid | Layout::Paddle => own(args, &loaded),
@@ -210,7 +243,9 @@ fn write(args: &SummaryArgs, tables: &[Table], scope: &Scope, loaded: &Loaded) -
 
 fn for_people(table: &Table, args: &SummaryArgs) -> String {
     let width = std::io::stdout().is_terminal().then(columns).unwrap_or(WIDTH);
-    let mut text = report::text::render(table, Some(width));
+    let look =
+        Look { width: Some(width), unit: args.time_unit.map(Unit::of_text), name_width: args.max_name_width };
+    let mut text = report::text::render(table, look);
     if args.explain {
         for column in &table.columns {
             text.push_str(&format!("  {}: {}\n", column.title, column.about));

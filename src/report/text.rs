@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::analysis::{ColumnKind, Table, TableRow, Value};
-use crate::base::fmt;
+use crate::base::fmt::{self, TimeUnit};
 use crate::base::text::SafeText;
 
 /// Cells of a bar.
@@ -31,6 +31,15 @@ pub fn value(value: &Value) -> SafeText<'static> {
     }
 }
 
+fn unit_name(unit: TimeUnit) -> &'static str {
+    match unit {
+        TimeUnit::Second => "s",
+        TimeUnit::Milli => "ms",
+        TimeUnit::Micro => "µs",
+        TimeUnit::Nano => "ns",
+    }
+}
+
 /// A share as a bar of eighths.
 fn bar(share: f64) -> String {
     let eighths = (share.clamp(0.0, 1.0) * (BAR * 8) as f64).round() as usize;
@@ -47,22 +56,46 @@ struct Line {
     bar: Option<f64>,
 }
 
-fn lines(rows: &[TableRow], indent: usize, bar: Option<usize>, out: &mut Vec<Line>) {
+fn lines(rows: &[TableRow], indent: usize, bar: Option<usize>, look: Look, out: &mut Vec<Line>) {
     for row in rows {
         let share = bar.and_then(|at| match row.cells[at] {
             Value::Ratio(share) => Some(share),
             _ => None,
         });
-        out.push(Line { indent, cells: row.cells.iter().map(value).collect(), bar: share });
-        lines(&row.children, indent + 2, bar, out);
+        out.push(Line {
+            indent,
+            cells: row.cells.iter().map(|cell| value_in(cell, look.unit)).collect(),
+            bar: share,
+        });
+        lines(&row.children, indent + 2, bar, look, out);
     }
 }
 
-/// The table, at most `width` columns wide where that is possible; `None` for as wide as it is.
-pub fn render(table: &Table, width: Option<usize>) -> String {
+/// How a table is to look.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Look {
+    /// Columns of the terminal that it should fit; as wide as it is where nothing is said.
+    pub width: Option<usize>,
+    /// What all times are told in; each in its own where nothing is said.
+    pub unit: Option<TimeUnit>,
+    /// Texts are cut to this, and the width no longer counts.
+    pub name_width: Option<usize>,
+}
+
+/// A value as people read it, a time in `unit`.
+fn value_in(value: &Value, unit: Option<TimeUnit>) -> SafeText<'static> {
+    match (value, unit) {
+        (Value::Duration(ns), Some(unit)) => SafeText::from(fmt::duration_in(*ns, unit)),
+        _ => self::value(value),
+    }
+}
+
+/// The table as `look` says.
+pub fn render(table: &Table, look: Look) -> String {
+    let width = look.width.filter(|_| look.name_width.is_none());
     let mut rows = Vec::new();
     let bar_at = table.columns.iter().position(|column| column.kind == ColumnKind::Ratio);
-    lines(&table.rows, 0, bar_at, &mut rows);
+    lines(&table.rows, 0, bar_at, look, &mut rows);
     let mut widths: Vec<usize> = table.columns.iter().map(|column| column.title.chars().count()).collect();
     for row in &rows {
         for (i, (cell, width)) in row.cells.iter().zip(&mut widths).enumerate() {
@@ -70,9 +103,18 @@ pub fn render(table: &Table, width: Option<usize>) -> String {
             *width = (*width).max(cell.width() + indent);
         }
     }
+    for (column, widest) in table.columns.iter().zip(&mut widths) {
+        if let (ColumnKind::Text, Some(most)) = (column.kind, look.name_width) {
+            *widest = (*widest).min(most.max(LEAST));
+        }
+    }
     let bars = if bar_at.is_some() { GAP + BAR } else { 0 };
     let shown = fit(&mut widths, table, width.map(|width| width.saturating_sub(bars)));
-    let mut out = format!("{}\n", table.title);
+    let mut out = match look.unit {
+        Some(unit) => format!("{} (times in {})\n", table.title, unit_name(unit)),
+        None => format!("{}\n", table.title),
+    };
+    let mut is_cut = false;
     let mut line = String::new();
     for &i in &shown {
         let column = &table.columns[i];
@@ -84,7 +126,9 @@ pub fn render(table: &Table, width: Option<usize>) -> String {
         line.clear();
         for &i in &shown {
             let indent = if i == 0 { row.indent } else { 0 };
-            let cell = row.cells[i].elide_middle(widths[i].saturating_sub(indent));
+            let room = widths[i].saturating_sub(indent);
+            is_cut |= row.cells[i].width() > room;
+            let cell = row.cells[i].elide_middle(room);
             let text = format!("{:indent$}{}", "", cell.as_str());
             pad(&mut line, &text, indent + cell.width(), widths[i], table.columns[i].kind);
         }
@@ -101,6 +145,9 @@ pub fn render(table: &Table, width: Option<usize>) -> String {
         let hidden = table.columns.iter().enumerate().filter(|(i, _)| !shown.contains(i));
         let titles: Vec<&str> = hidden.map(|(_, column)| column.title).collect();
         let _ = writeln!(out, "(no room for: {})", titles.join(", "));
+    }
+    if is_cut {
+        out.push_str("(--max-name-width 500 prints names whole)\n");
     }
     for note in &table.notes {
         let width = width.unwrap_or(NOTES).max(20);

@@ -9,6 +9,9 @@ use crate::report::paddle::TimeUnit;
 
 use super::Unit;
 
+/// The options of this layout, as messages name them.
+pub(super) const FLAGS: &str = "--thread-sep and --no-op-detail";
+
 #[derive(Debug, clap::Args)]
 pub(super) struct PaddleArgs {
     /// Keep threads apart (layout paddle)
@@ -20,6 +23,11 @@ pub(super) struct PaddleArgs {
 }
 
 impl PaddleArgs {
+    /// True when one of them was given.
+    pub(super) fn any(&self) -> bool {
+        self.thread_sep || self.no_op_detail
+    }
+
     /// How the tables are made. A key that Paddle does not have ends the program as any wrong option does.
     pub(super) fn options(&self, sorted_by: Option<&str>) -> Options {
         let key = |name: &str| {

@@ -10,17 +10,13 @@ use crate::report::torch::{TableOptions, TimeUnit};
 use super::{SummaryArgs, TableFormat, Unit, scope};
 
 /// The options of this layout, as messages name them.
-pub(super) const FLAGS: &str =
-    "--top-level-only, --max-name-width, --group-by-input-shape and --group-by-stack";
+pub(super) const FLAGS: &str = "--top-level-only, --group-by-input-shape and --group-by-stack";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct TorchArgs {
     /// torch: only rows whose first event lies in no other
     #[arg(long)]
     top_level_only: bool,
-    /// torch: cut longer names (55 unless told)
-    #[arg(long, value_name = "COLUMNS")]
-    max_name_width: Option<usize>,
     /// torch: a row for each set of input shapes
     #[arg(long)]
     group_by_input_shape: bool,
@@ -32,17 +28,11 @@ pub(super) struct TorchArgs {
 impl TorchArgs {
     /// True when one of them was given.
     pub(super) fn any(&self) -> bool {
-        self.top_level_only
-            || self.max_name_width.is_some()
-            || self.group_by_input_shape
-            || self.group_by_stack.is_some()
+        self.top_level_only || self.group_by_input_shape || self.group_by_stack.is_some()
     }
 }
 
 pub(super) fn print_table(args: &SummaryArgs, loaded: &Loaded, rules: Rules) -> Result<(), Failure> {
-    if args.view != "all" {
-        return Err(Failure("torch's layout has one table; leave out --view".into()));
-    }
     let scope = scope(args, loaded)?;
     let options = &args.torch;
     let grouping =
@@ -58,7 +48,7 @@ pub(super) fn print_table(args: &SummaryArgs, loaded: &Loaded, rules: Rules) -> 
     let text_options = TableOptions {
         row_limit: args.row_limit.unwrap_or(defaults.row_limit),
         is_top_level_only: options.top_level_only,
-        name_width: options.max_name_width.unwrap_or(defaults.name_width),
+        name_width: args.max_name_width.unwrap_or(defaults.name_width),
         time_unit: args.time_unit.map(|unit| match unit {
             Unit::S => TimeUnit::Seconds,
             Unit::Ms => TimeUnit::Milliseconds,

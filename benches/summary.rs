@@ -1,0 +1,77 @@
+//! What all summaries of a large trace cost, in time and memory, each of them by itself and together with loading.
+//!
+//! `cargo bench --bench summary -- FILES`; a generated file of one million events where none is named. Each round is a process
+//! of its own.
+
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
+#![allow(dead_code, reason = "the support files serve other benches, too")]
+
+#[path = "support/child.rs"]
+mod child;
+#[path = "support/files.rs"]
+mod files;
+#[path = "support/generate.rs"]
+mod generate;
+#[path = "support/machine.rs"]
+mod machine;
+#[path = "support/measure.rs"]
+mod measure;
+
+use std::path::Path;
+use std::time::Instant;
+
+use proftui::analysis::{Scope, VIEWS};
+use proftui::import::{Progress, Request, load};
+
+use child::Cores;
+use generate::Dialect;
+use machine::Machine;
+use measure::is_full;
+
+/// Bytes of a generated file with about a million events.
+const MILLION: u64 = 330_000_000;
+const ROUNDS: usize = 3;
+
+fn main() {
+    if let Some((_, path)) = child::asked() {
+        return all_views(&path);
+    }
+    println!("{}", Machine::now());
+    let mut paths = files::named();
+    if paths.is_empty() {
+        let bytes = if is_full() { MILLION } else { 1_000_000 };
+        paths.push(files::generated(Dialect::Kineto, bytes).expect("a file"));
+    }
+    for path in paths {
+        let rounds: Vec<_> =
+            (0..ROUNDS).map(|_| child::run("views", &path, Cores::All).expect("a measurement")).collect();
+        let least = |figure: &str| rounds.iter().map(|round| round.get(figure)).fold(f64::MAX, f64::min);
+        let label = files::label(&path);
+        println!("{label:24} {:.0} events, load {:8.1} ms", least("events"), least("load") * 1e3);
+        for view in VIEWS {
+            println!("{label:24} {:12} {:8.1} ms", view.name, least(view.name) * 1e3);
+        }
+        println!(
+            "{label:24} load and all views: {:.1} ms, {:.1} ms of processor, peak {:.1} MB",
+            least("wall") * 1e3,
+            least("cpu") * 1e3,
+            least("peak") / 1e6
+        );
+    }
+}
+
+/// In a process of its own: loads and makes every summary.
+fn all_views(path: &Path) {
+    child::timed(|| {
+        let start = Instant::now();
+        let progress = Progress::default();
+        let trace = load(&Request::new([path]), &progress).expect("a trace").trace;
+        child::tell("load", start.elapsed().as_secs_f64());
+        child::tell("events", progress.events() as f64);
+        for view in VIEWS {
+            let start = Instant::now();
+            std::hint::black_box((view.run)(&trace, &Scope::default()));
+            child::tell(view.name, start.elapsed().as_secs_f64());
+        }
+    });
+}
