@@ -74,6 +74,10 @@ pub trait App {
     fn update(&mut self, message: Self::Message) -> Step;
     /// Draws the state as it is; changes nothing.
     fn draw(&self, frame: &mut ratatui::Frame<'_>);
+    /// Text for the clipboard of the person's terminal, once.
+    fn take_clip(&mut self) -> Option<String> {
+        None
+    }
 }
 
 /// Blocks for a message, takes what else is queued, updates, and draws once if something changed
@@ -91,6 +95,9 @@ pub fn run<A: App>(app: &mut A, messages: &Receiver<A::Message>, screen: &mut Sc
         let turn = if dirty { screen.may_draw() } else { Turn::Busy };
         let first = match turn {
             Turn::Now => {
+                if let Some(text) = app.take_clip() {
+                    screen.copy(&text);
+                }
                 screen.draw(|frame| app.draw(frame))?;
                 dirty = false;
                 continue;

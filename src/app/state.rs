@@ -153,6 +153,8 @@ pub struct State {
     pub message: Option<SafeText<'static>>,
     /// True once the file is no longer what was loaded.
     pub has_changed: bool,
+    /// Text for the clipboard, until it is sent.
+    pub clip: Option<String>,
     /// What the person asked of the loop, until it is told.
     pub wants: Option<Outcome>,
 }
@@ -187,6 +189,7 @@ impl State {
             loading: None,
             message: None,
             has_changed: false,
+            clip: None,
             wants: None,
             size,
             session,

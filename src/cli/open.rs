@@ -223,6 +223,13 @@ impl App for Explorer {
         }
     }
 
+    fn take_clip(&mut self) -> Option<String> {
+        match &mut self.phase {
+            Phase::Ready(state) => state.clip.take(),
+            Phase::Loading(_) => None,
+        }
+    }
+
     fn draw(&self, frame: &mut Frame<'_>) {
         let area = frame.area();
         match &self.phase {

@@ -9,6 +9,8 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use crossbeam_channel::{Receiver, Sender, bounded};
 use crossterm::style::force_color_output;
 use ratatui::backend::CrosstermBackend;
@@ -50,6 +52,7 @@ pub struct Screen {
     size: (u16, u16),
     depth: Depth,
     fresh: bool,
+    clip: Option<String>,
     pace: Arc<Pace>,
     frames: Sender<Vec<u8>>,
     guard: Arc<Guard>,
@@ -76,7 +79,7 @@ impl Screen {
         let terminal = terminal(&bytes, size)?;
         let guard = Arc::clone(guard);
         let fresh = true;
-        Ok(Self { terminal, bytes, size, depth, fresh, pace, frames, guard, _entered: entered })
+        Ok(Self { terminal, bytes, size, depth, fresh, clip: None, pace, frames, guard, _entered: entered })
     }
 
     /// The size to draw.
@@ -117,10 +120,19 @@ impl Screen {
         self.pace.turn(Instant::now())
     }
 
+    /// Puts `text` on the clipboard of the person's terminal, with the next frame: OSC 52, which passes through SSH and, where it
+    /// is allowed, through tmux. A terminal that does not know it ignores it.
+    pub fn copy(&mut self, text: &str) {
+        self.clip = Some(format!("\x1b]52;c;{}\x07", BASE64_STANDARD.encode(text)));
+    }
+
     /// Draws one frame and hands it to the writer. Does not wait for the terminal.
     pub fn draw(&mut self, render: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
         let mono = self.depth == Depth::Mono;
         self.bytes.0.borrow_mut().clear();
+        if let Some(clip) = self.clip.take() {
+            self.bytes.write_all(clip.as_bytes())?;
+        }
         self.bytes.write_all(b"\x1b[?2026h")?;
         if std::mem::take(&mut self.fresh) {
             self.bytes.write_all(b"\x1b[0m\x1b[2J")?;

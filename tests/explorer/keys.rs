@@ -212,6 +212,19 @@ fn rows_are_ordered_filtered_unfolded_and_lead_to_events() {
 }
 
 #[test]
+fn what_has_the_focus_can_be_copied() {
+    let mut state = explorer(GPU, (100, 40));
+    press(&mut state, "y");
+    assert_eq!(state.clip, None, "nothing is selected");
+    press(&mut state, "/cudaMemcpyAsync<enter>y");
+    assert_eq!(state.clip.take().as_deref(), Some("cudaMemcpyAsync"));
+    press(&mut state, &format!("{}<tab>y", command::key_of("pane.kernel")));
+    let row = state.clip.take().expect("a row");
+    let cells: Vec<&str> = row.split('\t').collect();
+    assert!(cells.len() > 4 && names(&state)[0] == cells[0], "{row}");
+}
+
+#[test]
 fn a_summary_can_be_of_a_part() {
     let count = |state: &State| {
         let pane = state.table().expect("a summary");

@@ -5,6 +5,7 @@ use crate::app::geometry::PaneSize;
 use crate::app::overlay::{Overlay, PromptKind};
 use crate::app::search::Search;
 use crate::app::state::{Pane, Region, State};
+use crate::report::text;
 
 use super::{Command, Group, When};
 
@@ -58,6 +59,32 @@ fn follow_row(state: &mut State) {
     let (next, previous) = (super::key_of("find.next"), super::key_of("find.previous"));
     let others = state.search.as_ref().map_or(0, |search| search.hits.len());
     state.say(format!("the longest of {others}; {next} and {previous} go through them by time"));
+}
+
+/// Longest text that is copied, bytes; terminals refuse more than about this.
+const CLIP: usize = 64 << 10;
+
+/// To the clipboard of the person's terminal: the row with the focus, its cells parted by tabs, or a line of the details, or
+/// the name of the selected event.
+fn copy(state: &mut State) {
+    let of_row = state.table().filter(|_| state.region == Region::Pane).and_then(|pane| {
+        let cells = pane.row(pane.line)?.cells.iter().map(|cell| text::value(cell).to_string());
+        Some(cells.collect::<Vec<_>>().join("\t"))
+    });
+    let of_line = || {
+        let is_here = state.region == Region::Pane && state.pane == Pane::Details;
+        let line = state.details.lines.get(state.pane_line).filter(|_| is_here)?;
+        Some(line.value.to_string())
+    };
+    let of_event = || Some(state.session.trace.name(state.selected_slice()?).to_string());
+    let Some(text) = of_row.or_else(of_line).or_else(of_event) else {
+        return state.say("select an event, or go to a row of a pane, to copy it");
+    };
+    if text.len() > CLIP {
+        return state.say("this is too long for a terminal's clipboard");
+    }
+    state.say(format!("sent to the terminal's clipboard: {text}"));
+    state.clip = Some(text);
 }
 
 /// The next or previous pane, around the ends.
@@ -259,6 +286,15 @@ pub(super) const COMMANDS: &[Command] = &[
         group: Group::Panes,
         hint: Some("go there"),
         run: follow,
+    },
+    Command {
+        id: "pane.copy",
+        keys: &["y"],
+        when: When::Screen,
+        title: "Copy: the row or line with the focus, or the selected event",
+        group: Group::Panes,
+        hint: None,
+        run: copy,
     },
     Command {
         id: "pane.leave",
