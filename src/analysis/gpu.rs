@@ -11,7 +11,6 @@ pub mod kinds;
 pub mod launches;
 pub mod overlap;
 pub mod queue;
-pub mod union;
 pub mod work;
 
 pub use hta::{HtaRules, Times};

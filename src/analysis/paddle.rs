@@ -10,7 +10,6 @@ mod memory;
 mod model;
 mod operator;
 mod overview;
-mod range;
 mod region;
 mod sums;
 mod tally;
@@ -59,7 +58,7 @@ pub fn summaries(
     is_wanted: impl Fn(&str) -> bool,
 ) -> Vec<Table> {
     let forest = Forest::of(trace, scope);
-    let total = range::union_len(&mut forest.ranges_of(crate::model::Category::ProfileStep));
+    let total = crate::analysis::time::covered(forest.ranges_of(crate::model::Category::ProfileStep));
     let ground = Ground { forest, options, total };
     let tables = VIEWS.iter().filter(|view| is_wanted(view)).map(|&view| match view {
         "device" => Some(utilization::table(&ground)),

@@ -5,24 +5,23 @@
 use crate::base::time::{Ns, Span, sum};
 use crate::model::{Category, SliceId, Step, Trace};
 
-use super::gpu::union::{total, union};
 use super::scope::Scope;
 use super::table::{Column, ColumnKind, Table, TableRow, Value};
+use super::time::covered;
 
 /// Loading of data within a step, on the step's own thread, ns; nested and parallel loading counts once.
 fn reader(trace: &Trace, step: &Step) -> Ns {
     let own = &trace.lanes[trace.lane_of(step.slice) as usize];
     let lanes = trace.groups[own.group as usize].lanes.clone();
     let inside = Scope { span: Some(step.span), lanes: None };
-    let mut spans: Vec<Span> = lanes
+    let spans: Vec<Span> = lanes
         .filter(|&lane| trace.lanes[lane as usize].tid == own.tid)
         .flat_map(|lane| inside.slices(trace, lane))
         .filter(|&id| trace.slices.category(id) == Category::Dataloader)
         .map(|id| trace.slices.span(id))
         .map(|span| Span { start: span.start, end: span.end.min(step.span.end) })
         .collect();
-    spans.sort_by_key(|span| span.start);
-    total(&union(&spans))
+    covered(spans)
 }
 
 /// One measure over steps: its value in each, ns, and the step's slice.

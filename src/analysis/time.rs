@@ -1,4 +1,6 @@
-//! Stretches of time put together: what is covered at least once.
+//! Stretches of time put together: what is covered at least once, by two at a time, by which of several.
+//!
+//! Must not know what happens in them.
 
 use crate::base::time::{Ns, Span};
 
@@ -21,6 +23,16 @@ pub fn length(spans: &[Span]) -> Ns {
     spans.iter().fold(0, |sum: Ns, span| sum.saturating_add(span.len()))
 }
 
+/// How much time at least one of the stretches covers, ns.
+pub fn covered(spans: Vec<Span>) -> Ns {
+    length(&union(spans))
+}
+
+/// How much time two lists, each in order and without overlaps, have in common, ns.
+pub fn shared(one: &[Span], other: &[Span]) -> Ns {
+    length(&intersection(one, other))
+}
+
 /// What two lists, each in order and without overlaps, have in common.
 pub fn intersection(one: &[Span], other: &[Span]) -> Vec<Span> {
     let (mut i, mut j) = (0, 0);
@@ -39,6 +51,32 @@ pub fn intersection(one: &[Span], other: &[Span]) -> Vec<Span> {
     out
 }
 
+/// Cuts time where any of the unions begins or ends: calls `piece` with which of them hold (a bit each, the first the
+/// lowest) and how long, ns, for every piece in which at least one does.
+pub fn sweep(unions: &[Vec<Span>], mut piece: impl FnMut(u8, Ns)) {
+    let mut edges: Vec<(Ns, bool, usize)> = Vec::new();
+    for (number, spans) in unions.iter().enumerate() {
+        for span in spans {
+            edges.push((span.start, true, number));
+            edges.push((span.end, false, number));
+        }
+    }
+    edges.sort_unstable();
+    let mut open = 0_u8;
+    let mut last = 0;
+    for (at, is_start, number) in edges {
+        if open != 0 && at > last {
+            piece(open, at.saturating_sub(last));
+        }
+        if is_start {
+            open |= 1 << number;
+        } else {
+            open &= !(1 << number);
+        }
+        last = at;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -54,6 +92,16 @@ mod tests {
         assert_eq!(all, spans(&[(0, 4), (5, 9)]));
         assert_eq!(length(&all), 8);
         assert_eq!(intersection(&all, &spans(&[(3, 6), (8, 20)])), spans(&[(3, 4), (5, 6), (8, 9)]));
+    }
+
+    #[test]
+    fn shared_time_and_pieces_agree() {
+        let one = spans(&[(0, 10), (20, 30)]);
+        let other = spans(&[(5, 25), (28, 40)]);
+        assert_eq!(shared(&one, &other), 5 + 5 + 2);
+        let mut by_set = [0; 4];
+        sweep(&[one, other], |set, dur| by_set[usize::from(set)] += dur);
+        assert_eq!(by_set, [0, 8, 20, 12]);
     }
 
     proptest! {

@@ -2,12 +2,12 @@
 //!
 //! Must not know who launched what.
 
+use crate::analysis::time::{length, union};
 use crate::base::time::Ns;
 use crate::model::Trace;
 
 use super::super::scope::Scope;
 use super::super::table::{Column, ColumnKind, Table, TableRow, Value};
-use super::union::{total, union};
 use super::work::{Device, WorkKind, devices, notes};
 
 /// A device's time, ns.
@@ -25,11 +25,11 @@ pub struct Busy {
 
 /// How a device spent its time: lengths of unions, so that parallel work counts once.
 pub fn busy(device: &Device) -> Busy {
-    let all = union(&device.spans(|_| true));
+    let all = union(device.spans(|_| true));
     let (Some(first), Some(last)) = (all.first(), all.last()) else { return Busy::default() };
     let span = last.end.saturating_sub(first.start);
-    let idle = span.saturating_sub(total(&all));
-    let compute = total(&union(&device.spans(|work| work.kind == Some(WorkKind::Computation))));
+    let idle = span.saturating_sub(length(&all));
+    let compute = length(&union(device.spans(|work| work.kind == Some(WorkKind::Computation))));
     Busy { span, idle, compute, non_compute: span.saturating_sub(compute).saturating_sub(idle) }
 }
 

@@ -2,12 +2,12 @@
 //!
 //! Must not know kernels by name.
 
+use crate::analysis::time::{sweep, union};
 use crate::base::time::{Ns, sum};
 use crate::model::Trace;
 
 use super::super::scope::Scope;
 use super::super::table::{Column, ColumnKind, Table, TableRow, Value};
-use super::union::{sweep, union};
 use super::work::{Device, WorkKind, devices, notes};
 
 /// Sets of kinds: a bit each.
@@ -15,7 +15,7 @@ pub const SETS: usize = 1 << WorkKind::ALL.len();
 
 /// Calls `piece` with the set of kinds that run, as bits of [`WorkKind::bit`], and for how long, ns.
 pub fn pieces(device: &Device, piece: impl FnMut(u8, Ns)) {
-    let of = |kind| union(&device.spans(|work| work.kind == Some(kind)));
+    let of = |kind| union(device.spans(|work| work.kind == Some(kind)));
     sweep(&WorkKind::ALL.map(of), piece);
 }
 

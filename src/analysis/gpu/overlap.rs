@@ -2,12 +2,12 @@
 //!
 //! Must not know streams.
 
+use crate::analysis::time::{length, shared, union};
 use crate::base::time::Ns;
 use crate::model::Trace;
 
 use super::super::scope::Scope;
 use super::super::table::{Column, ColumnKind, Table, TableRow, Value};
-use super::union::{shared, total, union};
 use super::work::{Device, WorkKind, devices, notes};
 
 /// A device's communication, ns.
@@ -21,9 +21,9 @@ pub struct Overlap {
 
 /// `|union(communication) ∩ union(computation)|` beside `|union(communication)|`, as HTA defines the overlap.
 pub fn overlap(device: &Device) -> Overlap {
-    let of = |kind| union(&device.spans(|work| work.kind == Some(kind)));
+    let of = |kind| union(device.spans(|work| work.kind == Some(kind)));
     let (communication, computation) = (of(WorkKind::Communication), of(WorkKind::Computation));
-    Overlap { communication: total(&communication), shared: shared(&communication, &computation) }
+    Overlap { communication: length(&communication), shared: shared(&communication, &computation) }
 }
 
 /// Overlap of communication and computation on each device that communicates.

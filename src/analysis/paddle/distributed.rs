@@ -1,5 +1,7 @@
 //! Communication and computation, and how much of them ran at the same time.
 
+use crate::analysis::time::{length, shared, union};
+use crate::base::time::Span;
 use rustc_hash::FxHashSet;
 
 use crate::analysis::table::{Column, ColumnKind};
@@ -8,7 +10,6 @@ use crate::model::{Category, NONE, SliceId};
 
 use super::Ground;
 use super::forest::{Forest, NodeId};
-use super::range::{self, Range};
 
 /// Words in the names of operators that communicate.
 const OPERATORS: [&str; 3] = ["allreduce", "broadcast", "rpc"];
@@ -17,12 +18,12 @@ const KERNELS: [&str; 2] = ["nccl", "xccl"];
 
 /// When there was communication and computation; joined.
 pub(super) struct Spread {
-    pub cpu: Vec<Range>,
-    pub gpu: Vec<Range>,
+    pub cpu: Vec<Span>,
+    pub gpu: Vec<Span>,
     /// How many of them there were, equal ones counted once.
     pub cpu_calls: u64,
     pub gpu_calls: u64,
-    pub computation: Vec<Range>,
+    pub computation: Vec<Span>,
 }
 
 fn has_word(forest: &Forest<'_>, slice: SliceId, words: &[&str]) -> bool {
@@ -70,28 +71,24 @@ pub(super) fn spread(forest: &Forest<'_>) -> Spread {
         }
     }
     let (cpu_calls, gpu_calls) = (cpu.len() as u64, gpu.len() as u64);
-    let joined = |ranges: FxHashSet<Range>| {
-        let mut ranges = ranges.into_iter().collect();
-        range::join(&mut ranges);
-        ranges
-    };
-    range::join(&mut computation);
+    let joined = |ranges: FxHashSet<Span>| union(ranges.into_iter().collect());
+    let computation = union(computation);
     Spread { cpu: joined(cpu), gpu: joined(gpu), cpu_calls, gpu_calls, computation }
 }
 
 /// Four rows; nothing when nothing communicates.
 pub(super) fn table(ground: &Ground<'_>) -> Option<Table> {
     let spread = spread(&ground.forest);
-    let mut communication = [spread.cpu, spread.gpu].concat();
+    let communication = union([spread.cpu, spread.gpu].concat());
     if communication.is_empty() {
         return None;
     }
-    let all = range::union_len(&mut communication);
+    let all = length(&communication);
     let times = [
         ("ProfileStep", ground.total),
         ("Communication", all),
-        ("Computation", range::len(&spread.computation)),
-        ("Overlap", range::overlap_len(&communication, &spread.computation)),
+        ("Computation", length(&spread.computation)),
+        ("Overlap", shared(&communication, &spread.computation)),
     ];
     let row = |(name, time)| {
         TableRow::new(vec![Value::text(name), Value::Duration(time), Value::share(time, ground.total)])

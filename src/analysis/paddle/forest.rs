@@ -7,10 +7,8 @@ mod nest;
 mod told;
 
 use crate::analysis::Scope;
-use crate::base::time::Ns;
+use crate::base::time::{Ns, Span};
 use crate::model::{Category, GroupKind, LaneKind, NONE, SliceId, Trace};
-
-use super::range::Range;
 
 /// A node's number.
 pub(super) type NodeId = u32;
@@ -230,12 +228,12 @@ impl<'a> Forest<'a> {
     }
 
     /// A slice's stretch of time.
-    pub(super) fn range(&self, slice: SliceId) -> Range {
-        (self.trace.slices.start[slice as usize], self.trace.slices.end(slice))
+    pub(super) fn range(&self, slice: SliceId) -> Span {
+        self.trace.slices.span(slice)
     }
 
     /// The stretches of time of all nodes of a category.
-    pub(super) fn ranges_of(&self, category: Category) -> Vec<Range> {
+    pub(super) fn ranges_of(&self, category: Category) -> Vec<Span> {
         let wanted = self.nodes.iter().filter(|node| self.trace.slices.category(node.slice) == category);
         wanted.map(|node| self.range(node.slice)).collect()
     }

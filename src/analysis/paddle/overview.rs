@@ -1,13 +1,13 @@
 //! Time by kind of event: at least one of them was running.
 
 use crate::analysis::table::{Column, ColumnKind};
+use crate::analysis::time::{covered, length};
 use crate::analysis::{Table, TableRow, Value};
 use crate::base::intern::StrId;
-use crate::base::time::Ns;
+use crate::base::time::{Ns, Span};
 use crate::model::{Category, SliceFlags, SliceId};
 
 use super::forest::Forest;
-use super::range::{self, Range};
 use super::tally::Tally;
 use super::{Ground, distributed, model};
 
@@ -29,7 +29,7 @@ fn name(kind: Kind) -> &'static str {
 
 /// All device work launched under a host event: device, category, time, in the order that decides between equal rows. What
 /// is launched directly under a thread's root is not among it, as in Paddle.
-pub(super) fn device_work<'a>(forest: &'a Forest<'_>) -> impl Iterator<Item = (StrId, Category, Range)> + 'a {
+pub(super) fn device_work<'a>(forest: &'a Forest<'_>) -> impl Iterator<Item = (StrId, Category, Span)> + 'a {
     let trace = forest.trace;
     let work = forest.visit.iter().flat_map(|&node| forest.direct_work(node));
     work.map(move |slice| {
@@ -42,7 +42,7 @@ pub(super) fn device_work<'a>(forest: &'a Forest<'_>) -> impl Iterator<Item = (S
 #[derive(Default)]
 struct Seen {
     calls: u64,
-    ranges: Vec<Range>,
+    ranges: Vec<Span>,
 }
 
 struct Line {
@@ -64,14 +64,14 @@ fn host(ground: &Ground<'_>, spread: &distributed::Spread) -> Vec<Line> {
     }
     let stages = model::stages(forest);
     let mut lines: Vec<Line> = Vec::new();
-    for (kind, mut seen) in seen.into_items() {
+    for (kind, seen) in seen.into_items() {
         let line = match stages.get(kind.0) {
             _ if kind.0 == Category::Communication => continue,
             // Of these the outermost count, each whole, as in the model's table.
             Some(stage) if kind.0 != Category::ProfileStep => {
                 Line { name: name(kind), calls: stage.calls, time: stage.cpu.total }
             }
-            _ => Line { name: name(kind), calls: seen.calls, time: range::union_len(&mut seen.ranges) },
+            _ => Line { name: name(kind), calls: seen.calls, time: covered(seen.ranges) },
         };
         lines.push(line);
     }
@@ -79,7 +79,7 @@ fn host(ground: &Ground<'_>, spread: &distributed::Spread) -> Vec<Line> {
         lines.push(Line {
             name: Category::Communication.name(),
             calls: spread.cpu_calls,
-            time: range::len(&spread.cpu),
+            time: length(&spread.cpu),
         });
     }
     lines.sort_by_key(|line| std::cmp::Reverse(line.time));
@@ -102,14 +102,14 @@ fn device(ground: &Ground<'_>, spread: &distributed::Spread) -> Vec<Line> {
             kind.ranges.extend(seen.ranges);
         }
     }
-    let line = |(category, mut seen): (Category, Seen)| Line {
+    let line = |(category, seen): (Category, Seen)| Line {
         name: category.name(),
         calls: seen.calls,
-        time: range::union_len(&mut seen.ranges),
+        time: covered(seen.ranges),
     };
     let mut lines: Vec<Line> = kinds.into_items().into_iter().map(line).collect();
     if spread.gpu_calls > 0 {
-        let (calls, time) = (spread.gpu_calls, range::len(&spread.gpu));
+        let (calls, time) = (spread.gpu_calls, length(&spread.gpu));
         lines.push(Line { name: Category::Communication.name(), calls, time });
     }
     lines

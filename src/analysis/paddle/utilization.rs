@@ -1,11 +1,12 @@
 //! How busy the processors and devices were.
 
 use crate::analysis::table::{Column, ColumnKind};
+use crate::analysis::time::covered;
 use crate::analysis::{Table, TableRow, Value};
 use crate::base::intern::StrId;
+use crate::base::time::Span;
 use crate::model::{Category, Trace};
 
-use super::range::{self, Range};
 use super::tally::Tally;
 use super::{Ground, overview};
 
@@ -24,17 +25,17 @@ pub(super) fn table(ground: &Ground<'_>) -> Table {
         row("CPU(Process)".into(), told(trace, "Process Cpu Utilization")),
         row("CPU(System)".into(), told(trace, "System Cpu Utilization")),
     ];
-    let mut kernels: Tally<StrId, Vec<Range>> = Tally::default();
+    let mut kernels: Tally<StrId, Vec<Span>> = Tally::default();
     for (device, category, range) in overview::device_work(&ground.forest) {
         let of_device = kernels.of(device);
         if category == Category::Kernel {
             of_device.push(range);
         }
     }
-    for (device, mut ranges) in kernels.into_items() {
+    for (device, ranges) in kernels.into_items() {
         let name = trace.strings.text(device);
         let name = format!("GPU{}", name.as_str().trim_start_matches("GPU "));
-        rows.push(row(name, Value::share(range::union_len(&mut ranges), ground.total)));
+        rows.push(row(name, Value::share(covered(ranges), ground.total)));
     }
     let mut notes: Vec<String> = [
         "CPU(Process): processor time of the process for each second that passed; up to 100% for each core.",
