@@ -3,17 +3,17 @@
 //! `forest` brings a trace of any producer into the shape they are defined on, a tree a thread. Where Paddle raises (no
 //! step, no time, deep nesting) there is a table all the same. Must not know how the tables are printed.
 
-mod distributed;
-mod forest;
+pub(super) mod distributed;
+pub(super) mod forest;
 mod kernel;
-mod memory;
+pub(super) mod memory;
 mod model;
 mod operator;
 mod overview;
 mod region;
-mod sums;
-mod tally;
-mod utilization;
+pub(super) mod sums;
+pub(super) mod tally;
+pub(super) mod utilization;
 
 #[cfg(test)]
 mod tests;

@@ -26,13 +26,13 @@ pub(super) struct Spread {
     pub computation: Vec<Span>,
 }
 
-fn has_word(forest: &Forest<'_>, slice: SliceId, words: &[&str]) -> bool {
+pub(in crate::analysis) fn has_word(forest: &Forest<'_>, slice: SliceId, words: &[&str]) -> bool {
     let name = forest.trace.strings.bytes(forest.trace.slices.name[slice as usize]);
     let name = String::from_utf8_lossy(name).to_lowercase();
     words.iter().any(|word| name.contains(word))
 }
 
-fn communicates(forest: &Forest<'_>, node: NodeId) -> bool {
+pub(in crate::analysis) fn communicates(forest: &Forest<'_>, node: NodeId) -> bool {
     let (node, category) = forest.node(node);
     category == Category::Communication
         || category == Category::Operator && has_word(forest, node.slice, &OPERATORS)

@@ -11,11 +11,11 @@ use crate::base::time::{Ns, Span};
 use crate::model::{Category, GroupKind, LaneKind, NONE, SliceId, Trace};
 
 /// A node's number.
-pub(super) type NodeId = u32;
+pub(in crate::analysis) type NodeId = u32;
 
 /// One host event.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Node {
+pub(in crate::analysis) struct Node {
     pub slice: SliceId,
     /// The node around it, or [`NONE`] for the root of its thread.
     pub parent: NodeId,
@@ -73,7 +73,7 @@ struct Loose {
 }
 
 /// All trees.
-pub(super) struct Forest<'a> {
+pub(in crate::analysis) struct Forest<'a> {
     pub trace: &'a Trace,
     /// Thread by thread; in each, parents before children, and siblings in order.
     pub nodes: Vec<Node>,
@@ -90,7 +90,7 @@ pub(super) struct Forest<'a> {
 
 impl<'a> Forest<'a> {
     /// The trees of what starts in `scope`.
-    pub(super) fn of(trace: &'a Trace, scope: &Scope) -> Self {
+    pub(in crate::analysis) fn of(trace: &'a Trace, scope: &Scope) -> Self {
         let (hosts, calls) = loose(trace, scope);
         let mut threads: Vec<ThreadKey> = hosts.iter().chain(&calls).map(|loose| loose.thread).collect();
         threads.sort_unstable();
@@ -184,56 +184,71 @@ impl<'a> Forest<'a> {
     }
 
     /// A thread's root, as a holder.
-    pub(super) fn root(&self, thread: u32) -> u32 {
+    pub(in crate::analysis) fn root(&self, thread: u32) -> u32 {
         self.nodes.len() as u32 + thread
     }
 
+    /// What others hang on: each thread's root, and the nodes on it in the order that decides between equal rows.
+    pub(in crate::analysis) fn holders(&self) -> impl Iterator<Item = u32> + '_ {
+        let mut at = self.visit.iter().copied().peekable();
+        let mut thread = None;
+        std::iter::from_fn(move || {
+            let own = |id: &NodeId| Some(self.nodes[*id as usize].thread) == thread;
+            if let Some(node) = at.next_if(own) {
+                return Some(node);
+            }
+            let next = thread.map_or(0, |thread| thread + 1);
+            thread = Some(next);
+            (next < self.threads).then(|| self.root(next))
+        })
+    }
+
     /// How many threads there are.
-    pub(super) fn threads(&self) -> u32 {
+    pub(in crate::analysis) fn threads(&self) -> u32 {
         self.threads
     }
 
     /// The nodes directly under a node or root.
-    pub(super) fn children(&self, holder: u32) -> &[NodeId] {
+    pub(in crate::analysis) fn children(&self, holder: u32) -> &[NodeId] {
         self.children.get(holder)
     }
 
     /// The runtime calls directly under a node or root.
-    pub(super) fn calls(&self, holder: u32) -> &[SliceId] {
+    pub(in crate::analysis) fn calls(&self, holder: u32) -> &[SliceId] {
         self.calls.get(holder)
     }
 
     /// The memory events directly under a node, as indices.
-    pub(super) fn memory(&self, holder: u32) -> &[u32] {
+    pub(in crate::analysis) fn memory(&self, holder: u32) -> &[u32] {
         self.memory.get(holder)
     }
 
     /// The device work that hangs on a slice.
-    pub(super) fn work(&self, slice: SliceId) -> impl Iterator<Item = SliceId> + '_ {
+    pub(in crate::analysis) fn work(&self, slice: SliceId) -> impl Iterator<Item = SliceId> + '_ {
         let from = self.work.partition_point(|pair| pair.0 < slice);
         self.work[from..].iter().take_while(move |pair| pair.0 == slice).map(|pair| pair.1)
     }
 
     /// The device work launched directly under a node or root.
-    pub(super) fn direct_work(&self, holder: u32) -> impl Iterator<Item = SliceId> + '_ {
+    pub(in crate::analysis) fn direct_work(&self, holder: u32) -> impl Iterator<Item = SliceId> + '_ {
         let own = self.nodes.get(holder as usize).map(|node| node.slice);
         let slices = own.into_iter().chain(self.calls(holder).iter().copied());
         slices.flat_map(|slice| self.work(slice))
     }
 
     /// The node, and what it is.
-    pub(super) fn node(&self, id: NodeId) -> (&Node, Category) {
+    pub(in crate::analysis) fn node(&self, id: NodeId) -> (&Node, Category) {
         let node = &self.nodes[id as usize];
         (node, self.trace.slices.category(node.slice))
     }
 
     /// A slice's stretch of time.
-    pub(super) fn range(&self, slice: SliceId) -> Span {
+    pub(in crate::analysis) fn range(&self, slice: SliceId) -> Span {
         self.trace.slices.span(slice)
     }
 
     /// The stretches of time of all nodes of a category.
-    pub(super) fn ranges_of(&self, category: Category) -> Vec<Span> {
+    pub(in crate::analysis) fn ranges_of(&self, category: Category) -> Vec<Span> {
         let wanted = self.nodes.iter().filter(|node| self.trace.slices.category(node.slice) == category);
         wanted.map(|node| self.range(node.slice)).collect()
     }

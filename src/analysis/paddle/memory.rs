@@ -6,6 +6,7 @@ use crate::base::intern::StrId;
 use crate::model::Category;
 
 use super::Ground;
+use super::forest::Forest;
 use super::tally::Tally;
 
 /// What events of one name did.
@@ -36,7 +37,11 @@ struct Place {
 /// A row for each place with what events allocated there, then what the allocator took for them. What is directly inside an
 /// operator is counted for it and, but for inner stages, once more under its own name, as in Paddle.
 pub(super) fn table(ground: &Ground<'_>) -> Option<Table> {
-    let forest = &ground.forest;
+    of_forest(&ground.forest)
+}
+
+/// The same, of trees.
+pub(in crate::analysis) fn of_forest(forest: &Forest<'_>) -> Option<Table> {
     let trace = forest.trace;
     let mut places: Tally<StrId, Place> = Tally::default();
     for &id in &forest.visit {

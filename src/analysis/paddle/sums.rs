@@ -49,7 +49,7 @@ impl SortKey {
 
 /// Times of several calls, ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Spread {
+pub(in crate::analysis) struct Spread {
     pub total: Ns,
     pub max: Ns,
     /// None when nothing was added.
@@ -57,7 +57,7 @@ pub(super) struct Spread {
 }
 
 impl Spread {
-    pub(super) fn add(&mut self, time: Ns) {
+    pub(in crate::analysis) fn add(&mut self, time: Ns) {
         self.total = self.total.saturating_add(time);
         self.max = self.max.max(time);
         self.min = Some(self.min.map_or(time, |min| min.min(time)));
@@ -70,7 +70,7 @@ impl Spread {
 
 /// Calls, and what they took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Sums {
+pub(in crate::analysis) struct Sums {
     pub calls: u64,
     pub cpu: Spread,
     /// Kernels only.
@@ -80,7 +80,7 @@ pub(super) struct Sums {
 }
 
 /// How two rows stand to each other by `key`: what is printed first is less.
-pub(super) fn order(a: &Sums, b: &Sums, key: SortKey) -> std::cmp::Ordering {
+pub(in crate::analysis) fn order(a: &Sums, b: &Sums, key: SortKey) -> std::cmp::Ordering {
     let average =
         |a: &Spread, b: &Spread, calls: (u64, u64)| b.average(calls.1).total_cmp(&a.average(calls.0));
     match key {
@@ -96,12 +96,12 @@ pub(super) fn order(a: &Sums, b: &Sums, key: SortKey) -> std::cmp::Ordering {
 }
 
 /// `part` of `whole`; 0 where there is no whole.
-pub(super) fn part(part: Ns, whole: Ns) -> Value {
+pub(in crate::analysis) fn part(part: Ns, whole: Ns) -> Value {
     Value::Ratio(if whole == 0 { 0.0 } else { part as f64 / whole as f64 })
 }
 
 /// Total, average, largest, smallest and ratio, as five cells.
-pub(super) fn five(spread: &Spread, calls: u64, ratio: Value) -> [Value; 5] {
+pub(in crate::analysis) fn five(spread: &Spread, calls: u64, ratio: Value) -> [Value; 5] {
     let average = i64::try_from(calls).ok().filter(|&calls| calls > 0).map(|calls| spread.total / calls);
     [
         Value::Duration(spread.total),
@@ -113,20 +113,25 @@ pub(super) fn five(spread: &Spread, calls: u64, ratio: Value) -> [Value; 5] {
 }
 
 /// Five cells of which only the total and the ratio are known.
-pub(super) fn two(total: Ns, ratio: Value) -> [Value; 5] {
+pub(in crate::analysis) fn two(total: Ns, ratio: Value) -> [Value; 5] {
     [Value::Duration(total), Value::Empty, Value::Empty, Value::Empty, ratio]
 }
 
 /// Five cells of nothing.
-pub(super) const NOTHING: [Value; 5] = [Value::Empty, Value::Empty, Value::Empty, Value::Empty, Value::Empty];
+pub(in crate::analysis) const NOTHING: [Value; 5] =
+    [Value::Empty, Value::Empty, Value::Empty, Value::Empty, Value::Empty];
 
 /// A row of a name, calls and cells.
-pub(super) fn row(name: Value, calls: Value, cells: impl IntoIterator<Item = Value>) -> TableRow {
+pub(in crate::analysis) fn row(
+    name: Value,
+    calls: Value,
+    cells: impl IntoIterator<Item = Value>,
+) -> TableRow {
     TableRow::new([name, calls].into_iter().chain(cells).collect())
 }
 
 /// The columns of a name, its calls, its host times and its device times.
-pub(super) fn columns() -> Vec<Column> {
+pub(in crate::analysis) fn columns() -> Vec<Column> {
     use ColumnKind::{Count, Duration, Ratio, Text};
     vec![
         Column::new("name", "Name", Text, "The events' name"),

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 /// Values by key, in order of first sight.
 #[derive(Clone, Debug)]
-pub(super) struct Tally<K, V> {
+pub(in crate::analysis) struct Tally<K, V> {
     at: FxHashMap<K, usize>,
     items: Vec<(K, V)>,
 }
@@ -21,7 +21,7 @@ impl<K, V> Default for Tally<K, V> {
 
 impl<K: Copy + Eq + Hash, V: Default> Tally<K, V> {
     /// The value of `key`, which may be new.
-    pub(super) fn of(&mut self, key: K) -> &mut V {
+    pub(in crate::analysis) fn of(&mut self, key: K) -> &mut V {
         let next = self.items.len();
         let at = *self.at.entry(key).or_insert(next);
         if at == next {
@@ -31,23 +31,23 @@ impl<K: Copy + Eq + Hash, V: Default> Tally<K, V> {
     }
 
     /// The value of `key`, if it was seen.
-    pub(super) fn get(&self, key: K) -> Option<&V> {
+    pub(in crate::analysis) fn get(&self, key: K) -> Option<&V> {
         self.at.get(&key).map(|&at| &self.items[at].1)
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::analysis) fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::analysis) fn len(&self) -> usize {
         self.items.len()
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &(K, V)> {
+    pub(in crate::analysis) fn iter(&self) -> impl Iterator<Item = &(K, V)> {
         self.items.iter()
     }
 
-    pub(super) fn into_items(self) -> Vec<(K, V)> {
+    pub(in crate::analysis) fn into_items(self) -> Vec<(K, V)> {
         self.items
     }
 }

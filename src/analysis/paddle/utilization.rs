@@ -11,7 +11,7 @@ use super::tally::Tally;
 use super::{Ground, overview};
 
 /// A share that the header tells.
-fn told(trace: &Trace, key: &str) -> Value {
+pub(in crate::analysis) fn told(trace: &Trace, key: &str) -> Value {
     let entry = trace.meta.header.iter().find(|(name, _)| name == key);
     let share: Option<f64> = entry.and_then(|(_, value)| value.parse().ok());
     share.filter(|share| share.is_finite()).map_or(Value::Empty, Value::Ratio)
