@@ -21,6 +21,7 @@ mod tally;
 pub mod time;
 pub mod torch;
 pub mod view;
+pub mod visualdl;
 
 pub use scope::Scope;
 pub use table::{Column, ColumnKind, Table, TableRow, Value};

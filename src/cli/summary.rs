@@ -4,6 +4,7 @@
 
 mod paddle;
 mod torch;
+mod visualdl;
 
 use std::io::IsTerminal;
 
@@ -13,6 +14,7 @@ use clap::error::ErrorKind;
 
 use crate::analysis::paddle::VIEWS as PADDLE_VIEWS;
 use crate::analysis::torch::Rules;
+use crate::analysis::visualdl::VIEWS as VISUALDL_VIEWS;
 use crate::analysis::{Scope, Table, VIEWS};
 use crate::base::fmt::TimeUnit;
 use crate::base::time::{Ns, Span};
@@ -86,6 +88,8 @@ enum Layout {
     Fluid,
     /// What Paddle's profiler prints, to the letter, for a trace of any producer
     Paddle,
+    /// The numbers of VisualDL's profiler pages, for a trace of any producer
+    Visualdl,
 }
 
 impl Layout {
@@ -94,6 +98,7 @@ impl Layout {
         match self {
             Self::Proftui => VIEWS.iter().map(|view| view.name).collect(),
             Self::Paddle => PADDLE_VIEWS.to_vec(),
+            Self::Visualdl => VISUALDL_VIEWS.to_vec(),
             Self::Torch | Self::Deeplink => vec!["keyavg"],
             Self::Fluid => vec!["fluid"],
         }
@@ -201,6 +206,7 @@ pub(super) fn run(args: &SummaryArgs) -> Result<(), Failure> {
     match layout {
         Layout::Torch => torch::print_table(args, &loaded, Rules::of(&loaded.trace)),
         Layout::Deeplink => torch::print_table(args, &loaded, Rules::DeepLink),
+        Layout::Visualdl => visualdl::print_tables(args, &loaded),
         Layout::Proftui | Layout::Fluid | Layout::Paddle => own(args, &loaded),
     }
 }
