@@ -5,7 +5,7 @@
 use std::fmt::Write;
 
 use proftui::app::{Incident, Key, Session, State, update};
-use proftui::import::{Loaded, Progress, Request, load_bytes};
+use proftui::import::{EventText, Loaded, Progress, Request, load_bytes};
 use proftui::model::SliceId;
 use proftui::ui::theme::{Background, Depth};
 use proftui::ui::{self, Theme};
@@ -179,4 +179,44 @@ fn a_zstd_frame_that_says_too_much_costs_nothing_after_it() {
     let data = [&short[..], &zstd::bulk::compress(text, 3).unwrap()[..]].concat();
     assert_eq!(load(&data, 1, None, false).trace.digest(), load(text, 1, None, false).trace.digest());
     chunks_make_no_difference(&data, 1..text.len() + 2);
+}
+
+/// A protobuf field: its number, and a message or text.
+fn field(number: u8, parts: &[&[u8]]) -> Vec<u8> {
+    let bytes = parts.concat();
+    let len = [bytes.len() as u8 | 0x80, u8::try_from(bytes.len() >> 7).unwrap()];
+    [&[number << 3 | 2][..], &len, &bytes].concat()
+}
+
+/// Of several events in one node the last counts, when it is read and when it is read again; and a node that begins like
+/// device work is none.
+#[test]
+fn a_protobuf_node_with_several_events_has_the_last() {
+    let times = [0x18, 1, 0x20, 5];
+    let named = |name: &[u8]| field(1, &[name]);
+    let host = |name: &[u8]| field(3, &[&named(name), &times]);
+    let damaged = field(3, &[&[0xcb, 0x17]]);
+    let twice = field(2, &[&damaged, &host(b"first"), &host(b"last")]);
+    let like_device = field(2, &[&field(1, &[&[0xcb, 0x17]]), &host(b"no work")]);
+    let work = |name: &[u8]| field(1, &[&named(name), &times]);
+    let device = field(2, &[&work(b"some work"), &work(b"work")]);
+    let call = |name: &[u8]| field(1, &[&named(name), &[0x10, 1, 0x18, 5]]);
+    let memory = field(5, &[&field(1, &[&[0x08, 1]]), &field(1, &[&[0x08, 3]])]);
+    let calling = field(2, &[&host(b"op"), &field(4, &[&call(b"early"), &call(b"late"), &device]), &memory]);
+    let tree = field(3, &[&twice, &like_device, &calling]);
+    let file = [&b"\x0a\x051.0.2"[..], &tree].concat();
+    let loaded = load(&file, 1, None, false);
+    let trace = &loaded.trace;
+    let mut names: Vec<_> = (0..trace.slices.len() as SliceId)
+        .map(|id| {
+            let EventText::Members(members) = loaded.texts.read(trace.slices.origin[id as usize]) else {
+                panic!("{} cannot be read again", trace.name(id))
+            };
+            assert!(format!("{members:?}").contains(trace.name(id).as_str()), "{members:?}");
+            trace.name(id).to_string()
+        })
+        .collect();
+    names.sort();
+    assert_eq!(names, ["last", "late", "op", "work"]);
+    assert_eq!((trace.memory.len(), trace.quality.dropped), (1, 1));
 }

@@ -94,7 +94,7 @@ fn times(
     item: &Value,
     work: Work,
 ) {
-    let prefix = if work != Work::Kernels { "general_gpu" } else { "gpu" };
+    let prefix = if work == Work::Kernels { "gpu" } else { "general_gpu" };
     let mut pairs = vec![
         ("calls", "call".to_owned()),
         ("gpu_total", format!("{prefix}_time")),

@@ -1,7 +1,7 @@
 //! An event read again for display: every field of its message.
 //!
 //! The tag at which an event stands tells what it is: 4 a runtime call, 5 a memory event, 2 a host node or, where its own
-//! first field is a message, device work. Must not know which fields matter.
+//! field 1 is a message, device work. Must not know which fields matter.
 
 use prost::Message;
 
@@ -9,7 +9,7 @@ use crate::base::text::SafeText;
 use crate::import::chrome::args::{Argument, Value};
 
 use super::kinds;
-use super::wire::{Fields, Kind};
+use super::wire::{self, Fields, Kind};
 use crate::model::nodetree as pb;
 
 /// Most dimensions, keys and the like that are shown.
@@ -39,15 +39,9 @@ fn word(kind: Option<u32>) -> Option<Argument> {
 /// The event that `bytes` begin with: its fields, and what is told beside them as `args`.
 pub(in crate::import) fn read_again(bytes: &[u8]) -> Option<Vec<Argument>> {
     let node = Fields::of(bytes).next()?.ok()?;
-    let first = Fields::of(node.bytes).next()?.ok()?;
-    let inner = |wanted: u64| {
-        let mut fields = Fields::of(node.bytes).flatten();
-        fields
-            .find(|field| field.tag.number == wanted && field.tag.kind == Kind::Bytes)
-            .map(|field| field.bytes)
-    };
+    let inner = |wanted: u64| wire::last(node.bytes, wanted);
     match node.tag.number {
-        2 if first.tag.number == 1 && first.tag.kind == Kind::Bytes => {
+        2 if inner(1).is_some() => {
             pb::DeviceTraceEventProto::decode(inner(1)?).ok().map(|event| device(&event))
         }
         2 => {

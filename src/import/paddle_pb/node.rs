@@ -13,7 +13,7 @@ use crate::model::nodetree::{
 use crate::model::{Category, GroupKind, LaneKind, Origin, SliceFlags, Warning};
 
 use super::kinds;
-use super::wire::{Field, Fields, Kind};
+use super::wire::{self, Field, Fields, Kind};
 
 /// Where events go.
 pub(super) struct Sink<'a> {
@@ -86,6 +86,13 @@ impl Sink<'_> {
         }
     }
 
+    /// The event that a node is about, if it has one.
+    fn event<M: Message + Default>(&mut self, node: Part<'_>) -> Option<M> {
+        // Only to say what cannot be read: of several events of one node the last counts, as everywhere in protobuf.
+        self.parts(node, |_, _, _| {});
+        self.decode(wire::last(node.bytes, 1)?, node.at)
+    }
+
     fn on_thread(&mut self, pid: u64, tid: u64, kind: LaneKind) -> Spot {
         self.threads.entry(tid).or_default().insert(pid);
         Spot { pid, tid, group: GroupKind::Process, kind }
@@ -99,10 +106,12 @@ impl Sink<'_> {
 
     /// Takes a host node and everything under it.
     pub(super) fn node(&mut self, node: Part<'_>, tree: &mut Tree) {
-        let (mut id, mut parent, mut event) = (None, None, None);
+        let (mut id, mut parent, mut event, mut is_other) = (None, None, None, false);
         for field in Fields::of(node.bytes).flatten() {
             match (field.tag.number, field.tag.kind) {
                 (1, Kind::Varint) => id = Some(field.value as i64),
+                // So begins device work, and only by that is it told from a node when it is read again.
+                (1, Kind::Bytes) => is_other = true,
                 (2, Kind::Varint) => parent = Some(field.value as i64),
                 (3, Kind::Bytes) => event = Some(field.bytes),
                 _ => {}
@@ -122,7 +131,7 @@ impl Sink<'_> {
         };
         let is_top = parent.is_none_or(|parent| parent < 0);
         let mut is_root = false;
-        let slice = if let Some(event) = event {
+        let slice = if let Some(event) = event.filter(|_| !is_other) {
             self.host(event, node.at, is_top, &mut is_root)
         } else {
             self.clerk.drop_element(Warning::Protobuf, node.at, "a node without its event");
@@ -141,11 +150,7 @@ impl Sink<'_> {
         }
         self.parts(node, |sink, number, part| match number {
             4 => sink.runtime_node(part, own, number_of_tree),
-            5 => sink.parts(part, |sink, number, event| {
-                if number == 1 {
-                    sink.memory(event, part.at, own, number_of_tree);
-                }
-            }),
+            5 => sink.memory(part, own, number_of_tree),
             _ => {}
         });
     }
@@ -173,18 +178,13 @@ impl Sink<'_> {
 
     fn runtime_node(&mut self, node: Part<'_>, holder: Origin, tree: u32) {
         let mut call = holder;
-        let mut fields = Fields::of(node.bytes).flatten();
-        if let Some(event) = fields.find(|field| field.tag.number == 1 && field.tag.kind == Kind::Bytes) {
-            let slice = self.runtime(event.bytes, node.at);
+        if let Some(event) = wire::last(node.bytes, 1) {
+            let slice = self.runtime(event, node.at);
             call = self.hang(slice, holder, tree).unwrap_or(holder);
         }
         self.parts(node, |sink, number, device| {
             if number == 2 {
-                sink.parts(device, |sink, number, event| {
-                    if number == 1 {
-                        sink.device(event.bytes, device.at, call, tree);
-                    }
-                });
+                sink.device(device, call, tree);
             }
         });
     }
@@ -204,8 +204,8 @@ impl Sink<'_> {
         })
     }
 
-    fn device(&mut self, bytes: &[u8], at: u64, call: Origin, tree: u32) {
-        let Some(event) = self.decode::<DeviceTraceEventProto>(bytes, at) else { return };
+    fn device(&mut self, node: Part<'_>, call: Origin, tree: u32) {
+        let Some(event) = self.event::<DeviceTraceEventProto>(node) else { return };
         let (pid, tid) = (event.device_id(), event.stream_id());
         let slice = self.clerk.range(&Range {
             name: event.name(),
@@ -215,13 +215,13 @@ impl Sink<'_> {
             start: event.start_ns,
             end: event.end_ns,
             correlation: event.correlation_id(),
-            offset: at,
+            offset: node.at,
         });
         self.hang(slice, call, tree);
     }
 
-    fn memory(&mut self, part: Part<'_>, at: u64, holder: Origin, tree: u32) {
-        let Some(event) = self.decode::<MemTraceEventProto>(part.bytes, at) else { return };
+    fn memory(&mut self, node: Part<'_>, holder: Origin, tree: u32) {
+        let Some(event) = self.event::<MemTraceEventProto>(node) else { return };
         let spot = self.on_thread(event.process_id(), event.thread_id(), LaneKind::Thread);
         let taken = self.clerk.allocation(&Allocation {
             ts: event.timestamp_ns,
@@ -234,7 +234,7 @@ impl Sink<'_> {
             reserved: event.current_reserved,
             peak_allocated: event.peak_allocated,
             peak_reserved: event.peak_reserved,
-            offset: at,
+            offset: node.at,
         });
         self.hang(taken, holder, tree);
     }

@@ -127,6 +127,13 @@ impl<'a> Iterator for Fields<'a> {
     }
 }
 
+/// The last field of this number that has a length: what counts where there are several.
+pub(super) fn last(bytes: &[u8], number: u64) -> Option<&[u8]> {
+    let fields = Fields::of(bytes).flatten();
+    let mine = fields.filter(|field| field.tag.number == number && field.tag.kind == Kind::Bytes);
+    mine.last().map(|field| field.bytes)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
