@@ -3,8 +3,8 @@
 #   fuzz/seed.sh [DIRECTORY...]     files below 64 KiB in the directories are seeds, too
 set -euo pipefail
 cd "$(dirname "$0")"
-json=corpus/json containers=corpus/containers
-mkdir -p "$json" "$containers" corpus/model corpus/screen
+json=corpus/json containers=corpus/containers protobuf=corpus/protobuf
+mkdir -p "$json" "$containers" "$protobuf" corpus/model corpus/screen
 
 # A file under a name of its content, so that a second run changes nothing.
 put() { # FOLDER, content on stdin
@@ -27,6 +27,7 @@ for folder in "$@"; do
     while IFS= read -r -d '' file; do
         put "$json" <"$file"
         case "$file" in
+            *.pb) head -c 4000 "$file" | put "$protobuf" ;;
             *.gz | *.zst | *.zstd) put "$containers" <"$file" ;;
         esac
         case $(head -c 4 "$file" | od -An -tx1 | tr -d ' ') in
@@ -58,9 +59,22 @@ done <<'SEEDS'
 {"a":[1,{"b":null}],"traceEvents":[{"ph":"X","ts":1,"name":"\\ud800","args":{"correlation":1}}],"z":
 SEEDS
 
+# One of each of Paddle's messages: a step, an operator with shapes and memory, its kernel and a copy; whole, and cut.
+base64 -d <<'SEED' >"$protobuf/part"
+CgUxLjAuMhAAGrgDCAcSLQgAEP///////////wEaHgoJcm9vdCBub2RlEAcYACD///////////8BKCowBxIhCAEQABobCg1Qcm9maWxlU3RlcCMxEAIY
+6Acg+FUoKjAHEhsIAhABGhUKB2ZvcndhcmQQCRjQDyDwLigqMAcSpAEIAxACGhwKDm1hdG11bCBkeWdyYXBoEAAYuBcg/CooKjAHKiQKIgicGBAAGEAg
+KigHMIAgOgxQbGFjZShncHU6MClAgCBIgEAqJgokCIAZEAEYQCAqKAcwgOD/////////AToMUGxhY2UoZ3B1OjApMjIKMAi4FxIGbWF0bXVsKgsKAXgS
+BgoECAIIAzIOCgF4EgkKB2Zsb2F0MzI6BmEucHk6MxKdAQgEEAMaIgoUbWF0bXVsIGtlcm5lbCBsYXVuY2gQDxigHyCIJygqMAcicwoeChBjdWRhTGF1
+bmNoS2VybmVsEIQgGOggICooBzAJEikKJwoEZ2VtbRAEGIgnIPAuKAAwATgHQAlKDwggIAh9AAAAP40BAACAPhImCiQKC01FTUNQWV9IdG9EEAUY8C4g
+5DI4B0AJUgkIgCASBEh0b0QiDwoBNxIKTWFpblRocmVhZCIeChdQcm9jZXNzIENwdSBVdGlsaXphdGlvbhIDMS41KhMIABIEQTEwMBiAgICAgAIgCGhs
+SEED
+put "$protobuf" <"$protobuf/part"
+head -c 300 "$protobuf/part" | put "$protobuf"
+rm "$protobuf/part"
+
 # Arbitrary cases are made from arbitrary bytes.
 for i in $(seq 1 24); do
-    for folder in corpus/model corpus/screen "$containers"; do
+    for folder in corpus/model corpus/screen "$containers" "$protobuf"; do
         { seq "$i" "$((i * 7))" 9000 | gzip -n | tail -c +64 || true; } | head -c "$((i * 40))" | put "$folder"
     done
 done

@@ -45,7 +45,7 @@ pub(crate) fn chunk(hash: u64) -> usize {
 }
 
 /// Each event that became something can be read again where it stands.
-fn again(loaded: &Loaded) {
+pub(crate) fn again(loaded: &Loaded) {
     let trace = &loaded.trace;
     let slices = trace.slices.origin.iter().step_by(1 + trace.slices.len() / 20).copied();
     let marks = trace.instants.iter().take(5).map(|mark| mark.origin);

@@ -9,6 +9,7 @@ pub mod expect;
 pub mod index;
 pub mod model;
 pub mod mutate;
+pub mod protobuf;
 pub mod screen;
 pub mod text;
 
