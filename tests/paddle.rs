@@ -91,7 +91,7 @@ fn the_options_of_a_layout_are_checked() {
     for wrong in [
         ["summary", "--layout", "paddle", "--sorted-by", "time", &file],
         ["summary", "--layout", "paddle", "--view", "quality", &file],
-        ["summary", "--layout", "paddle", "--view", "quality", &file],
+        ["summary", "--layout", "proftui", "--view", "nonsense", &file],
     ] {
         assert_eq!(proftui(&wrong).status.code(), Some(2), "{wrong:?}");
     }
