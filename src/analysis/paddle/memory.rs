@@ -3,10 +3,9 @@
 use crate::analysis::table::{Column, ColumnKind};
 use crate::analysis::{Table, TableRow, Value};
 use crate::base::intern::StrId;
-use crate::model::Category;
+use crate::model::{Category, Trace};
 
 use super::Ground;
-use super::forest::Forest;
 use super::tally::Tally;
 
 /// What events of one name did.
@@ -37,36 +36,42 @@ struct Place {
 /// A row for each place with what events allocated there, then what the allocator took for them. What is directly inside an
 /// operator is counted for it and, but for inner stages, once more under its own name, as in Paddle.
 pub(super) fn table(ground: &Ground<'_>) -> Option<Table> {
-    of_forest(&ground.forest)
-}
-
-/// The same, of trees.
-pub(in crate::analysis) fn of_forest(forest: &Forest<'_>) -> Option<Table> {
-    let trace = forest.trace;
-    let mut places: Tally<StrId, Place> = Tally::default();
+    let forest = &ground.forest;
+    let mut held = Vec::new();
     for &id in &forest.visit {
         let (node, category) = forest.node(id);
         if category == Category::OperatorInner {
             continue;
         }
-        let name = trace.slices.name[node.slice as usize];
+        let name = forest.trace.slices.name[node.slice as usize];
         let inside = if category == Category::Operator { forest.children(id) } else { &[] };
-        for &event in std::iter::once(&id).chain(inside).flat_map(|&holder| forest.memory(holder)) {
-            let event = &trace.memory[event as usize];
-            let place = places.of(event.place);
-            let peak = |peak: Option<i64>, now: Option<i64>| peak.or(now).unwrap_or_default();
-            let (allocated, reserved) = (event.allocated.get(), event.reserved.get());
-            place.peak_allocated = place.peak_allocated.max(peak(event.peak_allocated.get(), allocated));
-            place.peak_reserved = place.peak_reserved.max(peak(event.peak_reserved.get(), reserved));
-            let items = if event.kind.is_reserved() { &mut place.reserved } else { &mut place.allocated };
-            let item = items.of(name);
-            if event.kind.takes() {
-                item.allocations += 1;
-                item.allocated = item.allocated.saturating_add(event.bytes);
-            } else {
-                item.frees += 1;
-                item.freed = item.freed.saturating_sub(event.bytes);
-            }
+        let events = std::iter::once(&id).chain(inside).flat_map(|&holder| forest.memory(holder));
+        held.extend(events.map(|&event| (name, event)));
+    }
+    sums(forest.trace, held)
+}
+
+/// Sums over memory events, each with the name of the event that it counts for.
+pub(in crate::analysis) fn sums(
+    trace: &Trace,
+    held: impl IntoIterator<Item = (StrId, u32)>,
+) -> Option<Table> {
+    let mut places: Tally<StrId, Place> = Tally::default();
+    for (name, event) in held {
+        let event = &trace.memory[event as usize];
+        let place = places.of(event.place);
+        let peak = |peak: Option<i64>, now: Option<i64>| peak.or(now).unwrap_or_default();
+        let (allocated, reserved) = (event.allocated.get(), event.reserved.get());
+        place.peak_allocated = place.peak_allocated.max(peak(event.peak_allocated.get(), allocated));
+        place.peak_reserved = place.peak_reserved.max(peak(event.peak_reserved.get(), reserved));
+        let items = if event.kind.is_reserved() { &mut place.reserved } else { &mut place.allocated };
+        let item = items.of(name);
+        if event.kind.takes() {
+            item.allocations += 1;
+            item.allocated = item.allocated.saturating_add(event.bytes);
+        } else {
+            item.frees += 1;
+            item.freed = item.freed.saturating_sub(event.bytes);
         }
     }
     let mut places = places.into_items();

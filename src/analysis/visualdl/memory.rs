@@ -2,12 +2,16 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::analysis::paddle::forest::NodeId;
+use crate::analysis::paddle::memory::sums;
 use crate::analysis::table::{Column, ColumnKind};
 use crate::analysis::{Table, TableRow, Value};
 use crate::base::intern::StrId;
 use crate::base::time::Ns;
+use crate::model::{Category, NONE};
 
 use super::Ground;
+use super::place::is_known;
 
 /// One allocation: who made it and when, who gave it back and when.
 struct Pair {
@@ -20,13 +24,33 @@ struct Pair {
     size: i64,
 }
 
+/// The events that memory held by a node counts for: the one around it that VisualDL knows and that is no inner stage of an
+/// operator; and the operator directly around that one, for which sums count it once more.
+fn owners(ground: &Ground<'_>, id: NodeId) -> (Option<StrId>, Option<StrId>) {
+    let forest = &ground.forest;
+    let parent = |id: NodeId| ground.places.parent[id as usize];
+    let mut owner = if is_known(forest.node(id).1) { id } else { parent(id) };
+    let mut is_inner = false;
+    while owner != NONE && forest.node(owner).1 == Category::OperatorInner {
+        owner = parent(owner);
+        is_inner = true;
+    }
+    if owner == NONE {
+        return (None, None);
+    }
+    let name = |id: NodeId| forest.trace.slices.name[forest.node(id).0.slice as usize];
+    let around = Some(parent(owner))
+        .filter(|&around| !is_inner && around != NONE && forest.node(around).1 == Category::Operator);
+    (Some(name(owner)), around.map(name))
+}
+
 /// Allocations by address, in order of time: a release closes the last open one of its address.
 fn pairs(ground: &Ground<'_>) -> Vec<Pair> {
     let forest = &ground.forest;
     let trace = forest.trace;
     let mut events: Vec<(Ns, u32, StrId)> = Vec::new();
     for &id in &forest.visit {
-        let name = trace.slices.name[forest.node(id).0.slice as usize];
+        let Some(name) = owners(ground, id).0 else { continue };
         let own = forest.memory(id).iter();
         events.extend(own.map(|&event| (trace.memory[event as usize].ts, event, name)));
     }
@@ -90,15 +114,19 @@ fn allocations(ground: &Ground<'_>) -> Option<Table> {
         ],
         rows,
         notes: vec![
-            "A release belongs to the last allocation of its address that is still open; one without was made before the trace began.".into(),
+            "A release belongs to the last allocation of its address that is still open; one without was made before the trace began. VisualDL reads times in whole µs and may name the event beside.".into(),
         ],
     })
 }
 
 /// Each allocation, and the sums; nothing when there are no memory events.
 pub(super) fn tables(ground: &Ground<'_>) -> Vec<Table> {
-    allocations(ground)
-        .into_iter()
-        .chain(crate::analysis::paddle::memory::of_forest(&ground.forest))
-        .collect()
+    let forest = &ground.forest;
+    let of_node = |&id: &NodeId| {
+        let (owner, around) = owners(ground, id);
+        let names = owner.into_iter().chain(around);
+        names.flat_map(move |name| forest.memory(id).iter().map(move |&event| (name, event)))
+    };
+    let sums = sums(forest.trace, forest.visit.iter().flat_map(of_node));
+    allocations(ground).into_iter().chain(sums).collect()
 }
