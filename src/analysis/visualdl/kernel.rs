@@ -175,11 +175,13 @@ fn by_launch(ground: &Ground<'_>, all: Ns) -> Table {
             told => Value::text(told),
         });
         let cells = item.cells(uses_tensor_cores(trace, *name), all);
-        TableRow::new(own.into_iter().chain(launch).chain(cells).collect())
+        TableRow::new(own.into_iter().chain(cells).chain(launch).collect())
     });
     let own = [
         Column::new("name", "Name", Text, "The kernel"),
         Column::new("operator", "Operator", Text, "The innermost operator that launched it"),
+    ];
+    let launch = [
         Column::new("grid", "Grid", Text, "Blocks launched"),
         Column::new("block", "Block", Text, "Threads in each block"),
         Column::new("registers", "Registers", Text, "Registers of each thread"),
@@ -189,7 +191,7 @@ fn by_launch(ground: &Ground<'_>, all: Ns) -> Table {
         view: "kernel",
         title: "GPU Kernels by Launch",
         rows: rows.collect(),
-        columns: own.into_iter().chain(columns()).collect(),
+        columns: own.into_iter().chain(columns()).chain(launch).collect(),
         notes: vec![
             "Each launch counts once; VisualDL counts those twice that no stage inside the operator made."
                 .into(),

@@ -11,16 +11,19 @@ pub(super) fn print_tables(args: &SummaryArgs, loaded: &Loaded) -> Result<(), Fa
     let scope = scope(args, loaded)?;
     let is_wanted = |view: &str| args.view == "all" || args.view == view;
     let mut tables = summaries(&loaded.trace, &loaded.texts, &scope, is_wanted);
+    // A view has several tables; those without the column stay as they are.
+    let has_column = |table: &Table| {
+        let key = args.sorted_by.as_deref().unwrap_or_default();
+        table.column(key.strip_suffix(":asc").unwrap_or(key)).is_some()
+    };
+    let is_known = tables.iter().any(has_column);
     for table in &mut tables {
-        sort(table, args)?;
+        if args.sorted_by.is_none() || !is_known || has_column(table) {
+            arrange(table, args)?;
+        }
     }
     if tables.is_empty() && args.format == TableFormat::Table {
         return print(&format!("Nothing to show: the trace has no events for the view {}.\n", args.view));
     }
     write(args, &tables, &scope, loaded)
-}
-
-/// Sorts and cuts as asked. A view has several tables, so one without the column stays as it is.
-fn sort(table: &mut Table, args: &SummaryArgs) -> Result<(), Failure> {
-    arrange(table, args)
 }
