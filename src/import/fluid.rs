@@ -17,8 +17,10 @@ pub(super) fn is_profile(head: &[u8]) -> bool {
     let Some(len) = varint(&mut rest) else { return false };
     let Some((&0x0a, mut rest)) = rest.split_first() else { return false };
     let Some(name) = varint(&mut rest) else { return false };
-    let after = usize::try_from(name).ok().and_then(|name| rest.get(name));
-    name < len && after.is_none_or(|&tag| tag == 0x10)
+    let (name, after) = rest.split_at(usize::try_from(name).map_or(rest.len(), |name| name.min(rest.len())));
+    // A name is text; in other messages more messages stand there.
+    let is_text = name.iter().all(|&byte| byte >= b' ' && byte != 0x7f);
+    is_text && (name.len() as u64) < len && after.first().is_none_or(|&tag| tag == 0x10)
 }
 
 /// The number at the start of `bytes`, which it is taken off.
@@ -246,5 +248,6 @@ mod tests {
             assert!(len == 0 || len >= 23 || !text.ends_with("]}"), "{len}: {text}");
         }
         assert!(!is_profile(b"\x0a\x051.0.2\x10\x00"), "another format begins with its version");
+        assert!(!is_profile(b"\x0a\x09\x0a\x07\x0a\x05\x0a\x03\x0a\x01x\x10"), "messages in messages");
     }
 }
