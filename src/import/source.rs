@@ -203,8 +203,20 @@ impl Feed<'_> {
     }
 }
 
+/// What the end of a stream cost, and in words, if anything: an error that cut it short is damage, what came before is good.
+pub(super) fn loss(stop: Option<Stop>) -> Option<(Warning, String)> {
+    match stop? {
+        Stop::Damaged(damage) => {
+            let warning = warning(damage);
+            Some((warning, warning.title().into()))
+        }
+        Stop::Failed(error) => Some((Warning::Truncated, format!("read error: {error}"))),
+        Stop::End => None,
+    }
+}
+
 /// What damage to a compressed file is called.
-pub(super) fn warning(damage: Damage) -> Warning {
+fn warning(damage: Damage) -> Warning {
     match damage {
         Damage::Truncated => Warning::Truncated,
         Damage::Data | Damage::Checksum => Warning::Checksum,

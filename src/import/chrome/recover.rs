@@ -4,7 +4,6 @@
 
 use memchr::memchr2_iter;
 
-use crate::import::inflate::Stop;
 use crate::import::source;
 use crate::model::Warning;
 
@@ -190,15 +189,8 @@ impl<S: Supply> Reader<'_, S> {
     pub(super) fn note_stream_error(&mut self) {
         self.drain();
         let offset = self.window.offset();
-        match self.window.take_stop() {
-            Some(Stop::Damaged(damage)) => {
-                let warning = source::warning(damage);
-                self.note(warning, offset, warning.title());
-            }
-            Some(Stop::Failed(error)) => {
-                self.note(Warning::Truncated, offset, &format!("read error: {error}"));
-            }
-            Some(Stop::End) | None => {}
+        if let Some((warning, what)) = source::loss(self.window.take_stop()) {
+            self.note(warning, offset, &what);
         }
     }
 

@@ -9,7 +9,6 @@ use crate::base::text::SafeText;
 use crate::import::build::{Batch, Clerk, Stage};
 use crate::import::error::{ImportError, show};
 use crate::import::glimpse::Glimpses;
-use crate::import::inflate::Stop;
 use crate::import::progress::Progress;
 use crate::import::source::{self, Again, Format, Source};
 use crate::import::text::Text;
@@ -225,15 +224,8 @@ impl Reader<'_, '_> {
             processes.into_iter().for_each(|pid| self.sink.clerk.name_thread(pid, thread, &name));
         }
         let offset = self.stream.offset();
-        match self.stream.stop() {
-            Some(Stop::Damaged(damage)) => {
-                let warning = source::warning(damage);
-                self.note(warning, offset, warning.title());
-            }
-            Some(Stop::Failed(error)) => {
-                self.note(Warning::Truncated, offset, &format!("read error: {error}"));
-            }
-            Some(Stop::End) | None => {}
+        if let Some((warning, what)) = source::loss(self.stream.stop()) {
+            self.note(warning, offset, &what);
         }
         match end {
             Ok(()) => {}
