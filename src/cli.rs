@@ -34,7 +34,7 @@ enum Command {
     /// Walk around in a trace: timeline, links from launches to kernels, panes
     ///
     /// Reads Chrome Trace Event JSON as PyTorch (Kineto), PaddlePaddle, DeepLink, VizTracer and Chrome write it, and
-    /// `PaddlePaddle`'s protobuf and old binary profiles: plain, gzip or zstd. Several files, or a directory, open as one:
+    /// PaddlePaddle's protobuf and old binary profiles: plain, gzip or zstd. Several files, or a directory, open as one:
     /// files of one process are cycles on the same lanes,
     /// other processes (ranks) are groups of their own.
     Open(OpenArgs),
@@ -42,7 +42,7 @@ enum Command {
     Info(InfoArgs),
     /// Print summary tables: where the time went, for people, logs and scripts
     Summary(summary::SummaryArgs),
-    /// Write `PaddlePaddle`'s protobuf as JSON, or such JSON as protobuf, without loss
+    /// Write PaddlePaddle's protobuf as JSON, or such JSON as protobuf, without loss
     Convert(convert::ConvertArgs),
     /// Print every key of the explorer, in Markdown
     Keys,

@@ -271,6 +271,9 @@ fn a_summary_has_the_same_numbers_in_every_format() {
     for row in rows {
         let launched: u64 = row["children"].as_array().unwrap().iter().map(calls).sum();
         assert!(launched <= calls(row));
+        let share = |row: &serde_json::Value| row["cells"][3].as_f64().expect("a share");
+        let shares: f64 = row["children"].as_array().unwrap().iter().map(share).sum();
+        assert!(shares <= share(row) + 1e-9, "children have shares of the same whole");
     }
 
     let csv = text(&proftui(&["summary", GPU, "--view", "kernel", "--format", "csv"]).stdout);

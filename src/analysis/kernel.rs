@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::base::intern::StrId;
+use crate::base::time::Ns;
 use crate::model::{Category, SliceId, Trace};
 
 use super::by_name;
@@ -15,24 +16,26 @@ const OWNER_NOTE: &str = "Below each, the operators that launched it: the innerm
 /// Kernels by name, below each the operators that launched it.
 pub fn kernels(trace: &Trace, scope: &Scope) -> Table {
     let what = |category| category == Category::Kernel;
+    let rows = device_rows(trace, scope, what);
     Table {
         view: "kernel",
         title: "Kernels by name",
         columns: by_name::columns("Kernel", "Of the time of all kernels, summed over streams"),
-        rows: device_rows(trace, scope, what),
-        notes: notes(trace, OWNER_NOTE),
+        notes: notes(&rows),
+        rows,
     }
 }
 
 /// Copies and fills by name, below each the operators that asked for them.
 pub fn copies(trace: &Trace, scope: &Scope) -> Table {
     let what = |category| matches!(category, Category::Memcpy | Category::Memset);
+    let rows = device_rows(trace, scope, what);
     Table {
         view: "memcpy",
         title: "Copies and fills on the device, by name",
         columns: by_name::columns("Copy or fill", "Of the time of all copies and fills, summed over streams"),
-        rows: device_rows(trace, scope, what),
-        notes: notes(trace, OWNER_NOTE),
+        notes: notes(&rows),
+        rows,
     }
 }
 
@@ -49,20 +52,21 @@ pub fn user_ranges(trace: &Trace, scope: &Scope) -> Table {
     }
 }
 
-fn notes(trace: &Trace, note: &str) -> Vec<String> {
-    let has_work = trace.devices.is_empty() && trace.links.is_empty();
-    if has_work { vec!["The trace has no work on a device.".into()] } else { vec![note.into()] }
+fn notes(rows: &[TableRow]) -> Vec<String> {
+    vec![if rows.is_empty() { "There is no such work on a device here.".into() } else { OWNER_NOTE.into() }]
 }
 
 fn device_rows(trace: &Trace, scope: &Scope, what: fn(Category) -> bool) -> Vec<TableRow> {
     let mut owners = owners(trace, scope, what);
-    let rows = by_name::rows(trace, by_name::tallies(trace, scope, what), None);
+    let tallies = by_name::tallies(trace, scope, what);
+    let all = tallies.values().fold(0, |sum: Ns, tally| sum.saturating_add(tally.total));
     let with_owners = |(name, mut row): (StrId, TableRow)| {
         let tallies = owners.remove(&name).unwrap_or_default();
-        row.children = by_name::rows(trace, tallies, None).into_iter().map(|(_, row)| row).collect();
+        // Shares of the same whole as the row's own.
+        row.children = by_name::rows(trace, tallies, Some(all)).into_iter().map(|(_, row)| row).collect();
         row
     };
-    rows.into_iter().map(with_owners).collect()
+    by_name::rows(trace, tallies, Some(all)).into_iter().map(with_owners).collect()
 }
 
 /// For each name of device work, the work by the operator that launched it.

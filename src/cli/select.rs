@@ -1,4 +1,4 @@
-//! The options that say what is loaded: paths, cycle, stretch of time, memory. `open` and `info` share them.
+//! The options that say what is loaded: paths, cycle, stretch of time, memory. `open`, `info` and `summary` share them.
 
 use std::path::PathBuf;
 
