@@ -16,6 +16,7 @@ pub mod panes;
 pub mod search;
 pub mod select;
 pub mod state;
+pub mod summing;
 pub mod timefmt;
 pub mod update;
 pub mod view;

@@ -4,6 +4,7 @@
 //! its process and thread, a slice by where its event stands in the file. Must not know how loading works.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use crate::model::{GroupKind, LaneId, LaneKind, RowId, SliceId, Trace};
 
@@ -140,7 +141,7 @@ impl Moves {
 impl State {
     /// Moves over to a session that holds everything of this one, and more. `loading` is none when it is whole.
     pub fn grow(&mut self, session: Session, loading: Option<Loading>) {
-        let old = std::mem::replace(&mut self.session, session);
+        let old = std::mem::replace(&mut self.session, Arc::new(session));
         let (before, after) = (&old.trace, &self.session.trace);
         let moves = Moves::new(before, after);
         let focus = self.lines.get(self.focus).map(|line| line.kind);

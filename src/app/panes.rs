@@ -7,14 +7,11 @@ use std::collections::HashSet;
 use fuzzy_matcher::FuzzyMatcher;
 use fuzzy_matcher::skim::SkimMatcherV2;
 
-use crate::analysis::{Scope, Table, TableRow, VIEWS, Value};
+use crate::analysis::{Scope, Table, TableRow, Value};
 use crate::base::text::SafeText;
 use crate::model::SliceId;
 
 use super::state::{Pane, State};
-
-/// A summary of the screen follows every move in traces of at most this many slices; in larger ones it waits to be asked.
-const FOLLOWED: usize = 300_000;
 
 /// What part of the trace a summary is of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -91,6 +88,12 @@ impl TablePane {
         self.lines.get(line).is_some_and(|path| self.open.contains(path))
     }
 
+    /// Takes another table in, of `scope`; what was done with the one before stays.
+    pub(super) fn renew(&mut self, table: Table, scope: Scope) {
+        (self.table, self.scope) = (table, scope);
+        self.arrange();
+    }
+
     /// Works out which rows are shown.
     fn arrange(&mut self) {
         if let Some((column, is_ascending)) = self.order.filter(|order| order.0 < self.table.columns.len()) {
@@ -158,7 +161,7 @@ impl State {
     }
 
     /// What the reach means now; none when there is nothing of the kind.
-    fn scope(&self) -> Option<Scope> {
+    pub(super) fn scope(&self) -> Option<Scope> {
         let span = match self.reach {
             Reach::Whole => return Some(Scope::default()),
             Reach::Screen => self.view,
@@ -170,23 +173,6 @@ impl State {
             }
         };
         Some(Scope { span: Some(span), lanes: None })
-    }
-
-    /// Makes the summary that is shown, where it is not there or no longer of what it should be.
-    pub(super) fn refresh_table(&mut self) {
-        let Pane::Table(view) = self.pane else { return };
-        let Some(scope) = self.scope() else { return };
-        let is_large = self.session.trace.slices.len() > FOLLOWED;
-        let is_good = |known: &TablePane| {
-            known.scope == scope || self.reach == Reach::Screen && is_large && known.scope.span.is_some()
-        };
-        if self.tables.get(&view).is_some_and(is_good) {
-            return;
-        }
-        let table = (VIEWS[view].run)(&self.session.trace, &scope);
-        let pane = self.tables.entry(view).or_default();
-        (pane.table, pane.scope) = (table, scope);
-        pane.arrange();
     }
 
     /// Forgets the summaries, not what was done with them: the trace is another one.

@@ -90,7 +90,7 @@ impl State {
     }
 
     fn step_slice(&mut self, row: RowId, direction: Direction) {
-        let Session { trace, index, .. } = &self.session;
+        let Session { trace, index, .. } = &*self.session;
         let ids = trace.rows[row as usize].slices();
         // A selection that the person has left behind is no place to go on from.
         let is_seen = |span: Span| self.view.overlaps(span) || self.view.contains(span.start);
@@ -178,7 +178,7 @@ impl State {
     /// The parent of `id` on `row`, or its child there that is nearest to the cursor, or what comes next there within
     /// the same parent.
     fn relative(&self, id: SliceId, row: RowId) -> Option<SliceId> {
-        let Session { trace, index, .. } = &self.session;
+        let Session { trace, index, .. } = &*self.session;
         let slices = &trace.slices;
         let parent = slices.parent(id);
         let is_child = |child: &SliceId| slices.parent(*child) == Some(id);
@@ -200,7 +200,7 @@ impl State {
         let Some(row) = self.lines.get(self.focus).and_then(Line::row) else {
             return self.select(None);
         };
-        let Session { trace, index, .. } = &self.session;
+        let Session { trace, index, .. } = &*self.session;
         let nearest = index.nearest(trace, row, self.cursor);
         let seen = nearest.filter(|&id| {
             let span = trace.slices.span(id);
@@ -263,7 +263,7 @@ impl State {
             return self.say("move to a row with events first");
         };
         let min = (self.grain() * 2).max(1_000);
-        let Session { trace, index, .. } = &self.session;
+        let Session { trace, index, .. } = &*self.session;
         let at = match self.selection {
             Some(Selection::Gap(of, gap)) if of == row => gap,
             _ => Span { start: self.cursor, end: self.cursor },

@@ -1,6 +1,7 @@
 //! Everything that the screen shows, as plain data. Only `update` changes it.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::analysis::VIEWS;
 use crate::base::text::SafeText;
@@ -18,6 +19,7 @@ use super::minimap::Minimap;
 use super::overlay::Overlay;
 use super::panes::{Reach, TablePane};
 use super::search::{self, Search};
+use super::summing::Job;
 use super::timefmt::TimeFormat;
 use super::update::Outcome;
 use super::view;
@@ -108,7 +110,7 @@ pub enum Selection {
 #[derive(Debug)]
 pub struct State {
     /// The trace and what was built over it.
-    pub session: Session,
+    pub session: Arc<Session>,
     /// The screen's columns and lines.
     pub size: (u16, u16),
     /// What the timeline shows.
@@ -133,6 +135,8 @@ pub struct State {
     pub pane_line: usize,
     /// The summaries made so far, by their places in [`VIEWS`].
     pub tables: BTreeMap<usize, TablePane>,
+    /// A summary to be made beside the loop, until it is taken.
+    pub job: Option<Job>,
     /// What part of the trace summaries are of.
     pub reach: Reach,
     /// Which part the movement keys are for.
@@ -179,6 +183,7 @@ impl State {
             pane_size: PaneSize::default(),
             pane_line: 0,
             tables: BTreeMap::new(),
+            job: None,
             reach: Reach::default(),
             region: Region::default(),
             overlay: None,
@@ -192,7 +197,7 @@ impl State {
             clip: None,
             wants: None,
             size,
-            session,
+            session: Arc::new(session),
         };
         state.resize(size);
         state

@@ -11,6 +11,7 @@ use ratatui::Frame;
 
 use crate::app::growth::Loading;
 use crate::app::overlay::Overlay;
+use crate::app::summing::Made;
 use crate::app::{self, Incident, Outcome, Session, State};
 use crate::base::text::SafeText;
 use crate::import::{self, ImportError, Loaded, Progress, Request, Texts};
@@ -39,6 +40,8 @@ enum Message {
     Loaded(Box<Result<Session, ImportError>>),
     /// The file is no longer what was loaded.
     Changed,
+    /// A summary that was asked for.
+    Summed(Box<Made>),
 }
 
 impl From<Event> for Message {
@@ -84,6 +87,7 @@ pub(super) fn run(args: &OpenArgs) -> Result<(), Failure> {
         progress,
         size: screen.size(),
         guard: Arc::clone(&guard),
+        is_summing: false,
         preflight: None,
         failure: None,
     };
@@ -165,6 +169,8 @@ struct Explorer {
     progress: Arc<Progress>,
     size: (u16, u16),
     guard: Arc<Guard>,
+    /// True while a summary is being made.
+    is_summing: bool,
     /// What loading will take, in a line.
     preflight: Option<String>,
     /// Why there is nothing to explore.
@@ -175,6 +181,32 @@ impl App for Explorer {
     type Message = Message;
 
     fn update(&mut self, message: Message) -> Step {
+        let step = self.take_in(message);
+        self.sum_up();
+        step
+    }
+
+    fn take_clip(&mut self) -> Option<String> {
+        match &mut self.phase {
+            Phase::Ready(state) => state.clip.take(),
+            Phase::Loading(_) => None,
+        }
+    }
+
+    fn draw(&self, frame: &mut Frame<'_>) {
+        let area = frame.area();
+        match &self.phase {
+            Phase::Loading(name) => {
+                let preflight = self.preflight.as_deref().unwrap_or_default();
+                ui::draw_loading(name, preflight, &self.progress, &self.theme, area, frame.buffer_mut());
+            }
+            Phase::Ready(state) => ui::draw(state, &self.theme, area, frame.buffer_mut()),
+        }
+    }
+}
+
+impl Explorer {
+    fn take_in(&mut self, message: Message) -> Step {
         match message {
             Message::Progress => match self.phase {
                 Phase::Loading(_) => Step::Draw,
@@ -209,6 +241,13 @@ impl App for Explorer {
                 (Err(error), _) => self.fail(error.to_string()),
             },
             Message::Changed => self.take(Incident::Changed),
+            Message::Summed(made) => {
+                self.is_summing = false;
+                if let Phase::Ready(state) = &mut self.phase {
+                    state.summed(*made);
+                }
+                Step::Draw
+            }
             Message::Terminal(Event::Wake) => Step::Idle,
             Message::Terminal(Event::InputLost(why)) => {
                 self.fail(format!("the keyboard can no longer be read: {why}"))
@@ -217,32 +256,30 @@ impl App for Explorer {
                 self.fail(format!("loading failed: {what}; this is a bug in proftui, please report it"))
             }
             Message::Terminal(Event::WorkerPanicked(what)) => {
+                self.is_summing = false;
                 self.take(Incident::Notice(format!("a job failed: {what}")))
             }
             Message::Terminal(Event::Input(input)) => self.input(input),
         }
     }
 
-    fn take_clip(&mut self) -> Option<String> {
-        match &mut self.phase {
-            Phase::Ready(state) => state.clip.take(),
-            Phase::Loading(_) => None,
+    /// Makes the summary that the state asks for on a thread of its own, one at a time: what is asked for meanwhile waits, and
+    /// only the last of it counts.
+    fn sum_up(&mut self) {
+        let Phase::Ready(state) = &mut self.phase else { return };
+        if self.is_summing {
+            return;
+        }
+        if let Some(job) = state.job.take() {
+            self.is_summing = true;
+            let messages = self.messages.clone();
+            thread::spawn(move || {
+                // The loop may have ended: then nobody waits for it.
+                let _ = messages.send(Message::Summed(Box::new(job.run())));
+            });
         }
     }
 
-    fn draw(&self, frame: &mut Frame<'_>) {
-        let area = frame.area();
-        match &self.phase {
-            Phase::Loading(name) => {
-                let preflight = self.preflight.as_deref().unwrap_or_default();
-                ui::draw_loading(name, preflight, &self.progress, &self.theme, area, frame.buffer_mut());
-            }
-            Phase::Ready(state) => ui::draw(state, &self.theme, area, frame.buffer_mut()),
-        }
-    }
-}
-
-impl Explorer {
     fn is_loading(&self) -> bool {
         match &self.phase {
             Phase::Loading(_) => true,

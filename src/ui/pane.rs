@@ -20,11 +20,13 @@ pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>
     }
     match state.pane {
         Pane::Details => draw_details(state, geometry.pane, painter),
-        Pane::Table(_) => {
-            if let Some(pane) = state.table() {
-                table::draw(pane, state.region == Region::Pane, geometry.pane, painter);
+        Pane::Table(_) => match state.table() {
+            Some(pane) => table::draw(pane, state.region == Region::Pane, geometry.pane, painter),
+            None => {
+                let (Area { x, y, width, .. }, dim) = (geometry.pane, painter.theme.text(Token::Dim));
+                painter.words(x + 1, y, width, "summing up", dim);
             }
-        }
+        },
     }
 }
 
@@ -80,6 +82,9 @@ fn place(state: &State, geometry: &Geometry) -> String {
     let mut words = vec![format!("row {} of {}", (pane.line + 1).min(pane.lines.len()), pane.lines.len())];
     if state.reach != Reach::Whole {
         words.insert(0, state.reach.title().to_owned());
+    }
+    if state.is_summing() {
+        words.insert(0, "summing up".into());
     }
     if !pane.filter.is_empty() {
         words.push("filtered".into());
