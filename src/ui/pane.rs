@@ -20,13 +20,14 @@ pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>
     }
     match state.pane {
         Pane::Details => draw_details(state, geometry.pane, painter),
-        Pane::Table(_) => match state.table() {
-            Some(pane) => table::draw(pane, state.region == Region::Pane, geometry.pane, painter),
-            None => {
-                let (Area { x, y, width, .. }, dim) = (geometry.pane, painter.theme.text(Token::Dim));
-                painter.words(x + 1, y, width, "summing up", dim);
+        Pane::Table(_) => {
+            if let Some(pane) = state.table() {
+                table::draw(pane, state.region == Region::Pane, geometry.pane, painter);
+            } else {
+                let Area { x, y, width, .. } = geometry.pane;
+                painter.words(x + 1, y, width, "summing up", painter.theme.text(Token::Dim));
             }
-        },
+        }
     }
 }
 
