@@ -1,0 +1,227 @@
+//! Which steps are recorded: the step scheduler that PyTorch and Paddle share.
+//!
+//! A pure function from a step's number to its state; what follows from a change of state is in [`crate::course`].
+
+use std::fmt;
+use std::str::FromStr;
+
+/// What a profiler does during a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum State {
+    /// Nothing.
+    #[default]
+    Closed = 0,
+    /// It gets ready, so that what comes first is not disturbed.
+    Ready = 1,
+    /// It records.
+    Record = 2,
+    /// It records, and the cycle ends with this step.
+    RecordAndReturn = 3,
+}
+
+impl State {
+    /// All of them, by their numbers.
+    pub const ALL: [Self; 4] = [Self::Closed, Self::Ready, Self::Record, Self::RecordAndReturn];
+
+    /// The one of this number.
+    pub fn of(number: u8) -> Option<Self> {
+        Self::ALL.get(number as usize).copied()
+    }
+
+    /// True for a state in which events are kept.
+    pub fn is_recording(self) -> bool {
+        self >= Self::Record
+    }
+
+    /// Its name in messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Closed => "CLOSED",
+            Self::Ready => "READY",
+            Self::Record => "RECORD",
+            Self::RecordAndReturn => "RECORD_AND_RETURN",
+        }
+    }
+}
+
+/// Steps in cycles: first some that do not count, then in each cycle closed ones, ones to get ready, ones that are recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cycles {
+    /// Steps before the first cycle.
+    pub skip_first: u64,
+    /// Steps of a cycle without recording.
+    pub closed: u64,
+    /// Then steps to get ready.
+    pub ready: u64,
+    /// Then recorded ones; at least 1.
+    pub record: u64,
+    /// How many cycles; 0 for as long as there are steps.
+    pub repeat: u64,
+}
+
+/// Which steps are recorded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Schedule {
+    /// All, in one cycle that ends with the program.
+    #[default]
+    All,
+    /// Those of cycles.
+    Cycles(Cycles),
+}
+
+/// Why there is no such schedule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Invalid {
+    /// A cycle without a recorded step.
+    NothingRecorded,
+    /// A range of steps that ends before it begins.
+    Empty,
+    /// Numbers whose sum no counter holds.
+    TooLong,
+    /// Not the text of a schedule.
+    Text,
+}
+
+impl fmt::Display for Invalid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NothingRecorded => "at least one step of a cycle must be recorded",
+            Self::Empty => "the range of steps must end after it begins",
+            Self::TooLong => "the numbers of steps are too large",
+            Self::Text => "not a schedule",
+        })
+    }
+}
+
+impl std::error::Error for Invalid {}
+
+impl Schedule {
+    /// Cycles.
+    ///
+    /// # Errors
+    /// When no step is recorded, or a cycle is longer than numbers go.
+    pub fn cycles(cycles: Cycles) -> Result<Self, Invalid> {
+        if cycles.record == 0 {
+            return Err(Invalid::NothingRecorded);
+        }
+        let sum = [cycles.closed, cycles.ready, cycles.record].into_iter().try_fold(0_u64, u64::checked_add);
+        sum.map(|_| Self::Cycles(cycles)).ok_or(Invalid::TooLong)
+    }
+
+    /// The steps from `from` up to, not including, `to`: one cycle, with a step to get ready where there is one before.
+    ///
+    /// # Errors
+    /// When the range is empty.
+    pub fn steps(from: u64, to: u64) -> Result<Self, Invalid> {
+        let record = to.checked_sub(from).filter(|&len| len > 0).ok_or(Invalid::Empty)?;
+        let (closed, ready) = (from.saturating_sub(1), u64::from(from > 0));
+        Self::cycles(Cycles { skip_first: 0, closed, ready, record, repeat: 1 })
+    }
+
+    /// The state of a step.
+    pub fn state(&self, step: u64) -> State {
+        let Self::Cycles(Cycles { skip_first, closed, ready, record, repeat }) = *self else {
+            return State::Record;
+        };
+        let Some(step) = step.checked_sub(skip_first) else { return State::Closed };
+        let period = closed + ready + record;
+        let (cycle, at) = (step / period, step % period);
+        match () {
+            () if repeat > 0 && cycle >= repeat => State::Closed,
+            () if at < closed => State::Closed,
+            () if at < closed + ready => State::Ready,
+            () if at == period - 1 => State::RecordAndReturn,
+            () => State::Record,
+        }
+    }
+
+    /// True where the first step of a cycle is recorded without one to get ready before it.
+    pub fn is_abrupt(&self) -> bool {
+        matches!(self, Self::Cycles(cycles) if cycles.ready == 0)
+    }
+
+    /// The first step that is recorded.
+    pub fn first(&self) -> u64 {
+        match self {
+            Self::All => 0,
+            Self::Cycles(cycles) => cycles.skip_first.saturating_add(cycles.closed + cycles.ready),
+        }
+    }
+}
+
+/// As one word: `all`, or the five numbers `skip_first,closed,ready,record,repeat`.
+impl fmt::Display for Schedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::All => f.write_str("all"),
+            Self::Cycles(Cycles { skip_first, closed, ready, record, repeat }) => {
+                write!(f, "{skip_first},{closed},{ready},{record},{repeat}")
+            }
+        }
+    }
+}
+
+impl FromStr for Schedule {
+    type Err = Invalid;
+
+    fn from_str(text: &str) -> Result<Self, Invalid> {
+        if text == "all" {
+            return Ok(Self::All);
+        }
+        let numbers: Vec<u64> =
+            text.split(',').map(|n| n.parse().map_err(|_| Invalid::Text)).collect::<Result<_, _>>()?;
+        let &[skip_first, closed, ready, record, repeat] = numbers.as_slice() else {
+            return Err(Invalid::Text);
+        };
+        Self::cycles(Cycles { skip_first, closed, ready, record, repeat })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn states(schedule: Schedule, count: u64) -> String {
+        (0..count).map(|step| ['.', 'r', 'R', 'X'][schedule.state(step) as usize]).collect()
+    }
+
+    fn cycles(skip_first: u64, closed: u64, ready: u64, record: u64, repeat: u64) -> Schedule {
+        Schedule::cycles(Cycles { skip_first, closed, ready, record, repeat }).expect("valid")
+    }
+
+    #[test]
+    fn cycles_repeat_and_end() {
+        assert_eq!(states(cycles(0, 1, 1, 4, 2), 15), ".rRRRX.rRRRX...");
+        assert_eq!(states(cycles(3, 0, 1, 1, 0), 9), "...rXrXrX");
+        assert_eq!(states(cycles(0, 0, 0, 1, 0), 4), "XXXX");
+        assert_eq!(states(Schedule::All, 4), "RRRR");
+    }
+
+    #[test]
+    fn a_range_of_steps_gets_ready_one_step_before() {
+        let states_of = |from, to| states(Schedule::steps(from, to).expect("valid"), 8);
+        assert_eq!(states_of(2, 5), ".rRRX...");
+        assert_eq!(states_of(1, 2), "rX......");
+        assert_eq!(states_of(0, 2), "RX......");
+        assert_eq!(Schedule::steps(3, 3), Err(Invalid::Empty));
+    }
+
+    #[test]
+    fn the_word_is_read_back() {
+        for schedule in [Schedule::All, cycles(5, 4, 3, 2, 1)] {
+            assert_eq!(schedule.to_string().parse(), Ok(schedule));
+        }
+        assert_eq!("1,2,3,0,5".parse::<Schedule>(), Err(Invalid::NothingRecorded));
+        assert_eq!("1,2,3,4".parse::<Schedule>(), Err(Invalid::Text));
+        let huge = format!("0,{max},{max},1,0", max = u64::MAX);
+        assert_eq!(huge.parse::<Schedule>(), Err(Invalid::TooLong));
+    }
+
+    #[test]
+    fn the_first_recorded_step() {
+        assert_eq!(cycles(5, 4, 3, 2, 1).first(), 12);
+        assert_eq!(Schedule::steps(7, 9).expect("valid").first(), 7);
+        assert!(cycles(0, 1, 0, 1, 0).is_abrupt() && !Schedule::All.is_abrupt());
+    }
+}
