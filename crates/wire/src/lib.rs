@@ -4,10 +4,26 @@
 //! Knows neither how bytes get into a file nor who draws them. Depends on nothing, because it is loaded into processes of
 //! other people. Times are ns of the monotonic clock.
 //!
-//! - [`schedule`]: the state of a step.
-//! - [`course`]: what a profiler does as steps go by.
+//! A run has a folder of its own, in it the [`options`], and for each process a folder `<pid>-<start>` (the time that
+//! the system says it started) with these files:
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `log` | what happened, entry after entry ([`log`]) |
+//! | `names` | the texts that everything else names by number ([`names`]) |
+//! | `live` | what is true now, on one page ([`live`]) |
+//! | `c<cycle>.t<thread>.<n>` | the ranges of a thread in a cycle ([`chunk`]) |
+//!
+//! - [`schedule`]: the state of a step; [`course`]: what follows as steps go by.
+//! - [`timer`]: how long steps take.
 
 #![forbid(unsafe_code)]
 
+pub mod chunk;
 pub mod course;
+pub mod live;
+pub mod log;
+pub mod names;
+pub mod options;
 pub mod schedule;
+pub mod timer;

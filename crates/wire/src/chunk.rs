@@ -1,0 +1,223 @@
+//! Chunks: files of one size that a thread fills with the ranges it went through, one chunk after the other, anew for each cycle.
+//!
+//! A range is written when it ends; those that have not ended stand on the chunk's own stack, so a process that is killed
+//! leaves them too. Little endian.
+//!
+//! | bytes | what |
+//! | --- | --- |
+//! | 0 | [`MAGIC`] |
+//! | 4 | version, u16, then two bytes of zeros |
+//! | 8 | process, u32 |
+//! | 12 | thread, u32 |
+//! | 16 | cycle, u32, from 1 |
+//! | 20 | which chunk of the thread in the cycle, u32, from 0 |
+//! | 24 | bytes of finished records, u64, published after them |
+//! | 32 | ranges of the thread that were lost in the cycle, u64 |
+//! | 40 | open ranges on the stack, u64 |
+//! | 64 | the stack, 16 bytes each: start u64, tag u32, zeros |
+//! | 4096 | records, 24 bytes each: start u64, end u64, tag u32, zeros |
+//!
+//! A tag is a kind in its highest byte (Paddle's number of the event's type) and a name's number below.
+
+/// What a chunk begins with.
+pub const MAGIC: [u8; 4] = *b"PFSP";
+/// Version of the format.
+pub const VERSION: u16 = 1;
+/// Where the count of finished bytes stands.
+pub const COMMITTED: usize = 24;
+/// Where the count of lost ranges stands.
+pub const LOST: usize = 32;
+/// Where the count of open ranges stands.
+pub const OPEN: usize = 40;
+/// Where the stack begins.
+pub const STACK: usize = 64;
+/// Bytes of an open range.
+pub const FRAME: usize = 16;
+/// Where the records begin.
+pub const RECORDS: usize = 4096;
+/// Bytes of a record.
+pub const RECORD: usize = 24;
+/// Open ranges that a stack holds; deeper ones are lost, and counted.
+pub const DEPTH: usize = (RECORDS - STACK) / FRAME;
+
+/// The kind and name of a range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Tag(pub u32);
+
+impl Tag {
+    /// Most names that tags can tell apart.
+    pub const NAMES: u32 = 1 << 24;
+
+    /// Of a kind and a name's number.
+    pub fn new(kind: u8, name: u32) -> Self {
+        Self(u32::from(kind) << 24 | name & (Self::NAMES - 1))
+    }
+
+    /// Paddle's number of the event's type.
+    pub fn kind(self) -> u8 {
+        (self.0 >> 24) as u8
+    }
+
+    /// The name's number, from 1; 0 for one that could not be kept.
+    pub fn name(self) -> u32 {
+        self.0 & (Self::NAMES - 1)
+    }
+}
+
+/// What a chunk says of itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Header {
+    /// Process.
+    pub pid: u32,
+    /// Thread, as the system numbers it.
+    pub tid: u32,
+    /// Cycle, from 1.
+    pub cycle: u32,
+    /// Which chunk of the thread in the cycle.
+    pub index: u32,
+}
+
+impl Header {
+    /// Its bytes up to the counts.
+    pub fn bytes(&self) -> [u8; COMMITTED] {
+        let mut bytes = [0; COMMITTED];
+        bytes[..4].copy_from_slice(&MAGIC);
+        bytes[4..6].copy_from_slice(&VERSION.to_le_bytes());
+        for (at, number) in [(8, self.pid), (12, self.tid), (16, self.cycle), (20, self.index)] {
+            bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
+        }
+        bytes
+    }
+}
+
+/// A range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Range {
+    /// ns.
+    pub start: u64,
+    /// ns; none for one that has not ended.
+    pub end: Option<u64>,
+    /// Kind and name.
+    pub tag: Tag,
+}
+
+/// A chunk as it was read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Chunk {
+    /// Whose it is.
+    pub header: Header,
+    /// Ranges of its thread that were lost in its cycle.
+    pub lost: u64,
+    /// Ranges that ended, in the order of their ends.
+    pub ended: Vec<Range>,
+    /// Ranges that have not ended, outermost first.
+    pub open: Vec<Range>,
+}
+
+/// Why bytes are no chunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unreadable {
+    /// Too short: the process died while it made it.
+    Short,
+    /// Something else.
+    Foreign,
+    /// A version that is not known here.
+    Version(u16),
+}
+
+impl Chunk {
+    /// Reads a chunk, be it complete or still being written: what its counts do not cover is left alone.
+    ///
+    /// # Errors
+    /// When it is none. Counts that reach beyond the bytes are cut, never believed.
+    pub fn read(bytes: &[u8]) -> Result<Self, Unreadable> {
+        if bytes.len() < RECORDS {
+            return Err(Unreadable::Short);
+        }
+        if bytes[..4] != MAGIC {
+            return Err(Unreadable::Foreign);
+        }
+        let version = u16::from_le_bytes([bytes[4], bytes[5]]);
+        if version != VERSION {
+            return Err(Unreadable::Version(version));
+        }
+        let header = Header {
+            pid: u32_at(bytes, 8),
+            tid: u32_at(bytes, 12),
+            cycle: u32_at(bytes, 16),
+            index: u32_at(bytes, 20),
+        };
+        let room = bytes.len() - RECORDS;
+        let len = usize::try_from(u64_at(bytes, COMMITTED)).unwrap_or(room).min(room);
+        let ended = bytes[RECORDS..RECORDS + len].chunks_exact(RECORD).map(|record| Range {
+            start: u64_at(record, 0),
+            end: Some(u64_at(record, 8)),
+            tag: Tag(u32_at(record, 16)),
+        });
+        let depth = usize::try_from(u64_at(bytes, OPEN)).unwrap_or(DEPTH).min(DEPTH);
+        let open = bytes[STACK..STACK + depth * FRAME].chunks_exact(FRAME).map(|frame| Range {
+            start: u64_at(frame, 0),
+            end: None,
+            tag: Tag(u32_at(frame, 8)),
+        });
+        Ok(Self { header, lost: u64_at(bytes, LOST), ended: ended.collect(), open: open.collect() })
+    }
+}
+
+/// The number at a place; 0 beyond the end.
+pub(crate) fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    bytes.get(at..at + 4).and_then(|four| four.try_into().ok()).map_or(0, u32::from_le_bytes)
+}
+
+/// The number at a place; 0 beyond the end.
+pub(crate) fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    bytes.get(at..at + 8).and_then(|eight| eight.try_into().ok()).map_or(0, u64::from_le_bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written() -> Vec<u8> {
+        let mut bytes = vec![0; RECORDS + 10 * RECORD];
+        bytes[..COMMITTED].copy_from_slice(&Header { pid: 7, tid: 8, cycle: 2, index: 1 }.bytes());
+        let mut put = |at: usize, number: u64| bytes[at..at + 8].copy_from_slice(&number.to_le_bytes());
+        put(COMMITTED, RECORD as u64);
+        put(LOST, 5);
+        put(OPEN, 1);
+        put(STACK, 100);
+        put(STACK + 8, u64::from(Tag::new(2, 3).0));
+        put(RECORDS, 110);
+        put(RECORDS + 8, 120);
+        put(RECORDS + 16, u64::from(Tag::new(9, 4).0));
+        bytes
+    }
+
+    #[test]
+    fn what_was_written_is_read() {
+        let chunk = Chunk::read(&written()).expect("a chunk");
+        assert_eq!(chunk.header, Header { pid: 7, tid: 8, cycle: 2, index: 1 });
+        assert_eq!(chunk.lost, 5);
+        assert_eq!(chunk.ended, [Range { start: 110, end: Some(120), tag: Tag::new(9, 4) }]);
+        assert_eq!(chunk.open, [Range { start: 100, end: None, tag: Tag::new(2, 3) }]);
+    }
+
+    #[test]
+    fn counts_are_never_believed_beyond_the_bytes() {
+        let mut bytes = written();
+        for at in [COMMITTED, OPEN] {
+            bytes[at..at + 8].copy_from_slice(&u64::MAX.to_le_bytes());
+        }
+        let chunk = Chunk::read(&bytes).expect("a chunk");
+        assert_eq!((chunk.ended.len(), chunk.open.len()), (10, DEPTH));
+    }
+
+    #[test]
+    fn other_bytes_are_refused() {
+        assert_eq!(Chunk::read(b"PFSP"), Err(Unreadable::Short));
+        assert_eq!(Chunk::read(&[0; RECORDS]), Err(Unreadable::Foreign));
+        let mut bytes = written();
+        bytes[4] = 9;
+        assert_eq!(Chunk::read(&bytes), Err(Unreadable::Version(9)));
+    }
+}

@@ -1,0 +1,68 @@
+//! The live page: what is true of a process now, in words that both sides can look at any time; its children see it too.
+//!
+//! [`WORDS`] numbers of eight bytes, little endian. The process writes all of them; where windows are opened by time, proftui
+//! writes [`Word::Cycle`].
+
+use crate::chunk::u64_at;
+use crate::timer::{Sum, Timer};
+
+/// Numbers on the page.
+pub const WORDS: usize = 32;
+/// Bytes of the page.
+pub const BYTES: usize = WORDS * 8;
+
+/// A number on the page, by its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(usize)]
+pub enum Word {
+    /// The cycle that is being recorded; 0 for none. Ranges are kept while it is not 0.
+    Cycle = 0,
+    /// The state of the step, by its number.
+    State = 1,
+    /// The number of the step that is under way.
+    Step = 2,
+    /// Ranges kept, as of the last chunk that was filled.
+    Ranges = 3,
+    /// Ranges lost where not even a chunk could be had.
+    Lost = 4,
+    /// Bytes of chunks taken for the cycle.
+    Taken = 5,
+    /// 1 once chunks can no longer be had: the disk is full, or all the room that there may be is used.
+    Full = 6,
+    /// When the step under way began, ns.
+    Began = 7,
+    /// Data waited for in the step under way, ns.
+    Reader = 8,
+    /// Where the sums over all steps begin.
+    AllSteps = 9,
+    /// Where the sums over the steps after the first ones begin.
+    LaterSteps = 18,
+}
+
+/// What the page says.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Live {
+    words: [u64; WORDS],
+}
+
+impl Live {
+    /// Reads a page; what is missing is 0.
+    pub fn read(bytes: &[u8]) -> Self {
+        let mut words = [0; WORDS];
+        for (at, word) in words.iter_mut().enumerate() {
+            *word = u64_at(bytes, 8 * at);
+        }
+        Self { words }
+    }
+
+    /// A number.
+    pub fn get(&self, word: Word) -> u64 {
+        self.words[word as usize]
+    }
+
+    /// The timer.
+    pub fn timer(&self) -> Timer {
+        let sum = |from: Word| Sum::from_words(&self.words[from as usize..][..Sum::WORDS]);
+        Timer { all: sum(Word::AllSteps), later: sum(Word::LaterSteps) }
+    }
+}

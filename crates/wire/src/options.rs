@@ -1,0 +1,93 @@
+//! What a captured process is asked to do: a file of lines `key=value` in the run's folder.
+//!
+//! Lines that are not known are passed over, so that either side may be the older one.
+
+use std::fmt;
+
+use crate::schedule::Schedule;
+
+/// The variable that names the run's folder; a process without it is left alone.
+pub const RUN: &str = "PROFTUI_RUN";
+/// The variable that names the folder of the process whose cycles a child follows.
+pub const LEADER: &str = "PROFTUI_LEADER";
+/// The file with the options, in the run's folder.
+pub const FILE: &str = "options";
+
+/// What to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Which steps to record.
+    pub schedule: Schedule,
+    /// What ends a step, in the words of the command line.
+    pub step_on: String,
+    /// Only the timer: no ranges.
+    pub is_timer_only: bool,
+    /// The parent opens and closes windows by time; steps do not.
+    pub by_time: bool,
+    /// Samples of a step, where the person said; else they are guessed.
+    pub batch_size: u64,
+    /// Most bytes of chunks that a process may take for a cycle.
+    pub most: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            schedule: Schedule::All,
+            step_on: "auto".into(),
+            is_timer_only: false,
+            by_time: false,
+            batch_size: 0,
+            most: 1 << 30,
+        }
+    }
+}
+
+impl Options {
+    /// Reads them; what is missing or wrong is as by default.
+    pub fn read(text: &str) -> Self {
+        let mut options = Self::default();
+        for (key, value) in text.lines().filter_map(|line| line.split_once('=')) {
+            match key {
+                "schedule" => options.schedule = value.parse().unwrap_or_default(),
+                "step_on" => value.clone_into(&mut options.step_on),
+                "timer_only" => options.is_timer_only = value == "1",
+                "by_time" => options.by_time = value == "1",
+                "batch_size" => options.batch_size = value.parse().unwrap_or_default(),
+                "most" => options.most = value.parse().unwrap_or(options.most),
+                _ => {}
+            }
+        }
+        options
+    }
+}
+
+impl fmt::Display for Options {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "schedule={}", self.schedule)?;
+        writeln!(f, "step_on={}", self.step_on)?;
+        writeln!(f, "timer_only={}", u8::from(self.is_timer_only))?;
+        writeln!(f, "by_time={}", u8::from(self.by_time))?;
+        writeln!(f, "batch_size={}", self.batch_size)?;
+        writeln!(f, "most={}", self.most)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let options = Options {
+            schedule: Schedule::steps(3, 9).expect("valid"),
+            step_on: "train:step".into(),
+            is_timer_only: true,
+            by_time: true,
+            batch_size: 32,
+            most: 1 << 20,
+        };
+        assert_eq!(Options::read(&options.to_string()), options);
+        assert_eq!(Options::read("new=1\nmost=none\n"), Options::default());
+    }
+}
