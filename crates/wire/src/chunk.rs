@@ -1,7 +1,8 @@
 //! Chunks: files of one size that a thread fills with the ranges it went through, one chunk after the other, anew for each cycle.
 //!
 //! A range is written when it ends; those that have not ended stand on the chunk's own stack, so a process that is killed
-//! leaves them too. Little endian.
+//! leaves them too. One word ([`Extent`]) says how much there is of both, so that a range is never in both places and never in
+//! none. Little endian.
 //!
 //! | bytes | what |
 //! | --- | --- |
@@ -11,24 +12,28 @@
 //! | 12 | thread, u32 |
 //! | 16 | cycle, u32, from 1 |
 //! | 20 | which chunk of the thread in the cycle, u32, from 0 |
-//! | 24 | bytes of finished records, u64, published after them |
-//! | 32 | ranges of the thread that were lost in the cycle, u64 |
-//! | 40 | open ranges on the stack, u64 |
+//! | 24 | [`Extent`], u64, published after what it counts |
+//! | 32 | ranges of the thread that were lost in the cycle so far, u64 |
 //! | 64 | the stack, 16 bytes each: start u64, tag u32, zeros |
 //! | 4096 | records, 24 bytes each: start u64, end u64, tag u32, zeros |
 //!
 //! A tag is a kind in its highest byte (Paddle's number of the event's type) and a name's number below.
+//!
+//! The magic is written last: a chunk that has it has its header and the open ranges that the chunk before it handed on. So of
+//! the readable chunks of a thread in a cycle, the last one's stack and count of lost ranges are the thread's; those
+//! of the chunks before it are history.
+//!
+//! A reader that comes while a chunk is being written gets finished ranges right in any case. For the stack it looks at the
+//! chunk's [`moment`] before and after: where they differ, it reads again.
 
 /// What a chunk begins with.
 pub const MAGIC: [u8; 4] = *b"PFSP";
 /// Version of the format.
 pub const VERSION: u16 = 1;
-/// Where the count of finished bytes stands.
-pub const COMMITTED: usize = 24;
+/// Where the extent stands.
+pub const EXTENT: usize = 24;
 /// Where the count of lost ranges stands.
 pub const LOST: usize = 32;
-/// Where the count of open ranges stands.
-pub const OPEN: usize = 40;
 /// Where the stack begins.
 pub const STACK: usize = 64;
 /// Bytes of an open range.
@@ -64,6 +69,32 @@ impl Tag {
     }
 }
 
+/// How much a chunk holds: one number, so that a range moves from the stack to the records in one store.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extent {
+    /// Finished ranges.
+    pub records: u64,
+    /// Open ranges on the stack.
+    pub open: u16,
+}
+
+impl Extent {
+    /// As the number.
+    pub fn word(self) -> u64 {
+        self.records << 16 | u64::from(self.open)
+    }
+
+    /// From the number.
+    pub fn of(word: u64) -> Self {
+        Self { records: word >> 16, open: word as u16 }
+    }
+}
+
+/// What changes whenever the stack does: a chunk with the same moment before and after has had one stack in between.
+pub fn moment(bytes: &[u8]) -> (Extent, u64) {
+    (Extent::of(u64_at(bytes, EXTENT)), u64_at(bytes, LOST))
+}
+
 /// What a chunk says of itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Header {
@@ -78,9 +109,9 @@ pub struct Header {
 }
 
 impl Header {
-    /// Its bytes up to the counts.
-    pub fn bytes(&self) -> [u8; COMMITTED] {
-        let mut bytes = [0; COMMITTED];
+    /// Its bytes up to the extent.
+    pub fn bytes(&self) -> [u8; EXTENT] {
+        let mut bytes = [0; EXTENT];
         bytes[..4].copy_from_slice(&MAGIC);
         bytes[4..6].copy_from_slice(&VERSION.to_le_bytes());
         for (at, number) in [(8, self.pid), (12, self.tid), (16, self.cycle), (20, self.index)] {
@@ -148,19 +179,20 @@ impl Chunk {
             index: u32_at(bytes, 20),
         };
         let room = bytes.len() - RECORDS;
-        let len = usize::try_from(u64_at(bytes, COMMITTED)).unwrap_or(room).min(room);
-        let ended = bytes[RECORDS..RECORDS + len].chunks_exact(RECORD).map(|record| Range {
+        let (extent, lost) = moment(bytes);
+        let records = usize::try_from(extent.records).unwrap_or(usize::MAX).min(room / RECORD);
+        let ended = bytes[RECORDS..RECORDS + records * RECORD].chunks_exact(RECORD).map(|record| Range {
             start: u64_at(record, 0),
             end: Some(u64_at(record, 8)),
             tag: Tag(u32_at(record, 16)),
         });
-        let depth = usize::try_from(u64_at(bytes, OPEN)).unwrap_or(DEPTH).min(DEPTH);
+        let depth = usize::from(extent.open).min(DEPTH);
         let open = bytes[STACK..STACK + depth * FRAME].chunks_exact(FRAME).map(|frame| Range {
             start: u64_at(frame, 0),
             end: None,
             tag: Tag(u32_at(frame, 8)),
         });
-        Ok(Self { header, lost: u64_at(bytes, LOST), ended: ended.collect(), open: open.collect() })
+        Ok(Self { header, lost, ended: ended.collect(), open: open.collect() })
     }
 }
 
@@ -180,11 +212,10 @@ mod tests {
 
     fn written() -> Vec<u8> {
         let mut bytes = vec![0; RECORDS + 10 * RECORD];
-        bytes[..COMMITTED].copy_from_slice(&Header { pid: 7, tid: 8, cycle: 2, index: 1 }.bytes());
+        bytes[..EXTENT].copy_from_slice(&Header { pid: 7, tid: 8, cycle: 2, index: 1 }.bytes());
         let mut put = |at: usize, number: u64| bytes[at..at + 8].copy_from_slice(&number.to_le_bytes());
-        put(COMMITTED, RECORD as u64);
+        put(EXTENT, Extent { records: 1, open: 1 }.word());
         put(LOST, 5);
-        put(OPEN, 1);
         put(STACK, 100);
         put(STACK + 8, u64::from(Tag::new(2, 3).0));
         put(RECORDS, 110);
@@ -205,9 +236,7 @@ mod tests {
     #[test]
     fn counts_are_never_believed_beyond_the_bytes() {
         let mut bytes = written();
-        for at in [COMMITTED, OPEN] {
-            bytes[at..at + 8].copy_from_slice(&u64::MAX.to_le_bytes());
-        }
+        bytes[EXTENT..EXTENT + 8].fill(0xff);
         let chunk = Chunk::read(&bytes).expect("a chunk");
         assert_eq!((chunk.ended.len(), chunk.open.len()), (10, DEPTH));
     }

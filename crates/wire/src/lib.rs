@@ -4,8 +4,7 @@
 //! Knows neither how bytes get into a file nor who draws them. Depends on nothing, because it is loaded into processes of
 //! other people. Times are ns of the monotonic clock.
 //!
-//! A run has a folder of its own, in it the [`options`], and for each process a folder `<pid>-<start>` (the time that
-//! the system says it started) with these files:
+//! A run has a folder of its own, in it the [`options`], and for each process a folder ([`place`]) with these files:
 //!
 //! | file | what |
 //! | --- | --- |
@@ -25,5 +24,6 @@ pub mod live;
 pub mod log;
 pub mod names;
 pub mod options;
+pub mod place;
 pub mod schedule;
 pub mod timer;

@@ -21,11 +21,11 @@ pub enum Word {
     State = 1,
     /// The number of the step that is under way.
     Step = 2,
-    /// Ranges kept, as of the last chunk that was filled.
+    /// Ranges kept by the process, as of the chunks that were filled or left.
     Ranges = 3,
-    /// Ranges lost where not even a chunk could be had.
+    /// Ranges lost by the process where not even a chunk could be had, all cycles together.
     Lost = 4,
-    /// Bytes of chunks taken for the cycle.
+    /// Bytes of chunks that the process took for the cycle.
     Taken = 5,
     /// 1 once chunks can no longer be had: the disk is full, or all the room that there may be is used.
     Full = 6,

@@ -131,7 +131,8 @@ impl Entry {
 }
 
 impl NoteKind {
-    fn of(number: u64) -> Option<Self> {
+    /// The one of this number.
+    pub fn of(number: u64) -> Option<Self> {
         [Self::Fact, Self::Warning, Self::Failure].into_iter().find(|kind| *kind as u64 == number)
     }
 }

@@ -10,6 +10,8 @@ use crate::schedule::Schedule;
 pub const RUN: &str = "PROFTUI_RUN";
 /// The variable that names the folder of the process whose cycles a child follows.
 pub const LEADER: &str = "PROFTUI_LEADER";
+/// The variable that keeps recording off where it is set, to anything but 0.
+pub const DISABLE: &str = "PROFTUI_DISABLE";
 /// The file with the options, in the run's folder.
 pub const FILE: &str = "options";
 

@@ -1,0 +1,29 @@
+//! What is loaded into a captured process: it writes the process's ranges and steps into files that outlive it.
+//!
+//! A guest in other people's processes. It never changes what they compute, print or return, never waits for anybody, keeps
+//! no file open (a number that the program closes and gets again would be a file of its own), and once something is wrong
+//! with it, it is silent for good.
+//!
+//! ```text
+//! python ──> ranges ──> spool (recorder, writer, mapping) ──┐
+//!    │                                                      ▼
+//!    └─────> process (steps, names, folder, fork) ──────> files
+//! ```
+//!
+//! - `python`: the extension module `_proftui`; the only module that knows Python.
+//! - `ranges`: a range begins, a range ends. Where other sources of ranges will come in, too.
+//! - `spool`: the ranges of a thread, in chunks. Knows neither Python nor steps.
+//! - `process`: what there is once a process: its folder, names, steps; whom it follows; what a fork does to it.
+//! - `clock`, `page`, `files`, `lock`, `guard`: the ground.
+//!
+//! `unsafe` stands where the system or Python is called: each such module says why.
+
+mod clock;
+mod files;
+mod guard;
+mod lock;
+mod page;
+mod process;
+mod python;
+mod ranges;
+mod spool;

@@ -1,0 +1,108 @@
+//! The live page: the words that the process, its children and proftui look at.
+
+#![allow(
+    unsafe_code,
+    reason = "words that other processes change are atomics over a mapping, which is made here"
+)]
+
+use std::fs::File;
+use std::io;
+use std::os::fd::AsRawFd;
+use std::path::Path;
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+
+use proftui_wire::live::{BYTES, WORDS, Word};
+use proftui_wire::timer::{Sum, Timer};
+
+use crate::files;
+
+/// The words of a page.
+#[repr(transparent)]
+pub struct Page([AtomicU64; WORDS]);
+
+impl Page {
+    /// A page that no one else sees.
+    pub const fn none() -> Self {
+        Self([const { AtomicU64::new(0) }; WORDS])
+    }
+
+    /// Makes the file and its page. It stays for as long as the process does: other threads may look at it any time.
+    pub fn create(path: &Path) -> io::Result<&'static Self> {
+        let file = files::create(path)?;
+        files::check_limit(BYTES as u64)?;
+        // Written, not just made longer: on a full disk a page without room behind it kills who touches it.
+        io::Write::write_all(&mut &file, &[0; BYTES])?;
+        map(&file, libc::PROT_READ | libc::PROT_WRITE)
+    }
+
+    /// The page of another process, to be read only: it is protected against writing.
+    pub fn of(path: &Path) -> io::Result<&'static Self> {
+        let file = files::open(path)?;
+        if file.metadata()?.len() < BYTES as u64 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        map(&file, libc::PROT_READ)
+    }
+
+    /// A word.
+    #[inline]
+    pub fn get(&self, word: Word) -> u64 {
+        u64::from_le(self.0[word as usize].load(Ordering::Relaxed))
+    }
+
+    /// Sets a word of this process's own page.
+    pub fn set(&self, word: Word, value: u64) {
+        self.0[word as usize].store(value.to_le(), Ordering::Release);
+    }
+
+    /// Adds to a word of this process's own page.
+    pub fn add(&self, word: Word, value: u64) {
+        let word = &self.0[word as usize];
+        let added = |now: u64| Some(u64::from_le(now).wrapping_add(value).to_le());
+        // The closure never declines, so there is no failure.
+        let _ = word.fetch_update(Ordering::Relaxed, Ordering::Relaxed, added);
+    }
+
+    /// Sets the sums of the timer.
+    pub fn set_timer(&self, timer: &Timer) {
+        for (from, sum) in [(Word::AllSteps, &timer.all), (Word::LaterSteps, &timer.later)] {
+            let places = self.0[from as usize..].iter();
+            let numbers: [u64; Sum::WORDS] = sum.words();
+            places.zip(numbers).for_each(|(place, number)| place.store(number.to_le(), Ordering::Relaxed));
+        }
+    }
+}
+
+/// Where a page is pointed at.
+pub struct Slot(AtomicPtr<Page>);
+
+impl Slot {
+    /// Points at this page.
+    pub const fn new(page: &'static Page) -> Self {
+        Self(AtomicPtr::new(ptr::from_ref(page).cast_mut()))
+    }
+
+    /// The page.
+    #[inline]
+    pub fn get(&self) -> &'static Page {
+        // SAFETY: only ever set from such a reference; pages are changed by atomics alone.
+        unsafe { &*self.0.load(Ordering::Acquire) }
+    }
+
+    /// Points at another one.
+    pub fn set(&self, page: &'static Page) {
+        self.0.store(ptr::from_ref(page).cast_mut(), Ordering::Release);
+    }
+}
+
+fn map(file: &File, protection: libc::c_int) -> io::Result<&'static Page> {
+    // SAFETY: a new mapping, at a place that the system chooses, of a file that has this length.
+    let base =
+        unsafe { libc::mmap(ptr::null_mut(), BYTES, protection, libc::MAP_SHARED, file.as_raw_fd(), 0) };
+    if base == libc::MAP_FAILED {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: it is BYTES long, aligned to a page, never unmapped, and changed through atomics alone.
+    Ok(unsafe { &*base.cast::<Page>() })
+}

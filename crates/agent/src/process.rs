@@ -1,0 +1,309 @@
+//! What there is once a process: its folder and names, its steps, whom it follows.
+//!
+//! A process that leads has cycles of its own, on its own page. One that follows looks at another's page: a forked child at
+//! the one it got from its parent, a spawned one at the file. It has no folder until it has something to put there, and leads
+//! from the first step of its own on.
+//!
+//! The state is behind one lock, taken where something is seldom done; what each range needs are two pointers to pages.
+
+mod folder;
+mod fork;
+mod names;
+mod steps;
+
+use std::env;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use proftui_wire::chunk::Tag;
+use proftui_wire::live::Word;
+use proftui_wire::log::{Event, NoteKind};
+use proftui_wire::options::{DISABLE, FILE, LEADER, Options, RUN};
+use proftui_wire::place::{LIVE, Place};
+
+use crate::guard::keep_errno;
+use crate::lock::Lock;
+use crate::page::{Page, Slot};
+use crate::{clock, ranges, spool};
+
+use folder::Folder;
+use names::Names;
+use steps::Steps;
+
+/// Where nothing is recorded. What is counted there is never looked at.
+static NONE: Page = Page::none();
+/// The page whose cycle is recorded.
+static FOLLOWED: Slot = Slot::new(&NONE);
+/// The page that this process's counts are on.
+static OWN: Slot = Slot::new(&NONE);
+/// True once nothing is to be done any more.
+static IS_OFF: AtomicBool = AtomicBool::new(false);
+static STATE: Lock<Option<Process>> = Lock::new(None);
+
+struct Process {
+    pid: u32,
+    run: PathBuf,
+    options: Options,
+    /// The process that it follows; 0 where it leads.
+    leader: u32,
+    place: Option<Folder>,
+    /// True where no folder can be made.
+    is_homeless: bool,
+    names: Names,
+    steps: Steps,
+    budget: Budget,
+}
+
+/// Bytes of chunks taken in a cycle.
+#[derive(Default)]
+struct Budget {
+    cycle: u64,
+    taken: u64,
+    is_full: bool,
+}
+
+/// Room for a chunk.
+pub struct Room {
+    /// The folder that it goes into.
+    pub folder: PathBuf,
+    /// The process.
+    pub pid: u32,
+    /// How long it is to be.
+    pub bytes: usize,
+}
+
+/// Begins, as the environment says; false where there is no run, or none is wanted. A child that was spawned follows its leader.
+pub fn open(is_child: bool) -> bool {
+    keep_errno(|| {
+        if IS_OFF.load(Ordering::Acquire) {
+            return false;
+        }
+        let Some(mut state) = STATE.take() else { return false };
+        if state.is_none() {
+            *state = Process::new(is_child);
+        }
+        state.is_some()
+    })
+}
+
+/// Ends: the cycle that is open, and everything else. Once.
+pub fn close() {
+    with(Process::close);
+    IS_OFF.store(true, Ordering::Release);
+    FOLLOWED.set(&NONE);
+}
+
+/// The cycle that is recorded; 0 for none.
+#[inline]
+pub fn cycle() -> u64 {
+    FOLLOWED.get().get(Word::Cycle)
+}
+
+/// The state of the step under way.
+pub fn state() -> u64 {
+    FOLLOWED.get().get(Word::State)
+}
+
+/// The number of a name; 0 when it cannot be kept.
+pub fn name(text: &str) -> u32 {
+    with(|process| process.names.number(text)).unwrap_or_default()
+}
+
+/// Something to be told.
+pub fn note(kind: NoteKind, text: &str) {
+    with(|process| process.note(kind, text));
+}
+
+/// The calling thread has a name.
+pub fn thread(text: &str) {
+    with(|process| {
+        let (tid, name) = (u64::from(spool::tid()), process.names.number(text));
+        process.log_at(clock::now(), Event::Thread { tid, name });
+    });
+}
+
+/// A step ends on this thread; returns the state of the next.
+pub fn step(samples: u64) -> u64 {
+    let now = clock::now();
+    let waited = ranges::take_waited(now);
+    // The state is free while the range is written: its chunk may be full.
+    if let Some(whole) = with(Process::whole_step).flatten() {
+        spool::record(whole.cycle, whole.tag, whole.start, now);
+    }
+    with(|process| process.end_step(now, waited, samples)).map_or(0, |state| state as u64)
+}
+
+/// What the thread that steps waited in the step under way, ns.
+pub fn waited(sum: u64) {
+    OWN.get().set(Word::Reader, sum);
+}
+
+/// Ranges were kept.
+pub fn kept(ranges: u64) {
+    OWN.get().add(Word::Ranges, ranges);
+}
+
+/// A range was lost where there is no chunk to count it.
+#[cold]
+pub fn lose() {
+    OWN.get().add(Word::Lost, 1);
+}
+
+/// Room for a chunk of so many bytes, or as many as there may be, but not fewer than `least`.
+pub fn room(cycle: u64, wanted: usize, least: usize) -> Option<Room> {
+    with(|process| process.room(cycle, wanted as u64, least as u64)).flatten()
+}
+
+/// The room was not there.
+pub fn no_room(cycle: u64, bytes: usize, why: &str) {
+    with(|process| {
+        if process.budget.cycle == cycle {
+            process.budget.taken = process.budget.taken.saturating_sub(bytes as u64);
+            process.fill(cycle, why);
+        }
+    });
+}
+
+/// Something is wrong with the recorder: it is silent from here on.
+pub fn give_up(why: &str) {
+    FOLLOWED.set(&NONE);
+    with(|process| process.note(NoteKind::Failure, &format!("the recorder failed and is off: {why}")));
+    IS_OFF.store(true, Ordering::Release);
+}
+
+fn with<R>(body: impl FnOnce(&mut Process) -> R) -> Option<R> {
+    if IS_OFF.load(Ordering::Acquire) {
+        return None;
+    }
+    keep_errno(|| STATE.take()?.as_mut().map(body))
+}
+
+impl Process {
+    fn new(is_child: bool) -> Option<Self> {
+        if env::var_os(DISABLE).is_some_and(|word| !word.is_empty() && word != "0") {
+            return None;
+        }
+        let run = std::path::absolute(env::var_os(RUN).filter(|run| !run.is_empty())?).ok()?;
+        let options = Options::read(&fs::read_to_string(run.join(FILE)).ok()?);
+        let now = clock::now();
+        let mut process = Self {
+            pid: std::process::id(),
+            run,
+            options,
+            leader: 0,
+            place: None,
+            is_homeless: false,
+            names: Names::default(),
+            steps: Steps::begun(now),
+            budget: Budget::default(),
+        };
+        match is_child.then(leader).flatten() {
+            Some((pid, page)) => {
+                process.leader = pid;
+                FOLLOWED.set(page);
+            }
+            None => {
+                FOLLOWED.set(process.folder()?.page);
+                process.begin_steps();
+            }
+        }
+        ranges::take_waited(now);
+        fork::watch();
+        Some(process)
+    }
+
+    fn close(&mut self) {
+        self.end_steps();
+        if let Some(folder) = &mut self.place {
+            folder.log_clock();
+            folder.log(Event::Bye);
+        }
+    }
+
+    /// This process is a copy of what it was.
+    fn forked(&mut self, now: u64) {
+        let parent = std::mem::replace(&mut self.pid, std::process::id());
+        if self.leader == 0 {
+            self.leader = parent;
+        }
+        self.place = None;
+        self.is_homeless = false;
+        self.names.forked();
+        self.budget = Budget::default();
+        self.steps = Steps::begun(now);
+    }
+
+    /// The process's folder, made if there is none yet.
+    fn folder(&mut self) -> Option<&mut Folder> {
+        if self.place.is_none() && !self.is_homeless {
+            match Folder::create(&self.run, &mut self.names) {
+                Ok(mut folder) => {
+                    let ppid = u64::from(std::os::unix::process::parent_id());
+                    folder.log(Event::Hello { ppid, leader: u64::from(self.leader) });
+                    folder.log_clock();
+                    OWN.set(folder.page);
+                    self.place = Some(folder);
+                }
+                // The run is over, or its disk is full: there is nobody to tell.
+                Err(_) => self.is_homeless = true,
+            }
+        }
+        self.place.as_mut()
+    }
+
+    fn log_at(&mut self, time: u64, event: Event) {
+        if let Some(folder) = self.folder() {
+            folder.log_at(time, event);
+        }
+    }
+
+    fn note(&mut self, kind: NoteKind, text: &str) {
+        let text = self.names.number(text);
+        self.log_at(clock::now(), Event::Note { kind, text });
+    }
+
+    fn room(&mut self, cycle: u64, wanted: u64, least: u64) -> Option<Room> {
+        let page = self.folder()?.page;
+        if self.budget.cycle != cycle {
+            self.budget = Budget { cycle, ..Budget::default() };
+            page.set(Word::Full, 0);
+        }
+        if self.budget.is_full {
+            return None;
+        }
+        // Whole pages.
+        let bytes = wanted.min(self.options.most.saturating_sub(self.budget.taken)) & !0xfff;
+        if bytes < least {
+            self.fill(cycle, &format!("the limit of {} bytes is reached", self.options.most));
+            return None;
+        }
+        self.budget.taken += bytes;
+        page.set(Word::Taken, self.budget.taken);
+        let folder = self.folder()?.path.clone();
+        Some(Room { folder, pid: self.pid, bytes: bytes as usize })
+    }
+
+    /// There is no more room in this cycle.
+    fn fill(&mut self, cycle: u64, why: &str) {
+        let Some(page) = self.folder().map(|folder| folder.page) else { return };
+        page.set(Word::Taken, self.budget.taken);
+        page.set(Word::Full, 1);
+        if !std::mem::replace(&mut self.budget.is_full, true) {
+            let text = format!("cycle {cycle}: {why}; further ranges of the cycle are counted, not kept");
+            self.note(NoteKind::Warning, &text);
+        }
+    }
+}
+
+/// The process to follow, and its page.
+fn leader() -> Option<(u32, &'static Page)> {
+    let folder = PathBuf::from(env::var_os(LEADER)?);
+    let place: Place = folder.file_name()?.to_str()?.parse().ok()?;
+    Some((place.pid, Page::of(&folder.join(LIVE)).ok()?))
+}
+
+/// The tag of a kind and a name.
+pub fn tag(kind: u8, text: &str) -> Tag {
+    Tag::new(kind, name(text))
+}

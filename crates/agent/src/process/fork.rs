@@ -1,0 +1,59 @@
+//! What a fork does: the child has nothing of its own, and follows whom its parent follows, or its parent.
+
+#![allow(unsafe_code, reason = "handlers of a fork are registered with the C library")]
+
+use std::cell::Cell;
+use std::sync::Once;
+use std::sync::atomic::Ordering;
+
+use super::{FOLLOWED, IS_OFF, NONE, OWN, STATE};
+use crate::{clock, guard, ranges, spool};
+
+thread_local! {
+    /// True between the handlers where this thread holds the state.
+    static IS_HELD: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Registers the handlers, once.
+pub fn watch() {
+    static ONCE: Once = Once::new();
+    // SAFETY: the handlers call only what may be called there: atomics, the clock, memory of our own. The file stays loaded.
+    ONCE.call_once(|| unsafe {
+        libc::pthread_atfork(Some(prepare), Some(parent), Some(child));
+    });
+}
+
+/// Nobody else is at the state while the process is copied.
+extern "C" fn prepare() {
+    guard::shield((), || {
+        IS_HELD.set(STATE.take().map(crate::lock::Held::keep).is_some());
+    });
+}
+
+extern "C" fn parent() {
+    guard::shield((), || {
+        if IS_HELD.replace(false) {
+            // SAFETY: this thread took it in `prepare`.
+            drop(unsafe { STATE.resume() });
+        }
+    });
+}
+
+extern "C" fn child() {
+    guard::shield((), || {
+        OWN.set(&NONE);
+        spool::abandon();
+        ranges::forget();
+        if IS_HELD.replace(false) {
+            // SAFETY: this thread took it in `prepare`, and it is the only one here.
+            let mut state = unsafe { STATE.resume() };
+            if let Some(process) = state.as_mut() {
+                process.forked(clock::now());
+            }
+        } else {
+            // Nobody knows what somebody was doing to the state.
+            IS_OFF.store(true, Ordering::Release);
+            FOLLOWED.set(&NONE);
+        }
+    });
+}

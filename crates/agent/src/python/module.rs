@@ -1,0 +1,233 @@
+//! The functions of `_proftui`: arguments from Python, values to Python, nothing else.
+
+#![allow(unsafe_code, reason = "these functions are called by Python, with pointers to its objects")]
+
+use std::ffi::{CStr, c_int, c_long, c_void};
+use std::ptr;
+use std::slice;
+use std::sync::OnceLock;
+
+use proftui_wire::chunk::Tag;
+use proftui_wire::log::NoteKind;
+
+use super::api::{Api, Definition, Method, Ref, Trait, api};
+use crate::guard::{self, shield};
+use crate::{process, ranges};
+
+const FAST: c_int = 0x80;
+const NONE: c_int = 0x4;
+const ONE: c_int = 0x8;
+/// Each interpreter of the process may have the module, with a lock of its own.
+const INTERPRETERS: (c_int, usize) = (3, 2);
+/// The first version that knows of it.
+const SINCE: u32 = 0x030c_0000;
+
+/// Python asks for the module.
+///
+/// # Safety
+/// Called by Python, as it does for an extension module.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn PyInit__proftui() -> Ref {
+    shield(ptr::null_mut(), || {
+        guard::silence();
+        let Some(api) = api() else { return ptr::null_mut() };
+        // SAFETY: the definition lives as long as the process.
+        unsafe { (api.define)(definition(api)) }
+    })
+}
+
+/// The definition, which Python changes and keeps.
+fn definition(api: &Api) -> *mut Definition {
+    struct Kept(*mut Definition);
+    // SAFETY: given to Python alone.
+    unsafe impl Send for Kept {}
+    // SAFETY: the same.
+    unsafe impl Sync for Kept {}
+    static KEPT: OnceLock<Kept> = OnceLock::new();
+    let make = || {
+        let last = Method { name: ptr::null(), call: ptr::null(), flags: 0, doc: ptr::null() };
+        let methods: Vec<Method> = [
+            method(c"open", open as Fast as *const c_void, FAST, c"open(is_child) -> bool"),
+            method(c"name", name as Fast as *const c_void, FAST, c"name(kind, text) -> tag"),
+            method(c"begin", begin as One as *const c_void, ONE, c"begin(tag)"),
+            method(c"end", end as One as *const c_void, NONE, c"end()"),
+            method(c"step", step as One as *const c_void, ONE, c"step(samples) -> state"),
+            method(c"state", state as One as *const c_void, NONE, c"state() -> state"),
+            method(c"note", note as Fast as *const c_void, FAST, c"note(kind, text)"),
+            method(c"thread", thread as One as *const c_void, ONE, c"thread(text)"),
+            method(c"close", close as One as *const c_void, NONE, c"close()"),
+            last,
+        ]
+        .into();
+        let mut traits = vec![Trait { id: 0, value: ptr::null_mut() }];
+        if api.version >= SINCE {
+            let (id, value) = INTERPRETERS;
+            traits.insert(0, Trait { id, value: ptr::without_provenance_mut(value) });
+        }
+        Kept(Box::into_raw(Box::new(Definition {
+            // One reference: nobody frees it.
+            base: [ptr::without_provenance_mut(1), NULL, NULL, NULL, NULL],
+            name: c"_proftui".as_ptr(),
+            doc: c"Records ranges and steps for proftui.".as_ptr(),
+            size: 0,
+            methods: methods.leak().as_ptr(),
+            traits: traits.leak().as_ptr(),
+            state: [ptr::null(); 3],
+        })))
+    };
+    KEPT.get_or_init(make).0
+}
+
+const NULL: *mut c_void = ptr::null_mut();
+
+type Fast = unsafe extern "C" fn(Ref, *const Ref, isize) -> Ref;
+type One = unsafe extern "C" fn(Ref, Ref) -> Ref;
+
+fn method(name: &'static CStr, call: *const c_void, flags: c_int, doc: &'static CStr) -> Method {
+    Method { name: name.as_ptr(), call, flags, doc: doc.as_ptr() }
+}
+
+unsafe extern "C" fn open(_: Ref, arguments: *const Ref, count: isize) -> Ref {
+    // SAFETY: what Python passes.
+    call(|api| match unsafe { list(arguments, count) } {
+        [] => Some(truth(api, process::open(false))),
+        // SAFETY: an argument is an object.
+        &[is_child] => match unsafe { (api.is_true)(is_child) } {
+            -1 => None,
+            word => Some(truth(api, process::open(word != 0))),
+        },
+        _ => wrong(api, c"open(is_child)"),
+    })
+}
+
+unsafe extern "C" fn name(_: Ref, arguments: *const Ref, count: isize) -> Ref {
+    call(|api| {
+        // SAFETY: what Python passes.
+        let &[kind, text] = (unsafe { list(arguments, count) }) else {
+            return wrong(api, c"name(kind, text)");
+        };
+        let (kind, text) = (number(api, kind)?, text_of(api, text)?);
+        Some(whole(api, u64::from(process::tag(kind as u8, &text).0)))
+    })
+}
+
+unsafe extern "C" fn begin(_: Ref, tag: Ref) -> Ref {
+    call(|api| {
+        ranges::begin(Tag(number(api, tag)? as u32));
+        Some(none(api))
+    })
+}
+
+unsafe extern "C" fn end(_: Ref, _: Ref) -> Ref {
+    call(|api| {
+        ranges::end();
+        Some(none(api))
+    })
+}
+
+unsafe extern "C" fn step(_: Ref, samples: Ref) -> Ref {
+    call(|api| Some(whole(api, process::step(number(api, samples)?))))
+}
+
+unsafe extern "C" fn state(_: Ref, _: Ref) -> Ref {
+    call(|api| Some(whole(api, process::state())))
+}
+
+unsafe extern "C" fn note(_: Ref, arguments: *const Ref, count: isize) -> Ref {
+    call(|api| {
+        // SAFETY: what Python passes.
+        let &[kind, text] = (unsafe { list(arguments, count) }) else {
+            return wrong(api, c"note(kind, text)");
+        };
+        let (kind, text) = (number(api, kind)?, text_of(api, text)?);
+        process::note(NoteKind::of(kind).unwrap_or(NoteKind::Warning), &text);
+        Some(none(api))
+    })
+}
+
+unsafe extern "C" fn thread(_: Ref, text: Ref) -> Ref {
+    call(|api| {
+        process::thread(&text_of(api, text)?);
+        Some(none(api))
+    })
+}
+
+unsafe extern "C" fn close(_: Ref, _: Ref) -> Ref {
+    call(|api| {
+        process::close();
+        Some(none(api))
+    })
+}
+
+/// Calls a function's body. None is an exception that is set; after a panic Python gets its None.
+#[inline]
+fn call(body: impl FnOnce(&'static Api) -> Option<Ref>) -> Ref {
+    let Some(api) = api() else { return ptr::null_mut() };
+    match shield(None, || Some(body(api))) {
+        Some(value) => value.unwrap_or(ptr::null_mut()),
+        None => none(api),
+    }
+}
+
+#[inline]
+fn none(api: &Api) -> Ref {
+    // SAFETY: None is an object.
+    unsafe { (api.retain)(api.none) };
+    api.none
+}
+
+fn whole(api: &Api, number: u64) -> Ref {
+    // SAFETY: it takes any number.
+    unsafe { (api.from_number)(number as c_long) }
+}
+
+fn truth(api: &Api, is_true: bool) -> Ref {
+    // SAFETY: it takes any number.
+    unsafe { (api.from_truth)(c_long::from(is_true)) }
+}
+
+/// A whole number; none with an exception.
+#[inline]
+fn number(api: &Api, object: Ref) -> Option<u64> {
+    // SAFETY: an argument is an object.
+    let number = unsafe { (api.number)(object) };
+    // SAFETY: looks whether an exception is set.
+    if number == u64::MAX && !unsafe { (api.error)() }.is_null() {
+        return None;
+    }
+    Some(number)
+}
+
+/// A text; none with an exception. What cannot be encoded is escaped.
+fn text_of(api: &Api, object: Ref) -> Option<String> {
+    // SAFETY: an argument is an object; the bytes are looked at before they are given back.
+    unsafe {
+        let encoded = (api.encode)(object, c"utf-8".as_ptr(), c"backslashreplace".as_ptr());
+        if encoded.is_null() {
+            return None;
+        }
+        let (mut start, mut len) = (ptr::null_mut(), 0);
+        let is_read = (api.bytes)(encoded, &raw mut start, &raw mut len) == 0;
+        let text = is_read.then(|| {
+            String::from_utf8_lossy(slice::from_raw_parts(start.cast::<u8>(), len as usize)).into_owned()
+        });
+        (api.release)(encoded);
+        text
+    }
+}
+
+fn wrong(api: &Api, usage: &CStr) -> Option<Ref> {
+    // SAFETY: the exception is an object that Python keeps; the text is copied.
+    unsafe { (api.fail)(*api.type_error, usage.as_ptr()) };
+    None
+}
+
+/// # Safety
+/// As Python passes arguments: so many objects.
+unsafe fn list<'a>(arguments: *const Ref, count: isize) -> &'a [Ref] {
+    if arguments.is_null() || count <= 0 {
+        return &[];
+    }
+    // SAFETY: the caller's promise.
+    unsafe { slice::from_raw_parts(arguments, count as usize) }
+}

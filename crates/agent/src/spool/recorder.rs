@@ -1,0 +1,200 @@
+//! A thread's chunks, one after the other, from cycle to cycle. Knows neither what opens a cycle nor where files stand.
+//!
+//! What began before a cycle does not end in it: each cycle begins with an empty stack, so ends without a beginning are passed
+//! over. Every range that began in a cycle is kept, open, or counted as lost.
+
+use std::cell::RefCell;
+
+use proftui_wire::chunk::{Header, RECORDS, Tag};
+
+use super::mapping::Mapping;
+use super::writer::{Frame, Rest, Writer};
+use crate::{guard, process};
+
+/// Bytes of a thread's first chunk in a cycle; each further one is twice as long.
+const FIRST: usize = 64 << 10;
+/// Bytes of the longest chunk.
+const LONGEST: usize = 4 << 20;
+
+/// What a thread records.
+struct Recorder {
+    /// The cycle that the rest is about; 0 before the first.
+    cycle: u64,
+    /// The chunk that is being filled. None where none can be had.
+    writer: Option<Writer>,
+    /// Chunks taken in the cycle.
+    chunks: u32,
+    /// True once no further chunk can be had in the cycle.
+    is_full: bool,
+    /// Open ranges above those of the stack: lost, and counted, when they began.
+    beyond: u64,
+}
+
+thread_local! {
+    static RECORDER: RefCell<Recorder> = const { RefCell::new(Recorder::new()) };
+}
+
+/// A range begins.
+#[inline]
+pub fn begin(cycle: u64, tag: Tag, now: u64) {
+    with(true, |recorder| {
+        recorder.enter(cycle);
+        let is_kept =
+            recorder.beyond == 0 && recorder.writer.as_mut().is_some_and(|writer| writer.push(now, tag));
+        if !is_kept {
+            recorder.beyond += 1;
+            recorder.lose();
+        }
+    });
+}
+
+/// The range that began last ends.
+#[inline]
+pub fn end(cycle: u64, now: u64) {
+    with(false, |recorder| {
+        if recorder.cycle != cycle {
+            // It began before the cycle.
+        } else if recorder.beyond > 0 {
+            recorder.beyond -= 1;
+        } else if recorder.writer.as_ref().is_some_and(|writer| writer.top().is_some()) {
+            let has_room = recorder.has_room();
+            let Some(writer) = recorder.writer.as_mut() else { return };
+            match writer.top() {
+                Some(frame) if has_room => writer.pop(frame, now),
+                _ => writer.drop_top(),
+            }
+        }
+    });
+}
+
+/// A range that ended and was never on the stack.
+pub fn record(cycle: u64, tag: Tag, start: u64, end: u64) {
+    with(true, |recorder| {
+        recorder.enter(cycle);
+        if recorder.has_room()
+            && let Some(writer) = recorder.writer.as_mut()
+        {
+            writer.record(Frame { start, tag }, end);
+        } else {
+            recorder.lose();
+        }
+    });
+}
+
+/// Nothing is recorded: what the last cycle left in memory is let go.
+#[inline]
+pub fn rest() {
+    with(false, |recorder| {
+        if recorder.cycle != 0 {
+            recorder.leave();
+        }
+    });
+}
+
+/// Forgets all of it: the thread is a forked process's now, which does not have the chunks in memory.
+pub fn abandon() {
+    with(false, |recorder| {
+        // Its pages are the parent's alone; to give them back here could give back what stands there by now.
+        std::mem::forget(recorder.writer.take());
+        recorder.leave();
+    });
+}
+
+/// The thread's recorder. A thread that is past its end has none, and one that a signal found at work is not disturbed: what
+/// begins there is lost.
+#[inline]
+fn with(is_beginning: bool, body: impl FnOnce(&mut Recorder)) {
+    let is_done =
+        RECORDER.try_with(|recorder| recorder.try_borrow_mut().map(|mut recorder| body(&mut recorder)));
+    if !matches!(is_done, Ok(Ok(()))) && is_beginning {
+        process::lose();
+    }
+}
+
+impl Recorder {
+    const fn new() -> Self {
+        Self { cycle: 0, writer: None, chunks: 0, is_full: false, beyond: 0 }
+    }
+
+    /// Goes on in this cycle.
+    #[inline]
+    fn enter(&mut self, cycle: u64) {
+        if self.cycle != cycle {
+            self.leave();
+            self.cycle = cycle;
+            self.advance();
+        }
+    }
+
+    /// Lets go of the cycle. Its chunk keeps its stack: what is open there did not end in the cycle.
+    #[cold]
+    fn leave(&mut self) {
+        guard::keep_errno(|| {
+            if let Some(writer) = self.writer.take() {
+                process::kept(writer.records());
+            }
+        });
+        (self.cycle, self.chunks, self.is_full, self.beyond) = (0, 0, false, 0);
+    }
+
+    #[inline]
+    fn has_room(&mut self) -> bool {
+        self.writer.as_ref().is_some_and(Writer::has_room) || self.advance()
+    }
+
+    /// Takes the next chunk; false where there is none.
+    #[cold]
+    fn advance(&mut self) -> bool {
+        if self.is_full {
+            return false;
+        }
+        let wanted = LONGEST.min(FIRST << self.chunks.min(8));
+        let rest = self.writer.as_ref().map_or_else(Rest::default, Writer::rest);
+        let next = guard::keep_errno(|| {
+            let room = process::room(self.cycle, wanted, FIRST)?;
+            let header = Header { pid: room.pid, tid: tid(), cycle: self.cycle as u32, index: self.chunks };
+            let name = format!("c{}.t{}.{}", header.cycle, header.tid, header.index);
+            match Mapping::create(&room.folder.join(name), room.bytes) {
+                Ok(mapping) => Some(Writer::new(mapping, header, &rest)),
+                Err(error) => {
+                    process::no_room(self.cycle, room.bytes, &error.to_string());
+                    None
+                }
+            }
+        });
+        self.is_full = next.is_none();
+        let Some(next) = next else { return false };
+        self.chunks += 1;
+        guard::keep_errno(|| {
+            if let Some(mut last) = self.writer.replace(next) {
+                last.hand_over();
+                process::kept(last.records());
+            }
+        });
+        true
+    }
+
+    /// Counts a lost range where it is counted exactly: on the thread's chunk, or on the process's page.
+    fn lose(&mut self) {
+        match self.writer.as_mut() {
+            Some(writer) => writer.lose(),
+            None => process::lose(),
+        }
+    }
+}
+
+impl Drop for Recorder {
+    fn drop(&mut self) {
+        // The thread ends.
+        self.leave();
+    }
+}
+
+/// The calling thread, as the system numbers it.
+#[allow(unsafe_code, reason = "a call of the system that the standard library has no name for")]
+pub fn tid() -> u32 {
+    // SAFETY: it has no arguments and cannot fail.
+    unsafe { libc::syscall(libc::SYS_gettid) as u32 }
+}
+
+const _: () = assert!(FIRST > RECORDS);
