@@ -3,9 +3,13 @@
 //! Must not know how a table is drawn or printed.
 
 mod by_name;
+pub mod chart;
+pub mod curve;
 pub mod device;
 pub mod fluid;
 pub mod gpu;
+mod in_use;
+mod inner;
 pub mod kernel;
 pub mod memory;
 pub mod model;
@@ -16,13 +20,17 @@ pub mod paddle_timer;
 pub mod perf;
 pub mod quality;
 pub mod scope;
+mod stage;
+pub mod steps;
 pub mod table;
 mod tally;
+mod tensor_cores;
 pub mod time;
 pub mod torch;
 pub mod view;
 pub mod visualdl;
 
+pub use chart::Chart;
 pub use scope::Scope;
 pub use table::{Column, ColumnKind, Table, TableRow, Value};
 pub use view::{VIEWS, View};

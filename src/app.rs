@@ -2,6 +2,7 @@
 //!
 //! `update` is the only way in; `ui` reads the state and draws it. Must not know cells, colours or escape sequences.
 
+pub mod charts;
 pub mod command;
 pub mod details;
 pub mod geometry;

@@ -13,6 +13,7 @@
 //! Reads the state and never changes it. Text reaches a cell only through `paint`, which takes safe text alone. Must not
 //! know the terminal.
 
+mod chart;
 mod connect;
 mod footer;
 mod help;

@@ -4,10 +4,11 @@
 
 use std::path::PathBuf;
 
+use proftui::analysis::chart::{Shape, time};
 use proftui::analysis::fluid::{Options, State, report};
 use proftui::analysis::gpu::busy::busy;
 use proftui::analysis::gpu::{idle, kinds, overlap, work};
-use proftui::analysis::{Scope, Table, TableRow, VIEWS, Value, View};
+use proftui::analysis::{ColumnKind, Scope, Table, TableRow, VIEWS, Value, View};
 use proftui::base::time::Span;
 use proftui::import::{Progress, Request, load, load_bytes};
 use proftui::model::Trace;
@@ -113,6 +114,168 @@ fn each_device_stands_for_itself() {
     let idle = view("idle", &trace);
     assert_eq!(idle.rows[0].cells[2], time(10_000));
     assert!(view("launches", &trace).rows.is_empty());
+}
+
+/// The values of a row from a column on, as ns.
+fn times(table: &Table, row: usize, from: &str, count: usize) -> Vec<i64> {
+    let at = table.column(from).expect("a column");
+    let time = |cell: &Value| if let Value::Duration(ns) = cell { *ns } else { -1 };
+    table.rows[row].cells[at..at + count].iter().map(time).collect()
+}
+
+#[test]
+fn the_stages_of_each_step_add_up_and_so_does_its_device() {
+    for name in
+        ["synthetic-gpu.json.gz", "paddle-lenet-cpu.paddle_trace.json.gz", "torch-cnn-cpu.pt.trace.json.gz"]
+    {
+        let trace = demo(name);
+        let table = view("steps", &trace);
+        assert_eq!(table.rows.len(), trace.steps.len());
+        let mut stages = [0; 5];
+        for (row, step) in trace.steps.iter().enumerate() {
+            assert_eq!(table.rows[row].longest, Some(step.slice));
+            let of = times(&table, row, "time", 6);
+            assert_eq!(of[0], step.span.len());
+            assert_eq!(of[1..].iter().sum::<i64>(), of[0], "{name}, row {row}: {of:?}");
+            stages.iter_mut().zip(&of[1..]).for_each(|(sum, time)| *sum += time);
+            let device = times(&table, row, "device_busy", 6);
+            if name.contains("gpu") {
+                assert_eq!(device[0] + device[1], of[0], "busy and idle");
+                assert_eq!(device[2..].iter().sum::<i64>(), device[0], "kinds of work fill the busy time");
+            } else {
+                assert_eq!(device, [-1; 6], "no device, no number");
+            }
+        }
+        let model = view("model", &trace);
+        let total = |title: &str| model.rows.iter().find(|row| row.cells[0] == Value::text(title));
+        for (title, sum) in ["Data loading", "Forward", "Backward", "Optimizer", "Other"].iter().zip(stages) {
+            assert_eq!(total(title).map(|row| row.cells[2].clone()), Some(Value::Duration(sum)), "{title}");
+        }
+    }
+}
+
+#[test]
+fn work_across_the_end_of_a_step_counts_in_both_as_far_as_it_lies_in_them() {
+    let event = |cat: &str, name: &str, pid: u32, ts: u32, dur: u32| {
+        format!(r#"{{"ph":"X","cat":"{cat}","name":"{name}","pid":{pid},"tid":7,"ts":{ts},"dur":{dur}}}"#)
+    };
+    let trace = of_text(&format!(
+        "[{},{},{},{},{}]",
+        event("user_annotation", "ProfilerStep#1", 9, 0, 100),
+        event("user_annotation", "ProfilerStep#2", 9, 100, 100),
+        event("kernel", "gemm", 0, 50, 70),
+        event("kernel", "ncclDevKernel_AllReduce", 1, 110, 30),
+        event("gpu_memcpy", "Memcpy DtoH", 1, 180, 40),
+    ));
+    let table = view("steps", &trace);
+    assert_eq!(times(&table, 0, "device_busy", 6), [50, 50, 50, 0, 0, 0].map(|us| us * 1000));
+    assert_eq!(times(&table, 1, "device_busy", 6), [60, 40, 10, 10, 20, 20].map(|us| us * 1000));
+    let second = Scope { span: Some(trace.steps[1].span), lanes: None };
+    let part = (View::named("steps").expect("a view").run)(&trace, &second);
+    assert_eq!(part.rows, table.rows[1..], "what began before the part counts in it");
+}
+
+#[test]
+fn charts_tell_what_their_tables_tell() {
+    for name in
+        ["synthetic-gpu.json.gz", "paddle-lenet-cpu.paddle_trace.json.gz", "torch-cnn-cpu.pt.trace.json.gz"]
+    {
+        check_charts(&demo(name));
+    }
+    let trace = demo("synthetic-gpu.json.gz");
+    let charts = |name: &str| view(name, &trace).charts.len();
+    let known = ["kernel", "operator", "memcpy", "userdefined", "memory", "steps", "model", "distributed"];
+    assert_eq!(known.map(charts), [2, 3, 1, 1, 1, 2, 2, 1]);
+}
+
+fn check_charts(trace: &Trace) {
+    for view in VIEWS {
+        let table = (view.run)(trace, &Scope::default());
+        for chart in &table.charts {
+            match &chart.shape {
+                Shape::Shares { share, all, .. } => {
+                    assert_eq!(table.columns[*share].kind, ColumnKind::Ratio);
+                    assert!(*all > 0.0, "{}", chart.title);
+                }
+                Shape::Columns { parts, most } => {
+                    let sums =
+                        table.rows.iter().map(|row| parts.iter().map(|part| time(&row.cells[part.0])).sum());
+                    assert_eq!(sums.max(), Some(*most), "{}", chart.title);
+                }
+                Shape::Pieces { of, .. } => {
+                    let total = chart.order.expect("an order");
+                    for row in &table.rows {
+                        let Value::Text(name) = &row.cells[0] else { panic!("no name") };
+                        let pieces: i64 = of[name.as_str()].iter().map(|piece| piece.time).sum();
+                        assert_eq!(Value::Duration(pieces), row.cells[total], "{name:?}");
+                    }
+                }
+                Shape::Whole(pieces) => assert!(pieces.iter().any(|piece| piece.time > 0)),
+                Shape::Curves(of) => {
+                    let peak = table.column("peak").expect("a column");
+                    for row in &table.rows {
+                        let Value::Text(name) = &row.cells[0] else { panic!("no name") };
+                        let in_use = &of[name.as_str()].series[0];
+                        assert_eq!(Value::Bytes(in_use.peak.1), row.cells[peak]);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The lines of the only place's curve: title and peak.
+fn curve(trace: &Trace, scope: &Scope) -> Vec<(&'static str, (i64, i64))> {
+    let table = (View::named("memory").expect("a view").run)(trace, scope);
+    let Some(Shape::Curves(of)) = table.charts.first().map(|chart| &chart.shape) else { panic!("no curve") };
+    of.values().flat_map(|curve| &curve.series).map(|series| (series.title, series.peak)).collect()
+}
+
+#[test]
+fn a_curve_of_a_part_begins_with_what_was_held() {
+    let event = |ts: u32, bytes: i32, totals: &str| {
+        format!(
+            r#"{{"ph":"i","cat":"cpu_instant_event","s":"t","name":"[memory]","pid":1,"tid":1,"ts":{ts},"args":{{"Device Type":0,"Device Id":-1,"Addr":1,"Bytes":{bytes}{totals}}}}}"#
+        )
+    };
+    let totals = |allocated: u32, reserved: u32| {
+        format!(r#","Total Allocated":{allocated},"Total Reserved":{reserved}"#)
+    };
+    let [one, two, three] = [totals(100, 512), totals(40, 512), totals(70, 512)];
+    let told = [event(10, 100, &one), event(20, -60, &two), event(30, 30, &three)].join(",");
+    let trace = of_text(&format!("[{told}]"));
+    let part = Scope { span: Some(Span { start: 15_000, end: 40_000 }), lanes: None };
+    assert_eq!(curve(&trace, &Scope::default()), [("in use", (10_000, 100)), ("reserved", (10_000, 512))]);
+    assert_eq!(curve(&trace, &part), [("in use", (15_000, 100)), ("reserved", (15_000, 512))]);
+    let untold = [event(10, 100, ""), event(20, -60, ""), event(30, 90, "")].join(",");
+    let trace = of_text(&format!("[{untold}]"));
+    assert_eq!(curve(&trace, &Scope::default()), [("taken less given back", (30_000, 130))]);
+}
+
+#[test]
+fn a_call_inside_a_call_of_its_name_is_part_of_it() {
+    let event = |name: &str, ts: u32, dur: u32| {
+        format!(r#"{{"ph":"X","cat":"cpu_op","name":"{name}","pid":9,"tid":7,"ts":{ts},"dur":{dur}}}"#)
+    };
+    // a( b( a( c ) ) ): within the outer a, its b; what lies deeper is b's.
+    let trace = of_text(&format!(
+        "[{},{},{},{}]",
+        event("a", 0, 100),
+        event("b", 10, 60),
+        event("a", 20, 30),
+        event("c", 30, 10)
+    ));
+    let table = view("operator", &trace);
+    let Some(Shape::Pieces { of, most }) = table.charts.last().map(|chart| &chart.shape) else {
+        panic!("none")
+    };
+    let pieces = |name: &str| {
+        of[name].iter().map(|piece| (piece.name.as_str().to_owned(), piece.time / 1000)).collect::<Vec<_>>()
+    };
+    assert_eq!(*most, 100_000);
+    assert_eq!(pieces("a"), [("itself".to_owned(), 40), ("b".to_owned(), 60)]);
+    assert_eq!(pieces("b"), [("itself".to_owned(), 30), ("a".to_owned(), 30)]);
+    assert_eq!(pieces("c"), [("itself".to_owned(), 10)]);
 }
 
 #[test]

@@ -51,6 +51,9 @@ pub(super) fn tallies(
     )
 }
 
+/// The place of the total among the columns.
+pub(super) const TOTAL: usize = 2;
+
 /// The columns of [`rows`]; `what` is the heading of the names.
 pub(super) fn columns(what: &'static str, of: &'static str) -> Vec<Column> {
     let first = [

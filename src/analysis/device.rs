@@ -55,6 +55,7 @@ pub fn devices(trace: &Trace, scope: &Scope) -> Table {
         ],
         rows,
         notes: vec![note.into()],
+        ..Table::default()
     }
 }
 

@@ -2,61 +2,98 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::base::fmt;
 use crate::base::intern::StrId;
 use crate::base::time::Ns;
 use crate::model::{Category, SliceId, Trace};
 
-use super::by_name;
+use super::by_name::{self, TOTAL};
+use super::chart::{self, Chart, Piece, Shape, Tint};
 use super::scope::Scope;
-use super::table::{Table, TableRow};
+use super::table::{Column, ColumnKind, Table, TableRow, Value};
 use super::tally::Tally;
+use super::tensor_cores::uses_tensor_cores;
 
 const OWNER_NOTE: &str = "Below each, the operators that launched it: the innermost operator around the launch call. Work launched before the trace began has none.";
 
 /// Kernels by name, below each the operators that launched it.
 pub fn kernels(trace: &Trace, scope: &Scope) -> Table {
     let what = |category| category == Category::Kernel;
-    let rows = device_rows(trace, scope, what);
-    Table {
-        view: "kernel",
-        title: "Kernels by name",
-        columns: by_name::columns("Kernel", "Of the time of all kernels, summed over streams"),
-        notes: notes(&rows),
-        rows,
+    let named = device_rows(trace, scope, what);
+    let tensor_cores = tensor_cores_chart(trace, &named);
+    let mut columns = by_name::columns("Kernel", "Of the time of all kernels, summed over streams");
+    let about = "Whether VisualDL's list of names (up to Ampere's) has it as one that uses tensor cores";
+    columns.push(Column::extra("tensor_cores", "Tensor cores", ColumnKind::Text, about));
+    let rows = named.into_iter().map(|(name, mut row)| {
+        let answer = if uses_tensor_cores(trace, name) { "yes" } else { "no" };
+        row.cells.push(Value::text(answer));
+        row.children.iter_mut().for_each(|owner| owner.cells.push(Value::Empty));
+        row
+    });
+    let rows: Vec<TableRow> = rows.collect();
+    let notes = notes(&rows);
+    let table = Table { view: "kernel", title: "Kernels by name", columns, rows, notes, ..Table::default() };
+    let shares = Chart::shares(&table, "Time of all kernels by name", "share", "total");
+    table.with_charts([shares, tensor_cores])
+}
+
+/// The time of kernels that use tensor cores and of those that do not.
+fn tensor_cores_chart(trace: &Trace, named: &[(StrId, TableRow)]) -> Option<Chart> {
+    let [mut with, mut without]: [(u64, Ns); 2] = [(0, 0); 2];
+    for (name, row) in named {
+        let sums = if uses_tensor_cores(trace, *name) { &mut with } else { &mut without };
+        *sums = (sums.0 + 1, sums.1.saturating_add(chart::time(&row.cells[TOTAL])));
     }
+    let piece = |words: &str, (names, time): (u64, Ns), tint| {
+        Piece::new(&format!("{words} ({} names)", fmt::count(names)), time, tint)
+    };
+    (!named.is_empty()).then(|| Chart {
+        title: "Time on tensor cores, by VisualDL's list of names (up to Ampere's)",
+        order: None,
+        shape: Shape::Whole(vec![
+            piece("tensor cores", with, Tint::Of(Category::Kernel)),
+            piece("no tensor cores", without, Tint::Rest),
+        ]),
+    })
 }
 
 /// Copies and fills by name, below each the operators that asked for them.
 pub fn copies(trace: &Trace, scope: &Scope) -> Table {
     let what = |category| matches!(category, Category::Memcpy | Category::Memset);
-    let rows = device_rows(trace, scope, what);
-    Table {
+    let rows: Vec<TableRow> = device_rows(trace, scope, what).into_iter().map(|(_, row)| row).collect();
+    let table = Table {
         view: "memcpy",
         title: "Copies and fills on the device, by name",
         columns: by_name::columns("Copy or fill", "Of the time of all copies and fills, summed over streams"),
         notes: notes(&rows),
         rows,
-    }
+        ..Table::default()
+    };
+    let shares = Chart::shares(&table, "Time of all copies and fills by name", "share", "total");
+    table.with_charts([shares])
 }
 
 /// Ranges that the script named.
 pub fn user_ranges(trace: &Trace, scope: &Scope) -> Table {
     let what = |category| matches!(category, Category::UserDefined | Category::PythonUserDefined);
     let rows = by_name::rows(trace, by_name::tallies(trace, scope, what), Some(scope.len(trace)));
-    Table {
+    let table = Table {
         view: "userdefined",
         title: "Ranges that the script or a library named",
         columns: by_name::columns("Range", "Of the length of the part looked at; threads add up"),
         rows: rows.into_iter().map(|(_, row)| row).collect(),
         notes: Vec::new(),
-    }
+        ..Table::default()
+    };
+    let shares = Chart::shares(&table, "Ranges by name, of the length of the part", "share", "total");
+    table.with_charts([shares])
 }
 
 fn notes(rows: &[TableRow]) -> Vec<String> {
     vec![if rows.is_empty() { "There is no such work on a device here.".into() } else { OWNER_NOTE.into() }]
 }
 
-fn device_rows(trace: &Trace, scope: &Scope, what: fn(Category) -> bool) -> Vec<TableRow> {
+fn device_rows(trace: &Trace, scope: &Scope, what: fn(Category) -> bool) -> Vec<(StrId, TableRow)> {
     let mut owners = owners(trace, scope, what);
     let tallies = by_name::tallies(trace, scope, what);
     let all = tallies.values().fold(0, |sum: Ns, tally| sum.saturating_add(tally.total));
@@ -64,7 +101,7 @@ fn device_rows(trace: &Trace, scope: &Scope, what: fn(Category) -> bool) -> Vec<
         let tallies = owners.remove(&name).unwrap_or_default();
         // Shares of the same whole as the row's own.
         row.children = by_name::rows(trace, tallies, Some(all)).into_iter().map(|(_, row)| row).collect();
-        row
+        (name, row)
     };
     by_name::rows(trace, tallies, Some(all)).into_iter().map(with_owners).collect()
 }

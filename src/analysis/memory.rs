@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::base::intern::StrId;
 use crate::model::{Category, MemoryEvent, SliceId, Trace};
 
+use super::in_use;
 use super::scope::Scope;
 use super::table::{Column, ColumnKind, Table, TableRow, Value};
 
@@ -84,7 +85,14 @@ pub fn memory(trace: &Trace, scope: &Scope) -> Table {
     } else {
         "An event belongs to the innermost operator around it on its own thread, once; \"in use\" totals are those that the producer wrote beside its events."
     };
-    Table { view: "memory", title: "Memory by place", columns: columns(), rows, notes: vec![note.into()] }
+    Table {
+        view: "memory",
+        title: "Memory by place",
+        columns: columns(),
+        rows,
+        notes: vec![note.into()],
+        charts: in_use::chart(trace, scope).into_iter().collect(),
+    }
 }
 
 /// The innermost operator of the event's thread around it.

@@ -10,6 +10,8 @@ use crate::base::intern::StrId;
 use crate::base::time::Ns;
 use crate::model::{LaneId, NONE, SliceId, Trace};
 
+use super::chart::Chart;
+use super::inner;
 use super::scope::Scope;
 use super::table::{Column, ColumnKind, Table, TableRow, Value};
 use super::tally::{SPREAD, Tally};
@@ -65,7 +67,13 @@ pub fn operators(trace: &Trace, scope: &Scope) -> Table {
         all
     });
     add_device_work(trace, scope, &mut found);
-    table(trace, found)
+    let table = table(trace, found);
+    let charts = [
+        Chart::shares(&table, "Device work by operator", "device_share", "device_own"),
+        Chart::shares(&table, "Own time by operator", "own_share", "own"),
+        inner::chart(trace, scope, &table),
+    ];
+    table.with_charts(charts)
 }
 
 fn add_device_work(trace: &Trace, scope: &Scope, found: &mut FxHashMap<StrId, Sums>) {
@@ -132,6 +140,7 @@ fn table(trace: &Trace, found: FxHashMap<StrId, Sums>) -> Table {
         columns: columns(has_device),
         rows: rows.collect(),
         notes,
+        ..Table::default()
     }
 }
 

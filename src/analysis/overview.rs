@@ -77,6 +77,5 @@ pub fn overview(trace: &Trace, scope: &Scope) -> Table {
         notes: vec![
             "Time adds up lanes, so parallel work may exceed the trace's length (times the number of processes); nested slices of one category count once."
                 .into(),
-        ],
-    }
+        ], ..Table::default() }
 }

@@ -90,5 +90,6 @@ pub fn perf(trace: &Trace, scope: &Scope) -> Table {
         ],
         rows,
         notes: vec![note.into()],
+        ..Table::default()
     }
 }

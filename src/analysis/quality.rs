@@ -50,5 +50,6 @@ pub fn quality(trace: &Trace) -> Table {
         ],
         rows: entries.collect(),
         notes,
+        ..Table::default()
     }
 }

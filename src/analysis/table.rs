@@ -6,6 +6,8 @@ use crate::base::text::SafeText;
 use crate::base::time::Ns;
 use crate::model::SliceId;
 
+use super::chart::Chart;
+
 /// What a column's values are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnKind {
@@ -137,9 +139,18 @@ pub struct Table {
     pub rows: Vec<TableRow>,
     /// What a reader must know to read the numbers rightly.
     pub notes: Vec<String>,
+    /// What of it can be drawn.
+    pub charts: Vec<Chart>,
 }
 
 impl Table {
+    /// It with these charts, as far as there is something to draw.
+    #[must_use]
+    pub fn with_charts(mut self, charts: impl IntoIterator<Item = Option<Chart>>) -> Self {
+        self.charts.extend(charts.into_iter().flatten());
+        self
+    }
+
     /// The column's place.
     pub fn column(&self, id: &str) -> Option<usize> {
         self.columns.iter().position(|column| column.id == id)

@@ -51,6 +51,13 @@ pub fn intersection(one: &[Span], other: &[Span]) -> Vec<Span> {
     out
 }
 
+/// What of stretches, in order and without overlaps, lies in `part`.
+pub fn within(spans: &[Span], part: Span) -> Vec<Span> {
+    let from = spans.partition_point(|span| span.end <= part.start);
+    let to = spans.partition_point(|span| span.start < part.end).max(from);
+    intersection(&spans[from..to], &[part])
+}
+
 /// Cuts time where any of the unions begins or ends: calls `piece` with which of them hold (a bit each, the first the
 /// lowest) and how long, ns, for every piece in which at least one does.
 pub fn sweep(unions: &[Vec<Span>], mut piece: impl FnMut(u8, Ns)) {
@@ -92,6 +99,8 @@ mod tests {
         assert_eq!(all, spans(&[(0, 4), (5, 9)]));
         assert_eq!(length(&all), 8);
         assert_eq!(intersection(&all, &spans(&[(3, 6), (8, 20)])), spans(&[(3, 4), (5, 6), (8, 9)]));
+        assert_eq!(within(&all, Span { start: 3, end: 6 }), spans(&[(3, 4), (5, 6)]));
+        assert_eq!(within(&all, Span { start: 4, end: 5 }), []);
     }
 
     #[test]

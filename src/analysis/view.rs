@@ -3,7 +3,7 @@
 use crate::model::Trace;
 
 use super::gpu::{busy, idle, kinds, launches, overlap, queue};
-use super::{Scope, Table, device, kernel, memory, model, operator, overview, perf, quality};
+use super::{Scope, Table, device, kernel, memory, model, operator, overview, perf, quality, steps};
 
 /// One summary that can be asked for.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +36,7 @@ pub const VIEWS: &[View] = &[
     view!("memcpy", "Copies", "Copies and fills by name", kernel::copies),
     view!("userdefined", "Ranges", "Ranges that the script named", kernel::user_ranges),
     view!("memory", "Memory", "Memory by place", memory::memory),
+    view!("steps", "Steps", "Steps: each step's time by stage", steps::steps),
     view!("perf", "Speed", "Steps: length, loading of data, rate", perf::perf),
     view!("busy", "Busy", "Device time: computing, other work, idle", busy::table),
     view!("idle", "Idle", "Why streams stand still", idle::table),

@@ -120,6 +120,10 @@ impl Command {
                 "pane.fold" => state
                     .table()
                     .is_some_and(|pane| pane.row(pane.line).is_some_and(|row| !row.children.is_empty())),
+                "pane.chart" => state.table().is_some_and(|pane| !pane.table.charts.is_empty()),
+                "pane.chart-more" | "pane.chart-fewer" => {
+                    state.table().is_some_and(|pane| pane.top().is_some())
+                }
                 "pane.order-next" => state.table().is_some(),
                 "step.next" => !state.session.trace.steps.is_empty(),
                 _ => true,

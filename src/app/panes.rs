@@ -11,6 +11,7 @@ use crate::analysis::{Scope, Table, TableRow, Value};
 use crate::base::text::SafeText;
 use crate::model::SliceId;
 
+use super::charts::Choice;
 use super::state::{Pane, State};
 
 /// What part of the trace a summary is of.
@@ -68,6 +69,8 @@ pub struct TablePane {
     pub lines: Vec<Path>,
     /// The line with the focus.
     pub line: usize,
+    /// Which of its charts is shown.
+    pub choice: Choice,
     /// Rows whose children are shown.
     open: HashSet<Path>,
 }
@@ -95,7 +98,7 @@ impl TablePane {
     }
 
     /// Works out which rows are shown.
-    fn arrange(&mut self) {
+    pub(super) fn arrange(&mut self) {
         if let Some((column, is_ascending)) = self.order.filter(|order| order.0 < self.table.columns.len()) {
             self.table.sort(column, is_ascending);
         }
@@ -153,7 +156,7 @@ impl State {
         }
     }
 
-    fn table_mut(&mut self) -> Option<&mut TablePane> {
+    pub(super) fn table_mut(&mut self) -> Option<&mut TablePane> {
         match self.pane {
             Pane::Details => None,
             Pane::Table(view) => self.tables.get_mut(&view),

@@ -2,16 +2,19 @@
 
 use crate::app::details::{DetailLine, Tone};
 use crate::app::geometry::{Area, Geometry};
-use crate::app::panes::Reach;
+use crate::app::panes::{Reach, TablePane};
 use crate::app::{Pane, Region, State, command};
 use crate::base::text::SafeText;
 
+use super::chart;
 use super::paint::Painter;
 use super::table;
 use super::theme::Token;
 
 /// Columns of the labels in the Details pane.
 const LABELS: u16 = 18;
+/// Columns from which on a table and its chart stand side by side.
+const BOTH: u16 = 160;
 
 pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>) {
     draw_tabs(state, geometry, painter);
@@ -22,13 +25,26 @@ pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>
         Pane::Details => draw_details(state, geometry.pane, painter),
         Pane::Table(_) => {
             if let Some(pane) = state.table() {
-                table::draw(pane, state.region == Region::Pane, geometry.pane, painter);
+                draw_summary(state, pane, geometry.pane, painter);
             } else {
                 let Area { x, y, width, .. } = geometry.pane;
                 painter.words(x + 1, y, width, "summing up", painter.theme.text(Token::Dim));
             }
         }
     }
+}
+
+/// A summary as its table, or the chart that was chosen; both where there is room.
+fn draw_summary(state: &State, pane: &TablePane, area: Area, painter: &mut Painter<'_>) {
+    let is_focused = state.region == Region::Pane;
+    let Some(chart) = pane.chart() else { return table::draw(pane, is_focused, area, painter) };
+    if area.width < BOTH {
+        return chart::draw(state, pane, chart, area, painter);
+    }
+    let left = area.width / 2;
+    let right = Area { x: area.x + left + 1, width: area.width - left - 1, ..area };
+    table::draw(pane, is_focused, Area { width: left, ..area }, painter);
+    chart::draw(state, pane, chart, right, painter);
 }
 
 fn draw_tabs(state: &State, geometry: &Geometry, painter: &mut Painter<'_>) {

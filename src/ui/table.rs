@@ -178,7 +178,7 @@ fn bar_glyph(eighths: u16, utf8: bool) -> char {
     ['▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'][usize::from(eighths.clamp(1, 8) - 1)]
 }
 
-fn notes(pane: &TablePane, from: usize, area: Area, bottom: u16, painter: &mut Painter<'_>) {
+pub(super) fn notes(pane: &TablePane, from: usize, area: Area, bottom: u16, painter: &mut Painter<'_>) {
     let mut y = area.y;
     let nothing = match (pane.lines.is_empty(), pane.filter.is_empty()) {
         (true, true) => Some("(nothing)"),

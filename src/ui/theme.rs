@@ -174,6 +174,11 @@ impl Theme {
         Style::new().fg(self.color(Token::Title)).add_modifier(Modifier::REVERSED | Modifier::BOLD)
     }
 
+    /// True when meanings can be told apart by colour alone.
+    pub fn has_colors(&self) -> bool {
+        self.depth > Depth::Mono
+    }
+
     /// True when neighbouring slices can be told apart by shade alone.
     pub fn has_shades(&self) -> bool {
         self.depth >= Depth::Indexed256

@@ -4,6 +4,7 @@ use proftui::analysis::{TableRow, VIEWS, Value};
 use proftui::app::State;
 use proftui::app::lines::Line;
 use proftui::app::overlay::Overlay;
+use proftui::app::panes::TablePane;
 use proftui::app::{Incident, Outcome, Pane, Region, Selection, command, update};
 use proftui::base::time::Span;
 
@@ -74,6 +75,59 @@ fn forward_leads_to_backward() {
     state.go_to_slice(flow.to);
     press(&mut state, "[");
     assert_eq!(state.selected_slice(), Some(flow.from));
+}
+
+#[test]
+fn a_summary_turns_into_its_charts_and_back() {
+    let mut state = explorer(GPU, (100, 30));
+    press(&mut state, "6");
+    let title = |state: &State| state.table().and_then(|pane| pane.chart()).map(|chart| chart.title);
+    assert_eq!(title(&state), None);
+    press(&mut state, "v");
+    assert!(title(&state).is_some_and(|title| title.contains("by name")));
+    press(&mut state, "v");
+    assert!(title(&state).is_some_and(|title| title.contains("tensor cores")));
+    press(&mut state, "5");
+    assert_eq!(title(&state), None, "each pane has its own");
+    press(&mut state, "6v");
+    assert_eq!(title(&state), None, "after the last the table");
+    press(&mut state, "1v");
+    assert!(screen(&state).contains("nothing here can be drawn"));
+}
+
+#[test]
+fn a_chart_has_as_many_rows_as_are_wanted() {
+    let mut state = explorer(GPU, (100, 50));
+    press(&mut state, "6<tab>vo");
+    let rows = state.table().expect("a table").lines.len();
+    let others = |state: &State| {
+        let screen = screen(state);
+        let at = screen.find("others (").expect("others") + "others (".len();
+        screen[at..].split(')').next().and_then(|count| count.parse::<usize>().ok()).expect("a number")
+    };
+    assert_eq!(others(&state), rows - 10);
+    press(&mut state, "---");
+    assert_eq!((state.table().and_then(TablePane::top), others(&state)), (Some(2), rows - 2));
+    press(&mut state, "+");
+    assert_eq!(others(&state), rows - 3);
+    press(&mut state, "++++++++++++");
+    assert_eq!(state.table().and_then(TablePane::top), Some(100));
+    assert!(!screen(&state).contains("others ("), "none are left");
+    press(&mut state, "------------------/gemm<enter>+++");
+    assert!(others(&state) > rows - 10, "rows that the filter leaves out are others, too");
+}
+
+#[test]
+fn a_bar_leads_to_the_longest_event_of_its_row() {
+    let mut state = explorer(GPU, (100, 30));
+    press(&mut state, "5<tab>vvv");
+    let pane = state.table().expect("a table");
+    assert_eq!(pane.order, pane.table.column("total").map(|at| (at, false)), "the chart's own order");
+    press(&mut state, "jjj");
+    let pane = state.table().expect("a table");
+    let longest = pane.row(3).and_then(|row| row.longest);
+    press(&mut state, "<enter>");
+    assert!(longest.is_some() && state.selected_slice() == longest);
 }
 
 #[test]

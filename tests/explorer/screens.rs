@@ -37,6 +37,38 @@ fn overlays() {
 }
 
 #[test]
+fn charts() {
+    let mut state = explorer(GPU, (80, 24));
+    press(&mut state, "6<tab>v");
+    insta::assert_snapshot!("chart-kernel-80x24", screen(&state));
+    press(&mut state, "v");
+    insta::assert_snapshot!("chart-tensor-cores-80x24", screen(&state));
+    let mut state = explorer(GPU, (200, 50));
+    press(&mut state, "5<tab>vvvjj");
+    insta::assert_snapshot!("chart-operator-200x50", screen(&state));
+    let mut state = explorer(GPU, (100, 30));
+    press(&mut state, "9<tab>voj");
+    insta::assert_snapshot!("chart-memory-100x30", screen(&state));
+    press(&mut state, ":pane.steps<enter>vv");
+    insta::assert_snapshot!("chart-steps-100x30", screen(&state));
+}
+
+#[test]
+fn charts_are_read_without_colours_and_beyond_ascii() {
+    let mut state = explorer(GPU, (100, 30));
+    for keys in ["6<tab>v", "v", "5vvv", "9v", "o", ":pane.steps<enter>v", "v"] {
+        press(&mut state, keys);
+        assert!(state.table().expect("a table").chart().is_some(), "{keys}");
+        let ascii = text(&draw(&state, &Theme::new(Depth::Mono, Background::Dark, false)));
+        assert!(ascii.is_ascii() && !ascii.replace("? help", "").contains('?'), "{keys}: {ascii}");
+    }
+    for part in ["1 Computing", "2 Overlap", "5 Device idle"] {
+        let mono = text(&draw(&state, &theme(Depth::Mono)));
+        assert!(mono.contains(part), "{part}: {mono}");
+    }
+}
+
+#[test]
 fn other_producers() {
     insta::assert_snapshot!(
         "paddle-100x30",
@@ -78,7 +110,22 @@ fn hostile_names_put_nothing_forbidden_into_cells() {
 #[test]
 fn every_size_draws() {
     let mut state = explorer(GPU, (80, 24));
-    for keys in ["", "l", "<tab>", "?", "<esc>:a", "<esc>/a", "<esc><esc>p", "o"] {
+    for keys in [
+        "",
+        "l",
+        "<tab>",
+        "?",
+        "<esc>:a",
+        "<esc>/a",
+        "<esc><esc>p",
+        "o",
+        "6v",
+        "v",
+        "5vvv",
+        "9v",
+        ":pane.steps<enter>v",
+        "v",
+    ] {
         press(&mut state, keys);
         for width in 0..=40 {
             for height in 0..=12 {

@@ -4,8 +4,9 @@
 
 use crate::analysis::time::{length, union};
 use crate::base::time::Ns;
-use crate::model::Trace;
+use crate::model::{Category, Trace};
 
+use super::super::chart::{Chart, Tint};
 use super::super::scope::Scope;
 use super::super::table::{Column, ColumnKind, Table, TableRow, Value};
 use super::work::{Device, WorkKind, devices, notes};
@@ -55,7 +56,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
         }
     });
     let rows: Vec<TableRow> = rows.collect();
-    Table {
+    let table = Table {
         view: "busy",
         title: "Device time: computing, other work, idle",
         columns: vec![
@@ -80,5 +81,13 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
              counts waits of streams as work and joins the devices of a process; this table does none of that.",
         ),
         rows,
-    }
+        ..Table::default()
+    };
+    let parts = [
+        ("compute", Tint::Of(Category::Kernel)),
+        ("other", Tint::Of(Category::Memcpy)),
+        ("idle", Tint::Idle),
+    ];
+    let chart = Chart::columns(&table, "What each device did", &parts);
+    table.with_charts([chart])
 }

@@ -125,6 +125,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
              it, even where older work still runs, cuts off the last step and drops work without a launch.",
         ),
         rows,
+        ..Table::default()
     }
 }
 

@@ -75,5 +75,6 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
              work without a launch; this table does not.",
         ),
         rows,
+        ..Table::default()
     }
 }

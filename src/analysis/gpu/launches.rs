@@ -108,7 +108,14 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
             "{lost} pieces of device work have no launch in the trace and are not counted here."
         ));
     }
-    Table { view: "launches", title: "Launches of device work", columns: columns(), rows, notes }
+    Table {
+        view: "launches",
+        title: "Launches of device work",
+        columns: columns(),
+        rows,
+        notes,
+        ..Table::default()
+    }
 }
 
 fn columns() -> Vec<Column> {

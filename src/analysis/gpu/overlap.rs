@@ -4,8 +4,9 @@
 
 use crate::analysis::time::{length, shared, union};
 use crate::base::time::Ns;
-use crate::model::Trace;
+use crate::model::{Category, Trace};
 
+use super::super::chart::{Chart, Tint};
 use super::super::scope::Scope;
 use super::super::table::{Column, ColumnKind, Table, TableRow, Value};
 use super::work::{Device, WorkKind, devices, notes};
@@ -46,7 +47,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
         })
     });
     let rows: Vec<TableRow> = rows.collect();
-    Table {
+    let table = Table {
         view: "distributed",
         title: "Communication hidden behind computation",
         columns: vec![
@@ -67,5 +68,9 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
              all-reduce kernels communicate too.",
         ),
         rows,
-    }
+        ..Table::default()
+    };
+    let parts = [("hidden", Tint::Of(Category::UserDefined)), ("exposed", Tint::Of(Category::Communication))];
+    let chart = Chart::columns(&table, "Communication of each device (view steps has each step)", &parts);
+    table.with_charts([chart])
 }

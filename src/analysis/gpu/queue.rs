@@ -116,6 +116,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
              last step.",
         ),
         rows,
+        ..Table::default()
     }
 }
 

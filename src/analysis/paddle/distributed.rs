@@ -105,6 +105,5 @@ pub(super) fn table(ground: &Ground<'_>) -> Option<Table> {
         notes: vec![
             "Communication: host events and operators that communicate, the kernels they launch, and kernels of NCCL and XCCL.".into(),
             "Computation: all other kernels. Overlap: when both went on at once; what does not overlap holds the model up.".into(),
-        ],
-    })
+        ], ..Table::default() })
 }

@@ -43,5 +43,12 @@ pub(super) fn table(ground: &Ground<'_>) -> Option<Table> {
     });
     let columns: Vec<Column> =
         sums::columns().into_iter().filter(|column| !column.id.starts_with("cpu")).collect();
-    Some(Table { view: "kernel", title: "Kernel Summary", columns, rows: rows.collect(), notes: Vec::new() })
+    Some(Table {
+        view: "kernel",
+        title: "Kernel Summary",
+        columns,
+        rows: rows.collect(),
+        notes: Vec::new(),
+        ..Table::default()
+    })
 }

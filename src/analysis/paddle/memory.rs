@@ -109,6 +109,7 @@ pub(in crate::analysis) fn sums(
         columns: columns(),
         rows: places.into_iter().map(row).collect(),
         notes: Vec::new(),
+        ..Table::default()
     })
 }
 

@@ -75,6 +75,5 @@ pub(super) fn table(ground: &Ground<'_>) -> Option<Table> {
         notes: vec![
             "GPU time adds up all kernels launched in a stage, also those that ran at the same time on different streams,".into(),
             "so it may exceed the time that passed. Others is what is left of the steps, and may be negative.".into(),
-        ],
-    })
+        ], ..Table::default() })
 }

@@ -93,6 +93,7 @@ pub(super) fn table(ground: &Ground<'_>) -> Option<Table> {
         columns: sums::columns().into_iter().chain([flops]).collect(),
         rows: rows.collect(),
         notes: Vec::new(),
+        ..Table::default()
     })
 }
 

@@ -146,6 +146,5 @@ pub(super) fn table(ground: &Ground<'_>) -> Table {
             "streams, counts once. Kinds contain each other (an Operator its OperatorInner), so ratios add up to more than 100%.",
         ]
         .map(String::from)
-        .into(),
-    }
+        .into(), ..Table::default() }
 }

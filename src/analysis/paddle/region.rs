@@ -68,6 +68,7 @@ pub(super) fn memory_manipulation(ground: &Ground<'_>) -> Option<Table> {
         columns: sums::columns(),
         rows: rows(ground, &ranges.into_items()),
         notes: Vec::new(),
+        ..Table::default()
     })
 }
 
@@ -93,5 +94,6 @@ pub(super) fn user_defined(ground: &Ground<'_>) -> Option<Table> {
         columns: sums::columns(),
         rows: threads.collect(),
         notes: Vec::new(),
+        ..Table::default()
     })
 }

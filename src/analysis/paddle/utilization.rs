@@ -56,5 +56,6 @@ pub(super) fn table(ground: &Ground<'_>) -> Table {
         ],
         rows,
         notes,
+        ..Table::default()
     }
 }

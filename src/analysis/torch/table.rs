@@ -91,6 +91,7 @@ impl Averages {
             columns,
             rows: rows.collect(),
             notes: self.notes(),
+            ..Table::default()
         }
     }
 

@@ -2,12 +2,12 @@
 
 use crate::analysis::paddle::utilization::told;
 use crate::analysis::table::{Column, ColumnKind};
+use crate::analysis::tensor_cores::uses_tensor_cores;
 use crate::analysis::{Table, TableRow, Value};
 use crate::base::time::Ns;
 use crate::model::Category;
 
 use super::Ground;
-use super::kernel::uses_tensor_cores;
 
 /// Sums over all kernels; times in ns.
 #[derive(Default)]
@@ -97,5 +97,6 @@ pub(super) fn table(ground: &Ground<'_>) -> Table {
         ],
         rows,
         notes,
+        ..Table::default()
     }
 }

@@ -94,6 +94,5 @@ pub(super) fn table(ground: &Ground<'_>) -> Option<Table> {
         rows,
         notes: vec![
             "Communication: events and operators that communicate, what they launch, and kernels of NCCL. Kernels that outlast their step count whole, so Others may be negative.".into(),
-        ],
-    })
+        ], ..Table::default() })
 }

@@ -151,8 +151,7 @@ pub(super) fn summary(ground: &Ground<'_>) -> Option<Table> {
         rows,
         notes: vec![
             "What lies in no step counts as Other, as in VisualDL; ranges that the framework itself named (UserDefined) do not count.".into(),
-        ],
-    })
+        ], ..Table::default() })
 }
 
 /// Time of each kind in each stage.
@@ -181,5 +180,6 @@ pub(super) fn matrix(ground: &Ground<'_>) -> Option<Table> {
         ],
         rows,
         notes: Vec::new(),
+        ..Table::default()
     })
 }

@@ -94,6 +94,7 @@ pub(super) fn summary(ground: &Ground<'_>) -> Table {
         columns: sums::columns(),
         rows: steps.into_iter().chain(stages).collect(),
         notes,
+        ..Table::default()
     }
 }
 
@@ -138,5 +139,6 @@ pub(super) fn breakdown(ground: &Ground<'_>) -> Option<Table> {
             0 => Vec::new(),
             _ => vec!["The row without a number: kernels launched outside of all steps.".into()],
         },
+        ..Table::default()
     })
 }

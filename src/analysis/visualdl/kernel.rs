@@ -1,43 +1,16 @@
-//! Kernels by name, and by how they were launched; and which of them use tensor cores.
+//! Kernels by name, and by how they were launched.
 
 use crate::analysis::paddle::sums::{self, Spread};
 use crate::analysis::paddle::tally::Tally;
 use crate::analysis::table::{Column, ColumnKind};
+use crate::analysis::tensor_cores::uses_tensor_cores;
 use crate::analysis::{Table, TableRow, Value};
 use crate::base::intern::StrId;
 use crate::base::time::Ns;
-use crate::model::{Category, NONE, SliceId, Trace};
+use crate::model::{Category, NONE, SliceId};
 
 use super::Ground;
 use super::attributes::Launch;
-
-/// Words in the names of kernels that use tensor cores.
-const TENSOR_CORE: [&str; 18] = [
-    "h884",
-    "s884",
-    "h1688",
-    "s1688",
-    "hmma",
-    "i8816",
-    "16816",
-    "dgrad_1x1_stride_2x2",
-    "first_layer_wgrad_kernel",
-    "conv1x1",
-    "conv2d_c1_k1",
-    "direct_group",
-    "xmma_implicit_gemm",
-    "xmma_sparse_conv",
-    "xmma_warp_specialized_implicit_gemm",
-    "xmma_gemm",
-    "xmma_sparse_gemm",
-    "c1688",
-];
-
-/// True for a kernel of this name.
-pub(super) fn uses_tensor_cores(trace: &Trace, name: StrId) -> bool {
-    let text = trace.strings.text(name);
-    TENSOR_CORE.iter().any(|word| text.as_str().contains(word))
-}
 
 /// Kernels of one key.
 #[derive(Default)]
@@ -137,7 +110,7 @@ fn by_name(ground: &Ground<'_>) -> Option<(Table, Ns)> {
         notes.push(format!("Blocks for each multiprocessor and occupancy are not told: {why}."));
     }
     let columns = std::iter::once(name).chain(columns()).collect();
-    Some((Table { view: "kernel", title: "GPU Kernels", columns, rows, notes }, all))
+    Some((Table { view: "kernel", title: "GPU Kernels", columns, rows, notes, ..Table::default() }, all))
 }
 
 /// By name, launching operator, grid, block, registers and shared memory.
@@ -196,6 +169,7 @@ fn by_launch(ground: &Ground<'_>, all: Ns) -> Table {
             "Each launch counts once; VisualDL counts those twice that no stage inside the operator made."
                 .into(),
         ],
+        ..Table::default()
     }
 }
 

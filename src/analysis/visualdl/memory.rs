@@ -115,8 +115,7 @@ fn allocations(ground: &Ground<'_>) -> Option<Table> {
         rows,
         notes: vec![
             "A release belongs to the last allocation of its address that is still open; one without was made before the trace began. VisualDL reads times in whole µs and may name the event beside.".into(),
-        ],
-    })
+        ], ..Table::default() })
 }
 
 /// Each allocation, and the sums; nothing when there are no memory events.

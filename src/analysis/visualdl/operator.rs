@@ -109,8 +109,7 @@ fn table(ground: &Ground<'_>, operators: &Operators, by_shape: bool) -> Table {
         rows: rows.collect(),
         notes: vec![
             "An operator inside another counts in both. GPU time is that of kernels, copies and fills that it launched.".into(),
-        ],
-    }
+        ], ..Table::default() }
 }
 
 /// Host time of the longest operators by what is inside them, as VisualDL tells it apart by name.
@@ -176,6 +175,7 @@ fn split(ground: &Ground<'_>) -> Table {
         ],
         rows,
         notes: Vec::new(),
+        ..Table::default()
     }
 }
 

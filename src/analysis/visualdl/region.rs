@@ -44,5 +44,6 @@ pub(super) fn table(ground: &Ground<'_>) -> Option<Table> {
         columns: sums::columns(),
         rows: ranges.iter().map(row).collect(),
         notes: vec!["Ratios are of all these ranges together; nested ones count each for itself.".into()],
+        ..Table::default()
     })
 }

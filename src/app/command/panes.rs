@@ -146,6 +146,7 @@ pub(super) const TABLES: [Command; VIEWS.len()] = [
     table::<13>(&[]),
     table::<14>(&[]),
     table::<15>(&[]),
+    table::<16>(&[]),
 ];
 
 pub(super) const COMMANDS: &[Command] = &[
@@ -181,6 +182,33 @@ pub(super) const COMMANDS: &[Command] = &[
         group: Group::Panes,
         hint: None,
         run: State::step_reach,
+    },
+    Command {
+        id: "pane.chart",
+        keys: &["v"],
+        when: When::Screen,
+        title: "The summary's table or its charts, one after the other",
+        group: Group::Panes,
+        hint: Some("chart"),
+        run: State::next_chart,
+    },
+    Command {
+        id: "pane.chart-more",
+        keys: &["+"],
+        when: When::Pane,
+        title: "More rows by themselves in the chart",
+        group: Group::Panes,
+        hint: Some("rows"),
+        run: |state| state.step_top(1),
+    },
+    Command {
+        id: "pane.chart-fewer",
+        keys: &["-"],
+        when: When::Pane,
+        title: "Fewer rows by themselves in the chart",
+        group: Group::Panes,
+        hint: Some("rows"),
+        run: |state| state.step_top(-1),
     },
     Command {
         id: "pane.order-next",

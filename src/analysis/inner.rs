@@ -1,0 +1,119 @@
+//! What operators are made of: the time of the operators, and of their inner parts, that each calls directly.
+//!
+//! Calls inside a call of the same name are part of it, as in the table of operators. Must not know device work.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use crate::base::intern::StrId;
+use crate::base::time::Ns;
+use crate::model::{Category, LaneId, SliceId, Trace};
+
+use super::chart::{Chart, Piece, Shape, Tint};
+use super::scope::Scope;
+use super::table::Table;
+
+/// Most pieces of an operator that are told apart.
+const PIECES: usize = 8;
+
+/// The time of an operator's outermost calls, and of what they call directly by name.
+#[derive(Default)]
+struct Made {
+    total: Ns,
+    inner: FxHashMap<StrId, Ns>,
+}
+
+/// True for operators and for what producers write inside them: inferring shapes, running the kernel.
+fn is_operator(trace: &Trace, id: SliceId) -> bool {
+    let category = trace.slices.category(id);
+    category.is_operator() || matches!(category, Category::OperatorInner | Category::KernelLaunch)
+}
+
+/// Adds one operator's time to its own, and to that of the operator around it.
+fn add(trace: &Trace, scope: &Scope, id: SliceId, found: &mut FxHashMap<StrId, Made>) {
+    let slices = &trace.slices;
+    let (name, dur) = (slices.name[id as usize], slices.dur[id as usize]);
+    let mut around = slices.ancestors(id).filter(|&around| is_operator(trace, around));
+    let Some(outer) = around.next() else {
+        let made = found.entry(name).or_default();
+        made.total = made.total.saturating_add(dur);
+        return;
+    };
+    let outer_name = slices.name[outer as usize];
+    let (mut is_first, mut is_outer_first) = (name != outer_name, true);
+    for id in around {
+        is_first &= slices.name[id as usize] != name;
+        is_outer_first &= slices.name[id as usize] != outer_name;
+    }
+    if is_first {
+        let made = found.entry(name).or_default();
+        made.total = made.total.saturating_add(dur);
+    }
+    // An operator that began before the part looked at does not belong to it.
+    let is_known = scope.has_time(slices.start[outer as usize]);
+    if is_known && is_outer_first && name != outer_name {
+        let time = found.entry(outer_name).or_default().inner.entry(name).or_default();
+        *time = time.saturating_add(dur);
+    }
+}
+
+/// The pieces of an operator, the longest first; those too many to tell apart are one, and so is what is in none.
+fn pieces(trace: &Trace, made: Made) -> Vec<Piece> {
+    let mut inner: Vec<(StrId, Ns)> = made.inner.into_iter().collect();
+    inner.sort_by(|(a, one), (b, other)| {
+        let by_name = || trace.strings.bytes(*a).cmp(trace.strings.bytes(*b));
+        other.cmp(one).then_with(by_name)
+    });
+    let own = inner.iter().fold(made.total, |left, (_, time)| left.saturating_sub(*time)).max(0);
+    let more = inner.split_off(inner.len().min(PIECES));
+    let piece = |(n, (name, time)): (usize, (StrId, Ns))| Piece {
+        name: trace.string_or(name, "(unnamed)").into_owned(),
+        time,
+        tint: Tint::Nth(n + 1),
+    };
+    let mut pieces = vec![Piece::new("itself", own, Tint::Nth(0))];
+    pieces.extend(inner.into_iter().enumerate().map(piece));
+    if !more.is_empty() {
+        let time = more.iter().fold(0, |all: Ns, (_, time)| all.saturating_add(*time));
+        pieces.push(Piece::new(&format!("{} more", more.len()), time, Tint::Rest));
+    }
+    pieces
+}
+
+/// What each operator of the table is made of.
+pub(super) fn chart(trace: &Trace, scope: &Scope, table: &Table) -> Option<Chart> {
+    let of_lane = |lane: LaneId| {
+        let mut found: FxHashMap<StrId, Made> = FxHashMap::default();
+        scope
+            .slices(trace, lane)
+            .filter(|&id| is_operator(trace, id))
+            .for_each(|id| add(trace, scope, id, &mut found));
+        found
+    };
+    let merge = |mut all: FxHashMap<StrId, Made>, one: FxHashMap<StrId, Made>| {
+        for (name, made) in one {
+            let known = all.entry(name).or_default();
+            known.total = known.total.saturating_add(made.total);
+            for (inner, time) in made.inner {
+                let sum = known.inner.entry(inner).or_default();
+                *sum = sum.saturating_add(time);
+            }
+        }
+        all
+    };
+    let found =
+        (0..trace.lanes.len() as LaneId).into_par_iter().map(of_lane).reduce(FxHashMap::default, merge);
+    let most = found.values().map(|made| made.total).max().unwrap_or_default();
+    let named = |(name, made): (StrId, Made)| {
+        (trace.string_or(name, "(unnamed)").as_str().to_owned(), pieces(trace, made))
+    };
+    let of: BTreeMap<String, Vec<Piece>> = found.into_iter().map(named).collect();
+    let order = table.column("total");
+    (most > 0).then_some(Chart {
+        title: "Operators by what they call",
+        order,
+        shape: Shape::Pieces { of, most },
+    })
+}

@@ -1,0 +1,143 @@
+//! Which time of a step is which stage of training: loading of data, forward, backward, optimizer.
+//!
+//! A stage is what its producer marked. Where nothing is marked, forward and backward are derived from the autograd engine's
+//! ranges: backward is their time in a step, forward the operators of the step's own thread before the first of them that
+//! lie in no other stage. Must not know tables.
+
+use crate::base::time::{Ns, Span};
+use crate::model::{Category, LaneId, LaneKind, SliceId, Step, Trace};
+
+use super::time::{intersection, union, within};
+
+/// The stages in the order of a step.
+pub(super) const STAGES: [(Category, &str); 4] = [
+    (Category::Dataloader, "Data loading"),
+    (Category::Forward, "Forward"),
+    (Category::Backward, "Backward"),
+    (Category::Optimization, "Optimizer"),
+];
+/// How the autograd engine names the ranges of the backward pass.
+const ENGINE: &[u8] = b"autograd::engine::evaluate_function";
+
+/// The stages of a trace's steps.
+pub(super) struct Stages<'a> {
+    trace: &'a Trace,
+    marks: Marks,
+}
+
+/// What was marked, by stage: each slice that starts one.
+struct Marks {
+    slices: [Vec<SliceId>; 4],
+    /// The longest of each, ns: none that begins earlier than this before an instant reaches it.
+    longest: [Ns; 4],
+    is_derived: bool,
+}
+
+impl<'a> Stages<'a> {
+    /// Finds what marks them.
+    pub(super) fn of(trace: &'a Trace) -> Self {
+        Self { trace, marks: marks(trace) }
+    }
+
+    /// The time of each stage within a step, as stretches that do not overlap; a stage inside another (loading of data
+    /// called from the forward pass) counts for the first, so that no time is in two.
+    pub(super) fn in_step(&self, step: &Step) -> [Vec<Span>; 4] {
+        let mut before: Vec<Span> = Vec::new();
+        spans(self.trace, &self.marks, step).map(|spans| {
+            let own = without(&spans, &before);
+            before = union(before.iter().chain(&own).copied().collect());
+            own
+        })
+    }
+
+    /// What a reader must know where stages are not what the producer marked.
+    pub(super) fn note(&self) -> Option<String> {
+        self.marks.is_derived.then(|| {
+            "Forward and Backward are derived: backward is the autograd engine's time, forward the operators of the step's thread before it.".into()
+        })
+    }
+}
+
+/// The slices that mark stages, in order of their starts.
+fn marks(trace: &Trace) -> Marks {
+    let slices = &trace.slices;
+    let mut found: [Vec<SliceId>; 4] = Default::default();
+    let hosts = trace.lanes.iter().filter(|lane| matches!(lane.kind, LaneKind::Thread | LaneKind::Python));
+    let has_marks = slices
+        .category
+        .iter()
+        .any(|&category| matches!(Category::from_u8(category), Category::Forward | Category::Backward));
+    for id in hosts.flat_map(|lane| lane.slices.clone()) {
+        let category = slices.category(id);
+        if let Some(at) = STAGES.iter().position(|(stage, _)| *stage == category) {
+            found[at].push(id);
+        } else if !has_marks && trace.strings.bytes(slices.name[id as usize]).starts_with(ENGINE) {
+            found[2].push(id);
+        }
+    }
+    found.iter_mut().for_each(|ids| ids.sort_by_key(|&id| slices.start[id as usize]));
+    let is_derived = !has_marks && !found[2].is_empty();
+    let longest =
+        |ids: &Vec<SliceId>| ids.iter().map(|&id| slices.dur[id as usize]).max().unwrap_or_default();
+    Marks { longest: found.each_ref().map(longest), slices: found, is_derived }
+}
+
+/// The worker that a lane belongs to.
+pub(super) fn worker(trace: &Trace, lane: LaneId) -> u16 {
+    trace.groups[trace.lanes[lane as usize].group as usize].worker
+}
+
+/// The time of each stage within a step, as stretches that do not overlap.
+fn spans(trace: &Trace, marks: &Marks, step: &Step) -> [Vec<Span>; 4] {
+    let slices = &trace.slices;
+    let inside = |at: usize| {
+        let (ids, earliest) = (&marks.slices[at], step.span.start.saturating_sub(marks.longest[at]));
+        let from = ids.partition_point(|&id| slices.start[id as usize] < earliest);
+        let to = ids.partition_point(|&id| slices.start[id as usize] < step.span.end);
+        // A stage may have begun before the step: those reach into it.
+        let reaching = ids[from..to].iter().filter(|&&id| slices.end(id) > step.span.start);
+        let own = reaching.filter(|&&id| worker(trace, trace.lane_of(id)) == step.worker);
+        intersection(&union(own.map(|&id| slices.span(id)).collect()), &[step.span])
+    };
+    let mut found = [0, 1, 2, 3].map(inside);
+    if marks.is_derived
+        && let Some(first) = found[2].first()
+    {
+        let until = first.start;
+        let lane = trace.lane_of(step.slice);
+        let ids = trace.lanes[lane as usize].slices.clone();
+        let is_forward = |&id: &SliceId| {
+            let start = slices.start[id as usize];
+            step.span.start <= start && start < until && slices.category(id).is_operator()
+        };
+        found[1] = within(&union(ids.filter(is_forward).map(|id| slices.span(id)).collect()), step.span);
+    }
+    found
+}
+
+/// What is in `spans` and not in `other`; both in order and without overlaps.
+fn without(spans: &[Span], other: &[Span]) -> Vec<Span> {
+    let mut out = Vec::new();
+    for span in spans {
+        let mut start = span.start;
+        for hole in other.iter().filter(|hole| hole.overlaps(*span)) {
+            out.extend((hole.start > start).then_some(Span { start, end: hole.start }));
+            start = start.max(hole.end);
+        }
+        out.extend((start < span.end).then_some(Span { start, end: span.end }));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_difference_keeps_both_sides() {
+        let spans =
+            |list: &[(Ns, Ns)]| list.iter().map(|&(start, end)| Span { start, end }).collect::<Vec<_>>();
+        let left = without(&spans(&[(0, 10), (20, 30)]), &spans(&[(2, 4), (8, 22), (30, 40)]));
+        assert_eq!(left, spans(&[(0, 2), (4, 8), (22, 30)]));
+    }
+}

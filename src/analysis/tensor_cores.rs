@@ -1,0 +1,34 @@
+//! Which kernels use tensor cores, told by their names: VisualDL's list, which ends with Ampere's kernels.
+//!
+//! Must not know which tables ask.
+
+use crate::base::intern::StrId;
+use crate::model::Trace;
+
+/// Words in the names of kernels that use tensor cores.
+const WORDS: [&str; 18] = [
+    "h884",
+    "s884",
+    "h1688",
+    "s1688",
+    "hmma",
+    "i8816",
+    "16816",
+    "dgrad_1x1_stride_2x2",
+    "first_layer_wgrad_kernel",
+    "conv1x1",
+    "conv2d_c1_k1",
+    "direct_group",
+    "xmma_implicit_gemm",
+    "xmma_sparse_conv",
+    "xmma_warp_specialized_implicit_gemm",
+    "xmma_gemm",
+    "xmma_sparse_gemm",
+    "c1688",
+];
+
+/// True for a kernel of this name.
+pub(super) fn uses_tensor_cores(trace: &Trace, name: StrId) -> bool {
+    let text = trace.strings.text(name);
+    WORDS.iter().any(|word| text.as_str().contains(word))
+}

@@ -1,0 +1,283 @@
+//! A summary's chart: what the table declares, drawn in the pane's area, the row with the focus marked.
+//!
+//! Bars and curves are drawn by files of their own. Costs cells and the rows in sight, whatever the table holds.
+
+mod bar;
+mod curve;
+
+use std::collections::BTreeMap;
+
+use crate::analysis::chart::{Piece, Shape, Tint, ratio, time};
+use crate::analysis::{Chart, TableRow};
+use crate::app::geometry::Area;
+use crate::app::panes::TablePane;
+use crate::app::{Region, State};
+use crate::base::fmt;
+use crate::base::text::SafeText;
+use crate::base::time::{Ns, sum};
+use crate::report::text;
+
+use super::paint::Painter;
+use super::table;
+use super::theme::Token;
+use bar::Part;
+
+/// Lines from which on a chart has its title above it.
+const TITLED: u16 = 8;
+/// Columns that a bar keeps.
+const BAR: u16 = 16;
+
+/// One bar with what stands beside it.
+struct Line {
+    label: SafeText<'static>,
+    parts: Vec<Part>,
+    words: String,
+    is_here: bool,
+}
+
+/// Draws the chart, scrolled so that the row with the focus is in sight.
+pub(super) fn draw(state: &State, pane: &TablePane, chart: &Chart, area: Area, painter: &mut Painter<'_>) {
+    if area.width < 2 || area.height == 0 {
+        return;
+    }
+    let mut left = Area { x: area.x + 1, width: area.width - 2, ..area };
+    if area.height >= TITLED {
+        let title = match pane.top() {
+            Some(top) => {
+                format!("{} · first {top} of {}", chart.title, fmt::count(pane.table.rows.len() as u64))
+            }
+            None => chart.title.to_owned(),
+        };
+        painter.words(left.x, left.y, left.width, &title, painter.theme.text(Token::Title));
+        left = below(left, 1);
+    }
+    let is_focused = state.region == Region::Pane;
+    match &chart.shape {
+        Shape::Shares { share, amount, all } => {
+            shares(pane, is_focused, (*share, *amount, *all), left, painter);
+        }
+        Shape::Columns { parts, most } => columns(pane, is_focused, parts, *most, left, painter),
+        Shape::Pieces { of, most } => pieces(pane, is_focused, of, *most, left, painter),
+        Shape::Whole(pieces) => whole(pieces, pane.line, left, painter),
+        Shape::Curves(curves) => curve::draw(state, pane, curves, left, painter),
+    }
+}
+
+/// What is left of an area under its first `lines`.
+fn below(area: Area, lines: u16) -> Area {
+    let lines = lines.min(area.height);
+    Area { y: area.y + lines, height: area.height - lines, ..area }
+}
+
+/// A row's first cell, indented where it is a part of another.
+fn label(pane: &TablePane, line: usize, row: &TableRow) -> SafeText<'static> {
+    let name = row.cells.first().map(text::value).unwrap_or_default();
+    let indent = "  ".repeat(pane.lines[line].len().saturating_sub(1));
+    if indent.is_empty() { name } else { SafeText::from(indent + name.as_str()) }
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1}%", share * 100.0)
+}
+
+/// Which of `count` lines are in sight of `height`, so that the one with the focus is among them.
+fn in_sight(focus: usize, count: usize, height: u16) -> std::ops::Range<usize> {
+    let height = usize::from(height);
+    let top = (focus + 1).saturating_sub(height).min(count);
+    top..(top + height).min(count)
+}
+
+/// Draws bars one below the other; what stands beside them as wide as it must be, within reason.
+fn draw_lines(lines: &[Line], has_labels: bool, area: Area, painter: &mut Painter<'_>) {
+    let theme = painter.theme;
+    let widest = |of: fn(&Line) -> usize| lines.iter().map(of).max().unwrap_or_default() as u16;
+    let words = widest(|line| line.words.chars().count());
+    let room = area.width.saturating_sub(words + 2);
+    let labels = widest(|line| line.label.width()).min(area.width * 2 / 5).min(room.saturating_sub(BAR));
+    let bar = room.saturating_sub(labels + 1);
+    for (y, line) in (area.y..area.y + area.height).zip(lines) {
+        let style = if line.is_here { theme.chosen() } else { theme.text(Token::Text) };
+        if line.is_here {
+            painter.style(Area { y, height: 1, width: labels, ..area }, style);
+        }
+        painter.text(area.x, y, labels, &line.label.elide_middle(usize::from(labels)), style);
+        let x = area.x + labels + 1;
+        bar::draw(&line.parts, has_labels, Area { x, y, width: bar, height: 1 }, painter);
+        let blank = words - line.words.chars().count() as u16;
+        painter.words(x + bar + 1 + blank, y, words, &line.words, style);
+    }
+}
+
+/// The notes, below the bars.
+fn draw_notes(pane: &TablePane, used: usize, area: Area, painter: &mut Painter<'_>) {
+    let rest = below(area, used as u16);
+    let rest = Area { x: rest.x - 1, ..rest };
+    table::notes(pane, 0, rest, rest.y + rest.height, painter);
+}
+
+/// The first rows by their shares, the others as one; above them all of them in one bar.
+fn shares(
+    pane: &TablePane,
+    is_focused: bool,
+    (share, amount, all): (usize, usize, f64),
+    area: Area,
+    painter: &mut Painter<'_>,
+) {
+    let top = pane.top_lines();
+    let is_row = |line: &usize| pane.lines[*line].len() == 1;
+    let of_line = |line: usize| pane.row(line).map_or(0.0, |row| ratio(&row.cells[share]));
+    let rows: Vec<usize> = (0..top).filter(is_row).collect();
+    let own: f64 = rows.iter().map(|&line| of_line(line)).sum();
+    let others = pane.table.rows.len().saturating_sub(rows.len());
+    let rest = if others > 0 { (all - own).max(0.0) } else { 0.0 };
+    let most = (0..top).map(of_line).fold(rest, f64::max).max(f64::MIN_POSITIVE);
+    let number = |line: usize| rows.partition_point(|&row| row <= line);
+    let tint = |line: usize| Tint::Nth(number(line) - 1);
+    let name = |line: usize| pane.row(line).map_or(SafeText::default(), |row| label(pane, line, row));
+    let mut area = area;
+    if area.height > 2 {
+        // Shares of a length may add up to more than it.
+        let scale = all.max(1.0);
+        let part = |&line: &usize| Part {
+            number: number(line),
+            name: name(line),
+            size: of_line(line) / scale,
+            tint: tint(line),
+        };
+        let others = Part {
+            number: rows.len() + 1,
+            name: SafeText::from("others".to_owned()),
+            size: rest / scale,
+            tint: Tint::Rest,
+        };
+        let parts: Vec<Part> = rows.iter().map(part).chain([others]).collect();
+        bar::draw(&parts, true, area, painter);
+        area = below(area, 1);
+    }
+    let focus = pane.line.min(top);
+    let shown = in_sight(focus, top + usize::from(others > 0), area.height);
+    let line = |line: usize| {
+        let is_here = is_focused && line == focus;
+        if line == top {
+            // The focus may be on any of them.
+            let here = pane.row(pane.line).filter(|_| is_here && pane.line >= top);
+            let here =
+                here.map_or(String::new(), |row| format!(": {}", label(pane, pane.line, row).as_str()));
+            let label = format!("{} others ({}){here}", rows.len() + 1, fmt::count(others as u64));
+            let parts =
+                vec![Part { number: 0, name: SafeText::default(), size: rest / most, tint: Tint::Rest }];
+            return Line { label: SafeText::from(label), parts, words: percent(rest), is_here };
+        }
+        let row = pane.row(line);
+        let share = of_line(line);
+        let took = row.map_or(String::new(), |row| text::value(&row.cells[amount]).to_string());
+        let label = if is_row(&line) {
+            SafeText::from(format!("{} {}", number(line), name(line).as_str()))
+        } else {
+            name(line)
+        };
+        let parts = vec![Part { number: 0, name: SafeText::default(), size: share / most, tint: tint(line) }];
+        Line { label, parts, words: format!("{took}  {:>6}", percent(share)), is_here }
+    };
+    let lines: Vec<Line> = shown.map(line).collect();
+    draw_lines(&lines, false, area, painter);
+    draw_notes(pane, lines.len(), area, painter);
+}
+
+/// Rows divided by columns.
+fn columns(
+    pane: &TablePane,
+    is_focused: bool,
+    parts: &[(usize, Tint)],
+    most: Ns,
+    area: Area,
+    painter: &mut Painter<'_>,
+) {
+    let of_row = |row: &TableRow| -> Vec<Piece> {
+        let piece = |&(at, tint): &(usize, Tint)| {
+            Piece::new(pane.table.columns[at].title, time(&row.cells[at]), tint)
+        };
+        parts.iter().map(piece).collect()
+    };
+    divided(pane, is_focused, most, &of_row, area, painter);
+}
+
+/// Rows divided by pieces of their own.
+fn pieces(
+    pane: &TablePane,
+    is_focused: bool,
+    of: &BTreeMap<String, Vec<Piece>>,
+    most: Ns,
+    area: Area,
+    painter: &mut Painter<'_>,
+) {
+    let of_row = |row: &TableRow| -> Vec<Piece> {
+        let name = row.cells.first().map(text::value).unwrap_or_default();
+        of.get(name.as_str()).cloned().unwrap_or_default()
+    };
+    divided(pane, is_focused, most, &of_row, area, painter);
+}
+
+/// A divided bar a row, under what the parts of the row with the focus are.
+fn divided(
+    pane: &TablePane,
+    is_focused: bool,
+    most: Ns,
+    of_row: &dyn Fn(&TableRow) -> Vec<Piece>,
+    area: Area,
+    painter: &mut Painter<'_>,
+) {
+    let top = pane.top_lines();
+    let focus = pane.line.min(top.saturating_sub(1));
+    let mut area = area;
+    if let Some(row) = pane.row(focus).filter(|_| area.height > 2) {
+        let pieces = of_row(row);
+        let all = sum(pieces.iter().map(|piece| piece.time)).max(1);
+        let with_words = |(part, piece): (Part, &Piece)| (part, percent(piece.time as f64 / all as f64));
+        let legend: Vec<_> = parts(&pieces, all).into_iter().zip(&pieces).map(with_words).collect();
+        let height = (area.height / 4).clamp(1, 3);
+        let lines = bar::legend(&label(pane, focus, row), &legend, Area { height, ..area }, painter);
+        area = below(area, lines);
+    }
+    let line = |line: usize| {
+        let row = pane.row(line)?;
+        let pieces = of_row(row);
+        let all = sum(pieces.iter().map(|piece| piece.time));
+        Some(Line {
+            label: label(pane, line, row),
+            parts: parts(&pieces, most),
+            words: fmt::duration(all),
+            is_here: is_focused && line == focus,
+        })
+    };
+    let lines: Vec<Line> = in_sight(focus, top, area.height).filter_map(line).collect();
+    draw_lines(&lines, true, area, painter);
+    draw_notes(pane, lines.len(), area, painter);
+}
+
+fn parts(pieces: &[Piece], most: Ns) -> Vec<Part> {
+    let part = |(n, piece): (usize, &Piece)| Part {
+        number: n + 1,
+        name: piece.name.clone(),
+        size: piece.time as f64 / most.max(1) as f64,
+        tint: piece.tint,
+    };
+    pieces.iter().enumerate().map(part).collect()
+}
+
+/// One bar for all, and a line for each of its pieces, scrolled by the line with the focus.
+fn whole(pieces: &[Piece], focus: usize, area: Area, painter: &mut Painter<'_>) {
+    let all = sum(pieces.iter().map(|piece| piece.time)).max(1);
+    let all_parts = parts(pieces, all);
+    bar::draw(&all_parts, true, area, painter);
+    let line = |(part, piece): (Part, &Piece)| Line {
+        label: SafeText::from(format!("{} {}", part.number, part.name.as_str())),
+        words: format!("{}  {:>6}", fmt::duration(piece.time), percent(part.size)),
+        parts: vec![part],
+        is_here: false,
+    };
+    let area = below(area, 1);
+    let shown = in_sight(focus.min(pieces.len().saturating_sub(1)), pieces.len(), area.height);
+    let lines = all_parts.into_iter().zip(pieces).skip(shown.start).take(shown.len()).map(line);
+    draw_lines(&lines.collect::<Vec<Line>>(), false, area, painter);
+}

@@ -1,0 +1,203 @@
+//! A bar divided into parts, to an eighth of a cell where colours can tell the parts apart, and its legend.
+//!
+//! Every part has a number, which stands in the bar and in the legend: a chart reads well without colours.
+
+use ratatui::style::Style;
+
+use crate::analysis::chart::Tint;
+use crate::app::geometry::Area;
+use crate::base::text::SafeText;
+use crate::ui::paint::{LEFT, Painter};
+use crate::ui::theme::{Theme, Token};
+
+/// What parts that only differ in name are told apart by, neighbours looking least alike.
+const PALETTE: [Token; 10] = [
+    Token::Operator,
+    Token::Copy,
+    Token::Backward,
+    Token::Communication,
+    Token::Kernel,
+    Token::Python,
+    Token::Dataloader,
+    Token::User,
+    Token::Forward,
+    Token::Memory,
+];
+/// Columns that a name needs to be worth writing.
+const NAME: u16 = 4;
+
+/// One part of a bar.
+pub(super) struct Part {
+    /// Its number in the bar and in the legend.
+    pub number: usize,
+    pub name: SafeText<'static>,
+    /// How much of the bar's whole width it takes, 0 to 1.
+    pub size: f64,
+    pub tint: Tint,
+}
+
+fn token(tint: Tint) -> Token {
+    match tint {
+        Tint::Of(category) => Token::of(category),
+        Tint::Nth(n) => PALETTE[n % PALETTE.len()],
+        Tint::Rest => Token::Other,
+        Tint::Idle => Token::Dim,
+    }
+}
+
+impl Part {
+    /// A cell filled with it.
+    fn block(&self, theme: &Theme) -> Style {
+        match self.tint {
+            Tint::Idle => theme.text(Token::Dim),
+            _ => theme.block(token(self.tint), false),
+        }
+    }
+
+    /// What fills a cell.
+    fn fill(&self) -> char {
+        if self.tint == Tint::Idle { '─' } else { ' ' }
+    }
+
+    /// Its number, and its name where there is room for some of it. A blank after it keeps numbers apart, except where
+    /// colours do and there is but one cell.
+    fn label(&self, room: u16, has_colors: bool) -> Option<SafeText<'static>> {
+        let number = self.number.to_string();
+        let digits = number.len() as u16;
+        if room >= digits + 1 + NAME {
+            let name = self.name.elide_middle(usize::from(room - digits - 1));
+            return Some(SafeText::from(format!("{number} {}", name.as_str())));
+        }
+        (room > digits || room == 1 && digits == 1 && has_colors).then(|| SafeText::from(number))
+    }
+}
+
+/// Where each part ends, in eighths of cells; something at the start of a bar is never drawn as nothing.
+fn ends(parts: &[Part], width: u16) -> Vec<usize> {
+    let whole = usize::from(width) * 8;
+    let mut sum = 0.0;
+    let end = |part: &Part| {
+        sum += part.size;
+        let end = (sum * whole as f64).round().clamp(0.0, whole as f64) as usize;
+        if sum > 0.0 { end.max(1) } else { 0 }
+    };
+    parts.iter().map(end).collect()
+}
+
+/// Draws the parts side by side from the left of `area`'s first line; with their labels unless something beside says what
+/// they are.
+pub(super) fn draw(parts: &[Part], has_labels: bool, area: Area, painter: &mut Painter<'_>) {
+    let theme = painter.theme;
+    let ends = ends(parts, area.width);
+    let is_fine = theme.utf8 && theme.has_colors();
+    // The cells that each part fills.
+    let mut filled: Vec<Option<(u16, u16)>> = vec![None; parts.len()];
+    let mut left = 0;
+    for x in 0..area.width {
+        let (from, to) = (usize::from(x) * 8, usize::from(x) * 8 + 8);
+        let after = |at: usize, reached: usize| (at..parts.len()).find(|&i| ends[i] > reached);
+        let Some(first) = after(left, from) else { break };
+        left = first;
+        let next = if ends[first] < to { after(first + 1, ends[first]) } else { None };
+        let eighths = ends[first].min(to) - from;
+        let owner = match next {
+            Some(next) if !is_fine && eighths < 4 => next,
+            None | Some(_) => first,
+        };
+        let part = &parts[owner];
+        if eighths == 8 || part.tint == Tint::Idle || next.is_some() && !is_fine {
+            painter.glyph(area.x + x, area.y, part.fill(), part.block(theme));
+            let start = filled[owner].map_or(x, |(start, _)| start);
+            filled[owner] = Some((start, x + 1));
+        } else {
+            // What begins in the cell lies behind what ends in it.
+            let behind = next.map(|next| parts[next].block(theme)).and_then(|block| block.bg);
+            let style = theme.partial(token(part.tint), false);
+            let style = behind.map_or(style, |color| style.bg(color));
+            painter.glyph(area.x + x, area.y, LEFT[eighths], style);
+        }
+    }
+    for (part, (from, to)) in parts.iter().zip(filled).filter_map(|(part, cells)| Some((part, cells?))) {
+        if let Some(label) = part.label(to - from, theme.has_colors()).filter(|_| has_labels) {
+            painter.text(area.x + from, area.y, to - from, &label, part.block(theme));
+        }
+    }
+}
+
+/// Draws what the parts are, with `words` on each where they fit, in at most `area.height` lines; gives the lines it took.
+pub(super) fn legend(
+    title: &SafeText<'_>,
+    parts: &[(Part, String)],
+    area: Area,
+    painter: &mut Painter<'_>,
+) -> u16 {
+    let theme = painter.theme;
+    let (dim, plain) = (theme.text(Token::Dim), theme.text(Token::Text));
+    let title = title.elide_middle(usize::from(area.width / 3));
+    let full = |(part, words): &(Part, String)| SafeText::from(format!("{} {words}", part.name.as_str()));
+    let short = |(part, _): &(Part, String)| part.name.clone();
+    let number = |part: &Part| part.number.to_string();
+    let width = |part: &Part, text: &SafeText<'_>| (number(part).len() + 1 + text.width() + 2) as u16;
+    let all = |text: &dyn Fn(&(Part, String)) -> SafeText<'static>| {
+        parts.iter().map(|part| usize::from(width(&part.0, &text(part)))).sum::<usize>() + title.width()
+    };
+    let text: &dyn Fn(&(Part, String)) -> SafeText<'static> =
+        if all(&full) > usize::from(area.width) * usize::from(area.height) { &short } else { &full };
+    let right = area.x + area.width;
+    let (mut x, mut y) = (painter.text(area.x, area.y, area.width, &title, dim) + 2, area.y);
+    for part in parts {
+        let (text, part) = (text(part), &part.0);
+        if x + width(part, &text) > right + 2 {
+            if y + 1 == area.y + area.height {
+                painter.glyph(x.min(right) - 1, y, '…', dim);
+                break;
+            }
+            (x, y) = (area.x, y + 1);
+        }
+        x = painter.words(x, y, right.saturating_sub(x), &number(part), part.block(theme)) + 1;
+        x = painter.text(x, y, right.saturating_sub(x), &text, plain) + 2;
+    }
+    y + 1 - area.y
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ui::theme::{Background, Depth};
+    use ratatui::buffer::Buffer;
+    use ratatui::layout::Rect;
+
+    fn part(number: usize, size: f64, tint: Tint) -> Part {
+        Part { number, name: SafeText::from("part".to_owned()), size, tint }
+    }
+
+    /// What a bar of ten cells shows.
+    fn drawn(parts: &[Part], depth: Depth) -> String {
+        let area = Rect::new(0, 0, 10, 1);
+        let mut buffer = Buffer::empty(area);
+        let theme = Theme::new(depth, Background::Dark, true);
+        let mut painter = Painter::new(&mut buffer, area, &theme);
+        draw(parts, true, Area { x: 0, y: 0, width: 10, height: 1 }, &mut painter);
+        buffer.content.iter().map(ratatui::buffer::Cell::symbol).collect()
+    }
+
+    #[test]
+    fn parts_end_where_they_end() {
+        let parts = [part(1, 0.25, Tint::Nth(0)), part(2, 0.5, Tint::Idle), part(3, 0.2, Tint::Rest)];
+        assert_eq!(drawn(&parts, Depth::True), "1 ▌2────3▌", "a cell of two parts shows where one ends");
+        assert_eq!(ends(&parts, 10), [20, 60, 76]);
+    }
+
+    #[test]
+    fn without_colours_a_cell_belongs_to_one_part() {
+        let parts = [part(1, 0.26, Tint::Nth(0)), part(2, 0.04, Tint::Nth(1)), part(3, 0.4, Tint::Idle)];
+        assert_eq!(drawn(&parts, Depth::Mono), "1  3───   ", "the one that has more of it");
+    }
+
+    #[test]
+    fn a_little_is_never_nothing_and_nothing_never_a_little() {
+        assert_eq!(drawn(&[part(1, 1e-9, Tint::Rest)], Depth::True).trim_end(), "▏");
+        assert_eq!(drawn(&[part(1, 0.0, Tint::Rest)], Depth::True).trim_end(), "");
+        assert_eq!(ends(&[part(1, 7.0, Tint::Rest)], 10), [80], "no more than all");
+    }
+}

@@ -1,0 +1,155 @@
+//! Bytes over time: a filled curve for the first line, marks for the others, each column the most that held in its time.
+//!
+//! Must not know what the bytes are.
+
+use std::collections::BTreeMap;
+
+use crate::analysis::curve::{Curve, Series};
+use crate::app::State;
+use crate::app::geometry::Area;
+use crate::app::panes::TablePane;
+use crate::base::fmt;
+use crate::base::text::SafeText;
+use crate::report::text;
+use crate::ui::paint::{EIGHTHS, Painter};
+use crate::ui::theme::Token;
+
+/// Lines that a curve is given at least where there are several.
+const LINES: u16 = 7;
+/// Columns of what stands at the left.
+const SCALE: u16 = 11;
+
+/// Draws the curve of the row with the focus, and those after it where there is room.
+pub(super) fn draw(
+    state: &State,
+    pane: &TablePane,
+    curves: &BTreeMap<String, Curve>,
+    area: Area,
+    painter: &mut Painter<'_>,
+) {
+    let name = |row: usize| pane.table.rows.get(row)?.cells.first().map(text::value);
+    let line = pane.line.min(pane.lines.len().saturating_sub(1));
+    let focus = pane.lines.get(line).and_then(|path| path.first()).map_or(0, |&row| row as usize);
+    let count = pane.table.rows.len().min(usize::from(area.height / LINES)).max(1);
+    let from = (focus + 1).saturating_sub(count);
+    let height = area.height / count as u16;
+    for (at, row) in (from..from + count).enumerate() {
+        let Some(name) = name(row) else { break };
+        let y = area.y + at as u16 * height;
+        if let Some(curve) = curves.get(name.as_str()) {
+            let is_here = row == focus && state.region == crate::app::Region::Pane;
+            place(state, &name, curve, is_here, Area { y, height, ..area }, painter);
+        }
+    }
+}
+
+/// One place: its name and peaks, the curve, the time below it with a mark under the peak.
+fn place(
+    state: &State,
+    name: &SafeText<'_>,
+    curve: &Curve,
+    is_here: bool,
+    area: Area,
+    painter: &mut Painter<'_>,
+) {
+    let theme = painter.theme;
+    let (dim, title) = (theme.text(Token::Dim), theme.text(Token::Title));
+    // As fine as a ten-thousandth of the time, in whole digits.
+    let grain = (0..18)
+        .map(|digits| 10_i64.pow(digits))
+        .find(|&grain| grain >= curve.span.len() / 10_000)
+        .unwrap_or(1);
+    let when = |t| state.time_format.show(&state.session.trace, state.worker(), t, grain);
+    let style = if is_here { theme.chosen() } else { title };
+    let mut x =
+        painter.text(area.x, area.y, area.width / 3, &name.elide_middle(usize::from(area.width / 3)), style);
+    let right = area.x + area.width;
+    for (series, glyph) in curve.series.iter().zip(['█', '·']) {
+        let (ts, bytes) = series.peak;
+        painter.glyph(
+            x + 2,
+            area.y,
+            glyph,
+            theme.text(if glyph == '█' { Token::Memory } else { Token::Mark }),
+        );
+        let words = format!("{}, peak {} at {}", series.title, fmt::bytes(bytes), when(ts));
+        x = painter.words(x + 4, area.y, right.saturating_sub(x + 4), &words, dim);
+    }
+    let has_axis = area.height > 3;
+    let scale = SCALE.min(area.width / 4);
+    let plot = Area {
+        x: area.x + scale,
+        y: area.y + 1,
+        width: area.width - scale,
+        height: area.height.saturating_sub(1 + u16::from(has_axis)),
+    };
+    if plot.height == 0 || plot.width == 0 {
+        return;
+    }
+    let columns: Vec<Vec<Option<i64>>> =
+        curve.series.iter().map(|series| series.columns(usize::from(plot.width))).collect();
+    let known = || columns.iter().flatten().flatten().copied();
+    let (low, high) = (known().min().unwrap_or(0).min(0), known().max().unwrap_or(0).max(1));
+    let mut label = |y: u16, bytes: i64| {
+        let words = fmt::bytes(bytes);
+        let blank = scale.saturating_sub(words.chars().count() as u16 + 1);
+        painter.words(area.x + blank, y, scale.saturating_sub(1), &words, dim);
+    };
+    label(plot.y, high);
+    if plot.height > 1 {
+        label(plot.y + plot.height - 1, low);
+    }
+    let height = |bytes: i64| {
+        let share = (bytes as f64 - low as f64) / (high as f64 - low as f64);
+        let eighths = (share * f64::from(plot.height) * 8.0).round() as u16;
+        eighths.max(u16::from(bytes > low))
+    };
+    for (x, &bytes) in (plot.x..).zip(&columns[0]) {
+        let Some(bytes) = bytes else { continue };
+        let eighths = height(bytes);
+        for row in 0..eighths.div_ceil(8) {
+            let glyph = EIGHTHS[usize::from((eighths - row * 8).min(8))];
+            painter.glyph(x, plot.y + plot.height - 1 - row, glyph, theme.text(Token::Memory));
+        }
+    }
+    for (x, &bytes) in columns.iter().skip(1).flat_map(|columns| (plot.x..).zip(columns)) {
+        let Some(bytes) = bytes else { continue };
+        let row = height(bytes).saturating_sub(1) / 8;
+        let y = plot.y + plot.height - 1 - row;
+        if painter.is_blank(x, y) {
+            painter.glyph(x, y, '·', theme.text(Token::Mark));
+        }
+    }
+    if has_axis {
+        axis(curve, when, Area { y: plot.y + plot.height, height: 1, ..plot }, painter);
+    }
+}
+
+/// The time below a curve: its start and end, and the place of the first line's peak.
+fn axis(curve: &Curve, when: impl Fn(i64) -> String, area: Area, painter: &mut Painter<'_>) {
+    let theme = painter.theme;
+    let dim = theme.text(Token::Dim);
+    for x in area.x..area.x + area.width {
+        painter.glyph(x, area.y, '─', dim);
+    }
+    let peak = curve.series.first().and_then(|series| peak_column(series, area.width));
+    let (start, end) = (when(curve.span.start), when(curve.span.end));
+    let width = |words: &str| words.chars().count() as u16;
+    let last = area.width.saturating_sub(width(&end));
+    // The mark goes before the times.
+    if peak.is_none_or(|peak| peak > width(&start)) {
+        painter.words(area.x, area.y, area.width, &start, dim);
+    }
+    if peak.is_none_or(|peak| peak + 1 < last) {
+        painter.words(area.x + last, area.y, area.width - last, &end, dim);
+    }
+    if let Some(peak) = peak {
+        painter.glyph(area.x + peak, area.y, '▲', theme.text(Token::Warn));
+    }
+}
+
+/// The first column that shows the peak.
+fn peak_column(series: &Series, width: u16) -> Option<u16> {
+    let columns = series.columns(usize::from(width));
+    columns.iter().position(|&bytes| bytes == Some(series.peak.1)).map(|x| x as u16)
+}
