@@ -5,6 +5,7 @@
 mod by_name;
 pub mod chart;
 pub mod curve;
+pub mod compare;
 pub mod device;
 pub mod fluid;
 pub mod gpu;

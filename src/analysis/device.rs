@@ -16,7 +16,8 @@ const HOST: [(&str, &str); 2] =
 /// A row a device: busy and idle time, streams, kernels, copies.
 pub fn devices(trace: &Trace, scope: &Scope) -> Table {
     let whole = scope.len(trace);
-    let mut rows: Vec<TableRow> = HOST.iter().filter_map(|(key, title)| host(trace, key, title)).collect();
+    let hosts = HOST.iter().filter(|_| scope.lanes.is_none());
+    let mut rows: Vec<TableRow> = hosts.filter_map(|(key, title)| host(trace, key, title)).collect();
     for group in trace.groups.iter().filter(|group| group.kind == GroupKind::Device) {
         let lanes = group.lanes.clone().filter(|&lane| trace.lanes[lane as usize].kind == LaneKind::Stream);
         let mut work = Work::default();

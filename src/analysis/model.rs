@@ -23,15 +23,16 @@ struct Stage {
 
 /// A row for the steps, one for each stage, one for what is in none.
 pub fn stages(trace: &Trace, scope: &Scope) -> Table {
-    let steps: Vec<&Step> = trace.steps.iter().filter(|step| scope.has_time(step.span.start)).collect();
+    let is_inside = |step: &&Step| scope.has_time(step.span.start) && scope.has_worker(trace, step.worker);
+    let steps: Vec<&Step> = trace.steps.iter().filter(is_inside).collect();
     if steps.is_empty() {
         return table(
             Vec::new(),
             vec!["The trace marks no steps here; steps divide training into stages.".into()],
         );
     }
-    let stages = Stages::of(trace);
-    let launches = launches(trace);
+    let stages = Stages::of(trace, scope);
+    let launches = launches(trace, scope);
     let (mut whole, mut rest) = (Stage::default(), Stage::default());
     let mut all: [Stage; 4] = Default::default();
     for step in steps {
@@ -87,12 +88,13 @@ fn charts(all: &[Stage; 4], rest: &Stage) -> [Option<Chart>; 2] {
 }
 
 /// When each piece of device work was launched, by which worker, and how long it ran; in order of the launches.
-fn launches(trace: &Trace) -> Vec<(Ns, u16, Ns)> {
+fn launches(trace: &Trace, scope: &Scope) -> Vec<(Ns, u16, Ns)> {
     let slices = &trace.slices;
     let of_link = |&(launch, work): &(SliceId, SliceId)| {
         let lane = trace.lane_of(launch);
         let is_host = trace.groups[trace.lanes[lane as usize].group as usize].kind == GroupKind::Process;
-        is_host.then(|| (slices.start[launch as usize], worker(trace, lane), slices.dur[work as usize]))
+        (is_host && scope.has_lane(lane))
+            .then(|| (slices.start[launch as usize], worker(trace, lane), slices.dur[work as usize]))
     };
     let mut out: Vec<_> = trace.links.within(0..slices.len() as SliceId).iter().filter_map(of_link).collect();
     out.sort_unstable();

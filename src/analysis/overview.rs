@@ -48,8 +48,7 @@ pub fn overview(trace: &Trace, scope: &Scope) -> Table {
     let mut found: Vec<(Category, Total)> = Category::ALL.iter().copied().zip(totals).collect();
     found.retain(|(_, total)| total.count > 0);
     found.sort_by_key(|(category, total)| (std::cmp::Reverse(total.time), *category));
-    let workers = trace.meta.workers.len().max(1) as i64;
-    let whole = scope.len(trace).saturating_mul(workers);
+    let whole = scope.len(trace).saturating_mul(scope.workers(trace) as i64);
     let rows = found.into_iter().map(|(category, total)| TableRow {
         cells: vec![
             Value::text(category.name()),

@@ -10,10 +10,10 @@ use super::table::{Column, ColumnKind, Table, TableRow, Value};
 use super::time::covered;
 
 /// Loading of data within a step, on the step's own thread, ns; nested and parallel loading counts once.
-fn reader(trace: &Trace, step: &Step) -> Ns {
+fn reader(trace: &Trace, scope: &Scope, step: &Step) -> Ns {
     let own = &trace.lanes[trace.lane_of(step.slice) as usize];
     let lanes = trace.groups[own.group as usize].lanes.clone();
-    let inside = Scope { span: Some(step.span), lanes: None };
+    let inside = Scope { span: Some(step.span), lanes: scope.lanes.clone() };
     let spans: Vec<Span> = lanes
         .filter(|&lane| trace.lanes[lane as usize].tid == own.tid)
         .flat_map(|lane| inside.slices(trace, lane))
@@ -50,13 +50,16 @@ fn row(title: &str, values: &[(Ns, SliceId)], whole: Ns, rate: Option<String>) -
 pub fn perf(trace: &Trace, scope: &Scope) -> Table {
     let mut rows = Vec::new();
     for (worker, name) in trace.meta.workers.iter().enumerate() {
+        if !scope.has_worker(trace, worker as u16) {
+            continue;
+        }
         let of_worker = |step: &&Step| usize::from(step.worker) == worker && scope.has_time(step.span.start);
         let steps: Vec<&Step> = trace.steps.iter().filter(of_worker).collect();
         if steps.is_empty() {
             continue;
         }
         let lengths: Vec<_> = steps.iter().map(|step| (step.span.len(), step.slice)).collect();
-        let readers: Vec<_> = steps.iter().map(|step| (reader(trace, step), step.slice)).collect();
+        let readers: Vec<_> = steps.iter().map(|step| (reader(trace, scope, step), step.slice)).collect();
         let whole = sum(lengths.iter().map(|(length, _)| *length));
         let rate = (whole > 0).then(|| format!("{:.3} steps/s", steps.len() as f64 * 1e9 / whole as f64));
         let title = |measure: &str| match trace.meta.workers.len() {

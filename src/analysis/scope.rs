@@ -4,7 +4,7 @@
 //! counts of events and parts add up to the whole.
 
 use crate::base::time::{Ns, Span};
-use crate::model::{LaneId, SliceId, Trace};
+use crate::model::{Group, LaneId, SliceId, Step, Trace};
 
 /// A part of a trace; the default is all of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,11 +16,19 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// The steps numbered `from` to `to`, both included; none when there is no such step.
-    pub fn steps(trace: &Trace, from: u64, to: u64) -> Option<Self> {
-        let wanted = trace.steps.iter().filter(|step| (from..=to).contains(&step.number));
-        let span = wanted.map(|step| step.span).reduce(Span::union)?;
-        Some(Self { span: Some(span), lanes: None })
+    /// The lanes that `is_wanted` names.
+    pub fn of_lanes(trace: &Trace, is_wanted: impl Fn(LaneId) -> bool) -> Self {
+        let lanes = (0..trace.lanes.len() as LaneId).filter(|&lane| is_wanted(lane)).collect();
+        Self { span: None, lanes: Some(lanes) }
+    }
+
+    /// The part of it that lies in the steps numbered `from` to `to`, both included, of the workers that it has lanes of;
+    /// none when there is no such step.
+    pub fn within_steps(self, trace: &Trace, from: u64, to: u64) -> Option<Self> {
+        let is_wanted =
+            |step: &&Step| (from..=to).contains(&step.number) && self.has_worker(trace, step.worker);
+        let span = trace.steps.iter().filter(is_wanted).map(|step| step.span).reduce(Span::union)?;
+        Some(Self { span: Some(span), ..self })
     }
 
     /// True when it is the whole trace.
@@ -51,8 +59,84 @@ impl Scope {
         })
     }
 
+    /// True for a worker with lanes inside.
+    pub fn has_worker(&self, trace: &Trace, worker: u16) -> bool {
+        let has_lane = |group: &Group| group.lanes.clone().any(|lane| self.has_lane(lane));
+        self.lanes.is_none() || trace.groups.iter().any(|group| group.worker == worker && has_lane(group))
+    }
+
+    /// How many workers have lanes inside; one at least.
+    pub fn workers(&self, trace: &Trace) -> usize {
+        (0..trace.meta.workers.len()).filter(|&worker| self.has_worker(trace, worker as u16)).count().max(1)
+    }
+
+    /// The time that it is about: of lanes of some of the workers, the time in which these were recorded.
+    pub fn reach(&self, trace: &Trace) -> Span {
+        let whole = trace.main_span;
+        let recorded = || {
+            let cycles = trace.cycles.iter().filter(|cycle| self.has_worker(trace, cycle.worker));
+            let span = cycles.map(|cycle| cycle.span).reduce(Span::union)?;
+            let shared = Span { start: span.start.max(whole.start), end: span.end.min(whole.end) };
+            Some(if shared.is_empty() { span } else { shared })
+        };
+        let has_all = self.lanes.is_none() || self.workers(trace) == trace.meta.workers.len();
+        self.span.or_else(|| if has_all { None } else { recorded() }).unwrap_or(whole)
+    }
+
     /// How much time it covers, ns.
     pub fn len(&self, trace: &Trace) -> Ns {
-        self.span.unwrap_or(trace.main_span).len()
+        self.reach(trace).len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Cycle, GroupKind, Lane, LaneKind};
+
+    /// Two workers with a lane each, recorded one after the other, with a step of the same number.
+    fn trace() -> Trace {
+        let mut trace = Trace { main_span: Span { start: 0, end: 100 }, ..Trace::default() };
+        for worker in 0..2_u16 {
+            let lanes = u32::from(worker)..u32::from(worker) + 1;
+            trace.meta.workers.push(format!("rank {worker}"));
+            trace.groups.push(Group { kind: GroupKind::Process, worker, pid: 0, name: 0, lanes });
+            trace.lanes.push(Lane {
+                kind: LaneKind::Thread,
+                group: u32::from(worker),
+                tid: 0,
+                name: 0,
+                rows: 0..0,
+                depth: 0,
+                slices: 0..0,
+                instants: 0..0,
+                counter: None,
+            });
+            let start = i64::from(worker) * 50;
+            let span = Span { start, end: start + 40 };
+            trace.cycles.push(Cycle { number: 0, worker, file: worker, span });
+            trace.steps.push(Step { number: 3, worker, slice: 0, span });
+        }
+        trace
+    }
+
+    #[test]
+    fn a_workers_lanes_reach_as_far_as_it_was_recorded() {
+        let trace = trace();
+        let second = Scope::of_lanes(&trace, |lane| lane == 1);
+        assert_eq!(second.reach(&trace), Span { start: 50, end: 90 });
+        assert_eq!((second.workers(&trace), second.has_worker(&trace, 0)), (1, false));
+        let all = Scope::of_lanes(&trace, |_| true);
+        assert_eq!(all.reach(&trace), trace.main_span);
+        assert_eq!(Scope::default().workers(&trace), 2);
+    }
+
+    #[test]
+    fn steps_are_those_of_its_workers() {
+        let trace = trace();
+        let of = |scope: Scope| scope.within_steps(&trace, 3, 3).and_then(|scope| scope.span);
+        assert_eq!(of(Scope::of_lanes(&trace, |lane| lane == 1)), Some(Span { start: 50, end: 90 }));
+        assert_eq!(of(Scope::default()), Some(Span { start: 0, end: 90 }));
+        assert_eq!(Scope::default().within_steps(&trace, 4, 9), None);
     }
 }

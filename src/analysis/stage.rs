@@ -5,8 +5,9 @@
 //! lie in no other stage. Must not know tables.
 
 use crate::base::time::{Ns, Span};
-use crate::model::{Category, LaneId, LaneKind, SliceId, Step, Trace};
+use crate::model::{Category, Lane, LaneId, LaneKind, SliceId, Step, Trace};
 
+use super::scope::Scope;
 use super::time::{intersection, union, within};
 
 /// The stages in the order of a step.
@@ -34,9 +35,9 @@ struct Marks {
 }
 
 impl<'a> Stages<'a> {
-    /// Finds what marks them.
-    pub(super) fn of(trace: &'a Trace) -> Self {
-        Self { trace, marks: marks(trace) }
+    /// Finds what marks them on the lanes of `scope`.
+    pub(super) fn of(trace: &'a Trace, scope: &Scope) -> Self {
+        Self { trace, marks: marks(trace, scope) }
     }
 
     /// The time of each stage within a step, as stretches that do not overlap; a stage inside another (loading of data
@@ -59,15 +60,16 @@ impl<'a> Stages<'a> {
 }
 
 /// The slices that mark stages, in order of their starts.
-fn marks(trace: &Trace) -> Marks {
+fn marks(trace: &Trace, scope: &Scope) -> Marks {
     let slices = &trace.slices;
     let mut found: [Vec<SliceId>; 4] = Default::default();
-    let hosts = trace.lanes.iter().filter(|lane| matches!(lane.kind, LaneKind::Thread | LaneKind::Python));
+    let is_host = |lane: &Lane| matches!(lane.kind, LaneKind::Thread | LaneKind::Python);
+    let hosts = (0..).zip(&trace.lanes).filter(|(_, lane)| is_host(lane));
     let has_marks = slices
         .category
         .iter()
         .any(|&category| matches!(Category::from_u8(category), Category::Forward | Category::Backward));
-    for id in hosts.flat_map(|lane| lane.slices.clone()) {
+    for id in hosts.filter(|(lane, _)| scope.has_lane(*lane)).flat_map(|(_, lane)| lane.slices.clone()) {
         let category = slices.category(id);
         if let Some(at) = STAGES.iter().position(|(stage, _)| *stage == category) {
             found[at].push(id);

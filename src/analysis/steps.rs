@@ -59,9 +59,10 @@ impl Devices {
 
 /// A row a step, in the order of time, worker by worker.
 pub fn steps(trace: &Trace, scope: &Scope) -> Table {
-    let mut steps: Vec<&Step> = trace.steps.iter().filter(|step| scope.has_time(step.span.start)).collect();
+    let is_inside = |step: &&Step| scope.has_time(step.span.start) && scope.has_worker(trace, step.worker);
+    let mut steps: Vec<&Step> = trace.steps.iter().filter(is_inside).collect();
     steps.sort_by_key(|step| step.worker);
-    let stages = Stages::of(trace);
+    let stages = Stages::of(trace, scope);
     let devices = Devices::all(trace, scope);
     let row = |step: &Step| {
         let stages = stages.in_step(step).map(|spans| length(&spans));

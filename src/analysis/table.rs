@@ -2,6 +2,8 @@
 //!
 //! Holds raw integers; formatting is the renderer's.
 
+use std::borrow::Cow;
+
 use crate::base::text::SafeText;
 use crate::base::time::Ns;
 use crate::model::SliceId;
@@ -21,6 +23,8 @@ pub enum ColumnKind {
     Bytes,
     /// 0 to 1, more where times overlap.
     Ratio,
+    /// How many times as much.
+    Factor,
 }
 
 impl ColumnKind {
@@ -32,17 +36,18 @@ impl ColumnKind {
             Self::Duration => "duration",
             Self::Bytes => "bytes",
             Self::Ratio => "ratio",
+            Self::Factor => "factor",
         }
     }
 }
 
 /// One column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
     /// Its name in JSON and sort keys.
-    pub id: &'static str,
+    pub id: Cow<'static, str>,
     /// Its heading.
-    pub title: &'static str,
+    pub title: Cow<'static, str>,
     /// What its values are.
     pub kind: ColumnKind,
     /// What it means, in a sentence.
@@ -54,12 +59,12 @@ pub struct Column {
 impl Column {
     /// A column.
     pub const fn new(id: &'static str, title: &'static str, kind: ColumnKind, about: &'static str) -> Self {
-        Self { id, title, kind, about, is_extra: false }
+        Self { id: Cow::Borrowed(id), title: Cow::Borrowed(title), kind, about, is_extra: false }
     }
 
     /// One that people see only where there is room.
     pub const fn extra(id: &'static str, title: &'static str, kind: ColumnKind, about: &'static str) -> Self {
-        Self { id, title, kind, about, is_extra: true }
+        Self { id: Cow::Borrowed(id), title: Cow::Borrowed(title), kind, about, is_extra: true }
     }
 }
 
@@ -76,6 +81,8 @@ pub enum Value {
     Bytes(i64),
     /// 0 to 1, more where times overlap.
     Ratio(f64),
+    /// How many times as much.
+    Factor(f64),
     /// Nothing to say.
     Empty,
 }
@@ -96,7 +103,7 @@ impl Value {
         let number = |value: &Self| match value {
             Self::Count(n) => Some(*n as f64),
             Self::Duration(n) | Self::Bytes(n) => Some(*n as f64),
-            Self::Ratio(n) => Some(*n),
+            Self::Ratio(n) | Self::Factor(n) => Some(*n),
             Self::Text(_) | Self::Empty => None,
         };
         match (self, other) {

@@ -10,6 +10,9 @@ use crate::report;
 
 use super::{Cli, Failure, print};
 
+/// The options of this layout, as messages name them.
+pub(super) const FLAGS: &str = "--state and --tracer-option";
+
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Options of --layout fluid")]
 pub(super) struct FluidArgs {
@@ -20,8 +23,8 @@ pub(super) struct FluidArgs {
     ///
     /// Stages are in traces of Paddle and in binary profiles (.prof.pb). Instances are only in binary profiles that were
     /// recorded with `AllOpDetail`; of anything else it prints what `OpDetail` does.
-    #[arg(long, value_enum, ignore_case = true, value_name = "OPTION", default_value_t)]
-    tracer_option: DetailChoice,
+    #[arg(long, value_enum, ignore_case = true, value_name = "OPTION")]
+    tracer_option: Option<DetailChoice>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -46,6 +49,11 @@ enum DetailChoice {
 }
 
 impl FluidArgs {
+    /// True when one of them was given.
+    pub(super) fn any(&self) -> bool {
+        self.state.is_some() || self.tracer_option.is_some()
+    }
+
     /// What was asked for; what the layout does not have ends the program as a wrong command line does.
     pub(super) fn options(&self, sorted_by: Option<&str>, is_text: bool) -> Options {
         let refuse = |why: &str| -> ! { Cli::command().error(ErrorKind::InvalidValue, why).exit() };
@@ -58,7 +66,7 @@ impl FluidArgs {
             let why = format!("--layout fluid sorts by {}; \"{name}\" is none of them", names.join(", "));
             refuse(&why)
         });
-        let detail = match self.tracer_option {
+        let detail = match self.tracer_option.unwrap_or_default() {
             DetailChoice::Default => Detail::Default,
             DetailChoice::OpDetail => Detail::OpDetail,
             DetailChoice::AllOpDetail => Detail::AllOpDetail,

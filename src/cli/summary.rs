@@ -2,7 +2,10 @@
 //!
 //! Tables in the layouts of other tools are in files of their own.
 
+mod fits;
+mod own;
 mod paddle;
+mod part;
 mod torch;
 mod visualdl;
 
@@ -11,20 +14,19 @@ use std::io::IsTerminal;
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::error::ErrorKind;
+use serde_json::Value as Json;
 
 use crate::analysis::paddle::VIEWS as PADDLE_VIEWS;
 use crate::analysis::torch::Rules;
 use crate::analysis::visualdl::VIEWS as VISUALDL_VIEWS;
-use crate::analysis::{Scope, Table, VIEWS};
+use crate::analysis::{Table, VIEWS};
 use crate::base::fmt::TimeUnit;
-use crate::base::time::{Ns, Span};
-use crate::import::Loaded;
 use crate::report;
 use crate::report::text::Look;
 
 use super::fluid::FluidArgs;
 use super::load::load;
-use super::select::{SelectArgs, time};
+use super::select::SelectArgs;
 use super::{Failure, print};
 
 /// Columns of a table where no terminal says.
@@ -46,12 +48,8 @@ pub(super) struct SummaryArgs {
     /// `cpu_time`. In the layout paddle: `CPUTotal`, `CPUAvg`, `CPUMax`, `CPUMin`, and the same of GPU.
     #[arg(long, value_name = "KEY")]
     sorted_by: Option<String>,
-    /// Only what starts in these steps: 3 or 3..5
-    #[arg(long, value_name = "A..B", value_parser = steps)]
-    steps: Option<(u64, u64)>,
-    /// Only what starts in this stretch of time after the trace's start: 10ms..20ms
-    #[arg(long, value_name = "T0..T1", value_parser = range, conflicts_with = "steps")]
-    range: Option<(Ns, Ns)>,
+    #[command(flatten)]
+    part: part::PartArgs,
     /// Print at most this many rows; -1 for all
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     row_limit: Option<i64>,
@@ -61,6 +59,8 @@ pub(super) struct SummaryArgs {
     /// Cut longer names; in our own layout also: make tables as wide as that takes
     #[arg(long, value_name = "COLUMNS")]
     max_name_width: Option<usize>,
+    #[command(flatten)]
+    own: own::OwnArgs,
     #[command(flatten)]
     torch: torch::TorchArgs,
     /// Say what each column means
@@ -152,19 +152,6 @@ fn views() -> PossibleValuesParser {
     PossibleValuesParser::new(std::iter::once(all).chain(own).chain(layouts))
 }
 
-fn steps(text: &str) -> Result<(u64, u64), String> {
-    let (from, to) = text.split_once("..").unwrap_or((text, text));
-    let number = |text: &str| text.parse().map_err(|_| format!("\"{text}\" is no step's number"));
-    Ok((number(from)?, number(to)?))
-}
-
-fn range(text: &str) -> Result<(Ns, Ns), String> {
-    let (from, to) = text.split_once("..").ok_or("give two times, such as 10ms..20ms")?;
-    let from = if from.is_empty() { 0 } else { time(from)? };
-    let to = if to.is_empty() { Ns::MAX } else { time(to)? };
-    Ok((from, to))
-}
-
 /// The layout asked for, by itself or by the name of its only view.
 fn layout(args: &SummaryArgs) -> Layout {
     match (args.layout, args.view.as_str()) {
@@ -177,66 +164,61 @@ fn layout(args: &SummaryArgs) -> Layout {
 pub(super) fn run(args: &SummaryArgs) -> Result<(), Failure> {
     let layout = layout(args);
     // What is wrong with the command line is said before the file is read.
-    let wrong = |what: String| clap::Error::raw(ErrorKind::InvalidValue, what + "\n").exit();
-    if !matches!(layout, Layout::Torch | Layout::Deeplink) && args.torch.any() {
-        wrong(format!("{} need --layout torch or deeplink", torch::FLAGS));
-    }
-    if layout != Layout::Paddle && args.paddle.any() {
-        wrong(format!("{} need --layout paddle", paddle::FLAGS));
-    }
-    let views = layout.views();
-    if args.view != "all" && !views.contains(&args.view.as_str()) {
-        wrong(format!("--view {}: this layout has all, {}", args.view, views.join(", ")));
+    if let Err(why) = fits::check(args, layout) {
+        clap::Error::raw(ErrorKind::InvalidValue, why + "\n").exit();
     }
     let of_fluid = (layout == Layout::Fluid)
         .then(|| args.fluid.options(args.sorted_by.as_deref(), args.format == TableFormat::Table));
     let of_paddle = (layout == Layout::Paddle).then(|| args.paddle.options(args.sorted_by.as_deref()));
+    if layout == Layout::Proftui {
+        return own::run(args);
+    }
     let loaded = load(&args.select.request())?;
     if let Some(options) = of_fluid {
-        return args.fluid.run(options, &scope(args, &loaded)?, &loaded);
+        return args.fluid.run(options, &args.part.scope(&loaded.trace)?, &loaded);
     }
     if let Some(options) = of_paddle {
-        let scope = scope(args, &loaded)?;
+        let scope = args.part.scope(&loaded.trace)?;
         let tables = paddle::tables(&loaded, &scope, options, &args.view);
         if args.format == TableFormat::Table {
             return print(&report::paddle::render(&tables, paddle::unit(args.time_unit)));
         }
-        return write(args, &tables, &scope, &loaded);
+        return write(args, &of_one(tables, &report::json::scope(&scope, &loaded.trace)));
     }
     match layout {
-        Layout::Torch => torch::print_table(args, &loaded, Rules::of(&loaded.trace)),
         Layout::Deeplink => torch::print_table(args, &loaded, Rules::DeepLink),
         Layout::Visualdl => visualdl::print_tables(args, &loaded),
-        Layout::Proftui | Layout::Fluid | Layout::Paddle => own(args, &loaded),
+        _ => torch::print_table(args, &loaded, Rules::of(&loaded.trace)),
     }
 }
 
-fn own(args: &SummaryArgs, loaded: &Loaded) -> Result<(), Failure> {
-    let trace = &loaded.trace;
-    let scope = scope(args, loaded)?;
-    let views = VIEWS.iter().filter(|view| args.view == "all" || args.view == view.name);
-    let mut tables: Vec<Table> = views.map(|view| (view.run)(trace, &scope)).collect();
-    for table in &mut tables {
-        arrange(table, args)?;
-    }
-    write(args, &tables, &scope, loaded)
+/// A table, and what it is of as JSON tells it.
+type Scoped = (Table, Json);
+
+/// Tables of one part of one trace.
+fn of_one(tables: Vec<Table>, scope: &Json) -> Vec<Scoped> {
+    tables.into_iter().map(|table| (table, scope.clone())).collect()
 }
 
 /// Prints tables in the format asked for.
-fn write(args: &SummaryArgs, tables: &[Table], scope: &Scope, loaded: &Loaded) -> Result<(), Failure> {
+fn write(args: &SummaryArgs, tables: &[Scoped]) -> Result<(), Failure> {
     let text = match args.format {
         TableFormat::Table => {
-            let texts: Vec<String> = tables.iter().map(|table| for_people(table, args)).collect();
+            let texts: Vec<String> = tables.iter().map(|(table, _)| for_people(table, args)).collect();
             texts.join("\n")
         }
         TableFormat::Markdown => {
-            let texts: Vec<String> = tables.iter().map(report::markdown::render).collect();
+            let texts: Vec<String> =
+                tables.iter().map(|(table, _)| report::markdown::render(table)).collect();
             texts.join("\n")
         }
-        TableFormat::Csv => tables.iter().map(report::csv::render).collect::<Vec<_>>().join("\r\n"),
+        TableFormat::Csv => {
+            let texts: Vec<String> = tables.iter().map(|(table, _)| report::csv::render(table)).collect();
+            texts.join("\r\n")
+        }
         TableFormat::Json => {
-            let values: Vec<_> =
-                tables.iter().map(|table| report::json::render(table, scope, &loaded.trace)).collect();
+            let values: Vec<Json> =
+                tables.iter().map(|(table, scope)| report::json::render(table, scope)).collect();
             let text = match values.as_slice() {
                 [one] if args.view != "all" => serde_json::to_string(one)?,
                 all => serde_json::to_string(all)?,
@@ -265,26 +247,6 @@ fn columns() -> usize {
     rustix::termios::tcgetwinsize(std::io::stdout()).map_or(WIDTH, |size| usize::from(size.ws_col).max(40))
 }
 
-fn scope(args: &SummaryArgs, loaded: &Loaded) -> Result<Scope, Failure> {
-    let trace = &loaded.trace;
-    if let Some((from, to)) = args.steps {
-        return Scope::steps(trace, from, to).ok_or_else(|| {
-            let (first, last) = (trace.steps.first(), trace.steps.last());
-            Failure(match first.zip(last) {
-                Some((first, last)) => {
-                    format!("no step {from}..{to}: the trace has steps {} to {}", first.number, last.number)
-                }
-                None => "the trace has no steps; --range takes a stretch of time".into(),
-            })
-        });
-    }
-    let start = trace.span.start;
-    let span = args
-        .range
-        .map(|(from, to)| Span { start: start.saturating_add(from), end: start.saturating_add(to) });
-    Ok(Scope { span, lanes: None })
-}
-
 /// Sorts and cuts as asked.
 fn arrange(table: &mut Table, args: &SummaryArgs) -> Result<(), Failure> {
     if let Some(key) = &args.sorted_by {
@@ -293,7 +255,7 @@ fn arrange(table: &mut Table, args: &SummaryArgs) -> Result<(), Failure> {
             Some(column) => table.sort(column, is_ascending),
             None if args.view == "all" => {}
             None => {
-                let ids: Vec<&str> = table.columns.iter().map(|column| column.id).collect();
+                let ids: Vec<&str> = table.columns.iter().map(|column| column.id.as_ref()).collect();
                 return Err(Failure(format!("{} has no column {id}; it has {}", table.view, ids.join(", "))));
             }
         }

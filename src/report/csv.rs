@@ -4,7 +4,7 @@ use crate::analysis::{Table, TableRow, Value};
 
 /// The table with a heading line; nested rows follow theirs, with their depth in the first column.
 pub fn render(table: &Table) -> String {
-    let heading = table.columns.iter().map(|column| column.id);
+    let heading = table.columns.iter().map(|column| column.id.as_ref());
     let mut out = std::iter::once("depth").chain(heading).collect::<Vec<_>>().join(",");
     out.push_str("\r\n");
     rows(&table.rows, 0, &mut out);
@@ -31,7 +31,7 @@ fn field(value: &Value) -> String {
         Value::Text(text) => text.to_string(),
         Value::Count(n) => n.to_string(),
         Value::Duration(n) | Value::Bytes(n) => n.to_string(),
-        Value::Ratio(share) => share.to_string(),
+        Value::Ratio(n) | Value::Factor(n) => n.to_string(),
         Value::Empty => String::new(),
     }
 }

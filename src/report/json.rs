@@ -5,8 +5,8 @@ use serde_json::{Value as Json, json};
 use crate::analysis::{Scope, Table, TableRow, Value};
 use crate::model::Trace;
 
-/// The table as one JSON value.
-pub fn render(table: &Table, scope: &Scope, trace: &Trace) -> Json {
+/// The table as one JSON value; `scope` as [`scope`] or [`scopes`] gives it.
+pub fn render(table: &Table, scope: &Json) -> Json {
     let columns: Vec<Json> = table
         .columns
         .iter()
@@ -14,7 +14,7 @@ pub fn render(table: &Table, scope: &Scope, trace: &Trace) -> Json {
         .collect();
     json!({
         "view": table.view,
-        "scope": self::scope(scope, trace),
+        "scope": scope,
         "unit": "ns",
         "columns": columns,
         "rows": rows(&table.rows),
@@ -22,13 +22,26 @@ pub fn render(table: &Table, scope: &Scope, trace: &Trace) -> Json {
     })
 }
 
-fn scope(scope: &Scope, trace: &Trace) -> Json {
-    let span = scope.span.unwrap_or(trace.main_span);
+/// What part of a trace a table is of.
+pub fn scope(scope: &Scope, trace: &Trace) -> Json {
+    let span = scope.reach(trace);
     let mut out = json!({"start": span.start, "end": span.end, "whole": scope.is_all()});
     if let Some(lanes) = &scope.lanes {
         out["lanes"] = json!(lanes);
     }
     out
+}
+
+/// What parts of traces stand side by side in a table: one scope each, with the title of the part.
+pub fn scopes<'a>(parts: impl Iterator<Item = (&'a str, &'a Json)>) -> Json {
+    let titled = |(title, scope): (&str, &Json)| {
+        let mut out = json!({ "part": title });
+        if let (Some(out), Some(scope)) = (out.as_object_mut(), scope.as_object()) {
+            out.extend(scope.clone());
+        }
+        out
+    };
+    Json::Array(parts.map(titled).collect())
 }
 
 fn rows(rows: &[TableRow]) -> Json {
@@ -44,7 +57,7 @@ fn value(value: &Value) -> Json {
         Value::Text(text) => json!(text.as_str()),
         Value::Count(n) => json!(n),
         Value::Duration(n) | Value::Bytes(n) => json!(n),
-        Value::Ratio(share) => json!(share),
+        Value::Ratio(n) | Value::Factor(n) => json!(n),
         Value::Empty => Json::Null,
     }
 }

@@ -7,7 +7,7 @@ use super::text::value;
 /// The table with its title as a heading and its notes as a list.
 pub fn render(table: &Table) -> String {
     let mut out = format!("### {}\n\n", table.title);
-    let titles: Vec<&str> = table.columns.iter().map(|column| column.title).collect();
+    let titles: Vec<String> = table.columns.iter().map(|column| escape(&column.title)).collect();
     out.push_str(&format!("| {} |\n|", titles.join(" | ")));
     for column in &table.columns {
         out.push_str(if column.kind == ColumnKind::Text { " --- |" } else { " ---: |" });

@@ -27,6 +27,7 @@ pub fn value(value: &Value) -> SafeText<'static> {
         Value::Duration(ns) => SafeText::from(fmt::duration(*ns)),
         Value::Bytes(n) => SafeText::from(fmt::bytes(*n)),
         Value::Ratio(share) => SafeText::from(format!("{:.1}%", share * 100.0)),
+        Value::Factor(times) => SafeText::from(format!("{times:.2}×")),
         Value::Empty => SafeText::from("-".to_owned()),
     }
 }
@@ -118,7 +119,7 @@ pub fn render(table: &Table, look: Look) -> String {
     let mut line = String::new();
     for &i in &shown {
         let column = &table.columns[i];
-        pad(&mut line, column.title, column.title.chars().count(), widths[i], column.kind);
+        pad(&mut line, &column.title, column.title.chars().count(), widths[i], column.kind);
     }
     out.push_str(line.trim_end());
     out.push('\n');
@@ -143,7 +144,7 @@ pub fn render(table: &Table, look: Look) -> String {
     }
     if shown.len() < table.columns.len() {
         let hidden = table.columns.iter().enumerate().filter(|(i, _)| !shown.contains(i));
-        let titles: Vec<&str> = hidden.map(|(_, column)| column.title).collect();
+        let titles: Vec<&str> = hidden.map(|(_, column)| column.title.as_ref()).collect();
         let _ = writeln!(out, "(no room for: {})", titles.join(", "));
     }
     if is_cut {

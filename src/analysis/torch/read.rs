@@ -109,13 +109,13 @@ fn items(trace: &Trace, scope: &Scope, lane_threads: &[u32]) -> Vec<(Origin, u32
         }
     }
     for (i, memory) in (0..).zip(&trace.memory) {
-        if scope.has_time(memory.ts) {
+        if scope.has_time(memory.ts) && scope.has_lane(memory.lane) {
             items.push((memory.origin, lane_threads[memory.lane as usize], Item::Memory(i)));
         }
     }
     for (i, instant) in (0..).zip(&trace.instants) {
         let is_report = trace.strings.bytes(instant.name) == b"[OutOfMemory]";
-        if is_report && scope.has_time(instant.ts) {
+        if is_report && scope.has_time(instant.ts) && scope.has_lane(instant.lane) {
             items.push((instant.origin, lane_threads[instant.lane as usize], Item::Report(i)));
         }
     }

@@ -7,7 +7,7 @@ use crate::import::Loaded;
 use crate::report;
 use crate::report::torch::{TableOptions, TimeUnit};
 
-use super::{SummaryArgs, TableFormat, Unit, scope};
+use super::{SummaryArgs, TableFormat, Unit};
 
 /// The options of this layout, as messages name them.
 pub(super) const FLAGS: &str = "--top-level-only, --group-by-input-shape and --group-by-stack";
@@ -33,7 +33,7 @@ impl TorchArgs {
 }
 
 pub(super) fn print_table(args: &SummaryArgs, loaded: &Loaded, rules: Rules) -> Result<(), Failure> {
-    let scope = scope(args, loaded)?;
+    let scope = args.part.scope(&loaded.trace)?;
     let options = &args.torch;
     let grouping =
         Grouping { by_shape: options.group_by_input_shape, by_stack: options.group_by_stack.unwrap_or(0) };
@@ -72,7 +72,8 @@ pub(super) fn print_table(args: &SummaryArgs, loaded: &Loaded, rules: Rules) -> 
         TableFormat::Csv => report::csv::render(&table),
         TableFormat::Markdown => report::markdown::render(&table),
         TableFormat::Json | TableFormat::Table => {
-            serde_json::to_string(&report::json::render(&table, &scope, &loaded.trace))? + "\n"
+            let scope = report::json::scope(&scope, &loaded.trace);
+            serde_json::to_string(&report::json::render(&table, &scope))? + "\n"
         }
     };
     print(&text)

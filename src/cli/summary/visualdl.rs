@@ -4,11 +4,12 @@ use crate::analysis::Table;
 use crate::analysis::visualdl::summaries;
 use crate::cli::{Failure, print};
 use crate::import::Loaded;
+use crate::report;
 
-use super::{SummaryArgs, TableFormat, arrange, scope, write};
+use super::{SummaryArgs, TableFormat, arrange, of_one, write};
 
 pub(super) fn print_tables(args: &SummaryArgs, loaded: &Loaded) -> Result<(), Failure> {
-    let scope = scope(args, loaded)?;
+    let scope = args.part.scope(&loaded.trace)?;
     let is_wanted = |view: &str| args.view == "all" || args.view == view;
     let mut tables = summaries(&loaded.trace, &loaded.texts, &scope, is_wanted);
     // A view has several tables; those without the column stay as they are.
@@ -25,5 +26,5 @@ pub(super) fn print_tables(args: &SummaryArgs, loaded: &Loaded) -> Result<(), Fa
     if tables.is_empty() && args.format == TableFormat::Table {
         return print(&format!("Nothing to show: the trace has no events for the view {}.\n", args.view));
     }
-    write(args, &tables, &scope, loaded)
+    write(args, &of_one(tables, &report::json::scope(&scope, &loaded.trace)))
 }

@@ -190,7 +190,7 @@ fn memory(table: &Table, place: &TableRow, unit: TimeUnit) -> String {
         sheet.line(&format!("{}: {}", column.title, cell(&place.cells[at])));
     }
     sheet.rule();
-    let headings: Vec<&str> = table.columns[..7].iter().map(|column| column.title).collect();
+    let headings: Vec<&str> = table.columns[..7].iter().map(|column| column.title.as_ref()).collect();
     sheet.row(&headings);
     sheet.rule();
     for row in &place.children {

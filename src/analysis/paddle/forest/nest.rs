@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use crate::analysis::Scope;
 use crate::base::time::Ns;
-use crate::model::{NONE, Origin, SliceId, Trace};
+use crate::model::{MemoryEvent, NONE, Origin, SliceId, Trace};
 
 use super::{Node, NodeId};
 
@@ -134,5 +134,6 @@ fn points(trace: &Trace, scope: &Scope, nodes: &[Node], is_nested: &[bool]) -> V
         let what = What::Memory(at);
         Some(Placed { thread, start: event.ts, end: Reverse(event.ts), what, origin: event.origin })
     };
-    untold.filter(|(_, event)| scope.has_time(event.ts)).filter_map(of).collect()
+    let is_inside = |event: &MemoryEvent| scope.has_time(event.ts) && scope.has_lane(event.lane);
+    untold.filter(|(_, event)| is_inside(event)).filter_map(of).collect()
 }

@@ -38,7 +38,10 @@ pub(super) fn calls(
 /// The memory events of told trees: node, event. Those under a root are left out, as in Paddle.
 pub(super) fn memory(trace: &Trace, scope: &Scope, node_of: &[NodeId]) -> Vec<(u32, u32)> {
     let holders = (0..).zip(&trace.lineage.memory).filter(|&(_, &holder)| holder != NONE);
-    let inside = holders.filter(|&(event, _)| scope.has_time(trace.memory[event as usize].ts));
+    let inside = holders.filter(|&(event, _)| {
+        let event = &trace.memory[event as usize];
+        scope.has_time(event.ts) && scope.has_lane(event.lane)
+    });
     let of = |(event, &slice): (u32, &SliceId)| {
         let own = Some(node_of[slice as usize]).filter(|&node| node != NONE);
         Some((own.or_else(|| holder(trace, slice, node_of))?, event))

@@ -1,0 +1,44 @@
+//! Which option a layout can use: one that it cannot is a wrong command line, said before anything is read.
+
+use clap::ValueEnum;
+
+use super::{Layout, SummaryArgs, TableFormat, paddle, torch};
+use crate::cli::fluid;
+
+use Layout::{Deeplink, Fluid, Paddle, Proftui, Torch, Visualdl};
+
+/// What is wrong with the options for this layout, in one line.
+pub(super) fn check(args: &SummaryArgs, layout: Layout) -> Result<(), String> {
+    let of_torch: &[Layout] = &[Torch, Deeplink];
+    let rules: [(bool, &str, &[Layout]); 10] = [
+        (args.own.merged, "--merged", &[Proftui]),
+        (args.own.compare.is_some(), "--compare", &[Proftui]),
+        (args.torch.any(), torch::FLAGS, of_torch),
+        (args.paddle.any(), paddle::FLAGS, &[Paddle]),
+        (args.fluid.any(), fluid::FLAGS, &[Fluid]),
+        (args.row_limit.is_some(), "--row-limit", &[Proftui, Torch, Deeplink, Visualdl]),
+        (args.max_name_width.is_some(), "--max-name-width", &[Proftui, Torch, Deeplink, Visualdl]),
+        (args.time_unit.is_some(), "--time-unit", &[Proftui, Torch, Deeplink, Paddle, Visualdl]),
+        (args.explain, "--explain", &[Proftui, Visualdl]),
+        (
+            args.format != TableFormat::Table,
+            "--format with anything but table",
+            &[Proftui, Torch, Deeplink, Paddle, Visualdl],
+        ),
+    ];
+    let lost = rules.iter().find(|(is_given, _, layouts)| *is_given && !layouts.contains(&layout));
+    if let Some((_, option, layouts)) = lost {
+        let names: Vec<String> = layouts.iter().copied().map(name).collect();
+        let verb = if option.contains(" and ") { "need" } else { "needs" };
+        return Err(format!("{option} {verb} --layout {}", names.join(" or ")));
+    }
+    let views = layout.views();
+    if args.view != "all" && !views.contains(&args.view.as_str()) {
+        return Err(format!("--view {}: this layout has all, {}", args.view, views.join(", ")));
+    }
+    Ok(())
+}
+
+fn name(layout: Layout) -> String {
+    layout.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+}

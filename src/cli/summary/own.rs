@@ -1,0 +1,210 @@
+//! `proftui summary` in our own layout: of one trace, or of several ranks or traces side by side.
+//!
+//! Each path is loaded by itself, so steps and times are its own, and let go before the next. Must not know how tables
+//! are joined.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value as Json;
+
+use crate::analysis::compare::{self, Part};
+use crate::analysis::{Scope, Table, VIEWS, View};
+use crate::base::text::SafeText;
+use crate::cli::Failure;
+use crate::cli::load::load;
+use crate::import::Request;
+use crate::model::Trace;
+use crate::report;
+
+use super::{Scoped, SummaryArgs, arrange, write};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct OwnArgs {
+    /// Add up several traces or ranks instead of a column each
+    #[arg(long)]
+    pub(super) merged: bool,
+    /// The column of each table that is shown for each of several traces or ranks: calls, share
+    #[arg(long, value_name = "COLUMN", conflicts_with = "merged")]
+    pub(super) compare: Option<String>,
+}
+
+/// What was loaded at once: a path, or all of them.
+struct Batch {
+    path: PathBuf,
+    scope: Json,
+    workers: usize,
+}
+
+/// One worker of a batch.
+struct Source {
+    batch: usize,
+    worker: String,
+    scope: Json,
+}
+
+/// What was made of all traces.
+#[derive(Default)]
+struct Gathered {
+    batches: Vec<Batch>,
+    sources: Vec<Source>,
+    /// For each view its tables, each with the number of its source.
+    tables: Vec<Vec<(usize, Table)>>,
+    /// All workers seen, whether or not they were asked for.
+    workers: Vec<String>,
+    /// What to say where no trace has a lane that was asked for.
+    no_lane: Option<Failure>,
+    has_lane: bool,
+}
+
+pub(super) fn run(args: &SummaryArgs) -> Result<(), Failure> {
+    let views: Vec<&View> =
+        VIEWS.iter().filter(|view| args.view == "all" || args.view == view.name).collect();
+    let request = args.select.request();
+    // Cycles are told apart by looking at all files of a process.
+    let is_one = args.own.merged || request.cycle.is_some() || request.paths.len() == 1;
+    let loads: Vec<Vec<PathBuf>> = match is_one {
+        true => vec![request.paths.clone()],
+        false => request.paths.iter().map(|path| vec![path.clone()]).collect(),
+    };
+    let mut gathered = Gathered { tables: views.iter().map(|_| Vec::new()).collect(), ..Gathered::default() };
+    for paths in loads {
+        let path = paths.first().cloned().unwrap_or_default();
+        let trace = load(&Request { paths, ..request.clone() })?.trace;
+        gathered.add(args, &views, &path, &trace).map_err(|Failure(why)| match is_one {
+            true => Failure(why),
+            false => Failure(format!("{}: {why}", safe(&path))),
+        })?;
+    }
+    let shown = gathered.finish(args, &views)?;
+    write(args, &shown)
+}
+
+impl Gathered {
+    /// Makes the tables of a trace: of every worker, or once where a view has a row for each.
+    fn add(
+        &mut self,
+        args: &SummaryArgs,
+        views: &[&View],
+        path: &Path,
+        trace: &Trace,
+    ) -> Result<(), Failure> {
+        let workers = args.part.workers(trace, self.workers.len());
+        self.workers.extend(trace.meta.workers.iter().cloned());
+        if workers.is_empty() {
+            return Ok(());
+        }
+        let whole = args.part.scope_of(trace, &workers)?;
+        match whole.lanes.as_ref().is_some_and(Vec::is_empty) {
+            true => self.no_lane = Some(args.part.no_lane(trace)),
+            false => self.has_lane = true,
+        }
+        let each: Vec<&[u16]> =
+            if args.own.merged { vec![workers.as_slice()] } else { workers.chunks(1).collect() };
+        let scopes: Vec<Scope> =
+            each.iter().map(|workers| args.part.scope_of(trace, workers)).collect::<Result<_, _>>()?;
+        for (view, tables) in views.iter().zip(&mut self.tables) {
+            let scopes = if view.compared.is_empty() { std::slice::from_ref(&whole) } else { &scopes };
+            tables.extend((self.sources.len()..).zip(scopes.iter().map(|scope| (view.run)(trace, scope))));
+        }
+        self.sources.extend(each.iter().zip(&scopes).map(|(workers, scope)| Source {
+            batch: self.batches.len(),
+            worker: trace.meta.workers.get(usize::from(workers[0])).cloned().unwrap_or_default(),
+            scope: report::json::scope(scope, trace),
+        }));
+        let scope = report::json::scope(&whole, trace);
+        self.batches.push(Batch { path: path.to_owned(), scope, workers: each.len() });
+        Ok(())
+    }
+
+    /// One table a view.
+    fn finish(mut self, args: &SummaryArgs, views: &[&View]) -> Result<Vec<Scoped>, Failure> {
+        if self.sources.is_empty() {
+            return Err(args.part.no_rank(&self.workers));
+        }
+        if let Some(why) = self.no_lane.take().filter(|_| !self.has_lane) {
+            return Err(why);
+        }
+        if self.sources.len() == 1 && args.own.compare.is_some() {
+            return Err(Failure(
+                "--compare is for several traces or ranks, and there is only one here".into(),
+            ));
+        }
+        let titles = self.titles();
+        let mut shown: Vec<Scoped> = Vec::new();
+        for (view, mut tables) in views.iter().zip(std::mem::take(&mut self.tables)) {
+            if tables.len() == 1 {
+                let scope = |at: usize| self.batches[self.sources[at].batch].scope.clone();
+                shown.extend(tables.pop().map(|(at, table)| (table, scope(at))));
+                continue;
+            }
+            let (title, scopes): (&dyn Fn(usize) -> String, Vec<&Json>) = match view.compared {
+                [] => (
+                    &|at| self.batch_title(at, &titles),
+                    self.batches.iter().map(|batch| &batch.scope).collect(),
+                ),
+                _ => (&|at| titles[at].clone(), self.sources.iter().map(|source| &source.scope).collect()),
+            };
+            let parts: Vec<Part> =
+                tables.into_iter().map(|(at, table)| Part { title: title(at), table }).collect();
+            let scope = report::json::scopes(parts.iter().map(|part| part.title.as_str()).zip(scopes));
+            shown.extend(joined(args, view, parts)?.map(|table| (table, scope)));
+        }
+        shown.iter_mut().try_for_each(|(table, _)| arrange(table, args))?;
+        Ok(shown)
+    }
+
+    /// What the batch of a source is called.
+    fn batch_title(&self, source: usize, titles: &[String]) -> String {
+        let batch = &self.batches[self.sources[source].batch];
+        if batch.workers > 1 { safe(&batch.path) } else { titles[source].clone() }
+    }
+
+    /// What each source is called: by its rank or process where these differ, else by its file's name, else by its path.
+    fn titles(&self) -> Vec<String> {
+        let by = |name: &dyn Fn(&Path) -> String| -> Vec<String> {
+            let title = |source: &Source| {
+                let batch = &self.batches[source.batch];
+                let name = name(&batch.path);
+                if batch.workers > 1 { format!("{name} · {}", source.worker) } else { name }
+            };
+            self.sources.iter().map(title).collect()
+        };
+        let workers: Vec<String> = self.sources.iter().map(|source| source.worker.clone()).collect();
+        let file = |path: &Path| path.file_name().map_or_else(|| safe(path), |name| safe(Path::new(name)));
+        let differ =
+            |titles: &Vec<String>| titles.iter().enumerate().all(|(at, title)| !titles[..at].contains(title));
+        [workers, by(&file)].into_iter().find(differ).unwrap_or_else(|| by(&safe))
+    }
+}
+
+fn safe(path: &Path) -> String {
+    SafeText::new(&path.to_string_lossy()).to_string()
+}
+
+/// The tables of one view as one.
+fn joined(args: &SummaryArgs, view: &View, parts: Vec<Part>) -> Result<Option<Table>, Failure> {
+    let wanted = args.own.compare.as_deref();
+    let is_named = args.view != "all";
+    if view.compared.is_empty() {
+        return match wanted.filter(|_| is_named) {
+            Some(_) => Err(Failure(format!("--compare: {} has rows for each rank or trace", view.name))),
+            None => Ok(compare::stacked(parts)),
+        };
+    }
+    let numbers = || parts.iter().flat_map(|part| compare::numbers(&part.table));
+    let known = wanted.filter(|id| numbers().any(|column| column.id == **id));
+    if known.is_none()
+        && is_named
+        && let Some(id) = wanted
+    {
+        let ids: Vec<&str> = parts
+            .iter()
+            .take(1)
+            .flat_map(|part| compare::numbers(&part.table))
+            .map(|column| column.id.as_ref())
+            .collect();
+        return Err(Failure(format!("{} has no numbers {id}; it has {}", view.name, ids.join(", "))));
+    }
+    let id = known.or_else(|| compare::telling(&parts, view.compared));
+    Ok(id.and_then(|id| compare::side_by_side(&parts, id)))
+}
