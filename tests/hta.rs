@@ -3,6 +3,9 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 
+#[path = "support/tally.rs"]
+mod tally;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -12,25 +15,15 @@ use proftui::base::time::Span;
 use proftui::import::{Progress, Request, load, load_bytes};
 use proftui::model::{Category, Trace};
 use serde_json::Value;
+use tally::Tally;
 
-/// Counts comparisons and gathers those that fail.
-#[derive(Default)]
-struct Tally {
-    count: usize,
-    wrong: Vec<String>,
-}
-
-impl Tally {
-    fn same(&mut self, what: &str, ours: f64, theirs: &Value, tolerance: f64) {
-        self.count += 1;
-        let is_same = match theirs.as_f64() {
-            Some(theirs) => (ours - theirs).abs() <= tolerance,
-            None => theirs.is_null() && ours.is_nan(),
-        };
-        if !is_same {
-            self.wrong.push(format!("{what}: {ours}, HTA says {theirs}"));
-        }
-    }
+/// Alike within a tolerance; nothing is like no number.
+fn same(tally: &mut Tally, what: &str, ours: f64, theirs: &Value, tolerance: f64) {
+    let is_same = match theirs.as_f64() {
+        Some(theirs) => (ours - theirs).abs() <= tolerance,
+        None => theirs.is_null() && ours.is_nan(),
+    };
+    tally.compare(is_same, what, ours, theirs);
 }
 
 fn us(ns: i64) -> f64 {
@@ -77,11 +70,12 @@ fn breakdowns(
     let row = of_rank(results, "temporal_breakdown", 0).next().expect("a row");
     let ours = [time.idle, time.compute, time.non_compute, time.span];
     for (column, ours) in (1..).zip(ours) {
-        tally.same(&format!("{name} temporal {column}"), us(ours), &row[column], slack);
+        same(tally, &format!("{name} temporal {column}"), us(ours), &row[column], slack);
     }
     let time_span = time.span.max(1) as f64;
     for (column, ours) in (5..).zip([time.idle, time.compute, time.non_compute]) {
-        tally.same(
+        same(
+            tally,
             &format!("{name} temporal {column}"),
             ours as f64 * 100.0 / time_span,
             &row[column],
@@ -96,7 +90,7 @@ fn breakdowns(
     } else {
         time.shared as f64 * 100.0 / time.communication as f64
     };
-    tally.same(&format!("{name} overlap"), share, &row[1], 0.0051);
+    same(tally, &format!("{name} overlap"), share, &row[1], 0.0051);
 
     if has_all {
         // HTA cuts each piece down to whole microseconds.
@@ -110,10 +104,10 @@ fn breakdowns(
                 .filter(|kind| theirs.contains(&kind.name().to_uppercase()))
                 .fold(0, |set, kind| set | kind.bit());
             let slack = if is_exact { 0.0 } else { 3.0 };
-            tally.same(&format!("{name} {theirs}"), sums[usize::from(set)] as f64, &row[1], slack);
+            same(tally, &format!("{name} {theirs}"), sums[usize::from(set)] as f64, &row[1], slack);
         }
         let known = sums.iter().skip(1).filter(|&&sum| sum > 0).count();
-        tally.same(&format!("{name} kinds"), known as f64, &Value::from(known.min(rows.len())), 0.0);
+        same(tally, &format!("{name} kinds"), known as f64, &Value::from(known.min(rows.len())), 0.0);
     }
 }
 
@@ -150,7 +144,7 @@ fn idle_reasons(
         let gaps = idle::gaps(&work, true);
         let ours = gaps.iter().filter(|gap| gap.wait == wait).map(|gap| gap.dur).sum();
         let what = format!("{name} stream {stream} {wait:?}");
-        tally.same(&what, us(ours), &row[3], slack(device, is_exact) + 0.0051);
+        same(tally, &what, us(ours), &row[3], slack(device, is_exact) + 0.0051);
     }
 }
 
@@ -171,19 +165,19 @@ fn launch_rows(
         .filter(known)
         .map(|work| (u64::from(trace.slices.correlation[work.id as usize]), work))
         .collect();
-    tally.same(&format!("{name} launches"), by_correlation.len() as f64, &theirs["nrows"], 0.0);
+    same(tally, &format!("{name} launches"), by_correlation.len() as f64, &theirs["nrows"], 0.0);
     let slack = if is_exact { 1e-6 } else { 2e-3 };
     for row in theirs["rows"].as_array().expect("rows") {
         let what = format!("{name} launch {}", row[0]);
         let Some(work) = by_correlation.get(&row[0].as_u64().expect("a number")) else {
-            tally.same(&what, 0.0, &Value::from("there"), 0.0);
+            same(tally, &what, 0.0, &Value::from("there"), 0.0);
             continue;
         };
         let launch = work.launch.expect("a launch");
         let ours =
             [launch.span.end - launch.span.start, work.dur(), launches::delay(work).expect("a launch")];
         for (column, ours) in (1..).zip(ours) {
-            tally.same(&format!("{what} column {column}"), us(ours), &row[column], slack);
+            same(tally, &format!("{what} column {column}"), us(ours), &row[column], slack);
         }
     }
 }
@@ -224,7 +218,7 @@ fn queues(tally: &mut Tally, name: &str, device: &Device, trace: &Trace, results
             quantile(&sorted, 1.0),
         ];
         for (column, ours) in (2..).zip(ours) {
-            tally.same(&format!("{name} queue {stream} column {column}"), ours, &row[column], slack);
+            same(tally, &format!("{name} queue {stream} column {column}"), ours, &row[column], slack);
         }
     }
 }
@@ -267,7 +261,7 @@ fn hta_rules_give_htas_numbers() {
         eprintln!("skipped: no ../shared");
         return;
     }
-    let mut tally = Tally::default();
+    let mut tally = Tally::with("HTA");
     // Times with decimals were kept as doubles when HTA ran; whole microseconds need no rounding.
     for (name, is_exact) in [
         ("amd_mi250_toy", true),
@@ -297,7 +291,5 @@ fn hta_rules_give_htas_numbers() {
         launch_rows(&mut tally, name, device, &trace, results, is_exact);
         queues(&mut tally, name, device, &trace, results);
     }
-    println!("HTA: {} comparisons, {} differ", tally.count, tally.wrong.len());
-    tally.wrong.iter().take(60).for_each(|wrong| eprintln!("{wrong}"));
-    assert!(tally.wrong.is_empty());
+    tally.finish();
 }

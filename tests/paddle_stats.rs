@@ -5,6 +5,9 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 
+#[path = "support/tally.rs"]
+mod tally;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -14,26 +17,17 @@ use proftui::analysis::{Scope, Table, TableRow};
 use proftui::import::{Progress, Request, load};
 use proftui::model::Trace;
 use serde_json::Value;
+use tally::Tally;
 
-/// Counts comparisons and gathers those that fail.
-#[derive(Default)]
-struct Tally {
-    count: usize,
-    wrong: Vec<String>,
+/// The same integer.
+fn same(tally: &mut Tally, what: &str, ours: Option<i64>, theirs: &Value) {
+    let is_same = ours.is_some() && ours == theirs.as_i64();
+    tally.compare(is_same, what, ours.map_or("nothing".into(), |ours| ours.to_string()), theirs);
 }
 
-impl Tally {
-    fn same(&mut self, what: &str, ours: Option<i64>, theirs: &Value) {
-        self.count += 1;
-        if ours.is_none() || ours != theirs.as_i64() {
-            self.wrong.push(format!("{what}: {ours:?}, Paddle has {theirs}"));
-        }
-    }
-
-    /// Both have the same names.
-    fn names(&mut self, what: &str, ours: usize, theirs: usize) {
-        self.same(&format!("{what}: how many"), i64::try_from(ours).ok(), &Value::from(theirs));
-    }
+/// Both have the same names.
+fn names(tally: &mut Tally, what: &str, ours: usize, theirs: usize) {
+    same(tally, &format!("{what}: how many"), i64::try_from(ours).ok(), &Value::from(theirs));
 }
 
 /// All tables of one trace, by view.
@@ -107,7 +101,7 @@ fn times(
         pairs.extend(cpu.map(|(ours, theirs)| (ours, theirs.to_owned())));
     }
     for (ours, theirs) in pairs {
-        tally.same(&format!("{what} {theirs}"), tables.number(view, row, ours), &item[&theirs]);
+        same(tally, &format!("{what} {theirs}"), tables.number(view, row, ours), &item[&theirs]);
     }
 }
 
@@ -121,11 +115,11 @@ fn items(
     items: &Value,
     work: Work,
 ) {
-    tally.names(what, rows.len(), items.as_object().map_or(0, serde_json::Map::len));
+    names(tally, what, rows.len(), items.as_object().map_or(0, serde_json::Map::len));
     for (wanted, item) in members(items) {
         let what = format!("{what} {wanted}");
         let Some(row) = named(rows.iter().copied(), wanted) else {
-            tally.same(&what, None, item);
+            same(tally, &what, None, item);
             continue;
         };
         times(tally, &what, tables, view, row, item, work);
@@ -147,7 +141,7 @@ fn items(
 /// Items that stand under rows of threads, or of all of them.
 fn by_thread(tally: &mut Tally, what: &str, tables: &Tables, view: &str, threads: &Value) {
     let rows = tables.rows(view);
-    tally.names(what, rows.len(), threads.as_object().map_or(0, serde_json::Map::len));
+    names(tally, what, rows.len(), threads.as_object().map_or(0, serde_json::Map::len));
     for (thread, of_thread) in members(threads) {
         let rows: Vec<_> = named(rows, thread).map_or(Vec::new(), |row| row.children.iter().collect());
         items(tally, &format!("{what} of {thread}"), tables, view, &rows, of_thread, Work::All);
@@ -172,18 +166,18 @@ fn ranges(tally: &mut Tally, what: &str, tables: &Tables, stats: &Value) {
         };
         let row = named(on("CPU"), kind);
         let number = |column| row.and_then(|row| tables.number("overview", row, column));
-        tally.same(&format!("{what} host {kind} calls"), number("calls"), calls);
-        tally.same(&format!("{what} host {kind} time"), number("time"), time);
+        same(tally, &format!("{what} host {kind} calls"), number("calls"), calls);
+        same(tally, &format!("{what} host {kind} time"), number("time"), time);
     }
     let devices = theirs["gpu_range_sum_ns"].as_object().expect("devices");
     for (device, kinds) in devices {
         for (kind, time) in members(kinds) {
             let row = named(on("GPU"), kind);
             let number = |column| row.and_then(|row| tables.number("overview", row, column));
-            tally.same(&format!("{what} {kind} calls"), number("calls"), &theirs["call_times"][kind]);
+            same(tally, &format!("{what} {kind} calls"), number("calls"), &theirs["call_times"][kind]);
             // What several devices did at once is told for each there and joined here.
             if devices.len() == 1 {
-                tally.same(&format!("{what} device {device} {kind} time"), number("time"), time);
+                same(tally, &format!("{what} device {device} {kind} time"), number("time"), time);
             }
         }
     }
@@ -195,11 +189,11 @@ fn ranges(tally: &mut Tally, what: &str, tables: &Tables, stats: &Value) {
             ("Overlap", "overlap_range_ns"),
         ] {
             let time = named(times, ours).and_then(|row| tables.number("distributed", row, "time"));
-            tally.same(&format!("{what} {ours}"), time, &spread[theirs]);
+            same(tally, &format!("{what} {ours}"), time, &spread[theirs]);
         }
         let gpu = named(on("GPU"), "Communication");
         let gpu = gpu.map_or(Some(0), |row| tables.number("overview", row, "calls"));
-        tally.same(&format!("{what} device communication"), gpu, &spread["gpu_calls"]);
+        same(tally, &format!("{what} device communication"), gpu, &spread["gpu_calls"]);
     }
 }
 
@@ -214,12 +208,12 @@ fn memory(tally: &mut Tally, what: &str, tables: &Tables, memory: &Value) {
     let places = tables.rows("memory");
     for (place, _) in members(&memory["allocated"]) {
         let Some(row) = named(places, place) else {
-            tally.same(&format!("{what} {place}"), None, &Value::Null);
+            same(tally, &format!("{what} {place}"), None, &Value::Null);
             continue;
         };
         for (ours, theirs) in [("peak_allocated", "peak_allocated"), ("peak_reserved", "peak_reserved")] {
             let peak = tables.number("memory", row, ours);
-            tally.same(&format!("{what} {place} {theirs}"), peak, &memory[theirs][place]);
+            same(tally, &format!("{what} {place} {theirs}"), peak, &memory[theirs][place]);
         }
         for (kind, key) in [("Allocated", "allocated"), ("Reserved", "reserved")] {
             let is_kind =
@@ -227,11 +221,11 @@ fn memory(tally: &mut Tally, what: &str, tables: &Tables, memory: &Value) {
             let rows: BTreeMap<&str, &TableRow> =
                 row.children.iter().filter(is_kind).map(|row| (name(row), row)).collect();
             let items = &memory[key][place];
-            tally.names(&format!("{what} {place} {key}"), rows.len(), members(items).count());
+            names(tally, &format!("{what} {place} {key}"), rows.len(), members(items).count());
             for (event, item) in members(items) {
                 for (ours, theirs) in columns {
                     let number = rows.get(event.as_str()).and_then(|row| tables.number("memory", row, ours));
-                    tally.same(&format!("{what} {place} {key} {event} {theirs}"), number, &item[theirs]);
+                    same(tally, &format!("{what} {place} {key} {event} {theirs}"), number, &item[theirs]);
                 }
             }
         }
@@ -289,7 +283,7 @@ fn paddles_integers_are_ours() {
     let mut files = Vec::new();
     found(&shared, "stats.json", &mut files);
     assert!(!files.is_empty(), "the collection has integers");
-    let mut tally = Tally::default();
+    let mut tally = Tally::with("Paddle");
     for file in &files {
         let folder = file.parent().expect("a folder");
         let pb = folder.with_extension("paddle_trace.pb");
@@ -298,7 +292,5 @@ fn paddles_integers_are_ours() {
         let what = folder.strip_prefix(&shared).expect("inside").display().to_string();
         all(&mut tally, &what, &trace, &stats);
     }
-    println!("Paddle: {} files, {} comparisons, {} differ", files.len(), tally.count, tally.wrong.len());
-    tally.wrong.iter().take(60).for_each(|wrong| eprintln!("{wrong}"));
-    assert!(tally.wrong.is_empty());
+    tally.finish();
 }

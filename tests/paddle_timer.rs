@@ -8,6 +8,49 @@ use proftui::analysis::paddle_timer::Timer;
 use proftui::report::paddle_timer as report;
 use serde_json::Value;
 
+/// The real binary on twelve steps of 10, 11, ... ms, each beginning with 2 ms of loading.
+fn of_steps(options: &[&str]) -> (bool, String, String) {
+    let mut events = Vec::new();
+    let mut start = 0;
+    for step in 0..12 {
+        let dur = 10_000 + step * 1_000;
+        let event = |name: &str, cat: &str, dur: i64| {
+            format!(r#"{{"ph":"X","name":"{name}","cat":"{cat}","ts":{start},"dur":{dur},"pid":1,"tid":1}}"#)
+        };
+        events.push(event(&format!("ProfilerStep#{step}"), "user_annotation", dur));
+        events.push(event("enumerate(DataLoader)#x", "user_annotation", 2_000));
+        start += dur;
+    }
+    let path = std::env::temp_dir().join(format!("proftui-timer-{}-{}", std::process::id(), options.len()));
+    std::fs::write(&path, format!("[{}]", events.join(","))).expect("a trace");
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_proftui"));
+    let out =
+        command.args(["summary", "--layout", "paddle", "--view", "perf"]).args(options).arg(&path).output();
+    let _ = std::fs::remove_file(&path);
+    let out = out.expect("the binary runs");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    (out.status.success(), text(out.stdout), text(out.stderr))
+}
+
+#[test]
+fn the_perf_summary_of_a_trace() {
+    let (_, steps, _) = of_steps(&[]);
+    let (info, summary) = steps.split_once('\n').expect("two parts");
+    assert_eq!(info, " reader_cost: 0.00200 s batch_cost: 0.01550 s ips: 64.516 steps/s");
+    // The 10th to 12th step took 19, 20 and 21 ms; two steps divide them, and none of them became the least.
+    let lines: Vec<&str> = summary.lines().collect();
+    assert_eq!(lines[1..3], ["Reader Ratio: 6.667%", "Time Unit: s, IPS Unit: steps/s"]);
+    assert_eq!(lines[5], "|    batch_cost   |     0.03000     |     0.02100     |       inf       |");
+    let (_, samples, _) = of_steps(&["--batch-size", "32"]);
+    assert!(
+        samples.contains("IPS Unit: samples/s") && samples.contains("ips: 2064.516 samples/s"),
+        "{samples}"
+    );
+    let (ok, few, why) = of_steps(&["--steps", "0..4"]);
+    assert!(ok && few.lines().count() == 1 && why.contains("skips ten steps, and there are 5"), "{few}{why}");
+    assert!(!of_steps(&["--format", "json"]).0);
+}
+
 #[test]
 fn every_recorded_run_reads_the_same() {
     let shared = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared");

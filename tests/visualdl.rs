@@ -3,37 +3,29 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 
+#[path = "support/tally.rs"]
+mod tally;
+
 use std::path::{Path, PathBuf};
 
 use proftui::analysis::visualdl::summaries;
 use proftui::analysis::{Scope, Table, TableRow, Value as Cell};
 use proftui::import::{Progress, Request, load};
 use serde_json::Value;
+use tally::Tally;
 
-/// Counts comparisons and gathers those that fail.
-#[derive(Default)]
-struct Tally {
-    count: usize,
-    wrong: Vec<String>,
-}
-
-impl Tally {
-    fn near(&mut self, what: &str, ours: Option<f64>, theirs: &Value, slack: f64) {
-        let Some(theirs) = theirs.as_f64() else { return };
-        self.count += 1;
-        // What is not there is nothing.
-        let ours = ours.unwrap_or(0.0);
-        if (ours - theirs).abs() > slack {
-            self.wrong.push(format!("{what}: {ours}, VisualDL has {theirs}"));
-        }
-    }
+/// Alike within a slack, where VisualDL has a number; what is not there is nothing.
+fn near(tally: &mut Tally, what: &str, ours: Option<f64>, theirs: &Value, slack: f64) {
+    let Some(theirs) = theirs.as_f64() else { return };
+    let ours = ours.unwrap_or(0.0);
+    tally.compare((ours - theirs).abs() <= slack, what, ours, theirs);
 }
 
 fn number(cell: &Cell) -> Option<f64> {
     match cell {
         Cell::Count(n) => Some(*n as f64),
         Cell::Duration(n) | Cell::Bytes(n) => Some(*n as f64),
-        Cell::Ratio(n) => Some(*n),
+        Cell::Ratio(n) | Cell::Factor(n) => Some(*n),
         Cell::Text(text) => text.as_str().parse().ok(),
         Cell::Empty => None,
     }
@@ -88,7 +80,8 @@ fn execution(tally: &mut Tally, ours: &Ours, raw: &Value) {
             // A union has as many ends as there are kernels at most.
             ("gpu_time", "gpu_total", ours.slack * 20.0),
         ] {
-            tally.near(
+            near(
+                tally,
                 &format!("{} {TITLE} {name} {id}", ours.name),
                 ours.cell(TITLE, row, column),
                 &theirs[id],
@@ -103,7 +96,7 @@ fn execution(tally: &mut Tally, ours: &Ours, raw: &Value) {
                     table.rows.iter().find(|row| number(&row.cells[0]) == step.parse().ok())
                 });
                 let what = format!("{} {STEPS} {step} {id}", ours.name);
-                tally.near(&what, ours.cell(STEPS, row, &id), time, ours.slack * 10.0);
+                near(tally, &what, ours.cell(STEPS, row, &id), time, ours.slack * 10.0);
             }
         }
     }
@@ -123,12 +116,12 @@ fn events(tally: &mut Tally, ours: &Ours, raw: &Value) {
                 };
                 let calls = theirs["calls"].as_f64().unwrap_or(0.0);
                 let what = format!("{} {TITLE} {kind} {stage}", ours.name);
-                tally.near(&what, ours.cell(TITLE, row, "calls"), &theirs["calls"], 0.0);
-                tally.near(&what, ours.cell(TITLE, row, "time"), &theirs["total_time"], ours.slack * calls);
+                near(tally, &what, ours.cell(TITLE, row, "calls"), &theirs["calls"], 0.0);
+                near(tally, &what, ours.cell(TITLE, row, "time"), &theirs["total_time"], ours.slack * calls);
                 let id = if stage == "ProfileStep" { "step".into() } else { stage.to_lowercase() };
                 let what = format!("{} {MATRIX} {kind} {stage}", ours.name);
                 let cell = ours.cell(MATRIX, ours.row(MATRIX, kind), &id);
-                tally.near(&what, cell, &theirs["total_time"], ours.slack * calls);
+                near(tally, &what, cell, &theirs["total_time"], ours.slack * calls);
             }
         }
     }
@@ -138,7 +131,8 @@ fn events(tally: &mut Tally, ours: &Ours, raw: &Value) {
             let (kind, stage) = (text(&row.cells[0]), text(&child.cells[0]));
             let theirs = &raw["merged_events_per_stage_ns"][stage];
             let is_known = ["CPU", "GPU"].iter().any(|place| theirs[place]["ALL"].get(kind).is_some());
-            tally.near(
+            near(
+                tally,
                 &format!("{} {kind} in {stage}", ours.name),
                 Some(f64::from(u8::from(is_known))),
                 &Value::from(1),
@@ -165,7 +159,7 @@ fn distributed(tally: &mut Tally, ours: &Ours, raw: &Value) {
             if ours.table(TITLE).is_none() {
                 continue;
             }
-            tally.near(&what, ours.cell(TITLE, row, column), &theirs[id], ours.slack * 20.0);
+            near(tally, &what, ours.cell(TITLE, row, column), &theirs[id], ours.slack * 20.0);
         }
     }
 }
@@ -174,7 +168,7 @@ fn devices(tally: &mut Tally, ours: &Ours, raw: &Value, views: &Value) {
     const TITLE: &str = "Configuration and Devices";
     let share = |name: &str| ours.cell(TITLE, ours.row(TITLE, name), "value");
     let mut near = |name: &str, theirs: &Value, slack: f64| {
-        tally.near(&format!("{} {name}", ours.name), share(name), theirs, slack);
+        near(tally, &format!("{} {name}", ours.name), share(name), theirs, slack);
     };
     near("GPU utilization", &raw["gpu_utilization"], 0.005);
     near("Tensor core share", &raw["tensorcore_ratio"], 0.005);
@@ -217,7 +211,7 @@ fn served(
 ) {
     let theirs = theirs.as_array().map_or(&[][..], Vec::as_slice);
     let what = format!("{} {title}", ours.name);
-    tally.near(&format!("{what} rows"), Some(rows.len() as f64), &Value::from(theirs.len()), 0.0);
+    near(tally, &format!("{what} rows"), Some(rows.len() as f64), &Value::from(theirs.len()), 0.0);
     for event in theirs {
         let name = (keys.1)(event);
         let row = rows.iter().find(|row| (keys.0)(row) == name);
@@ -232,7 +226,7 @@ fn served(
                 Unit::Plain => (1.0, 0.0051),
             };
             if event[id].is_number() && (row.is_none() || cell.is_some() || event[id].as_f64() != Some(0.0)) {
-                tally.near(&format!("{what} {name} {id}"), cell.map(|cell| cell * scale), &event[id], slack);
+                near(tally, &format!("{what} {name} {id}"), cell.map(|cell| cell * scale), &event[id], slack);
             }
         }
         if let (Some(row), Some(children)) = (row, event["children"].as_array())
@@ -265,7 +259,7 @@ fn memory(tally: &mut Tally, ours: &Ours, views: &Value) {
             theirs.iter().filter(|event| !event["AllocatedEvent"].is_null()).map(id).collect();
         ids.sort();
         if ids.windows(2).all(|pair| pair[0] != pair[1]) {
-            tally.near(&format!("{what} rows"), Some(rows.len() as f64), &Value::from(theirs.len()), 0.0);
+            near(tally, &format!("{what} rows"), Some(rows.len() as f64), &Value::from(theirs.len()), 0.0);
         }
         let mut named = 0_usize;
         for event in theirs {
@@ -282,7 +276,7 @@ fn memory(tally: &mut Tally, ours: &Ours, views: &Value) {
             };
             let found: Vec<_> = rows.iter().filter(is_same).collect();
             let count = f64::from(u8::from(!found.is_empty()));
-            tally.near(&format!("{what} {event}"), Some(count), &Value::from(1), 0.0);
+            near(tally, &format!("{what} {event}"), Some(count), &Value::from(1), 0.0);
             let ends = [(3, "AllocatedEvent"), (5, "FreeEvent")];
             let has_names = |row: &&&&TableRow| {
                 ends.iter().all(|&(at, id)| text(&row.cells[at]) == event[id].as_str().unwrap_or_default())
@@ -291,7 +285,7 @@ fn memory(tally: &mut Tally, ours: &Ours, views: &Value) {
         }
         // VisualDL finds the event by a time cut to whole µs, so now and then it takes the one beside it.
         let most = theirs.len() * 8 / 10;
-        tally.near(&format!("{what} names"), Some(f64::from(u8::from(named >= most))), &Value::from(1), 0.0);
+        near(tally, &format!("{what} names"), Some(f64::from(u8::from(named >= most))), &Value::from(1), 0.0);
     }
 }
 
@@ -349,7 +343,8 @@ fn tables(tally: &mut Tally, ours: &Ours, views: &Value) {
             for id in ["total", "avg", "max", "min"] {
                 let cell = ours.cell(EXECUTION, ours.row(EXECUTION, stage), &format!("{place}_{id}"));
                 let what = format!("{} {EXECUTION} {stage} {place} {id}", ours.name);
-                tally.near(
+                near(
+                    tally,
                     &what,
                     cell.map(|ns| ns / 1e3),
                     &theirs[format!("{id}_time")],
@@ -397,7 +392,7 @@ fn tables_hold_visualdls_numbers() {
         eprintln!("skipped: no ../shared");
         return;
     }
-    let mut tally = Tally::default();
+    let mut tally = Tally::with("VisualDL");
     for folder in oracles(&recordings.join("visualdl")) {
         let (raw, views) = (read(folder.join("raw.json")), read(folder.join("views.json")));
         let run = folder.strip_prefix(recordings.join("visualdl")).expect("inside");
@@ -414,7 +409,5 @@ fn tables_hold_visualdls_numbers() {
             tables(&mut tally, &ours, &views);
         }
     }
-    println!("VisualDL: {} comparisons, {} differ", tally.count, tally.wrong.len());
-    tally.wrong.iter().take(80).for_each(|wrong| eprintln!("{wrong}"));
-    assert!(tally.wrong.is_empty());
+    tally.finish();
 }

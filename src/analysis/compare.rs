@@ -213,10 +213,12 @@ impl Join<'_> {
     fn row(&self, rows: &[Option<&TableRow>]) -> TableRow {
         let mut cells: Vec<Value> =
             rows.iter().flatten().next().map_or_else(Vec::new, |row| row.cells[..self.keys].to_vec());
-        let value =
-            |(row, place): (&Option<&TableRow>, &Option<usize>)| Some((*row)?.cells[(*place)?].clone());
-        let values: Vec<Value> =
-            rows.iter().zip(&self.places).map(|pair| value(pair).unwrap_or(Value::Empty)).collect();
+        let value = |row: Option<&TableRow>, place: Option<usize>| Some(row?.cells[place?].clone());
+        let values: Vec<Value> = rows
+            .iter()
+            .zip(&self.places)
+            .map(|(row, place)| value(*row, *place).unwrap_or(Value::Empty))
+            .collect();
         let differ = self.measures.iter().map(|measure| measure.value(&values, self.kind));
         let differ: Vec<Value> = differ.collect();
         cells.extend(values);
@@ -228,26 +230,25 @@ impl Join<'_> {
 }
 
 /// The rows of all tables below each other, each with whose it is; they lead nowhere.
-pub fn stacked(parts: Vec<Part>) -> Option<Table> {
-    let notes = notes(&parts);
+pub fn stacked(parts: &[Part]) -> Option<Table> {
+    let notes = notes(parts);
     let first = &parts.first()?.table;
     let from = Column::new("from", "From", ColumnKind::Text, "Whose row it is: the rank or the trace");
     let columns: Vec<Column> = std::iter::once(from).chain(first.columns.iter().cloned()).collect();
     let (view, title) = (first.view, first.title);
-    let of_part = |part: Part| {
+    let of_part = |part: &Part| {
         let places: Vec<Option<usize>> =
             columns[1..].iter().map(|column| part.table.column(&column.id)).collect();
-        let rows = part.table.rows.into_iter();
-        rows.map(|row| stack(row, &part.title, &places)).collect::<Vec<_>>()
+        part.table.rows.iter().map(|row| stack(row, &part.title, &places)).collect::<Vec<_>>()
     };
-    let rows = parts.into_iter().flat_map(of_part).collect();
+    let rows = parts.iter().flat_map(of_part).collect();
     Some(Table { view, title, columns, rows, notes })
 }
 
-fn stack(row: TableRow, title: &str, places: &[Option<usize>]) -> TableRow {
+fn stack(row: &TableRow, title: &str, places: &[Option<usize>]) -> TableRow {
     let cell = |place: &Option<usize>| place.map_or(Value::Empty, |place| row.cells[place].clone());
     let cells = std::iter::once(Value::text(title)).chain(places.iter().map(cell)).collect();
-    let children = row.children.iter().map(|child| stack(child.clone(), title, places)).collect();
+    let children = row.children.iter().map(|child| stack(child, title, places)).collect();
     TableRow { cells, children, longest: None }
 }
 
@@ -314,7 +315,7 @@ mod tests {
     #[test]
     fn rows_of_their_own_stand_below_each_other() {
         let parts = ["one", "other"].map(|title| part(title, vec![row("a", 3, vec![])]));
-        let table = stacked(parts.to_vec()).expect("a table");
+        let table = stacked(&parts).expect("a table");
         assert_eq!(table.columns[0].id, "from");
         assert_eq!(table.rows[1].cells[..2], [Value::text("other"), Value::text("a")]);
     }

@@ -10,6 +10,7 @@ pub(super) mod memory;
 mod model;
 mod operator;
 mod overview;
+mod perf;
 mod region;
 pub(super) mod sums;
 pub(super) mod tally;
@@ -25,6 +26,7 @@ use super::{Scope, Table};
 
 use forest::Forest;
 
+pub use perf::{Timed, timed};
 pub use sums::SortKey;
 
 /// What can be asked for, in the order of `all`.

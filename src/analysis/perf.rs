@@ -10,7 +10,7 @@ use super::table::{Column, ColumnKind, Table, TableRow, Value};
 use super::time::covered;
 
 /// Loading of data within a step, on the step's own thread, ns; nested and parallel loading counts once.
-fn reader(trace: &Trace, scope: &Scope, step: &Step) -> Ns {
+pub(super) fn reader(trace: &Trace, scope: &Scope, step: &Step) -> Ns {
     let own = &trace.lanes[trace.lane_of(step.slice) as usize];
     let lanes = trace.groups[own.group as usize].lanes.clone();
     let inside = Scope { span: Some(step.span), lanes: scope.lanes.clone() };

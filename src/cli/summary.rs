@@ -97,7 +97,7 @@ impl Layout {
     fn views(self) -> Vec<&'static str> {
         match self {
             Self::Proftui => VIEWS.iter().map(|view| view.name).collect(),
-            Self::Paddle => PADDLE_VIEWS.to_vec(),
+            Self::Paddle => PADDLE_VIEWS.iter().copied().chain([paddle::PERF]).collect(),
             Self::Visualdl => VISUALDL_VIEWS.to_vec(),
             Self::Torch | Self::Deeplink => vec!["keyavg"],
             Self::Fluid => vec!["fluid"],
@@ -179,6 +179,9 @@ pub(super) fn run(args: &SummaryArgs) -> Result<(), Failure> {
     }
     if let Some(options) = of_paddle {
         let scope = args.part.scope(&loaded.trace)?;
+        if args.view == paddle::PERF {
+            return args.paddle.print_perf(&loaded, &scope);
+        }
         let tables = paddle::tables(&loaded, &scope, options, &args.view);
         if args.format == TableFormat::Table {
             return print(&report::paddle::render(&tables, paddle::unit(args.time_unit)));

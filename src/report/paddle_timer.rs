@@ -2,6 +2,7 @@
 //!
 //! Must not know how the numbers come about.
 
+use crate::analysis::paddle::Timed;
 use crate::analysis::paddle_timer::{Measure, StepInfo, Summary};
 
 /// The line that `step_info` gives.
@@ -52,6 +53,16 @@ pub fn summary(summary: &Summary) -> String {
     out.push_str(&measure("batch_cost", &summary.batch));
     out.push_str(&measure("ips", &summary.ips));
     out
+}
+
+/// Both, for each worker; the workers are named where there are several.
+pub fn render(timed: &[Timed]) -> String {
+    let of_worker = |one: &Timed| {
+        let name = if timed.len() > 1 { format!("{}\n", one.worker) } else { String::new() };
+        let summary = one.summary.as_ref().map(summary).unwrap_or_default();
+        format!("{name}{}\n{summary}", step_info(&one.info))
+    };
+    timed.iter().map(of_worker).collect()
 }
 
 #[cfg(test)]

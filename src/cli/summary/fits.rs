@@ -36,6 +36,14 @@ pub(super) fn check(args: &SummaryArgs, layout: Layout) -> Result<(), String> {
     if args.view != "all" && !views.contains(&args.view.as_str()) {
         return Err(format!("--view {}: this layout has all, {}", args.view, views.join(", ")));
     }
+    if layout == Paddle && args.view == paddle::PERF && args.format != TableFormat::Table {
+        return Err(
+            "--layout paddle --view perf is text; the view perf of the layout proftui has tables".into()
+        );
+    }
+    if args.paddle.has_batch_size() && args.view != paddle::PERF {
+        return Err("--batch-size needs --view perf".into());
+    }
     Ok(())
 }
 

@@ -62,18 +62,18 @@ pub(super) fn run(args: &SummaryArgs) -> Result<(), Failure> {
     let request = args.select.request();
     // Cycles are told apart by looking at all files of a process.
     let is_one = args.own.merged || request.cycle.is_some() || request.paths.len() == 1;
-    let loads: Vec<Vec<PathBuf>> = match is_one {
-        true => vec![request.paths.clone()],
-        false => request.paths.iter().map(|path| vec![path.clone()]).collect(),
+    let loads: Vec<Vec<PathBuf>> = if is_one {
+        vec![request.paths.clone()]
+    } else {
+        request.paths.iter().map(|path| vec![path.clone()]).collect()
     };
     let mut gathered = Gathered { tables: views.iter().map(|_| Vec::new()).collect(), ..Gathered::default() };
     for paths in loads {
         let path = paths.first().cloned().unwrap_or_default();
         let trace = load(&Request { paths, ..request.clone() })?.trace;
-        gathered.add(args, &views, &path, &trace).map_err(|Failure(why)| match is_one {
-            true => Failure(why),
-            false => Failure(format!("{}: {why}", safe(&path))),
-        })?;
+        gathered
+            .add(args, &views, &path, &trace)
+            .map_err(|Failure(why)| Failure(if is_one { why } else { format!("{}: {why}", safe(&path)) }))?;
     }
     let shown = gathered.finish(args, &views)?;
     write(args, &shown)
@@ -94,9 +94,10 @@ impl Gathered {
             return Ok(());
         }
         let whole = args.part.scope_of(trace, &workers)?;
-        match whole.lanes.as_ref().is_some_and(Vec::is_empty) {
-            true => self.no_lane = Some(args.part.no_lane(trace)),
-            false => self.has_lane = true,
+        if whole.lanes.as_ref().is_some_and(Vec::is_empty) {
+            self.no_lane = Some(args.part.no_lane(trace));
+        } else {
+            self.has_lane = true;
         }
         let each: Vec<&[u16]> =
             if args.own.merged { vec![workers.as_slice()] } else { workers.chunks(1).collect() };
@@ -147,7 +148,7 @@ impl Gathered {
             let parts: Vec<Part> =
                 tables.into_iter().map(|(at, table)| Part { title: title(at), table }).collect();
             let scope = report::json::scopes(parts.iter().map(|part| part.title.as_str()).zip(scopes));
-            shown.extend(joined(args, view, parts)?.map(|table| (table, scope)));
+            shown.extend(joined(args, view, &parts)?.map(|table| (table, scope)));
         }
         shown.iter_mut().try_for_each(|(table, _)| arrange(table, args))?;
         Ok(shown)
@@ -182,7 +183,7 @@ fn safe(path: &Path) -> String {
 }
 
 /// The tables of one view as one.
-fn joined(args: &SummaryArgs, view: &View, parts: Vec<Part>) -> Result<Option<Table>, Failure> {
+fn joined(args: &SummaryArgs, view: &View, parts: &[Part]) -> Result<Option<Table>, Failure> {
     let wanted = args.own.compare.as_deref();
     let is_named = args.view != "all";
     if view.compared.is_empty() {
@@ -205,6 +206,6 @@ fn joined(args: &SummaryArgs, view: &View, parts: Vec<Part>) -> Result<Option<Ta
             .collect();
         return Err(Failure(format!("{} has no numbers {id}; it has {}", view.name, ids.join(", "))));
     }
-    let id = known.or_else(|| compare::telling(&parts, view.compared));
-    Ok(id.and_then(|id| compare::side_by_side(&parts, id)))
+    let id = known.or_else(|| compare::telling(parts, view.compared));
+    Ok(id.and_then(|id| compare::side_by_side(parts, id)))
 }

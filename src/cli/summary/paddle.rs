@@ -4,13 +4,19 @@ use clap::error::ErrorKind;
 
 use crate::analysis::paddle::{self, Options, SortKey};
 use crate::analysis::{Scope, Table};
+use crate::cli::load::tell;
+use crate::cli::{Failure, print};
 use crate::import::Loaded;
+use crate::report;
 use crate::report::paddle::TimeUnit;
 
 use super::Unit;
 
 /// The options of this layout, as messages name them.
-pub(super) const FLAGS: &str = "--thread-sep and --no-op-detail";
+pub(super) const FLAGS: &str = "--thread-sep, --no-op-detail and --batch-size";
+
+/// The view of Paddle's benchmark timer, which is text and no part of its summary.
+pub(super) const PERF: &str = "perf";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct PaddleArgs {
@@ -20,12 +26,35 @@ pub(super) struct PaddleArgs {
     /// Leave out what is inside operators (layout paddle)
     #[arg(long)]
     no_op_detail: bool,
+    /// Samples in a step: `--view perf` then tells samples a second, not steps (layout paddle)
+    #[arg(long, value_name = "N")]
+    batch_size: Option<u64>,
 }
 
 impl PaddleArgs {
     /// True when one of them was given.
     pub(super) fn any(&self) -> bool {
-        self.thread_sep || self.no_op_detail
+        self.thread_sep || self.no_op_detail || self.batch_size.is_some()
+    }
+
+    /// True when steps have a number of samples.
+    pub(super) fn has_batch_size(&self) -> bool {
+        self.batch_size.is_some()
+    }
+
+    /// Prints what the benchmark timer says of a trace.
+    pub(super) fn print_perf(&self, loaded: &Loaded, scope: &Scope) -> Result<(), Failure> {
+        let timed = paddle::timed(&loaded.trace, scope, self.batch_size);
+        if timed.is_empty() {
+            tell("there are no steps here, and Paddle's timer counts steps");
+        }
+        for one in timed.iter().filter(|one| one.summary.is_none()) {
+            tell(&format!(
+                "no Perf Summary of {}: Paddle's timer skips ten steps, and there are {}",
+                one.worker, one.steps
+            ));
+        }
+        print(&report::paddle_timer::render(&timed))
     }
 
     /// How the tables are made. A key that Paddle does not have ends the program as any wrong option does.
