@@ -296,3 +296,17 @@ fn speed_is_of_steps() {
     assert_eq!(cells(1)[1], Value::Duration(20_000), "the step's own thread, not the loader's workers");
     assert_eq!(table.rows.len(), 2);
 }
+
+#[test]
+fn ranges_repeated_on_streams_count_once() {
+    let range = |category: &str, pid: u32, dur: u32| {
+        format!(r#"{{"ph":"X","cat":"{category}","name":"forward","pid":{pid},"tid":7,"ts":0,"dur":{dur}}}"#)
+    };
+    let trace =
+        of_text(&format!("[{},{}]", range("user_annotation", 9, 10), range("gpu_user_annotation", 0, 25)));
+    for (name, count, time) in [("overview", 1, 2), ("userdefined", 1, 2)] {
+        let rows = view(name, &trace).rows;
+        assert_eq!((rows.len(), &rows[0].cells[count]), (1, &Value::Count(1)), "{name}");
+        assert_eq!(rows[0].cells[time], Value::Duration(10_000), "{name}");
+    }
+}

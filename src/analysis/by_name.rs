@@ -7,13 +7,13 @@ use rustc_hash::FxHashMap;
 
 use crate::base::intern::StrId;
 use crate::base::time::Ns;
-use crate::model::{Category, LaneId, LaneKind, Trace};
+use crate::model::{Category, LaneId, Trace};
 
 use super::scope::Scope;
 use super::table::{Column, ColumnKind, TableRow, Value};
 use super::tally::{SPREAD, Tally};
 
-/// The tallies of the names whose events have a wanted category. Ranges that the producer repeats on streams are left out.
+/// The tallies of the names whose events have a wanted category.
 pub(super) fn tallies(
     trace: &Trace,
     scope: &Scope,
@@ -23,7 +23,7 @@ pub(super) fn tallies(
     let slices = &trace.slices;
     let of_lane = |lane: LaneId| {
         let mut found: FxHashMap<StrId, Tally> = FxHashMap::default();
-        if trace.lanes[lane as usize].kind == LaneKind::StreamRanges {
+        if trace.lanes[lane as usize].kind.repeats() {
             return found;
         }
         for id in scope.slices(trace, lane) {

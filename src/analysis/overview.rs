@@ -22,6 +22,9 @@ struct Total {
 pub fn overview(trace: &Trace, scope: &Scope) -> Table {
     let per_lane = (0..trace.lanes.len() as LaneId).into_par_iter().map(|lane| {
         let mut totals = [Total::default(); Category::ALL.len()];
+        if trace.lanes[lane as usize].kind.repeats() {
+            return totals;
+        }
         for id in scope.slices(trace, lane) {
             let category = trace.slices.category(id);
             let dur = trace.slices.dur[id as usize];
@@ -74,7 +77,7 @@ pub fn overview(trace: &Trace, scope: &Scope) -> Table {
         ],
         rows: rows.collect(),
         notes: vec![
-            "Time adds up lanes, so parallel work may exceed the trace's length (times the number of processes); nested slices of one category count once."
+            "Ranges of the host that the producer shows once more on streams count once. Time adds up lanes, so parallel work may exceed the trace's length (times the number of processes); nested slices of one category count once."
                 .into(),
         ], ..Table::default() }
 }

@@ -54,6 +54,13 @@ pub enum LaneKind {
     Counter,
 }
 
+impl LaneKind {
+    /// True where events of other lanes are shown once more: sums leave them out.
+    pub fn repeats(self) -> bool {
+        self == Self::StreamRanges
+    }
+}
+
 /// One lane.
 #[derive(Debug)]
 pub struct Lane {
