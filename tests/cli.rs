@@ -121,6 +121,29 @@ fn a_wrong_command_line_is_status_2() {
 }
 
 #[test]
+fn an_option_that_a_layout_cannot_use_is_an_error() {
+    for (layout, options) in [
+        (
+            "fluid",
+            &["--view=kernel", "--row-limit=3", "--time-unit=s", "--max-name-width=9", "--explain"][..],
+        ),
+        ("fluid", &["--format=json", "--compare=calls", "--thread-sep", "--top-level-only"]),
+        ("paddle", &["--row-limit=3", "--max-name-width=9", "--explain", "--state=cpu", "--view=kinds"]),
+        ("paddle", &["--batch-size=8"]),
+        ("torch", &["--explain", "--merged", "--thread-sep", "--tracer-option=default", "--view=kernel"]),
+        ("visualdl", &["--merged", "--group-by-stack=2", "--no-op-detail", "--state=all"]),
+        ("proftui", &["--batch-size=8", "--state=all", "--thread-sep", "--top-level-only"]),
+    ] {
+        for option in options {
+            let out = proftui(&["summary", "--layout", layout, option, GPU]);
+            let why = text(&out.stderr);
+            assert_eq!((out.status.code(), why.lines().count()), (Some(2), 1), "{layout} {option}: {why}");
+            assert!(out.stdout.is_empty(), "{layout} {option}");
+        }
+    }
+}
+
+#[test]
 fn the_old_profilers_report_is_printed() {
     let path = "demo-traces/synthetic-gpu.json.gz";
     let out = proftui(&["summary", "--layout", "fluid", "--sorted-by", "ave", "--state", "gpu", path]);

@@ -218,6 +218,33 @@ fn ratios_of_each_thread_add_up() {
 }
 
 #[test]
+fn memory_goes_to_the_event_around_it() {
+    let memory = |ts: u32, bytes: i64, kind: &str| {
+        format!(
+            r#"{{"ph":"i","s":"t","name":"[memory]","cat":"{kind}","pid":1,"tid":1,"ts":{ts},"args":{{"place":"Place(cpu)","addr":"0x1","increase_bytes":{bytes},"Bytes":{bytes},"Device Type":0}}}}"#
+        )
+    };
+    let trace = loaded(
+        format!(
+            r#"[{{"ph":"X","cat":"cpu_op","name":"conv2d","pid":1,"tid":1,"ts":10,"dur":10}},{},{},{},{}]"#,
+            memory(12, 3 << 20, "Allocate"),
+            memory(13, 1 << 19, "Allocate"),
+            memory(14, -(1 << 20), "Free"),
+            memory(30, -(1 << 20), "Free"),
+        )
+        .as_bytes(),
+    );
+    let report = report(&trace, &Scope::default(), Options::default());
+    let printed = text::render(&report);
+    let mut lines = printed.lines().skip_while(|line| !line.contains("Memory Profiling Report"));
+    let cells = |line: &str| line.split_whitespace().skip(1).map(str::to_owned).collect::<Vec<_>>();
+    let own = lines.find(|line| line.contains(":conv2d ")).expect("a line of the operator");
+    assert_eq!(cells(own), ["2", "3.5", "1", "1"], "{printed}");
+    assert_eq!(report.memory.len(), 2);
+    assert_eq!((report.memory[1].releases, report.memory[1].released), (1, 1 << 20), "outside any event");
+}
+
+#[test]
 fn a_trace_of_nothing_has_an_empty_report() {
     let trace = loaded(b"[]");
     let report = report(&trace, &Scope::default(), Options::default());
@@ -233,7 +260,7 @@ fn recorded_reports_render_to_the_same_bytes() {
     for (path, options, want) in &recorded {
         let Printed { sections } = printed::read(want);
         lines += want.lines().count();
-        let ours = text::render(&Report { options: *options, sections });
+        let ours = text::render(&Report { options: *options, sections, memory: Vec::new() });
         assert_eq!(&ours, want, "{}", path.display());
     }
     println!("fluid layout: {} reports, {lines} lines, 0 bytes differ", recorded.len());

@@ -5,9 +5,11 @@
 //! milliseconds, as printed. Must not know the text (`report/fluid`).
 
 pub mod events;
+pub mod memory;
 pub mod options;
 pub mod report;
 pub mod tree;
 
+pub use memory::MemoryRow;
 pub use options::{Detail, Options, SortKey, State};
 pub use report::{Overhead, Report, Row, Section, Share, report};

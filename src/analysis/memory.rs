@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use crate::base::intern::StrId;
-use crate::model::{Category, MemoryEvent, SliceId, Trace};
+use crate::model::{MemoryEvent, SliceId, Trace};
 
 use super::in_use;
 use super::scope::Scope;
@@ -95,18 +95,21 @@ pub fn memory(trace: &Trace, scope: &Scope) -> Table {
     }
 }
 
-/// The innermost operator of the event's thread around it.
-fn owner(trace: &Trace, event: &MemoryEvent) -> Option<SliceId> {
+/// The slices of the event's thread around it, the innermost first.
+pub(super) fn around<'a>(trace: &'a Trace, event: &'a MemoryEvent) -> impl Iterator<Item = SliceId> + 'a {
     let lane = &trace.lanes[event.lane as usize];
-    let at = |row: u32| {
+    let at = move |row: u32| {
         let ids = trace.rows[row as usize].slices();
         let starts = &trace.slices.start[ids.start as usize..ids.end as usize];
         let id = (ids.start + starts.partition_point(|&start| start <= event.ts) as u32).checked_sub(1)?;
         (id >= ids.start && event.ts <= trace.slices.end(id)).then_some(id)
     };
-    let is_operator =
-        |&id: &SliceId| matches!(trace.slices.category(id), Category::Operator | Category::PythonOp);
-    lane.rows.clone().rev().filter_map(at).find(is_operator)
+    lane.rows.clone().rev().filter_map(at)
+}
+
+/// The innermost operator of the event's thread around it.
+fn owner(trace: &Trace, event: &MemoryEvent) -> Option<SliceId> {
+    around(trace, event).find(|&id| trace.slices.category(id).is_operator())
 }
 
 fn columns() -> Vec<Column> {

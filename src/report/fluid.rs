@@ -4,13 +4,16 @@
 
 pub mod number;
 
-use crate::analysis::fluid::{Options, Overhead, Report, Row, Section, Share, State};
+use crate::analysis::fluid::{MemoryRow, Options, Overhead, Report, Row, Section, Share, State};
 
 use number::general;
 
 /// Columns of a number, and of the names in the summaries above the events.
 const DATA: usize = 12;
 const SHARE: usize = 25;
+/// Columns of a name and of a number in the memory report.
+const MEMORY_NAME: usize = 55;
+const MEMORY_DATA: usize = 18;
 /// Blanks behind the longest name.
 const GAP: usize = 8;
 
@@ -22,15 +25,26 @@ fn heading(out: &mut String, title: &str) {
 pub fn render(report: &Report) -> String {
     let mut out = String::new();
     report.sections.iter().for_each(|section| render_section(section, report.options, &mut out));
+    render_memory(&report.memory, &mut out);
+    out
+}
+
+fn render_memory(rows: &[MemoryRow], out: &mut String) {
     out.push_str(
         "\n------------------------->    Memory Profiling Report     <-------------------------\n\n",
     );
-    out.push_str(&format!("{:<55}", "Event"));
-    for title in ["Alloc Calls", "Size(MB)", "Free Calls", "Size(MB)"] {
-        out.push_str(&format!("{title:<18}"));
+    let mut line = |cells: [&str; 5]| {
+        out.push_str(&format!("{:<MEMORY_NAME$}", cells[0]));
+        cells[1..].iter().for_each(|cell| out.push_str(&format!("{cell:<MEMORY_DATA$}")));
+        out.push('\n');
+    };
+    line(["Event", "Alloc Calls", "Size(MB)", "Free Calls", "Size(MB)"]);
+    let megabytes = |bytes: i64| general(bytes as f64 / f64::from(1 << 20));
+    for row in rows {
+        let (allocations, releases) = (row.allocations.to_string(), row.releases.to_string());
+        line([&row.name, &allocations, &megabytes(row.allocated), &releases, &megabytes(row.released)]);
     }
-    out.push_str("\n\n");
-    out
+    out.push('\n');
 }
 
 /// One report: its heading, the summaries above, the events.

@@ -8,6 +8,7 @@ use crate::model::{LaneId, LaneKind, Trace};
 
 use super::super::scope::Scope;
 use super::events::EventName;
+use super::memory::{self, MemoryRow};
 use super::options::{Detail, Options};
 use super::tree::{Tree, of_lane};
 
@@ -78,6 +79,8 @@ pub struct Report {
     pub options: Options,
     /// Merged first where there are several threads, then thread by thread.
     pub sections: Vec<Section>,
+    /// Memory taken and given back.
+    pub memory: Vec<MemoryRow>,
 }
 
 fn ms(ns: Ns) -> f64 {
@@ -210,5 +213,5 @@ pub fn report(trace: &Trace, scope: &Scope, options: Options) -> Report {
         _ => None,
     };
     sections.push(Section { is_merged: false, overhead: alone, rows });
-    Report { options, sections }
+    Report { options, sections, memory: memory::rows(trace, scope) }
 }
