@@ -11,7 +11,7 @@ use crate::model::{Group, LaneId, SliceId, Step, Trace};
 pub struct Scope {
     /// Only what starts in here.
     pub span: Option<Span>,
-    /// Only these lanes.
+    /// Only these lanes, in order.
     pub lanes: Option<Vec<LaneId>>,
 }
 
@@ -43,7 +43,7 @@ impl Scope {
 
     /// True for a lane inside.
     pub fn has_lane(&self, lane: LaneId) -> bool {
-        self.lanes.as_ref().is_none_or(|lanes| lanes.contains(&lane))
+        self.lanes.as_ref().is_none_or(|lanes| lanes.binary_search(&lane).is_ok())
     }
 
     /// The slices of a lane that belong to it, row by row.
