@@ -41,6 +41,9 @@ enum Command {
     /// Say what is in a trace, and what had to be repaired or dropped
     Info(InfoArgs),
     /// Print summary tables: where the time went, for people, logs and scripts
+    ///
+    /// Several paths, or a directory of several ranks, are set side by side: a column for each rank of each path, and how
+    /// they differ; --merged adds them up.
     Summary(Box<summary::SummaryArgs>),
     /// Write PaddlePaddle's protobuf as JSON, or such JSON as protobuf, without loss
     Convert(convert::ConvertArgs),

@@ -137,6 +137,20 @@ fn a_part_by_lanes() {
 }
 
 #[test]
+fn a_rank_of_several_is_as_if_alone_in_every_layout() {
+    let folder = Folder::new("layouts");
+    let one = folder.trace("a.json", Some(0), 5, 1000, 10);
+    let other = folder.trace("b.json", Some(1), 5, 1500, 25);
+    for layout in ["proftui", "torch", "deeplink", "fluid", "paddle", "visualdl"] {
+        let print = |paths: &[&str]| proftui(&[&["summary", "--layout", layout], paths].concat()).stdout;
+        let (alone, of_two) = (print(&[&other]), print(&["--rank", "1", &one, &other]));
+        assert!(!alone.is_empty());
+        assert_eq!(String::from_utf8_lossy(&of_two), String::from_utf8_lossy(&alone), "{layout}");
+        assert_ne!(print(&[&one, &other]), alone, "{layout} takes all ranks without being asked for one");
+    }
+}
+
+#[test]
 fn what_matches_nothing_says_what_there_is() {
     let folder = Folder::new("errors");
     let one = folder.trace("a.json", Some(0), 5, 0, 10);

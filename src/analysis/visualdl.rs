@@ -37,6 +37,8 @@ struct Ground<'a> {
     places: Places,
     events: Events,
     attributes: Attributes,
+    /// How many workers there are.
+    workers: usize,
 }
 
 /// The tables of the views that `is_wanted` names; those with nothing to say are left out. `texts` are read once more where
@@ -52,7 +54,7 @@ pub fn summaries(
     let events = Events::of(&forest, &places);
     let (kernels, shapes) = (is_wanted("overview") || is_wanted("kernel"), is_wanted("operator"));
     let attributes = Attributes::of(&forest, texts, kernels, shapes);
-    let ground = Ground { forest, places, events, attributes };
+    let ground = Ground { forest, places, events, attributes, workers: scope.workers(trace) };
     let page = is_wanted("overview");
     let mut tables = Vec::new();
     if page {

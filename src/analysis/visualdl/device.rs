@@ -54,7 +54,7 @@ pub(super) fn table(ground: &Ground<'_>) -> Table {
         let text = text.filter(|text| !text.is_empty()).map_or(Value::Empty, |text| Value::text(&text));
         rows.push(TableRow::new(vec![Value::text(name), text, value]));
     };
-    row("Workers", Some(trace.meta.workers.len().max(1).to_string()), Value::Empty);
+    row("Workers", Some(ground.workers.to_string()), Value::Empty);
     row("CPU process utilization", None, told(trace, "Process Cpu Utilization"));
     row("CPU system utilization", None, told(trace, "System Cpu Utilization"));
     let sums = kernels(ground);
