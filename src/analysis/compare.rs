@@ -56,6 +56,7 @@ impl Measure {
         let least = cells.iter().map(whole).min().unwrap_or_default();
         let most = cells.iter().map(whole).max().unwrap_or_default();
         match (self, cells) {
+            _ if cells.iter().all(|cell| *cell == Value::Empty) => Value::Empty,
             (Self::Difference, [one, other]) => of_kind(whole(other).saturating_sub(whole(one)), kind),
             (Self::Factor, [one, other]) if whole(one) != 0 => {
                 Value::Factor(whole(other) as f64 / whole(one) as f64)
@@ -96,14 +97,17 @@ pub fn numbers(table: &Table) -> impl Iterator<Item = &Column> {
     table.columns.iter().filter(|column| column.kind != ColumnKind::Text)
 }
 
-/// Of the columns `wanted` the first that says anything in one of the tables, or the last.
+/// Of the columns `wanted` the first that says anything in each of the tables with rows, else in one of them, else the last.
 pub fn telling<'a>(parts: &[Part], wanted: &[&'a str]) -> Option<&'a str> {
-    let says = |table: &Table, id: &str| {
-        let at = table.column(id);
-        at.is_some_and(|at| table.rows.iter().any(|row| row.cells[at] != Value::Empty))
+    let says = |part: &Part, id: &str| {
+        let at = part.table.column(id);
+        at.is_some_and(|at| part.table.rows.iter().any(|row| row.cells[at] != Value::Empty))
     };
-    let first = wanted.iter().find(|id| parts.iter().any(|part| says(&part.table, id)));
-    first.or(wanted.last()).copied()
+    let in_each = |id: &str| parts.iter().all(|part| part.table.rows.is_empty() || says(part, id));
+    let in_one = |id: &str| parts.iter().any(|part| says(part, id));
+    let has_rows = parts.iter().any(|part| !part.table.rows.is_empty());
+    let first = wanted.iter().find(|id| has_rows && in_each(id));
+    first.or_else(|| wanted.iter().find(|id| in_one(id))).or(wanted.last()).copied()
 }
 
 /// The tables as one: leading texts, the numbers of column `id` of each, how they differ. Rows stand where they stand
@@ -310,6 +314,10 @@ mod tests {
         let counts = side_by_side(&parts[..2], "calls").expect("a table");
         assert_eq!(counts.rows[0].cells[3..], [Value::Count(0), Value::Factor(1.0)]);
         assert_eq!(side_by_side(&parts, "nothing"), None);
+        let mut silent = parts;
+        silent.iter_mut().for_each(|part| part.table.rows[0].cells[2] = Empty);
+        let table = side_by_side(&silent, "total").expect("a table");
+        assert_eq!(table.rows[0].cells[4], Empty, "where none has a value nothing differs");
     }
 
     #[test]
@@ -324,7 +332,10 @@ mod tests {
     fn the_first_column_that_says_anything_is_shown() {
         let mut silent = part("one", vec![row("a", 3, vec![])]);
         silent.table.rows[0].cells[1] = Empty;
-        assert_eq!(telling(&[silent], &["calls", "total"]), Some("total"));
+        let loud = part("other", vec![row("a", 3, vec![])]);
+        let parts = [silent, loud, part("none", vec![])];
+        assert_eq!(telling(&parts, &["calls", "total"]), Some("total"), "what each says goes first");
+        assert_eq!(telling(&parts, &["calls"]), Some("calls"));
         assert_eq!(telling(&[part("one", vec![])], &["calls", "total"]), Some("total"));
     }
 }

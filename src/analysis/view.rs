@@ -18,7 +18,7 @@ pub struct View {
     pub title: &'static str,
     /// Makes its table.
     pub run: fn(&Trace, &Scope) -> Table,
-    /// The columns of which one is shown for each of several ranks or traces, side by side: the first that says anything.
+    /// The columns of which one is shown for each of several ranks or traces, side by side: the first that says anything in each.
     /// None for a view with a row a rank, device or stream; those rows stand below each other.
     pub compared: &'static [&'static str],
 }
