@@ -229,7 +229,12 @@ impl Join<'_> {
         cells.extend(differ);
         let children: Vec<&[TableRow]> =
             rows.iter().map(|row| row.map_or(&[] as &[_], |row| row.children.as_slice())).collect();
-        TableRow { cells, children: self.rows(&children), longest: None }
+        let mut children = self.rows(&children);
+        // What has no such number (device work where host time is compared) would only be names.
+        children.retain(|row| {
+            !row.children.is_empty() || row.cells[self.keys..].iter().any(|cell| *cell != Value::Empty)
+        });
+        TableRow { cells, children, longest: None }
     }
 }
 
@@ -315,8 +320,12 @@ mod tests {
         assert_eq!(counts.rows[0].cells[3..], [Value::Count(0), Value::Factor(1.0)]);
         assert_eq!(side_by_side(&parts, "nothing"), None);
         let mut silent = parts;
-        silent.iter_mut().for_each(|part| part.table.rows[0].cells[2] = Empty);
+        for row in silent.iter_mut().map(|part| &mut part.table.rows[0]) {
+            row.cells[2] = Empty;
+            row.children.push(row.clone());
+        }
         let table = side_by_side(&silent, "total").expect("a table");
+        assert!(table.rows[0].children.is_empty(), "children without a value are left out");
         assert_eq!(table.rows[0].cells[4], Empty, "where none has a value nothing differs");
     }
 
