@@ -2,6 +2,7 @@
 //!
 //! Must not know how a table is drawn or printed.
 
+pub mod allocation;
 mod by_name;
 pub mod device;
 pub mod fluid;

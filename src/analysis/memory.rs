@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::base::intern::StrId;
 use crate::model::{Category, MemoryEvent, SliceId, Trace};
 
+use super::allocation::OUTSIDE;
 use super::scope::Scope;
 use super::table::{Column, ColumnKind, Table, TableRow, Value};
 
@@ -67,7 +68,7 @@ pub fn memory(trace: &Trace, scope: &Scope) -> Table {
             other.allocated.cmp(&one.allocated).then_with(|| name(*a).cmp(name(*b)))
         });
         let child = |(owner, sums): (Option<StrId>, Sums)| {
-            let title = owner.map_or(Value::text("(outside any operator)"), |name| {
+            let title = owner.map_or(Value::text(OUTSIDE), |name| {
                 Value::Text(trace.string_or(name, "(unnamed)").into_owned())
             });
             TableRow::new(sums.cells(title))
@@ -80,15 +81,19 @@ pub fn memory(trace: &Trace, scope: &Scope) -> Table {
     };
     let rows: Vec<TableRow> = places.into_iter().map(row).collect();
     let note = if rows.is_empty() {
-        "The trace has no memory events; the profiler records them when asked to (profile_memory)."
+        NOTHING
     } else {
         "An event belongs to the innermost operator around it on its own thread, once; \"in use\" totals are those that the producer wrote beside its events."
     };
     Table { view: "memory", title: "Memory by place", columns: columns(), rows, notes: vec![note.into()] }
 }
 
+/// Why there is nothing to tell.
+pub(super) const NOTHING: &str =
+    "The trace has no memory events; the profiler records them when asked to (profile_memory).";
+
 /// The innermost operator of the event's thread around it.
-fn owner(trace: &Trace, event: &MemoryEvent) -> Option<SliceId> {
+pub(super) fn owner(trace: &Trace, event: &MemoryEvent) -> Option<SliceId> {
     let lane = &trace.lanes[event.lane as usize];
     let at = |row: u32| {
         let ids = trace.rows[row as usize].slices();

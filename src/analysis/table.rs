@@ -122,6 +122,19 @@ impl TableRow {
     pub fn new(cells: Vec<Value>) -> Self {
         Self { cells, ..Self::default() }
     }
+
+    /// Its texts.
+    pub fn texts(&self) -> impl Iterator<Item = &SafeText<'static>> {
+        self.cells.iter().filter_map(|cell| match cell {
+            Value::Text(text) => Some(text),
+            _ => None,
+        })
+    }
+
+    /// True when one of its texts has this, which is in small letters, in it, in whatever case.
+    pub fn has_text(&self, wanted: &str) -> bool {
+        self.texts().any(|text| text.as_str().to_lowercase().contains(wanted))
+    }
 }
 
 /// One summary.

@@ -3,7 +3,7 @@
 use crate::model::Trace;
 
 use super::gpu::{busy, idle, kinds, launches, overlap, queue};
-use super::{Scope, Table, device, kernel, memory, model, operator, overview, perf, quality};
+use super::{Scope, Table, allocation, device, kernel, memory, model, operator, overview, perf, quality};
 
 /// One summary that can be asked for.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +36,12 @@ pub const VIEWS: &[View] = &[
     view!("memcpy", "Copies", "Copies and fills by name", kernel::copies),
     view!("userdefined", "Ranges", "Ranges that the script named", kernel::user_ranges),
     view!("memory", "Memory", "Memory by place", memory::memory),
+    view!(
+        "allocations",
+        "Allocations",
+        "Allocations: taken and given back, with their operators",
+        allocation::allocations
+    ),
     view!("perf", "Speed", "Steps: length, loading of data, rate", perf::perf),
     view!("busy", "Busy", "Device time: computing, other work, idle", busy::table),
     view!("idle", "Idle", "Why streams stand still", idle::table),
@@ -46,7 +52,15 @@ pub const VIEWS: &[View] = &[
     view!("quality", "Quality", "What was lost, repaired or odd", |trace, _| quality::quality(trace)),
 ];
 
+/// The views whose rows are single events: beside other views, the first rows are enough.
+const LISTS: &[&str] = &["allocations"];
+
 impl View {
+    /// True when each of its rows is one event, so that there may be very many.
+    pub fn is_list(&self) -> bool {
+        LISTS.contains(&self.name)
+    }
+
     /// The view of this name.
     pub fn named(name: &str) -> Option<&'static Self> {
         VIEWS.iter().find(|view| view.name == name)

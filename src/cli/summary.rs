@@ -2,6 +2,7 @@
 //!
 //! Tables in the layouts of other tools are in files of their own.
 
+mod filter;
 mod paddle;
 mod torch;
 mod visualdl;
@@ -15,7 +16,7 @@ use clap::error::ErrorKind;
 use crate::analysis::paddle::VIEWS as PADDLE_VIEWS;
 use crate::analysis::torch::Rules;
 use crate::analysis::visualdl::VIEWS as VISUALDL_VIEWS;
-use crate::analysis::{Scope, Table, VIEWS};
+use crate::analysis::{Scope, Table, VIEWS, View};
 use crate::base::fmt::TimeUnit;
 use crate::base::time::{Ns, Span};
 use crate::import::Loaded;
@@ -29,6 +30,8 @@ use super::{Failure, print};
 
 /// Columns of a table where no terminal says.
 const WIDTH: usize = 100;
+/// Rows of a view of single events, beside other views.
+const LISTED: usize = 20;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct SummaryArgs {
@@ -52,6 +55,8 @@ pub(super) struct SummaryArgs {
     /// Only what starts in this stretch of time after the trace's start: 10ms..20ms
     #[arg(long, value_name = "T0..T1", value_parser = range, conflicts_with = "steps")]
     range: Option<(Ns, Ns)>,
+    #[command(flatten)]
+    filter: filter::FilterArgs,
     /// Print at most this many rows; -1 for all
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     row_limit: Option<i64>,
@@ -184,6 +189,9 @@ pub(super) fn run(args: &SummaryArgs) -> Result<(), Failure> {
     if layout != Layout::Paddle && args.paddle.any() {
         wrong(format!("{} need --layout paddle", paddle::FLAGS));
     }
+    if !matches!(layout, Layout::Proftui | Layout::Visualdl) && args.filter.any() {
+        wrong(format!("{} need --layout proftui or visualdl", filter::FLAGS));
+    }
     let views = layout.views();
     if args.view != "all" && !views.contains(&args.view.as_str()) {
         wrong(format!("--view {}: this layout has all, {}", args.view, views.join(", ")));
@@ -216,8 +224,13 @@ fn own(args: &SummaryArgs, loaded: &Loaded) -> Result<(), Failure> {
     let scope = scope(args, loaded)?;
     let views = VIEWS.iter().filter(|view| args.view == "all" || args.view == view.name);
     let mut tables: Vec<Table> = views.map(|view| (view.run)(trace, &scope)).collect();
+    args.filter.apply(&mut tables, &args.view)?;
     for table in &mut tables {
         arrange(table, args)?;
+        let is_list = View::named(table.view).is_some_and(View::is_list);
+        if args.view == "all" && args.row_limit.is_none() && is_list {
+            cut(table, LISTED);
+        }
     }
     write(args, &tables, &scope, loaded)
 }
@@ -298,12 +311,16 @@ fn arrange(table: &mut Table, args: &SummaryArgs) -> Result<(), Failure> {
             }
         }
     }
-    if let Some(limit) = args.row_limit.and_then(|limit| usize::try_from(limit).ok())
-        && table.rows.len() > limit
-    {
-        let left = table.rows.len() - limit;
+    if let Some(limit) = args.row_limit.and_then(|limit| usize::try_from(limit).ok()) {
+        cut(table, limit);
+    }
+    Ok(())
+}
+
+/// Leaves at most `limit` rows.
+fn cut(table: &mut Table, limit: usize) {
+    if let Some(left) = table.rows.len().checked_sub(limit).filter(|&left| left > 0) {
         table.rows.truncate(limit);
         table.notes.push(format!("{left} more rows; --row-limit -1 prints all."));
     }
-    Ok(())
 }

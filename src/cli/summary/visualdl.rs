@@ -11,6 +11,7 @@ pub(super) fn print_tables(args: &SummaryArgs, loaded: &Loaded) -> Result<(), Fa
     let scope = scope(args, loaded)?;
     let is_wanted = |view: &str| args.view == "all" || args.view == view;
     let mut tables = summaries(&loaded.trace, &loaded.texts, &scope, is_wanted);
+    args.filter.apply(&mut tables, &args.view)?;
     // A view has several tables; those without the column stay as they are.
     let has_column = |table: &Table| {
         let key = args.sorted_by.as_deref().unwrap_or_default();

@@ -1,0 +1,84 @@
+//! Which rows `proftui summary` shows of our own tables, by the real binary: filters, listings of single events.
+
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
+
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+const GPU: &str = "demo-traces/synthetic-gpu.json.gz";
+
+fn proftui(args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_proftui"));
+    command.args(args).current_dir(env!("CARGO_MANIFEST_DIR")).stdin(Stdio::null()).output().expect("it runs")
+}
+
+fn json(args: &[&str]) -> Value {
+    let out = proftui(&[&["summary", "--format", "json"], args].concat());
+    assert!(out.status.success(), "{args:?}: {}", String::from_utf8_lossy(&out.stderr));
+    serde_json::from_slice(&out.stdout).expect("JSON")
+}
+
+/// The table's rows, each as the values of its columns by their ids.
+fn rows(table: &Value) -> Vec<serde_json::Map<String, Value>> {
+    let ids: Vec<&str> =
+        table["columns"].as_array().unwrap().iter().map(|column| column["id"].as_str().unwrap()).collect();
+    let named = |row: &Value| {
+        let cells = row["cells"].as_array().unwrap().iter().cloned();
+        ids.iter().map(|id| (*id).to_owned()).zip(cells).collect()
+    };
+    table["rows"].as_array().unwrap().iter().map(named).collect()
+}
+
+#[test]
+fn allocations_are_chosen_by_text_and_size() {
+    let all = rows(&json(&["--view", "allocations", GPU]));
+    assert_eq!(all.len(), 168);
+    let sizes: Vec<i64> = all.iter().map(|row| row["size"].as_i64().unwrap()).collect();
+    assert!(sizes.is_sorted_by(|a, b| a >= b), "the largest first");
+    let some = rows(&json(&["--view", "allocations", "--min-size", "6M", "--max-size", "24M", GPU]));
+    let inside = sizes.iter().filter(|size| (6 << 20..=24 << 20).contains(*size)).count();
+    assert!(inside > 0 && inside < all.len());
+    assert_eq!(some.len(), inside);
+    let named = rows(&json(&["--view", "allocations", "--name", "MMBackward0", GPU]));
+    assert!(
+        !named.is_empty()
+            && named.iter().all(|row| row["freed_by"].as_str().unwrap().ends_with("mmBackward0")
+                || row["freed_by"] == "MmBackward0")
+    );
+    for row in &named {
+        let [taken, held, freed] = ["taken", "held", "freed"].map(|id| row[id].as_i64().unwrap());
+        assert_eq!(taken + held, freed);
+    }
+}
+
+#[test]
+fn beside_other_views_a_list_is_cut() {
+    let all = json(&[GPU]);
+    let find =
+        |view: &str| all.as_array().unwrap().iter().find(|table| table["view"] == view).unwrap().clone();
+    assert_eq!(rows(&find("allocations")).len(), 20);
+    assert!(find("allocations")["notes"].to_string().contains("148 more rows"));
+    let whole = json(&["--row-limit", "-1", GPU]);
+    let find =
+        |view: &str| whole.as_array().unwrap().iter().find(|table| table["view"] == view).unwrap().clone();
+    assert_eq!(rows(&find("allocations")).len(), 168);
+}
+
+#[test]
+fn a_name_is_looked_for_in_every_table() {
+    for table in json(&["--name", "addmm", GPU]).as_array().unwrap() {
+        for row in table["rows"].as_array().unwrap() {
+            assert!(row.to_string().to_lowercase().contains("addmm"), "{}: {row}", table["view"]);
+        }
+    }
+    let wrong: [(&[&str], i32, &str); 2] = [
+        (&["summary", "--view", "kernel", "--min-size", "5", GPU], 1, "allocations"),
+        (&["summary", "--layout", "torch", "--name", "mm", GPU], 2, "visualdl"),
+    ];
+    for (args, status, word) in wrong {
+        let out = proftui(args);
+        assert_eq!(out.status.code(), Some(status));
+        assert!(String::from_utf8_lossy(&out.stderr).contains(word));
+    }
+}
