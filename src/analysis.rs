@@ -5,6 +5,7 @@
 pub mod allocation;
 mod by_name;
 pub mod device;
+mod flops;
 pub mod fluid;
 pub mod gpu;
 pub mod kernel;
@@ -17,6 +18,7 @@ pub mod paddle_timer;
 pub mod perf;
 pub mod quality;
 pub mod scope;
+pub mod shapes;
 pub mod table;
 mod tally;
 pub mod time;

@@ -41,7 +41,7 @@ enum Command {
     /// Say what is in a trace, and what had to be repaired or dropped
     Info(InfoArgs),
     /// Print summary tables: where the time went, for people, logs and scripts
-    Summary(summary::SummaryArgs),
+    Summary(Box<summary::SummaryArgs>),
     /// Write PaddlePaddle's protobuf as JSON, or such JSON as protobuf, without loss
     Convert(convert::ConvertArgs),
     /// Print every key of the explorer, in Markdown

@@ -82,3 +82,37 @@ fn a_name_is_looked_for_in_every_table() {
         assert!(String::from_utf8_lossy(&out.stderr).contains(word));
     }
 }
+
+#[test]
+fn operators_are_told_apart_by_the_shapes_of_their_inputs() {
+    const CPU: &str = "demo-traces/torch-cnn-cpu.pt.trace.json.gz";
+    let table = json(&["--view", "operator", "--group-by-input-shape", CPU]);
+    let plain = json(&["--view", "operator", CPU]);
+    let (shaped, plain) = (rows(&table), rows(&plain));
+    assert_eq!(shaped.len(), plain.len());
+    for (row, plain) in shaped.iter().zip(&plain) {
+        assert!(plain.iter().all(|(id, value)| row[id] == *value), "the same but for what is new");
+    }
+    let names: Vec<&str> = shaped.iter().map(|row| row["name"].as_str().unwrap()).collect();
+    let at = names.iter().position(|name| *name == "aten::conv2d").expect("a convolution");
+    let below =
+        rows(&serde_json::json!({"columns": table["columns"], "rows": table["rows"][at]["children"]}));
+    let sum = |id: &str| below.iter().map(|row| row[id].as_u64().unwrap()).sum::<u64>();
+    assert!(below.len() > 1 && below.iter().all(|row| row["name"].as_str().unwrap().starts_with("[[")));
+    assert_eq!(
+        (shaped[at]["calls"].as_u64(), shaped[at]["flops"].as_u64()),
+        (Some(sum("calls")), Some(sum("flops")))
+    );
+    // Shapes are told apart as torch does, and a rate is by host time where no device works.
+    let torch = json(&["--layout", "torch", "--sorted-by", "count", "--group-by-input-shape", CPU]);
+    let counts = rows(&torch).iter().filter(|row| row["name"] == "aten::conv2d").count();
+    assert_eq!(counts, below.len());
+    let rate = shaped[at]["flops"].as_f64().unwrap() / shaped[at]["total"].as_f64().unwrap() * 1e9;
+    assert!((shaped[at]["flops_rate"].as_f64().unwrap() - rate).abs() <= 1.0);
+    for wrong in [
+        &["summary", "--view", "kernel", "--group-by-input-shape", CPU][..],
+        &["summary", "--layout", "paddle", "--group-by-input-shape", CPU],
+    ] {
+        assert_eq!(proftui(wrong).status.code(), Some(2));
+    }
+}

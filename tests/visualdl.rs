@@ -31,7 +31,7 @@ impl Tally {
 
 fn number(cell: &Cell) -> Option<f64> {
     match cell {
-        Cell::Count(n) => Some(*n as f64),
+        Cell::Count(n) | Cell::Amount(n) => Some(*n as f64),
         Cell::Duration(n) | Cell::Bytes(n) => Some(*n as f64),
         Cell::Ratio(n) => Some(*n),
         Cell::Text(text) => text.as_str().parse().ok(),

@@ -13,6 +13,8 @@ pub enum ColumnKind {
     Text,
     /// Whole numbers.
     Count,
+    /// Whole numbers that can be very large: people read them with a prefix, 1.234 G.
+    Amount,
     /// ns.
     Duration,
     /// Bytes.
@@ -27,6 +29,7 @@ impl ColumnKind {
         match self {
             Self::Text => "text",
             Self::Count => "count",
+            Self::Amount => "amount",
             Self::Duration => "duration",
             Self::Bytes => "bytes",
             Self::Ratio => "ratio",
@@ -68,6 +71,8 @@ pub enum Value {
     Text(SafeText<'static>),
     /// A whole number.
     Count(u64),
+    /// A whole number that can be very large.
+    Amount(u64),
     /// ns.
     Duration(Ns),
     /// Bytes.
@@ -92,14 +97,14 @@ impl Value {
     /// Where it stands among values of its column: by number, texts by their letters; nothing comes last.
     pub fn order(&self, other: &Self) -> std::cmp::Ordering {
         let number = |value: &Self| match value {
-            Self::Count(n) => Some(*n as f64),
+            Self::Count(n) | Self::Amount(n) => Some(*n as f64),
             Self::Duration(n) | Self::Bytes(n) => Some(*n as f64),
             Self::Ratio(n) => Some(*n),
             Self::Text(_) | Self::Empty => None,
         };
         match (self, other) {
             (Self::Duration(a), Self::Duration(b)) | (Self::Bytes(a), Self::Bytes(b)) => a.cmp(b),
-            (Self::Count(a), Self::Count(b)) => a.cmp(b),
+            (Self::Count(a), Self::Count(b)) | (Self::Amount(a), Self::Amount(b)) => a.cmp(b),
             (Self::Text(a), Self::Text(b)) => b.as_str().cmp(a.as_str()),
             (a, b) => number(a).partial_cmp(&number(b)).unwrap_or(std::cmp::Ordering::Equal),
         }

@@ -13,7 +13,9 @@ use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::error::ErrorKind;
 
+use crate::analysis::operator;
 use crate::analysis::paddle::VIEWS as PADDLE_VIEWS;
+use crate::analysis::shapes::Shapes;
 use crate::analysis::torch::Rules;
 use crate::analysis::visualdl::VIEWS as VISUALDL_VIEWS;
 use crate::analysis::{Scope, Table, VIEWS, View};
@@ -186,6 +188,14 @@ pub(super) fn run(args: &SummaryArgs) -> Result<(), Failure> {
     if !matches!(layout, Layout::Torch | Layout::Deeplink) && args.torch.any() {
         wrong(format!("{} need --layout torch or deeplink", torch::FLAGS));
     }
+    let has_shapes = match layout {
+        Layout::Torch | Layout::Deeplink => true,
+        Layout::Proftui => ["all", operator::VIEW].contains(&args.view.as_str()),
+        Layout::Fluid | Layout::Paddle | Layout::Visualdl => false,
+    };
+    if args.torch.by_shape() && !has_shapes {
+        wrong("--group-by-input-shape is for --view operator, and for --layout torch or deeplink".into());
+    }
     if layout != Layout::Paddle && args.paddle.any() {
         wrong(format!("{} need --layout paddle", paddle::FLAGS));
     }
@@ -223,7 +233,13 @@ fn own(args: &SummaryArgs, loaded: &Loaded) -> Result<(), Failure> {
     let trace = &loaded.trace;
     let scope = scope(args, loaded)?;
     let views = VIEWS.iter().filter(|view| args.view == "all" || args.view == view.name);
-    let mut tables: Vec<Table> = views.map(|view| (view.run)(trace, &scope)).collect();
+    let shapes = args.torch.by_shape().then(|| Shapes::read(trace, &loaded.texts, &scope)).transpose();
+    let shapes = shapes.map_err(|error| Failure(error.to_string()))?;
+    let table = |view: &View| match &shapes {
+        Some(shapes) if view.name == operator::VIEW => operator::by_shape(trace, &scope, shapes),
+        _ => (view.run)(trace, &scope),
+    };
+    let mut tables: Vec<Table> = views.map(table).collect();
     args.filter.apply(&mut tables, &args.view)?;
     for table in &mut tables {
         arrange(table, args)?;

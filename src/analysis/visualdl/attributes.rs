@@ -7,7 +7,8 @@ use std::borrow::Cow;
 use rustc_hash::FxHashMap;
 
 use crate::analysis::paddle::forest::Forest;
-use crate::import::{RawEvent, RawValue, Texts};
+use crate::analysis::shapes::{argument, shapes};
+use crate::import::{RawValue, Texts};
 use crate::model::{Category, Origin, SliceId};
 
 /// How a kernel was launched; kernels that agree share one. Empty where not told.
@@ -46,11 +47,6 @@ pub(super) struct Attributes {
     pub fault: Option<String>,
 }
 
-/// The names of an argument in Paddle's and in Kineto's files.
-fn argument<'a>(event: &RawEvent<'a, '_>, names: &[&[u8]]) -> Option<RawValue<'a>> {
-    names.iter().find_map(|name| event.argument(name))
-}
-
 /// Its text without blanks.
 fn compact(value: Option<RawValue<'_>>) -> String {
     let text = value.map_or(Cow::Borrowed(&b""[..]), RawValue::text);
@@ -59,31 +55,6 @@ fn compact(value: Option<RawValue<'_>>) -> String {
 
 fn number(value: Option<RawValue<'_>>) -> f64 {
     compact(value).parse().unwrap_or(f64::NAN)
-}
-
-/// Shapes as VisualDL writes them: `X:[[32, 64]] W:[[64, 10], []]`. Empty where there are none.
-fn shapes(event: &RawEvent<'_, '_>) -> String {
-    let Some(value) = argument(event, &[b"input_shapes", b"Input Dims"]) else { return String::new() };
-    let text = value.text();
-    let text = String::from_utf8_lossy(&text);
-    let text = text.strip_prefix('{').and_then(|text| text.strip_suffix('}')).unwrap_or(&text);
-    let mut shown = String::new();
-    let mut depth = 0_usize;
-    for c in text.chars() {
-        match c {
-            '[' => depth += 1,
-            ']' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        match c {
-            '"' => {}
-            c if c.is_whitespace() => {}
-            ',' if depth > 0 => shown.push_str(", "),
-            ',' => shown.push(' '),
-            c => shown.push(c),
-        }
-    }
-    shown
 }
 
 /// The number of `value` among those seen; a new one is added.
