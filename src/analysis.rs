@@ -9,6 +9,7 @@ mod flops;
 pub mod fluid;
 pub mod gpu;
 pub mod kernel;
+pub mod launch;
 pub mod memory;
 pub mod model;
 pub mod operator;

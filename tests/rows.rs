@@ -116,3 +116,20 @@ fn operators_are_told_apart_by_the_shapes_of_their_inputs() {
         assert_eq!(proftui(wrong).status.code(), Some(2));
     }
 }
+
+#[test]
+fn kernels_are_told_apart_by_how_they_were_launched() {
+    let table = json(&["--view", "kernel", "--group-by-launch", GPU]);
+    let kernels = rows(&table);
+    assert_eq!(kernels.len(), rows(&json(&["--view", "kernel", GPU])).len());
+    let mut told = 0;
+    for (row, json) in kernels.iter().zip(table["rows"].as_array().unwrap()) {
+        let below = rows(&serde_json::json!({"columns": table["columns"], "rows": json["children"]}));
+        let calls: u64 = below.iter().map(|row| row["calls"].as_u64().unwrap()).sum();
+        assert_eq!(Some(calls), row["calls"].as_u64(), "{row:?}");
+        told += below.iter().filter(|row| row["registers"].is_u64() && row["occupancy"].is_f64()).count();
+    }
+    assert!(told > 0);
+    let wrong = proftui(&["summary", "--view", "operator", "--group-by-launch", GPU]);
+    assert_eq!(wrong.status.code(), Some(2));
+}

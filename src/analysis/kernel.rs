@@ -1,5 +1,7 @@
 //! Kernels by name, with the operators that launched them; copies and fills likewise.
 
+mod by_launch;
+
 use rustc_hash::FxHashMap;
 
 use crate::base::intern::StrId;
@@ -11,6 +13,11 @@ use super::scope::Scope;
 use super::table::{Table, TableRow};
 use super::tally::Tally;
 
+pub use by_launch::by_launch;
+
+/// The name of the kernels' view on the command line.
+pub const VIEW: &str = "kernel";
+
 const OWNER_NOTE: &str = "Below each, the operators that launched it: the innermost operator around the launch call. Work launched before the trace began has none.";
 
 /// Kernels by name, below each the operators that launched it.
@@ -18,7 +25,7 @@ pub fn kernels(trace: &Trace, scope: &Scope) -> Table {
     let what = |category| category == Category::Kernel;
     let rows = device_rows(trace, scope, what);
     Table {
-        view: "kernel",
+        view: VIEW,
         title: "Kernels by name",
         columns: by_name::columns("Kernel", "Of the time of all kernels, summed over streams"),
         notes: notes(&rows),

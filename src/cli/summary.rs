@@ -2,6 +2,7 @@
 //!
 //! Tables in the layouts of other tools are in files of their own.
 
+mod detail;
 mod filter;
 mod paddle;
 mod torch;
@@ -13,12 +14,10 @@ use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::error::ErrorKind;
 
-use crate::analysis::operator;
 use crate::analysis::paddle::VIEWS as PADDLE_VIEWS;
-use crate::analysis::shapes::Shapes;
 use crate::analysis::torch::Rules;
 use crate::analysis::visualdl::VIEWS as VISUALDL_VIEWS;
-use crate::analysis::{Scope, Table, VIEWS, View};
+use crate::analysis::{Scope, Table, VIEWS, View, kernel, operator};
 use crate::base::fmt::TimeUnit;
 use crate::base::time::{Ns, Span};
 use crate::import::Loaded;
@@ -29,6 +28,7 @@ use super::fluid::FluidArgs;
 use super::load::load;
 use super::select::{SelectArgs, time};
 use super::{Failure, print};
+use detail::Details;
 
 /// Columns of a table where no terminal says.
 const WIDTH: usize = 100;
@@ -57,6 +57,9 @@ pub(super) struct SummaryArgs {
     /// Only what starts in this stretch of time after the trace's start: 10ms..20ms
     #[arg(long, value_name = "T0..T1", value_parser = range, conflicts_with = "steps")]
     range: Option<(Ns, Ns)>,
+    /// In the kernels of our own layout: a row for each grid, block, registers and shared memory, with occupancy
+    #[arg(long)]
+    group_by_launch: bool,
     #[command(flatten)]
     filter: filter::FilterArgs,
     /// Print at most this many rows; -1 for all
@@ -196,6 +199,10 @@ pub(super) fn run(args: &SummaryArgs) -> Result<(), Failure> {
     if args.torch.by_shape() && !has_shapes {
         wrong("--group-by-input-shape is for --view operator, and for --layout torch or deeplink".into());
     }
+    let has_launches = layout == Layout::Proftui && ["all", kernel::VIEW].contains(&args.view.as_str());
+    if args.group_by_launch && !has_launches {
+        wrong("--group-by-launch is for --view kernel of --layout proftui".into());
+    }
     if layout != Layout::Paddle && args.paddle.any() {
         wrong(format!("{} need --layout paddle", paddle::FLAGS));
     }
@@ -230,16 +237,10 @@ pub(super) fn run(args: &SummaryArgs) -> Result<(), Failure> {
 }
 
 fn own(args: &SummaryArgs, loaded: &Loaded) -> Result<(), Failure> {
-    let trace = &loaded.trace;
     let scope = scope(args, loaded)?;
     let views = VIEWS.iter().filter(|view| args.view == "all" || args.view == view.name);
-    let shapes = args.torch.by_shape().then(|| Shapes::read(trace, &loaded.texts, &scope)).transpose();
-    let shapes = shapes.map_err(|error| Failure(error.to_string()))?;
-    let table = |view: &View| match &shapes {
-        Some(shapes) if view.name == operator::VIEW => operator::by_shape(trace, &scope, shapes),
-        _ => (view.run)(trace, &scope),
-    };
-    let mut tables: Vec<Table> = views.map(table).collect();
+    let details = Details::read(loaded, &scope, (args.torch.by_shape(), args.group_by_launch))?;
+    let mut tables: Vec<Table> = views.map(|view| details.table(view, loaded, &scope)).collect();
     args.filter.apply(&mut tables, &args.view)?;
     for table in &mut tables {
         arrange(table, args)?;
