@@ -105,9 +105,9 @@ pub fn allocations(trace: &Trace, scope: &Scope) -> Table {
         let cells = vec![
             operator(taken),
             Value::Bytes(pair.size(trace)),
-            at(taken),
             time(held),
             operator(freed),
+            at(taken),
             Value::Text(trace.string_or(place, "(no place)").into_owned()),
             at(freed),
             Value::text(&format!("{:#x}", event.map_or(0, |event| event.address))),
@@ -159,14 +159,14 @@ fn columns() -> Vec<Column> {
             "The innermost operator of its thread that took it; Enter goes there",
         ),
         Column::new("size", "Size", Bytes, "How much; of one that was only given back, how much that was"),
-        Column::new("taken", "Taken at", Duration, "When it was taken, after the trace's start"),
-        Column::new("held", "Held for", Duration, "Time from there until it was given back"),
+        Column::new("held", "Held for", Duration, "Time from taking it until it was given back"),
         Column::new(
             "freed_by",
             "Given back by",
             Text,
             "The innermost operator of its thread that gave it back",
         ),
+        Column::new("taken", "Taken at", Duration, "When it was taken, after the trace's start"),
         Column::new("place", "Place", Text, "Where"),
         Column::extra("freed", "Given back at", Duration, "When it was given back, after the trace's start"),
         Column::extra("address", "Address", Text, "Where the memory begins"),
@@ -219,7 +219,7 @@ mod tests {
         let cells: Vec<Vec<Value>> = table.rows.iter().map(|row| row.cells[..7].to_vec()).collect();
         let row = |by: &str, size, times: [Value; 3], freed_by: Value| {
             let [taken, held, freed] = times;
-            vec![Value::text(by), Value::Bytes(size), taken, held, freed_by, Value::text("CPU"), freed]
+            vec![Value::text(by), Value::Bytes(size), held, freed_by, taken, Value::text("CPU"), freed]
         };
         let empty = Value::Empty;
         assert_eq!(cells[0], row(OUTSIDE, 300, [time(20), empty.clone(), empty.clone()], empty.clone()));
@@ -232,7 +232,7 @@ mod tests {
             row("aten::outer", 100, [time(40), time(25), time(65)], Value::text("aten::clear"))
         );
         assert_eq!(cells[3][0], Value::Empty);
-        assert_eq!(cells[3][4..], [Value::text("aten::clear"), Value::text("CPU"), time(70)]);
+        assert_eq!(cells[3][3..], [Value::text("aten::clear"), Value::Empty, Value::text("CPU"), time(70)]);
         assert_eq!(trace.name(table.rows[1].longest.expect("leads")).as_str(), "aten::empty");
         assert_eq!(trace.name(table.rows[3].longest.expect("leads")).as_str(), "aten::clear");
         let notes = table.notes.join(" ");
