@@ -2,16 +2,19 @@
 //!
 //! Must not know how a table is drawn or printed.
 
+pub mod allocation;
 mod by_name;
 pub mod chart;
-pub mod curve;
 pub mod compare;
+pub mod curve;
 pub mod device;
+mod flops;
 pub mod fluid;
 pub mod gpu;
 mod in_use;
 mod inner;
 pub mod kernel;
+pub mod launch;
 pub mod memory;
 pub mod model;
 pub mod operator;
@@ -21,6 +24,7 @@ pub mod paddle_timer;
 pub mod perf;
 pub mod quality;
 pub mod scope;
+pub mod shapes;
 mod stage;
 pub mod steps;
 pub mod table;

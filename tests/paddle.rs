@@ -112,6 +112,91 @@ fn there_and_back_without_loss() {
     }
 }
 
+/// The same with a kernel that an operator of known shapes launched.
+fn with_arguments() -> Vec<u8> {
+    use pb::operator_supplement_event_proto::{InputShapes, Shape, ShapeVector};
+    let shape = |size: &[u64]| Shape { size: size.to_vec() };
+    let shapes = InputShapes {
+        key: vec!["X".into(), "Y".into()],
+        shape_vecs: vec![
+            ShapeVector { shapes: vec![shape(&[32, 64])] },
+            ShapeVector { shapes: vec![shape(&[64, 10]), shape(&[])] },
+        ],
+    };
+    let kernel = pb::DeviceTraceEventProto {
+        name: Some("gemm".into()),
+        r#type: Some(4),
+        start_ns: Some(6_000),
+        end_ns: Some(9_000),
+        correlation_id: Some(5),
+        kernel_info: Some(pb::KernelEventInfoProto {
+            grid_x: Some(80),
+            grid_y: Some(2),
+            grid_z: Some(1),
+            block_x: Some(256),
+            block_y: Some(1),
+            block_z: Some(1),
+            registers_per_thread: Some(40),
+            static_shared_memory: Some(1024),
+            dynamic_shared_memory: Some(24),
+            blocks_per_sm: Some(1.25),
+            occupancy: Some(0.5),
+            ..Default::default()
+        }),
+        ..Default::default()
+    };
+    let call = pb::CudaRuntimeTraceEventProto {
+        name: Some("cudaLaunchKernel".into()),
+        start_ns: Some(4_100),
+        end_ns: Some(4_900),
+        process_id: Some(42),
+        thread_id: Some(7),
+        correlation_id: Some(5),
+        ..Default::default()
+    };
+    let mut operator = host(3, "matmul dygraph", 0, (3_000, 5_500));
+    operator.op_supplement_nodes = vec![pb::OperatorSupplementEventNodeProto {
+        op_supplement_event: Some(pb::OperatorSupplementEventProto {
+            input_shapes: Some(shapes),
+            ..Default::default()
+        }),
+    }];
+    operator.runtime_nodes = vec![pb::CudaRuntimeTraceEventNodeProto {
+        runtime_trace_event: Some(call),
+        device_nodes: vec![pb::DeviceTraceEventNodeProto { device_event: Some(kernel) }],
+    }];
+    let nodes = vec![
+        host(0, "root node", 7, (0, u64::MAX)),
+        host(1, "ProfileStep#1", 2, (1_000, 11_000)),
+        host(2, "forward", 9, (2_000, 6_000)),
+        operator,
+    ];
+    encode(pb::NodeTreesProto {
+        version: Some("1.0.2".into()),
+        span_index: Some(0),
+        thread_trees: vec![pb::ThreadNodeTreeProto { thread_id: Some(7), host_nodes: nodes }],
+        ..Default::default()
+    })
+}
+
+#[test]
+fn arguments_are_read_in_bulk_from_protobuf_as_from_its_json() {
+    let scratch = Scratch::new("paddle-arguments");
+    let file = scratch.file("a.pb", &with_arguments());
+    let json = scratch.path("b.json");
+    text(&["convert", &file, &json]);
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    std::io::Write::write_all(&mut packed, &with_arguments()).expect("written");
+    let packed = scratch.file("a.pb.gz", &packed.finish().expect("written"));
+    let tables = |file: &str| text(&["summary", "--layout", "visualdl", "--format", "csv", file]);
+    let all = tables(&file);
+    for told in ["[80,2,1]", "[256,1,1]", ",40,1048", "1.25,0.5,", "X:[[32, 64]] Y:[[64, 10], []]"] {
+        assert!(all.contains(told), "{told}\n{all}");
+    }
+    assert_eq!(tables(&json), all);
+    assert_eq!(tables(&packed), all);
+}
+
 #[test]
 fn what_cannot_be_converted_is_said() {
     let scratch = Scratch::new("paddle-refused");

@@ -23,7 +23,7 @@ fn near(tally: &mut Tally, what: &str, ours: Option<f64>, theirs: &Value, slack:
 
 fn number(cell: &Cell) -> Option<f64> {
     match cell {
-        Cell::Count(n) => Some(*n as f64),
+        Cell::Count(n) | Cell::Amount(n) => Some(*n as f64),
         Cell::Duration(n) | Cell::Bytes(n) => Some(*n as f64),
         Cell::Ratio(n) | Cell::Factor(n) => Some(*n),
         Cell::Text(text) => text.as_str().parse().ok(),
@@ -172,16 +172,12 @@ fn devices(tally: &mut Tally, ours: &Ours, raw: &Value, views: &Value) {
     };
     near("GPU utilization", &raw["gpu_utilization"], 0.005);
     near("Tensor core share", &raw["tensorcore_ratio"], 0.005);
-    if ours.name.ends_with("json") {
-        near("Achieved occupancy", &raw["occupancy"], 0.005);
-    }
+    near("Achieved occupancy", &raw["occupancy"], 0.005);
     let percent = |value: &Value| value.as_f64().map_or(Value::Null, |value| Value::from(value / 100.0));
     near("CPU process utilization", &percent(&views["device_infos"]["CPU"]["process_utilization"]), 0.0051);
     near("CPU system utilization", &percent(&views["device_infos"]["CPU"]["system_utilization"]), 0.0051);
     let gpu = &views["device_infos"]["GPU"];
-    if ours.name.ends_with("json") {
-        near("SM efficiency", &percent(&gpu["sm_efficiency"]), 0.01);
-    }
+    near("SM efficiency", &percent(&gpu["sm_efficiency"]), 0.01);
 }
 
 /// How a number is served.
@@ -223,7 +219,8 @@ fn served(
                 // Cut or rounded to two decimals.
                 Unit::Time => (1e-3, 0.0061 + ours.slack * 1e-3 * terms),
                 Unit::Ratio => (100.0, ours.ratio_slack),
-                Unit::Plain => (1.0, 0.0051),
+                // Both sides have two decimals, and Paddle's JSON six figures of what protobuf has whole.
+                Unit::Plain => (1.0, 0.0101),
             };
             if event[id].is_number() && (row.is_none() || cell.is_some() || event[id].as_f64() != Some(0.0)) {
                 near(tally, &format!("{what} {name} {id}"), cell.map(|cell| cell * scale), &event[id], slack);
@@ -313,18 +310,18 @@ fn tables(tally: &mut Tally, ours: &Ours, views: &Value) {
         ("mean blocks per sm", "blocks_per_sm", Unit::Plain),
         ("mean est achieved occupancy", "occupancy", Unit::Ratio),
     ];
-    let kernel = if ours.name.ends_with("json") { &kernel[..] } else { &kernel[..6] };
     let name = |row: &TableRow| text(&row.cells[0]).to_owned();
     let their_name = |event: &Value| event["name"].as_str().unwrap_or_default().to_owned();
     for (title, view, columns) in [
         ("Operators", "operator_table.op_name.us", &both[..]),
         ("UserDefined Summary", "userdefined_perspective.us", &both[..]),
-        ("GPU Kernels", "kernel_table.kernel_name.us", kernel),
+        ("GPU Kernels", "kernel_table.kernel_name.us", &kernel[..]),
     ] {
         let rows = ours.table(title).map_or(&[][..], |table| &table.rows);
         served(tally, ours, (title, rows), &views[view]["events"], (&name, &their_name), columns);
     }
-    if let Some(table) = ours.table(SHAPES) {
+    // Paddle's reader of protobuf, which VisualDL uses, loses the shapes that stand in it.
+    if let Some(table) = ours.table(SHAPES).filter(|_| ours.name.ends_with("json")) {
         let shape = table.column("input_shape").expect("a column");
         let own = |row: &TableRow| format!("{} {}", text(&row.cells[0]), text(&row.cells[shape]));
         let their = |event: &Value| {

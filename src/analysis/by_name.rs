@@ -2,12 +2,14 @@
 //!
 //! Must not know columns beyond those that every such table has.
 
+use std::hash::Hash;
+
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::base::intern::StrId;
 use crate::base::time::Ns;
-use crate::model::{Category, LaneId, Trace};
+use crate::model::{Category, LaneId, SliceId, Trace};
 
 use super::scope::Scope;
 use super::table::{Column, ColumnKind, TableRow, Value};
@@ -19,10 +21,20 @@ pub(super) fn tallies(
     scope: &Scope,
     is_wanted: impl Fn(Category) -> bool + Sync,
 ) -> FxHashMap<StrId, Tally> {
+    tallies_by(trace, scope, is_wanted, |id| trace.slices.name[id as usize])
+}
+
+/// As [`tallies`], told apart by a key that agrees only where names do.
+pub(super) fn tallies_by<K: Eq + Hash + Send>(
+    trace: &Trace,
+    scope: &Scope,
+    is_wanted: impl Fn(Category) -> bool + Sync,
+    key: impl Fn(SliceId) -> K + Sync,
+) -> FxHashMap<K, Tally> {
     let wanted: Vec<bool> = (0..=u8::MAX).map(|number| is_wanted(Category::from_u8(number))).collect();
     let slices = &trace.slices;
     let of_lane = |lane: LaneId| {
-        let mut found: FxHashMap<StrId, Tally> = FxHashMap::default();
+        let mut found: FxHashMap<K, Tally> = FxHashMap::default();
         if trace.lanes[lane as usize].kind.repeats() {
             return found;
         }
@@ -36,15 +48,15 @@ pub(super) fn tallies(
                 slices.name[around as usize] == name && wanted[slices.category[around as usize] as usize]
             };
             let is_outer = !slices.ancestors(id).any(is_same);
-            found.entry(name).or_default().add(id, slices.dur[at], is_outer);
+            found.entry(key(id)).or_default().add(id, slices.dur[at], is_outer);
         }
         found
     };
     (0..trace.lanes.len() as LaneId).into_par_iter().map(of_lane).reduce(
         FxHashMap::default,
-        |mut all, one| {
-            for (name, tally) in one {
-                all.entry(name).or_default().merge(tally);
+        |mut all: FxHashMap<K, Tally>, one| {
+            for (key, tally) in one {
+                all.entry(key).or_default().merge(tally);
             }
             all
         },
@@ -83,17 +95,17 @@ pub(super) fn rows(
     });
     let all = tallies.iter().fold(0, |sum: Ns, (_, tally)| sum.saturating_add(tally.total));
     let whole = whole.unwrap_or(all);
-    let row = |(name, mut tally): (StrId, Tally)| {
-        let text = trace.string_or(name, "(unnamed)").into_owned();
-        let first = [
-            Value::Text(text),
-            Value::Count(tally.count()),
-            Value::Duration(tally.total),
-            Value::share(tally.total, whole),
-        ];
-        let longest = tally.longest();
-        let cells = first.into_iter().chain(tally.spread()).collect();
-        (name, TableRow { cells, children: Vec::new(), longest })
+    let named = |(name, tally): (StrId, Tally)| {
+        (name, row(Value::Text(trace.string_or(name, "(unnamed)").into_owned()), tally, whole))
     };
-    tallies.into_iter().map(row).collect()
+    tallies.into_iter().map(named).collect()
+}
+
+/// One row; its share is of `whole`.
+pub(super) fn row(name: Value, mut tally: Tally, whole: Ns) -> TableRow {
+    let first =
+        [name, Value::Count(tally.count()), Value::Duration(tally.total), Value::share(tally.total, whole)];
+    let longest = tally.longest();
+    let cells = first.into_iter().chain(tally.spread()).collect();
+    TableRow { cells, children: Vec::new(), longest }
 }

@@ -73,7 +73,7 @@ const FINE: f64 = 1e12;
 /// A value as a whole number, so that differences are exact.
 fn whole(value: &Value) -> i128 {
     match value {
-        Value::Count(n) => i128::from(*n),
+        Value::Count(n) | Value::Amount(n) => i128::from(*n),
         Value::Duration(n) | Value::Bytes(n) => i128::from(*n),
         Value::Ratio(n) | Value::Factor(n) => (n * FINE).round() as i128,
         Value::Text(_) | Value::Empty => 0,
@@ -84,6 +84,7 @@ fn of_kind(n: i128, kind: ColumnKind) -> Value {
     let narrow = || i64::try_from(n).unwrap_or(if n < 0 { i64::MIN } else { i64::MAX });
     match kind {
         ColumnKind::Count => Value::Count(u64::try_from(n).unwrap_or_default()),
+        ColumnKind::Amount => Value::Amount(u64::try_from(n).unwrap_or_default()),
         ColumnKind::Duration => Value::Duration(narrow()),
         ColumnKind::Bytes => Value::Bytes(narrow()),
         ColumnKind::Ratio => Value::Ratio(n as f64 / FINE),
@@ -143,7 +144,7 @@ pub fn side_by_side(parts: &[Part], id: &str) -> Option<Table> {
     );
     let note = Some(note).filter(|_| !rows.is_empty());
     let notes = note.into_iter().chain(notes(parts)).collect();
-    Some(Table { view: first.view, title: first.title, columns, rows, notes })
+    Some(Table { view: first.view, title: first.title, columns, rows, notes, ..Table::default() })
 }
 
 /// A title as a column's name: letters, digits, points and dashes, unlike those of `others`.
@@ -251,7 +252,7 @@ pub fn stacked(parts: &[Part]) -> Option<Table> {
         part.table.rows.iter().map(|row| stack(row, &part.title, &places)).collect::<Vec<_>>()
     };
     let rows = parts.iter().flat_map(of_part).collect();
-    Some(Table { view, title, columns, rows, notes })
+    Some(Table { view, title, columns, rows, notes, ..Table::default() })
 }
 
 fn stack(row: &TableRow, title: &str, places: &[Option<usize>]) -> TableRow {
@@ -278,7 +279,10 @@ mod tests {
             Column::new("total", "Total", ColumnKind::Duration, ""),
         ];
         let notes = vec!["common".into(), format!("of {title}")];
-        Part { title: title.into(), table: Table { view: "kernel", title: "Kernels", columns, rows, notes } }
+        Part {
+            title: title.into(),
+            table: Table { view: "kernel", title: "Kernels", columns, rows, notes, ..Table::default() },
+        }
     }
 
     fn cells(table: &Table) -> Vec<&[Value]> {

@@ -1,5 +1,7 @@
 //! Kernels by name, with the operators that launched them; copies and fills likewise.
 
+mod by_launch;
+
 use rustc_hash::FxHashMap;
 
 use crate::base::fmt;
@@ -13,6 +15,11 @@ use super::scope::Scope;
 use super::table::{Column, ColumnKind, Table, TableRow, Value};
 use super::tally::Tally;
 use super::tensor_cores::uses_tensor_cores;
+
+pub use by_launch::by_launch;
+
+/// The name of the kernels' view on the command line.
+pub const VIEW: &str = "kernel";
 
 const OWNER_NOTE: &str = "Below each, the operators that launched it: the innermost operator around the launch call. Work launched before the trace began has none.";
 

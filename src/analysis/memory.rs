@@ -1,4 +1,8 @@
 //! Memory by place: what was allocated and given back, the peaks, and the operators that did it.
+//!
+//! What an operator took and gave back is its own, without operators inside it; its peaks are those of its whole time.
+
+mod peak;
 
 use std::collections::BTreeMap;
 
@@ -7,6 +11,7 @@ use rustc_hash::FxHashMap;
 use crate::base::intern::StrId;
 use crate::model::{MemoryEvent, SliceId, Trace};
 
+use super::allocation::OUTSIDE;
 use super::in_use;
 use super::scope::Scope;
 use super::table::{Column, ColumnKind, Table, TableRow, Value};
@@ -19,12 +24,19 @@ struct Sums {
     released: i64,
     largest: i64,
     peak: Option<i64>,
+    rise: Option<i64>,
     reserved: Option<i64>,
 }
 
 impl Sums {
     fn add(&mut self, event: &MemoryEvent) {
-        if event.bytes >= 0 {
+        self.peak = self.peak.max(event.allocated.get());
+        self.reserved = self.reserved.max(event.reserved.get());
+        if event.kind.is_reserved() {
+            // What the allocator takes from the system it then gives to the program: that counts.
+            return;
+        }
+        if event.kind.takes() {
             self.allocations += 1;
             self.allocated = self.allocated.saturating_add(event.bytes);
             self.largest = self.largest.max(event.bytes);
@@ -32,8 +44,6 @@ impl Sums {
             self.releases += 1;
             self.released = self.released.saturating_sub(event.bytes);
         }
-        self.peak = self.peak.max(event.allocated.get());
-        self.reserved = self.reserved.max(event.reserved.get());
     }
 
     fn cells(&self, name: Value) -> Vec<Value> {
@@ -41,6 +51,7 @@ impl Sums {
         vec![
             name,
             bytes(self.peak),
+            bytes(self.rise),
             Value::Bytes(self.allocated),
             Value::Count(self.allocations),
             Value::Bytes(self.allocated.saturating_sub(self.released)),
@@ -52,23 +63,28 @@ impl Sums {
     }
 }
 
+/// Sums by operator; those of no operator, too.
+type Owners = FxHashMap<Option<StrId>, Sums>;
+type Places = BTreeMap<StrId, (Sums, Owners)>;
+
 /// A row a place, below it the operators whose time on their own thread holds the events.
 pub fn memory(trace: &Trace, scope: &Scope) -> Table {
-    let mut places: BTreeMap<StrId, (Sums, FxHashMap<Option<StrId>, Sums>)> = BTreeMap::new();
+    let mut places: Places = BTreeMap::new();
     let is_inside = |event: &&MemoryEvent| scope.has_time(event.ts) && scope.has_lane(event.lane);
     for event in trace.memory.iter().filter(is_inside) {
         let (sums, owners) = places.entry(event.place).or_default();
         sums.add(event);
         owners.entry(owner(trace, event).map(|id| trace.slices.name[id as usize])).or_default().add(event);
     }
-    let row = |(place, (sums, owners)): (StrId, (Sums, FxHashMap<Option<StrId>, Sums>))| {
+    peak::add(trace, scope, &mut places);
+    let row = |(place, (sums, owners)): (StrId, (Sums, Owners))| {
         let mut owners: Vec<(Option<StrId>, Sums)> = owners.into_iter().collect();
         let name = |name: Option<StrId>| name.map_or(b"".as_slice(), |name| trace.strings.bytes(name));
         owners.sort_by(|(a, one), (b, other)| {
             other.allocated.cmp(&one.allocated).then_with(|| name(*a).cmp(name(*b)))
         });
         let child = |(owner, sums): (Option<StrId>, Sums)| {
-            let title = owner.map_or(Value::text("(outside any operator)"), |name| {
+            let title = owner.map_or(Value::text(OUTSIDE), |name| {
                 Value::Text(trace.string_or(name, "(unnamed)").into_owned())
             });
             TableRow::new(sums.cells(title))
@@ -81,7 +97,7 @@ pub fn memory(trace: &Trace, scope: &Scope) -> Table {
     };
     let rows: Vec<TableRow> = places.into_iter().map(row).collect();
     let note = if rows.is_empty() {
-        "The trace has no memory events; the profiler records them when asked to (profile_memory)."
+        NOTHING
     } else {
         "An event belongs to the innermost operator around it on its own thread, once; \"in use\" totals are those that the producer wrote beside its events."
     };
@@ -94,6 +110,10 @@ pub fn memory(trace: &Trace, scope: &Scope) -> Table {
         charts: in_use::chart(trace, scope).into_iter().collect(),
     }
 }
+
+/// Why there is nothing to tell.
+pub(super) const NOTHING: &str =
+    "The trace has no memory events; the profiler records them when asked to (profile_memory).";
 
 /// The slices of the event's thread around it, the innermost first.
 pub(super) fn around<'a>(trace: &'a Trace, event: &'a MemoryEvent) -> impl Iterator<Item = SliceId> + 'a {
@@ -108,7 +128,7 @@ pub(super) fn around<'a>(trace: &'a Trace, event: &'a MemoryEvent) -> impl Itera
 }
 
 /// The innermost operator of the event's thread around it.
-fn owner(trace: &Trace, event: &MemoryEvent) -> Option<SliceId> {
+pub(super) fn owner(trace: &Trace, event: &MemoryEvent) -> Option<SliceId> {
     around(trace, event).find(|&id| trace.slices.category(id).is_operator())
 }
 
@@ -120,12 +140,23 @@ fn columns() -> Vec<Column> {
             "peak",
             "Peak in use",
             Bytes,
-            "Most bytes in use at one of these events, as the producer wrote beside them",
+            "Most bytes in use, as the producer wrote beside the events; of an operator: while one of its calls ran",
+        ),
+        Column::new(
+            "rise",
+            "Peak rise",
+            Bytes,
+            "Most bytes by which the use rose within one call of the operator, with all that ran at that time",
         ),
         Column::new("allocated", "Allocated", Bytes, "Bytes taken in all"),
         Column::new("allocations", "Times", Count, "How often memory was taken"),
-        Column::new("increase", "Increase", Bytes, "Taken less given back"),
-        Column::new("largest", "Largest", Bytes, "The largest single allocation"),
+        Column::new(
+            "increase",
+            "Increase",
+            Bytes,
+            "Taken less given back; of an operator: by itself, without operators inside it",
+        ),
+        Column::extra("largest", "Largest", Bytes, "The largest single allocation"),
         Column::extra("released", "Released", Bytes, "Bytes given back in all"),
         Column::extra("releases", "Releases", Count, "How often it was given back"),
         Column::extra(
@@ -135,4 +166,67 @@ fn columns() -> Vec<Column> {
             "Most bytes that the allocator held at one of these events",
         ),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::import::{Progress, Request, load_bytes};
+
+    use super::*;
+
+    #[test]
+    fn peaks_are_of_the_whole_time_of_a_call_and_sums_of_the_operator_itself() {
+        let operator = |name: &str, ts: u32, dur: u32| {
+            format!(r#"{{"ph":"X","cat":"cpu_op","name":"{name}","pid":1,"tid":1,"ts":{ts},"dur":{dur}}}"#)
+        };
+        let memory = |tid: u32, ts: u32, bytes: i32, total: u32| {
+            format!(
+                r#"{{"ph":"i","s":"t","name":"[memory]","pid":1,"tid":{tid},"ts":{ts},"args":{{"Device Type":0,"Device Id":-1,"Addr":1,"Bytes":{bytes},"Total Allocated":{total}}}}}"#
+            )
+        };
+        let events = [
+            operator("outer", 10, 40),
+            operator("inner", 20, 10),
+            operator("outer", 70, 10),
+            memory(1, 5, 100, 1100),
+            memory(1, 12, 1, 1101),
+            memory(1, 25, 50, 1151),
+            memory(2, 28, 500, 1651),
+            memory(1, 29, -50, 1601),
+            memory(2, 60, 3000, 4601),
+            memory(1, 75, -1, 4600),
+        ];
+        let text = format!("[{}]", events.join(","));
+        let loaded = load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("a trace");
+        let table = super::memory(&loaded.trace, &Scope::default());
+        let place = &table.rows[0];
+        let number = |row: &TableRow, id| match row.cells[table.column(id).expect("a column")] {
+            Value::Bytes(bytes) => Some(bytes),
+            _ => None,
+        };
+        let of = |name: &str| {
+            let row = place.children.iter().find(|row| row.cells[0] == Value::text(name)).expect("a row");
+            ["peak", "rise", "allocated", "increase"].map(|id| number(row, id))
+        };
+        assert_eq!(of("inner"), [1651, 550, 50, 0].map(Some));
+        assert_eq!(of("outer"), [4601, 551, 1, 0].map(Some), "of two calls, each the most");
+        assert_eq!(number(place, "peak"), Some(4601));
+        assert_eq!(number(place, "rise"), None);
+    }
+
+    #[test]
+    fn what_the_allocator_reserves_is_not_taken_twice() {
+        let memory = |cat: &str, ts: u32, bytes: i32| {
+            format!(
+                r#"{{"ph":"i","name":"[memory]","cat":"{cat}","pid":1,"tid":"1(C++)","ts":{ts},"args":{{"place":"Place(gpu:0)","addr":"7","increase_bytes":{bytes},"current_allocated":{bytes},"current_reserved":4096}}}}"#
+            )
+        };
+        let events = [memory("ReservedAllocate", 1, 4096), memory("Allocate", 2, 256)];
+        let text = format!("[{}]", events.join(","));
+        let loaded = load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("a trace");
+        let table = super::memory(&loaded.trace, &Scope::default());
+        let sums = table.column("allocated").expect("a column");
+        assert_eq!(table.rows[0].cells[sums], Value::Bytes(256));
+        assert_eq!(table.rows[0].cells[table.column("reserved").expect("a column")], Value::Bytes(4096));
+    }
 }

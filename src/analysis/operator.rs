@@ -13,6 +13,7 @@ use crate::model::{LaneId, NONE, SliceId, Trace};
 use super::chart::Chart;
 use super::inner;
 use super::scope::Scope;
+use super::shapes::Shapes;
 use super::table::{Column, ColumnKind, Table, TableRow, Value};
 use super::tally::{SPREAD, Tally};
 
@@ -23,6 +24,7 @@ struct Sums {
     own: Ns,
     device: Ns,
     device_own: Ns,
+    flops: u64,
     /// The device work by its name.
     work: FxHashMap<StrId, Tally>,
 }
@@ -41,44 +43,107 @@ fn own_times(trace: &Trace) -> Vec<Ns> {
     own
 }
 
+/// Its name on the command line.
+pub const VIEW: &str = "operator";
+
+/// What operators are told apart by: their name, and the number of their shapes (0 for all).
+type Key = (StrId, u32);
+
 /// Operators by name, the largest time of their own on host or device first; below each the device work it launched.
 pub fn operators(trace: &Trace, scope: &Scope) -> Table {
     let own = own_times(trace);
+    let name = |id: SliceId| (trace.slices.name[id as usize], 0);
+    let found = gather(trace, scope, &own, name, |_| 0);
+    let whole = Whole::of(&found);
+    let rows = sorted(trace, &whole, found);
+    let rows = rows.into_iter().map(|((name, _), mut sums)| {
+        let children = work_rows(trace, std::mem::take(&mut sums.work), &whole);
+        let name = Value::Text(trace.string_or(name, "(unnamed)").into_owned());
+        row(name, sums, &whole, children)
+    });
+    let table = whole.table("Operators by name", rows.collect());
+    let charts = charts(trace, scope, &table);
+    table.with_charts(charts)
+}
+
+/// Shares of the time on devices and of their own time; what the largest are made of.
+fn charts(trace: &Trace, scope: &Scope, table: &Table) -> [Option<Chart>; 3] {
+    [
+        Chart::shares(table, "Device work by operator", "device_share", "device_own"),
+        Chart::shares(table, "Own time by operator", "own_share", "own"),
+        inner::chart(trace, scope, table),
+    ]
+}
+
+/// Operators by name, below each its calls by the shapes of their inputs, with their operations; below these the device
+/// work.
+pub fn by_shape(trace: &Trace, scope: &Scope, shapes: &Shapes) -> Table {
+    let own = own_times(trace);
+    let name = |id: SliceId| trace.slices.name[id as usize];
+    let flops = |id| shapes.flops(id);
+    let found = gather(trace, scope, &own, |id| (name(id), 0), flops);
+    let whole = Whole { has_flops: true, ..Whole::of(&found) };
+    let by_shape = gather(trace, scope, &own, |id| (name(id), shapes.number(id)), flops);
+    let mut below: FxHashMap<StrId, Vec<TableRow>> = FxHashMap::default();
+    for ((name, shape), mut sums) in sorted(trace, &whole, by_shape) {
+        let children = work_rows(trace, std::mem::take(&mut sums.work), &whole);
+        let text = shapes.texts().text(shape);
+        let text = if text.is_empty() { Value::text("(no shapes)") } else { Value::Text(text.into_owned()) };
+        below.entry(name).or_default().push(row(text, sums, &whole, children));
+    }
+    let rows = sorted(trace, &whole, found).into_iter().map(|((name, _), sums)| {
+        let children = below.remove(&name).unwrap_or_default();
+        row(Value::Text(trace.string_or(name, "(unnamed)").into_owned()), sums, &whole, children)
+    });
+    whole.table("Operators by name and input shape", rows.collect())
+}
+
+fn gather(
+    trace: &Trace,
+    scope: &Scope,
+    own: &[Ns],
+    key: impl Fn(SliceId) -> Key + Sync,
+    flops: impl Fn(SliceId) -> u64 + Sync,
+) -> FxHashMap<Key, Sums> {
     let slices = &trace.slices;
     let of_lane = |lane: LaneId| {
-        let mut found: FxHashMap<StrId, Sums> = FxHashMap::default();
+        let mut found: FxHashMap<Key, Sums> = FxHashMap::default();
         for id in scope.slices(trace, lane).filter(|&id| slices.category(id).is_operator()) {
-            let name = slices.name[id as usize];
-            let is_same =
-                |around| slices.name[around as usize] == name && slices.category(around).is_operator();
-            let sums = found.entry(name).or_default();
+            let own_key = key(id);
+            let is_same = |around| {
+                slices.name[around as usize] == own_key.0
+                    && slices.category(around).is_operator()
+                    && key(around) == own_key
+            };
+            let sums = found.entry(own_key).or_default();
             sums.host.add(id, slices.dur[id as usize], !slices.ancestors(id).any(is_same));
             sums.own = sums.own.saturating_add(own[id as usize].max(0));
+            sums.flops = sums.flops.saturating_add(flops(id));
         }
         found
     };
     let per_lane = (0..trace.lanes.len() as LaneId).into_par_iter().map(of_lane);
-    let mut found = per_lane.reduce(FxHashMap::default, |mut all: FxHashMap<StrId, Sums>, one| {
-        for (name, sums) in one {
-            let known = all.entry(name).or_default();
+    let mut found = per_lane.reduce(FxHashMap::default, |mut all: FxHashMap<Key, Sums>, one| {
+        for (key, sums) in one {
+            let known = all.entry(key).or_default();
             known.host.merge(sums.host);
             known.own = known.own.saturating_add(sums.own);
+            known.flops = known.flops.saturating_add(sums.flops);
         }
         all
     });
-    add_device_work(trace, scope, &mut found);
-    let table = table(trace, found);
-    let charts = [
-        Chart::shares(&table, "Device work by operator", "device_share", "device_own"),
-        Chart::shares(&table, "Own time by operator", "own_share", "own"),
-        inner::chart(trace, scope, &table),
-    ];
-    table.with_charts(charts)
+    add_device_work(trace, scope, key, &mut found);
+    found
 }
 
-fn add_device_work(trace: &Trace, scope: &Scope, found: &mut FxHashMap<StrId, Sums>) {
+fn add_device_work(
+    trace: &Trace,
+    scope: &Scope,
+    key: impl Fn(SliceId) -> Key,
+    found: &mut FxHashMap<Key, Sums>,
+) {
     let slices = &trace.slices;
-    let mut seen: Vec<StrId> = Vec::new();
+    let mut seen: Vec<Key> = Vec::new();
     for &(launch, work) in trace.links.within(0..slices.len() as SliceId) {
         if scope.lanes.is_some() && !scope.has_lane(trace.lane_of(launch)) {
             continue;
@@ -87,65 +152,96 @@ fn add_device_work(trace: &Trace, scope: &Scope, found: &mut FxHashMap<StrId, Su
         seen.clear();
         let around = std::iter::once(launch).chain(slices.ancestors(launch));
         for operator in around.filter(|&id| slices.category(id).is_operator()) {
-            let name = slices.name[operator as usize];
-            if seen.contains(&name) || !scope.has_time(slices.start[operator as usize]) {
+            let key = key(operator);
+            if seen.contains(&key) || !scope.has_time(slices.start[operator as usize]) {
                 continue;
             }
-            let Some(sums) = found.get_mut(&name) else { continue };
+            let Some(sums) = found.get_mut(&key) else { continue };
             sums.device = sums.device.saturating_add(dur);
             if seen.is_empty() {
                 sums.device_own = sums.device_own.saturating_add(dur);
                 sums.work.entry(slices.name[work as usize]).or_default().add(work, dur, true);
             }
-            seen.push(name);
+            seen.push(key);
         }
     }
 }
 
-fn table(trace: &Trace, found: FxHashMap<StrId, Sums>) -> Table {
-    let has_device = found.values().any(|sums| sums.device > 0);
-    let mut found: Vec<(StrId, Sums)> = found.into_iter().collect();
-    found.sort_by(|(a, one), (b, other)| {
-        let key = |sums: &Sums| (if has_device { sums.device_own } else { 0 }, sums.own);
-        let by_name = || trace.strings.bytes(*a).cmp(trace.strings.bytes(*b));
-        key(other).cmp(&key(one)).then_with(by_name)
-    });
-    let sum = |of: fn(&Sums) -> Ns| found.iter().fold(0, |all: Ns, (_, sums)| all.saturating_add(of(sums)));
-    let (own, device_own) = (sum(|sums| sums.own), sum(|sums| sums.device_own));
-    let rows = found.into_iter().map(|(name, mut sums)| {
-        let longest = sums.host.longest();
-        let device = |ns: Ns| if has_device { Value::Duration(ns) } else { Value::Empty };
-        let first = [
-            Value::Text(trace.string_or(name, "(unnamed)").into_owned()),
-            Value::Count(sums.host.count()),
-            Value::Duration(sums.own),
-            Value::share(sums.own, own),
-            Value::Duration(sums.host.total),
-            device(sums.device_own),
-            Value::share(sums.device_own, device_own),
-            device(sums.device),
-        ];
-        let cells = first.into_iter().chain(sums.host.spread()).collect();
-        TableRow { cells, children: work_rows(trace, sums.work, device_own), longest }
-    });
-    let mut notes = vec![
-        "Total counts nested calls of one name once, so a total is never more than the time that passed on its threads.".into(),
-    ];
-    if has_device {
-        notes.push("Device: the work launched from inside the operator, wherever it ran and however late; a kernel counts for every operator around its launch, as its own for the innermost.".into());
+/// What shares are of, and which columns there are.
+struct Whole {
+    own: Ns,
+    device_own: Ns,
+    has_device: bool,
+    has_flops: bool,
+}
+
+impl Whole {
+    fn of(found: &FxHashMap<Key, Sums>) -> Self {
+        let sum = |of: fn(&Sums) -> Ns| found.values().fold(0, |all: Ns, sums| all.saturating_add(of(sums)));
+        Self {
+            own: sum(|sums| sums.own),
+            device_own: sum(|sums| sums.device_own),
+            has_device: found.values().any(|sums| sums.device > 0),
+            has_flops: false,
+        }
     }
-    Table {
-        view: "operator",
-        title: "Operators by name",
-        columns: columns(has_device),
-        rows: rows.collect(),
-        notes,
-        ..Table::default()
+
+    /// Operations, and those a second, where they are shown.
+    fn flops(&self, sums: &Sums) -> Vec<Value> {
+        if !self.has_flops {
+            return Vec::new();
+        }
+        let time = if sums.device > 0 { sums.device } else { sums.host.total };
+        let known = |n: u64| if n > 0 { Value::Amount(n) } else { Value::Empty };
+        let rate = u128::from(sums.flops) * 1_000_000_000 / u128::from(time.max(1).unsigned_abs());
+        let rate = if time > 0 { u64::try_from(rate).unwrap_or(u64::MAX) } else { 0 };
+        vec![known(sums.flops), known(rate)]
+    }
+
+    fn table(&self, title: &'static str, rows: Vec<TableRow>) -> Table {
+        let mut notes = vec![
+            "Total counts nested calls of one name once, so a total is never more than the time that passed on its threads.".into(),
+        ];
+        if self.has_device {
+            notes.push("Device: the work launched from inside the operator, wherever it ran and however late; a kernel counts for every operator around its launch, as its own for the innermost.".into());
+        }
+        if self.has_flops {
+            notes.push("FLOPs are told from shapes as torch does, for aten's conv2d, mm, addmm, bmm, baddbmm, add and mul; those of operators inside are not added.".into());
+        }
+        Table { view: VIEW, title, columns: columns(self), rows, notes, ..Table::default() }
     }
 }
 
+/// The largest time of their own on host or device first.
+fn sorted(trace: &Trace, whole: &Whole, found: FxHashMap<Key, Sums>) -> Vec<(Key, Sums)> {
+    let mut found: Vec<(Key, Sums)> = found.into_iter().collect();
+    found.sort_by(|(a, one), (b, other)| {
+        let key = |sums: &Sums| (if whole.has_device { sums.device_own } else { 0 }, sums.own);
+        let by_name = || trace.strings.bytes(a.0).cmp(trace.strings.bytes(b.0)).then(a.1.cmp(&b.1));
+        key(other).cmp(&key(one)).then_with(by_name)
+    });
+    found
+}
+
+fn row(name: Value, mut sums: Sums, whole: &Whole, children: Vec<TableRow>) -> TableRow {
+    let longest = sums.host.longest();
+    let device = |ns: Ns| if whole.has_device { Value::Duration(ns) } else { Value::Empty };
+    let first = [
+        name,
+        Value::Count(sums.host.count()),
+        Value::Duration(sums.own),
+        Value::share(sums.own, whole.own),
+        Value::Duration(sums.host.total),
+        device(sums.device_own),
+        Value::share(sums.device_own, whole.device_own),
+        device(sums.device),
+    ];
+    let cells = first.into_iter().chain(whole.flops(&sums)).chain(sums.host.spread()).collect();
+    TableRow { cells, children, longest }
+}
+
 /// The device work of an operator by name.
-fn work_rows(trace: &Trace, work: FxHashMap<StrId, Tally>, device_own: Ns) -> Vec<TableRow> {
+fn work_rows(trace: &Trace, work: FxHashMap<StrId, Tally>, whole: &Whole) -> Vec<TableRow> {
     let mut work: Vec<(StrId, Tally)> = work.into_iter().collect();
     work.sort_by(|(a, one), (b, other)| {
         let by_name = || trace.strings.bytes(*a).cmp(trace.strings.bytes(*b));
@@ -160,17 +256,18 @@ fn work_rows(trace: &Trace, work: FxHashMap<StrId, Tally>, device_own: Ns) -> Ve
             Value::Empty,
             Value::Empty,
             Value::Duration(tally.total),
-            Value::share(tally.total, device_own),
+            Value::share(tally.total, whole.device_own),
             Value::Empty,
         ];
-        TableRow { cells: first.into_iter().chain(tally.spread()).collect(), children: Vec::new(), longest }
+        let cells = first.into_iter().chain(whole.flops(&Sums::default())).chain(tally.spread()).collect();
+        TableRow { cells, children: Vec::new(), longest }
     };
     work.into_iter().map(row).collect()
 }
 
-fn columns(has_device: bool) -> Vec<Column> {
-    use ColumnKind::{Count, Duration, Ratio, Text};
-    let device = if has_device { Column::new } else { Column::extra };
+fn columns(whole: &Whole) -> Vec<Column> {
+    use ColumnKind::{Amount, Count, Duration, Ratio, Text};
+    let device = if whole.has_device { Column::new } else { Column::extra };
     let first = [
         Column::new("name", "Operator", Text, "The operator; below it the device work that it launched"),
         Column::new("calls", "Calls", Count, "How many events"),
@@ -196,5 +293,15 @@ fn columns(has_device: bool) -> Vec<Column> {
             "Time of all device work launched from inside, by operators inside too",
         ),
     ];
-    first.into_iter().chain(SPREAD).collect()
+    let flops = [
+        Column::new("flops", "FLOPs", Amount, "Floating point operations of its calls, as their shapes tell"),
+        Column::new(
+            "flops_rate",
+            "FLOP/s",
+            Amount,
+            "These by the time of all device work launched from inside, or by host time where there is none",
+        ),
+    ];
+    let flops = flops.into_iter().filter(|_| whole.has_flops);
+    first.into_iter().chain(flops).chain(SPREAD).collect()
 }

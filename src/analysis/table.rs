@@ -17,6 +17,8 @@ pub enum ColumnKind {
     Text,
     /// Whole numbers.
     Count,
+    /// Whole numbers that can be very large: people read them with a prefix, 1.234 G.
+    Amount,
     /// ns.
     Duration,
     /// Bytes.
@@ -33,6 +35,7 @@ impl ColumnKind {
         match self {
             Self::Text => "text",
             Self::Count => "count",
+            Self::Amount => "amount",
             Self::Duration => "duration",
             Self::Bytes => "bytes",
             Self::Ratio => "ratio",
@@ -75,6 +78,8 @@ pub enum Value {
     Text(SafeText<'static>),
     /// A whole number.
     Count(u64),
+    /// A whole number that can be very large.
+    Amount(u64),
     /// ns.
     Duration(Ns),
     /// Bytes.
@@ -101,14 +106,14 @@ impl Value {
     /// Where it stands among values of its column: by number, texts by their letters; nothing comes last.
     pub fn order(&self, other: &Self) -> std::cmp::Ordering {
         let number = |value: &Self| match value {
-            Self::Count(n) => Some(*n as f64),
+            Self::Count(n) | Self::Amount(n) => Some(*n as f64),
             Self::Duration(n) | Self::Bytes(n) => Some(*n as f64),
             Self::Ratio(n) | Self::Factor(n) => Some(*n),
             Self::Text(_) | Self::Empty => None,
         };
         match (self, other) {
             (Self::Duration(a), Self::Duration(b)) | (Self::Bytes(a), Self::Bytes(b)) => a.cmp(b),
-            (Self::Count(a), Self::Count(b)) => a.cmp(b),
+            (Self::Count(a), Self::Count(b)) | (Self::Amount(a), Self::Amount(b)) => a.cmp(b),
             (Self::Text(a), Self::Text(b)) => b.as_str().cmp(a.as_str()),
             (a, b) => number(a).partial_cmp(&number(b)).unwrap_or(std::cmp::Ordering::Equal),
         }
@@ -130,6 +135,19 @@ impl TableRow {
     /// A row that leads nowhere.
     pub fn new(cells: Vec<Value>) -> Self {
         Self { cells, ..Self::default() }
+    }
+
+    /// Its texts.
+    pub fn texts(&self) -> impl Iterator<Item = &SafeText<'static>> {
+        self.cells.iter().filter_map(|cell| match cell {
+            Value::Text(text) => Some(text),
+            _ => None,
+        })
+    }
+
+    /// True when one of its texts has this, which is in small letters, in it, in whatever case.
+    pub fn has_text(&self, wanted: &str) -> bool {
+        self.texts().any(|text| text.as_str().to_lowercase().contains(wanted))
     }
 }
 

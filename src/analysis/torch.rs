@@ -5,7 +5,6 @@
 
 mod average;
 mod event;
-mod flops;
 mod last;
 mod link;
 mod margin;

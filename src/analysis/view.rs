@@ -3,7 +3,9 @@
 use crate::model::Trace;
 
 use super::gpu::{busy, idle, kinds, launches, overlap, queue};
-use super::{Scope, Table, device, kernel, memory, model, operator, overview, perf, quality, steps};
+use super::{
+    Scope, Table, allocation, device, kernel, memory, model, operator, overview, perf, quality, steps,
+};
 
 /// One summary that can be asked for.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +48,12 @@ pub const VIEWS: &[View] = &[
     view!("memcpy", "Copies", "Copies and fills by name", kernel::copies, by "total"),
     view!("userdefined", "Ranges", "Ranges that the script named", kernel::user_ranges, by "total"),
     view!("memory", "Memory", "Memory by place", memory::memory, by "peak", by "allocated"),
+    view!(
+        "allocations",
+        "Allocations",
+        "Allocations: taken and given back, with their operators",
+        allocation::allocations
+    ),
     view!("steps", "Steps", "Steps: each step's time by stage", steps::steps, by "time"),
     view!("perf", "Speed", "Steps: length, loading of data, rate", perf::perf),
     view!("busy", "Busy", "Device time: computing, other work, idle", busy::table),
@@ -57,7 +65,15 @@ pub const VIEWS: &[View] = &[
     view!("quality", "Quality", "What was lost, repaired or odd", |trace, _| quality::quality(trace)),
 ];
 
+/// The views whose rows are single events: beside other views, the first rows are enough.
+const LISTS: &[&str] = &["allocations"];
+
 impl View {
+    /// True when each of its rows is one event, so that there may be very many.
+    pub fn is_list(&self) -> bool {
+        LISTS.contains(&self.name)
+    }
+
     /// The view of this name.
     pub fn named(name: &str) -> Option<&'static Self> {
         VIEWS.iter().find(|view| view.name == name)

@@ -103,10 +103,10 @@ impl TablePane {
             self.table.sort(column, is_ascending);
         }
         let wanted = self.filter.to_lowercase();
-        let contains = |row: &TableRow| texts(row).any(|text| text.as_str().to_lowercase().contains(&wanted));
+        let contains = |row: &TableRow| row.has_text(&wanted);
         let matcher = SkimMatcherV2::default().ignore_case();
         let is_near = |row: &TableRow| {
-            texts(row).any(|text| matcher.fuzzy_match(text.as_str(), &self.filter).is_some())
+            row.texts().any(|text| matcher.fuzzy_match(text.as_str(), &self.filter).is_some())
         };
         // Letters strewn about count only where nothing has what was typed letter for letter.
         let any = |is_like: &dyn Fn(&TableRow) -> bool| {
@@ -128,13 +128,6 @@ impl TablePane {
         self.lines = lines;
         self.line = self.line.min((self.lines.len() + self.table.notes.len()).saturating_sub(1));
     }
-}
-
-fn texts(row: &TableRow) -> impl Iterator<Item = &SafeText<'static>> {
-    row.cells.iter().filter_map(|cell| match cell {
-        Value::Text(text) => Some(text),
-        _ => None,
-    })
 }
 
 fn children(row: &TableRow, path: &[u32], open: &HashSet<Path>, lines: &mut Vec<Path>) {

@@ -106,6 +106,26 @@ pub fn count(n: u64) -> String {
     out
 }
 
+/// A large number with four significant figures and its prefix: `1.234 G`; below a thousand as it is.
+pub fn amount(n: u64) -> String {
+    const PREFIXES: [&str; 6] = ["k", "M", "G", "T", "P", "E"];
+    let mut size = 1_000;
+    for prefix in PREFIXES {
+        let places = match n / size {
+            0 => break,
+            1..10 => 3,
+            10..100 => 2,
+            100..1000 => 1,
+            _ => {
+                size *= 1000;
+                continue;
+            }
+        };
+        return format!("{} {prefix}", rounded(n, size, places));
+    }
+    n.to_string()
+}
+
 /// Bytes by powers of 1024: `512 B`, `1.50 KiB`, `2.00 GiB`; negative for a release.
 pub fn bytes(n: i64) -> String {
     const UNITS: [&str; 5] = ["KiB", "MiB", "GiB", "TiB", "PiB"];
@@ -168,6 +188,8 @@ mod tests {
     fn counts_and_bytes() {
         assert_eq!(count(0), "0");
         assert_eq!(count(1_234_567), "1,234,567");
+        assert_eq!((amount(0), amount(999), amount(1_000)), ("0".into(), "999".into(), "1.000 k".into()));
+        assert_eq!((amount(12_345_678), amount(u64::MAX)), ("12.35 M".into(), "18.45 E".into()));
         assert_eq!(bytes(512), "512 B");
         assert_eq!(bytes(-1_572_864), "-1.50 MiB");
         assert_eq!(share(1, 0), "-");

@@ -55,7 +55,7 @@ pub(super) fn time(text: &str) -> Result<Ns, String> {
 }
 
 /// A number of bytes: plain, or with a unit of 1024s.
-fn size(text: &str) -> Result<u64, String> {
+pub(super) fn size(text: &str) -> Result<u64, String> {
     let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
     let (number, unit) = text.split_at(split);
     let shift = match unit.to_ascii_uppercase().trim_end_matches('B').trim_end_matches('I') {

@@ -2,6 +2,8 @@
 //!
 //! Tables in the layouts of other tools are in files of their own.
 
+mod detail;
+mod filter;
 mod fits;
 mod own;
 mod paddle;
@@ -31,6 +33,8 @@ use super::{Failure, print};
 
 /// Columns of a table where no terminal says.
 const WIDTH: usize = 100;
+/// Rows of a view of single events, beside other views.
+const LISTED: usize = 20;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct SummaryArgs {
@@ -50,6 +54,11 @@ pub(super) struct SummaryArgs {
     sorted_by: Option<String>,
     #[command(flatten)]
     part: part::PartArgs,
+    /// In the kernels of our own layout: a row for each grid, block, registers and shared memory, with occupancy
+    #[arg(long)]
+    group_by_launch: bool,
+    #[command(flatten)]
+    filter: filter::FilterArgs,
     /// Print at most this many rows; -1 for all
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     row_limit: Option<i64>,
@@ -263,12 +272,16 @@ fn arrange(table: &mut Table, args: &SummaryArgs) -> Result<(), Failure> {
             }
         }
     }
-    if let Some(limit) = args.row_limit.and_then(|limit| usize::try_from(limit).ok())
-        && table.rows.len() > limit
-    {
-        let left = table.rows.len() - limit;
+    if let Some(limit) = args.row_limit.and_then(|limit| usize::try_from(limit).ok()) {
+        cut(table, limit);
+    }
+    Ok(())
+}
+
+/// Leaves at most `limit` rows.
+fn cut(table: &mut Table, limit: usize) {
+    if let Some(left) = table.rows.len().checked_sub(limit).filter(|&left| left > 0) {
         table.rows.truncate(limit);
         table.notes.push(format!("{left} more rows; --row-limit -1 prints all."));
     }
-    Ok(())
 }

@@ -4,13 +4,14 @@
 //! go in metadata events, which viewers skip. So nothing is lost, and every reader of Paddle's JSON finds what it looks
 //! for: both spellings of the span's key are there.
 
-mod args;
+mod beside;
 
 use std::collections::BTreeSet;
 use std::io::Write;
 
 use serde_json::{Value, json};
 
+use crate::model::nodetree::args::{self, shown};
 use crate::model::nodetree::{
     CudaRuntimeTraceEventNodeProto, DeviceTraceEventNodeProto, HostTraceEventNodeProto,
     MemTraceEventNodeProto, NodeTreesProto, ThreadNodeTreeProto, word,
@@ -29,14 +30,14 @@ pub fn write_json(trees: &NodeTreesProto, to: &mut dyn Write) -> Result<(), Expo
         "schemaVersion": shown(trees.version()),
         "span_indx": span,
         "span_index": span,
-        "deviceProperties": args::devices(trees),
-        "ExtraInfo": args::extra_info(trees),
+        "deviceProperties": beside::devices(trees),
+        "ExtraInfo": beside::extra_info(trees),
     });
     // The events go in between, one at a time.
     let head = head.to_string();
     to.write_all(head.strip_suffix('}').unwrap_or(&head).as_bytes())?;
     to.write_all(b",\"traceEvents\":[\n")?;
-    let mut writer = Writer { to, is_first: true, zero: args::zero(trees), spots: BTreeSet::new() };
+    let mut writer = Writer { to, is_first: true, zero: beside::zero(trees), spots: BTreeSet::new() };
     let rest = NodeTreesProto {
         version: trees.version.clone(),
         span_index: trees.span_index,
@@ -51,11 +52,6 @@ pub fn write_json(trees: &NodeTreesProto, to: &mut dyn Write) -> Result<(), Expo
     writer.names(trees)?;
     writer.to.write_all(b"\n]}\n")?;
     Ok(())
-}
-
-/// Bytes as text for viewers; the message beside it has them whole.
-fn shown(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }
 
 struct Writer<'a> {
@@ -91,8 +87,8 @@ impl Writer<'_> {
         } else {
             format!("{:.3} us", dur as f64 / 1e3)
         };
-        arguments["start_time"] = json!(args::relative(start, self.zero));
-        arguments["end_time"] = json!(args::relative(end, self.zero));
+        arguments["start_time"] = json!(beside::relative(start, self.zero));
+        arguments["end_time"] = json!(beside::relative(end, self.zero));
         json!({
             "ph": "X",
             "name": format!("{}[{label}]", shown(name)),
@@ -132,7 +128,7 @@ impl Writer<'_> {
     fn place(&mut self, event: &mut Value, pid: u64, tid: u64, is_python: bool) {
         self.spots.insert((false, pid, tid));
         event["pid"] = json!(pid);
-        event["tid"] = json!(args::thread(tid, is_python));
+        event["tid"] = json!(beside::thread(tid, is_python));
     }
 
     fn runtime(&mut self, node: &CudaRuntimeTraceEventNodeProto) -> Result<(), ExportError> {
@@ -205,9 +201,9 @@ impl Writer<'_> {
             let threads = if is_device {
                 vec![(json!(tid), format!("stream {tid}"), tid)]
             } else {
-                let name = args::thread_name(trees, tid);
+                let name = beside::thread_name(trees, tid);
                 let layer = |is_python: bool| {
-                    let own = args::thread(tid, is_python);
+                    let own = beside::thread(tid, is_python);
                     let label = own.trim_start_matches(|c: char| c.is_ascii_digit()).to_owned();
                     let order = tid.saturating_mul(2).saturating_add(u64::from(!is_python));
                     (json!(own), format!("thread {tid}:{name}{label}"), order)

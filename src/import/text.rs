@@ -3,6 +3,7 @@
 //!
 //! Drawing never comes here; selecting an event does, and summaries that need arguments (`visit`).
 
+use std::borrow::Cow;
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::os::unix::fs::{FileExt, MetadataExt};
@@ -13,6 +14,7 @@ use crate::model::Origin;
 
 use super::chrome::args::{self, Argument};
 use super::chrome::raw::RawEvent;
+use super::chrome::scan::Fault;
 use super::chrome::visit::{self, VisitError};
 use super::inflate::Checkpoints;
 use super::paddle_pb;
@@ -90,9 +92,15 @@ impl Text {
         &self.place
     }
 
-    /// True when it is JSON, not a protobuf.
-    pub(super) fn is_json(&self) -> bool {
-        self.format == Format::Chrome
+    /// `bytes`, at the front of which an event stands, as JSON; no more of them than that event where the text is none.
+    ///
+    /// # Errors
+    /// When the event is not whole, or cannot be read.
+    pub(super) fn json<'a>(&self, bytes: &'a [u8]) -> Result<Cow<'a, [u8]>, Fault> {
+        match self.format {
+            Format::Chrome => Ok(Cow::Borrowed(bytes)),
+            Format::Nodetree => paddle_pb::json(bytes).map(Cow::Owned),
+        }
     }
 
     /// The event at byte `offset`; an error in words when the text cannot be had any more.

@@ -4,6 +4,8 @@
 
 #![allow(missing_docs, clippy::pedantic, reason = "generated from the schema, which says what each field is")]
 
+pub mod args;
+
 include!(concat!(env!("OUT_DIR"), "/paddle.platform.rs"));
 
 /// The kinds of events by number, in the words of Paddle's JSON. 15 and 16 are written since Paddle 3, beyond what its own

@@ -55,7 +55,7 @@ fn rows(rows: &[TableRow]) -> Json {
 fn value(value: &Value) -> Json {
     match value {
         Value::Text(text) => json!(text.as_str()),
-        Value::Count(n) => json!(n),
+        Value::Count(n) | Value::Amount(n) => json!(n),
         Value::Duration(n) | Value::Bytes(n) => json!(n),
         Value::Ratio(n) | Value::Factor(n) => json!(n),
         Value::Empty => Json::Null,

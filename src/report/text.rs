@@ -24,6 +24,7 @@ pub fn value(value: &Value) -> SafeText<'static> {
     match value {
         Value::Text(text) => text.clone(),
         Value::Count(n) => SafeText::from(fmt::count(*n)),
+        Value::Amount(n) => SafeText::from(fmt::amount(*n)),
         Value::Duration(ns) => SafeText::from(fmt::duration(*ns)),
         Value::Bytes(n) => SafeText::from(fmt::bytes(*n)),
         Value::Ratio(share) => SafeText::from(format!("{:.1}%", share * 100.0)),

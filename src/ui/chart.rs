@@ -195,7 +195,7 @@ fn columns(
 ) {
     let of_row = |row: &TableRow| -> Vec<Piece> {
         let piece = |&(at, tint): &(usize, Tint)| {
-            Piece::new(pane.table.columns[at].title, time(&row.cells[at]), tint)
+            Piece::new(&pane.table.columns[at].title, time(&row.cells[at]), tint)
         };
         parts.iter().map(piece).collect()
     };

@@ -266,6 +266,18 @@ fn rows_are_ordered_filtered_unfolded_and_lead_to_events() {
 }
 
 #[test]
+fn an_allocation_leads_to_the_operator_that_took_it() {
+    let mut state = explorer(GPU, (100, 40));
+    press(&mut state, &format!("{}<tab><tab>/log_softmax<enter>", command::key_of("pane.memory")));
+    assert!(!names(&state).is_empty());
+    let row = state.table().and_then(|pane| pane.row(pane.line)).expect("a row").clone();
+    press(&mut state, "<enter>");
+    let target = state.selected_slice().expect("an event");
+    assert_eq!(Some(target), row.longest);
+    assert_eq!(state.session.trace.name(target).as_str(), "aten::_log_softmax");
+}
+
+#[test]
 fn what_has_the_focus_can_be_copied() {
     let mut state = explorer(GPU, (100, 40));
     press(&mut state, "y");

@@ -6,12 +6,12 @@ use rayon::slice::ParallelSliceMut;
 use rustc_hash::FxHashMap;
 
 use crate::analysis::Scope;
+use crate::analysis::flops::{self, Formula, Inputs};
 use crate::base::intern::{Interner, StrId};
 use crate::import::{RawEvent, RawValue, Texts, VisitError};
 use crate::model::{LaneId, LaneKind, Origin, SliceId, Trace};
 
 use super::event::{Event, FileEvents, Kind, Record};
-use super::flops::{self, Formula, Inputs};
 use super::{Grouping, words};
 
 /// Everything read.

@@ -32,7 +32,7 @@ fn kernels(ground: &Ground<'_>) -> Kernels {
         if uses_tensor_cores(forest.trace, slices.name[kernel as usize]) {
             sums.tensor_cores = sums.tensor_cores.saturating_add(dur);
         }
-        let told = ground.attributes.kernel(kernel);
+        let told = ground.attributes.launches.of(kernel);
         sums.occupied += told.map_or(f64::NAN, |told| told.occupancy) * dur as f64;
         // A minimum with what is not a number would be the number.
         let blocks = told.map_or(f64::NAN, |told| told.blocks_per_sm);

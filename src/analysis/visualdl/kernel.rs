@@ -1,5 +1,6 @@
 //! Kernels by name, and by how they were launched.
 
+use crate::analysis::launch::Launch;
 use crate::analysis::paddle::sums::{self, Spread};
 use crate::analysis::paddle::tally::Tally;
 use crate::analysis::table::{Column, ColumnKind};
@@ -10,7 +11,6 @@ use crate::base::time::Ns;
 use crate::model::{Category, NONE, SliceId};
 
 use super::Ground;
-use super::attributes::Launch;
 
 /// Kernels of one key.
 #[derive(Default)]
@@ -26,7 +26,7 @@ impl Item {
     fn add(&mut self, ground: &Ground<'_>, kernel: SliceId) {
         self.calls += 1;
         self.time.add(ground.forest.trace.slices.dur[kernel as usize]);
-        let told = ground.attributes.kernel(kernel);
+        let told = ground.attributes.launches.of(kernel);
         self.blocks_per_sm += told.map_or(f64::NAN, |told| told.blocks_per_sm);
         self.occupancy += told.map_or(f64::NAN, |told| told.occupancy);
     }
@@ -129,7 +129,7 @@ fn by_launch(ground: &Ground<'_>, all: Ns) -> Table {
     for (holder, kernel) in
         forest.holders().flat_map(|holder| forest.direct_work(holder).map(move |kernel| (holder, kernel)))
     {
-        let Some(told) = ground.attributes.kernel(kernel).filter(|_| is_kernel(ground, kernel)) else {
+        let Some(told) = ground.attributes.launches.of(kernel).filter(|_| is_kernel(ground, kernel)) else {
             continue;
         };
         let around = operator.get(holder as usize).copied().filter(|&slice| slice != NONE);
@@ -139,7 +139,7 @@ fn by_launch(ground: &Ground<'_>, all: Ns) -> Table {
     let mut kernels = kernels.into_items();
     kernels.sort_by_key(|(_, item)| std::cmp::Reverse(item.time.total));
     let rows = kernels.iter().map(|((name, operator, launch), item)| {
-        let launch = ground.attributes.launches.get(*launch as usize).cloned().unwrap_or_default();
+        let launch = ground.attributes.launches.launch(*launch).cloned().unwrap_or_default();
         let Launch { grid, block, registers, shared_memory } = launch;
         let text = |id: StrId| Value::Text(trace.string_or(id, "(unnamed)").into_owned());
         let own = [text(*name), operator.map_or(Value::Empty, text)];
@@ -176,6 +176,6 @@ fn by_launch(ground: &Ground<'_>, all: Ns) -> Table {
 /// Both; nothing when no kernel was launched.
 pub(super) fn tables(ground: &Ground<'_>) -> Vec<Table> {
     let Some((table, all)) = by_name(ground) else { return Vec::new() };
-    let launches = ground.attributes.has_kernels().then(|| by_launch(ground, all));
+    let launches = ground.attributes.launches.has_any().then(|| by_launch(ground, all));
     std::iter::once(table).chain(launches).collect()
 }

@@ -2,27 +2,16 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::analysis::allocation::{Pair, pairs};
 use crate::analysis::paddle::forest::NodeId;
 use crate::analysis::paddle::memory::sums;
 use crate::analysis::table::{Column, ColumnKind};
 use crate::analysis::{Table, TableRow, Value};
 use crate::base::intern::StrId;
-use crate::base::time::Ns;
 use crate::model::{Category, NONE};
 
 use super::Ground;
 use super::place::is_known;
-
-/// One allocation: who made it and when, who gave it back and when.
-struct Pair {
-    place: StrId,
-    address: u64,
-    is_reserved: bool,
-    taken: Option<(StrId, Ns)>,
-    freed: Option<(StrId, Ns)>,
-    /// Bytes.
-    size: i64,
-}
 
 /// The events that memory held by a node counts for: the one around it that VisualDL knows and that is no inner stage of an
 /// operator; and the operator directly around that one, for which sums count it once more.
@@ -44,60 +33,42 @@ fn owners(ground: &Ground<'_>, id: NodeId) -> (Option<StrId>, Option<StrId>) {
     (Some(name(owner)), around.map(name))
 }
 
-/// Allocations by address, in order of time: a release closes the last open one of its address.
-fn pairs(ground: &Ground<'_>) -> Vec<Pair> {
-    let forest = &ground.forest;
-    let trace = forest.trace;
-    let mut events: Vec<(Ns, u32, StrId)> = Vec::new();
-    for &id in &forest.visit {
-        let Some(name) = owners(ground, id).0 else { continue };
-        let own = forest.memory(id).iter();
-        events.extend(own.map(|&event| (trace.memory[event as usize].ts, event, name)));
-    }
-    events.sort_by_key(|&(ts, event, _)| (ts, trace.memory[event as usize].origin));
-    let mut pairs: Vec<Pair> = Vec::new();
-    let mut open: FxHashMap<(StrId, u64, bool), Vec<usize>> = FxHashMap::default();
-    for (ts, event, name) in events {
-        let event = &trace.memory[event as usize];
-        let is_reserved = event.kind.is_reserved();
-        let at = ts.saturating_sub(trace.span.start);
-        let key = (event.place, event.address, is_reserved);
-        let size = event.bytes.saturating_abs();
-        let pair =
-            Pair { place: event.place, address: event.address, is_reserved, taken: None, freed: None, size };
-        if event.kind.takes() {
-            open.entry(key).or_default().push(pairs.len());
-            pairs.push(Pair { taken: Some((name, at)), ..pair });
-        } else if let Some(taken) = open.get_mut(&key).and_then(Vec::pop) {
-            pairs[taken].freed = Some((name, at));
-        } else {
-            pairs.push(Pair { freed: Some((name, at)), ..pair });
-        }
-    }
-    pairs.sort_by_key(|pair| pair.size);
-    pairs
-}
-
 fn allocations(ground: &Ground<'_>) -> Option<Table> {
     use ColumnKind::{Bytes, Duration, Text};
-    let trace = ground.forest.trace;
-    let row = |pair: Pair| {
-        let end = |end: Option<(StrId, Ns)>| match end {
-            Some((name, at)) => {
-                [Value::Text(trace.string_or(name, "(unnamed)").into_owned()), Value::Duration(at)]
-            }
-            None => [Value::Empty, Value::Empty],
-        };
-        let dur = pair.taken.zip(pair.freed).map(|(taken, freed)| freed.1.saturating_sub(taken.1));
-        let own = [
-            Value::text(&format!("{:#x}", pair.address)),
-            Value::text(if pair.is_reserved { "Reserved" } else { "Allocated" }),
-            Value::Text(trace.string_or(pair.place, "(no place)").into_owned()),
-        ];
-        let rest = [dur.map_or(Value::Empty, Value::Duration), Value::Bytes(pair.size)];
+    let forest = &ground.forest;
+    let trace = forest.trace;
+    let mut names: FxHashMap<u32, StrId> = FxHashMap::default();
+    for &id in &forest.visit {
+        let Some(name) = owners(ground, id).0 else { continue };
+        names.extend(forest.memory(id).iter().map(|&event| (event, name)));
+    }
+    let mut events: Vec<u32> = names.keys().copied().collect();
+    events.sort_unstable();
+    let memory = |event: u32| &trace.memory[event as usize];
+    let mut pairs = pairs(trace, events);
+    pairs.sort_by_key(|pair| pair.size(trace));
+    let row = |pair: &Pair| {
+        let end =
+            |event: Option<u32>| match event.and_then(|event| Some((names.get(&event)?, memory(event).ts))) {
+                Some((&name, ts)) => [
+                    Value::Text(trace.string_or(name, "(unnamed)").into_owned()),
+                    Value::Duration(ts.saturating_sub(trace.span.start)),
+                ],
+                None => [Value::Empty, Value::Empty],
+            };
+        let ends = pair.taken.zip(pair.freed);
+        let dur = ends.map(|(taken, freed)| memory(freed).ts.saturating_sub(memory(taken).ts));
+        let own = pair.first(trace).map_or([Value::Empty, Value::Empty, Value::Empty], |event| {
+            [
+                Value::text(&format!("{:#x}", event.address)),
+                Value::text(if event.kind.is_reserved() { "Reserved" } else { "Allocated" }),
+                Value::Text(trace.string_or(event.place, "(no place)").into_owned()),
+            ]
+        });
+        let rest = [dur.map_or(Value::Empty, Value::Duration), Value::Bytes(pair.size(trace))];
         TableRow::new(own.into_iter().chain(end(pair.taken)).chain(end(pair.freed)).chain(rest).collect())
     };
-    let rows: Vec<TableRow> = pairs(ground).into_iter().map(row).collect();
+    let rows: Vec<TableRow> = pairs.iter().map(row).collect();
     (!rows.is_empty()).then(|| Table {
         view: "memory",
         title: "Allocations",

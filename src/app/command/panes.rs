@@ -46,19 +46,24 @@ fn follow(state: &mut State) {
     }
 }
 
-/// To the longest event of the row; from there on the keys for events found go through all of its name.
+/// To the event that the row leads to; from there on the keys for events found go through all of its name, if that is the
+/// row's.
 fn follow_row(state: &mut State) {
     let Some((target, name)) = state.row_target() else {
-        return state.say("this row sums up no events of the timeline");
+        return state.say("this row leads to no event of the timeline");
     };
     let trace = &state.session.trace;
-    if trace.name(target) == name {
-        state.search = Some(Search::new(trace, name.as_str(), &[trace.slices.name[target as usize]]));
+    if trace.name(target) != name {
+        return state.jump(target);
     }
+    let search = Search::new(trace, name.as_str(), &[trace.slices.name[target as usize]]);
+    let others = search.hits.len();
+    let is_longest = state.table().is_some_and(|pane| pane.table.column("max").is_some());
+    let which = if is_longest { "the longest" } else { "one" };
+    state.search = Some(search);
     state.jump(target);
     let (next, previous) = (super::key_of("find.next"), super::key_of("find.previous"));
-    let others = state.search.as_ref().map_or(0, |search| search.hits.len());
-    state.say(format!("the longest of {others}; {next} and {previous} go through them by time"));
+    state.say(format!("{which} of {others}; {next} and {previous} go through them by time"));
 }
 
 /// Longest text that is copied, bytes; terminals refuse more than about this.
@@ -147,6 +152,7 @@ pub(super) const TABLES: [Command; VIEWS.len()] = [
     table::<14>(&[]),
     table::<15>(&[]),
     table::<16>(&[]),
+    table::<17>(&[]),
 ];
 
 pub(super) const COMMANDS: &[Command] = &[

@@ -2,7 +2,8 @@
 
 use clap::ValueEnum;
 
-use super::{Layout, SummaryArgs, TableFormat, paddle, torch};
+use super::{Layout, SummaryArgs, TableFormat, filter, paddle, torch};
+use crate::analysis::{kernel, operator};
 use crate::cli::fluid;
 
 use Layout::{Deeplink, Fluid, Paddle, Proftui, Torch, Visualdl};
@@ -10,9 +11,10 @@ use Layout::{Deeplink, Fluid, Paddle, Proftui, Torch, Visualdl};
 /// What is wrong with the options for this layout, in one line.
 pub(super) fn check(args: &SummaryArgs, layout: Layout) -> Result<(), String> {
     let of_torch: &[Layout] = &[Torch, Deeplink];
-    let rules: [(bool, &str, &[Layout]); 10] = [
+    let rules: [(bool, &str, &[Layout]); 11] = [
         (args.own.merged, "--merged", &[Proftui]),
         (args.own.compare.is_some(), "--compare", &[Proftui]),
+        (args.filter.any(), filter::FLAGS, &[Proftui, Visualdl]),
         (args.torch.any(), torch::FLAGS, of_torch),
         (args.paddle.any(), paddle::FLAGS, &[Paddle]),
         (args.fluid.any(), fluid::FLAGS, &[Fluid]),
@@ -35,6 +37,15 @@ pub(super) fn check(args: &SummaryArgs, layout: Layout) -> Result<(), String> {
     let views = layout.views();
     if args.view != "all" && !views.contains(&args.view.as_str()) {
         return Err(format!("--view {}: this layout has all, {}", args.view, views.join(", ")));
+    }
+    let is_of = |view: &str| layout == Proftui && ["all", view].contains(&args.view.as_str());
+    if args.torch.by_shape() && !of_torch.contains(&layout) && !is_of(operator::VIEW) {
+        return Err(
+            "--group-by-input-shape is for --view operator, and for --layout torch or deeplink".into()
+        );
+    }
+    if args.group_by_launch && !is_of(kernel::VIEW) {
+        return Err("--group-by-launch is for --view kernel of --layout proftui".into());
     }
     if layout == Paddle && args.view == paddle::PERF && args.format != TableFormat::Table {
         return Err(

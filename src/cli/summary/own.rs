@@ -12,11 +12,11 @@ use crate::analysis::{Scope, Table, VIEWS, View};
 use crate::base::text::SafeText;
 use crate::cli::Failure;
 use crate::cli::load::load;
-use crate::import::Request;
-use crate::model::Trace;
+use crate::import::{Loaded, Request};
 use crate::report;
 
-use super::{Scoped, SummaryArgs, arrange, write};
+use super::detail::Details;
+use super::{LISTED, Scoped, SummaryArgs, arrange, cut, write};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct OwnArgs {
@@ -70,9 +70,9 @@ pub(super) fn run(args: &SummaryArgs) -> Result<(), Failure> {
     let mut gathered = Gathered { tables: views.iter().map(|_| Vec::new()).collect(), ..Gathered::default() };
     for paths in loads {
         let path = paths.first().cloned().unwrap_or_default();
-        let trace = load(&Request { paths, ..request.clone() })?.trace;
+        let loaded = load(&Request { paths, ..request.clone() })?;
         gathered
-            .add(args, &views, &path, &trace)
+            .add(args, &views, &path, &loaded)
             .map_err(|Failure(why)| Failure(if is_one { why } else { format!("{}: {why}", safe(&path)) }))?;
     }
     let shown = gathered.finish(args, &views)?;
@@ -86,8 +86,9 @@ impl Gathered {
         args: &SummaryArgs,
         views: &[&View],
         path: &Path,
-        trace: &Trace,
+        loaded: &Loaded,
     ) -> Result<(), Failure> {
+        let trace = &loaded.trace;
         let workers = args.part.workers(trace, self.workers.len());
         self.workers.extend(trace.meta.workers.iter().cloned());
         if workers.is_empty() {
@@ -103,9 +104,12 @@ impl Gathered {
             if args.own.merged { vec![workers.as_slice()] } else { workers.chunks(1).collect() };
         let scopes: Vec<Scope> =
             each.iter().map(|workers| args.part.scope_of(trace, workers)).collect::<Result<_, _>>()?;
+        let details = Details::read(loaded, &whole, (args.torch.by_shape(), args.group_by_launch))?;
         for (view, tables) in views.iter().zip(&mut self.tables) {
             let scopes = if view.compared.is_empty() { std::slice::from_ref(&whole) } else { &scopes };
-            tables.extend((self.sources.len()..).zip(scopes.iter().map(|scope| (view.run)(trace, scope))));
+            tables.extend(
+                (self.sources.len()..).zip(scopes.iter().map(|scope| details.table(view, loaded, scope))),
+            );
         }
         self.sources.extend(each.iter().zip(&scopes).map(|(workers, scope)| Source {
             batch: self.batches.len(),
@@ -150,7 +154,14 @@ impl Gathered {
             let scope = report::json::scopes(parts.iter().map(|part| part.title.as_str()).zip(scopes));
             shown.extend(joined(args, view, &parts)?.map(|table| (table, scope)));
         }
-        shown.iter_mut().try_for_each(|(table, _)| arrange(table, args))?;
+        args.filter.apply(shown.iter_mut().map(|(table, _)| table), &args.view)?;
+        for (table, _) in &mut shown {
+            arrange(table, args)?;
+            let is_list = View::named(table.view).is_some_and(View::is_list);
+            if args.view == "all" && args.row_limit.is_none() && is_list {
+                cut(table, LISTED);
+            }
+        }
         Ok(shown)
     }
 

@@ -10,14 +10,14 @@ use crate::report::torch::{TableOptions, TimeUnit};
 use super::{SummaryArgs, TableFormat, Unit};
 
 /// The options of this layout, as messages name them.
-pub(super) const FLAGS: &str = "--top-level-only, --group-by-input-shape and --group-by-stack";
+pub(super) const FLAGS: &str = "--top-level-only and --group-by-stack";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct TorchArgs {
     /// torch: only rows whose first event lies in no other
     #[arg(long)]
     top_level_only: bool,
-    /// torch: a row for each set of input shapes
+    /// A row for each set of input shapes; in our own layout below each operator, with floating point operations
     #[arg(long)]
     group_by_input_shape: bool,
     /// torch: a row for each set of the N innermost stack frames
@@ -26,9 +26,14 @@ pub(super) struct TorchArgs {
 }
 
 impl TorchArgs {
-    /// True when one of them was given.
+    /// True when one was given that no other layout has.
     pub(super) fn any(&self) -> bool {
-        self.top_level_only || self.group_by_input_shape || self.group_by_stack.is_some()
+        self.top_level_only || self.group_by_stack.is_some()
+    }
+
+    /// True when input shapes tell rows apart.
+    pub(super) fn by_shape(&self) -> bool {
+        self.group_by_input_shape
     }
 }
 

@@ -12,6 +12,7 @@ pub(super) fn print_tables(args: &SummaryArgs, loaded: &Loaded) -> Result<(), Fa
     let scope = args.part.scope(&loaded.trace)?;
     let is_wanted = |view: &str| args.view == "all" || args.view == view;
     let mut tables = summaries(&loaded.trace, &loaded.texts, &scope, is_wanted);
+    args.filter.apply(tables.iter_mut(), &args.view)?;
     // A view has several tables; those without the column stay as they are.
     let has_column = |table: &Table| {
         let key = args.sorted_by.as_deref().unwrap_or_default();

@@ -1,8 +1,9 @@
 //! Visiting many events again, in one pass over each file's text from its front.
 //!
-//! The text comes in chunks and is let go behind the event at hand, so memory is bounded whatever a file holds. Must not
+//! What is no JSON is made it, event by event. The text comes in chunks and is let go behind the event at hand, so memory is bounded whatever a file holds. Must not
 //! know what the events mean.
 
+use std::borrow::Cow;
 use std::thread::Scope;
 
 use thiserror::Error;
@@ -77,9 +78,6 @@ fn visit_text(
 ) -> Result<u64, VisitError> {
     let progress = Progress::default();
     let changed = |path| VisitError::Changed { path: show(path) };
-    if !text.is_json() {
-        return Err(VisitError::Gone { why: "this needs JSON; proftui convert makes it of a protobuf" });
-    }
     let place = text.place();
     let (feed, path) = match place {
         Place::Gone(why) => return Err(VisitError::Gone { why }),
@@ -91,7 +89,8 @@ fn visit_text(
             (source::open(path, &progress)?.feed, Some(path))
         }
     };
-    let (missing, stop) = std::thread::scope(|scope| pass(scope, feed, &progress, wanted, origins, each));
+    let (missing, stop) =
+        std::thread::scope(|scope| pass(scope, text, feed, &progress, wanted, origins, each));
     match (stop, path) {
         (_, Some(path)) if place.has_changed() => Err(changed(path)),
         (Some(Stop::Failed(error)), Some(path)) => {
@@ -104,6 +103,7 @@ fn visit_text(
 /// One pass: how many events could not be read, and why the text ended if it did.
 fn pass<'scope, 'p: 'scope>(
     scope: &'scope Scope<'scope, '_>,
+    text: &Text,
     feed: Feed<'p>,
     progress: &'p Progress,
     wanted: &[u32],
@@ -121,9 +121,12 @@ fn pass<'scope, 'p: 'scope>(
             continue;
         }
         loop {
+            let json = text.json(window.rest());
             let mut found = members.recycle();
-            let mut scan = Scanner::new(window.rest(), window.is_last());
-            let read = found.read(&mut scan);
+            let read = json.as_ref().map_err(|fault| *fault).and_then(|json| {
+                let is_whole = window.is_last() || matches!(json, Cow::Owned(_));
+                found.read(&mut Scanner::new(json, is_whole))
+            });
             if read.is_ok() {
                 each(at as usize, &found.event());
             }

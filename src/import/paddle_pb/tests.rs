@@ -187,6 +187,26 @@ fn packed_files_give_the_same() {
 }
 
 #[test]
+fn events_of_every_kind_are_read_in_bulk() {
+    let Loaded { trace, texts } = load(&sample().encode_to_vec()).expect("a trace");
+    let origins: Vec<_> =
+        trace.slices.origin.iter().copied().chain(trace.memory.iter().map(|event| event.origin)).collect();
+    let mut seen = vec![String::new(); origins.len()];
+    let missing = texts.visit(&origins, |at, event| {
+        let cat = event.field(b"cat").expect("a kind").text().into_owned();
+        seen[at] = String::from_utf8(cat).expect("UTF-8");
+    });
+    assert_eq!(missing.expect("readable"), 0);
+    let kinds: Vec<String> = (0..trace.slices.len() as SliceId)
+        .map(|id| trace.slices.category(id).name().to_owned())
+        .chain(trace.memory.iter().map(|event| format!("{:?}", event.kind)))
+        .collect();
+    for (seen, kind) in seen.iter().zip(&kinds) {
+        assert!(seen == kind || kind == "KernelLaunch" && seen.ends_with(kind), "{seen} is {kind}");
+    }
+}
+
+#[test]
 fn damage_costs_what_it_hits() {
     let file = sample().encode_to_vec();
     // Whatever is cut or changed: an answer, no panic, and nothing missing in silence.
@@ -200,7 +220,10 @@ fn damage_costs_what_it_hits() {
         for change in [1_u8, 0x80, 0xff] {
             let mut damaged = file.clone();
             damaged[at] ^= change;
-            let _ = load(&damaged).map(|loaded| loaded.trace.digest());
+            if let Ok(loaded) = load(&damaged) {
+                loaded.trace.digest();
+                loaded.texts.visit(&loaded.trace.slices.origin, |_, _| {}).expect("bytes at hand");
+            }
         }
     }
 }

@@ -46,7 +46,7 @@ fn time_of(ns: f64, unit: TimeUnit) -> String {
 pub(super) fn one(value: &Value, unit: TimeUnit) -> String {
     match value {
         Value::Text(text) => text.to_string(),
-        Value::Count(n) => n.to_string(),
+        Value::Count(n) | Value::Amount(n) => n.to_string(),
         Value::Duration(ns) => time_of(*ns as f64, unit),
         Value::Bytes(n) => n.to_string(),
         Value::Ratio(share) => format!("{:.2}", share * 100.0),

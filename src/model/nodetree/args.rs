@@ -1,69 +1,18 @@
-//! The arguments of events in Paddle's words, for its readers.
+//! The arguments of events in the words of Paddle's JSON: what its own readers look for in them.
 //!
-//! Nothing here needs to be exact: the message beside them is.
+//! Must not know what stands around them in a file.
 
 use serde_json::{Map, Value, json};
 
-use crate::model::nodetree::{
-    DeviceTraceEventProto, HostTraceEventNodeProto, MemTraceEventProto, NodeTreesProto,
-};
+use super::{DeviceTraceEventProto, HostTraceEventNodeProto, MemTraceEventProto};
 
-use super::shown;
-
-/// The earliest start of a host event that is no root, ns.
-pub(super) fn zero(trees: &NodeTreesProto) -> u64 {
-    let nodes = trees.thread_trees.iter().flat_map(|tree| &tree.host_nodes);
-    let events = nodes.filter(|node| node.parentid() >= 0).filter_map(|node| node.host_trace_event.as_ref());
-    events.filter_map(|event| event.start_ns).min().unwrap_or_default()
-}
-
-/// A time relative to the trace's start, `12.345 us`.
-pub(super) fn relative(ns: u64, zero: u64) -> String {
-    let (sign, ns) = if ns < zero { ("-", zero - ns) } else { ("", ns - zero) };
-    format!("{sign}{}.{:03} us", ns / 1000, ns % 1000)
-}
-
-/// A thread's number with its layer.
-pub(super) fn thread(tid: u64, is_python: bool) -> String {
-    format!("{tid}({})", if is_python { "Python" } else { "C++" })
-}
-
-/// The name of a thread, or nothing.
-pub(super) fn thread_name(trees: &NodeTreesProto, tid: u64) -> String {
-    let key = tid.to_string();
-    let entry = trees.extra_info.iter().find(|entry| entry.key() == key.as_bytes());
-    entry.map_or_else(String::new, |entry| shown(entry.value()))
-}
-
-pub(super) fn extra_info(trees: &NodeTreesProto) -> Value {
-    let entries = trees.extra_info.iter().map(|entry| (shown(entry.key()), json!(shown(entry.value()))));
-    Value::Object(entries.collect::<Map<_, _>>())
-}
-
-pub(super) fn devices(trees: &NodeTreesProto) -> Value {
-    let of = |device: &crate::model::nodetree::DevicePropertyProto| {
-        json!({
-            "id": device.id(),
-            "name": shown(device.name()),
-            "totalGlobalMem": device.total_global_memory(),
-            "computeMajor": device.compute_major(),
-            "computeMinor": device.compute_minor(),
-            "maxThreadsPerBlock": device.max_threads_per_block(),
-            "maxThreadsPerMultiprocessor": device.max_threads_per_multiprocessor(),
-            "regsPerBlock": device.regs_per_block(),
-            "regsPerMultiprocessor": device.regs_per_multiprocessor(),
-            "warpSize": device.warp_size(),
-            "sharedMemPerBlock": device.shared_memory_per_block(),
-            "sharedMemPerMultiprocessor": device.shared_memory_per_multiprocessor(),
-            "smCount": device.sm_count(),
-            "sharedMemPerBlockOptin": device.shared_memory_per_block_optin(),
-        })
-    };
-    Value::Array(trees.device_property.iter().map(of).collect())
+/// Bytes as text.
+pub fn shown(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
 }
 
 /// An operator's shapes, types and call stack.
-pub(super) fn operator(node: &HostTraceEventNodeProto, arguments: &mut Value) {
+pub fn operator(node: &HostTraceEventNodeProto, arguments: &mut Value) {
     let is_operator = node.host_trace_event.as_ref().is_some_and(|event| event.r#type() == 0);
     if !is_operator {
         return;
@@ -88,7 +37,8 @@ pub(super) fn operator(node: &HostTraceEventNodeProto, arguments: &mut Value) {
         json!(supplement.map_or_else(String::new, |supplement| shown(supplement.callstack())));
 }
 
-pub(super) fn device(event: &DeviceTraceEventProto) -> Value {
+/// What is told of a piece of device work.
+pub fn device(event: &DeviceTraceEventProto) -> Value {
     let mut out = json!({
         "device": event.device_id(),
         "context": event.context_id(),
@@ -118,7 +68,8 @@ pub(super) fn device(event: &DeviceTraceEventProto) -> Value {
     out
 }
 
-pub(super) fn memory_kind(kind: u32) -> &'static str {
+/// What a memory event does, as a category.
+pub fn memory_kind(kind: u32) -> &'static str {
     match kind {
         0 => "Allocate",
         1 => "Free",
@@ -127,7 +78,8 @@ pub(super) fn memory_kind(kind: u32) -> &'static str {
     }
 }
 
-pub(super) fn memory(event: &MemTraceEventProto) -> Value {
+/// What is told of a memory event.
+pub fn memory(event: &MemTraceEventProto) -> Value {
     json!({
         "place": shown(event.place()),
         "addr": event.addr().to_string(),

@@ -1,8 +1,8 @@
 //! Floating point operations of an operator from its inputs (torch's `computeFlops`, `torch/csrc/profiler/util.cpp`).
 //!
-//! Arithmetic wraps as there: damaged sizes give a wrong number, never a panic.
+//! Torch's table and our own count by it. Arithmetic wraps as there: damaged sizes give a wrong number, never a panic.
 
-use crate::import::RawValue;
+use crate::import::{RawEvent, RawValue};
 
 /// Operators that torch counts for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +45,17 @@ pub(super) struct Inputs<'a> {
     pub types: Option<RawValue<'a>>,
     /// `Concrete Inputs`.
     pub concrete: Option<RawValue<'a>>,
+}
+
+impl<'a> Inputs<'a> {
+    /// Those of an operator.
+    pub(super) fn of(event: &RawEvent<'a, '_>) -> Self {
+        Self {
+            dims: event.argument(b"Input Dims").or_else(|| event.argument(b"Input dims")),
+            types: event.argument(b"Input type"),
+            concrete: event.argument(b"Concrete Inputs"),
+        }
+    }
 }
 
 impl Inputs<'_> {
@@ -148,12 +159,7 @@ mod tests {
         let loaded = load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("a trace");
         let mut found = 0;
         let visited = loaded.texts.visit(&loaded.trace.slices.origin, |_, event| {
-            let inputs = Inputs {
-                dims: event.argument(b"Input Dims"),
-                types: event.argument(b"Input type"),
-                concrete: event.argument(b"Concrete Inputs"),
-            };
-            found = Formula::of(name.as_bytes()).map_or(0, |formula| flops(formula, &inputs));
+            found = Formula::of(name.as_bytes()).map_or(0, |formula| flops(formula, &Inputs::of(event)));
         });
         assert_eq!(visited.expect("readable"), 0);
         found

@@ -1,0 +1,252 @@
+//! Allocations: each with the release that closed it, and the operators that did both.
+//!
+//! [`pairs`] is the one rule of which release belongs to which allocation.
+
+use rustc_hash::FxHashMap;
+
+use crate::base::fmt;
+use crate::base::intern::StrId;
+use crate::base::time::Ns;
+use crate::model::{MemoryEvent, SliceId, Trace};
+
+use super::memory::owner;
+use super::scope::Scope;
+use super::table::{Column, ColumnKind, Table, TableRow, Value};
+
+/// Most rows: a trace may hold millions of allocations, and a table lies in memory whole.
+const ROWS: usize = 200_000;
+
+/// One allocation; events by their number. One of the two is always there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Pair {
+    /// The event that took it.
+    pub taken: Option<u32>,
+    /// The event that gave it back.
+    pub freed: Option<u32>,
+}
+
+impl Pair {
+    /// Its first event in this trace.
+    pub(super) fn first(self, trace: &Trace) -> Option<&MemoryEvent> {
+        self.taken.or(self.freed).map(|event| &trace.memory[event as usize])
+    }
+
+    /// Bytes.
+    pub(super) fn size(self, trace: &Trace) -> i64 {
+        self.first(trace).map_or(0, |event| event.bytes.saturating_abs())
+    }
+}
+
+/// Where memory is: the process, the place, the address, and whether it is the allocator's own.
+type Key = (u16, StrId, StrId, u64, bool);
+
+fn key(trace: &Trace, event: u32) -> Key {
+    let event = &trace.memory[event as usize];
+    let group = &trace.groups[trace.lanes[event.lane as usize].group as usize];
+    (group.worker, group.pid, event.place, event.address, event.kind.is_reserved())
+}
+
+/// Allocations in order of their first event: a release closes the last one of its address that is still open. `events` in
+/// order of time.
+pub(super) fn pairs(trace: &Trace, events: impl IntoIterator<Item = u32>) -> Vec<Pair> {
+    let mut pairs: Vec<Pair> = Vec::new();
+    let mut open: FxHashMap<Key, Vec<u32>> = FxHashMap::default();
+    for event in events {
+        let key = key(trace, event);
+        if trace.memory[event as usize].kind.takes() {
+            open.entry(key).or_default().push(pairs.len() as u32);
+            pairs.push(Pair { taken: Some(event), freed: None });
+        } else if let Some(taken) = open.get_mut(&key).and_then(Vec::pop) {
+            pairs[taken as usize].freed = Some(event);
+        } else {
+            pairs.push(Pair { taken: None, freed: Some(event) });
+        }
+    }
+    pairs
+}
+
+/// One end of an allocation: when, and in which operator.
+#[derive(Clone, Copy)]
+struct End {
+    ts: Ns,
+    operator: Option<SliceId>,
+}
+
+/// A row an allocation, the largest first. It belongs to the part of the trace in which it was taken, or given back where
+/// it was taken before.
+pub fn allocations(trace: &Trace, scope: &Scope) -> Table {
+    let is_inside = |event: &MemoryEvent| scope.has_time(event.ts) && scope.has_lane(event.lane);
+    let mut pairs = pairs(trace, 0..trace.memory.len() as u32);
+    pairs.retain(|pair| pair.first(trace).is_some_and(is_inside));
+    pairs.sort_by_key(|pair| std::cmp::Reverse(pair.size(trace)));
+    let mut notes = notes(trace, &pairs);
+    if pairs.len() > ROWS {
+        let left = fmt::count((pairs.len() - ROWS) as u64);
+        notes.push(format!("The {left} smallest are left out; a part of the trace has them all."));
+        pairs.truncate(ROWS);
+    }
+    let end = |event: Option<u32>| {
+        let event = &trace.memory[event? as usize];
+        Some(End { ts: event.ts, operator: owner(trace, event) })
+    };
+    let row = |pair: &Pair| {
+        let (taken, freed) = (end(pair.taken), end(pair.freed));
+        let operator = |end: Option<End>| match end.map(|end| end.operator) {
+            Some(Some(operator)) => Value::Text(trace.name(operator).into_owned()),
+            Some(None) => Value::text(OUTSIDE),
+            None => Value::Empty,
+        };
+        let time = |ns: Option<Ns>| ns.map_or(Value::Empty, Value::Duration);
+        let at = |end: Option<End>| time(end.map(|end| end.ts.saturating_sub(trace.span.start)));
+        let held = taken.zip(freed).map(|(taken, freed)| freed.ts.saturating_sub(taken.ts));
+        let event = pair.first(trace);
+        let place = event.map_or(0, |event| event.place);
+        let is_reserved = event.is_some_and(|event| event.kind.is_reserved());
+        let cells = vec![
+            operator(taken),
+            Value::Bytes(pair.size(trace)),
+            time(held),
+            operator(freed),
+            at(taken),
+            Value::Text(trace.string_or(place, "(no place)").into_owned()),
+            at(freed),
+            Value::text(&format!("{:#x}", event.map_or(0, |event| event.address))),
+            Value::text(if is_reserved { "reserved" } else { "allocated" }),
+        ];
+        let leads = |end: Option<End>| end.and_then(|end| end.operator);
+        TableRow { cells, children: Vec::new(), longest: leads(taken).or(leads(freed)) }
+    };
+    Table {
+        view: "allocations",
+        title: "Allocations: taken and given back, with their operators",
+        columns: columns(),
+        rows: pairs.iter().map(row).collect(),
+        notes,
+        ..Table::default()
+    }
+}
+
+/// Stands where no operator does.
+pub(super) const OUTSIDE: &str = "(outside any operator)";
+
+fn notes(trace: &Trace, pairs: &[Pair]) -> Vec<String> {
+    if pairs.is_empty() {
+        return vec![super::memory::NOTHING.into()];
+    }
+    let some = |what: fn(&Pair) -> bool| {
+        let some = pairs.iter().filter(|pair| what(pair));
+        let (count, sum) =
+            some.fold((0, 0_i64), |(count, sum), pair| (count + 1, sum.saturating_add(pair.size(trace))));
+        (count > 0).then(|| format!("{} ({})", fmt::count(count), fmt::bytes(sum)))
+    };
+    let held = some(|pair| pair.freed.is_none());
+    let early = some(|pair| pair.taken.is_none());
+    let mut notes = vec![
+        "A release belongs to the last allocation of its address that is still open, of the same process and place."
+            .into(),
+    ];
+    notes.extend(held.map(|some| format!("Never given back while this was recorded: {some}.")));
+    notes.extend(early.map(|some| format!("Given back, but taken before this was recorded: {some}.")));
+    notes
+}
+
+fn columns() -> Vec<Column> {
+    use ColumnKind::{Bytes, Duration, Text};
+    vec![
+        Column::new(
+            "operator",
+            "Taken by",
+            Text,
+            "The innermost operator of its thread that took it; Enter goes there",
+        ),
+        Column::new("size", "Size", Bytes, "How much; of one that was only given back, how much that was"),
+        Column::new("held", "Held for", Duration, "Time from taking it until it was given back"),
+        Column::new(
+            "freed_by",
+            "Given back by",
+            Text,
+            "The innermost operator of its thread that gave it back",
+        ),
+        Column::new("taken", "Taken at", Duration, "When it was taken, after the trace's start"),
+        Column::new("place", "Place", Text, "Where"),
+        Column::extra("freed", "Given back at", Duration, "When it was given back, after the trace's start"),
+        Column::extra("address", "Address", Text, "Where the memory begins"),
+        Column::extra(
+            "type",
+            "Type",
+            Text,
+            "Allocated for the program, or reserved by the allocator from the system",
+        ),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::base::time::Span;
+    use crate::import::{Progress, Request, load_bytes};
+
+    use super::*;
+
+    fn trace(events: &[String]) -> Trace {
+        let text = format!("[{}]", events.join(","));
+        load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("a trace").trace
+    }
+
+    fn memory(ts: u32, pid: u32, address: u32, bytes: i32) -> String {
+        format!(
+            r#"{{"ph":"i","s":"t","name":"[memory]","pid":{pid},"tid":1,"ts":{ts},"args":{{"Device Type":0,"Device Id":-1,"Addr":{address},"Bytes":{bytes}}}}}"#
+        )
+    }
+
+    fn operator(name: &str, ts: u32, dur: u32) -> String {
+        format!(r#"{{"ph":"X","cat":"cpu_op","name":"{name}","pid":1,"tid":1,"ts":{ts},"dur":{dur}}}"#)
+    }
+
+    #[test]
+    fn a_release_closes_the_last_open_one_of_its_address_and_process() {
+        let trace = trace(&[
+            operator("aten::outer", 0, 50),
+            operator("aten::empty", 5, 20),
+            operator("aten::clear", 60, 10),
+            memory(10, 1, 64, 100),
+            memory(20, 2, 64, 300),
+            memory(30, 1, 64, -100),
+            memory(40, 1, 64, 100),
+            memory(65, 1, 64, -100),
+            memory(70, 1, 80, -7),
+        ]);
+        let table = allocations(&trace, &Scope::default());
+        let time = |us: i64| Value::Duration(us * 1000);
+        let cells: Vec<Vec<Value>> = table.rows.iter().map(|row| row.cells[..7].to_vec()).collect();
+        let row = |by: &str, size, times: [Value; 3], freed_by: Value| {
+            let [taken, held, freed] = times;
+            vec![Value::text(by), Value::Bytes(size), held, freed_by, taken, Value::text("CPU"), freed]
+        };
+        let empty = Value::Empty;
+        assert_eq!(cells[0], row(OUTSIDE, 300, [time(20), empty.clone(), empty.clone()], empty.clone()));
+        assert_eq!(
+            cells[1],
+            row("aten::empty", 100, [time(10), time(20), time(30)], Value::text("aten::outer"))
+        );
+        assert_eq!(
+            cells[2],
+            row("aten::outer", 100, [time(40), time(25), time(65)], Value::text("aten::clear"))
+        );
+        assert_eq!(cells[3][0], Value::Empty);
+        assert_eq!(cells[3][3..], [Value::text("aten::clear"), Value::Empty, Value::text("CPU"), time(70)]);
+        assert_eq!(trace.name(table.rows[1].longest.expect("leads")).as_str(), "aten::empty");
+        assert_eq!(trace.name(table.rows[3].longest.expect("leads")).as_str(), "aten::clear");
+        let notes = table.notes.join(" ");
+        assert!(notes.contains("Never given back while this was recorded: 1 (300 B)"), "{notes}");
+        assert!(notes.contains("taken before this was recorded: 1 (7 B)"), "{notes}");
+    }
+
+    #[test]
+    fn an_allocation_belongs_to_the_part_in_which_it_was_taken() {
+        let trace = trace(&[memory(10, 1, 64, 100), memory(30, 1, 64, -100), memory(40, 1, 80, 5)]);
+        let scope = Scope { span: Some(Span { start: 20_000, end: 100_000 }), lanes: None };
+        let table = allocations(&trace, &scope);
+        let sizes: Vec<&Value> = table.rows.iter().map(|row| &row.cells[1]).collect();
+        assert_eq!(sizes, [&Value::Bytes(5)]);
+    }
+}

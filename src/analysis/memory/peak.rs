@@ -1,0 +1,92 @@
+//! How high the use of memory went while operators ran.
+//!
+//! Must not know what operators took themselves.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use crate::analysis::Scope;
+use crate::base::intern::StrId;
+use crate::base::time::Span;
+use crate::model::counter::CounterUnit;
+use crate::model::{Counter, LaneId, Trace};
+
+use super::Places;
+
+/// The use of one place by one process over time: what the producer wrote beside each event.
+struct Use {
+    curve: Counter,
+    /// Bytes in use before the first event.
+    before: i64,
+}
+
+/// A process, and a place.
+type Key = (u16, StrId, StrId);
+
+fn process(trace: &Trace, lane: LaneId) -> (u16, StrId) {
+    let group = &trace.groups[trace.lanes[lane as usize].group as usize];
+    (group.worker, group.pid)
+}
+
+fn uses(trace: &Trace) -> FxHashMap<Key, Use> {
+    let mut uses: FxHashMap<Key, Use> = FxHashMap::default();
+    for event in &trace.memory {
+        let Some(now) = event.allocated.get() else { continue };
+        let (worker, pid) = process(trace, event.lane);
+        let of_place = uses.entry((worker, pid, event.place)).or_insert_with(|| Use {
+            curve: Counter::new(event.place, event.place, CounterUnit::Bytes),
+            before: if event.kind.is_reserved() { now } else { now.saturating_sub(event.bytes) },
+        });
+        of_place.curve.ts.push(event.ts);
+        of_place.curve.value.push(now as f64);
+    }
+    uses.values_mut().for_each(|of_place| of_place.curve.seal());
+    uses
+}
+
+impl Use {
+    /// Most bytes in use within `span`, and how many more that are than at its start.
+    fn peak(&self, span: Span) -> (i64, i64) {
+        let from = self.curve.ts.partition_point(|&ts| ts < span.start);
+        let to = self.curve.ts.partition_point(|&ts| ts <= span.end);
+        let before = from.checked_sub(1).map_or(self.before, |last| self.curve.value[last] as i64);
+        let peak = self.curve.peak(from, to).map_or(before, |peak| before.max(peak as i64));
+        (peak, peak.saturating_sub(before))
+    }
+}
+
+/// Sets the peaks of all operators that are known at a place.
+pub(super) fn add(trace: &Trace, scope: &Scope, places: &mut Places) {
+    let uses = uses(trace);
+    if uses.is_empty() {
+        return;
+    }
+    let known = &*places;
+    let of_lane = |lane: LaneId| {
+        let (worker, pid) = process(trace, lane);
+        let of_place =
+            |&place: &StrId| Some((place, uses.get(&(worker, pid, place))?, &known.get(&place)?.1));
+        let here: Vec<_> = known.keys().filter_map(of_place).collect();
+        let mut peaks: FxHashMap<(StrId, StrId), (i64, i64)> = FxHashMap::default();
+        if here.is_empty() {
+            return peaks;
+        }
+        for id in scope.slices(trace, lane).filter(|&id| trace.slices.category(id).is_operator()) {
+            let name = trace.slices.name[id as usize];
+            for (place, of_place, _) in here.iter().filter(|(.., owners)| owners.contains_key(&Some(name))) {
+                let peak = of_place.peak(trace.slices.span(id));
+                let most = peaks.entry((*place, name)).or_insert(peak);
+                *most = (most.0.max(peak.0), most.1.max(peak.1));
+            }
+        }
+        peaks
+    };
+    let found: Vec<_> = (0..trace.lanes.len() as LaneId).into_par_iter().flat_map_iter(of_lane).collect();
+    for ((place, name), (peak, rise)) in found {
+        let owner = places.get_mut(&place).and_then(|(_, owners)| owners.get_mut(&Some(name)));
+        if let Some(sums) = owner {
+            sums.peak = sums.peak.max(Some(peak));
+            sums.rise = sums.rise.max(Some(rise));
+        }
+    }
+}

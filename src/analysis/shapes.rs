@@ -1,0 +1,93 @@
+//! The shapes of operators' inputs, and what operations they take: arguments, read from the files in one pass.
+//!
+//! Must not know what is summed up by them.
+
+use rustc_hash::FxHashMap;
+
+use crate::base::intern::{Interner, StrId};
+use crate::import::{RawEvent, RawValue, Texts, VisitError};
+use crate::model::{LaneId, Origin, SliceId, Trace};
+
+use super::flops::{self, Formula};
+use super::scope::Scope;
+
+/// What was read.
+#[derive(Debug, Default)]
+pub struct Shapes {
+    texts: Interner,
+    /// Of each operator: the number of its shapes, and its operations.
+    operators: FxHashMap<SliceId, (StrId, u64)>,
+}
+
+impl Shapes {
+    /// Reads those of all operators of `scope`.
+    ///
+    /// # Errors
+    /// When the files cannot be read again.
+    pub fn read(trace: &Trace, texts: &Texts, scope: &Scope) -> Result<Self, VisitError> {
+        let slices = &trace.slices;
+        let lanes = 0..trace.lanes.len() as LaneId;
+        let all = lanes.flat_map(|lane| scope.slices(trace, lane));
+        let is_wanted =
+            |&id: &SliceId| slices.category(id).is_operator() && slices.origin[id as usize] != Origin::NONE;
+        let mut wanted: Vec<SliceId> = all.filter(is_wanted).collect();
+        wanted.sort_unstable_by_key(|&id| slices.origin[id as usize]);
+        let origins: Vec<Origin> = wanted.iter().map(|&id| slices.origin[id as usize]).collect();
+        let mut read = Self::default();
+        texts.visit(&origins, |at, event| {
+            let id = wanted[at];
+            let formula = Formula::of(trace.strings.bytes(slices.name[id as usize]));
+            let count = formula.map_or(0, |formula| flops::flops(formula, &flops::Inputs::of(event)));
+            let shapes = read.texts.intern(shapes(event).as_bytes());
+            read.operators.insert(id, (shapes, count));
+        })?;
+        Ok(read)
+    }
+
+    /// The number of the operator's shapes; 0 where none are told.
+    pub(super) fn number(&self, id: SliceId) -> StrId {
+        self.operators.get(&id).map_or(0, |told| told.0)
+    }
+
+    /// Floating point operations; 0 where they cannot be told.
+    pub(super) fn flops(&self, id: SliceId) -> u64 {
+        self.operators.get(&id).map_or(0, |told| told.1)
+    }
+
+    /// Shapes by their number.
+    pub(super) fn texts(&self) -> &Interner {
+        &self.texts
+    }
+}
+
+/// The argument that has one of these names: Paddle and Kineto do not agree on them.
+pub(super) fn argument<'a>(event: &RawEvent<'a, '_>, names: &[&[u8]]) -> Option<RawValue<'a>> {
+    names.iter().find_map(|name| event.argument(name))
+}
+
+/// The shapes of an operator's inputs as VisualDL writes them: `X:[[32, 64]] W:[[64, 10], []]`. Empty where there are none.
+pub(super) fn shapes(event: &RawEvent<'_, '_>) -> String {
+    let Some(value) = argument(event, &[b"input_shapes", b"Input Dims", b"Input dims"]) else {
+        return String::new();
+    };
+    let text = value.text();
+    let text = String::from_utf8_lossy(&text);
+    let text = text.strip_prefix('{').and_then(|text| text.strip_suffix('}')).unwrap_or(&text);
+    let mut shown = String::new();
+    let mut depth = 0_usize;
+    for c in text.chars() {
+        match c {
+            '[' => depth += 1,
+            ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        match c {
+            '"' => {}
+            c if c.is_whitespace() => {}
+            ',' if depth > 0 => shown.push_str(", "),
+            ',' => shown.push(' '),
+            c => shown.push(c),
+        }
+    }
+    shown
+}

@@ -1,0 +1,89 @@
+//! Which rows of a summary are kept: by text, by size.
+
+use crate::analysis::{Table, TableRow, Value};
+use crate::cli::Failure;
+use crate::cli::select::size;
+
+/// The options, as messages name them.
+pub(super) const FLAGS: &str = "--name, --min-size and --max-size";
+
+#[derive(Debug, clap::Args)]
+pub(super) struct FilterArgs {
+    /// Only rows with this in one of their texts, in whatever case
+    #[arg(long, value_name = "TEXT")]
+    name: Option<String>,
+    /// Only rows of at least this size, for tables with a column `size`: 64k, 1.5M, 2G
+    #[arg(long, value_name = "BYTES", value_parser = size)]
+    min_size: Option<u64>,
+    /// Only rows of at most this size
+    #[arg(long, value_name = "BYTES", value_parser = size)]
+    max_size: Option<u64>,
+}
+
+impl FilterArgs {
+    /// True when one of them was given.
+    pub(super) fn any(&self) -> bool {
+        self.name.is_some() || self.has_size()
+    }
+
+    fn has_size(&self) -> bool {
+        self.min_size.is_some() || self.max_size.is_some()
+    }
+
+    /// Takes the other rows away. Tables without sizes stay as they are beside others that have them.
+    pub(super) fn apply<'a>(
+        &self,
+        tables: impl Iterator<Item = &'a mut Table>,
+        view: &str,
+    ) -> Result<(), Failure> {
+        let mut tables: Vec<&mut Table> = tables.collect();
+        if self.has_size() && view != "all" && tables.iter().all(|table| table.column("size").is_none()) {
+            return Err(Failure(format!("{view} has no sizes to choose by; allocations has")));
+        }
+        let wanted = self.name.as_ref().map(|name| name.to_lowercase());
+        for table in &mut tables {
+            if let (Some(column), true) = (table.column("size"), self.has_size()) {
+                table.rows.retain(|row| self.has_size_of(&row.cells[column]));
+            }
+            if let Some(wanted) = &wanted {
+                keep_named(&mut table.rows, wanted);
+            }
+        }
+        Ok(())
+    }
+
+    fn has_size_of(&self, cell: &Value) -> bool {
+        let Value::Bytes(bytes) = cell else { return false };
+        let bytes = u64::try_from(*bytes).unwrap_or_default();
+        self.min_size.is_none_or(|least| bytes >= least) && self.max_size.is_none_or(|most| bytes <= most)
+    }
+}
+
+/// Keeps rows that have the text, whole, and of others those children that have it.
+fn keep_named(rows: &mut Vec<TableRow>, wanted: &str) {
+    rows.retain_mut(|row| {
+        if row.has_text(wanted) {
+            return true;
+        }
+        keep_named(&mut row.children, wanted);
+        !row.children.is_empty()
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_stays_for_its_own_text_or_for_a_childs() {
+        let row = |name: &str, children| TableRow { children, ..TableRow::new(vec![Value::text(name)]) };
+        let leaf = |name| row(name, Vec::new());
+        let mut rows = vec![
+            row("Aten::MM", vec![leaf("sgemm")]),
+            row("aten::linear", vec![leaf("aten::mm"), leaf("sgemm")]),
+            leaf("aten::add"),
+        ];
+        keep_named(&mut rows, "aten::mm");
+        assert_eq!(rows, [row("Aten::MM", vec![leaf("sgemm")]), row("aten::linear", vec![leaf("aten::mm")])]);
+    }
+}

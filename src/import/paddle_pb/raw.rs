@@ -1,0 +1,73 @@
+//! An event as the JSON that Paddle writes of it: kind and arguments, for whoever reads many again.
+//!
+//! Must not know which of them matter.
+
+use prost::Message;
+use serde_json::{Value, json};
+
+use crate::import::chrome::scan::Fault;
+use crate::model::nodetree as pb;
+use crate::model::nodetree::args;
+
+use super::wire::{self, Fields, last};
+
+impl From<wire::Fault> for Fault {
+    fn from(fault: wire::Fault) -> Self {
+        match fault {
+            wire::Fault::End => Self::End,
+            wire::Fault::Bad => BAD,
+        }
+    }
+}
+
+/// Where in the event it is broken does not matter.
+const BAD: Fault = Fault::Bad(0);
+
+/// The event that `bytes` begin with.
+///
+/// # Errors
+/// When it is not whole, or cannot be read.
+pub(in crate::import) fn json(bytes: &[u8]) -> Result<Vec<u8>, Fault> {
+    let node = Fields::of(bytes).next().ok_or(Fault::End)??;
+    let inner = |wanted: u64| last(node.bytes, wanted).ok_or(BAD);
+    let event = match node.tag.number {
+        2 if inner(1).is_ok() => device(&decode(inner(1)?)?),
+        2 => host(node.bytes, decode(inner(3)?)?)?,
+        4 => runtime(&decode(inner(1)?)?),
+        5 => memory(&decode(inner(1)?)?),
+        _ => return Err(BAD),
+    };
+    Ok(event.to_string().into_bytes())
+}
+
+fn decode<M: Message + Default>(bytes: &[u8]) -> Result<M, Fault> {
+    M::decode(bytes).map_err(|_| BAD)
+}
+
+fn host(node: &[u8], event: pb::HostTraceEventProto) -> Result<Value, Fault> {
+    let mut fields = Fields::of(node).flatten();
+    let supplement =
+        fields.find(|field| field.tag.number == 6).map(|field| decode(field.bytes)).transpose()?;
+    let cat = pb::word(event.r#type()).unwrap_or("Other");
+    let node = pb::HostTraceEventNodeProto {
+        host_trace_event: Some(event),
+        op_supplement_nodes: supplement.into_iter().collect(),
+        ..pb::HostTraceEventNodeProto::default()
+    };
+    let mut arguments = json!({});
+    args::operator(&node, &mut arguments);
+    Ok(json!({"ph": "X", "cat": cat, "args": arguments}))
+}
+
+fn runtime(event: &pb::CudaRuntimeTraceEventProto) -> Value {
+    json!({"ph": "X", "cat": "CudaRuntime", "args": {"correlation id": event.correlation_id()}})
+}
+
+fn device(event: &pb::DeviceTraceEventProto) -> Value {
+    let cat = pb::word(event.r#type()).unwrap_or("Kernel");
+    json!({"ph": "X", "cat": cat, "args": args::device(event)})
+}
+
+fn memory(event: &pb::MemTraceEventProto) -> Value {
+    json!({"ph": "i", "cat": args::memory_kind(event.r#type()), "args": args::memory(event)})
+}
