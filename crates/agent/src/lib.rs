@@ -27,3 +27,6 @@ mod process;
 mod python;
 mod ranges;
 mod spool;
+
+#[cfg(test)]
+mod tests;

@@ -9,9 +9,14 @@ use std::cell::UnsafeCell;
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
+use std::time::Duration;
 
-/// Times that the processor is given away before the lock is given up: about a second, when others work.
-const PATIENCE: u32 = 100_000;
+/// Times that the processor is given away before there is a pause.
+const YIELDS: u32 = 100;
+/// A pause.
+const PAUSE: Duration = Duration::from_micros(100);
+/// Pauses before the lock is given up: two seconds, more than any disk needs to take a few bytes.
+const PAUSES: u32 = 20_000;
 
 /// Guards a value.
 pub struct Lock<T> {
@@ -33,13 +38,16 @@ impl<T> Lock<T> {
 
     /// Takes it. None where it cannot be had: its holder died or was stopped, and nobody is to hang for our sake.
     pub fn take(&self) -> Option<Held<'_, T>> {
-        for _ in 0..PATIENCE {
-            let taken =
-                self.is_taken.compare_exchange_weak(false, true, Ordering::Acquire, Ordering::Relaxed);
+        for tries in 0..YIELDS + PAUSES {
+            let taken = self.is_taken.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed);
             if taken.is_ok() {
                 return Some(Held(self));
             }
-            thread::yield_now();
+            if tries < YIELDS {
+                thread::yield_now();
+            } else {
+                thread::sleep(PAUSE);
+            }
         }
         None
     }

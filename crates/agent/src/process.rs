@@ -180,12 +180,18 @@ fn with<R>(body: impl FnOnce(&mut Process) -> R) -> Option<R> {
 }
 
 impl Process {
+    /// As the environment says.
     fn new(is_child: bool) -> Option<Self> {
         if env::var_os(DISABLE).is_some_and(|word| !word.is_empty() && word != "0") {
             return None;
         }
         let run = std::path::absolute(env::var_os(RUN).filter(|run| !run.is_empty())?).ok()?;
         let options = Options::read(&fs::read_to_string(run.join(FILE)).ok()?);
+        Self::begin(run, options, is_child.then(leader).flatten())
+    }
+
+    /// Follows the leader, or leads.
+    fn begin(run: PathBuf, options: Options, leader: Option<(u32, &'static Page)>) -> Option<Self> {
         let now = clock::now();
         let mut process = Self {
             pid: std::process::id(),
@@ -198,7 +204,7 @@ impl Process {
             steps: Steps::begun(now),
             budget: Budget::default(),
         };
-        match is_child.then(leader).flatten() {
+        match leader {
             Some((pid, page)) => {
                 process.leader = pid;
                 FOLLOWED.set(page);
@@ -306,4 +312,12 @@ fn leader() -> Option<(u32, &'static Page)> {
 /// The tag of a kind and a name.
 pub fn tag(kind: u8, text: &str) -> Tag {
     Tag::new(kind, name(text))
+}
+
+/// Leads, in a run's folder that a test made.
+#[cfg(test)]
+pub fn open_in(run: PathBuf, options: Options) -> bool {
+    let mut state = STATE.take().expect("free");
+    *state = Process::begin(run, options, None);
+    state.is_some()
 }

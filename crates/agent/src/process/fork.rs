@@ -7,6 +7,7 @@ use std::sync::Once;
 use std::sync::atomic::Ordering;
 
 use super::{FOLLOWED, IS_OFF, NONE, OWN, STATE};
+use crate::lock::Held;
 use crate::{clock, guard, ranges, spool};
 
 thread_local! {
@@ -26,7 +27,8 @@ pub fn watch() {
 /// Nobody else is at the state while the process is copied.
 extern "C" fn prepare() {
     guard::shield((), || {
-        IS_HELD.set(STATE.take().map(crate::lock::Held::keep).is_some());
+        let held = guard::keep_errno(|| STATE.take());
+        IS_HELD.set(held.map(Held::keep).is_some());
     });
 }
 

@@ -88,7 +88,7 @@ impl Process {
     pub fn end_steps(&mut self) {
         if self.leader == 0 && self.is_scheduled() {
             let turn = self.steps.course.end(self.options.schedule == Schedule::All);
-            self.act(turn, self.steps.step);
+            self.act(turn, self.steps.step + 1);
             self.tell();
         }
     }
@@ -105,22 +105,21 @@ impl Process {
         FOLLOWED.set(folder.page);
         self.leader = 0;
         self.steps.cycle = followed;
-        self.turn_to(0);
     }
 
     fn turn_to(&mut self, step: u64) {
         let turn = self.steps.course.step(self.options.schedule.state(step));
-        self.act(turn, step.saturating_sub(1));
+        self.act(turn, step);
     }
 
-    /// Does what follows after this step.
-    fn act(&mut self, turn: Turn, last: u64) {
+    /// Does what follows before this step.
+    fn act(&mut self, turn: Turn, step: u64) {
         for action in turn.actions {
             match action {
                 // Nothing here costs more at first than later.
                 Action::Prepare | Action::Discard => {}
-                Action::Start => self.start(),
-                Action::Stop { is_whole } => self.stop(last, *is_whole),
+                Action::Start => self.start(step),
+                Action::Stop { is_whole } => self.stop(step.saturating_sub(1), *is_whole),
             }
         }
         if let Some(oddity) = turn.oddity {
@@ -128,9 +127,9 @@ impl Process {
         }
     }
 
-    fn start(&mut self) {
+    fn start(&mut self, step: u64) {
         self.steps.cycle += 1;
-        let (cycle, step) = (self.steps.cycle, self.steps.timer.all.steps);
+        let cycle = self.steps.cycle;
         if let Some(folder) = self.folder() {
             folder.log_clock();
             folder.log(Event::Begin { cycle, step });

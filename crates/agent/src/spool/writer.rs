@@ -34,12 +34,6 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Bytes of a chunk that holds this many records.
-    #[cfg(test)]
-    pub fn bytes(records: usize) -> usize {
-        RECORDS + records * RECORD
-    }
-
     /// Begins a chunk in a file of zeros. It is a chunk, for readers, once it has all that is handed on to it.
     pub fn new(mapping: Mapping, header: Header, rest: &Rest) -> Self {
         let mut writer = Self { mapping, extent: Extent::default(), lost: rest.lost };

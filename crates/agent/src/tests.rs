@@ -1,0 +1,185 @@
+//! The recorder against its reader, in one process: whatever happens, in whatever order, each range is in one place. And what
+//! a panic leaves.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use proftui_wire::chunk::{Chunk, DEPTH, Range, Tag};
+use proftui_wire::log::{Event, NoteKind, entries};
+use proftui_wire::options::Options;
+use proftui_wire::place::{LOG, NAMES};
+use proftui_wire::{live, names};
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+
+use crate::guard::shield;
+use crate::{process, ranges, spool};
+
+#[derive(Clone, Debug)]
+enum Act {
+    Begin(usize),
+    End(usize),
+    Pairs(usize),
+    Record,
+    Cycle,
+    Rest,
+}
+
+fn acts() -> impl Strategy<Value = Vec<Act>> {
+    let act = prop_oneof![
+        6 => (1_usize..4).prop_map(Act::Begin),
+        1 => (1..2 * DEPTH).prop_map(Act::Begin),
+        6 => (1_usize..4).prop_map(Act::End),
+        1 => (1..2 * DEPTH).prop_map(Act::End),
+        4 => (1_usize..3000).prop_map(Act::Pairs),
+        3 => Just(Act::Record),
+        1 => Just(Act::Cycle),
+        1 => Just(Act::Rest),
+    ];
+    prop::collection::vec(act, 1..60)
+}
+
+/// What should be there of a cycle.
+#[derive(Debug, Default)]
+struct Model {
+    ended: Vec<Range>,
+    open: Vec<Range>,
+    beyond: usize,
+    lost: u64,
+    room: usize,
+}
+
+impl Model {
+    fn begin(&mut self, tag: Tag, now: u64) {
+        if self.open.len() < DEPTH && self.beyond == 0 {
+            self.open.push(Range { start: now, end: None, tag });
+        } else {
+            (self.beyond, self.lost) = (self.beyond + 1, self.lost + 1);
+        }
+    }
+
+    fn end(&mut self, now: u64) {
+        if self.beyond > 0 {
+            self.beyond -= 1;
+        } else if let Some(range) = self.open.pop() {
+            self.keep(Range { end: Some(now), ..range });
+        }
+    }
+
+    fn keep(&mut self, range: Range) {
+        if self.ended.len() < self.room { self.ended.push(range) } else { self.lost += 1 }
+    }
+}
+
+/// Records of the chunks that there may be: of 64 KiB, of 128 KiB, and what is left.
+const MOST: u64 = (64 + 128 + 80) << 10;
+const ROOM: usize = (60 << 10) / 24 + (124 << 10) / 24 + (76 << 10) / 24;
+
+fn chunks(folder: &Path, cycle: u64) -> Vec<Chunk> {
+    let mut chunks: Vec<Chunk> = fs::read_dir(folder)
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| {
+            path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&format!("c{cycle}.")))
+        })
+        .map(|path| Chunk::read(&fs::read(path).expect("readable")).expect("a chunk"))
+        .collect();
+    chunks.sort_by_key(|chunk| chunk.header.index);
+    chunks
+}
+
+fn compare(folder: &Path, cycle: u64, model: &Model) {
+    let chunks = chunks(folder, cycle);
+    let Some((last, before)) = chunks.split_last() else { return assert!(model.ended.is_empty()) };
+    assert!(before.iter().all(|chunk| chunk.open.is_empty()));
+    let ended: Vec<Range> = chunks.iter().flat_map(|chunk| chunk.ended.clone()).collect();
+    assert_eq!(ended, model.ended);
+    assert_eq!((&last.open, last.lost), (&model.open, model.lost));
+}
+
+fn run(folder: &Path, mut cycle: u64, acts: &[Act]) -> u64 {
+    let mut now = 0;
+    let mut tick = || {
+        now += 1;
+        now
+    };
+    cycle += 1;
+    let new = || Model { room: ROOM, ..Model::default() };
+    let mut model = new();
+    let tag = |now: u64| Tag::new(now as u8, now as u32);
+    for act in acts {
+        match *act {
+            Act::Begin(count) => (0..count).for_each(|_| {
+                let now = tick();
+                spool::begin(cycle, tag(now), now);
+                model.begin(tag(now), now);
+            }),
+            Act::End(count) => (0..count).for_each(|_| {
+                let now = tick();
+                spool::end(cycle, now);
+                model.end(now);
+            }),
+            Act::Pairs(count) => (0..count).for_each(|_| {
+                let (start, end) = (tick(), tick());
+                spool::begin(cycle, tag(start), start);
+                model.begin(tag(start), start);
+                spool::end(cycle, end);
+                model.end(end);
+            }),
+            Act::Record => {
+                let (start, end) = (tick(), tick());
+                spool::record(cycle, tag(start), start, end);
+                model.keep(Range { start, end: Some(end), tag: tag(start) });
+            }
+            Act::Cycle | Act::Rest => {
+                if matches!(act, Act::Rest) {
+                    spool::rest();
+                }
+                compare(folder, cycle, &model);
+                cycle += 1;
+                model = new();
+            }
+        }
+    }
+    compare(folder, cycle, &model);
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('c')) {
+            fs::remove_file(path).expect("removable");
+        }
+    }
+    cycle
+}
+
+#[test]
+fn every_range_is_in_one_place() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target/tmp");
+    let folder = folder.join(format!("agent-{}", std::process::id()));
+    fs::create_dir_all(&folder).expect("a folder");
+    assert!(process::open_in(folder.clone(), Options { most: MOST, by_time: true, ..Options::default() }));
+    let own = fs::read_dir(&folder).expect("a folder").next().expect("one").expect("an entry").path();
+
+    let cycle = std::cell::Cell::new(0);
+    let mut runner = TestRunner::new(Config { cases: 100, failure_persistence: None, ..Config::default() });
+    runner.run(&acts(), |acts| Ok(cycle.set(run(&own, cycle.get(), &acts)))).expect("as the model says");
+
+    // A panic, with the state at hand: it is told, and nothing is recorded after it.
+    let quiet = std::panic::take_hook();
+    crate::guard::silence();
+    assert_eq!(shield(7, || panic!("on purpose")), 7);
+    std::panic::set_hook(quiet);
+    ranges::begin(Tag::new(9, 1));
+    assert_eq!((process::cycle(), process::step(1), process::name("later")), (0, 0, 0));
+    let (log, _) = entries(&fs::read(own.join(LOG)).expect("a log"));
+    let (texts, _) = names::read(&fs::read(own.join(NAMES)).expect("names"));
+    let Some(Event::Note { kind: NoteKind::Failure, text }) = log.last().map(|entry| entry.event) else {
+        panic!("no failure is told: {log:?}");
+    };
+    assert_eq!(
+        String::from_utf8_lossy(&texts[text as usize - 1]),
+        "the recorder failed and is off: on purpose"
+    );
+    let page = live::Live::read(&fs::read(own.join("live")).expect("a page"));
+    assert_eq!(page.get(live::Word::Cycle), 0);
+    fs::remove_dir_all(folder).expect("removable");
+}
