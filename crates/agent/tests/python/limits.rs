@@ -1,0 +1,197 @@
+//! Full disks and limits: the program does not notice, and what is lost is counted exactly.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use proftui_wire::live::Word;
+use proftui_wire::log::NoteKind;
+
+use crate::rig::{Run, latest, pythons, says};
+
+/// Ten million ranges; prints how far the memory grew, KiB.
+const MANY: &str = r#"
+def resident():
+    with open("/proc/self/status") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
+tag = agent.name(7, "range")
+begin, end = agent.begin, agent.end
+before = resident()
+for _ in range(10_000_000):
+    begin(tag); end()
+print(resident() - before)
+agent.close()
+"#;
+
+#[test]
+fn ten_million_ranges_in_one_window() {
+    let Some(python) = latest() else { return };
+    for most in [1 << 20, 64 << 20] {
+        let run = Run::new(&format!("most={most}\n"));
+        let grown: u64 = run.runs(python, MANY).trim().parse().expect("a number");
+        assert!(grown < 64 << 10, "{grown} KiB");
+        let process = run.process();
+        assert_eq!(process.kept() + process.lost(), 10_000_000);
+        assert!(process.lost() > 0 && process.kept() > most / 24 * 9 / 10, "the room is used");
+        assert!(process.live.get(Word::Taken) <= most);
+        assert_eq!(process.live.get(Word::Full), 1);
+        let [(NoteKind::Warning, text)] = &process.notes()[..] else { panic!("{:?}", process.notes()) };
+        assert!(text.starts_with("cycle 1: the limit of "), "{text}");
+    }
+}
+
+#[test]
+fn there_is_room_again_in_the_next_cycle() {
+    let Some(python) = latest() else { return };
+    let run = Run::new("schedule=0,0,0,1,2\nmost=65536\n");
+    run.runs(
+        python,
+        r#"
+import threading
+tag = agent.name(7, "range")
+def go():
+    for _ in range(3000): agent.begin(tag); agent.end()
+for step in range(2):
+    go()
+    threads = [threading.Thread(target=go) for _ in range(2)]
+    for thread in threads: thread.start()
+    for thread in threads: thread.join()
+    agent.step(1)
+agent.close()
+"#,
+    );
+    let process = run.process();
+    assert_eq!((process.main(1).len(), process.main(2).len()), (2560, 2560));
+    assert_eq!(process.kept() + process.lost(), 2 * (9000 + 1));
+    assert_eq!(process.live.get(Word::Lost), 2 * 6000, "threads without a chunk");
+    assert_eq!(process.notes().len(), 2, "one a cycle");
+}
+
+/// A file system of its own, for as long as this lives.
+struct Mount<'a>(&'a Path);
+
+impl<'a> Mount<'a> {
+    fn new(folder: &'a Path, size: &str) -> Option<Self> {
+        let status = Command::new("mount").args(["-t", "tmpfs", "-o", size, "none"]).arg(folder).output();
+        status.is_ok_and(|output| output.status.success()).then_some(Self(folder))
+    }
+}
+
+impl Drop for Mount<'_> {
+    fn drop(&mut self) {
+        // A mount that stays is seen by whoever looks at the folder.
+        let _ = Command::new("umount").arg(self.0).status();
+    }
+}
+
+#[test]
+fn a_full_disk() {
+    let Some(python) = latest() else { return };
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("disk-{}", std::process::id()));
+    fs::create_dir_all(&folder).expect("a folder");
+    // So small that not even a chunk fits; that one fits; that some do.
+    for (size, fits) in [("size=60k", 0), ("size=120k", 1), ("size=1m", 2)] {
+        let Some(_mount) = Mount::new(&folder, size) else {
+            println!("nothing can be mounted here: no full disk is tested");
+            return;
+        };
+        let run = Run::at(folder.clone(), "");
+        let said = run.runs(
+            python,
+            r#"
+tag = agent.name(7, "range")
+for _ in range(100000): agent.begin(tag); agent.end()
+try:
+    with open(os.path.join(os.environ["PROFTUI_RUN"], "fill"), "wb") as file:
+        while True: file.write(bytes(4096)); file.flush()
+except OSError: pass
+for number in range(1000): agent.name(7, "name " * 10 + str(number)); agent.note(2, "odd"); agent.step(1)
+agent.begin(tag); agent.end()
+agent.close()
+print("done")
+"#,
+        );
+        assert_eq!(said, "done\n");
+        let process = run.process();
+        assert_eq!(process.threads(1).len(), usize::from(fits > 0));
+        // The steps are ranges, too.
+        assert_eq!(process.kept() + process.lost(), 100_000 + 1000 + 1, "{size}");
+        assert_eq!(process.live.timer().all.steps, 1000);
+        assert!(process.notes()[0].1.contains("No space left"), "{:?}", process.notes()[0]);
+    }
+    // Leavings of a test harm nobody.
+    let _ = fs::remove_dir(&folder);
+}
+
+#[test]
+fn a_limit_of_file_sizes_is_not_run_into() {
+    for python in pythons() {
+        let run = Run::new("");
+        // A program on which the signal is deadly.
+        let said = run.runs(
+            python,
+            r#"
+import resource, signal
+tag = agent.name(7, "range")
+signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+resource.setrlimit(resource.RLIMIT_FSIZE, (100 << 10, 100 << 10))
+for _ in range(20000): agent.begin(tag); agent.end()
+for number in range(2000): agent.step(1)
+agent.close()
+print("done")
+"#,
+        );
+        assert_eq!(said, "done\n");
+        let process = run.process();
+        assert_eq!(process.kept() + process.lost(), 22_000);
+        assert_eq!(process.live.timer().all.steps, 2000);
+    }
+}
+
+#[test]
+fn a_program_that_closes_all_files_keeps_its_own() {
+    let Some(python) = latest() else { return };
+    let run = Run::new("schedule=0,0,0,1,0\n");
+    run.runs(
+        python,
+        r#"
+os.closerange(3, 1024)
+own = [os.open(os.path.join(os.environ["PROFTUI_RUN"], "own%d" % number), os.O_CREAT | os.O_RDWR) for number in range(20)]
+tag = agent.name(7, "range")
+for step in range(50):
+    for _ in range(100): agent.begin(tag); agent.end()
+    agent.note(2, "odd %d" % step)
+    agent.step(1)
+agent.close()
+assert all(os.fstat(file).st_size == 0 for file in own)
+assert os.open("/dev/null", os.O_RDONLY) == own[-1] + 1, "nothing stays open"
+"#,
+    );
+    assert_eq!(run.process().cycles().len(), 50);
+}
+
+#[test]
+fn a_run_that_is_gone_harms_nobody() {
+    let Some(python) = latest() else { return };
+    let run = Run::new("schedule=0,0,0,1,0\n");
+    let said = says(&mut run.program(
+        python,
+        r#"
+import shutil
+tag = agent.name(7, "range")
+agent.begin(tag); agent.end()
+shutil.rmtree(os.environ["PROFTUI_RUN"])
+for step in range(20):
+    for _ in range(100): agent.begin(tag); agent.end()
+    agent.name(7, str(step)); agent.step(1)
+pid = os.fork()
+if pid == 0:
+    agent.begin(tag); agent.end(); agent.step(1)
+    sys.exit(0)
+assert os.waitpid(pid, 0)[1] == 0
+agent.close()
+print("done")
+"#,
+    ));
+    assert_eq!(said, "done\n");
+}

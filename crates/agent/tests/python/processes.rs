@@ -1,0 +1,249 @@
+//! Children of every kind: each in a folder of its own, in the cycles of its leader until it steps itself.
+
+use std::fs;
+
+use proftui_wire::log::Event;
+use proftui_wire::place::Place;
+
+use crate::rig::{Process, Run, latest, pythons};
+
+fn leader(process: &Process) -> Option<u64> {
+    process.events().into_iter().find_map(|event| match event {
+        Event::Hello { leader, .. } => Some(leader),
+        _ => None,
+    })
+}
+
+#[test]
+fn a_fork_follows() {
+    for python in pythons() {
+        let run = Run::new("schedule=0,1,0,2,0\n");
+        run.runs(
+            python,
+            r#"
+import struct
+before, both = agent.name(7, "before"), agent.name(7, "both")
+def go():
+    agent.begin(both); agent.end()
+def word(pipe):
+    assert os.read(pipe, 1)
+def fork(child):
+    there, back = os.pipe(), os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        child(lambda: (os.write(back[1], b"."), word(there[0])))
+        os._exit(0)
+    return pid, lambda: word(back[0]), lambda: os.write(there[1], b".")
+def child(turn):
+    go()                      # Nothing is recorded yet.
+    turn()
+    go(); go()
+    agent.begin(agent.name(9, "the child's")); agent.end()
+    agent.begin(before)
+    turn()
+    agent.end(); go()         # Nothing is recorded any more.
+    turn()
+pid, wait, answer = fork(child)
+agent.begin(before)
+idle = fork(lambda turn: None)
+agent.end()
+wait(); assert agent.step(1) == 2; go(); answer()
+wait(); agent.step(1); agent.step(1); go(); answer()
+wait(); answer()
+assert os.waitpid(pid, 0)[1] == 0 and os.waitpid(idle[0], 0)[1] == 0
+agent.close()
+"#,
+        );
+        let processes = run.processes();
+        let [first, second] = &processes[..] else { panic!("{} processes", processes.len()) };
+        assert_eq!((leader(first), leader(second)), (Some(0), Some(u64::from(first.place.pid))));
+        assert_eq!(first.main(1), ["both", "ProfileStep#1", "ProfileStep#2"]);
+        assert_eq!(second.main(1), ["both", "both", "the child's"]);
+        assert_eq!(second.open(1, second.place.pid)[0].name, "before");
+        assert_eq!(second.cycles(), [1]);
+    }
+}
+
+#[test]
+fn a_fork_takes_over_nothing_that_is_open() {
+    for python in pythons() {
+        let run = Run::new("");
+        run.runs(
+            python,
+            r#"
+tag, own = agent.name(7, "parent"), agent.name(7, "child")
+agent.begin(tag)
+pid = os.fork()
+if pid == 0:
+    agent.end()
+    agent.begin(own); agent.end()
+    if os.fork() == 0:
+        agent.begin(own); agent.end(); agent.end()
+        os._exit(0)
+    os.wait()
+    agent.close()
+    sys.exit(0)
+assert os.waitpid(pid, 0)[1] == 0
+agent.end()
+agent.close()
+"#,
+        );
+        let processes = run.processes();
+        let names: Vec<_> = processes.iter().map(|process| process.main(1)).collect();
+        assert_eq!(names, [["parent"], ["child"], ["child"]]);
+        let pid = u64::from(processes[0].place.pid);
+        assert_eq!(processes.iter().map(leader).collect::<Vec<_>>(), [Some(0), Some(pid), Some(pid)]);
+        assert!(processes[..2].iter().all(|process| process.events().contains(&Event::Bye)));
+    }
+}
+
+#[test]
+fn a_fork_that_steps_leads() {
+    let Some(python) = latest() else { return };
+    let run = Run::new("");
+    run.runs(
+        python,
+        r#"
+tag = agent.name(7, "range")
+agent.begin(tag); agent.end()
+pid = os.fork()
+if pid == 0:
+    for step in range(3):
+        agent.begin(tag); agent.end()
+        assert agent.step(1) == 2
+    agent.close()
+    sys.exit(0)
+assert os.waitpid(pid, 0)[1] == 0
+agent.begin(tag); agent.end()
+agent.close()
+"#,
+    );
+    let processes = run.processes();
+    assert_eq!(processes[0].main(1), ["range", "range"], "the child's end did not end it");
+    assert_eq!(processes[1].main(1), ["range", "ProfileStep#0"]);
+    assert_eq!(processes[1].main(2), ["range", "ProfileStep#1", "range", "ProfileStep#2"]);
+    assert!(processes[1].events().contains(&Event::Begin { cycle: 2, step: 1 }));
+}
+
+#[test]
+fn forks_while_others_record() {
+    for python in pythons() {
+        let run = Run::new("");
+        run.runs(
+            python,
+            r#"
+import threading, warnings
+warnings.simplefilter("ignore")
+tag = agent.name(7, "range")
+is_done = False
+def work():
+    number = 0
+    while not is_done:
+        agent.begin(tag); agent.end()
+        number += 1
+        if number % 100 == 0: agent.name(7, "name %d" % number); agent.note(2, "odd")
+def fork():
+    pid = os.fork()
+    if pid == 0:
+        for _ in range(3000): agent.begin(tag); agent.end()
+        os._exit(0)
+    return pid
+threads = [threading.Thread(target=work) for _ in range(3)]
+for thread in threads: thread.start()
+pids = [fork() for _ in range(20)]
+results = []
+def inside(): results.extend([fork() for _ in range(5)])
+thread = threading.Thread(target=inside); thread.start(); thread.join()
+for pid in pids + results: assert os.waitpid(pid, 0)[1] == 0
+is_done = True
+for thread in threads: thread.join()
+agent.close()
+"#,
+        );
+        let processes = run.processes();
+        assert_eq!(processes.len(), 26);
+        let mut children = processes.iter().filter(|process| leader(process) != Some(0));
+        assert!(children.all(|child| child.kept() == 3000 && child.lost() == 0));
+    }
+}
+
+#[test]
+fn workers_of_multiprocessing_follow() {
+    for python in pythons() {
+        for method in ["fork", "spawn", "forkserver"] {
+            let run = Run::new("schedule=0,1,0,1,1\n");
+            let program = format!(
+                r#"
+import warnings
+warnings.simplefilter("ignore")
+assert agent.open(__name__ == "__mp_main__")
+tag = agent.name(7, "worker's")
+def work(turns, answers):
+    for _ in range(3):
+        turns.get()
+        agent.begin(tag); agent.end()
+        answers.put(1)
+if __name__ == "__main__":
+    import glob
+    os.environ["PROFTUI_LEADER"] = glob.glob(os.environ["PROFTUI_RUN"] + "/%d-*" % os.getpid())[0]
+    context = multiprocessing.get_context("{method}")
+    turns, answers = context.Queue(), context.Queue()
+    worker = context.Process(target=work, args=(turns, answers))
+    worker.start()
+    for _ in range(3):
+        turns.put(1); answers.get()
+        agent.step(1)
+    worker.join()
+    assert worker.exitcode == 0
+    agent.close()
+"#
+            );
+            crate::rig::says(&mut run.bare(python, &program));
+            let processes = run.processes();
+            let [first, worker] = &processes[..] else { panic!("{method}: {} processes", processes.len()) };
+            assert_eq!(first.main(1), ["ProfileStep#1"], "{method}");
+            assert_eq!(worker.main(1), ["worker's"], "{method}: only what the leader's cycle saw");
+            assert_eq!(leader(worker), Some(u64::from(first.place.pid)), "{method}");
+        }
+    }
+}
+
+#[test]
+fn a_process_that_replaces_its_program() {
+    let Some(python) = latest() else { return };
+    let run = Run::new("");
+    run.runs(
+        python,
+        r#"
+tag = agent.name(7, "program %d" % len(sys.argv))
+agent.begin(tag); agent.end()
+if len(sys.argv) < 3:
+    os.execv(sys.executable, [sys.executable] + sys.argv + ["again"])
+agent.close()
+"#,
+    );
+    let processes = run.processes();
+    let programs = processes.iter().map(|process| (process.place.programs, process.main(1)));
+    let expected =
+        [(0, vec!["program 1".to_string()]), (1, vec!["program 2".into()]), (2, vec!["program 3".into()])];
+    assert_eq!(programs.collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn files_are_the_users_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let Some(python) = latest() else { return };
+    let run = Run::new("");
+    run.runs(python, "os.umask(0)\nagent.begin(agent.name(7, 'x')); agent.end()\n");
+    for entry in fs::read_dir(&run.folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let is_ours = path.file_name().is_some_and(|name| name.to_string_lossy().parse::<Place>().is_ok());
+        if is_ours {
+            assert_eq!(fs::metadata(&path).expect("there").permissions().mode() & 0o777, 0o700);
+            for file in fs::read_dir(&path).expect("a folder") {
+                let mode = file.expect("an entry").metadata().expect("there").permissions().mode();
+                assert_eq!(mode & 0o777, 0o600);
+            }
+        }
+    }
+}

@@ -1,0 +1,302 @@
+//! A run's folder, interpreters to run programs in it, and what they left there.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use proftui_wire::chunk::{Chunk, Range};
+use proftui_wire::live::{Live, Word};
+use proftui_wire::log::{Entry, Event, NoteKind, entries};
+use proftui_wire::names;
+use proftui_wire::place::{LIVE, LOG, NAMES, Place};
+
+/// What every program begins with: `agent` is the module, open.
+const PRELUDE: &str = r#"
+import importlib.machinery, importlib.util, multiprocessing, os, sys
+def load():
+    loader = importlib.machinery.ExtensionFileLoader("_proftui", os.environ["PROFTUI_AGENT"])
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("_proftui", loader))
+    loader.exec_module(module)
+    return module
+agent = load()
+"#;
+/// And then, where the program does not do it itself.
+const OPEN: &str = "assert agent.open(False)\n";
+
+/// The versions that are to work.
+const VERSIONS: [&str; 6] = ["3.8", "3.9", "3.10", "3.11", "3.12", "3.13"];
+
+/// An interpreter of each version that is there.
+pub fn pythons() -> &'static [PathBuf] {
+    static FOUND: OnceLock<Vec<PathBuf>> = OnceLock::new();
+    FOUND.get_or_init(|| VERSIONS.iter().filter_map(|version| python(version)).collect())
+}
+
+/// The latest one: where versions make no difference.
+pub fn latest() -> Option<&'static PathBuf> {
+    pythons().last()
+}
+
+fn python(version: &str) -> Option<PathBuf> {
+    let root = std::env::var_os("PYENV_ROOT").map(PathBuf::from);
+    let root = root.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".pyenv")))?;
+    let versions = fs::read_dir(root.join("versions")).into_iter().flatten().flatten();
+    let of_pyenv = versions
+        .filter(|entry| entry.file_name().to_string_lossy().starts_with(&format!("{version}.")))
+        .map(|entry| entry.path().join("bin/python3"));
+    let named = std::env::split_paths(&std::env::var_os("PATH")?)
+        .map(|folder| folder.join(format!("python{version}")))
+        .collect::<Vec<_>>();
+    let found = of_pyenv.chain(named).find(|path| answers(path, version));
+    if found.is_none() {
+        println!("no Python {version} here: not tested with it");
+    }
+    found
+}
+
+fn answers(path: &Path, version: &str) -> bool {
+    let output =
+        Command::new(path).args(["-c", "import sys; print('%d.%d' % sys.version_info[:2])"]).output();
+    output.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).trim() == version)
+}
+
+/// The module, built for these tests: cargo builds no such file for a test by itself.
+fn agent() -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("agent");
+        let built = Command::new(env!("CARGO"))
+            .args(["build", "--quiet", "--offline", "--locked", "--lib", "--manifest-path"])
+            .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml"))
+            .arg("--target-dir")
+            .arg(&target)
+            .status()
+            .expect("cargo runs");
+        assert!(built.success());
+        target.join("debug/libproftui_agent.so")
+    })
+}
+
+/// A run.
+pub struct Run {
+    /// Its folder.
+    pub folder: PathBuf,
+}
+
+impl Run {
+    /// With these options, a line each.
+    pub fn new(options: &str) -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("run-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        fs::create_dir_all(&folder).expect("a folder");
+        Self::at(folder, options)
+    }
+
+    /// In a folder that is there.
+    pub fn at(folder: PathBuf, options: &str) -> Self {
+        fs::write(folder.join("options"), options).expect("options");
+        Self { folder }
+    }
+
+    /// A program, with `agent` loaded and open.
+    pub fn program(&self, python: &Path, program: &str) -> Command {
+        self.bare(python, &format!("{OPEN}{program}"))
+    }
+
+    /// A program with `agent` loaded.
+    pub fn bare(&self, python: &Path, program: &str) -> Command {
+        let file = self.folder.join("program.py");
+        fs::write(&file, format!("{PRELUDE}{program}")).expect("a program");
+        let mut command = Command::new(python);
+        command.arg(file).env("PROFTUI_RUN", &self.folder).env("PROFTUI_AGENT", agent());
+        command.env_remove("PYTHONPATH").env_remove("PROFTUI_DISABLE").env_remove("PROFTUI_LEADER");
+        command
+    }
+
+    /// Runs a program that must do well, and say nothing that it does not say itself.
+    pub fn runs(&self, python: &Path, program: &str) -> String {
+        says(&mut self.program(python, program))
+    }
+
+    /// The processes that left something, by their numbers.
+    pub fn processes(&self) -> Vec<Process> {
+        let mut places: Vec<(Place, PathBuf)> = fs::read_dir(&self.folder)
+            .expect("a folder")
+            .map(|entry| entry.expect("an entry").path())
+            .filter_map(|path| Some((path.file_name()?.to_str()?.parse().ok()?, path)))
+            .collect();
+        places.sort();
+        places.into_iter().map(|(place, path)| Process::read(place, &path)).collect()
+    }
+
+    /// The one process that left something.
+    pub fn process(&self) -> Process {
+        let mut processes = self.processes();
+        assert_eq!(
+            processes.len(),
+            1,
+            "{:?}",
+            processes.iter().map(|process| process.place).collect::<Vec<_>>()
+        );
+        processes.remove(0)
+    }
+}
+
+impl Drop for Run {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            // Leavings of a test harm nobody.
+            let _ = fs::remove_dir_all(&self.folder);
+        }
+    }
+}
+
+/// Runs what must do well and complain about nothing.
+pub fn says(command: &mut Command) -> String {
+    let Output { status, stdout, stderr } = command.output().expect("python runs");
+    let stderr = String::from_utf8_lossy(&stderr);
+    assert!(status.success() && stderr.is_empty(), "{command:?}: {status}\n{stderr}");
+    String::from_utf8_lossy(&stdout).into_owned()
+}
+
+/// A range, with its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// Paddle's number of its kind.
+    pub kind: u8,
+    /// Name.
+    pub name: String,
+    /// ns.
+    pub start: u64,
+    /// ns; none for one that has not ended.
+    pub end: Option<u64>,
+}
+
+/// What a process left.
+pub struct Process {
+    /// Which.
+    pub place: Place,
+    /// What happened.
+    pub log: Vec<Entry>,
+    /// What it says last.
+    pub live: Live,
+    names: Vec<Vec<u8>>,
+    /// By cycle, thread and index.
+    chunks: BTreeMap<(u32, u32, u32), Chunk>,
+}
+
+impl Process {
+    fn read(place: Place, folder: &Path) -> Self {
+        let file = |name: &str| fs::read(folder.join(name)).expect("a file");
+        let mut chunks = BTreeMap::new();
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+            if !name.starts_with('c') {
+                continue;
+            }
+            // One that was being made when the process died is not one yet.
+            let Ok(chunk) = Chunk::read(&fs::read(&path).expect("readable")) else { continue };
+            let header = chunk.header;
+            assert_eq!(name, format!("c{}.t{}.{}", header.cycle, header.tid, header.index));
+            assert_eq!(header.pid, place.pid);
+            chunks.insert((header.cycle, header.tid, header.index), chunk);
+        }
+        let (log, used) = entries(&file(LOG));
+        assert_eq!(used, file(LOG).len(), "whole entries");
+        Self { place, log, live: Live::read(&file(LIVE)), names: names::read(&file(NAMES)).0, chunks }
+    }
+
+    /// The text of a name's number.
+    pub fn text(&self, number: u32) -> String {
+        let name = (number as usize).checked_sub(1).and_then(|at| self.names.get(at));
+        String::from_utf8_lossy(name.unwrap_or_else(|| panic!("no name {number}"))).into_owned()
+    }
+
+    /// The threads that recorded in a cycle.
+    pub fn threads(&self, cycle: u32) -> Vec<u32> {
+        let mut threads: Vec<u32> =
+            self.chunks.keys().filter(|key| key.0 == cycle).map(|key| key.1).collect();
+        threads.dedup();
+        threads
+    }
+
+    /// The cycles that were recorded.
+    pub fn cycles(&self) -> Vec<u32> {
+        let mut cycles: Vec<u32> = self.chunks.keys().map(|key| key.0).collect();
+        cycles.dedup();
+        cycles
+    }
+
+    fn of(&self, cycle: u32, tid: u32) -> impl DoubleEndedIterator<Item = &Chunk> {
+        self.chunks.range((cycle, tid, 0)..=(cycle, tid, u32::MAX)).map(|(_, chunk)| chunk)
+    }
+
+    fn named(&self, range: &Range) -> Named {
+        let Range { start, end, tag } = *range;
+        Named { kind: tag.kind(), name: self.text(tag.name()), start, end }
+    }
+
+    /// The finished ranges of a thread in a cycle, in the order of their ends.
+    pub fn ended(&self, cycle: u32, tid: u32) -> Vec<Named> {
+        let chunks: Vec<&Chunk> = self.of(cycle, tid).collect();
+        assert!(
+            chunks.iter().enumerate().all(|(at, chunk)| chunk.header.index as usize == at),
+            "all of them"
+        );
+        chunks.iter().flat_map(|chunk| &chunk.ended).map(|range| self.named(range)).collect()
+    }
+
+    /// The open ranges of a thread in a cycle.
+    pub fn open(&self, cycle: u32, tid: u32) -> Vec<Named> {
+        self.of(cycle, tid)
+            .last()
+            .map_or(&[][..], |chunk| &chunk.open)
+            .iter()
+            .map(|range| self.named(range))
+            .collect()
+    }
+
+    /// Names of the finished ranges of the main thread in a cycle.
+    pub fn main(&self, cycle: u32) -> Vec<String> {
+        self.ended(cycle, self.place.pid).into_iter().map(|range| range.name).collect()
+    }
+
+    /// Ranges kept of all threads and cycles, open ones too.
+    pub fn kept(&self) -> u64 {
+        let last =
+            |&(cycle, tid): &(u32, u32)| self.of(cycle, tid).last().map_or(0, |chunk| chunk.open.len());
+        let ended: usize = self.chunks.values().map(|chunk| chunk.ended.len()).sum();
+        let mut lanes: Vec<(u32, u32)> = self.chunks.keys().map(|key| (key.0, key.1)).collect();
+        lanes.dedup();
+        ended as u64 + lanes.iter().map(last).sum::<usize>() as u64
+    }
+
+    /// Ranges lost of all threads and cycles.
+    pub fn lost(&self) -> u64 {
+        let mut lanes: Vec<(u32, u32)> = self.chunks.keys().map(|key| (key.0, key.1)).collect();
+        lanes.dedup();
+        let counted =
+            lanes.iter().map(|&(cycle, tid)| self.of(cycle, tid).last().map_or(0, |chunk| chunk.lost));
+        counted.sum::<u64>() + self.live.get(Word::Lost)
+    }
+
+    /// What happened, without the clock.
+    pub fn events(&self) -> Vec<Event> {
+        let events = self.log.iter().map(|entry| entry.event);
+        events.filter(|event| !matches!(event, Event::Clock { .. })).collect()
+    }
+
+    /// What it told.
+    pub fn notes(&self) -> Vec<(NoteKind, String)> {
+        let notes = self.log.iter().filter_map(|entry| match entry.event {
+            Event::Note { kind, text } => Some((kind, self.text(text))),
+            _ => None,
+        });
+        notes.collect()
+    }
+}

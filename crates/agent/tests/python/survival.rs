@@ -1,0 +1,107 @@
+//! Ends of every kind: every range that had ended is on disk, and the program ends as it would have.
+
+use std::io::Read;
+use std::os::unix::process::ExitStatusExt;
+use std::process::Stdio;
+use std::time::Duration;
+
+use crate::rig::{Run, pythons, says};
+
+/// Counts in a page of its own what it has begun and ended, before and after.
+const COUNTING: &str = r#"
+import mmap
+file = open(os.path.join(os.environ["PROFTUI_RUN"], "count"), "w+b")
+file.write(bytes(8)); file.flush()
+count = memoryview(mmap.mmap(file.fileno(), 8)).cast("Q")
+outer, inner = agent.name(7, "outer"), agent.name(7, "inner")
+print("go", flush=True)
+agent.begin(outer)
+def go(limit):
+    for number in range(limit):
+        agent.begin(inner); agent.end()
+        count[0] = number + 1
+"#;
+
+fn check(run: &Run, what: &str) {
+    let process = run.process();
+    let count = std::fs::read(run.folder.join("count")).expect("a count");
+    let count = u64::from_le_bytes(count.try_into().expect("a number"));
+    let pid = process.place.pid;
+    let (ended, open) = (process.ended(1, pid), process.open(1, pid));
+    let more = ended.len() as u64 - count;
+    assert!(more <= 1, "{what}: {} ranges are kept of {count}", ended.len());
+    assert!(ended.iter().all(|range| range.name == "inner"));
+    assert!(ended.windows(2).all(|pair| pair[0].end <= Some(pair[1].start)), "{what}: each once");
+    let names: Vec<&str> = open.iter().map(|range| range.name.as_str()).collect();
+    assert!(names == ["outer"] || names == ["outer", "inner"] && more == 0, "{what}: {names:?}");
+    assert_eq!(process.lost(), 0);
+}
+
+#[test]
+fn killed_at_any_moment() {
+    for (at, python) in pythons().iter().cycle().take(5 * pythons().len()).enumerate() {
+        let run = Run::new("");
+        let mut child = run
+            .program(python, &format!("{COUNTING}go(1 << 40)"))
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("python runs");
+        let mut word = [0; 3];
+        child.stdout.take().expect("a pipe").read_exact(&mut word).expect("a word");
+        std::thread::sleep(Duration::from_micros(700 * at as u64 + 131));
+        child.kill().expect("alive");
+        assert_eq!(child.wait().expect("an end").signal(), Some(9));
+        check(&run, "killed");
+    }
+}
+
+#[test]
+fn ends_that_run_nothing() {
+    let ends = [
+        ("os._exit(3)", Some(3), None),
+        ("os.abort()", None, Some(6)),
+        ("import ctypes; ctypes.string_at(0)", None, Some(11)),
+        ("os.kill(os.getpid(), 15)", None, Some(15)),
+    ];
+    for python in pythons() {
+        for (end, code, signal) in ends {
+            let run = Run::new("");
+            let mut command = run.program(python, &format!("{COUNTING}go(5000)\n{end}"));
+            let status = command.stdout(Stdio::null()).status().expect("python runs");
+            assert_eq!((status.code(), status.signal()), (code, signal), "{end}");
+            check(&run, end);
+        }
+    }
+}
+
+#[test]
+fn ends_in_every_order() {
+    let programs = [
+        // Daemon threads go on while the interpreter goes down.
+        "import threading\nfor _ in range(3): threading.Thread(target=work, daemon=True).start()\nimport time; time.sleep(0.05)",
+        // Recorded after the close, and from what runs last.
+        "import atexit\natexit.register(agent.close)\natexit.register(go)\nclass Late:\n  def __del__(self): agent.begin(1); agent.end(); agent.step(1)\nlate = Late()\nsys.late = late",
+        // A thread that goes while a range is open, and one that outlives the close.
+        "import threading\nt = threading.Thread(target=lambda: agent.begin(tag)); t.start(); t.join()\nt = threading.Thread(target=go); t.start(); agent.close(); t.join()",
+        // Never closed.
+        "go()",
+        // A native thread's own end, after its interpreter's.
+        "import _thread\nfor _ in range(50): _thread.start_new_thread(go, ())",
+    ];
+    let prelude = r#"
+tag = agent.name(7, "range")
+def go():
+    for _ in range(3000): agent.begin(tag); agent.end()
+def work():
+    while True: go()
+"#;
+    for python in pythons() {
+        for program in programs {
+            let run = Run::new("");
+            let said = says(&mut run.program(python, &format!("{prelude}{program}\n")));
+            assert!(said.is_empty());
+            let process = run.process();
+            assert_eq!(process.lost(), 0);
+        }
+    }
+}
