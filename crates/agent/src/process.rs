@@ -61,6 +61,8 @@ struct Budget {
     cycle: u64,
     taken: u64,
     is_full: bool,
+    /// Ranges lost without a chunk, as far as the log has them.
+    lost: u64,
 }
 
 /// Room for a chunk.
@@ -204,15 +206,12 @@ impl Process {
             steps: Steps::begun(now),
             budget: Budget::default(),
         };
-        match leader {
-            Some((pid, page)) => {
-                process.leader = pid;
-                FOLLOWED.set(page);
-            }
-            None => {
-                FOLLOWED.set(process.folder()?.page);
-                process.begin_steps();
-            }
+        if let Some((pid, page)) = leader {
+            process.leader = pid;
+            FOLLOWED.set(page);
+        } else {
+            FOLLOWED.set(process.folder()?.page);
+            process.begin_steps();
         }
         ranges::take_waited(now);
         fork::watch();
@@ -221,6 +220,7 @@ impl Process {
 
     fn close(&mut self) {
         self.end_steps();
+        self.log_lost();
         if let Some(folder) = &mut self.place {
             folder.log_clock();
             folder.log(Event::Bye);
@@ -272,7 +272,8 @@ impl Process {
     fn room(&mut self, cycle: u64, wanted: u64, least: u64) -> Option<Room> {
         let page = self.folder()?.page;
         if self.budget.cycle != cycle {
-            self.budget = Budget { cycle, ..Budget::default() };
+            self.log_lost();
+            self.budget = Budget { cycle, lost: self.budget.lost, ..Budget::default() };
             page.set(Word::Full, 0);
         }
         if self.budget.is_full {
@@ -288,6 +289,17 @@ impl Process {
         page.set(Word::Taken, self.budget.taken);
         let folder = self.folder()?.path.clone();
         Some(Room { folder, pid: self.pid, bytes: bytes as usize })
+    }
+
+    /// Says what the last cycle lost without a chunk.
+    fn log_lost(&mut self) {
+        let Budget { cycle, lost, .. } = self.budget;
+        let Some(folder) = &mut self.place else { return };
+        let all = folder.page.get(Word::Lost);
+        if all > lost {
+            folder.log(Event::Lost { cycle, ranges: all - lost });
+            self.budget.lost = all;
+        }
     }
 
     /// There is no more room in this cycle.

@@ -3,8 +3,11 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
 
-use proftui_wire::chunk::{Chunk, DEPTH, Range, Tag};
+use proftui_wire::chunk::{Chunk, DEPTH, Range, Tag, moment};
 use proftui_wire::log::{Event, NoteKind, entries};
 use proftui_wire::options::Options;
 use proftui_wire::place::{LOG, NAMES};
@@ -151,6 +154,53 @@ fn run(folder: &Path, mut cycle: u64, acts: &[Act]) -> u64 {
     cycle
 }
 
+/// A reader that comes in the middle of it: each range in one place, and the stack of one moment.
+fn a_reader_sees_one_moment(folder: &Path, cycle: u64) {
+    let path = folder.join(format!("c{cycle}.t{}.0", spool::tid()));
+    // Nested ranges up and down, each as deep as its tag says, in the first chunk alone.
+    spool::begin(cycle, Tag(0), 0);
+    let is_done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let reader = scope.spawn(|| {
+            let mut seen = 0;
+            while !is_done.load(Ordering::Relaxed) {
+                let before = fs::read(&path).expect("a chunk");
+                let after = fs::read(&path).expect("a chunk");
+                let chunk = Chunk::read(&before).expect("a chunk");
+                let ended =
+                    chunk.ended.iter().map(|range| (range.start, range.end.expect("ended"), range.tag.0));
+                assert!(ended.clone().all(|(start, end, depth)| end > start && depth > 0));
+                assert!(ended.map(|(_, end, _)| end).is_sorted());
+                if moment(&before) == moment(&after) {
+                    seen += 1;
+                    assert!(chunk.open.iter().enumerate().all(|(at, range)| range.tag.0 as usize == at));
+                    assert!(chunk.open.iter().map(|range| range.start).is_sorted());
+                    let top = chunk.open.last().map(|range| (range.start, range.tag));
+                    assert!(chunk.ended.iter().all(|range| Some((range.start, range.tag)) != top));
+                }
+            }
+            seen
+        });
+        let mut now = 0;
+        for round in 0..2500_u32 {
+            for depth in 1..=round % 4 + 1 {
+                now += 1;
+                spool::begin(cycle, Tag(depth), now);
+            }
+            for _ in 0..=round % 4 {
+                now += 1;
+                spool::end(cycle, now);
+            }
+            if round % 8 == 0 {
+                thread::sleep(Duration::from_micros(20));
+            }
+        }
+        is_done.store(true, Ordering::Relaxed);
+        assert!(reader.join().expect("no assertion failed") > 10);
+    });
+    spool::rest();
+}
+
 #[test]
 fn every_range_is_in_one_place() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target/tmp");
@@ -161,7 +211,13 @@ fn every_range_is_in_one_place() {
 
     let cycle = std::cell::Cell::new(0);
     let mut runner = TestRunner::new(Config { cases: 100, failure_persistence: None, ..Config::default() });
-    runner.run(&acts(), |acts| Ok(cycle.set(run(&own, cycle.get(), &acts)))).expect("as the model says");
+    let as_modelled = runner.run(&acts(), |acts| {
+        cycle.set(run(&own, cycle.get(), &acts));
+        Ok(())
+    });
+    as_modelled.expect("as the model says");
+
+    a_reader_sees_one_moment(&own, cycle.get() + 1);
 
     // A panic, with the state at hand: it is told, and nothing is recorded after it.
     let quiet = std::panic::take_hook();

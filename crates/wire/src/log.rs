@@ -66,6 +66,14 @@ pub enum Event {
     },
     /// The process ends in order.
     Bye,
+    /// Ranges that a cycle lost where there was no chunk to count them. What [`crate::live::Word::Lost`] has beyond the sum of
+    /// these, the process's last cycle lost.
+    Lost {
+        /// Its number.
+        cycle: u64,
+        /// How many.
+        ranges: u64,
+    },
 }
 
 /// What a note is about.
@@ -101,6 +109,7 @@ impl Entry {
             Event::Thread { tid, name } => (6, name, [tid, 0, 0, 0]),
             Event::Note { kind, text } => (7, text, [kind as u64, 0, 0, 0]),
             Event::Bye => (8, 0, [0; 4]),
+            Event::Lost { cycle, ranges } => (9, 0, [cycle, ranges, 0, 0]),
         };
         let mut bytes = [0; ENTRY];
         bytes[..4].copy_from_slice(&kind.to_le_bytes());
@@ -124,6 +133,7 @@ impl Entry {
             6 => Event::Thread { tid: number(0), name: own },
             7 => Event::Note { kind: NoteKind::of(number(0))?, text: own },
             8 => Event::Bye,
+            9 => Event::Lost { cycle: number(0), ranges: number(1) },
             _ => return None,
         };
         Some(Self { time: u64_at(bytes, 8), event })
@@ -158,6 +168,7 @@ mod tests {
             Event::Thread { tid: 9, name: 10 },
             Event::Note { kind: NoteKind::Failure, text: 3 },
             Event::Bye,
+            Event::Lost { cycle: 1, ranges: 7 },
         ];
         let mut bytes = Vec::new();
         for event in events {

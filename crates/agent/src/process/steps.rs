@@ -141,6 +141,9 @@ impl Process {
         let cycle = self.steps.cycle;
         if let Some(folder) = self.folder() {
             folder.page.set(Word::Cycle, 0);
+        }
+        self.log_lost();
+        if let Some(folder) = self.folder() {
             folder.log(Event::End { cycle, step, is_whole });
             folder.log_clock();
         }

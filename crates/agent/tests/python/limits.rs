@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use proftui_wire::live::Word;
-use proftui_wire::log::NoteKind;
+use proftui_wire::log::{Event, NoteKind};
 
 use crate::rig::{Run, latest, pythons, says};
 
@@ -64,6 +64,9 @@ agent.close()
     assert_eq!((process.main(1).len(), process.main(2).len()), (2560, 2560));
     assert_eq!(process.kept() + process.lost(), 2 * (9000 + 1));
     assert_eq!(process.live.get(Word::Lost), 2 * 6000, "threads without a chunk");
+    let lost =
+        process.events().into_iter().filter(|event| matches!(event, Event::Lost { .. })).collect::<Vec<_>>();
+    assert_eq!(lost, [1, 2].map(|cycle| Event::Lost { cycle, ranges: 6000 }));
     assert_eq!(process.notes().len(), 2, "one a cycle");
 }
 
