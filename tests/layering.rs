@@ -74,6 +74,33 @@ fn dependencies_run_one_way() {
     assert!(wrong.is_empty(), "against the direction:\n{}", wrong.join("\n"));
 }
 
+/// What is loaded into other programs: ranges know nothing of Python, and the ground nothing of what stands on it.
+#[test]
+fn the_recorder_keeps_its_own_floors() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/agent/src");
+    let ground = ["clock", "errno", "files", "lock", "page"];
+    let rest = ["spool", "ranges", "process", "guard", "python"];
+    let rules: [(&[&str], &[&str]); 3] = [
+        (&ground, &rest),
+        (&["spool", "ranges", "process", "guard"], &["python"]),
+        (&["spool"], &["ranges"]),
+    ];
+    for (modules, forbidden) in rules {
+        for module in modules {
+            let folder =
+                fs::read_dir(root.join(module)).into_iter().flatten().flatten().map(|file| file.path());
+            for path in folder.chain([root.join(module).with_extension("rs")]) {
+                let text = fs::read_to_string(&path).expect("readable source");
+                assert!(text.starts_with("//!"), "{} does not begin with //!", path.display());
+                assert!(!text.contains("crate::{"), "name modules one a line, so that this test sees them");
+                assert!(text.lines().count() <= 450, "{} is long", path.display());
+                let found = forbidden.iter().find(|other| text.contains(&format!("crate::{other}")));
+                assert!(found.is_none(), "{} uses {found:?}", path.display());
+            }
+        }
+    }
+}
+
 #[test]
 fn only_term_names_the_terminal_library() {
     for (module, path, text) in sources() {

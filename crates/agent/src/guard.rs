@@ -1,6 +1,4 @@
-//! What stands between the recorder and the program: a panic ends recording and nothing else, `errno` stays as it was.
-
-#![allow(unsafe_code, reason = "errno is the C library's")]
+//! What stands between the recorder and the program: a panic ends recording, and nothing else.
 
 use std::panic::{self, AssertUnwindSafe};
 
@@ -25,18 +23,4 @@ pub fn shield<R>(otherwise: R, body: impl FnOnce() -> R) -> R {
 /// inside this file: other Rust in the process has its own.)
 pub fn silence() {
     panic::set_hook(Box::new(|_| {}));
-}
-
-/// Calls what calls the system, and leaves `errno` as it was.
-pub fn keep_errno<R>(body: impl FnOnce() -> R) -> R {
-    struct Kept(libc::c_int);
-    impl Drop for Kept {
-        fn drop(&mut self) {
-            // SAFETY: the place of this thread's own number.
-            unsafe { *libc::__errno_location() = self.0 };
-        }
-    }
-    // SAFETY: the place of this thread's own number.
-    let _kept = Kept(unsafe { *libc::__errno_location() });
-    body()
 }

@@ -14,11 +14,13 @@
 //! - `ranges`: a range begins, a range ends. Where other sources of ranges will come in, too.
 //! - `spool`: the ranges of a thread, in chunks. Knows neither Python nor steps.
 //! - `process`: what there is once a process: its folder, names, steps; whom it follows; what a fork does to it.
-//! - `clock`, `page`, `files`, `lock`, `guard`: the ground.
+//! - `guard`: what stands between all of it and the program.
+//! - `clock`, `errno`, `files`, `lock`, `page`: the ground.
 //!
 //! `unsafe` stands where the system or Python is called: each such module says why.
 
 mod clock;
+mod errno;
 mod files;
 mod guard;
 mod lock;

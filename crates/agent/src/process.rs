@@ -22,10 +22,12 @@ use proftui_wire::log::{Event, NoteKind};
 use proftui_wire::options::{DISABLE, FILE, LEADER, Options, RUN};
 use proftui_wire::place::{LIVE, Place};
 
-use crate::guard::keep_errno;
+use crate::clock;
+use crate::errno::keep;
 use crate::lock::Lock;
 use crate::page::{Page, Slot};
-use crate::{clock, ranges, spool};
+use crate::ranges;
+use crate::spool;
 
 use folder::Folder;
 use names::Names;
@@ -77,7 +79,7 @@ pub struct Room {
 
 /// Begins, as the environment says; false where there is no run, or none is wanted. A child that was spawned follows its leader.
 pub fn open(is_child: bool) -> bool {
-    keep_errno(|| {
+    keep(|| {
         if IS_OFF.load(Ordering::Acquire) {
             return false;
         }
@@ -178,7 +180,7 @@ fn with<R>(body: impl FnOnce(&mut Process) -> R) -> Option<R> {
     if IS_OFF.load(Ordering::Acquire) {
         return None;
     }
-    keep_errno(|| STATE.take()?.as_mut().map(body))
+    keep(|| STATE.take()?.as_mut().map(body))
 }
 
 impl Process {

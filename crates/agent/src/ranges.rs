@@ -9,7 +9,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use proftui_wire::chunk::Tag;
 
-use crate::{clock, process, spool};
+use crate::clock;
+use crate::process;
+use crate::spool;
 
 /// Paddle's number of ranges in which data is waited for.
 pub const DATALOADER: u8 = 1;

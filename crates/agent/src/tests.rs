@@ -16,7 +16,9 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
 use crate::guard::shield;
-use crate::{process, ranges, spool};
+use crate::process;
+use crate::ranges;
+use crate::spool;
 
 #[derive(Clone, Debug)]
 enum Act {

@@ -7,8 +7,12 @@ use std::sync::Once;
 use std::sync::atomic::Ordering;
 
 use super::{FOLLOWED, IS_OFF, NONE, OWN, STATE};
+use crate::clock;
+use crate::errno::keep;
+use crate::guard;
 use crate::lock::Held;
-use crate::{clock, guard, ranges, spool};
+use crate::ranges;
+use crate::spool;
 
 thread_local! {
     /// True between the handlers where this thread holds the state.
@@ -27,7 +31,7 @@ pub fn watch() {
 /// Nobody else is at the state while the process is copied.
 extern "C" fn prepare() {
     guard::shield((), || {
-        let held = guard::keep_errno(|| STATE.take());
+        let held = keep(|| STATE.take());
         IS_HELD.set(held.map(Held::keep).is_some());
     });
 }

@@ -12,7 +12,8 @@ use proftui_wire::log::NoteKind;
 
 use super::api::{Api, Definition, Method, Ref, Trait, api};
 use crate::guard::{self, shield};
-use crate::{process, ranges};
+use crate::process;
+use crate::ranges;
 
 const FAST: c_int = 0x80;
 const NONE: c_int = 0x4;

@@ -9,7 +9,8 @@ use proftui_wire::chunk::{Header, RECORDS, Tag};
 
 use super::mapping::Mapping;
 use super::writer::{Frame, Rest, Writer};
-use crate::{guard, process};
+use crate::errno::keep;
+use crate::process;
 
 /// Bytes of a thread's first chunk in a cycle; each further one is twice as long.
 const FIRST: usize = 64 << 10;
@@ -129,7 +130,7 @@ impl Recorder {
     /// Lets go of the cycle. Its chunk keeps its stack: what is open there did not end in the cycle.
     #[cold]
     fn leave(&mut self) {
-        guard::keep_errno(|| {
+        keep(|| {
             if let Some(writer) = self.writer.take() {
                 process::kept(writer.records());
             }
@@ -150,7 +151,7 @@ impl Recorder {
         }
         let wanted = LONGEST.min(FIRST << self.chunks.min(8));
         let rest = self.writer.as_ref().map_or_else(Rest::default, Writer::rest);
-        let next = guard::keep_errno(|| {
+        let next = keep(|| {
             let room = process::room(self.cycle, wanted, FIRST)?;
             let header = Header { pid: room.pid, tid: tid(), cycle: self.cycle as u32, index: self.chunks };
             let name = format!("c{}.t{}.{}", header.cycle, header.tid, header.index);
@@ -165,7 +166,7 @@ impl Recorder {
         self.is_full = next.is_none();
         let Some(next) = next else { return false };
         self.chunks += 1;
-        guard::keep_errno(|| {
+        keep(|| {
             if let Some(mut last) = self.writer.replace(next) {
                 last.hand_over();
                 process::kept(last.records());

@@ -180,13 +180,19 @@ fn a_run_that_is_gone_harms_nobody() {
     let said = says(&mut run.program(
         python,
         r#"
-import shutil
+import ctypes, shutil
+errno = ctypes.PyDLL(None).__errno_location
+errno.restype = ctypes.POINTER(ctypes.c_int)
+errno = errno()
 tag = agent.name(7, "range")
 agent.begin(tag); agent.end()
 shutil.rmtree(os.environ["PROFTUI_RUN"])
 for step in range(20):
     for _ in range(100): agent.begin(tag); agent.end()
-    agent.name(7, str(step)); agent.step(1)
+    errno[0] = 77
+    agent.name(7, str(step)); agent.step(1); agent.begin(tag)
+    assert errno[0] == 77, "what failed is not the program's business"
+    agent.end()
 pid = os.fork()
 if pid == 0:
     agent.begin(tag); agent.end(); agent.step(1)

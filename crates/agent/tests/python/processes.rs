@@ -76,6 +76,8 @@ agent.begin(tag)
 pid = os.fork()
 if pid == 0:
     agent.end()
+    with open("/proc/self/maps") as maps:
+        assert "/c1.t" not in maps.read(), "the parent's chunk is the parent's"
     agent.begin(own); agent.end()
     if os.fork() == 0:
         agent.begin(own); agent.end(); agent.end()
