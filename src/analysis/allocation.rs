@@ -2,16 +2,21 @@
 //!
 //! [`pairs`] is the one rule of which release belongs to which allocation.
 
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::base::fmt;
 use crate::base::intern::StrId;
+use crate::base::text::SafeText;
 use crate::base::time::Ns;
 use crate::model::{MemoryEvent, SliceId, Trace};
 
 use super::memory::owner;
 use super::scope::Scope;
 use super::table::{Column, ColumnKind, Table, TableRow, Value};
+
+/// The view's name on the command line.
+pub const VIEW: &str = "allocations";
 
 /// Most rows: a trace may hold millions of allocations, and a table lies in memory whole.
 const ROWS: usize = 200_000;
@@ -72,18 +77,25 @@ struct End {
     operator: Option<SliceId>,
 }
 
-/// A row an allocation, the largest first. It belongs to the part of the trace in which it was taken, or given back where
-/// it was taken before.
+/// A row an allocation, the largest first.
 pub fn allocations(trace: &Trace, scope: &Scope) -> Table {
+    largest(trace, scope, ROWS)
+}
+
+/// A row an allocation, the largest `count` of them. It belongs to the part of the trace in which it was taken, or given back where
+/// it was taken before.
+pub fn largest(trace: &Trace, scope: &Scope, count: usize) -> Table {
     let is_inside = |event: &MemoryEvent| scope.has_time(event.ts) && scope.has_lane(event.lane);
     let mut pairs = pairs(trace, 0..trace.memory.len() as u32);
     pairs.retain(|pair| pair.first(trace).is_some_and(is_inside));
     pairs.sort_by_key(|pair| std::cmp::Reverse(pair.size(trace)));
     let mut notes = notes(trace, &pairs);
-    if pairs.len() > ROWS {
-        let left = fmt::count((pairs.len() - ROWS) as u64);
-        notes.push(format!("The {left} smallest are left out; a part of the trace has them all."));
-        pairs.truncate(ROWS);
+    if pairs.len() > count {
+        let left = fmt::count((pairs.len() - count) as u64);
+        let where_all =
+            if count < ROWS { "the view by itself has more" } else { "a part of the trace has them all" };
+        notes.push(format!("The {left} smallest are left out; {where_all}."));
+        pairs.truncate(count);
     }
     let end = |event: Option<u32>| {
         let event = &trace.memory[event? as usize];
@@ -93,7 +105,7 @@ pub fn allocations(trace: &Trace, scope: &Scope) -> Table {
         let (taken, freed) = (end(pair.taken), end(pair.freed));
         let operator = |end: Option<End>| match end.map(|end| end.operator) {
             Some(Some(operator)) => Value::Text(trace.name(operator).into_owned()),
-            Some(None) => Value::text(OUTSIDE),
+            Some(None) => Value::Text(SafeText::new(OUTSIDE)),
             None => Value::Empty,
         };
         let time = |ns: Option<Ns>| ns.map_or(Value::Empty, Value::Duration);
@@ -111,16 +123,16 @@ pub fn allocations(trace: &Trace, scope: &Scope) -> Table {
             Value::Text(trace.string_or(place, "(no place)").into_owned()),
             at(freed),
             Value::text(&format!("{:#x}", event.map_or(0, |event| event.address))),
-            Value::text(if is_reserved { "reserved" } else { "allocated" }),
+            Value::Text(SafeText::new(if is_reserved { "reserved" } else { "allocated" })),
         ];
         let leads = |end: Option<End>| end.and_then(|end| end.operator);
         TableRow { cells, children: Vec::new(), longest: leads(taken).or(leads(freed)) }
     };
     Table {
-        view: "allocations",
+        view: VIEW,
         title: "Allocations: taken and given back, with their operators",
         columns: columns(),
-        rows: pairs.iter().map(row).collect(),
+        rows: pairs.par_iter().map(row).collect(),
         notes,
         ..Table::default()
     }

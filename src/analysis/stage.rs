@@ -107,11 +107,10 @@ fn spans(trace: &Trace, marks: &Marks, step: &Step) -> [Vec<Span>; 4] {
     {
         let until = first.start;
         let lane = trace.lane_of(step.slice);
-        let ids = trace.lanes[lane as usize].slices.clone();
-        let is_forward = |&id: &SliceId| {
-            let start = slices.start[id as usize];
-            step.span.start <= start && start < until && slices.category(id).is_operator()
-        };
+        // Those that start in the step before the backward pass, row by row.
+        let before = Scope { span: Some(Span { start: step.span.start, end: until }), lanes: None };
+        let ids = before.slices(trace, lane);
+        let is_forward = |&id: &SliceId| slices.category(id).is_operator();
         found[1] = within(&union(ids.filter(is_forward).map(|id| slices.span(id)).collect()), step.span);
     }
     found
@@ -122,7 +121,8 @@ fn without(spans: &[Span], other: &[Span]) -> Vec<Span> {
     let mut out = Vec::new();
     for span in spans {
         let mut start = span.start;
-        for hole in other.iter().filter(|hole| hole.overlaps(*span)) {
+        let from = other.partition_point(|hole| hole.end <= span.start);
+        for hole in other[from..].iter().take_while(|hole| hole.start < span.end) {
             out.extend((hole.start > start).then_some(Span { start, end: hole.start }));
             start = start.max(hole.end);
         }

@@ -65,15 +65,7 @@ pub const VIEWS: &[View] = &[
     view!("quality", "Quality", "What was lost, repaired or odd", |trace, _| quality::quality(trace)),
 ];
 
-/// The views whose rows are single events: beside other views, the first rows are enough.
-const LISTS: &[&str] = &["allocations"];
-
 impl View {
-    /// True when each of its rows is one event, so that there may be very many.
-    pub fn is_list(&self) -> bool {
-        LISTS.contains(&self.name)
-    }
-
     /// The view of this name.
     pub fn named(name: &str) -> Option<&'static Self> {
         VIEWS.iter().find(|view| view.name == name)

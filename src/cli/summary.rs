@@ -33,8 +33,6 @@ use super::{Failure, print};
 
 /// Columns of a table where no terminal says.
 const WIDTH: usize = 100;
-/// Rows of a view of single events, beside other views.
-const LISTED: usize = 20;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct SummaryArgs {
@@ -159,6 +157,13 @@ fn views() -> PossibleValuesParser {
     ];
     let own = VIEWS.iter().map(|view| PossibleValue::new(view.name).help(view.title));
     PossibleValuesParser::new(std::iter::once(all).chain(own).chain(layouts))
+}
+
+impl SummaryArgs {
+    /// True when all views are asked for and no more is said of their rows: then the first rows of a list of events are enough.
+    fn is_brief(&self) -> bool {
+        self.view == "all" && self.row_limit.is_none()
+    }
 }
 
 /// The layout asked for, by itself or by the name of its only view.

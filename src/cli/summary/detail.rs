@@ -2,28 +2,33 @@
 
 use crate::analysis::launch::Launches;
 use crate::analysis::shapes::Shapes;
-use crate::analysis::{Scope, Table, View, kernel, operator};
+use crate::analysis::{Scope, Table, View, allocation, kernel, operator};
 use crate::cli::Failure;
 use crate::import::{Loaded, VisitError};
 
-/// What was read.
+use super::SummaryArgs;
+
+/// Rows of a list of events, beside other views.
+pub(super) const LISTED: usize = 20;
+
+/// What was read, and how much is wanted.
 pub(super) struct Details {
+    /// Only the first rows of lists are shown, as they come.
+    is_brief: bool,
     shapes: Option<Shapes>,
     launches: Option<Launches>,
 }
 
 impl Details {
     /// Reads the shapes of operators, how kernels were launched, both or neither.
-    pub(super) fn read(
-        loaded: &Loaded,
-        scope: &Scope,
-        (shapes, launches): (bool, bool),
-    ) -> Result<Self, Failure> {
+    pub(super) fn read(loaded: &Loaded, scope: &Scope, args: &SummaryArgs) -> Result<Self, Failure> {
+        let (shapes, launches) = (args.torch.by_shape(), args.group_by_launch);
         let Loaded { trace, texts } = loaded;
         let fail = |error: VisitError| Failure(error.to_string());
         let shapes = shapes.then(|| Shapes::read(trace, texts, scope)).transpose().map_err(fail)?;
         let launches = launches.then(|| Launches::read(trace, texts, scope)).transpose().map_err(fail)?;
-        Ok(Self { shapes, launches })
+        let is_brief = args.is_brief() && args.sorted_by.is_none() && !args.filter.any();
+        Ok(Self { is_brief, shapes, launches })
     }
 
     /// The view's table, with what was read for it.
@@ -32,6 +37,7 @@ impl Details {
         match (view.name, &self.shapes, &self.launches) {
             (operator::VIEW, Some(shapes), _) => operator::by_shape(trace, scope, shapes),
             (kernel::VIEW, _, Some(launches)) => kernel::by_launch(trace, scope, launches),
+            (allocation::VIEW, ..) if self.is_brief => allocation::largest(trace, scope, LISTED),
             _ => (view.run)(trace, scope),
         }
     }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value as Json;
 
 use crate::analysis::compare::{self, Part};
-use crate::analysis::{Scope, Table, VIEWS, View};
+use crate::analysis::{Scope, Table, VIEWS, View, allocation};
 use crate::base::text::SafeText;
 use crate::cli::Failure;
 use crate::cli::load::load;
@@ -16,7 +16,8 @@ use crate::import::{Loaded, Request};
 use crate::report;
 
 use super::detail::Details;
-use super::{LISTED, Scoped, SummaryArgs, arrange, cut, write};
+use super::detail::LISTED;
+use super::{Scoped, SummaryArgs, arrange, cut, write};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct OwnArgs {
@@ -104,7 +105,7 @@ impl Gathered {
             if args.own.merged { vec![workers.as_slice()] } else { workers.chunks(1).collect() };
         let scopes: Vec<Scope> =
             each.iter().map(|workers| args.part.scope_of(trace, workers)).collect::<Result<_, _>>()?;
-        let details = Details::read(loaded, &whole, (args.torch.by_shape(), args.group_by_launch))?;
+        let details = Details::read(loaded, &whole, args)?;
         for (view, tables) in views.iter().zip(&mut self.tables) {
             let scopes = if view.compared.is_empty() { std::slice::from_ref(&whole) } else { &scopes };
             tables.extend(
@@ -157,8 +158,7 @@ impl Gathered {
         args.filter.apply(shown.iter_mut().map(|(table, _)| table), &args.view)?;
         for (table, _) in &mut shown {
             arrange(table, args)?;
-            let is_list = View::named(table.view).is_some_and(View::is_list);
-            if args.view == "all" && args.row_limit.is_none() && is_list {
+            if args.is_brief() && table.view == allocation::VIEW {
                 cut(table, LISTED);
             }
         }
