@@ -45,7 +45,7 @@ def child(turn):
     turn()
 pid, wait, answer = fork(child)
 agent.begin(before)
-idle = fork(lambda turn: None)
+idle = fork(lambda turn: agent.close())  # It has nothing to say.
 agent.end()
 wait(); assert agent.step(1) == 2; go(); answer()
 wait(); agent.step(1); agent.step(1); go(); answer()

@@ -122,6 +122,8 @@ for step in range(5):
     agent.begin(outer); agent.begin(inner); agent.end()
     agent.step(1)
     agent.end(); agent.end()
+with open("/proc/self/maps") as maps:
+    assert "/c3." not in maps.read(), "what is not recorded takes no memory"
 agent.close()
 "#,
     );
@@ -161,6 +163,34 @@ agent.close()
             "waiting counts once"
         );
     }
+}
+
+#[test]
+fn a_wait_across_steps_counts_for_each() {
+    let Some(python) = latest() else { return };
+    let run = Run::new("timer_only=1\n");
+    run.runs(
+        python,
+        r#"
+import time
+agent.begin(agent.name(1, "next"))
+for _ in range(3):
+    time.sleep(0.002)
+    agent.step(1)
+agent.end(); agent.step(1)
+agent.close()
+"#,
+    );
+    let readers = run.process().events().into_iter().filter_map(|event| match event {
+        Event::Step { reader, batch, .. } => Some((reader, batch)),
+        _ => None,
+    });
+    let readers: Vec<(u64, u64)> = readers.collect();
+    assert!(
+        readers[..3].iter().all(|&(reader, batch)| reader >= 2_000_000 && reader <= batch),
+        "{readers:?}"
+    );
+    assert!(readers[3].0 <= readers[3].1);
 }
 
 #[test]

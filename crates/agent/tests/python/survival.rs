@@ -14,8 +14,8 @@ file = open(os.path.join(os.environ["PROFTUI_RUN"], "count"), "w+b")
 file.write(bytes(8)); file.flush()
 count = memoryview(mmap.mmap(file.fileno(), 8)).cast("Q")
 outer, inner = agent.name(7, "outer"), agent.name(7, "inner")
-print("go", flush=True)
 agent.begin(outer)
+print("go", flush=True)
 def go(limit):
     for number in range(limit):
         agent.begin(inner); agent.end()
