@@ -1,0 +1,93 @@
+"""Loads the agent, reads the run's options, and sets up what they ask for.
+
+Knows the environment that `proftui capture` leaves; knows no framework.
+"""
+import os
+import sys
+from importlib.machinery import ExtensionFileLoader, ModuleSpec
+
+# How multiprocessing starts a Python of its own: these run the parent's work, and follow its cycles.
+_CHILDREN = ("from multiprocessing.spawn import", "from multiprocessing.forkserver import")
+# Its helper that only unlinks what others leave.
+_HELPER = "from multiprocessing.resource_tracker import"
+
+
+def arm():
+    """Starts, where a run asks for it."""
+    command = _command()
+    code = command[command.index("-c") + 1] if "-c" in command[:-1] else ""
+    if code.startswith(_HELPER):
+        return
+    is_child = code.startswith(_CHILDREN)
+    # Loading an extension of the stable ABI would turn the lock back on for the whole program.
+    if "t" in getattr(sys, "abiflags", ""):
+        if not is_child:
+            sys.stderr.write("proftui: phases and steps are not captured: this Python runs without a global lock\n")
+        return
+    agent = _agent()
+    if not agent.open(is_child):
+        return
+    import atexit
+
+    atexit.register(agent.close)
+    try:
+        _set_up(command, is_child)
+    except Exception as error:
+        agent.note(3, "the script's phases and steps: %r" % error)
+
+
+def _set_up(command, is_child):
+    from . import facts, imports, steps
+
+    options = _options()
+    steps.rule = steps.Steps(options.get("step_on") or "auto", int(options.get("batch_size") or 0), is_child)
+    facts.gather(command, not is_child)
+    if not is_child:
+        steps.rule.lead()
+    is_timer_only = options.get("timer_only") == "1"
+    for framework in ("torch", "paddle", "jax"):
+        imports.watch(framework, _hooks(framework, is_timer_only))
+    if steps.rule.function:
+        from . import functions
+
+        functions.watch(steps.rule.function, is_child)
+
+
+def _hooks(framework, is_timer_only):
+    def install(module):
+        from importlib import import_module
+
+        from . import facts
+
+        facts.version(framework, module)
+        import_module(".on_" + framework, __package__).install(module, is_timer_only)
+
+    return install
+
+
+def _agent():
+    """The agent; one that is there already is taken as it is."""
+    name = "_proftui"
+    if name not in sys.modules:
+        path = os.environ["PROFTUI_AGENT"]
+        loader = ExtensionFileLoader(name, path)
+        spec = ModuleSpec(name, loader, origin=path)
+        module = loader.create_module(spec)
+        loader.exec_module(module)
+        sys.modules[name] = module
+    return sys.modules[name]
+
+
+def _command():
+    """The words of the command line, as the system has it."""
+    try:
+        with open("/proc/self/cmdline", "rb") as file:
+            return file.read().decode("utf-8", "replace").split("\0")
+    except OSError:
+        return []
+
+
+def _options():
+    with open(os.path.join(os.environ["PROFTUI_RUN"], "options"), encoding="utf-8", errors="replace") as file:
+        lines = [line.rstrip("\n").partition("=") for line in file]
+    return {key: value for key, _, value in lines}

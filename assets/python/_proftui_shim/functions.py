@@ -1,0 +1,102 @@
+"""Steps that end with a function that the person named, `module:function` or `module:Class.method`.
+
+The name is what counts: whatever it is bound to is replaced by a wrapper, be it a function or something that a compiler made.
+"""
+import sys
+from functools import WRAPPER_ASSIGNMENTS, update_wrapper, wraps
+
+from . import imports, script, steps
+from .ranges import here
+
+_COROUTINE = 0x80
+
+
+def watch(rule, is_child):
+    """Has the function of the rule counted, once it is there."""
+    module, _, path = rule.partition(":")
+    if module != "__main__":
+        imports.watch(module, lambda found: _count_or_raise(found, path))
+    script.watch(module, is_child, lambda found: count(found, path))
+
+
+def _count_or_raise(module, path):
+    if not count(module, path):
+        raise AttributeError("%s has no %s" % (module.__name__, path))
+
+
+def count(owner, path):
+    """Counts what the path leads to now, if there is something; true then."""
+    *owners, last = path.split(".")
+    for name in owners:
+        owner = getattr(owner, name, None)
+    bound = getattr(owner, "__dict__", {}).get(last) or getattr(owner, last, None)
+    if bound is None:
+        return False
+    if not getattr(bound, "_is_counted", False):
+        setattr(owner, last, _counted(bound))
+    return True
+
+
+def _counted(bound):
+    if isinstance(bound, (staticmethod, classmethod)):
+        return type(bound)(_counted(bound.__func__))
+    code = getattr(bound, "__code__", None)
+    if code is None:
+        return _Counted(bound)
+    if code.co_flags & _COROUTINE:
+
+        @wraps(bound)
+        async def call(*args, **kwargs):
+            result = await bound(*args, **kwargs)
+            steps.rule.function_returned()
+            return result
+
+    else:
+
+        @wraps(bound)
+        def call(*args, **kwargs):
+            return _call(bound, args, kwargs)
+
+    call._is_counted = True
+    return call
+
+
+def _call(function, args, kwargs):
+    # Within itself it is one: where it calls itself, or was bound anew around an older wrapper.
+    if here.function or _is_compiling():
+        return function(*args, **kwargs)
+    here.function = True
+    try:
+        result = function(*args, **kwargs)
+    finally:
+        here.function = False
+    steps.rule.function_returned()
+    return result
+
+
+def _is_compiling():
+    torch = sys.modules.get("torch")
+    return torch is not None and torch.compiler.is_compiling()
+
+
+class _Counted:
+    """Stands for something that can be called and is no function, and looks like it."""
+
+    _is_counted = True
+
+    def __init__(self, bound):
+        update_wrapper(self, bound, [name for name in WRAPPER_ASSIGNMENTS if hasattr(bound, name)], ())
+        self.__wrapped__ = bound
+
+    def __call__(self, *args, **kwargs):
+        return _call(self.__wrapped__, args, kwargs)
+
+    def __getattr__(self, name):
+        return getattr(self.__dict__["__wrapped__"], name)
+
+    def __get__(self, owner, kind=None):
+        return self if owner is None else _Counted(self.__wrapped__.__get__(owner, kind))
+
+    @property
+    def __class__(self):
+        return type(self.__dict__.get("__wrapped__"))

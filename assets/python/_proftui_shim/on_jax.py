@@ -1,0 +1,43 @@
+"""JAX: what a script marks itself, which is all there is to see: compiled functions have no phases of their own.
+
+Only the public names are replaced, by children of what they name: JAX marks much of its own work by the same classes.
+"""
+from functools import update_wrapper
+
+from _proftui import begin, end
+
+from . import steps
+from .wrappers import harmless, user
+
+
+def install(jax, is_timer_only):
+    """Hooks the annotations."""
+    profiler = jax.profiler
+
+    def step_ended():
+        steps.rule.profiler_stepped("jax.profiler.StepTraceAnnotation")
+
+    profiler.StepTraceAnnotation = _marked(profiler.StepTraceAnnotation, lambda name: None, step_ended)
+    if not is_timer_only:
+        profiler.TraceAnnotation = _marked(profiler.TraceAnnotation, lambda name: begin(user[name]), end)
+
+
+def _marked(annotation, entered, left):
+    entered, left = harmless(entered), harmless(left)
+
+    class Marked(annotation):
+        def __init__(self, name, *args, **kwargs):
+            super().__init__(name, *args, **kwargs)
+            self._proftui_name = name
+
+        def __enter__(self):
+            result = super().__enter__()
+            entered(self._proftui_name)
+            return result
+
+        def __exit__(self, *error):
+            result = super().__exit__(*error)
+            left()
+            return result
+
+    return update_wrapper(Marked, annotation, updated=())

@@ -1,0 +1,180 @@
+"""Paddle: which of its calls are phases, steps and user ranges.
+
+Its optimizers have no hooks of their own, so `step` and `minimize` of each class are wrapped.
+"""
+import sys
+from functools import wraps
+
+from _proftui import begin, end, note
+
+from . import imports, steps
+from .ranges import here
+from .wrappers import (
+    backwarding,
+    fetching,
+    followed,
+    forwarding,
+    harmless,
+    loading,
+    never,
+    optimizer_begins,
+    optimizer_ends,
+    optimizer_fails,
+    preceded,
+    user,
+    wrapped,
+)
+
+
+def install(paddle, is_timer_only):
+    """Hooks what is there; what is missing in a version is told, and left out."""
+    is_compiling = _is_compiling(paddle)
+    parts = [
+        ("the loader", _loaders),
+        ("optimizers", lambda: _optimizers(paddle)),
+        ("gradient scalers", lambda: _scaler(paddle)),
+        ("the script's profiler", lambda: _profiler(paddle)),
+    ]
+    if not is_timer_only:
+        parts += [
+            ("the loader's workers", _workers),
+            ("Backward", lambda: _backward(paddle, is_compiling)),
+            ("user ranges", lambda: _record_event(paddle)),
+        ]
+    if not is_timer_only or steps.rule.looks_at_forwards:
+        forward = forwarding(is_compiling, lambda layer: layer)
+        parts.append(("Forward", lambda: wrapped(paddle.nn.Layer, "__call__", forward)))
+    for what, hook in parts:
+        try:
+            hook()
+        except Exception as error:
+            note(2, "paddle %s: %s not captured: %r" % (paddle.__version__, what, error))
+
+
+def _is_compiling(paddle):
+    """Paddle makes graphs of a script's code in two ways; code runs without computing anything meanwhile."""
+    base = sys.modules.get("paddle.base.dygraph.base")
+    traces = getattr(base, "in_sot_simulation_mode", never)
+    converts = getattr(base, "in_to_static_mode", never)
+
+    def is_compiling():
+        return traces() or converts()
+
+    return is_compiling
+
+
+def _first(names):
+    """The first of the modules that is there: they moved between versions."""
+    for name in names:
+        if name in sys.modules:
+            return sys.modules[name]
+    raise ImportError("none of " + ", ".join(names))
+
+
+def _loaders():
+    module = _first(("paddle.io.dataloader.dataloader_iter", "paddle.fluid.dataloader.dataloader_iter"))
+    for iterator in (module._DataLoaderIterSingleProcess, module._DataLoaderIterMultiProcess):
+        wrapped(iterator, "__next__", loading)
+
+
+def _workers():
+    module = _first(("paddle.io.dataloader.fetcher", "paddle.fluid.dataloader.fetcher"))
+    for fetcher in (module._MapDatasetFetcher, module._IterableDatasetFetcher):
+        wrapped(fetcher, "fetch", fetching)
+
+
+def _backward(paddle, is_compiling):
+    wrapped(paddle.Tensor, "backward", backwarding("Tensor.backward", is_compiling))
+    wrapped(paddle.autograd, "backward", backwarding("autograd.backward", is_compiling))
+    wrapped(paddle, "grad", backwarding("grad", is_compiling))
+
+
+def _optimizers(paddle):
+    optimizer = paddle.optimizer.Optimizer
+    is_dynamic = paddle.in_dynamic_mode
+    done = set()
+
+    def stepping(step):
+        @wraps(step)
+        def call(self, *args, **kwargs):
+            # A static graph is only told here what to do; a class of the script's own may call what it replaced.
+            if not is_dynamic() or any(other is self for other in here.optimizers):
+                return step(self, *args, **kwargs)
+            optimizer_begins(self)
+            try:
+                result = step(self, *args, **kwargs)
+            except BaseException:
+                optimizer_fails()
+                raise
+            optimizer_ends(self)
+            return result
+
+        return call
+
+    def cover(kind):
+        for parent in kind.__mro__:
+            if parent not in done and issubclass(parent, optimizer):
+                done.add(parent)
+                for name in ("step", "minimize"):
+                    if name in vars(parent):
+                        wrapped(parent, name, stepping)
+
+    def making(init):
+        @wraps(init)
+        def __init__(self, *args, **kwargs):
+            # The script may have classes of its own.
+            if type(self) not in done:
+                cover_safely(type(self))
+            init(self, *args, **kwargs)
+
+        return __init__
+
+    cover_safely = harmless(cover)
+    for name in paddle.optimizer.__all__:
+        kind = getattr(paddle.optimizer, name)
+        if isinstance(kind, type):
+            cover(kind)
+    wrapped(optimizer, "__init__", making)
+
+
+def _scaler(paddle):
+    wrapped(paddle.amp.GradScaler, "update", followed(steps.rule.scaler_updated))
+    wrapped(paddle.amp.GradScaler, "minimize", followed(steps.rule.scaler_updated))
+
+
+def _profiler(paddle):
+    @harmless
+    def stepped(num_samples=None):
+        steps.rule.profiler_stepped("paddle.profiler.Profiler", num_samples or 0)
+
+    wrapped(paddle.profiler.Profiler, "step", preceded(stepped))
+    wrapped(paddle.profiler.Profiler, "stop", followed(steps.rule.profiler_stopped))
+
+
+def _record_event(paddle):
+    event = paddle.profiler.RecordEvent
+    own = paddle.base.core.TracerEventType.PythonUserDefined
+
+    def beginning(begin_event):
+        @wraps(begin_event)
+        def call(self):
+            # Paddle opens events of the other types itself, around what are phases here.
+            if self.event_type == own:
+                begin(user[self.name])
+                here.pushed += 1
+            return begin_event(self)
+
+        return call
+
+    def ending(end_event):
+        @wraps(end_event)
+        def call(self):
+            if self.event_type == own and here.pushed:
+                here.pushed -= 1
+                end()
+            return end_event(self)
+
+        return call
+
+    wrapped(event, "begin", beginning)
+    wrapped(event, "end", ending)

@@ -1,0 +1,167 @@
+"""PyTorch: which of its calls are phases, steps and user ranges. Public names where there are any."""
+from functools import wraps
+
+from _proftui import begin, end, note
+
+from . import imports, steps
+from .ranges import here
+from .wrappers import (
+    backwarding,
+    fetching,
+    followed,
+    forwarding,
+    harmless,
+    loading,
+    never,
+    optimizer_begins,
+    optimizer_ends,
+    preceded,
+    user,
+    wrapped,
+)
+
+# Ranges that PyTorch itself opens, most around what are phases here.
+_PHASES = (
+    "Optimizer.step#",
+    "Optimizer.zero_grad#",
+    "enumerate(DataLoader)#",
+    "DistributedDataParallel.forward",
+    "ProfilerStep#",
+)
+
+
+def install(torch, is_timer_only):
+    """Hooks what is there; what is missing in a version is told, and left out."""
+    compiler = getattr(torch, "compiler", None)
+    # The first is the cheaper of the two; a compiler takes either for what it is.
+    is_compiling = getattr(compiler, "is_dynamo_compiling", None) or getattr(compiler, "is_compiling", never)
+    parts = [
+        ("the loader", "torch.utils.data.dataloader", _loader),
+        ("optimizers", "torch.optim.optimizer", lambda module: _optimizers(module, is_compiling)),
+        ("the script's profiler", "torch.profiler.profiler", _profiler),
+        ("gradient scalers", "torch.amp.grad_scaler", _scaler),
+        ("gradient scalers", "torch.cuda.amp.grad_scaler", _scaler),
+    ]
+    if not is_timer_only:
+        parts += [
+            ("the loader's workers", "torch.utils.data._utils.fetch", _workers),
+            ("Backward", "torch.autograd", lambda module: _backward(torch, is_compiling)),
+            ("user ranges", "torch.autograd.profiler", lambda module: _record_function(module, is_compiling)),
+            ("NVTX ranges", "torch.cuda.nvtx", lambda module: _nvtx(module, is_compiling)),
+        ]
+    if not is_timer_only or steps.rule.looks_at_forwards:
+        forward = forwarding(is_compiling, _uncompiled)
+        parts.append(("Forward", "torch.nn", lambda module: wrapped(module.Module, "__call__", forward)))
+    for what, module, hook in parts:
+        imports.watch(module, _part(torch, what, hook))
+
+
+def _part(torch, what, hook):
+    def install_part(module):
+        try:
+            hook(module)
+        except Exception as error:
+            note(2, "torch %s: %s not captured: %r" % (torch.__version__, what, error))
+
+    return install_part
+
+
+def _uncompiled(module):
+    """The module that a compiled one stands for."""
+    try:
+        return module._orig_mod if type(module).__name__ == "OptimizedModule" else module
+    except AttributeError:
+        return module
+
+
+def _loader(module):
+    wrapped(module._BaseDataLoaderIter, "__next__", loading)
+
+
+def _workers(module):
+    for fetcher in (module._MapDatasetFetcher, module._IterableDatasetFetcher):
+        wrapped(fetcher, "fetch", fetching)
+
+
+def _backward(torch, is_compiling):
+    wrapped(torch.Tensor, "backward", backwarding("Tensor.backward", is_compiling))
+    wrapped(torch.autograd, "backward", backwarding("autograd.backward", is_compiling))
+    wrapped(torch.autograd, "grad", backwarding("autograd.grad", is_compiling))
+
+
+def _optimizers(module, is_compiling):
+    def before(optimizer, args, kwargs):
+        if not is_compiling():
+            optimizer_begins(optimizer)
+
+    def after(optimizer, args, kwargs):
+        if not is_compiling():
+            optimizer_ends(optimizer)
+
+    module.register_optimizer_step_pre_hook(before)
+    module.register_optimizer_step_post_hook(after)
+
+
+def _scaler(module):
+    # What `torch.cuda.amp` offers is today a child of the other class.
+    if "update" in vars(module.GradScaler):
+        wrapped(module.GradScaler, "update", followed(steps.rule.scaler_updated))
+
+
+def _profiler(module):
+    @harmless
+    def stepped():
+        steps.rule.profiler_stepped("torch.profiler.profile")
+
+    wrapped(module.profile, "step", preceded(stepped))
+    wrapped(module.profile, "stop", followed(steps.rule.profiler_stopped))
+
+
+def _record_function(module, is_compiling):
+    def entering(enter):
+        @wraps(enter)
+        def __enter__(self):
+            result = enter(self)
+            if not is_compiling() and not self.name.startswith(_PHASES):
+                begin(user[self.name])
+            return result
+
+        return __enter__
+
+    def leaving(leave):
+        @wraps(leave)
+        def __exit__(self, *error):
+            if not is_compiling() and not self.name.startswith(_PHASES):
+                end()
+            return leave(self, *error)
+
+        return __exit__
+
+    wrapped(module.record_function, "__enter__", entering)
+    wrapped(module.record_function, "__exit__", leaving)
+
+
+def _nvtx(module, is_compiling):
+    def pushing(push):
+        @wraps(push)
+        def range_push(msg):
+            result = push(msg)
+            if not is_compiling():
+                begin(user[msg])
+                here.pushed += 1
+            return result
+
+        return range_push
+
+    def popping(pop):
+        @wraps(pop)
+        def range_pop():
+            if not is_compiling() and here.pushed:
+                here.pushed -= 1
+                end()
+            return pop()
+
+        return range_pop
+
+    wrapped(module, "range_push", pushing)
+    wrapped(module, "range_pop", popping)

@@ -1,0 +1,279 @@
+"""What ends a step: sees what the hooks report, chooses, and tells the agent.
+
+Knows no framework: an optimizer is a thing that steps, a batch a thing that may have a shape.
+
+The rule `auto` goes by the best evidence there has been. From best to least:
+
+| source | a step ends with | chosen when |
+| --- | --- | --- |
+| profiler | the script's own `Profiler.step()`, until that profiler stops | it is called |
+| optimizer | the return of the first optimizer that stepped; else with the scaler's update that skipped it | one steps |
+| dataloader | the request for the batch after the step's own | the third batch is asked for, and nothing learns |
+| forward | the return of the outermost forward | the fourth returns, no loader was asked, and nothing learns |
+"""
+import os
+import sys
+import threading
+import weakref
+from functools import wraps
+
+from _proftui import note, step
+
+from . import facts
+
+FORWARD, LOADER, OPTIMIZER, PROFILER, FUNCTION = range(1, 6)
+_RULES = {"forward": FORWARD, "dataloader": LOADER, "optimizer": OPTIMIZER, "profiler": PROFILER}
+_LEADER = "PROFTUI_LEADER"
+
+# Batches that are asked for before the loader is believed to be all there is; more where gradients are
+# computed, since they may be added up over many batches before the optimizer steps.
+_PATIENCE, _LEARNING_PATIENCE = 3, 16
+# Steps of other optimizers after which the first is taken to be out of use.
+_FORGOTTEN = 100
+
+# The rule of this process.
+rule = None
+
+
+def _reported(method):
+    """A report of a hook: what goes wrong in it never reaches the script, and is told once."""
+
+    @wraps(method)
+    def report(self, *args):
+        if not self.is_broken:
+            try:
+                method(self, *args)
+            except Exception as error:
+                self.is_broken = True
+                note(3, "steps end no more, %s: %r" % (method.__name__, error))
+
+    return report
+
+
+class Steps:
+    """The rule in force and what it has seen."""
+
+    def __init__(self, rule, batch_size, is_child):
+        self.is_broken = False
+        self.function = rule if ":" in rule else None
+        self._fixed = FUNCTION if self.function else _RULES.get(rule)
+        if rule != "auto" and self._fixed is None:
+            note(2, "no such rule for the end of a step: %s; auto it is" % rule)
+        self._batch_size = batch_size
+        self.forget(is_child)
+
+    def forget(self, is_child):
+        """Begins anew, as a process that has ended no step."""
+        self.has_ended = False
+        self._is_child = is_child
+        self._main = threading.main_thread().ident
+        # False once it is of no use to report them.
+        self.looks_at_forwards = self._fixed == FORWARD or (self._fixed is None and not is_child)
+        self._is_aside = False
+        self._source = None
+        self._text = ""
+        self._before_profiler = None, ""
+        self._optimizer = None
+        self._others = 0
+        self._has_stepped = False
+        self._learns = False
+        self._asked = 0
+        self._forwards = 0
+        self._has_batch = False
+        self._samples = 0
+
+    @staticmethod
+    def lead():
+        """Processes that multiprocessing starts from now on follow this one."""
+        os.environ[_LEADER] = _folder()
+
+    # What the hooks report.
+
+    @_reported
+    def optimizer_stepped(self, optimizer):
+        """An optimizer's outermost `step` returned."""
+        self._learns = True
+        mine = self._optimizer and self._optimizer()
+        if mine is not optimizer:
+            self._others += 1
+            if mine is not None and self._others < _FORGOTTEN:
+                return
+            self._optimizer = _reference(optimizer)
+            if self._source == OPTIMIZER:
+                self._say("optimizer: " + _class_path(optimizer))
+        self._others = 0
+        self._has_stepped = True
+        if self._source == PROFILER:
+            self._before_profiler = OPTIMIZER, "optimizer: " + _class_path(optimizer)
+        self._end_by(OPTIMIZER, "optimizer: ", optimizer)
+
+    @_reported
+    def scaler_updated(self):
+        """A gradient scaler's `update` returned: where it skipped the optimizer's step, it ends the step instead."""
+        if not self._has_stepped:
+            self._end_by(OPTIMIZER, "optimizer: GradScaler")
+        self._has_stepped = False
+
+    @_reported
+    def batch_asked(self):
+        """A loader's outermost `next` is called."""
+        if threading.get_ident() != self._main:
+            return
+        self._asked += 1
+        is_due = self._source == LOADER or self._asked >= (_LEARNING_PATIENCE if self._learns else _PATIENCE)
+        if self._has_batch and (is_due or self._fixed == LOADER):
+            self._end_by(LOADER, "dataloader")
+        self._has_batch = False
+
+    @_reported
+    def batch_given(self, batch):
+        """A loader's outermost `next` returned a batch."""
+        if not self._batch_size:
+            self._samples += samples(batch)
+        if threading.get_ident() == self._main:
+            self._has_batch = True
+
+    @_reported
+    def forward_returned(self):
+        """The outermost forward of a thread returned, outside of a backward pass."""
+        if threading.get_ident() != self._main:
+            return
+        self._forwards += 1
+        if self._source == FORWARD or self._fixed or (self._forwards > _PATIENCE and not (self._asked or self._learns)):
+            self._end_by(FORWARD, "forward")
+
+    @_reported
+    def gradients_computed(self):
+        """Gradients were computed: an optimizer may be expected to step."""
+        self._learns = True
+
+    @_reported
+    def profiler_stepped(self, what, count=0):
+        """The script's own profiler stepped; `count` samples, where it says so."""
+        if count:
+            self._samples = count
+        self._end_by(PROFILER, "profiler: " + what)
+
+    @_reported
+    def profiler_stopped(self):
+        """The script's own profiler stopped: what ended steps before it does again."""
+        if self._source == PROFILER and not self._fixed:
+            self._source, text = self._before_profiler
+            self.looks_at_forwards = self._source in (None, FORWARD)
+            if self._source is not None:
+                self._say(text)
+
+    @_reported
+    def function_returned(self):
+        """The function that the person named returned."""
+        self._end_by(FUNCTION, "function: " + self.function)
+
+    # What follows.
+
+    def _end_by(self, source, text, thing=None):
+        """The step ends if `source` is what ends steps. The text says so, with the class of the thing."""
+        if source != self._source:
+            if not self._may_choose(source):
+                return
+            if thing is not None:
+                text += _class_path(thing)
+            previous = self._source
+            if source == PROFILER:
+                self._before_profiler = previous, self._text
+            self._source = source
+            self.looks_at_forwards = source == FORWARD
+            self._say(text)
+            # This very iteration has ended already by the lesser source.
+            if previous == FORWARD or (previous == OPTIMIZER and source == PROFILER):
+                return
+        self._end()
+
+    def _say(self, text):
+        self._text = text
+        note(1, "step_on=" + text)
+
+    def _may_choose(self, source):
+        if self._fixed:
+            return source == self._fixed
+        # What a child loads or computes is its parent's step, unless it learns itself.
+        if self._is_child and source < OPTIMIZER:
+            return False
+        return source > (self._source or 0)
+
+    def _end(self):
+        if not self.has_ended:
+            self.has_ended = True
+            self._is_aside = self._is_child and _is_loader_worker()
+            if not self._is_aside:
+                facts.place()
+        if self._is_aside:
+            return
+        count, self._samples = self._batch_size or self._samples, 0
+        step(count)
+        if self._is_child:
+            # It has steps of its own now, and what it starts follows it.
+            self._is_child = False
+            self.lead()
+            facts.lead()
+
+
+def samples(batch, depth=3):
+    """The first dimension of the first thing in a batch that has a shape; 0 where there is none."""
+    try:
+        shape = getattr(batch, "shape", None)
+        if shape is not None:
+            return int(shape[0]) if len(shape) else 0
+        if depth and isinstance(batch, (tuple, list)):
+            parts = batch[:8]
+        elif depth and hasattr(batch, "values"):
+            parts = list(batch.values())[:8]
+        else:
+            return 0
+        for part in parts:
+            count = samples(part, depth - 1)
+            if count:
+                return count
+    except Exception:
+        # A batch of the script's own make: what it does when it is asked is not known.
+        pass
+    return 0
+
+
+def _reference(thing):
+    try:
+        return weakref.ref(thing)
+    except TypeError:
+        return thing
+
+
+def _class_path(thing):
+    """`torch.optim.SGD` for `torch.optim.sgd.SGD`."""
+    module, name = type(thing).__module__, type(thing).__qualname__
+    parent, _, own = module.rpartition(".")
+    return "%s.%s" % (parent if own.lower() == name.lower() else module, name)
+
+
+def _is_loader_worker():
+    """True in a process that a loader of data started: what it does is part of somebody's step."""
+    for name in ("torch.utils.data", "paddle.io"):
+        info = getattr(sys.modules.get(name), "get_worker_info", None)
+        if info is not None and info() is not None:
+            return True
+    return False
+
+
+def _folder():
+    """The folder of this process in the run."""
+    with open("/proc/self/stat", "rb") as file:
+        # The command's name stands in brackets, and may hold anything.
+        fields = file.read().rpartition(b")")[2].split()
+    return os.path.join(os.environ["PROFTUI_RUN"], "%d-%d" % (os.getpid(), int(fields[19])))
+
+
+def _after_fork():
+    if rule is not None:
+        rule.forget(True)
+        facts.follow()
+
+
+os.register_at_fork(after_in_child=_after_fork)

@@ -1,0 +1,194 @@
+"""Wrappers around the calls of frameworks: ranges of them, and reports to the rule that ends steps.
+
+Knows no framework; what is wrapped, and by which name it goes, the frameworks' own modules say. Each wrapper calls what it
+wraps exactly once, hands on what that returns or raises, and keeps its own work apart from both.
+"""
+from functools import wraps
+
+from _proftui import begin, end, note
+
+from . import steps
+from .ranges import BACKWARD, DATALOADER, FORWARD, OPTIMIZATION, USER, Tags, here
+
+_loads, _forwards, _backwards = Tags(DATALOADER), Tags(FORWARD), Tags(BACKWARD)
+_optimizations = Tags(OPTIMIZATION)
+user = Tags(USER)
+
+
+def wrapped(owner, name, wrap):
+    """Replaces a function of a class or module by `wrap` of it."""
+    setattr(owner, name, wrap(getattr(owner, name)))
+
+
+def never():
+    """For frameworks that compile nothing."""
+    return False
+
+
+def harmless(hook):
+    """A hook that tells what goes wrong in it, once, instead of raising it."""
+    is_told = []
+
+    @wraps(hook)
+    def call(*args, **kwargs):
+        try:
+            hook(*args, **kwargs)
+        except Exception as error:
+            if not is_told:
+                is_told.append(True)
+                note(3, "%s: %r" % (hook.__name__, error))
+
+    return call
+
+
+def loading(next_batch):
+    """A loader's `__next__`: the outermost is a range, and reports the batch."""
+    rule = steps.rule
+
+    @wraps(next_batch)
+    def __next__(self):
+        if here.loading:
+            return next_batch(self)
+        rule.batch_asked()
+        try:
+            here.loading = True
+            begin(_loads.of_class(self))
+            batch = next_batch(self)
+        finally:
+            here.loading = False
+            end()
+        rule.batch_given(batch)
+        return batch
+
+    return __next__
+
+
+def fetching(fetch):
+    """What reads a batch from the data set, where that is not within a loader's `__next__`: on workers of it."""
+
+    @wraps(fetch)
+    def call(self, *args, **kwargs):
+        if here.loading:
+            return fetch(self, *args, **kwargs)
+        try:
+            here.loading = True
+            begin(_loads.of_class(getattr(self, "dataset", self)))
+            return fetch(self, *args, **kwargs)
+        finally:
+            here.loading = False
+            end()
+
+    return call
+
+
+def forwarding(is_compiling, named_by):
+    """For a module's `__call__`: the outermost on a thread is a range, by the class of what `named_by` makes of the module.
+
+    It is called for each module within as well, so what it does for those is little.
+    """
+    rule = steps.rule
+
+    def wrap(forward):
+        @wraps(forward)
+        def __call__(self, *args, **kwargs):
+            # First of all: a compiler then sees nothing but the call.
+            if is_compiling() or here.forward:
+                return forward(self, *args, **kwargs)
+            try:
+                here.forward = True
+                begin(_forwards.of_class(named_by(self)))
+                result = forward(self, *args, **kwargs)
+            finally:
+                here.forward = False
+                end()
+            # A backward pass may compute a forward once more.
+            if rule.looks_at_forwards and not here.backward:
+                rule.forward_returned()
+            return result
+
+        return __call__
+
+    return wrap
+
+
+def backwarding(name, is_compiling):
+    """For what computes gradients: the outermost on a thread is a range."""
+    rule = steps.rule
+
+    def wrap(backward):
+        @wraps(backward)
+        def call(*args, **kwargs):
+            if is_compiling() or here.backward:
+                return backward(*args, **kwargs)
+            rule.gradients_computed()
+            try:
+                here.backward = True
+                begin(_backwards[name])
+                return backward(*args, **kwargs)
+            finally:
+                here.backward = False
+                end()
+
+        return call
+
+    return wrap
+
+
+@harmless
+def optimizer_begins(optimizer):
+    """An optimizer is about to step; the outermost one is a range."""
+    if any(other is optimizer for other in here.optimizers):
+        # The step before raised, and nobody was told.
+        optimizer_fails()
+    if not here.optimizers:
+        begin(_optimizations.of_class(optimizer, ".step"))
+    here.optimizers += (optimizer,)
+
+
+@harmless
+def optimizer_ends(optimizer):
+    """It stepped."""
+    within = next((at for at, other in enumerate(here.optimizers) if other is optimizer), None)
+    if within is None:
+        return
+    here.optimizers = here.optimizers[:within]
+    if not here.optimizers:
+        end()
+        steps.rule.optimizer_stepped(optimizer)
+
+
+@harmless
+def optimizer_fails():
+    """It raised: its range ends, the step does not."""
+    if here.optimizers:
+        here.optimizers = ()
+        end()
+
+
+def followed(report):
+    """For a method whose return is to be reported."""
+
+    def wrap(method):
+        @wraps(method)
+        def call(*args, **kwargs):
+            result = method(*args, **kwargs)
+            report()
+            return result
+
+        return call
+
+    return wrap
+
+
+def preceded(report):
+    """For a method whose call is to be reported: `report` gets what the method gets, without the object."""
+
+    def wrap(method):
+        @wraps(method)
+        def call(self, *args, **kwargs):
+            report(*args, **kwargs)
+            return method(self, *args, **kwargs)
+
+        return call
+
+    return wrap

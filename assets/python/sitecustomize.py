@@ -1,0 +1,52 @@
+"""What Python runs first in a captured process: the user's own sitecustomize, found later on the path, and then the shim.
+
+Any Python may come by here, so this file is written in words that all of them read, Python 2 included. Nothing of ours raises;
+what the user's own file raises is raised, as it would be without us.
+"""
+import os
+import sys
+
+
+def _leave_the_path():
+    """The folder of this file served to find it; the script's path is to look as it would without."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry) != here]
+    return here
+
+
+# Python 2 empties a module that nobody holds, while it runs.
+_ours = sys.modules.get("sitecustomize")
+
+
+def _run_the_users_own():
+    sys.modules.pop("sitecustomize", None)
+    try:
+        import sitecustomize  # noqa: F401 (the next one on the path)
+    except ImportError as error:
+        if getattr(error, "name", "sitecustomize") != "sitecustomize":
+            raise
+    finally:
+        # The import of this very file ends with a look-up of its name.
+        if _ours is not None:
+            sys.modules.setdefault("sitecustomize", _ours)
+
+
+def _arm(here):
+    if not os.environ.get("PROFTUI_RUN") or sys.version_info < (3, 8):
+        return
+    try:
+        sys.path.insert(0, here)
+        try:
+            import _proftui_shim
+        finally:
+            sys.path.remove(here)
+        _proftui_shim.arm()
+    except Exception as error:
+        sys.stderr.write("proftui: not captured: %s: %s\n" % (type(error).__name__, error))
+
+
+_here = _leave_the_path()
+try:
+    _run_the_users_own()
+finally:
+    _arm(_here)

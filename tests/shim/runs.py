@@ -1,0 +1,91 @@
+"""Runs a script as `proftui capture` would, with a stand-in for the agent, and reads what the stand-in was told."""
+import os
+import subprocess
+import sys
+import tempfile
+import textwrap
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SHIM = os.path.join(HERE, "..", "..", "assets", "python")
+STANDIN = os.path.join(HERE, "standin")
+STUBS = os.path.join(HERE, "stubs")
+
+
+class Run:
+    """What became of a run."""
+
+    def __init__(self, script, options="", args=(), env=None, path=(STANDIN, STUBS), files=None):
+        with tempfile.TemporaryDirectory() as folder:
+            run, work = os.path.join(folder, "run"), os.path.join(folder, "work")
+            os.mkdir(run)
+            os.mkdir(work)
+            for name, text in dict(files or {}, **{"train.py": script}).items():
+                with open(os.path.join(work, name), "w") as file:
+                    file.write(textwrap.dedent(text))
+            with open(os.path.join(run, "options"), "w") as file:
+                file.write(options)
+            variables = {"PATH": os.environ.get("PATH", ""), "PROFTUI_RUN": run, "PROFTUI_AGENT": "/nowhere/agent.so"}
+            variables["PYTHONDONTWRITEBYTECODE"] = "1"
+            variables["PYTHONPATH"] = os.pathsep.join((os.path.realpath(SHIM),) + tuple(path))
+            variables.update(env or {})
+            done = subprocess.run(
+                [sys.executable, os.path.join(work, "train.py")] + list(args),
+                env={key: value for key, value in variables.items() if value is not None},
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                universal_newlines=True,
+                cwd=work,
+                timeout=120,
+            )
+            self.status, self.out, self.err, self.work = done.returncode, done.stdout, done.stderr, work
+            # Process after process, the script's own first.
+            self.processes = []
+            for name in sorted((name for name in os.listdir(run) if name.isdigit()), key=int):
+                with open(os.path.join(run, name)) as file:
+                    self.processes.append([line.rstrip("\n").split(" ", 2) for line in file])
+
+    def told(self, process=0):
+        """What the agent was told but for facts: `begin`s as `9 Net`, the rest as it is."""
+        words = []
+        for _, call, *rest in self.processes[process]:
+            text = rest[0] if rest else ""
+            if call == "begin":
+                words.append(text)
+            elif call in ("end", "step") or (call == "note" and not text.startswith("1 ")):
+                words.append((call + " " + text).strip())
+        return words
+
+    def facts(self, process=0):
+        """Facts, by their keys; the last of each."""
+        notes = [rest[0] for _, call, *rest in self.processes[process] if call == "note"]
+        return dict(note[2:].split("=", 1) for note in notes if note.startswith("1 "))
+
+    def notes(self):
+        """What is odd or went wrong."""
+        return [word for word in self.told() if word.startswith("note ")]
+
+    def steps(self, process=0):
+        """The samples of each step."""
+        return [int(word[5:]) for word in self.told(process) if word.startswith("step ")]
+
+
+class Case(unittest.TestCase):
+    """A test that runs scripts."""
+
+    maxDiff = None
+
+    def run_script(self, script, *args, **keys):
+        done = Run(script, *args, **keys)
+        self.assertEqual((done.status, done.err), (0, ""))
+        self.assert_balanced(done)
+        return done
+
+    def assert_balanced(self, done):
+        """Each thread ends what it began."""
+        for process in done.processes:
+            depths = {}
+            for thread, call, *_ in process:
+                depths[thread] = depths.get(thread, 0) + {"begin": 1, "end": -1}.get(call, 0)
+                self.assertGreaterEqual(depths[thread], 0)
+            self.assertEqual(set(depths.values()) - {0}, set(), process)

@@ -1,0 +1,104 @@
+"""How the shim gets into a process, and how quiet it is there."""
+import contextlib
+import os
+import tempfile
+
+from runs import STANDIN, STUBS, Case, Run
+
+SHOW = """
+import os, sys
+print(sys.argv[1:], [entry for entry in sys.path if entry != "/none"], hasattr(sys, "users_own_ran"))
+print("sitecustomize" in sys.modules and sys.modules["sitecustomize"].__file__)
+print(os.environ["PYTHONPATH"].split(os.pathsep)[1:])
+"""
+
+
+@contextlib.contextmanager
+def folder_with(name, text):
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, name), "w") as file:
+            file.write(text)
+        yield folder
+
+
+class Arming(Case):
+    def test_the_script_sees_what_it_would_see_without(self):
+        with_shim = self.run_script(SHOW, args=["a", "b"])
+        without = Run(SHOW, args=["a", "b"], env={"PYTHONPATH": os.pathsep.join(("/none", STANDIN, STUBS))})
+        self.assertEqual(with_shim.out.replace(with_shim.work, ""), without.out.replace(without.work, ""))
+        self.assertIn("True", with_shim.out)
+
+    def test_without_a_run_nothing_is_done(self):
+        self.assertEqual(Run("import sys; print('_proftui_shim' in sys.modules)", env={"PROFTUI_RUN": None}).out, "False\n")
+
+    def test_without_an_agent_there_is_one_line_and_the_script_runs(self):
+        done = Run("print(1); raise SystemExit(7)", path=())
+        self.assertEqual((done.status, done.out, len(done.err.splitlines())), (7, "1\n", 1))
+        self.assertTrue(done.err.startswith("proftui: not captured: "), done.err)
+
+    def test_errors_of_the_users_own_file_are_told_as_without(self):
+        script = "import sys; print('_proftui_shim' in sys.modules)"
+        with folder_with("sitecustomize.py", "import _proftui\nraise ValueError('mine')") as own:
+            done = Run(script, path=(own, STANDIN))
+            bare = Run(script, env={"PYTHONPATH": os.pathsep.join((own, STANDIN))})
+        self.assertEqual((done.out, bare.out), ("True\n", "False\n"))
+        self.assertEqual(done.err, bare.err)
+
+    def test_the_process_is_opened_and_closed(self):
+        done = self.run_script("import atexit; atexit.register(print, 'bye')")
+        told = [(call, *rest) for _, call, *rest in done.processes[0]]
+        self.assertEqual((told[0], told[-1]), (("open", "0 "), ("close",)))
+
+    def test_facts_hold_no_secrets(self):
+        args = ["--api-key", "abc", "--wandb_token=abc", "--lr", "1", "db.PASSWORD=abc", "http://me:abc@host/x"]
+        done = self.run_script("", args=args, env={"RANK": "3", "MY_SECRET": "abc", "WORLD_SIZE": "4"})
+        facts = done.facts()
+        shown = "--api-key *** --wandb_token=*** --lr 1 db.PASSWORD=*** http://***@host/x"
+        self.assertEqual(facts["argv"].split(" ", 1)[1], shown)
+        self.assertEqual((facts["RANK"], facts["WORLD_SIZE"]), ("3", "4"))
+        self.assertEqual(os.path.basename(facts["script"]), "train.py")
+        self.assertNotIn("abc", str(done.processes))
+
+    def test_a_framework_that_was_imported_before_is_hooked(self):
+        with folder_with("sitecustomize.py", "import _proftui, torch") as own:
+            done = self.run_script("import torch; torch.SGD().step()", path=(own, STANDIN, STUBS))
+        self.assertEqual(done.told(), ["11 SGD.step", "end", "step 0"])
+
+    def test_looking_for_a_framework_does_not_use_up_its_hooks(self):
+        script = """
+            import importlib.util
+            assert importlib.util.find_spec("torch") and not importlib.util.find_spec("jaxx")
+            import torch
+            torch.SGD().step()
+        """
+        done = self.run_script(script)
+        self.assertEqual(done.steps(), [0])
+        self.assertEqual(done.facts()["torch"], "0.1+stub")
+
+    def test_an_import_that_fails_may_be_tried_again(self):
+        script = """
+            try:
+                import torch
+            except OSError:
+                import torch
+            torch.SGD().step()
+        """
+        with open(os.path.join(STUBS, "torch.py")) as file:
+            stub = file.read()
+        trap = "import os\nif not os.path.exists('tried'):\n    os.mkdir('tried')\n    raise OSError('not yet')\n"
+        done = self.run_script(script, path=(STANDIN,), files={"torch.py": trap + stub})
+        self.assertEqual(done.steps(), [0])
+
+    def test_what_the_agent_raises_never_reaches_the_script(self):
+        script = """
+            import torch
+            for batch in torch.utils.data.DataLoader(torch.Tensor(8, 4), torch.Tensor(8, 4)):
+                torch.nn.Module()(batch).backward()
+                torch.SGD().step()
+            print("done")
+        """
+        for call in ("name", "step", "thread"):
+            done = Run(script, env={"STANDIN_FAILS": call})
+            self.assertEqual((done.status, done.out, done.err), (0, "done\n", ""), call)
+        self.assertEqual(Run("", env={"STANDIN_FAILS": "open"}).err.count("\n"), 1)
+

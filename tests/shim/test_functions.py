@@ -1,0 +1,113 @@
+"""Steps that end with a function that the person named, and with JAX's annotations."""
+from runs import Case
+
+PLAIN = """
+def train_step(x):
+    return x + 1
+
+def main():
+    total = 0
+    for _ in range(5):
+        total = train_step(total)
+    print(total)
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+class Functions(Case):
+    def ended(self, script, rule, count, out=None, **keys):
+        done = self.run_script(script, options="step_on=" + rule, **keys)
+        self.assertEqual((len(done.steps()), done.notes()), (count, []), rule)
+        if out is not None:
+            self.assertEqual(done.out, out)
+        return done
+
+    def test_a_function_of_the_script(self):
+        for rule in ("train:train_step", "__main__:train_step"):
+            done = self.ended(PLAIN, rule, 5, "5\n")
+            self.assertEqual(done.facts()["step_on"], "function: " + rule)
+
+    def test_a_loop_right_below_the_function(self):
+        self.ended("def step(): pass\nfor _ in range(3): step()", "train:step", 3)
+
+    def test_a_method_of_the_script(self):
+        script = """
+class Trainer:
+    def step(self): return self
+    @staticmethod
+    def still(): pass
+    @classmethod
+    def all(cls): return cls
+for _ in range(4):
+    assert isinstance(Trainer().step(), Trainer)
+    Trainer.still()
+    assert Trainer.all() is Trainer
+"""
+        for name in ("step", "still", "all"):
+            self.ended(script, "train:Trainer." + name, 4)
+
+    def test_a_function_of_a_module(self):
+        files = {"mine.py": "def step(): pass"}
+        self.ended("import mine\nfor _ in range(3): mine.step()", "mine:step", 3, files=files)
+        self.ended("from mine import step\nfor _ in range(3): step()", "mine:step", 3, files=files)
+
+    def test_what_a_compiler_made_counts_each_call_and_looks_the_same(self):
+        script = """
+import jax
+@jax.jit
+def step(): pass
+assert step.lower() == "lowered" and isinstance(step, jax.jit)
+for _ in range(3): step()
+"""
+        self.ended(script, "train:step", 3)
+
+    def test_a_name_that_is_bound_anew_counts_once_a_call(self):
+        script = """
+import jax, sys
+def step(): pass
+step = jax.jit(step)
+for _ in range(3): step()
+"""
+        self.ended(script, "train:step", 3)
+
+    def test_a_function_that_calls_itself_is_one(self):
+        self.ended("def step(n):\n    if n: step(n - 1)\nstep(3)\nstep(2)", "train:step", 2)
+
+    def test_a_coroutine_ends_when_it_returns(self):
+        script = """
+import asyncio
+async def step(x):
+    await asyncio.sleep(0)
+    return x
+async def main():
+    print(await step(1) + await step(2))
+asyncio.run(main())
+"""
+        self.ended(script, "train:step", 2, "3\n")
+
+    def test_what_raises_ends_no_step(self):
+        script = "def step(): raise KeyError\nfor _ in range(3):\n    try: step()\n    except KeyError: print('as it was')"
+        self.ended(script, "train:step", 0, "as it was\n" * 3)
+
+    def test_the_name_of_another_script_is_not_this_one(self):
+        self.ended(PLAIN, "other:train_step", 0, "5\n")
+
+    def test_what_a_module_lacks_is_told(self):
+        done = self.run_script("import mine", options="step_on=mine:none", files={"mine.py": ""})
+        self.assertIn("mine has no none", done.notes()[0])
+
+    def test_tracing_is_left_as_it_was(self):
+        script = PLAIN + "    import sys\n    print(sys.gettrace(), sys.getprofile())"
+        self.ended(script, "train:train_step", 5, "5\nNone None\n")
+
+    def test_annotated_steps(self):
+        done = self.run_script("""
+            import jax
+            for at in range(3):
+                with jax.profiler.StepTraceAnnotation("train", step_num=at), jax.profiler.TraceAnnotation("mine"):
+                    pass
+        """)
+        self.assertEqual(done.told(), ["14 mine", "end", "step 0"] * 3)
+        self.assertEqual(done.facts()["step_on"], "profiler: jax.profiler.StepTraceAnnotation")

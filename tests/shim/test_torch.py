@@ -1,0 +1,257 @@
+"""PyTorch's phases, and what ends a step."""
+import os
+
+from runs import STANDIN, STUBS, Case
+
+HEAD = """
+import torch
+from torch import Tensor
+from torch.nn import Module
+from torch.optim import SGD
+from torch.utils.data import DataLoader
+"""
+
+LOAD = ["1 Iterator", "end"]
+FORWARD = ["9 Module", "end"]
+BACKWARD = ["10 Tensor.backward", "end"]
+OPTIMIZE = ["11 SGD.step", "end"]
+
+
+class Torch(Case):
+    def torch(self, script, **keys):
+        return self.run_script(HEAD + script, **keys)
+
+    def test_phases_and_steps(self):
+        done = self.torch("""
+net, optimizer = Module(Module(), Module(Module())), SGD()
+for batch in DataLoader([Tensor(8, 3), Tensor(8)], {"x": Tensor(5, 3)}):
+    net(Tensor(1))
+    Tensor(1).backward()
+    optimizer.step()
+""")
+        turn = LOAD + FORWARD + BACKWARD + OPTIMIZE
+        self.assertEqual(done.told(), turn + ["step 8"] + turn + ["step 5"] + LOAD)
+        self.assertEqual(done.facts()["step_on"], "optimizer: torch.SGD")
+
+    def test_gradients_added_up_are_one_step_with_all_their_samples(self):
+        done = self.torch("""
+optimizer = SGD()
+for at, batch in enumerate(DataLoader(*[Tensor(4)] * 8)):
+    batch.backward()
+    if at % 4 == 3:
+        optimizer.step()
+""")
+        self.assertEqual(done.steps(), [16, 16])
+
+    def test_other_optimizers_do_not_count_until_the_first_is_gone(self):
+        script = """
+first, second = SGD(), SGD()
+for _ in range(3):
+    first.step()
+    second.step()
+del first
+second.step()
+second.step()
+"""
+        self.assertEqual(len(self.torch(script).steps()), 5)
+
+    def test_an_optimizer_that_is_never_used_again_is_given_up(self):
+        script = "first, second = SGD(), SGD()\nfirst.step()\nfor _ in range(102): second.step()"
+        self.assertEqual(len(self.torch(script).steps()), 4)
+
+    def test_an_optimizer_within_another_is_part_of_it(self):
+        script = """
+class Outer(SGD):
+    inner = SGD()
+    def update(self):
+        self.inner.step()
+outer = Outer()
+outer.step()
+outer.step()
+"""
+        self.assertEqual(self.torch(script).told(), ["11 Outer.step", "end", "step 0"] * 2)
+
+    def test_steps_that_the_scaler_skips_count(self):
+        script = """
+optimizer, scaler = SGD(), torch.amp.GradScaler()
+for is_finite in (False, True, False, False, True):
+    scaler.step(optimizer, is_finite)
+    scaler.update()
+"""
+        done = self.torch(script)
+        self.assertEqual(done.told().count("11 SGD.step"), 2)
+        self.assertEqual(len(done.steps()), 5)
+        self.assertEqual(done.facts()["step_on"], "optimizer: torch.SGD")
+
+    def test_inference_goes_by_the_loader(self):
+        done = self.torch("for batch in DataLoader(*map(Tensor, range(1, 7))): Module()(batch)")
+        self.assertEqual(done.steps(), [1 + 2, 3, 4, 5, 6])
+        self.assertEqual(done.facts()["step_on"], "dataloader")
+
+    def test_a_loader_is_asked_once_more_than_it_gives(self):
+        script = "for epoch in range(3):\n    for batch in DataLoader(Tensor(2), Tensor(3)): pass"
+        self.assertEqual(self.torch(script, options="step_on=dataloader").steps(), [2, 3] * 3)
+
+    def test_without_a_loader_it_goes_by_the_forward(self):
+        done = self.torch("for _ in range(7): Module()(1)")
+        self.assertEqual((len(done.steps()), done.facts()["step_on"]), (4, "forward"))
+        self.assertEqual(len(self.torch("for _ in range(7): Module()(1)", options="step_on=forward").steps()), 7)
+
+    def test_an_optimizer_that_comes_late_takes_over(self):
+        done = self.torch("""
+for batch in DataLoader(*[Tensor(2)] * 4): pass
+optimizer = SGD()
+for batch in DataLoader(*[Tensor(2)] * 4):
+    optimizer.step()
+""")
+        self.assertEqual(done.steps(), [4, 2, 2, 2, 2, 2, 2])
+        self.assertEqual(done.facts()["step_on"], "optimizer: torch.SGD")
+
+    def test_no_forward_ends_a_step_of_training(self):
+        done = self.torch("""
+optimizer = SGD()
+for _ in range(3):
+    for _ in range(3):
+        Module()(1)
+        Tensor(1).backward()
+    optimizer.step()
+""")
+        self.assertEqual(len(done.steps()), 3)
+
+    def test_the_scripts_own_profiler_rules_while_it_runs(self):
+        done = self.torch("""
+optimizer, profiler = SGD(), torch.profiler.profile()
+for at in range(10):
+    optimizer.step()
+    if 2 <= at < 6:
+        profiler.step()
+    if at == 6:
+        profiler.stop()
+""")
+        # In the seventh turn the optimizer had stepped before the profiler stopped.
+        self.assertEqual(len(done.steps()), 9)
+        notes = [words[2] for words in done.processes[0] if words[1] == "note" and "step_on" in words[2]]
+        rules = [note.partition("=")[2].partition(":")[0] for note in notes]
+        self.assertEqual(rules, ["optimizer", "profiler", "optimizer"])
+
+    def test_the_rule_that_the_person_gave_stands(self):
+        script = """
+optimizer, profiler = SGD(), torch.profiler.profile()
+for batch in DataLoader(*[Tensor(2)] * 5):
+    Module()(batch), Module()(batch)
+    optimizer.step()
+    if batch is None:
+        profiler.step()
+"""
+        for rule, count in (("optimizer", 5), ("dataloader", 5), ("forward", 10), ("profiler", 0)):
+            self.assertEqual(len(self.torch(script, options="step_on=" + rule).steps()), count, rule)
+        done = self.torch(script, options="step_on=nonsense")
+        self.assertEqual((len(done.steps()), len(done.notes())), (5, 1))
+
+    def test_the_batch_size_that_the_person_gave_stands(self):
+        script = "optimizer = SGD()\nfor batch in DataLoader(Tensor(8), Tensor(3)): optimizer.step()"
+        self.assertEqual(self.torch(script, options="batch_size=32").steps(), [32, 32])
+
+    def test_batches_of_any_make_do_no_harm(self):
+        done = self.torch("""
+class Odd:
+    @property
+    def shape(self):
+        raise KeyError("no shape")
+optimizer = SGD()
+for batch in DataLoader(None, "text", [], Odd(), Tensor(), {"a": ["b", Tensor(6)]}, [[[[[Tensor(4)]]]]]):
+    optimizer.step()
+""")
+        self.assertEqual(done.steps(), [0, 0, 0, 0, 0, 6, 0])
+
+    def test_what_raises_ends_its_ranges(self):
+        done = self.torch("""
+class Fails(Module):
+    def forward(self, x):
+        raise MemoryError
+class Broken(SGD):
+    def update(self):
+        raise MemoryError
+broken, optimizer = Broken(), SGD()
+for fails in (lambda: Fails()(1), lambda: Module(Fails())(1)):
+    try:
+        fails()
+    except MemoryError as error:
+        print("as it was")
+optimizer.step()
+Module()(1)
+""")
+        self.assertEqual(done.out, "as it was\n" * 2)
+        self.assertEqual(done.told(), ["9 Fails", "end", "9 Module", "end"] + OPTIMIZE + ["step 0"] + FORWARD)
+
+    def test_an_optimizer_that_raised_ends_when_it_steps_again(self):
+        done = self.torch("""
+class Once(SGD):
+    tries = 0
+    def update(self):
+        self.tries += 1
+        if self.tries == 1:
+            raise MemoryError
+optimizer = Once()
+for _ in range(3):
+    try:
+        optimizer.step()
+    except MemoryError:
+        pass
+""")
+        once = ["11 Once.step", "end"]
+        self.assertEqual(done.told(), once + once + ["step 0"] + once + ["step 0"])
+
+    def test_user_ranges_are_told_and_torchs_own_are_not(self):
+        done = self.torch("""
+with torch.profiler.record_function("mine"):
+    torch.cuda.nvtx.range_push("pushed")
+    torch.cuda.nvtx.range_pop()
+    torch.cuda.nvtx.range_pop()
+SGD().step()
+""")
+        self.assertEqual(done.told(), ["14 mine", "14 pushed", "end", "end"] + OPTIMIZE + ["step 0"])
+
+    def test_timer_only_is_the_loader_and_steps(self):
+        done = self.torch("""
+optimizer = SGD()
+for batch in DataLoader(Tensor(2), Tensor(2)):
+    with torch.profiler.record_function("mine"):
+        batch.backward()
+    optimizer.step()
+""", options="timer_only=1\nstep_on=optimizer")
+        kinds = {word.split()[0] for word in done.told()}
+        self.assertEqual(kinds & {"9", "10", "14"}, set())
+        self.assertEqual(done.steps(), [2, 2])
+
+    def test_a_compiler_sees_only_the_calls(self):
+        done = self.torch("""
+torch.compiling.append(True)
+Module()(1), Tensor(1).backward(), SGD().step()
+with torch.profiler.record_function("mine"): pass
+torch.compiling.clear()
+Module()(1)
+""")
+        self.assertEqual(done.told(), FORWARD)
+
+    def test_a_torch_that_lacks_something_loses_that_alone(self):
+        with open(os.path.join(STUBS, "torch.py")) as file:
+            stub = file.read()
+        stub = stub.replace("register_optimizer_step_pre_hook", "another_name").replace("profile=profile", "profile=None")
+        done = self.torch("Module()(1)\nSGD().step()", path=(STANDIN,), files={"torch.py": stub})
+        self.assertEqual(done.told()[2:], FORWARD)
+        self.assertEqual(len(done.notes()), 2)
+        self.assertIn("optimizers not captured", done.notes()[0])
+
+    def test_threads_have_forwards_of_their_own(self):
+        done = self.torch("""
+import threading
+thread = threading.Thread(target=lambda: Module()(1), name="second")
+class Waits(Module):
+    def forward(self, x):
+        thread.start()
+        thread.join()
+Waits()(1)
+""")
+        self.assertEqual(done.told(), ["9 Waits", "9 Module", "end", "end"])
+        self.assertIn("second", [words[2] for words in done.processes[0] if words[1] == "thread"])
