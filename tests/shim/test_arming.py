@@ -97,8 +97,28 @@ class Arming(Case):
                 torch.SGD().step()
             print("done")
         """
-        for call in ("name", "step", "thread"):
+        for call in ("name", "step", "thread", "note", "name,step,thread,note"):
             done = Run(script, env={"STANDIN_FAILS": call})
             self.assertEqual((done.status, done.out, done.err), (0, "done\n", ""), call)
         self.assertEqual(Run("", env={"STANDIN_FAILS": "open"}).err.count("\n"), 1)
 
+    def test_a_python_without_a_global_lock_is_left_alone(self):
+        with folder_with("sitecustomize.py", "import _proftui, sys\nsys.abiflags = 't'") as own:
+            done = Run("print(1)", path=(own, STANDIN))
+        self.assertEqual((done.out, done.err.count("\n"), done.processes), ("1\n", 1, []))
+
+    def test_the_end_of_another_interpreter_is_not_the_end(self):
+        script = """
+            try:
+                import _interpreters as interpreters
+            except ImportError:
+                import _xxsubinterpreters as interpreters
+            import torch
+            other = interpreters.create()
+            interpreters.run_string(other, "import sys")
+            interpreters.destroy(other)
+            torch.SGD().step()
+        """
+        done = self.run_script(script)
+        calls = [call for _, call, *_ in done.processes[0]]
+        self.assertEqual((calls.count("open"), calls.count("close"), done.steps()), (1, 1, [0]))

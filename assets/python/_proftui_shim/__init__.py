@@ -2,10 +2,11 @@
 
 - `arming`: loads the agent, reads the options, sets everything up.
 - `imports`: runs a hook once a module is there.
-- `ranges`: what a thread is in, tags, and the wrapper that makes a range of a call.
-- `steps`: what ends a step.
+- `ranges`: what a thread is in, and the tags of names; `steps`: what ends a step.
+- `wrappers`: makes a range, or a report to `steps`, of a call.
 - `on_torch`, `on_paddle`, `on_jax`: which calls of a framework are what. Each knows its framework only.
 - `functions`, `script`: steps that end with a function that the person named, also one of the script itself.
+- `harmless`: what goes wrong in all this.
 - `facts`: what a process tells of itself.
 
 Standard library only. Nothing here may print, raise into the script, or change what it computes.

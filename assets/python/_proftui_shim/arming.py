@@ -14,6 +14,8 @@ _HELPER = "from multiprocessing.resource_tracker import"
 
 def arm():
     """Starts, where a run asks for it."""
+    if not _is_main_interpreter():
+        return
     command = _command()
     code = command[command.index("-c") + 1] if "-c" in command[:-1] else ""
     if code.startswith(_HELPER):
@@ -33,7 +35,9 @@ def arm():
     try:
         _set_up(command, is_child)
     except Exception as error:
-        agent.note(3, "the script's phases and steps: %r" % error)
+        from .harmless import fail
+
+        fail("the script's phases and steps", error)
 
 
 def _set_up(command, is_child):
@@ -51,6 +55,17 @@ def _set_up(command, is_child):
         from . import functions
 
         functions.watch(steps.rule.function, is_child)
+
+
+def _is_main_interpreter():
+    """False in another interpreter of the process, the end of which is not the end of the process."""
+    for name in ("_interpreters", "_xxsubinterpreters"):
+        try:
+            interpreters = __import__(name)
+        except ImportError:
+            continue
+        return interpreters.get_current() == interpreters.get_main()
+    return True
 
 
 def _hooks(framework, is_timer_only):

@@ -4,7 +4,7 @@ Knows nothing about the modules. The path of an import that nobody watches costs
 """
 import sys
 
-from _proftui import note
+from .harmless import fail
 
 # The hook of each module that is yet to come.
 _hooks = {}
@@ -28,7 +28,7 @@ def _run(name, module):
         try:
             hook(module)
         except Exception as error:
-            note(3, "hooks of %s: %r" % (name, error))
+            fail("hooks of " + name, error)
 
 
 class _Finder:
@@ -48,7 +48,7 @@ class _Finder:
             try:
                 _wrap(name, spec.loader)
             except Exception as error:
-                note(3, "hooks of %s: %r" % (name, error))
+                fail("hooks of " + name, error)
         return spec
 
 

@@ -7,7 +7,8 @@ from functools import update_wrapper
 from _proftui import begin, end
 
 from . import steps
-from .wrappers import harmless, user
+from .harmless import harmless
+from .wrappers import user
 
 
 def install(jax, is_timer_only):

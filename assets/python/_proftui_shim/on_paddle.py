@@ -8,13 +8,13 @@ from functools import wraps
 from _proftui import begin, end, note
 
 from . import imports, steps
+from .harmless import harmless
 from .ranges import here
 from .wrappers import (
     backwarding,
     fetching,
     followed,
     forwarding,
-    harmless,
     loading,
     never,
     optimizer_begins,
@@ -144,7 +144,7 @@ def _scaler(paddle):
 
 def _profiler(paddle):
     @harmless
-    def stepped(num_samples=None):
+    def stepped(profiler, num_samples=None):
         steps.rule.profiler_stepped("paddle.profiler.Profiler", num_samples or 0)
 
     wrapped(paddle.profiler.Profiler, "step", preceded(stepped))
@@ -155,26 +155,18 @@ def _record_event(paddle):
     event = paddle.profiler.RecordEvent
     own = paddle.base.core.TracerEventType.PythonUserDefined
 
-    def beginning(begin_event):
-        @wraps(begin_event)
-        def call(self):
-            # Paddle opens events of the other types itself, around what are phases here.
-            if self.event_type == own:
-                begin(user[self.name])
-                here.pushed += 1
-            return begin_event(self)
+    @harmless
+    def begun(self):
+        # Paddle opens events of the other types itself, around what are phases here.
+        if self.event_type == own:
+            begin(user[self.name])
+            here.pushed += 1
 
-        return call
+    @harmless
+    def ended(self):
+        if self.event_type == own and here.pushed:
+            here.pushed -= 1
+            end()
 
-    def ending(end_event):
-        @wraps(end_event)
-        def call(self):
-            if self.event_type == own and here.pushed:
-                here.pushed -= 1
-                end()
-            return end_event(self)
-
-        return call
-
-    wrapped(event, "begin", beginning)
-    wrapped(event, "end", ending)
+    wrapped(event, "begin", preceded(begun))
+    wrapped(event, "end", preceded(ended))

@@ -4,13 +4,13 @@ from functools import wraps
 from _proftui import begin, end, note
 
 from . import imports, steps
+from .harmless import harmless
 from .ranges import here
 from .wrappers import (
     backwarding,
     fetching,
     followed,
     forwarding,
-    harmless,
     loading,
     never,
     optimizer_begins,
@@ -110,7 +110,7 @@ def _scaler(module):
 
 def _profiler(module):
     @harmless
-    def stepped():
+    def stepped(profiler):
         steps.rule.profiler_stepped("torch.profiler.profile")
 
     wrapped(module.profile, "step", preceded(stepped))

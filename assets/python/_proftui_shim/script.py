@@ -9,6 +9,7 @@ import sys
 from _proftui import note
 
 from . import steps
+from .harmless import fail
 
 
 def watch(module, is_child, look):
@@ -30,7 +31,7 @@ def watch(module, is_child, look):
         try:
             return look(sys.modules[own])
         except Exception as error:
-            note(3, "the script's own function: %r" % error)
+            fail("the script's own function", error)
             return True
 
     (_monitor if hasattr(sys, "monitoring") else _trace)(is_script, look_safely)

@@ -15,11 +15,12 @@ import os
 import sys
 import threading
 import weakref
-from functools import wraps
+from itertools import islice
 
 from _proftui import note, step
 
 from . import facts
+from .harmless import harmless
 
 FORWARD, LOADER, OPTIMIZER, PROFILER, FUNCTION = range(1, 6)
 _RULES = {"forward": FORWARD, "dataloader": LOADER, "optimizer": OPTIMIZER, "profiler": PROFILER}
@@ -31,30 +32,17 @@ _PATIENCE, _LEARNING_PATIENCE = 3, 16
 # Steps of other optimizers after which the first is taken to be out of use.
 _FORGOTTEN = 100
 
+# Parts of a batch that are looked at.
+_MOST_PARTS = 8
+
 # The rule of this process.
 rule = None
-
-
-def _reported(method):
-    """A report of a hook: what goes wrong in it never reaches the script, and is told once."""
-
-    @wraps(method)
-    def report(self, *args):
-        if not self.is_broken:
-            try:
-                method(self, *args)
-            except Exception as error:
-                self.is_broken = True
-                note(3, "steps end no more, %s: %r" % (method.__name__, error))
-
-    return report
 
 
 class Steps:
     """The rule in force and what it has seen."""
 
     def __init__(self, rule, batch_size, is_child):
-        self.is_broken = False
         self.function = rule if ":" in rule else None
         self._fixed = FUNCTION if self.function else _RULES.get(rule)
         if rule != "auto" and self._fixed is None:
@@ -89,7 +77,7 @@ class Steps:
 
     # What the hooks report.
 
-    @_reported
+    @harmless
     def optimizer_stepped(self, optimizer):
         """An optimizer's outermost `step` returned."""
         self._learns = True
@@ -107,14 +95,14 @@ class Steps:
             self._before_profiler = OPTIMIZER, "optimizer: " + _class_path(optimizer)
         self._end_by(OPTIMIZER, "optimizer: ", optimizer)
 
-    @_reported
+    @harmless
     def scaler_updated(self):
         """A gradient scaler's `update` returned: where it skipped the optimizer's step, it ends the step instead."""
         if not self._has_stepped:
             self._end_by(OPTIMIZER, "optimizer: GradScaler")
         self._has_stepped = False
 
-    @_reported
+    @harmless
     def batch_asked(self):
         """A loader's outermost `next` is called."""
         if threading.get_ident() != self._main:
@@ -125,7 +113,7 @@ class Steps:
             self._end_by(LOADER, "dataloader")
         self._has_batch = False
 
-    @_reported
+    @harmless
     def batch_given(self, batch):
         """A loader's outermost `next` returned a batch."""
         if not self._batch_size:
@@ -133,7 +121,7 @@ class Steps:
         if threading.get_ident() == self._main:
             self._has_batch = True
 
-    @_reported
+    @harmless
     def forward_returned(self):
         """The outermost forward of a thread returned, outside of a backward pass."""
         if threading.get_ident() != self._main:
@@ -142,19 +130,19 @@ class Steps:
         if self._source == FORWARD or self._fixed or (self._forwards > _PATIENCE and not (self._asked or self._learns)):
             self._end_by(FORWARD, "forward")
 
-    @_reported
+    @harmless
     def gradients_computed(self):
         """Gradients were computed: an optimizer may be expected to step."""
         self._learns = True
 
-    @_reported
+    @harmless
     def profiler_stepped(self, what, count=0):
         """The script's own profiler stepped; `count` samples, where it says so."""
         if count:
             self._samples = count
         self._end_by(PROFILER, "profiler: " + what)
 
-    @_reported
+    @harmless
     def profiler_stopped(self):
         """The script's own profiler stopped: what ended steps before it does again."""
         if self._source == PROFILER and not self._fixed:
@@ -163,7 +151,7 @@ class Steps:
             if self._source is not None:
                 self._say(text)
 
-    @_reported
+    @harmless
     def function_returned(self):
         """The function that the person named returned."""
         self._end_by(FUNCTION, "function: " + self.function)
@@ -220,16 +208,14 @@ class Steps:
 def samples(batch, depth=3):
     """The first dimension of the first thing in a batch that has a shape; 0 where there is none."""
     try:
-        shape = getattr(batch, "shape", None)
-        if shape is not None:
-            return int(shape[0]) if len(shape) else 0
-        if depth and isinstance(batch, (tuple, list)):
-            parts = batch[:8]
-        elif depth and hasattr(batch, "values"):
-            parts = list(batch.values())[:8]
+        if depth and isinstance(batch, (list, tuple)):
+            parts = batch
         else:
-            return 0
-        for part in parts:
+            shape = getattr(batch, "shape", None)
+            if shape is not None:
+                return int(shape[0]) if len(shape) else 0
+            parts = batch.values() if depth and hasattr(batch, "values") else ()
+        for part in islice(parts, _MOST_PARTS):
             count = samples(part, depth - 1)
             if count:
                 return count

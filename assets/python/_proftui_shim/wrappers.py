@@ -5,9 +5,10 @@ wraps exactly once, hands on what that returns or raises, and keeps its own work
 """
 from functools import wraps
 
-from _proftui import begin, end, note
+from _proftui import begin, end
 
 from . import steps
+from .harmless import harmless
 from .ranges import BACKWARD, DATALOADER, FORWARD, OPTIMIZATION, USER, Tags, here
 
 _loads, _forwards, _backwards = Tags(DATALOADER), Tags(FORWARD), Tags(BACKWARD)
@@ -23,22 +24,6 @@ def wrapped(owner, name, wrap):
 def never():
     """For frameworks that compile nothing."""
     return False
-
-
-def harmless(hook):
-    """A hook that tells what goes wrong in it, once, instead of raising it."""
-    is_told = []
-
-    @wraps(hook)
-    def call(*args, **kwargs):
-        try:
-            hook(*args, **kwargs)
-        except Exception as error:
-            if not is_told:
-                is_told.append(True)
-                note(3, "%s: %r" % (hook.__name__, error))
-
-    return call
 
 
 def loading(next_batch):
@@ -137,7 +122,7 @@ def backwarding(name, is_compiling):
 @harmless
 def optimizer_begins(optimizer):
     """An optimizer is about to step; the outermost one is a range."""
-    if any(other is optimizer for other in here.optimizers):
+    if here.optimizers and any(other is optimizer for other in here.optimizers):
         # The step before raised, and nobody was told.
         optimizer_fails()
     if not here.optimizers:
@@ -148,11 +133,12 @@ def optimizer_begins(optimizer):
 @harmless
 def optimizer_ends(optimizer):
     """It stepped."""
-    within = next((at for at, other in enumerate(here.optimizers) if other is optimizer), None)
-    if within is None:
-        return
-    here.optimizers = here.optimizers[:within]
-    if not here.optimizers:
+    stepping = here.optimizers
+    while stepping and stepping[-1] is not optimizer:
+        stepping = stepping[:-1]
+    if stepping:
+        here.optimizers = stepping[:-1]
+    if len(stepping) == 1:
         end()
         steps.rule.optimizer_stepped(optimizer)
 
@@ -181,13 +167,13 @@ def followed(report):
 
 
 def preceded(report):
-    """For a method whose call is to be reported: `report` gets what the method gets, without the object."""
+    """For a method whose call is to be reported: `report` gets what the method gets."""
 
     def wrap(method):
         @wraps(method)
-        def call(self, *args, **kwargs):
+        def call(*args, **kwargs):
             report(*args, **kwargs)
-            return method(self, *args, **kwargs)
+            return method(*args, **kwargs)
 
         return call
 

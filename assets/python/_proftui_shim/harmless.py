@@ -1,0 +1,30 @@
+"""What goes wrong in the shim is told to the agent, and never reaches the script."""
+from functools import wraps
+
+from _proftui import note
+
+
+def fail(what, error):
+    """Something cannot be captured."""
+    try:
+        note(3, "%s: %r" % (what, error))
+    except Exception:
+        # Then there is nobody to tell.
+        pass
+
+
+def harmless(hook):
+    """A hook that tells what goes wrong in it, once, instead of raising it. Returns nothing."""
+    is_told = False
+
+    @wraps(hook)
+    def call(*args, **kwargs):
+        nonlocal is_told
+        try:
+            hook(*args, **kwargs)
+        except Exception as error:
+            if not is_told:
+                is_told = True
+                fail(hook.__name__, error)
+
+    return call
