@@ -71,6 +71,21 @@ step = jax.jit(step)
 for _ in range(3): step()
 """
         self.ended(script, "train:step", 3)
+        script = """
+import functools
+made = {}
+def jit(function):
+    @functools.wraps(function)
+    def call():
+        made.setdefault("first", function)
+    return call
+def step(): pass
+step = jit(step)
+def main():
+    for _ in range(3): step()
+main()
+"""
+        self.ended(script, "train:step", 3)
 
     def test_a_function_that_calls_itself_is_one(self):
         self.ended("def step(n):\n    if n: step(n - 1)\nstep(3)\nstep(2)", "train:step", 2)

@@ -10,6 +10,9 @@ from .ranges import here
 
 _COROUTINE = 0x80
 
+# The wrappers that were made. A mark on them would be copied by what wraps them in turn.
+_made = []
+
 
 def watch(rule, is_child):
     """Has the function of the rule counted, once it is there."""
@@ -32,8 +35,9 @@ def count(owner, path):
     bound = getattr(owner, "__dict__", {}).get(last) or getattr(owner, last, None)
     if bound is None:
         return False
-    if not getattr(bound, "_is_counted", False):
-        setattr(owner, last, _counted(bound))
+    if not any(bound is made for made in _made):
+        _made.append(_counted(bound))
+        setattr(owner, last, _made[-1])
     return True
 
 
@@ -48,7 +52,7 @@ def _counted(bound):
         @wraps(bound)
         async def call(*args, **kwargs):
             result = await bound(*args, **kwargs)
-            steps.rule.function_returned()
+            _returned()
             return result
 
     else:
@@ -57,7 +61,6 @@ def _counted(bound):
         def call(*args, **kwargs):
             return _call(bound, args, kwargs)
 
-    call._is_counted = True
     return call
 
 
@@ -70,8 +73,13 @@ def _call(function, args, kwargs):
         result = function(*args, **kwargs)
     finally:
         here.function = False
-    steps.rule.function_returned()
+    _returned()
     return result
+
+
+def _returned():
+    steps.rule.function_returned()
+    script.stop()
 
 
 def _is_compiling():
@@ -81,8 +89,6 @@ def _is_compiling():
 
 class _Counted:
     """Stands for something that can be called and is no function, and looks like it."""
-
-    _is_counted = True
 
     def __init__(self, bound):
         update_wrapper(self, bound, [name for name in WRAPPER_ASSIGNMENTS if hasattr(bound, name)], ())

@@ -1,19 +1,21 @@
 """Looks at the script's own module while its code runs, to find a name in it: it is not imported, so no import tells of it.
 
 From Python 3.12 on, only the lines of that one code report (PEP 669); calls and other modules cost nothing. Before, a trace
-function is called at each call of a Python function until the name is found, so while the script imports what it uses.
+function is called at each call of a Python function until the first step has ended, so while the script imports what it uses.
 """
 import os
 import sys
 
 from _proftui import note
 
-from . import steps
-from .harmless import fail
+from .harmless import fail, harmless
+
+# Undoes what is set up; nothing at first.
+_undo = []
 
 
 def watch(module, is_child, look):
-    """Has `look(script)` called as the script's lines run, until it says that it found the name.
+    """Has `look(script)` called as the script's lines run, until `stop`: it may bind the name anew until it is used.
 
     The script goes by the name `module`, its file's, or by `__main__`.
     """
@@ -29,12 +31,19 @@ def watch(module, is_child, look):
 
     def look_safely():
         try:
-            return look(sys.modules[own])
+            look(sys.modules[own])
         except Exception as error:
             fail("the script's own function", error)
-            return True
+            stop()
 
     (_monitor if hasattr(sys, "monitoring") else _trace)(is_script, look_safely)
+
+
+@harmless
+def stop():
+    """Looks no more."""
+    while _undo:
+        _undo.pop()()
 
 
 def _monitor(is_script, look):
@@ -52,38 +61,35 @@ def _monitor(is_script, look):
             monitoring.set_events(tool, 0)
         if found:
             monitoring.set_local_events(tool, code, events.LINE)
+            _undo.append(lambda: monitoring.set_local_events(tool, code, 0))
         return monitoring.DISABLE
 
-    def line(code, number):
-        # The script may bind the name anew, to what a compiler made of it, until the first step has ended.
-        if look() and steps.rule.has_ended:
-            monitoring.set_local_events(tool, code, 0)
-
     monitoring.register_callback(tool, events.PY_START, started)
-    monitoring.register_callback(tool, events.LINE, line)
+    monitoring.register_callback(tool, events.LINE, lambda code, number: look())
     monitoring.set_events(tool, events.PY_START)
 
 
 def _trace(is_script, look):
-    before = sys.gettrace()
-    if before is not None:
+    if sys.gettrace() is not None:
         note(3, "the script's own function: another tool traces this process")
         return
 
     def called(frame, event, argument):
         found = is_script(frame)
-        if found is False:
-            stop()
+        if found is not None:
+            sys.settrace(passed if found else None)
         return line if found else None
 
+    def passed(frame, event, argument):
+        return None
+
     def line(frame, event, argument):
-        if look():
-            stop()
-            return None
+        look()
         return line
 
-    def stop():
-        if sys.gettrace() is called:
+    def undo():
+        if sys.gettrace() is passed:
             sys.settrace(None)
 
+    _undo.append(undo)
     sys.settrace(called)
