@@ -63,6 +63,18 @@ train(1)
 """)
         self.assertEqual(done.told(1), ["1 Data", "end"])
 
+    def test_a_fork_within_a_forward_begins_anew(self):
+        done = self.run_script(TRAIN + """
+class Forks(torch.nn.Module):
+    def forward(self, x):
+        if os.fork() == 0:
+            torch.nn.Module()(1)
+            os._exit(0)
+        os.wait()
+Forks()(1)
+""")
+        self.assertEqual((done.told(0), done.told(1)), (["9 Forks", "end"], ["9 Module", "end"]))
+
     def test_a_spawned_child_follows_until_it_learns(self):
         script = TRAIN + """
 import multiprocessing

@@ -73,20 +73,23 @@ outer.step()
 
     def test_steps_that_the_scaler_skips_count(self):
         script = """
-optimizer, scaler = SGD(), torch.amp.GradScaler()
+optimizer, scaler = SGD(), torch.%s.GradScaler()
 for is_finite in (False, True, False, False, True):
     scaler.step(optimizer, is_finite)
     scaler.update()
 """
-        done = self.torch(script)
-        self.assertEqual(done.told().count("11 SGD.step"), 2)
-        self.assertEqual(len(done.steps()), 5)
-        self.assertEqual(done.facts()["step_on"], "optimizer: torch.SGD")
+        for module in ("amp", "cuda.amp.grad_scaler"):
+            done = self.torch(script % module)
+            self.assertEqual(done.told().count("11 SGD.step"), 2)
+            self.assertEqual(len(done.steps()), 5)
+            self.assertEqual(done.facts()["step_on"], "optimizer: torch.SGD")
 
     def test_inference_goes_by_the_loader(self):
         done = self.torch("for batch in DataLoader(*map(Tensor, range(1, 7))): Module()(batch)")
         self.assertEqual(done.steps(), [1 + 2, 3, 4, 5, 6])
         self.assertEqual(done.facts()["step_on"], "dataloader")
+        twice = self.torch("for batch in DataLoader(*map(Tensor, range(1, 7))): Module()(batch), Module()(batch)")
+        self.assertEqual(twice.steps(), done.steps())
 
     def test_a_loader_is_asked_once_more_than_it_gives(self):
         script = "for epoch in range(3):\n    for batch in DataLoader(Tensor(2), Tensor(3)): pass"
@@ -111,7 +114,7 @@ for batch in DataLoader(*[Tensor(2)] * 4):
         done = self.torch("""
 optimizer = SGD()
 for _ in range(3):
-    for _ in range(3):
+    for _ in range(8):
         Module()(1)
         Tensor(1).backward()
     optimizer.step()
@@ -133,6 +136,18 @@ for at in range(10):
         notes = [words[2] for words in done.processes[0] if words[1] == "note" and "step_on" in words[2]]
         rules = [note.partition("=")[2].partition(":")[0] for note in notes]
         self.assertEqual(rules, ["optimizer", "profiler", "optimizer"])
+
+    def test_after_the_scripts_own_profiler_comes_the_optimizer_that_stepped_meanwhile(self):
+        done = self.torch("""
+optimizer, profiler = SGD(), torch.profiler.profile()
+for batch in DataLoader(*[Tensor(2)] * 20):
+    profiler.step()
+    optimizer.step()
+profiler.stop()
+for batch in DataLoader(*[Tensor(2)] * 5):
+    optimizer.step()
+""")
+        self.assertEqual(len(done.steps()), 25)
 
     def test_the_rule_that_the_person_gave_stands(self):
         script = """

@@ -8,8 +8,6 @@ from .harmless import fail
 
 # The hook of each module that is yet to come.
 _hooks = {}
-# Modules that other finders are being asked for.
-_asked = set()
 
 
 def watch(name, hook):
@@ -36,14 +34,9 @@ class _Finder:
 
     @staticmethod
     def find_spec(name, path=None, target=None):
-        if name not in _hooks or name in _asked:
+        if name not in _hooks:
             return None
-        # Others may ask back.
-        _asked.add(name)
-        try:
-            spec = _find(name, path, target)
-        finally:
-            _asked.discard(name)
+        spec = _find(name, path, target)
         if spec is not None and spec.loader is not None:
             try:
                 _wrap(name, spec.loader)

@@ -91,8 +91,6 @@ class Steps:
                 self._say("optimizer: " + _class_path(optimizer))
         self._others = 0
         self._has_stepped = True
-        if self._source == PROFILER:
-            self._before_profiler = OPTIMIZER, "optimizer: " + _class_path(optimizer)
         self._end_by(OPTIMIZER, "optimizer: ", optimizer)
 
     @harmless

@@ -133,5 +133,7 @@ _module("profiler.profiler", profile=profile)
 _module("amp", GradScaler=GradScaler)
 _module("amp.grad_scaler", GradScaler=GradScaler)
 _module("cuda")
+_module("cuda.amp")
+_module("cuda.amp.grad_scaler", GradScaler=type("GradScaler", (GradScaler,), {}))
 _module("cuda.nvtx", range_push=lambda msg: 0, range_pop=lambda: 0)
 autograd = sys.modules["torch.autograd"]
