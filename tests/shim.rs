@@ -18,7 +18,8 @@ fn version(python: &Path) -> Option<String> {
 
 /// The Python on the path, and those that pyenv keeps: one of each version.
 fn pythons() -> Vec<(String, PathBuf)> {
-    let kept = env::var_os("PYENV_ROOT").and_then(|root| fs::read_dir(Path::new(&root).join("versions")).ok());
+    let kept =
+        env::var_os("PYENV_ROOT").and_then(|root| fs::read_dir(Path::new(&root).join("versions")).ok());
     let kept = kept.into_iter().flatten().flatten().map(|entry| entry.path().join("bin/python3"));
     let mut found: Vec<_> =
         kept.chain([PathBuf::from("python3")]).filter_map(|path| Some((version(&path)?, path))).collect();
@@ -44,6 +45,9 @@ fn scripts_are_followed_by_every_python() {
     for (version, run) in runs {
         let out = run.join().expect("its output");
         assert!(out.status.success(), "Python {version}\n{}", String::from_utf8_lossy(&out.stderr));
-        println!("Python {version}: {}", String::from_utf8_lossy(&out.stderr).lines().rev().nth(2).unwrap_or_default());
+        println!(
+            "Python {version}: {}",
+            String::from_utf8_lossy(&out.stderr).lines().rev().nth(2).unwrap_or_default()
+        );
     }
 }

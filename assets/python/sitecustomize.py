@@ -1,7 +1,7 @@
-"""What Python runs first in a captured process: the user's own sitecustomize, found later on the path, and then the shim.
+"""What Python runs first in a captured process: the user's own sitecustomize, found later on the path, then the shim.
 
-Any Python may come by here, so this file is written in words that all of them read, Python 2 included. Nothing of ours raises;
-what the user's own file raises is raised, as it would be without us.
+Any Python may come by here, so this file is written in words that all of them read, Python 2 included. Nothing of
+ours raises; what the user's own file raises is raised, as it would be without us.
 """
 import os
 import sys

@@ -29,7 +29,8 @@ class Arming(Case):
         self.assertIn("True", with_shim.out)
 
     def test_without_a_run_nothing_is_done(self):
-        self.assertEqual(Run("import sys; print('_proftui_shim' in sys.modules)", env={"PROFTUI_RUN": None}).out, "False\n")
+        done = Run("import sys; print('_proftui_shim' in sys.modules)", env={"PROFTUI_RUN": None})
+        self.assertEqual((done.out, done.err), ("False\n", ""))
 
     def test_without_an_agent_there_is_one_line_and_the_script_runs(self):
         done = Run("print(1); raise SystemExit(7)", path=())

@@ -103,7 +103,12 @@ asyncio.run(main())
         self.ended(script, "train:step", 2, "3\n")
 
     def test_what_raises_ends_no_step(self):
-        script = "def step(): raise KeyError\nfor _ in range(3):\n    try: step()\n    except KeyError: print('as it was')"
+        script = """
+def step(): raise KeyError
+for _ in range(3):
+    try: step()
+    except KeyError: print('as it was')
+"""
         self.ended(script, "train:step", 0, "as it was\n" * 3)
 
     def test_the_name_of_another_script_is_not_this_one(self):

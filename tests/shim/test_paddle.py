@@ -42,7 +42,8 @@ Mine().step()
 New().step()
 New().minimize(None)
 """)
-        self.assertEqual([word for word in done.told() if word[0] == "1"], ["11 Mine.step", "11 New.step", "11 New.step"])
+        begun = [word for word in done.told() if word[0] == "1"]
+        self.assertEqual(begun, ["11 Mine.step", "11 New.step", "11 New.step"])
 
     def test_a_static_graph_is_only_told_what_to_do(self):
         self.assertEqual(self.paddle("paddle.static.append(True)\nAdam().minimize(None)").told(), [])

@@ -85,7 +85,7 @@ for is_finite in (False, True, False, False, True):
             self.assertEqual(done.facts()["step_on"], "optimizer: torch.SGD")
 
     def test_inference_goes_by_the_loader(self):
-        done = self.torch("for batch in DataLoader(*map(Tensor, range(1, 7))): Module()(batch)")
+        done = self.torch("for batch in DataLoader(*map(Tensor, range(1, 7))): Module()(batch)", options="batch_size=x")
         self.assertEqual(done.steps(), [1 + 2, 3, 4, 5, 6])
         self.assertEqual(done.facts()["step_on"], "dataloader")
         twice = self.torch("for batch in DataLoader(*map(Tensor, range(1, 7))): Module()(batch), Module()(batch)")
@@ -252,7 +252,7 @@ Module()(1)
     def test_a_torch_that_lacks_something_loses_that_alone(self):
         with open(os.path.join(STUBS, "torch.py")) as file:
             stub = file.read()
-        stub = stub.replace("register_optimizer_step_pre_hook", "another_name").replace("profile=profile", "profile=None")
+        stub = stub.replace("register_optimizer_step_pre_hook", "another").replace("profile=profile", "profile=None")
         done = self.torch("Module()(1)\nSGD().step()", path=(STANDIN,), files={"torch.py": stub})
         self.assertEqual(done.told()[2:], FORWARD)
         self.assertEqual(len(done.notes()), 2)

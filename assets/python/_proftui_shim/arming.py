@@ -44,7 +44,9 @@ def _set_up(command, is_child):
     from . import facts, imports, steps
 
     options = _options()
-    steps.rule = steps.Steps(options.get("step_on") or "auto", int(options.get("batch_size") or 0), is_child)
+    batch_size = options.get("batch_size", "")
+    samples = int(batch_size) if batch_size.isdigit() else 0
+    steps.rule = steps.Steps(options.get("step_on") or "auto", samples, is_child)
     facts.gather(command, not is_child)
     if not is_child:
         steps.rule.lead()
@@ -103,6 +105,10 @@ def _command():
 
 
 def _options():
-    with open(os.path.join(os.environ["PROFTUI_RUN"], "options"), encoding="utf-8", errors="replace") as file:
-        lines = [line.rstrip("\n").partition("=") for line in file]
+    """What the run asks for; what is missing is as by default."""
+    try:
+        with open(os.path.join(os.environ["PROFTUI_RUN"], "options"), encoding="utf-8", errors="replace") as file:
+            lines = [line.rstrip("\n").partition("=") for line in file]
+    except OSError:
+        lines = []
     return {key: value for key, _, value in lines}

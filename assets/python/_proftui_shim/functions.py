@@ -1,6 +1,7 @@
 """Steps that end with a function that the person named, `module:function` or `module:Class.method`.
 
-The name is what counts: whatever it is bound to is replaced by a wrapper, be it a function or something that a compiler made.
+The name is what counts: whatever it is bound to is replaced by a wrapper, be it a function or something that a
+compiler made.
 """
 import sys
 from functools import WRAPPER_ASSIGNMENTS, update_wrapper, wraps

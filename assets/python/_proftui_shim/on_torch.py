@@ -41,6 +41,7 @@ def install(torch, is_timer_only):
         ("the script's profiler", "torch.profiler.profiler", _profiler),
         ("gradient scalers", "torch.amp.grad_scaler", _scaler),
         ("gradient scalers", "torch.cuda.amp.grad_scaler", _scaler),
+        ("gradient scalers", "torch.distributed.fsdp.sharded_grad_scaler", _scaler),
     ]
     if not is_timer_only:
         parts += [
@@ -103,9 +104,10 @@ def _optimizers(module, is_compiling):
 
 
 def _scaler(module):
-    # What `torch.cuda.amp` offers is today a child of the other class.
-    if "update" in vars(module.GradScaler):
-        wrapped(module.GradScaler, "update", followed(steps.rule.scaler_updated))
+    scaler = getattr(module, "ShardedGradScaler", None) or module.GradScaler
+    # Some inherit what is wrapped already.
+    if "update" in vars(scaler):
+        wrapped(scaler, "update", followed(steps.rule.scaler_updated))
 
 
 def _profiler(module):

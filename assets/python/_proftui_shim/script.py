@@ -1,7 +1,8 @@
-"""Looks at the script's own module while its code runs, to find a name in it: it is not imported, so no import tells of it.
+"""Looks at the script's own module while its code runs, to find a name in it: no import tells of it.
 
-From Python 3.12 on, only the lines of that one code report (PEP 669); calls and other modules cost nothing. Before, a trace
-function is called at each call of a Python function until the first step has ended, so while the script imports what it uses.
+From Python 3.12 on, only the lines of that one code report (PEP 669); calls and other modules cost nothing. Before, a
+trace function is called at each call of a Python function until the first step has ended, so while the script imports
+what it uses.
 """
 import os
 import sys

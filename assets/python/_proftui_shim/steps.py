@@ -7,7 +7,7 @@ The rule `auto` goes by the best evidence there has been. From best to least:
 | source | a step ends with | chosen when |
 | --- | --- | --- |
 | profiler | the script's own `Profiler.step()`, until that profiler stops | it is called |
-| optimizer | the return of the first optimizer that stepped; else with the scaler's update that skipped it | one steps |
+| optimizer | the return of the first optimizer that stepped, or the scaler's update that skipped it | one steps |
 | dataloader | the request for the batch after the step's own | the third batch is asked for, and nothing learns |
 | forward | the return of the outermost forward | the fourth returns, no loader was asked, and nothing learns |
 """

@@ -1,7 +1,7 @@
 """Wrappers around the calls of frameworks: ranges of them, and reports to the rule that ends steps.
 
-Knows no framework; what is wrapped, and by which name it goes, the frameworks' own modules say. Each wrapper calls what it
-wraps exactly once, hands on what that returns or raises, and keeps its own work apart from both.
+Knows no framework; what is wrapped, and by which name it goes, the frameworks' own modules say. Each wrapper calls what
+it wraps exactly once, hands on what that returns or raises, and keeps its own work apart from both.
 """
 from functools import wraps
 
@@ -67,7 +67,7 @@ def fetching(fetch):
 
 
 def forwarding(is_compiling, named_by):
-    """For a module's `__call__`: the outermost on a thread is a range, by the class of what `named_by` makes of the module.
+    """For a module's `__call__`: the outermost on a thread is a range, named by the class of `named_by(module)`.
 
     It is called for each module within as well, so what it does for those is little.
     """
