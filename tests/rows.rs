@@ -58,7 +58,11 @@ fn beside_other_views_a_list_is_cut() {
     let find =
         |view: &str| all.as_array().unwrap().iter().find(|table| table["view"] == view).unwrap().clone();
     assert_eq!(rows(&find("allocations")).len(), 20);
-    assert!(find("allocations")["notes"].to_string().contains("The 148 smallest are left out; the view by itself has more."));
+    assert!(
+        find("allocations")["notes"]
+            .to_string()
+            .contains("The 148 smallest are left out; the view by itself has more.")
+    );
     let whole = json(&["--row-limit", "-1", GPU]);
     let find =
         |view: &str| whole.as_array().unwrap().iter().find(|table| table["view"] == view).unwrap().clone();
