@@ -1,4 +1,5 @@
-//! Chunks: files of one size that a thread fills with the ranges it went through, one chunk after the other, anew for each cycle.
+//! Chunks: files that a thread fills with the ranges it went through, one after the other, each longer than the last, anew for each
+//! cycle.
 //!
 //! A range is written when it ends; those that have not ended stand on the chunk's own stack, so a process that is killed
 //! leaves them too. One word ([`Extent`]) says how much there is of both, so that a range is never in both places and never in
