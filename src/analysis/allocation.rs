@@ -1,6 +1,6 @@
 //! Allocations: each with the release that closed it, and the operators that did both.
 //!
-//! [`pairs`] is the one rule of which release belongs to which allocation.
+//! `pairs` is the one rule of which release belongs to which allocation.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
