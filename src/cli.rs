@@ -3,7 +3,9 @@
 //! Exit status: 0 done; 1 the input could not be used (one line on stderr says why); 2 the command line was wrong;
 //! 129 the terminal went away. Tables go to stdout, everything else to stderr; a closed pipe is not an error.
 
+mod capture;
 mod convert;
+mod doctor;
 mod fluid;
 mod info;
 mod load;
@@ -31,6 +33,11 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Run a program and record it: python train.py as it is, step by step
+    ///
+    /// Records what the program's processes do on the host: loading of data, forward, backward, optimizer, ranges that the script
+    /// names; one trace for each cycle of steps and each rank. The script needs no change. The exit status is the program's own.
+    Capture(capture::CaptureArgs),
     /// Walk around in a trace: timeline, links from launches to kernels, panes
     ///
     /// Reads Chrome Trace Event JSON as PyTorch (Kineto), PaddlePaddle, DeepLink, VizTracer and Chrome write it, and
@@ -47,6 +54,8 @@ enum Command {
     Summary(Box<summary::SummaryArgs>),
     /// Write PaddlePaddle's protobuf as JSON, or such JSON as protobuf, without loss
     Convert(convert::ConvertArgs),
+    /// Say what can be captured here, and what to do about the rest
+    Doctor(doctor::DoctorArgs),
     /// Print every key of the explorer, in Markdown
     Keys,
 }
@@ -137,10 +146,12 @@ impl<E: std::error::Error> From<E> for Failure {
 /// Runs the program; the exit status.
 pub fn run() -> ExitCode {
     let outcome = match Cli::parse().command {
+        Command::Capture(args) => return ExitCode::from(capture::run(&args)),
         Command::Open(args) => open::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Summary(args) => summary::run(&args),
         Command::Convert(args) => convert::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
         Command::Keys => print(&command::manual()),
     };
     match outcome {

@@ -9,6 +9,7 @@
 //! - [`index`] says what lies in a span of time
 //! - [`analysis`] makes summaries as tables
 //! - [`report`] prints tables
+//! - [`capture`] runs a program and records it
 //! - [`app`] is the explorer's state and commands
 //! - [`ui`] draws the state into cells
 //! - [`term`] owns the terminal and the loop
@@ -17,6 +18,7 @@
 pub mod analysis;
 pub mod app;
 pub mod base;
+pub mod capture;
 pub mod cli;
 pub mod export;
 pub mod import;

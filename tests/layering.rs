@@ -13,6 +13,7 @@ const FLOORS: &[&[&str]] = &[
     &["import", "index", "export"],
     &["analysis"],
     &["report"],
+    &["capture"],
     &["app"],
     &["ui"],
     &["term"],

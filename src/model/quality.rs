@@ -77,6 +77,10 @@ warnings! {
     Trailing = "W_TRAILING", false, "text after the end of the document";
     /// Events that were left out: not asked for, or beyond the memory that may be taken.
     Part = "W_PART", false, "events outside the part that is shown";
+    /// A recording that was cut short.
+    Incomplete = "W_INCOMPLETE", true, "the recording is not whole";
+    /// Events that there was no room for while they were recorded.
+    Lost = "W_LOST", true, "events lost while recording";
     /// A file of a directory that could not be used.
     FileSkipped = "W_FILE_SKIPPED", true, "a file of the directory could not be used";
 }

@@ -76,6 +76,13 @@ pub(in crate::import) fn finish(mut stage: Stage, cycle: Option<u32>) -> Trace {
             }
         }
     }
+    for file in &stage.files {
+        if let Some(why) = &file.header.incomplete {
+            stage.quality.note(Warning::Incomplete, None, || why.clone());
+        }
+        let path = || crate::import::error::show(&file.path);
+        stage.quality.note_many(Warning::Lost, file.header.lost, None, path);
+    }
     let part = part(&mut stage);
     let mut phases = BTreeMap::new();
     for (&letter, count) in stage.files.iter().flat_map(|file| &file.phases) {

@@ -23,6 +23,12 @@ pub(super) struct Header {
     pub host: Option<String>,
     schema: Option<String>,
     span_index: Option<String>,
+    /// The version of proftui that recorded it.
+    recorder: Option<String>,
+    /// Why a recording is not whole.
+    pub incomplete: Option<String>,
+    /// Events that a recording lost.
+    pub lost: u64,
     viztracer: Option<String>,
     /// True for the text made from the binary profile of Paddle's old profiler.
     is_fluid: bool,
@@ -54,8 +60,8 @@ impl Header {
             b"profiler" => self.is_fluid = shown.as_str() == "fluid",
             // Each of these is a figure of its own; the rest are threads' names.
             b"ExtraInfo" => members(value, |key, value| {
-                if key.ends_with(b"Utilization") {
-                    self.add(key, value.text);
+                if key.ends_with(b"Utilization") || key.starts_with(b"proftui.") {
+                    self.add(key, args::text(value.text).as_str().as_bytes());
                 }
             }),
             b"host_name" => self.host = Some(shown.to_string()),
@@ -83,8 +89,10 @@ impl Header {
         if let Some(version) = &self.viztracer {
             return format!("viztracer {version}").trim_end().into();
         }
-        if self.span_index.is_some() || self.schema.as_ref().is_some_and(|schema| schema.starts_with("1.0."))
-        {
+        if let Some(version) = &self.recorder {
+            return format!("proftui {version}");
+        }
+        if self.is_paddle() {
             return format!("paddle {}", self.schema.as_deref().unwrap_or("")).trim_end().into();
         }
         if self.is_fluid {
@@ -97,9 +105,15 @@ impl Header {
         }
     }
 
-    /// True when Paddle wrote the file as JSON: its times are rounded twice.
+    /// True for Paddle's way of writing, whoever wrote it.
+    fn is_paddle(&self) -> bool {
+        let is_schema = |schema: &String| schema.starts_with("1.0.");
+        self.viztracer.is_none() && (self.span_index.is_some() || self.schema.as_ref().is_some_and(is_schema))
+    }
+
+    /// True for JSON as Paddle writes it: its times are rounded twice.
     pub(super) fn is_rounded(&self) -> bool {
-        !self.is_exact && (self.has_float_offsets || self.producer(false, false).starts_with("paddle"))
+        !self.is_exact && (self.has_float_offsets || self.is_paddle())
     }
 
     /// Adds an entry for display, and what it says of Paddle's version.
@@ -108,6 +122,10 @@ impl Header {
         match key {
             b"schemaVersion" => self.schema = Some(shown.to_string()),
             b"span_index" => self.span_index = Some(shown.to_string()),
+            b"proftui.version" => self.recorder = Some(shown.to_string()),
+            b"proftui.incomplete" => self.incomplete = Some(shown.to_string()),
+            b"proftui.lost" => self.lost = shown.as_str().parse().unwrap_or_default(),
+            b"proftui.RANK" => self.rank = parse_scaled(value, 0),
             _ => {}
         }
         self.entries.push((SafeText::from_bytes(key).to_string(), shown.elide_end(SHOWN).to_string()));

@@ -1,0 +1,63 @@
+//! The captured program: started, sent on the signals that come, waited for; how it ended, told as it is.
+
+use std::ffi::OsString;
+use std::io;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command, ExitStatus};
+
+/// Why a program could not be started, as shells tell it.
+#[derive(Debug)]
+pub struct NotStarted {
+    /// The exit status: 127 for one that is not there, 126 for one that cannot be run.
+    pub status: u8,
+    /// In words.
+    pub why: String,
+}
+
+/// Starts `command` with `environment` beside its own.
+///
+/// # Errors
+/// When it is not there or cannot be run.
+pub fn start(command: &[OsString], environment: &[(&str, OsString)]) -> Result<Child, NotStarted> {
+    let (program, arguments) =
+        command.split_first().ok_or_else(|| NotStarted { status: 127, why: "no command".into() })?;
+    let started = Command::new(program).args(arguments).envs(environment.iter().map(|(k, v)| (k, v))).spawn();
+    started.map_err(|error| {
+        let shown = program.to_string_lossy();
+        let (status, what) = match error.kind() {
+            io::ErrorKind::NotFound => (127, "there is no such program".to_owned()),
+            io::ErrorKind::PermissionDenied => (126, "it may not be run".to_owned()),
+            _ => (126, error.to_string()),
+        };
+        NotStarted { status, why: format!("{shown}: {what}") }
+    })
+}
+
+/// How it ended, in words; nothing for a good end.
+pub fn words(status: ExitStatus) -> Option<String> {
+    match (status.code(), status.signal()) {
+        (Some(0), _) => None,
+        (Some(code), _) => Some(format!("exit status {code}")),
+        (_, Some(signal)) => Some(format!("killed by signal {signal}{}", name(signal))),
+        _ => Some("an unknown end".into()),
+    }
+}
+
+fn name(signal: i32) -> String {
+    signal_hook::low_level::signal_name(signal).map_or_else(String::new, |name| format!(" ({name})"))
+}
+
+/// Ends this process as that one ended: the same status, or by the same signal, without a core of our own.
+pub fn end_like(status: ExitStatus) -> u8 {
+    if let Some(signal) = status.signal() {
+        let none = rustix::process::Rlimit { current: Some(0), maximum: Some(0) };
+        // Where it cannot be set there is a core too many.
+        let _ = rustix::process::setrlimit(rustix::process::Resource::Core, none);
+        if signal == signal_hook::consts::SIGKILL {
+            let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL);
+        }
+        let _ = signal_hook::low_level::emulate_default_handler(signal);
+        return (128 + signal) as u8;
+    }
+    status.code().unwrap_or(1) as u8
+}

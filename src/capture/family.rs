@@ -1,0 +1,98 @@
+//! All captured processes of a run: which there are, who follows whom, and which cycles are over.
+
+use std::collections::{BTreeMap, HashSet};
+use std::path::PathBuf;
+
+use super::folder::RunFolder;
+use super::process::{Cycle, CycleEnd, Process};
+
+/// The processes, by their folders.
+#[derive(Debug, Default)]
+pub struct Family {
+    processes: BTreeMap<PathBuf, Process>,
+    done: HashSet<(PathBuf, u64)>,
+    /// What could not be read, in words.
+    pub faults: Vec<String>,
+}
+
+/// A cycle that is over.
+#[derive(Clone, Debug)]
+pub struct Over {
+    /// The folder of its process.
+    pub folder: PathBuf,
+    /// The cycle.
+    pub cycle: Cycle,
+    /// Why it is not whole; none for one that is.
+    pub cause: Option<String>,
+}
+
+impl Family {
+    /// Looks at what was added.
+    pub fn look(&mut self, run: &RunFolder) {
+        for folder in run.processes() {
+            if !self.processes.contains_key(&folder)
+                && let Some(process) = Process::of(&folder)
+            {
+                self.processes.insert(folder, process);
+            }
+        }
+        for process in self.processes.values_mut() {
+            if let Err(error) = process.look() {
+                let fault = format!("{}: {error}", process.folder.display());
+                if !self.faults.contains(&fault) {
+                    self.faults.push(fault);
+                }
+            }
+        }
+    }
+
+    /// All processes.
+    pub fn all(&self) -> impl Iterator<Item = &Process> {
+        self.processes.values()
+    }
+
+    /// All processes, to be changed.
+    pub fn all_mut(&mut self) -> impl Iterator<Item = &mut Process> {
+        self.processes.values_mut()
+    }
+
+    /// Those that have cycles of their own.
+    pub fn leaders(&self) -> impl Iterator<Item = &Process> {
+        self.all().filter(|process| !process.cycles.is_empty())
+    }
+
+    /// A process and those that follow it, itself first.
+    pub fn with_followers(&self, folder: &PathBuf) -> Vec<&Process> {
+        let Some(leader) = self.processes.get(folder) else { return Vec::new() };
+        let followers =
+            self.all().filter(|process| process.leader == u64::from(leader.pid) && process.folder != *folder);
+        std::iter::once(leader).chain(followers).collect()
+    }
+
+    /// The cycles that are over and were not told before. With `is_final`, those too that are still open: their time is up.
+    /// `end` says how a process ended that did not say so itself.
+    pub fn over(&mut self, is_final: bool, end: impl Fn(&Process) -> String) -> Vec<Over> {
+        let mut over = Vec::new();
+        for process in self.processes.values() {
+            let is_gone = is_final || !process.is_alive();
+            for &cycle in &process.cycles {
+                let key = (process.folder.clone(), cycle.number);
+                let cause = match cycle.end {
+                    Some(CycleEnd { is_whole: true, .. }) => None,
+                    Some(CycleEnd { last_step, .. }) if process.has_ended => {
+                        Some(format!("the program ended in step {last_step}"))
+                    }
+                    Some(CycleEnd { last_step, .. }) => {
+                        Some(format!("recording stopped after step {last_step}"))
+                    }
+                    None if is_gone => Some(end(process)),
+                    None => continue,
+                };
+                if self.done.insert(key) {
+                    over.push(Over { folder: process.folder.clone(), cycle, cause });
+                }
+            }
+        }
+        over
+    }
+}

@@ -1,0 +1,206 @@
+//! One captured process, as its folder tells it: who it is, its cycles, what it wants to be told.
+//!
+//! Reads what was added since the last look; a process that was killed has said all that it will. Must not know what becomes of a
+//! cycle.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use proftui_wire::live::Live;
+use proftui_wire::log::{self, Entry, Event, NoteKind};
+use proftui_wire::names;
+use proftui_wire::place::{self, Place};
+
+/// A cycle of a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cycle {
+    /// Its number, from 1.
+    pub number: u64,
+    /// When it began, ns of the monotonic clock.
+    pub start: u64,
+    /// The first step recorded.
+    pub first_step: u64,
+    /// How it ended; none while it is open.
+    pub end: Option<CycleEnd>,
+}
+
+/// The end of a cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CycleEnd {
+    /// When, ns of the monotonic clock.
+    pub time: u64,
+    /// The last step recorded.
+    pub last_step: u64,
+    /// False when it was cut short.
+    pub is_whole: bool,
+}
+
+/// A file that grows: what was read of it.
+#[derive(Debug, Default)]
+struct Tail {
+    at: u64,
+    rest: Vec<u8>,
+}
+
+impl Tail {
+    /// What was added since, after what was left over; `parse` says how much of it it took.
+    fn read<T>(&mut self, path: &Path, parse: impl FnOnce(&[u8]) -> (T, usize)) -> io::Result<T> {
+        let mut file = File::open(path)?;
+        file.seek(SeekFrom::Start(self.at))?;
+        self.at += file.read_to_end(&mut self.rest)? as u64;
+        let (parsed, used) = parse(&self.rest);
+        self.rest.drain(..used);
+        Ok(parsed)
+    }
+}
+
+/// A captured process.
+#[derive(Debug)]
+pub struct Process {
+    /// Its folder.
+    pub folder: PathBuf,
+    /// Its number.
+    pub pid: u32,
+    /// When it started, as the system counts: tells it from a later one of the same number.
+    pub started: u64,
+    /// The process whose cycles it follows; 0 for its own.
+    pub leader: u64,
+    /// Its cycles.
+    pub cycles: Vec<Cycle>,
+    /// The wall clock (ns since 1970) at times of the monotonic one.
+    pub clocks: Vec<(u64, u64)>,
+    /// Texts, by number less 1.
+    pub names: Vec<Vec<u8>>,
+    /// Names of threads, by number of the text.
+    pub threads: HashMap<u64, u32>,
+    /// What it had to say.
+    pub notes: Vec<(NoteKind, u32)>,
+    /// True once it ended in order.
+    pub has_ended: bool,
+    /// Steps that it went through.
+    pub steps: u64,
+    log: Tail,
+    list: Tail,
+}
+
+impl Process {
+    /// The process of a folder; none where the folder's name is none of a process.
+    pub fn of(folder: &Path) -> Option<Self> {
+        let Place { pid, start, .. } = folder.file_name()?.to_str()?.parse().ok()?;
+        Some(Self {
+            folder: folder.to_owned(),
+            pid,
+            started: start,
+            leader: 0,
+            cycles: Vec::new(),
+            clocks: Vec::new(),
+            names: Vec::new(),
+            threads: HashMap::new(),
+            notes: Vec::new(),
+            has_ended: false,
+            steps: 0,
+            log: Tail::default(),
+            list: Tail::default(),
+        })
+    }
+
+    /// Reads what was added.
+    ///
+    /// # Errors
+    /// When a file that is there cannot be read.
+    pub fn look(&mut self) -> io::Result<()> {
+        let missing = |error: io::Error| match error.kind() {
+            io::ErrorKind::NotFound => Ok(Vec::new()),
+            _ => Err(error),
+        };
+        // The log first: what it names stands in the list by then.
+        let entries = self
+            .log
+            .read(&self.folder.join(place::LOG), log::entries)
+            .or_else(|error| missing(error).map(|_| Vec::new()))?;
+        let names = self.list.read(&self.folder.join(place::NAMES), names::read).or_else(missing)?;
+        self.names.extend(names);
+        entries.into_iter().for_each(|entry| self.take(entry));
+        Ok(())
+    }
+
+    fn take(&mut self, Entry { time, event }: Entry) {
+        match event {
+            Event::Hello { leader, .. } => self.leader = leader,
+            Event::Clock { wall } => self.clocks.push((time, wall)),
+            Event::Step { step, .. } => self.steps = self.steps.max(step + 1),
+            Event::Begin { cycle, step } => {
+                self.cycles.push(Cycle { number: cycle, start: time, first_step: step, end: None });
+            }
+            Event::End { cycle, step, is_whole } => {
+                if let Some(known) = self.cycles.iter_mut().find(|known| known.number == cycle) {
+                    known.end = Some(CycleEnd { time, last_step: step, is_whole });
+                }
+            }
+            Event::Thread { tid, name } => {
+                self.threads.insert(tid, name);
+            }
+            Event::Note { kind, text } => self.notes.push((kind, text)),
+            Event::Bye => self.has_ended = true,
+        }
+    }
+
+    /// A text of the list.
+    pub fn text(&self, number: u32) -> String {
+        let name = (number as usize).checked_sub(1).and_then(|at| self.names.get(at));
+        name.map_or_else(String::new, |name| String::from_utf8_lossy(name).into_owned())
+    }
+
+    /// The notes of a kind, as texts.
+    pub fn notes_of(&self, kind: NoteKind) -> impl Iterator<Item = String> {
+        self.notes.iter().filter(move |note| note.0 == kind).map(|note| self.text(note.1))
+    }
+
+    /// A fact that it told, `key=value`.
+    pub fn fact(&self, key: &str) -> Option<String> {
+        let value = |note: String| Some(note.strip_prefix(key)?.strip_prefix('=')?.to_owned());
+        self.notes_of(NoteKind::Fact).filter_map(value).last()
+    }
+
+    /// Its live page.
+    pub fn live(&self) -> Live {
+        std::fs::read(self.folder.join(place::LIVE))
+            .map_or_else(|_| Live::default(), |bytes| Live::read(&bytes))
+    }
+
+    /// The wall clock's lead over the monotonic one, ns; from the reading nearest before `time`.
+    pub fn lead(&self, time: u64) -> i64 {
+        let before = self.clocks.iter().rev().find(|clock| clock.0 <= time).or(self.clocks.first());
+        before.map_or(0, |&(mono, wall)| wall.cast_signed() - mono.cast_signed())
+    }
+
+    /// True while the process is there, and no other one of its number.
+    pub fn is_alive(&self) -> bool {
+        start_of(self.pid) == Some(self.started)
+    }
+}
+
+/// When a process that is there started, in the system's ticks.
+pub fn start_of(pid: u32) -> Option<u64> {
+    stat_field(&std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?, 22)
+}
+
+/// A field of `/proc/PID/stat`, counted from 1 as its manual does; its second one may hold anything, in parentheses.
+pub(super) fn stat_field(stat: &str, number: usize) -> Option<u64> {
+    stat.rsplit_once(')')?.1.split_ascii_whitespace().nth(number - 3)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_field_is_found_whatever_the_program_is_called() {
+        let stat = "42 (a) b (c) S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 777 20";
+        assert_eq!(stat_field(stat, 22), Some(777));
+        assert_eq!(stat_field("no process", 22), None);
+        assert!(start_of(std::process::id()).is_some_and(|start| start > 0));
+    }
+}

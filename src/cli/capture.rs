@@ -1,0 +1,203 @@
+//! `proftui capture`: runs a program and records it. Its exit status is the program's.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::ValueEnum;
+use clap::error::ErrorKind;
+use proftui_wire::options::Options;
+use proftui_wire::schedule::{Cycles, Invalid, Schedule};
+
+use crate::capture::output::{Form, Output};
+use crate::capture::{self, CaptureError, Plan, child};
+use crate::export::Packing;
+
+use super::load::tell;
+use super::select::time;
+
+#[derive(Debug, clap::Args)]
+#[allow(clippy::struct_excessive_bools, reason = "switches of a command line")]
+#[command(group = clap::ArgGroup::new("cycles").multiple(true))]
+pub(super) struct CaptureArgs {
+    /// Steps of a cycle that are not recorded (PyTorch: wait)
+    #[arg(long, visible_alias = "wait", value_name = "N", group = "cycles", help_heading = "Schedule")]
+    closed: Option<u64>,
+    /// Then steps to get ready (PyTorch: warmup)
+    #[arg(long, visible_alias = "warmup", value_name = "N", group = "cycles", help_heading = "Schedule")]
+    ready: Option<u64>,
+    /// Then steps that are recorded (PyTorch: active); one trace for them
+    #[arg(long, visible_alias = "active", value_name = "N", group = "cycles", help_heading = "Schedule")]
+    record: Option<u64>,
+    /// How many cycles; 0 goes on as long as the program does
+    #[arg(long, value_name = "N", group = "cycles", help_heading = "Schedule")]
+    repeat: Option<u64>,
+    /// Steps before the first cycle
+    #[arg(long, value_name = "N", group = "cycles", help_heading = "Schedule")]
+    skip_first: Option<u64>,
+    /// Record the steps from A up to, not including, B; all steps are recorded by default
+    #[arg(long, value_name = "A:B", value_parser = steps, conflicts_with = "cycles", help_heading = "Schedule")]
+    steps: Option<(u64, u64)>,
+    /// Record by time: wait for the first, then record for the second, such as 30s+5s
+    #[arg(long, value_name = "WAIT+TIME", value_parser = window, conflicts_with_all = ["cycles", "steps"], help_heading = "Schedule")]
+    window: Option<(Duration, Duration)>,
+    /// What ends a step: auto, optimizer, dataloader, forward, profiler, or a function as module:name
+    #[arg(long, value_name = "WHAT", default_value = "auto", value_parser = step_on, help_heading = "Schedule")]
+    step_on: String,
+    /// Only time steps and the loading of data, at next to no cost; no trace
+    #[arg(long, conflicts_with_all = ["cycles", "steps", "window"])]
+    timer_only: bool,
+    /// Samples in a step, for rates; guessed from the data by default
+    #[arg(long, value_name = "N")]
+    batch_size: Option<u64>,
+    /// The folder for traces
+    #[arg(long, value_name = "DIR", default_value = "profiler_log", help_heading = "Output")]
+    out: PathBuf,
+    /// In which form to write them
+    #[arg(long, value_enum, default_value_t, help_heading = "Output")]
+    format: TraceFormat,
+    /// Write over a trace of the same name
+    #[arg(long, help_heading = "Output")]
+    force: bool,
+    /// Run this with each trace, as soon as it is written
+    #[arg(long, value_name = "CMD", help_heading = "Output")]
+    on_trace_ready: Option<String>,
+    /// Open the traces when the program has ended
+    #[arg(long, help_heading = "Output")]
+    open: bool,
+    /// Print the summaries of the traces when the program has ended
+    #[arg(long, help_heading = "Output")]
+    summary: bool,
+    /// Most MiB that a process may fill in a cycle; what does not fit is counted
+    #[arg(long, value_name = "N", default_value_t = 1024, help_heading = "Output")]
+    max_mb: u64,
+    /// Where the run's folder is made
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    spool: Option<PathBuf>,
+    /// Leave the run's folder, for those who look into proftui itself
+    #[arg(long, hide = true)]
+    keep_spool: bool,
+    /// The program and its arguments
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "CMD")]
+    command: Vec<OsString>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum TraceFormat {
+    /// Chrome Trace Event JSON, as Paddle's profiler writes it
+    #[default]
+    Json,
+    /// The same, compressed
+    #[value(name = "json.gz")]
+    JsonGz,
+    /// The same, compressed
+    #[value(name = "json.zst")]
+    JsonZst,
+    /// Paddle's protobuf
+    Pb,
+}
+
+fn steps(text: &str) -> Result<(u64, u64), String> {
+    let (from, to) = text.split_once(':').ok_or("give two steps, such as 10:14")?;
+    let number = |text: &str| text.parse().map_err(|_| format!("\"{text}\" is no step's number"));
+    Ok((number(from)?, number(to)?))
+}
+
+fn window(text: &str) -> Result<(Duration, Duration), String> {
+    let (wait, length) = text.split_once('+').ok_or("give two times, such as 30s+5s")?;
+    let duration = |text: &str| time(text).map(|ns| Duration::from_nanos(ns.unsigned_abs()));
+    Ok((duration(wait)?, duration(length)?))
+}
+
+fn step_on(text: &str) -> Result<String, String> {
+    let is_known = ["auto", "optimizer", "dataloader", "forward", "profiler"].contains(&text);
+    let is_function =
+        text.split_once(':').is_some_and(|(module, name)| !module.is_empty() && !name.is_empty());
+    let is_line = !text.contains(['\n', '\r']);
+    if is_line && (is_known || is_function) {
+        Ok(text.to_owned())
+    } else {
+        Err("give auto, optimizer, dataloader, forward, profiler, or a function as module:name".into())
+    }
+}
+
+impl CaptureArgs {
+    fn schedule(&self) -> Result<Schedule, Invalid> {
+        if let Some((from, to)) = self.steps {
+            return Schedule::steps(from, to);
+        }
+        if [self.closed, self.ready, self.record, self.repeat, self.skip_first].iter().all(Option::is_none) {
+            return Ok(Schedule::All);
+        }
+        let or_none = Option::unwrap_or_default;
+        Schedule::cycles(Cycles {
+            skip_first: or_none(self.skip_first),
+            closed: or_none(self.closed),
+            ready: or_none(self.ready),
+            record: self.record.unwrap_or(1),
+            repeat: or_none(self.repeat),
+        })
+    }
+
+    fn plan(&self) -> Result<Plan, Invalid> {
+        let options = Options {
+            schedule: self.schedule()?,
+            step_on: self.step_on.clone(),
+            is_timer_only: self.timer_only,
+            by_time: self.window.is_some(),
+            batch_size: self.batch_size.unwrap_or_default(),
+            most: self.max_mb.saturating_mul(1 << 20),
+        };
+        let form = match self.format {
+            TraceFormat::Json => Form::Json(Packing::None),
+            TraceFormat::JsonGz => Form::Json(Packing::Gzip),
+            TraceFormat::JsonZst => Form::Json(Packing::Zstd),
+            TraceFormat::Pb => Form::Protobuf,
+        };
+        Ok(Plan {
+            command: self.command.clone(),
+            options,
+            window: self.window,
+            output: Output { folder: self.out.clone(), form, may_replace: self.force },
+            spool: self.spool.clone(),
+            keeps_spool: self.keep_spool,
+            on_trace_ready: self.on_trace_ready.clone(),
+        })
+    }
+}
+
+/// The exit status.
+pub(super) fn run(args: &CaptureArgs) -> u8 {
+    let plan = args.plan().unwrap_or_else(|invalid| {
+        clap::Error::raw(ErrorKind::InvalidValue, format!("{invalid}\n")).exit();
+    });
+    if args.schedule().is_ok_and(|schedule| schedule.is_abrupt()) {
+        tell(
+            "with no step to get ready (--ready), the first recorded one of a cycle may be slower than it is",
+        );
+    }
+    let outcome = match capture::run(&plan) {
+        Ok(outcome) => outcome,
+        Err(error) => {
+            tell(&error.to_string());
+            return match error {
+                CaptureError::NotStarted(why) => why.status,
+                _ => 1,
+            };
+        }
+    };
+    if !outcome.traces.is_empty() {
+        // What cannot be shown does not change how the program ended.
+        let next = |command: &str| {
+            let this = std::env::current_exe()?;
+            std::process::Command::new(this).arg(command).arg("--").args(&outcome.traces).status()
+        };
+        let wanted = [(args.summary, "summary"), (args.open, "open")];
+        for (_, command) in wanted.iter().filter(|(is_wanted, _)| *is_wanted) {
+            if let Err(why) = next(command) {
+                tell(&format!("{command}: {why}"));
+            }
+        }
+    }
+    child::end_like(outcome.status)
+}

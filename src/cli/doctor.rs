@@ -1,0 +1,40 @@
+//! `proftui doctor`: what can be captured here, and what to do about the rest.
+
+use std::path::PathBuf;
+
+use crate::capture::doctor::{Mark, default_python, examine};
+
+use super::{Failure, print};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct DoctorArgs {
+    /// The interpreter that would be captured
+    #[arg(long, value_name = "PATH")]
+    python: Option<String>,
+    /// The folder for traces
+    #[arg(long, value_name = "DIR", default_value = "profiler_log")]
+    out: PathBuf,
+    /// Where the run's folder would be made
+    #[arg(long, value_name = "DIR")]
+    spool: Option<PathBuf>,
+}
+
+pub(super) fn run(args: &DoctorArgs) -> Result<(), Failure> {
+    let python = args.python.clone().unwrap_or_else(default_python);
+    let findings = examine(&python, &args.out, args.spool.as_deref());
+    let line = |mark: Mark, what: &str, words: &str| {
+        let mark = match mark {
+            Mark::Good => "ok",
+            Mark::Note => "note",
+            Mark::Bad => "no",
+        };
+        format!("{mark:<5} {what:<11} {words}\n")
+    };
+    let text: String = findings.iter().map(|found| line(found.mark, found.what, &found.words)).collect();
+    print(&text)?;
+    match findings.iter().filter(|found| found.mark == Mark::Bad).count() {
+        0 => Ok(()),
+        1 => Err(Failure("one thing stands in the way of a capture".into())),
+        n => Err(Failure(format!("{n} things stand in the way of a capture"))),
+    }
+}

@@ -1,0 +1,94 @@
+//! What capture writes, in both forms, read by the readers of their originals' files.
+
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
+
+use proftui::export::recording::{Range, Recording, Thread, write_json, write_protobuf};
+use proftui::import::{Loaded, Progress, Request, load_bytes};
+use proftui::model::{Category, Warning};
+
+fn sample() -> Recording {
+    let start = 1_795_318_657_582_218_001;
+    let range = |from: u64, to: u64, kind, name| Range {
+        start: start + from,
+        end: start + to,
+        kind,
+        name,
+        is_cut: false,
+    };
+    Recording {
+        index: 1,
+        names: vec![b"ProfileStep#2".to_vec(), "qu\"ote \\ \u{1b}[1m".into(), b"Net".to_vec()],
+        threads: vec![
+            Thread {
+                pid: 40,
+                tid: 41,
+                name: "MainThread".into(),
+                ranges: vec![
+                    range(0, 5_000_001, 2, 0),
+                    range(10, 1_000, 9, 2),
+                    range(20, 30, 14, 1),
+                    range(2000, 2001, 14, 1),
+                ],
+            },
+            Thread { pid: 50, tid: 51, name: String::new(), ranges: vec![range(5, 7, 1, 2)] },
+        ],
+        facts: [
+            ("Process Cpu Utilization", "0.5"),
+            ("proftui.version", "9.9"),
+            ("proftui.lost", "7"),
+            ("proftui.incomplete", "killed by signal 9"),
+            ("proftui.RANK", "3"),
+        ]
+        .map(|(key, value)| (key.to_owned(), value.to_owned()))
+        .to_vec(),
+    }
+}
+
+fn load(bytes: &[u8]) -> Loaded {
+    load_bytes(bytes, &Request::default(), &Progress::default()).expect("loads")
+}
+
+/// Names, categories, starts from the first and lengths.
+fn slices(loaded: &Loaded) -> Vec<(String, Category, i64, i64)> {
+    let trace = &loaded.trace;
+    let zero = trace.span.start;
+    let mut all: Vec<_> = (0..trace.slices.len() as u32)
+        .map(|id| {
+            let span = trace.slices.span(id);
+            (trace.name(id).to_string(), trace.slices.category(id), span.start - zero, span.len())
+        })
+        .collect();
+    all.sort_by_key(|slice| (slice.2, -slice.3));
+    all
+}
+
+#[test]
+fn both_forms_tell_the_same_to_the_nanosecond() {
+    let recording = sample();
+    let (mut json, mut protobuf) = (Vec::new(), Vec::new());
+    write_json(&recording, &mut json).expect("written");
+    write_protobuf(&recording, &mut protobuf).expect("written");
+    serde_json::from_slice::<serde_json::Value>(&json).expect("JSON");
+    let (json, protobuf) = (load(&json), load(&protobuf));
+    let expected = [
+        ("ProfileStep#2", Category::ProfileStep, 0, 5_000_001),
+        ("Net", Category::Dataloader, 5, 2),
+        ("Net", Category::Forward, 10, 990),
+        ("qu\"ote \\ \\u{1b}[1m", Category::PythonUserDefined, 20, 10),
+        ("qu\"ote \\ \\u{1b}[1m", Category::PythonUserDefined, 2000, 1),
+    ];
+    let shown = |loaded: &Loaded| -> Vec<_> { slices(loaded) };
+    assert_eq!(shown(&json), shown(&protobuf));
+    for (slice, (name, category, start, len)) in slices(&json).into_iter().zip(expected) {
+        assert_eq!((slice.1, slice.2, slice.3), (category, start, len), "{name}");
+        assert!(name.starts_with("qu") || slice.0 == name, "{}", slice.0);
+    }
+    assert_eq!(slices(&json).len(), expected.len());
+    for Loaded { trace, .. } in [&json, &protobuf] {
+        assert_eq!(trace.steps.len(), 1);
+        assert_eq!(trace.meta.producer, "proftui 9.9");
+        assert_eq!(trace.quality.count(Warning::Lost), 7);
+        assert_eq!(trace.quality.count(Warning::Incomplete), 1);
+        assert!(trace.meta.workers[0].contains('3'), "{:?}", trace.meta.workers);
+    }
+}
