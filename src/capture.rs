@@ -152,8 +152,6 @@ struct Watch<'a> {
     status: Status,
     /// Processor use of processes, by time.
     samples: HashMap<u32, Vec<(u64, Sample)>>,
-    /// Ranges lost where there was no chunk, as told so far.
-    lost: HashMap<PathBuf, u64>,
     /// The window by time: opened at, closed at.
     opened: Option<u64>,
     closed: Option<u64>,
@@ -173,7 +171,6 @@ impl<'a> Watch<'a> {
             family,
             status,
             samples: HashMap::new(),
-            lost: HashMap::new(),
             opened: None,
             closed: None,
             traces: Vec::new(),
@@ -242,10 +239,9 @@ impl<'a> Watch<'a> {
         let processes = self.family.with_followers(&over.folder);
         let Some(&leader) = processes.first() else { return };
         let mut gathered = gather(&processes, over.cycle.number, over.cycle.end.map(|end| end.time));
-        // The pages count on through all cycles.
-        let elsewhere: u64 = processes.iter().map(|process| process.live().get(Word::Lost)).sum();
-        let told = self.lost.insert(over.folder.clone(), elsewhere).unwrap_or_default();
-        let lost = gathered.lost + elsewhere.saturating_sub(told);
+        let is_last = leader.cycles.last().is_some_and(|last| last.number == over.cycle.number);
+        let elsewhere = processes.iter().map(|process| process.lost(over.cycle.number, is_last));
+        let lost = gathered.lost + elsewhere.sum::<u64>();
         let has_steps =
             over.cycle.end.is_some_and(|end| end.last_step > over.cycle.first_step) || leader.steps > 0;
         if gathered.ranges == 0 && lost == 0 && !has_steps {

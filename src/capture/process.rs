@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use proftui_wire::live::Live;
+use proftui_wire::live::{Live, Word};
 use proftui_wire::log::{self, Entry, Event, NoteKind};
 use proftui_wire::names;
 use proftui_wire::place::{self, Place};
@@ -81,6 +81,8 @@ pub struct Process {
     pub has_ended: bool,
     /// Steps that it went through.
     pub steps: u64,
+    /// Ranges that cycles lost where there was no chunk to count them, by cycle; as far as the process told.
+    lost: HashMap<u64, u64>,
     log: Tail,
     list: Tail,
 }
@@ -101,6 +103,7 @@ impl Process {
             notes: Vec::new(),
             has_ended: false,
             steps: 0,
+            lost: HashMap::new(),
             log: Tail::default(),
             list: Tail::default(),
         })
@@ -144,6 +147,7 @@ impl Process {
             }
             Event::Note { kind, text } => self.notes.push((kind, text)),
             Event::Bye => self.has_ended = true,
+            Event::Lost { cycle, ranges } => *self.lost.entry(cycle).or_default() += ranges,
         }
     }
 
@@ -168,6 +172,13 @@ impl Process {
     pub fn live(&self) -> Live {
         std::fs::read(self.folder.join(place::LIVE))
             .map_or_else(|_| Live::default(), |bytes| Live::read(&bytes))
+    }
+
+    /// Ranges that a cycle lost where there was no chunk to count them. Of the last one only the page knows yet.
+    pub fn lost(&self, cycle: u64, is_last: bool) -> u64 {
+        let told: u64 = self.lost.values().sum();
+        let rest = if is_last { self.live().get(Word::Lost).saturating_sub(told) } else { 0 };
+        self.lost.get(&cycle).copied().unwrap_or_default() + rest
     }
 
     /// The wall clock's lead over the monotonic one, ns; from the reading nearest before `time`.
