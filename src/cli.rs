@@ -10,6 +10,7 @@ mod fluid;
 mod info;
 mod load;
 mod open;
+mod recover;
 mod select;
 mod summary;
 
@@ -56,6 +57,8 @@ enum Command {
     Convert(convert::ConvertArgs),
     /// Say what can be captured here, and what to do about the rest
     Doctor(doctor::DoctorArgs),
+    /// Write what captures that were killed left behind
+    Recover(recover::RecoverArgs),
     /// Print every key of the explorer, in Markdown
     Keys,
 }
@@ -152,6 +155,7 @@ pub fn run() -> ExitCode {
         Command::Summary(args) => summary::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Doctor(args) => doctor::run(&args),
+        Command::Recover(args) => recover::run(&args),
         Command::Keys => print(&command::manual()),
     };
     match outcome {

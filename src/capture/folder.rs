@@ -1,9 +1,10 @@
 //! A run's own folder: what is handed to the processes and what they write. Private, and gone when the run is over.
 
 use std::ffi::OsString;
-use std::fs::{DirBuilder, OpenOptions};
+use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use proftui_wire::options::{self, Options};
@@ -14,6 +15,9 @@ use super::inside;
 /// What run folders are called, before what tells them apart.
 pub const PREFIX: &str = "proftui-run-";
 
+/// The file that says where traces go and what was run, for those who come after a parent that was killed.
+const ORDERS: &str = "orders";
+
 /// The folder of a run; removed when it is dropped.
 #[derive(Debug)]
 pub struct RunFolder {
@@ -21,6 +25,8 @@ pub struct RunFolder {
     /// The agent that processes load.
     pub agent: PathBuf,
     is_kept: bool,
+    /// Locked as long as this is here: processes, and other runs, see by it that somebody looks after the folder.
+    _lock: Option<File>,
 }
 
 impl RunFolder {
@@ -32,16 +38,65 @@ impl RunFolder {
         let place = place.map_or_else(default_place, Path::to_owned);
         let path = fresh(&place)?;
         // From here on it is removed whatever happens.
-        let mut folder = Self { agent: PathBuf::new(), path, is_kept };
+        let mut folder = Self { agent: PathBuf::new(), path, is_kept, _lock: None };
+        let lock = private(&folder.path.join(options::PARENT))?;
+        lock.lock()?;
+        folder._lock = Some(lock);
         folder.agent = inside::agent(&folder.path)?;
         inside::python(&folder.path.join("py"))?;
-        let mut file = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .open(folder.path.join(options::FILE))?;
-        file.write_all(options.to_string().as_bytes())?;
+        private(&folder.path.join(options::FILE))?.write_all(options.to_string().as_bytes())?;
         Ok(folder)
+    }
+
+    /// Leaves word of what was run and where its traces go.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn leave_orders(&self, out: &Path, command: &str) -> io::Result<()> {
+        let out = std::path::absolute(out)?;
+        let text = [out.as_os_str().as_encoded_bytes(), b"\n", command.as_bytes(), b"\n"].concat();
+        private(&self.path.join(ORDERS))?.write_all(&text)
+    }
+
+    /// What was left in a run's folder: where its traces go, and what was run.
+    ///
+    /// # Errors
+    /// When there is no such word.
+    pub fn orders(&self) -> io::Result<(PathBuf, String)> {
+        let text = std::fs::read(self.path.join(ORDERS))?;
+        let mut lines = text.split(|&byte| byte == b'\n');
+        let out = OsString::from_vec(lines.next().unwrap_or_default().to_vec());
+        let command = String::from_utf8_lossy(lines.next().unwrap_or_default()).into_owned();
+        Ok((out.into(), command))
+    }
+
+    /// The folders in `place` whose parents were killed; from now on this process looks after them.
+    pub fn abandoned(place: Option<&Path>) -> Vec<Self> {
+        let place = place.map_or_else(default_place, Path::to_owned);
+        let own = rustix::process::geteuid().as_raw();
+        let entries = std::fs::read_dir(place).into_iter().flatten().flatten();
+        let is_run = |path: &PathBuf| {
+            let is_named = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(PREFIX));
+            is_named && std::fs::symlink_metadata(path).is_ok_and(|found| found.is_dir() && found.uid() == own)
+        };
+        let adopt = |path: PathBuf| {
+            let lock = File::options().write(true).open(path.join(options::PARENT)).ok()?;
+            lock.try_lock().ok()?;
+            Some(Self { agent: PathBuf::new(), path, is_kept: true, _lock: Some(lock) })
+        };
+        entries.map(|entry| entry.path()).filter(is_run).filter_map(adopt).collect()
+    }
+
+    /// True while ranges lie in it that were not written as a trace.
+    pub fn has_chunks(&self) -> bool {
+        let files = |folder: PathBuf| std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let names = self.processes().into_iter().flat_map(files).map(|file| file.file_name());
+        names.into_iter().any(|name| name.to_string_lossy().starts_with('c'))
+    }
+
+    /// Lets the folder go.
+    pub fn release(mut self) {
+        self.is_kept = false;
     }
 
     /// Where it is.
@@ -80,6 +135,11 @@ impl Drop for RunFolder {
     }
 }
 
+/// A new file that is the person's alone.
+fn private(path: &Path) -> io::Result<File> {
+    OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
+}
+
 /// The run-time folder of the person where there is one, else that for temporary files.
 pub fn default_place() -> PathBuf {
     let of_person = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|path| path.is_dir());
@@ -90,7 +150,7 @@ pub fn default_place() -> PathBuf {
 fn fresh(place: &Path) -> io::Result<PathBuf> {
     for _ in 0..100 {
         let mut random = [0_u8; 8];
-        std::fs::File::open("/dev/urandom")
+        File::open("/dev/urandom")
             .and_then(|mut file| io::Read::read_exact(&mut file, &mut random))?;
         let path = place.join(format!("{PREFIX}{:016x}", u64::from_le_bytes(random)));
         match DirBuilder::new().mode(0o700).create(&path) {

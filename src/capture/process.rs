@@ -126,6 +126,7 @@ impl Process {
         let names = self.list.read(&self.folder.join(place::NAMES), names::read).or_else(missing)?;
         self.names.extend(names);
         entries.into_iter().for_each(|entry| self.take(entry));
+        self.steps = self.steps.max(self.live().get(Word::Step));
         Ok(())
     }
 

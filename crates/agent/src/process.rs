@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use proftui_wire::chunk::Tag;
 use proftui_wire::live::Word;
 use proftui_wire::log::{Event, NoteKind};
-use proftui_wire::options::{DISABLE, FILE, LEADER, Options, RUN};
+use proftui_wire::options::{DISABLE, FILE, LEADER, Options, PARENT, RUN};
 use proftui_wire::place::{LIVE, Place};
 
 use crate::clock;
@@ -264,6 +264,11 @@ impl Process {
         if let Some(folder) = self.folder() {
             folder.log_at(time, event);
         }
+    }
+
+    /// True while proftui is there: it keeps a file locked. Where there is no such file nobody said that it would.
+    fn has_parent(&self) -> bool {
+        files::open(&self.run.join(PARENT)).map_or(true, |file| file.try_lock_shared().is_err())
     }
 
     fn note(&mut self, kind: NoteKind, text: &str) {

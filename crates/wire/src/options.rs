@@ -14,6 +14,8 @@ pub const LEADER: &str = "PROFTUI_LEADER";
 pub const DISABLE: &str = "PROFTUI_DISABLE";
 /// The file with the options, in the run's folder.
 pub const FILE: &str = "options";
+/// The file that proftui keeps locked as long as it is there, in the run's folder.
+pub const PARENT: &str = "parent";
 
 /// What to do.
 #[derive(Clone, Debug, PartialEq, Eq)]

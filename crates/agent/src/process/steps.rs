@@ -25,6 +25,8 @@ pub struct Steps {
     began_in: u64,
     /// The cycle that was begun last.
     cycle: u64,
+    /// True once nobody takes what cycles leave: then there are no more.
+    is_orphan: bool,
 }
 
 /// A step that was recorded from its beginning to its end.
@@ -74,7 +76,10 @@ impl Process {
         let samples = if self.options.batch_size > 0 { self.options.batch_size } else { samples };
         self.steps.timer.add(batch, waited, samples);
         let step = self.steps.step;
-        self.log_at(now, Event::Step { step, batch, reader: waited, samples });
+        // Of steps that are not recorded the page has the sums: a long program's log stays short.
+        if self.steps.course.state().is_recording() {
+            self.log_at(now, Event::Step { step, batch, reader: waited, samples });
+        }
         if self.is_scheduled() {
             self.turn_to(step + 1);
         }
@@ -118,6 +123,7 @@ impl Process {
             match action {
                 // Nothing here costs more at first than later.
                 Action::Prepare | Action::Discard => {}
+                Action::Start | Action::Stop { .. } if self.is_orphan() => {}
                 Action::Start => self.start(step),
                 Action::Stop { is_whole } => self.stop(step.saturating_sub(1), *is_whole),
             }
@@ -125,6 +131,15 @@ impl Process {
         if let Some(oddity) = turn.oddity {
             self.note(NoteKind::Warning, oddity.text());
         }
+    }
+
+    /// True once nobody takes what cycles leave. Looked at only between cycles: one that is open ends as any other.
+    fn is_orphan(&mut self) -> bool {
+        if !self.steps.is_orphan && cycle() == 0 && !self.has_parent() {
+            self.steps.is_orphan = true;
+            self.note(NoteKind::Warning, "proftui is gone: no further cycle is recorded");
+        }
+        self.steps.is_orphan
     }
 
     fn start(&mut self, step: u64) {

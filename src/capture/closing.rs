@@ -1,0 +1,79 @@
+//! What there is to say when the program has ended: how long steps took, or why there is no trace.
+
+use std::path::Path;
+
+use crate::export::recording::{Range, Recording, Thread};
+
+use super::watch::Watch;
+use super::{lead, output, timer};
+
+/// Says it. The program ended at `ended` (ns of the monotonic clock), by `how` where that was no good end.
+pub(super) fn tell(watch: &mut Watch<'_>, ended: u64, how: Option<String>) {
+    if watch.plan.options.is_timer_only {
+        tell_timers(watch);
+    } else if watch.saver.traces.is_empty() {
+        explain(watch, ended, how);
+    }
+}
+
+fn tell_timers(watch: &mut Watch<'_>) {
+    let timers = watch.family.all().map(|process| (process.pid, timer::summary(&process.live().timer())));
+    let texts: Vec<(u32, String)> = timers.filter_map(|(pid, text)| Some((pid, text?))).collect();
+    for (pid, text) in &texts {
+        let whose = if texts.len() > 1 { format!("process {pid}: ") } else { String::new() };
+        watch.saver.status.tell(&format!("{whose}{}", text.trim_end()));
+    }
+    if texts.is_empty() {
+        watch.saver.status.tell("no step was seen; --step-on says what ends one");
+    }
+}
+
+/// Why there is no trace; of a program that cannot be looked into, one of its own life.
+fn explain(watch: &mut Watch<'_>, ended: u64, how: Option<String>) {
+    let first = watch.plan.options.schedule.first();
+    let steps = watch.family.all().map(|process| process.steps).max();
+    let why = match steps {
+        None => return life(watch, ended, how),
+        _ if watch.plan.window.is_some() => {
+            "nothing was recorded: the program ended before the window began, or nothing happened in it".into()
+        }
+        Some(0) if first > 0 => format!(
+            "nothing was recorded: no step was seen, so step {first} never came; --step-on says what ends a step"
+        ),
+        Some(steps) if steps < first => {
+            format!("nothing was recorded: recording begins with step {first}, and the program ended in step {steps}")
+        }
+        Some(_) => "nothing was recorded: nothing that could be recorded happened".into(),
+    };
+    watch.saver.status.tell(&why);
+}
+
+/// Writes a trace of nothing but the program's own beginning and end.
+fn life(watch: &mut Watch<'_>, ended: u64, how: Option<String>) {
+    let why = "no Python process of the program could be looked into (python -I, -E or -S, or another language)";
+    let lead = lead();
+    let wall = |time: u64| time.checked_add_signed(lead).unwrap_or(time);
+    let (start, end) = (wall(watch.started), wall(ended));
+    let program = watch.plan.command.first().map(Path::new).and_then(Path::file_name);
+    let name = program.map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let mut facts = vec![
+        ("proftui.version".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
+        ("proftui.command".to_owned(), watch.saver.command.clone()),
+        ("proftui.note.1".to_owned(), why.to_owned()),
+    ];
+    facts.extend(how.map(|how| ("proftui.end".to_owned(), how)));
+    let recording = Recording {
+        index: 0,
+        names: vec![name.as_bytes().to_vec()],
+        threads: vec![Thread {
+            pid: watch.pid,
+            tid: watch.pid,
+            name,
+            // 7 is Paddle's number of ranges that users define.
+            ranges: vec![Range { start, end, kind: 7, name: 0, is_cut: false }],
+        }],
+        facts,
+    };
+    let what = format!("only the program's own beginning and end: {why}");
+    watch.saver.write(&output::worker(watch.pid, None), &recording, &what);
+}

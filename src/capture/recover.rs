@@ -1,0 +1,53 @@
+//! What captures that were killed left behind, written after all.
+
+use std::path::{Path, PathBuf};
+
+use super::family::Family;
+use super::folder::RunFolder;
+use super::output::{Form, Output};
+use super::saver::Saver;
+use crate::export::Packing;
+
+/// A run that was left behind.
+#[derive(Debug)]
+pub struct Left {
+    /// What was run.
+    pub command: String,
+    /// Processes of it that are still there: then it is left alone.
+    pub alive: Vec<u32>,
+    /// The traces that were written.
+    pub traces: Vec<PathBuf>,
+}
+
+/// Writes what is left in `place` into the folders that it was for, or all into `out`.
+pub fn recover(place: Option<&Path>, out: Option<&Path>) -> Vec<Left> {
+    RunFolder::abandoned(place).into_iter().map(|run| save(run, out)).collect()
+}
+
+fn save(run: RunFolder, out: Option<&Path>) -> Left {
+    let (folder, command) = run.orders().unwrap_or_else(|_| (PathBuf::from("."), "(not known)".into()));
+    let mut family = Family::default();
+    family.look(&run);
+    let alive: Vec<u32> =
+        family.all().filter(|process| process.is_alive()).map(|process| process.pid).collect();
+    if !alive.is_empty() {
+        return Left { command, alive, traces: Vec::new() };
+    }
+    let folder = out.map_or(folder, Path::to_owned);
+    let output = Output { folder, form: Form::Json(Packing::None), may_replace: false };
+    let mut saver = Saver::new(output, command.clone(), None);
+    let over = family.over(true, |_| "the capture was killed".into());
+    let wanted = match saver.output.prepare() {
+        Ok(()) => over.len(),
+        Err(why) => {
+            saver.status.tell(&format!("{}: {why}", saver.output.folder.display()));
+            0
+        }
+    };
+    over.iter().take(wanted).for_each(|over| saver.save(&family, over));
+    // What could not be written stays where it is.
+    if wanted == over.len() && !run.has_chunks() {
+        run.release();
+    }
+    Left { command, alive, traces: saver.traces }
+}

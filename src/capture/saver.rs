@@ -1,0 +1,149 @@
+//! Writes cycles that are over as traces, with what is known beside their events.
+//!
+//! Must not know when a cycle is over.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use proftui_wire::log::NoteKind;
+
+use crate::base::fmt;
+use crate::export::recording::Recording;
+
+use super::cycle::{Gathered, gather};
+use super::family::{Family, Over};
+use super::output::{self, Output};
+use super::process::Process;
+use super::status::Status;
+use super::usage::{Sample, Usage};
+
+/// Samples of processor use that are kept of a process: ten minutes of them.
+const SAMPLES: usize = 3000;
+
+/// What writes traces.
+#[derive(Debug)]
+pub struct Saver {
+    /// Where they go.
+    pub output: Output,
+    /// The command line, as it may be written down.
+    pub command: String,
+    /// What is run with each.
+    pub on_trace_ready: Option<String>,
+    /// Where is said what was written.
+    pub status: Status,
+    /// What was written.
+    pub traces: Vec<PathBuf>,
+    /// Processor use of processes, by time.
+    pub samples: HashMap<u32, Vec<(u64, Sample)>>,
+}
+
+impl Saver {
+    /// One that has written nothing.
+    pub fn new(output: Output, command: String, on_trace_ready: Option<String>) -> Self {
+        let (status, traces, samples) = (Status::default(), Vec::new(), HashMap::new());
+        Self { output, command, on_trace_ready, status, traces, samples }
+    }
+
+    /// Takes a sample of a process's use of processors, at `now` (ns of the monotonic clock).
+    pub fn sample(&mut self, pid: u32, now: u64) {
+        if let Some(sample) = Sample::of(pid) {
+            let samples = self.samples.entry(pid).or_default();
+            if samples.len() >= SAMPLES {
+                samples.drain(..SAMPLES / 2);
+            }
+            samples.push((now, sample));
+        }
+    }
+
+    /// Writes a cycle that is over, and lets go of what it was made of where that went well.
+    pub fn save(&mut self, family: &Family, over: &Over) {
+        let processes = family.with_followers(&over.folder);
+        let Some(&leader) = processes.first() else { return };
+        let mut gathered = gather(&processes, over.cycle.number, over.cycle.end.map(|end| end.time));
+        let is_last = leader.cycles.last().is_some_and(|last| last.number == over.cycle.number);
+        let elsewhere = processes.iter().map(|process| process.lost(over.cycle.number, is_last));
+        gathered.lost += elsewhere.sum::<u64>();
+        let is_empty = gathered.ranges == 0 && gathered.lost == 0 && leader.steps == 0;
+        // A launcher, a helper: nothing happened in it that was to be recorded.
+        if is_empty || self.write_cycle(leader, over, &mut gathered) {
+            gathered.files.iter().for_each(|file| drop(std::fs::remove_file(file)));
+        }
+    }
+
+    fn write_cycle(&mut self, leader: &Process, over: &Over, gathered: &mut Gathered) -> bool {
+        gathered.recording.facts = self.facts(leader, over, gathered);
+        let lost = match gathered.lost {
+            0 => "none lost".to_owned(),
+            lost => format!("{} lost", fmt::count(lost)),
+        };
+        let cause = over.cause.as_ref().map_or_else(String::new, |cause| format!("; incomplete: {cause}"));
+        let what = format!("{} ranges, {lost}{cause}", fmt::count(gathered.ranges));
+        self.write(&output::worker(leader.pid, leader.fact("RANK").as_deref()), &gathered.recording, &what)
+    }
+
+    /// Writes a trace of `worker`, says `what` it is, and hands it on; true when it is there.
+    pub fn write(&mut self, worker: &str, recording: &Recording, what: &str) -> bool {
+        match self.output.write(worker, recording) {
+            Ok(path) => {
+                self.status.tell(&format!("{}: {what}", path.display()));
+                self.hand_on(&path);
+                self.traces.push(path);
+                true
+            }
+            Err(why) => {
+                let folder = self.output.folder.display();
+                self.status.tell(&format!("{folder}: a trace of {what} cannot be written: {why}"));
+                false
+            }
+        }
+    }
+
+    /// What stands beside the events of a trace.
+    fn facts(&self, leader: &Process, over: &Over, gathered: &Gathered) -> Vec<(String, String)> {
+        let mut facts = Vec::new();
+        let mut add = |key: &str, value: String| facts.push((key.to_owned(), value));
+        if let Some(usage) = self.usage(leader.pid, over.cycle.start, gathered.last) {
+            add("System Cpu Utilization", format!("{:.6}", usage.system));
+            add("Process Cpu Utilization", format!("{:.6}", usage.process));
+        }
+        add("proftui.version", env!("CARGO_PKG_VERSION").into());
+        add("proftui.command", self.command.clone());
+        add("proftui.cycle", over.cycle.number.to_string());
+        let last_step = over.cycle.end.map_or(leader.steps, |end| end.last_step);
+        add("proftui.steps", format!("{}..{last_step}", over.cycle.first_step));
+        add("proftui.lost", gathered.lost.to_string());
+        if let Some(cause) = &over.cause {
+            add("proftui.incomplete", cause.clone());
+        }
+        for fact in leader.notes_of(NoteKind::Fact) {
+            if let Some((key, value)) = fact.split_once('=') {
+                add(&format!("proftui.{key}"), value.to_owned());
+            }
+        }
+        let oddities = leader.notes_of(NoteKind::Warning).chain(leader.notes_of(NoteKind::Failure));
+        for (number, text) in (1..).zip(oddities.chain(gathered.faults.iter().cloned())) {
+            add(&format!("proftui.note.{number}"), text);
+        }
+        facts
+    }
+
+    /// Processor use between two times, from the samples around them.
+    fn usage(&self, pid: u32, start: u64, end: u64) -> Option<Usage> {
+        let samples = self.samples.get(&pid)?;
+        let before = samples.iter().rev().find(|sample| sample.0 <= start).or(samples.first())?;
+        let after = samples.iter().find(|sample| sample.0 >= end).or(samples.last())?;
+        (before.0 < after.0).then(|| after.1.since(&before.1))
+    }
+
+    /// Gives a trace to the person's command.
+    fn hand_on(&mut self, path: &Path) {
+        let Some(command) = &self.on_trace_ready else { return };
+        let ran = Command::new("sh").arg("-c").arg(format!("{command} \"$1\"")).arg("sh").arg(path).status();
+        match ran {
+            Ok(status) if status.success() => {}
+            Ok(status) => self.status.tell(&format!("{command}: {status}")),
+            Err(why) => self.status.tell(&format!("{command}: {why}")),
+        }
+    }
+}

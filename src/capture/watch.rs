@@ -1,0 +1,132 @@
+//! A run while it goes on: looks at its processes, opens and closes the window by time, saves what is over.
+
+use std::fs::OpenOptions;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
+use std::time::Duration;
+
+use proftui_wire::live::Word;
+use proftui_wire::log::NoteKind;
+use proftui_wire::place;
+
+use super::family::Family;
+use super::folder::RunFolder;
+use super::process::{Cycle, CycleEnd};
+use super::saver::Saver;
+use super::{Plan, child, closing, monotonic};
+
+/// A run while it goes on.
+#[derive(Debug)]
+pub struct Watch<'a> {
+    pub(super) plan: &'a Plan,
+    run: &'a RunFolder,
+    /// The program.
+    pub(super) pid: u32,
+    /// When it was started, ns of the monotonic clock.
+    pub(super) started: u64,
+    pub(super) family: Family,
+    pub(super) saver: Saver,
+    /// The window by time: opened at, closed at.
+    opened: Option<u64>,
+    closed: Option<u64>,
+    /// Warnings and failures that were told.
+    told: Vec<String>,
+}
+
+impl<'a> Watch<'a> {
+    /// Of a program that was just started.
+    pub fn new(plan: &'a Plan, run: &'a RunFolder, saver: Saver, pid: u32, started: u64) -> Self {
+        let family = Family::default();
+        let mut watch =
+            Self { plan, run, pid, started, family, saver, opened: None, closed: None, told: Vec::new() };
+        watch.sample();
+        watch
+    }
+
+    /// Looks at what was added, and saves what is over.
+    pub fn look(&mut self) {
+        self.sample();
+        self.family.look(self.run);
+        self.turn_window();
+        self.save(false, "the process was killed");
+        self.tell_notes();
+        self.saver.status.show(&self.family);
+    }
+
+    fn sample(&mut self) {
+        let now = monotonic();
+        let pids: Vec<u32> = self.family.leaders().map(|process| process.pid).chain([self.pid]).collect();
+        pids.into_iter().for_each(|pid| self.saver.sample(pid, now));
+    }
+
+    /// Saves the cycles that are over; with `is_final` all, those of processes that did not say how they ended because of `how`.
+    fn save(&mut self, is_final: bool, how: &str) {
+        let over = self.family.over(is_final, |process| {
+            if process.is_alive() { "the process goes on without us".into() } else { how.to_owned() }
+        });
+        over.iter().for_each(|over| self.saver.save(&self.family, over));
+    }
+
+    /// Opens and closes the window by time, in all processes that are there.
+    fn turn_window(&mut self) {
+        let Some((wait, length)) = self.plan.window else { return };
+        let since = |from: u64| Duration::from_nanos(monotonic().saturating_sub(from));
+        if self.opened.is_none() && since(self.started) >= wait {
+            self.opened = Some(monotonic());
+        }
+        if self.closed.is_none() && self.opened.is_some_and(|opened| since(opened) >= length) {
+            self.closed = Some(monotonic());
+        }
+        let Some(opened) = self.opened else { return };
+        let closed = self.closed;
+        for process in self.family.all_mut().filter(|process| process.leader == 0) {
+            let end = closed.map(|time| CycleEnd { time, last_step: process.steps, is_whole: true });
+            match process.cycles.first_mut() {
+                Some(cycle) if cycle.end.is_none() && end.is_some() => {
+                    cycle.end = end;
+                    write_cycle(&process.folder, 0);
+                }
+                None if end.is_none() => {
+                    process.cycles.push(Cycle { number: 1, start: opened, first_step: process.steps, end });
+                    write_cycle(&process.folder, 1);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Tells the person what the processes had to say, each thing once.
+    fn tell_notes(&mut self) {
+        let kinds = [NoteKind::Warning, NoteKind::Failure];
+        let of_all =
+            |kind| self.family.all().flat_map(move |process| process.notes_of(kind)).collect::<Vec<_>>();
+        for note in kinds.into_iter().flat_map(of_all).collect::<Vec<_>>() {
+            if !self.told.contains(&note) {
+                self.saver.status.tell(&note);
+                self.told.push(note);
+            }
+        }
+    }
+
+    /// The program has ended: saves what is left, and says what there is to say. The traces that were written.
+    pub fn finish(mut self, status: ExitStatus) -> Vec<PathBuf> {
+        self.sample();
+        self.family.look(self.run);
+        let ended = monotonic();
+        self.turn_window();
+        let how = child::words(status);
+        self.save(true, how.as_deref().unwrap_or("the program ended"));
+        self.tell_notes();
+        self.saver.status.clear();
+        closing::tell(&mut self, ended, how);
+        self.saver.traces
+    }
+}
+
+/// Writes the cycle's number on the live page of a process; 0 ends it.
+fn write_cycle(folder: &Path, cycle: u64) {
+    let page = OpenOptions::new().write(true).open(folder.join(place::LIVE));
+    // A process that has no page records nothing.
+    let _ = page.and_then(|page| page.write_all_at(&cycle.to_le_bytes(), Word::Cycle as u64 * 8));
+}

@@ -1,0 +1,34 @@
+//! `proftui recover`: what captures that were killed left behind, written as traces.
+
+use std::path::PathBuf;
+
+use crate::capture::recover::recover;
+
+use super::load::tell;
+use super::{Failure, print};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct RecoverArgs {
+    /// The folder for traces; each capture's own by default
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Where run folders are made
+    #[arg(long, value_name = "DIR")]
+    spool: Option<PathBuf>,
+}
+
+pub(super) fn run(args: &RecoverArgs) -> Result<(), Failure> {
+    let left = recover(args.spool.as_deref(), args.out.as_deref());
+    if left.is_empty() {
+        tell("no capture was left behind");
+    }
+    for run in &left {
+        if let [first, ..] = run.alive.as_slice() {
+            tell(&format!("{}: still runs (process {first}); recover it when it has ended", run.command));
+        } else if run.traces.is_empty() {
+            tell(&format!("{}: nothing was recorded", run.command));
+        }
+    }
+    let traces = left.iter().flat_map(|run| &run.traces);
+    print(&traces.map(|path| format!("{}\n", path.display())).collect::<String>())
+}

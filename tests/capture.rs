@@ -1,0 +1,12 @@
+//! `proftui capture` by the real binary: the program is left as it is, its steps become traces, and what goes wrong is said.
+
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
+
+#[path = "capture/end.rs"]
+mod end;
+#[path = "capture/place.rs"]
+mod place;
+#[path = "capture/run.rs"]
+mod run;
+#[path = "capture/steps.rs"]
+mod steps;

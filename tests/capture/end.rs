@@ -1,0 +1,129 @@
+//! However the program ends, we end like it; what it recorded until then is kept.
+
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use proftui::model::{Category, Warning};
+
+use super::run::{Place, named, python, read, said};
+
+#[test]
+fn the_status_is_the_programs_own() {
+    let place = Place::new();
+    let ways =
+        ["exit 0", "exit 1", "exit 3", "exit 77", "kill -INT $$", "kill -TERM $$", "kill -SEGV $$", "kill -ABRT $$", "kill -KILL $$"];
+    for way in ways {
+        let bare = Command::new("sh").args(["-c", way]).current_dir(place.path("")).status().unwrap();
+        let ours = place.capture(&[], &["sh", "-c", way]).status;
+        assert_eq!((ours.code(), ours.signal()), (bare.code(), bare.signal()), "{way}");
+    }
+    assert_eq!(place.traces().len(), ways.len(), "each with a trace of its life");
+    assert_eq!(place.runs(), 0);
+}
+
+#[test]
+fn a_program_that_cannot_be_run_is_told_as_shells_do() {
+    let place = Place::new();
+    let file = place.file("text", "no program");
+    let missing = place.capture(&[], &["./nowhere"]);
+    assert_eq!(missing.status.code(), Some(127));
+    assert_eq!(said(&missing), "proftui: ./nowhere: there is no such program\n");
+    assert_eq!(place.capture(&[], &[file.to_str().unwrap()]).status.code(), Some(126));
+    assert_eq!((place.traces().len(), place.runs()), (0, 0));
+}
+
+#[test]
+fn a_killed_program_leaves_what_it_recorded() {
+    let Some(python) = python() else { return };
+    let place = Place::new();
+    let script = place.file(
+        "train.py",
+        "import os, signal, time\ndef step(n):\n    time.sleep(0.001)\n    if n == 30: os.kill(os.getpid(), signal.SIGKILL)\nfor n in range(100): step(n)\n",
+    );
+    let out = place.capture(&["--step-on", "__main__:step"], &[&python, script.to_str().unwrap()]);
+    assert_eq!(out.status.signal(), Some(9), "{}", said(&out));
+    let traces = place.traces();
+    assert_eq!(traces.len(), 1, "{}", said(&out));
+    let loaded = read(&traces[0]);
+    assert_eq!(named(&loaded, Category::ProfileStep).len(), 30);
+    assert_eq!(loaded.trace.quality.count(Warning::Incomplete), 1);
+    let (_, entry) =
+        loaded.trace.quality.entries().find(|(warning, _)| *warning == Warning::Incomplete).unwrap();
+    assert_eq!(entry.first, "killed by signal 9 (SIGKILL)");
+}
+
+/// Waits until `is_so`.
+fn wait(is_so: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < Duration::from_secs(60), "it does not come");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn a_signal_is_sent_on() {
+    let place = Place::new();
+    let script = "trap 'echo got it; exit 5' TERM; echo ready; while :; do sleep 0.05; done";
+    let mut child = place
+        .proftui()
+        .args(["capture", "--", "sh", "-c", script])
+        .stdout(std::fs::File::create(place.path("out")).unwrap())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let out = || std::fs::read_to_string(place.path("out")).unwrap();
+    wait(|| out().contains("ready"));
+    assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(5));
+    assert!(out().contains("got it"));
+}
+
+#[test]
+fn what_a_killed_capture_recorded_is_recovered() {
+    let Some(python) = python() else { return };
+    let place = Place::new();
+    let script = place.file(
+        "train.py",
+        "import time, os\ndef step(n):\n    time.sleep(0.001)\n    if n == 20: open('there', 'w')\n\
+         for n in range(200000):\n    step(n)\n    if os.path.exists('enough'): break\n",
+    );
+    let mut child = place
+        .proftui()
+        .args(["capture", "--record", "5", "--ready", "1", "--step-on", "__main__:step", "--", &python])
+        .arg(&script)
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    wait(|| place.path("there").exists());
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let recover = || place.proftui().arg("recover").output().unwrap();
+    let out = recover();
+    assert!(said(&out).contains("still runs") && out.stdout.is_empty(), "{}", said(&out));
+    place.file("enough", "");
+    wait(|| !said(&recover()).contains("still runs"));
+    let before = place.traces().len();
+    assert!(before > 0 && place.runs() == 0);
+    for trace in place.traces() {
+        let loaded = read(&trace);
+        assert!(loaded.trace.quality.count(Warning::Incomplete) <= 1);
+        assert!(!named(&loaded, Category::ProfileStep).is_empty());
+    }
+    assert!(said(&recover()).contains("no capture was left behind"));
+}
+
+#[test]
+fn a_program_in_the_background_is_left_to_itself() {
+    let Some(python) = python() else { return };
+    let place = Place::new();
+    let script = place.file(
+        "daemon.py",
+        "import os, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(0.5)\n    open('late', 'w').write('fine')\n    os._exit(0)\n",
+    );
+    let out = place.capture(&[], &[&python, script.to_str().unwrap()]);
+    assert!(out.status.success(), "{}", said(&out));
+    assert!(!place.path("late").exists(), "we do not wait for it");
+    wait(|| std::fs::read_to_string(place.path("late")).is_ok_and(|text| text == "fine"));
+}

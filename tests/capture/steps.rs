@@ -1,0 +1,103 @@
+//! Which steps become traces.
+
+use proftui::model::Category;
+
+use super::run::{Place, named, python, read, said};
+
+/// A loop of a function `train`, which takes about a millisecond.
+const LOOP: &str = "import sys, time\ndef train(n):\n    time.sleep(0.001)\nfor n in range(int(sys.argv[1])): train(n)\n";
+
+#[test]
+fn a_cycle_is_a_trace_of_its_steps() {
+    let Some(python) = python() else { return };
+    let place = Place::new();
+    let script = place.file("train.py", LOOP);
+    let options = ["--closed", "1", "--ready", "1", "--record", "4", "--repeat", "2", "--step-on", "train:train"];
+    let out = place.capture(&options, &[&python, script.to_str().unwrap(), "20"]);
+    assert!(out.status.success(), "{}", said(&out));
+    let steps: Vec<Vec<String>> =
+        place.traces().iter().map(|path| named(&read(path), Category::ProfileStep)).collect();
+    let of = |from: u32| (from..from + 4).map(|n| format!("ProfileStep#{n}")).collect::<Vec<_>>();
+    assert_eq!(steps, [of(2), of(8)], "{}", said(&out));
+}
+
+#[test]
+fn other_names_and_a_range_say_the_same() {
+    let Some(python) = python() else { return };
+    for options in [&["--wait", "1", "--warmup", "1", "--active", "3", "--repeat", "1"][..], &["--steps", "2:5"]] {
+        let place = Place::new();
+        let script = place.file("train.py", LOOP);
+        let options = [options, &["--step-on", "train:train"]].concat();
+        let out = place.capture(&options, &[&python, script.to_str().unwrap(), "9"]);
+        let traces = place.traces();
+        assert_eq!(traces.len(), 1, "{}", said(&out));
+        let steps = named(&read(&traces[0]), Category::ProfileStep);
+        assert_eq!(steps, ["ProfileStep#2", "ProfileStep#3", "ProfileStep#4"]);
+    }
+}
+
+#[test]
+fn a_window_that_never_comes_is_said() {
+    let Some(python) = python() else { return };
+    let place = Place::new();
+    let script = place.file("train.py", LOOP);
+    let out = place.capture(&["--steps", "100:110", "--step-on", "train:train"], &[&python, script.to_str().unwrap(), "4"]);
+    assert!(out.status.success());
+    assert_eq!(
+        said(&out),
+        "proftui: nothing was recorded: recording begins with step 100, and the program ended in step 4\n"
+    );
+    assert!(place.traces().is_empty());
+}
+
+#[test]
+fn the_timer_alone_leaves_no_trace() {
+    let Some(python) = python() else { return };
+    let place = Place::new();
+    let script = place.file("train.py", LOOP);
+    let options = ["--timer-only", "--step-on", "train:train", "--batch-size", "32"];
+    let out = place.capture(&options, &[&python, script.to_str().unwrap(), "25"]);
+    let text = said(&out);
+    assert!(text.contains("Perf Summary of 15 steps (the first 10 left out)"), "{text}");
+    assert!(text.contains("IPS Unit: samples/s"), "{text}");
+    assert!(place.traces().is_empty());
+}
+
+#[test]
+fn a_window_by_time_needs_no_steps() {
+    let Some(python) = python() else { return };
+    let place = Place::new();
+    let script = "import time, _proftui\nt = _proftui.name(14, 'tick')\nend = time.time() + 2.5\n\
+                  while time.time() < end:\n    _proftui.begin(t)\n    time.sleep(0.005)\n    _proftui.end()\n";
+    let out = place.capture(&["--window", "500ms+500ms"], &[&python, "-c", script]);
+    let traces = place.traces();
+    assert_eq!(traces.len(), 1, "{}", said(&out));
+    let loaded = read(&traces[0]);
+    let ticks = named(&loaded, Category::PythonUserDefined);
+    assert!(ticks.len() > 10 && ticks.iter().all(|name| name == "tick"), "{}", ticks.len());
+    assert_eq!(loaded.trace.quality.damage(), 0);
+    let length = loaded.trace.span.len();
+    assert!(length < 1_500_000_000, "{length} ns of a program of 2.5 s");
+}
+
+#[test]
+fn ranks_have_traces_of_their_own() {
+    let Some(python) = python() else { return };
+    let place = Place::new();
+    place.file("train.py", LOOP);
+    let launcher = place.file(
+        "launch.py",
+        "import os, subprocess, sys\nranks = [subprocess.Popen([sys.executable, 'train.py', '12'], env=dict(os.environ, RANK=str(rank), WORLD_SIZE='2')) for rank in range(2)]\nsys.exit(max(rank.wait() for rank in ranks))\n",
+    );
+    let options = ["--closed", "1", "--ready", "1", "--record", "4", "--repeat", "2", "--step-on", "train:train"];
+    let out = place.capture(&options, &[&python, launcher.to_str().unwrap()]);
+    assert!(out.status.success(), "{}", said(&out));
+    let names: Vec<String> = place.traces().iter().map(|path| path.display().to_string()).collect();
+    for rank in ["_rank0_", "_rank1_"] {
+        assert_eq!(names.iter().filter(|name| name.contains(rank)).count(), 2, "{names:?}");
+    }
+    assert_eq!(names.len(), 4, "none of the launcher");
+    for path in place.traces() {
+        assert_eq!(named(&read(&path), Category::ProfileStep).len(), 4);
+    }
+}
