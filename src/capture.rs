@@ -136,13 +136,6 @@ fn lead() -> i64 {
     wall.tv_sec * 1_000_000_000 + wall.tv_nsec - monotonic().cast_signed()
 }
 
-/// Writes the cycle's number on the live page of a process; 0 ends it.
-fn open_or_close(folder: &Path, cycle: u64) {
-    let page = std::fs::OpenOptions::new().write(true).open(folder.join(place::LIVE));
-    // A process that has no page records nothing.
-    let _ = page.and_then(|page| page.write_all_at(&cycle.to_le_bytes(), Word::Cycle as u64 * 8));
-}
-
 /// The command line as it may be written down.
 fn command(command: &[OsString]) -> String {
     let words: Vec<String> = command.iter().map(|word| word.to_string_lossy().into_owned()).collect();

@@ -35,13 +35,16 @@ fn explain(watch: &mut Watch<'_>, ended: u64, how: Option<String>) {
     let why = match steps {
         None => return life(watch, ended, how),
         _ if watch.plan.window.is_some() => {
-            "nothing was recorded: the program ended before the window began, or nothing happened in it".into()
+            "nothing was recorded: the program ended before the window began, or nothing happened in it"
+                .into()
         }
         Some(0) if first > 0 => format!(
             "nothing was recorded: no step was seen, so step {first} never came; --step-on says what ends a step"
         ),
         Some(steps) if steps < first => {
-            format!("nothing was recorded: recording begins with step {first}, and the program ended in step {steps}")
+            format!(
+                "nothing was recorded: recording begins with step {first}, and the program ended in step {steps}"
+            )
         }
         Some(_) => "nothing was recorded: nothing that could be recorded happened".into(),
     };
@@ -50,7 +53,8 @@ fn explain(watch: &mut Watch<'_>, ended: u64, how: Option<String>) {
 
 /// Writes a trace of nothing but the program's own beginning and end.
 fn life(watch: &mut Watch<'_>, ended: u64, how: Option<String>) {
-    let why = "no Python process of the program could be looked into (python -I, -E or -S, or another language)";
+    let why =
+        "no Python process of the program could be looked into (python -I, -E or -S, or another language)";
     let lead = lead();
     let wall = |time: u64| time.checked_add_signed(lead).unwrap_or(time);
     let (start, end) = (wall(watch.started), wall(ended));

@@ -26,7 +26,8 @@ pub struct RunFolder {
     pub agent: PathBuf,
     is_kept: bool,
     /// Locked as long as this is here: processes, and other runs, see by it that somebody looks after the folder.
-    _lock: Option<File>,
+    #[allow(dead_code, reason = "held, not read")]
+    lock: Option<File>,
 }
 
 impl RunFolder {
@@ -38,10 +39,10 @@ impl RunFolder {
         let place = place.map_or_else(default_place, Path::to_owned);
         let path = fresh(&place)?;
         // From here on it is removed whatever happens.
-        let mut folder = Self { agent: PathBuf::new(), path, is_kept, _lock: None };
+        let mut folder = Self { agent: PathBuf::new(), path, is_kept, lock: None };
         let lock = private(&folder.path.join(options::PARENT))?;
         lock.lock()?;
-        folder._lock = Some(lock);
+        folder.lock = Some(lock);
         folder.agent = inside::agent(&folder.path)?;
         inside::python(&folder.path.join("py"))?;
         private(&folder.path.join(options::FILE))?.write_all(options.to_string().as_bytes())?;
@@ -77,12 +78,13 @@ impl RunFolder {
         let entries = std::fs::read_dir(place).into_iter().flatten().flatten();
         let is_run = |path: &PathBuf| {
             let is_named = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(PREFIX));
-            is_named && std::fs::symlink_metadata(path).is_ok_and(|found| found.is_dir() && found.uid() == own)
+            is_named
+                && std::fs::symlink_metadata(path).is_ok_and(|found| found.is_dir() && found.uid() == own)
         };
         let adopt = |path: PathBuf| {
             let lock = File::options().write(true).open(path.join(options::PARENT)).ok()?;
             lock.try_lock().ok()?;
-            Some(Self { agent: PathBuf::new(), path, is_kept: true, _lock: Some(lock) })
+            Some(Self { agent: PathBuf::new(), path, is_kept: true, lock: Some(lock) })
         };
         entries.map(|entry| entry.path()).filter(is_run).filter_map(adopt).collect()
     }
@@ -150,8 +152,7 @@ pub fn default_place() -> PathBuf {
 fn fresh(place: &Path) -> io::Result<PathBuf> {
     for _ in 0..100 {
         let mut random = [0_u8; 8];
-        File::open("/dev/urandom")
-            .and_then(|mut file| io::Read::read_exact(&mut file, &mut random))?;
+        File::open("/dev/urandom").and_then(|mut file| io::Read::read_exact(&mut file, &mut random))?;
         let path = place.join(format!("{PREFIX}{:016x}", u64::from_le_bytes(random)));
         match DirBuilder::new().mode(0o700).create(&path) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}

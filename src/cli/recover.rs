@@ -30,5 +30,6 @@ pub(super) fn run(args: &RecoverArgs) -> Result<(), Failure> {
         }
     }
     let traces = left.iter().flat_map(|run| &run.traces);
-    print(&traces.map(|path| format!("{}\n", path.display())).collect::<String>())
+    let lines: Vec<String> = traces.map(|path| format!("{}\n", path.display())).collect();
+    print(&lines.concat())
 }

@@ -63,7 +63,8 @@ fn secrets_are_written_nowhere() {
         .output()
         .unwrap();
     assert!(out.status.success(), "{}", said(&out));
-    let all: Vec<_> = ["seen", "profiler_log", "cache"].iter().flat_map(|name| contents(&place.path(name))).collect();
+    let all: Vec<_> =
+        ["seen", "profiler_log", "cache"].iter().flat_map(|name| contents(&place.path(name))).collect();
     assert!(all.len() > 5, "the run's files were seen");
     for (name, bytes) in all {
         let text = String::from_utf8_lossy(&bytes).into_owned();
@@ -87,7 +88,8 @@ fn doctor_tries_what_it_tells() {
     let out = place.proftui().args(["doctor", "--python", &python]).output().unwrap();
     let text = String::from_utf8_lossy(&out.stdout).into_owned();
     assert!(out.status.success() && text.contains("a range was recorded"), "{text}");
-    let out = place.proftui().args(["doctor", "--python", "./none", "--out", "/proc/no/such"]).output().unwrap();
+    let out =
+        place.proftui().args(["doctor", "--python", "./none", "--out", "/proc/no/such"]).output().unwrap();
     assert_eq!(out.status.code(), Some(1));
     assert!(said(&out).contains("stand"), "{}", said(&out));
     assert!(!place.path("profiler_log").exists() && place.runs() == 0, "it leaves nothing");

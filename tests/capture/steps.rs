@@ -5,14 +5,16 @@ use proftui::model::Category;
 use super::run::{Place, named, python, read, said};
 
 /// A loop of a function `train`, which takes about a millisecond.
-const LOOP: &str = "import sys, time\ndef train(n):\n    time.sleep(0.001)\nfor n in range(int(sys.argv[1])): train(n)\n";
+const LOOP: &str =
+    "import sys, time\ndef train(n):\n    time.sleep(0.001)\nfor n in range(int(sys.argv[1])): train(n)\n";
 
 #[test]
 fn a_cycle_is_a_trace_of_its_steps() {
     let Some(python) = python() else { return };
     let place = Place::new();
     let script = place.file("train.py", LOOP);
-    let options = ["--closed", "1", "--ready", "1", "--record", "4", "--repeat", "2", "--step-on", "train:train"];
+    let options =
+        ["--closed", "1", "--ready", "1", "--record", "4", "--repeat", "2", "--step-on", "train:train"];
     let out = place.capture(&options, &[&python, script.to_str().unwrap(), "20"]);
     assert!(out.status.success(), "{}", said(&out));
     let steps: Vec<Vec<String>> =
@@ -24,7 +26,9 @@ fn a_cycle_is_a_trace_of_its_steps() {
 #[test]
 fn other_names_and_a_range_say_the_same() {
     let Some(python) = python() else { return };
-    for options in [&["--wait", "1", "--warmup", "1", "--active", "3", "--repeat", "1"][..], &["--steps", "2:5"]] {
+    for options in
+        [&["--wait", "1", "--warmup", "1", "--active", "3", "--repeat", "1"][..], &["--steps", "2:5"]]
+    {
         let place = Place::new();
         let script = place.file("train.py", LOOP);
         let options = [options, &["--step-on", "train:train"]].concat();
@@ -41,7 +45,10 @@ fn a_window_that_never_comes_is_said() {
     let Some(python) = python() else { return };
     let place = Place::new();
     let script = place.file("train.py", LOOP);
-    let out = place.capture(&["--steps", "100:110", "--step-on", "train:train"], &[&python, script.to_str().unwrap(), "4"]);
+    let out = place.capture(
+        &["--steps", "100:110", "--step-on", "train:train"],
+        &[&python, script.to_str().unwrap(), "4"],
+    );
     assert!(out.status.success());
     assert_eq!(
         said(&out),
@@ -89,7 +96,8 @@ fn ranks_have_traces_of_their_own() {
         "launch.py",
         "import os, subprocess, sys\nranks = [subprocess.Popen([sys.executable, 'train.py', '12'], env=dict(os.environ, RANK=str(rank), WORLD_SIZE='2')) for rank in range(2)]\nsys.exit(max(rank.wait() for rank in ranks))\n",
     );
-    let options = ["--closed", "1", "--ready", "1", "--record", "4", "--repeat", "2", "--step-on", "train:train"];
+    let options =
+        ["--closed", "1", "--ready", "1", "--record", "4", "--repeat", "2", "--step-on", "train:train"];
     let out = place.capture(&options, &[&python, launcher.to_str().unwrap()]);
     assert!(out.status.success(), "{}", said(&out));
     let names: Vec<String> = place.traces().iter().map(|path| path.display().to_string()).collect();

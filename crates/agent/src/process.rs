@@ -24,6 +24,7 @@ use proftui_wire::place::{LIVE, Place};
 
 use crate::clock;
 use crate::errno::keep;
+use crate::files;
 use crate::lock::Lock;
 use crate::page::{Page, Slot};
 use crate::ranges;
