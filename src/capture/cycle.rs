@@ -7,12 +7,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use proftui_wire::chunk::{Chunk, Range as Spooled, Unreadable, moment};
+use proftui_wire::live::Word;
 
 use crate::export::recording::{Range, Recording, Thread};
 
 use super::process::Process;
 
-/// Paddle's number for ranges that a script named.
+/// Paddle's numbers for steps and for ranges that a script named.
+const STEP: u8 = 2;
 const USER: u8 = 14;
 
 /// What came of a cycle.
@@ -30,6 +32,34 @@ pub struct Gathered {
     pub faults: Vec<String>,
     /// The files it was made of.
     pub files: Vec<PathBuf>,
+}
+
+impl Gathered {
+    /// Adds the step that was under way when the process died, on its main thread. Steps are written when they end; of one
+    /// that does not only the process's page knows.
+    pub fn add_cut_step(&mut self, leader: &Process, cycle_start: u64) {
+        let live = leader.live();
+        let (began, step) = (live.get(Word::Began), live.get(Word::Step));
+        if began < cycle_start {
+            return;
+        }
+        self.last = self.last.max(began);
+        let lead = leader.lead(self.last);
+        let wall = |time: u64| time.checked_add_signed(lead).unwrap_or(time);
+        let recording = &mut self.recording;
+        let name = recording.names.len() as u32;
+        recording.names.push(format!("ProfileStep#{step}").into_bytes());
+        let range = Range { start: wall(began), end: wall(self.last), kind: STEP, name, is_cut: true };
+        let is_main = |thread: &&mut Thread| (thread.pid, thread.tid) == (leader.pid, leader.pid);
+        if let Some(thread) = recording.threads.iter_mut().find(is_main) {
+            thread.ranges.push(range);
+            thread.sort();
+        } else {
+            let (pid, tid) = (leader.pid, leader.pid);
+            recording.threads.push(Thread { pid, tid, name: String::new(), ranges: vec![range] });
+        }
+        self.ranges += 1;
+    }
 }
 
 /// A thread's part of a cycle.
@@ -97,7 +127,7 @@ pub fn gather(processes: &[&Process], cycle: u64, end: Option<u64>) -> Gathered 
         let lead = process.lead(gathered.last);
         let wall = |time: u64| time.checked_add_signed(lead).unwrap_or(time);
         let open = part.open.into_iter().filter(|range| range.start <= gathered.last);
-        let mut ranges: Vec<Range> = (part.ended.into_iter().chain(open))
+        let ranges: Vec<Range> = (part.ended.into_iter().chain(open))
             .map(|range| Range {
                 start: wall(range.start),
                 end: wall(range.end.unwrap_or(gathered.last).max(range.start)),
@@ -106,10 +136,11 @@ pub fn gather(processes: &[&Process], cycle: u64, end: Option<u64>) -> Gathered 
                 is_cut: range.end.is_none(),
             })
             .collect();
-        ranges.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
         gathered.ranges += ranges.len() as u64;
         let name = process.threads.get(&u64::from(tid)).map_or_else(String::new, |&name| process.text(name));
-        gathered.recording.threads.push(Thread { pid, tid, name, ranges });
+        let mut thread = Thread { pid, tid, name, ranges };
+        thread.sort();
+        gathered.recording.threads.push(thread);
     }
     gathered.recording.names = names.all;
     gathered.recording.index = cycle.saturating_sub(1) as u32;

@@ -194,9 +194,11 @@ impl Process {
     }
 }
 
-/// When a process that is there started, in the system's ticks.
+/// When a process that is there started, in the system's ticks. One that has ended and that nobody has asked about is not there.
 pub fn start_of(pid: u32) -> Option<u64> {
-    stat_field(&std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?, 22)
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let has_ended = stat.rsplit_once(')')?.1.trim_start().starts_with(['Z', 'X']);
+    stat_field(&stat, 22).filter(|_| !has_ended)
 }
 
 /// A field of `/proc/PID/stat`, counted from 1 as its manual does; its second one may hold anything, in parentheses.

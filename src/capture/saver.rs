@@ -64,9 +64,16 @@ impl Saver {
         let is_last = leader.cycles.last().is_some_and(|last| last.number == over.cycle.number);
         let elsewhere = processes.iter().map(|process| process.lost(over.cycle.number, is_last));
         gathered.lost += elsewhere.sum::<u64>();
-        let is_empty = gathered.ranges == 0 && gathered.lost == 0 && leader.steps == 0;
+        if over.cycle.end.is_none() {
+            gathered.add_cut_step(leader, over.cycle.start);
+        }
+        if gathered.ranges == 0 && gathered.lost > 0 {
+            let lost = fmt::count(gathered.lost);
+            self.status
+                .tell(&format!("cycle {}: no trace, all of its {lost} ranges are lost", over.cycle.number));
+        }
         // A launcher, a helper: nothing happened in it that was to be recorded.
-        if is_empty || self.write_cycle(leader, over, &mut gathered) {
+        if gathered.ranges == 0 || self.write_cycle(leader, over, &mut gathered) {
             gathered.files.iter().for_each(|file| drop(std::fs::remove_file(file)));
         }
     }

@@ -37,6 +37,13 @@ pub struct Thread {
     pub ranges: Vec<Range>,
 }
 
+impl Thread {
+    /// Puts the ranges in order.
+    pub fn sort(&mut self) {
+        self.ranges.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
+    }
+}
+
 /// A recorded cycle.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recording {

@@ -55,7 +55,12 @@ fn a_killed_program_leaves_what_it_recorded() {
     let traces = place.traces();
     assert_eq!(traces.len(), 1, "{}", said(&out));
     let loaded = read(&traces[0]);
-    assert_eq!(named(&loaded, Category::ProfileStep).len(), 30);
+    let steps = named(&loaded, Category::ProfileStep);
+    assert_eq!(
+        (steps.len(), steps.last().map(String::as_str)),
+        (31, Some("ProfileStep#30")),
+        "the last one cut"
+    );
     assert_eq!(loaded.trace.quality.count(Warning::Incomplete), 1);
     let (_, entry) =
         loaded.trace.quality.entries().find(|(warning, _)| *warning == Warning::Incomplete).unwrap();
