@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use proftui_wire::schedule::Schedule;
+
 use crate::export::recording::{Range, Recording, Thread};
 
 use super::watch::Watch;
@@ -33,7 +35,10 @@ fn explain(watch: &mut Watch<'_>, ended: u64, how: Option<String>) {
     let first = watch.plan.options.schedule.first();
     let steps = watch.family.all().map(|process| process.steps).max();
     let why = match steps {
-        None => return life(watch, ended, how),
+        None => return life(watch, ended, how, BLIND),
+        Some(_) if watch.plan.options.schedule == Schedule::All && watch.plan.window.is_none() => {
+            return life(watch, ended, how, QUIET);
+        }
         _ if watch.plan.window.is_some() => {
             "nothing was recorded: the program ended before the window began, or nothing happened in it"
                 .into()
@@ -51,10 +56,13 @@ fn explain(watch: &mut Watch<'_>, ended: u64, how: Option<String>) {
     watch.saver.status.tell(&why);
 }
 
+const BLIND: &str =
+    "no Python process of the program could be looked into (python -I, -E or -S, or another language)";
+const QUIET: &str = "nothing happened in it that is recorded: no step, no phase of a framework, no range with a name; \
+                     --step-on module:function says what ends a step";
+
 /// Writes a trace of nothing but the program's own beginning and end.
-fn life(watch: &mut Watch<'_>, ended: u64, how: Option<String>) {
-    let why =
-        "no Python process of the program could be looked into (python -I, -E or -S, or another language)";
+fn life(watch: &mut Watch<'_>, ended: u64, how: Option<String>, why: &str) {
     let lead = lead();
     let wall = |time: u64| time.checked_add_signed(lead).unwrap_or(time);
     let (start, end) = (wall(watch.started), wall(ended));

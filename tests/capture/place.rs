@@ -13,6 +13,7 @@ fn traces_are_private_and_alone_in_their_folder() {
     assert_eq!(String::from_utf8_lossy(&out.stdout), "hello\n", "its output is its own");
     let again = place.capture(&["--format", "pb"], &[&python, "-c", "pass"]);
     assert!(out.status.success() && again.status.success());
+    assert_eq!(place.traces().len(), 2);
     for path in place.traces() {
         assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
