@@ -86,6 +86,11 @@ pub enum CaptureError {
     /// The run would have no folder.
     #[error("no folder for the run: {0}; --spool names another place")]
     Folder(io::Error),
+    /// We have somebody else's rights.
+    #[error(
+        "proftui runs with rights that are not yours (setuid): a capture would load code into a program that has them"
+    )]
+    Rights,
     /// The program cannot be run.
     #[error("{}", .0.why)]
     NotStarted(child::NotStarted),
@@ -99,6 +104,9 @@ pub enum CaptureError {
 /// # Errors
 /// When it was not started.
 pub fn run(plan: &Plan) -> Result<Outcome, CaptureError> {
+    if rustix::process::geteuid() != rustix::process::getuid() {
+        return Err(CaptureError::Rights);
+    }
     plan.output
         .prepare()
         .map_err(|why| CaptureError::Output { path: plan.output.folder.display().to_string(), why })?;

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use proftui::analysis::paddle_timer::Timer;
 use proftui::report::paddle_timer as report;
+use proftui_wire::timer::{FIRST, Timer as Ours};
 use serde_json::Value;
 
 /// The real binary on twelve steps of 10, 11, ... ms, each beginning with 2 ms of loading.
@@ -80,4 +81,55 @@ fn every_recorded_run_reads_the_same() {
         assert_eq!(summary, run["summary_text"], "run {number}");
     }
     println!("Paddle's timer: {} runs, {lines} lines, 0 differ", runs.len());
+}
+
+/// Our own timer, told the same costs: averages over the steps that are named, no step counted twice.
+#[test]
+fn our_averages_are_sums_over_the_same_steps() {
+    let shared = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared");
+    if !shared.is_dir() {
+        eprintln!("skipped: no ../shared");
+        return;
+    }
+    let text = std::fs::read(shared.join("oracles/paddle/timer/benchmark.json")).expect("the recorded runs");
+    let runs: Vec<Value> = serde_json::from_slice(&text).expect("JSON");
+    let (mut compared, mut unlike) = (0, 0);
+    for run in &runs {
+        let (mut ours, mut theirs) = (Ours::default(), Timer::default());
+        let (mut waited, mut batches, mut readers) = (0, Vec::new(), Vec::new());
+        for op in run["ops"].as_array().expect("operations") {
+            let cost = |at: usize| op[at].as_f64().expect("seconds");
+            match op[0].as_str().expect("a name") {
+                "reader" => {
+                    waited += (cost(1) * 1e9).round() as u64;
+                    theirs.reader(cost(1));
+                }
+                "batch" => {
+                    let batch = (cost(1) * 1e9).round() as u64;
+                    ours.add(batch, waited, op[2].as_u64().unwrap_or_default());
+                    theirs.batch(cost(1), op[2].as_u64());
+                    batches.push(batch);
+                    readers.push(std::mem::take(&mut waited));
+                }
+                _ => {}
+            }
+        }
+        let from = if batches.len() as u64 > FIRST { FIRST as usize } else { 0 };
+        let (best, is_later) = ours.best();
+        assert_eq!((best.steps, is_later), ((batches.len() - from) as u64, from > 0));
+        let (batches, readers) = (&batches[from..], &readers[from..]);
+        assert_eq!((best.batch, best.reader), (batches.iter().sum(), readers.iter().sum()));
+        assert_eq!(Some(&best.batch_max), batches.iter().max().or(Some(&0)));
+        assert_eq!(Some(&best.batch_min), batches.iter().min().or(Some(&0)));
+        compared += 5;
+        if let Some(theirs) = theirs.summary() {
+            let mean = best.batch as f64 / best.steps as f64 / 1e9;
+            unlike += u32::from((theirs.batch.avg - mean).abs() > mean * 1e-6);
+        }
+    }
+    println!(
+        "our timer: {compared} figures of {} runs right; Paddle's average differs in {unlike}",
+        runs.len()
+    );
+    assert!(unlike > 0, "Paddle divides one sample too many");
 }
