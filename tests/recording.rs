@@ -92,3 +92,16 @@ fn both_forms_tell_the_same_to_the_nanosecond() {
         assert!(trace.meta.workers[0].contains('3'), "{:?}", trace.meta.workers);
     }
 }
+
+#[test]
+fn phases_alone_tell_that_the_host_was_busy() {
+    let mut protobuf = Vec::new();
+    write_protobuf(&sample(), &mut protobuf).expect("written");
+    let session = proftui::app::Session::new(load(&protobuf));
+    let trace = &session.trace;
+    let names: Vec<String> = (session.host_rows.iter())
+        .flat_map(|&row| trace.rows[row as usize].slices())
+        .map(|id| trace.name(id).to_string())
+        .collect();
+    assert!(names.contains(&"Net".to_owned()) && !names.contains(&"ProfileStep#2".to_owned()), "{names:?}");
+}

@@ -3,6 +3,7 @@
 //! Must not know how a line is drawn.
 
 use std::collections::{BTreeSet, HashSet};
+use std::ops::Range;
 
 use crate::model::{Category, GroupKind, LaneId, LaneKind, RowId, Trace};
 
@@ -264,10 +265,14 @@ pub fn device_rows(trace: &Trace) -> Vec<RowId> {
 
 /// The rows of threads that tell busy from waiting: below a step or a script's frame, which span everything.
 pub fn host_rows(trace: &Trace) -> Vec<RowId> {
-    let lanes = trace.lanes.iter().filter(|lane| lane.kind == LaneKind::Thread);
-    let rows = lanes
-        .map(|lane| if lane.rows.len() > 1 { lane.rows.start + 1..lane.rows.end } else { lane.rows.clone() });
-    rows.flatten().collect()
+    let rows = |kind: LaneKind| -> Vec<RowId> {
+        let lanes = trace.lanes.iter().filter(|lane| lane.kind == kind);
+        let below = |rows: Range<RowId>| if rows.len() > 1 { rows.start + 1..rows.end } else { rows };
+        lanes.flat_map(|lane| below(lane.rows.clone())).collect()
+    };
+    let threads = rows(LaneKind::Thread);
+    // A recording of phases alone has them on the layer of Python.
+    if threads.is_empty() { rows(LaneKind::Python) } else { threads }
 }
 
 fn rows_of(trace: &Trace, wanted: impl Fn(LaneKind, GroupKind) -> bool) -> Vec<RowId> {
