@@ -156,6 +156,8 @@ agent.close()
         );
         let process = run.process();
         assert!(process.cycles().is_empty() && process.kept() + process.lost() == 0, "{options}");
+        let has_steps = process.events().into_iter().any(|event| matches!(event, Event::Step { .. }));
+        assert!(!has_steps, "the page has their sums, and the log stays short");
         let timer = process.live.timer();
         assert_eq!((timer.all.steps, timer.later.steps, timer.all.samples), (12, 2, 96));
         assert!(
@@ -168,7 +170,7 @@ agent.close()
 #[test]
 fn a_wait_across_steps_counts_for_each() {
     let Some(python) = latest() else { return };
-    let run = Run::new("timer_only=1\n");
+    let run = Run::new("");
     run.runs(
         python,
         r#"
@@ -314,4 +316,22 @@ agent.thread("x"); agent.note(1, "x"); agent.close(); agent.close()
         assert_eq!(says(run.bare(python, program).env(key, value)), silent);
     }
     assert!(run.processes().is_empty());
+}
+
+#[test]
+fn cycles_begin_only_while_somebody_takes_them() {
+    let Some(python) = latest() else { return };
+    for has_parent in [true, false] {
+        let run = Run::new("schedule=0,1,0,1,0\n");
+        let parent = std::fs::File::create(run.folder.join(proftui_wire::options::PARENT)).unwrap();
+        if has_parent {
+            parent.lock().unwrap();
+        }
+        run.runs(python, "for _ in range(6): agent.step(0)\nagent.close()\n");
+        let process = run.process();
+        let begun = process.events().into_iter().filter(|event| matches!(event, Event::Begin { .. })).count();
+        let told = process.notes().into_iter().filter(|note| note.1.starts_with("proftui is gone")).count();
+        assert_eq!((begun, told), if has_parent { (3, 0) } else { (0, 1) });
+        assert_eq!(process.live.timer().all.steps, 6);
+    }
 }
