@@ -80,7 +80,7 @@ impl Family {
                 let cause = match cycle.end {
                     Some(CycleEnd { is_whole: true, .. }) => None,
                     Some(CycleEnd { last_step, .. }) if process.has_ended => {
-                        Some(format!("the program ended in step {last_step}"))
+                        Some(format!("the program ended after step {last_step}"))
                     }
                     Some(CycleEnd { last_step, .. }) => {
                         Some(format!("recording stopped after step {last_step}"))

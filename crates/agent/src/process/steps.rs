@@ -93,7 +93,7 @@ impl Process {
     pub fn end_steps(&mut self) {
         if self.leader == 0 && self.is_scheduled() {
             let turn = self.steps.course.end(self.options.schedule == Schedule::All);
-            self.act(turn, self.steps.step + 1);
+            self.act(turn, self.steps.step);
             self.tell();
         }
     }

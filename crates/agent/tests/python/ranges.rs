@@ -62,7 +62,7 @@ print(agent.open(False))
             process.notes(),
             [(NoteKind::Fact, "framework=none".into()), (NoteKind::Warning, "odd".into())]
         );
-        assert_eq!(events[8..], [Event::End { cycle: 1, step: 3, is_whole: true }, Event::Bye]);
+        assert_eq!(events[8..], [Event::End { cycle: 1, step: 2, is_whole: true }, Event::Bye]);
         let clocks = process.log.iter().filter(|entry| matches!(entry.event, Event::Clock { .. })).count();
         assert_eq!(clocks, 4, "at the beginnings and ends of the process and its cycle");
         let timer = process.live.timer();
