@@ -56,8 +56,7 @@ fn explain(watch: &mut Watch<'_>, ended: u64, how: Option<String>) {
     watch.saver.status.tell(&why);
 }
 
-const BLIND: &str =
-    "no Python process of the program could be looked into (python -I, -E or -S, Python before 3.8, another language)";
+const BLIND: &str = "no Python process of the program could be looked into (python -I, -E or -S, Python before 3.8, another language)";
 const QUIET: &str = "nothing happened in it that is recorded: no step, no phase of a framework, no range with a name; \
                      --step-on module:function says what ends a step";
 
