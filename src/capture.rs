@@ -110,7 +110,7 @@ pub fn run(plan: &Plan) -> Result<Outcome, CaptureError> {
     plan.output
         .prepare()
         .map_err(|why| CaptureError::Output { path: plan.output.folder.display().to_string(), why })?;
-    let run = RunFolder::make(plan.spool.as_deref(), &plan.options, plan.keeps_spool)
+    let mut run = RunFolder::make(plan.spool.as_deref(), &plan.options, plan.keeps_spool)
         .map_err(CaptureError::Folder)?;
     let saver = Saver::new(plan.output.clone(), command(&plan.command), plan.on_trace_ready.clone());
     run.leave_orders(&saver.output.folder, &saver.command).map_err(CaptureError::Folder)?;
@@ -129,7 +129,11 @@ pub fn run(plan: &Plan) -> Result<Outcome, CaptureError> {
         // A signal, the program's end among them, or time to look again.
         let _ = woken.recv_timeout(TICK);
     };
-    Ok(Outcome { traces: watch.finish(status), status })
+    let (traces, has_failed) = watch.finish(status);
+    if has_failed {
+        run.keep();
+    }
+    Ok(Outcome { traces, status })
 }
 
 /// ns of the monotonic clock.

@@ -52,15 +52,20 @@ fn the_perf_summary_of_a_trace() {
     assert!(!of_steps(&["--format", "json"]).0);
 }
 
-#[test]
-fn every_recorded_run_reads_the_same() {
+/// The recorded runs of Paddle's timer, where they stand beside the checkout.
+fn recorded() -> Option<Vec<Value>> {
     let shared = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared");
     if !shared.is_dir() {
         eprintln!("skipped: no ../shared");
-        return;
+        return None;
     }
     let text = std::fs::read(shared.join("oracles/paddle/timer/benchmark.json")).expect("the recorded runs");
-    let runs: Vec<Value> = serde_json::from_slice(&text).expect("JSON");
+    Some(serde_json::from_slice(&text).expect("JSON"))
+}
+
+#[test]
+fn every_recorded_run_reads_the_same() {
+    let Some(runs) = recorded() else { return };
     let mut lines = 0;
     for (number, run) in runs.iter().enumerate() {
         let mut timer = Timer::default();
@@ -86,13 +91,7 @@ fn every_recorded_run_reads_the_same() {
 /// Our own timer, told the same costs: averages over the steps that are named, no step counted twice.
 #[test]
 fn our_averages_are_sums_over_the_same_steps() {
-    let shared = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared");
-    if !shared.is_dir() {
-        eprintln!("skipped: no ../shared");
-        return;
-    }
-    let text = std::fs::read(shared.join("oracles/paddle/timer/benchmark.json")).expect("the recorded runs");
-    let runs: Vec<Value> = serde_json::from_slice(&text).expect("JSON");
+    let Some(runs) = recorded() else { return };
     let (mut compared, mut unlike) = (0, 0);
     for run in &runs {
         let (mut ours, mut theirs) = (Ours::default(), Timer::default());

@@ -13,6 +13,11 @@ use super::{lead, output, timer};
 pub(super) fn tell(watch: &mut Watch<'_>, ended: u64, how: Option<String>) {
     if watch.plan.options.is_timer_only {
         tell_timers(watch);
+    } else if watch.saver.has_failed {
+        watch
+            .saver
+            .status
+            .tell("what was recorded stays where it is; proftui recover writes it, --out where to");
     } else if watch.saver.traces.is_empty() {
         explain(watch, ended, how);
     }

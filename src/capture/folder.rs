@@ -36,7 +36,11 @@ impl RunFolder {
     /// # Errors
     /// When it cannot be made or filled.
     pub fn make(place: Option<&Path>, options: &Options, is_kept: bool) -> io::Result<Self> {
-        let place = place.map_or_else(default_place, Path::to_owned);
+        // The program may be in another folder when it starts its processes.
+        let place = std::path::absolute(place.map_or_else(default_place, Path::to_owned))?;
+        if place.as_os_str().as_encoded_bytes().contains(&b':') {
+            return Err(io::Error::other("Python takes no folder with a colon in its path"));
+        }
         let path = fresh(&place)?;
         // From here on it is removed whatever happens.
         let mut folder = Self { agent: PathBuf::new(), path, is_kept, lock: None };
@@ -94,6 +98,11 @@ impl RunFolder {
         let files = |folder: PathBuf| std::fs::read_dir(folder).into_iter().flatten().flatten();
         let names = self.processes().into_iter().flat_map(files).map(|file| file.file_name());
         names.into_iter().any(|name| name.to_string_lossy().starts_with('c'))
+    }
+
+    /// Leaves the folder, for `recover`.
+    pub fn keep(&mut self) {
+        self.is_kept = true;
     }
 
     /// Lets the folder go.

@@ -59,6 +59,8 @@ impl Output {
     /// # Errors
     /// When it cannot be written; nothing is left of it then.
     pub fn write(&self, worker: &str, recording: &Recording) -> Result<PathBuf, ExportError> {
+        // The program may have taken it away.
+        std::fs::create_dir_all(&self.folder)?;
         let stamp = jiff::Zoned::now().strftime("%Y_%m_%d_%H_%M_%S_%6f").to_string();
         let partial = self.folder.join(format!(".{worker}_time_{stamp}.partial"));
         let written = create(&partial).map_err(ExportError::from).and_then(|file| {

@@ -34,6 +34,8 @@ pub struct Saver {
     pub status: Status,
     /// What was written.
     pub traces: Vec<PathBuf>,
+    /// True once a trace could not be written: what it was made of must stay.
+    pub has_failed: bool,
     /// Processor use of processes, by time.
     pub samples: HashMap<u32, Vec<(u64, Sample)>>,
 }
@@ -42,7 +44,7 @@ impl Saver {
     /// One that has written nothing.
     pub fn new(output: Output, command: String, on_trace_ready: Option<String>) -> Self {
         let (status, traces, samples) = (Status::default(), Vec::new(), HashMap::new());
-        Self { output, command, on_trace_ready, status, traces, samples }
+        Self { output, command, on_trace_ready, status, traces, has_failed: false, samples }
     }
 
     /// Takes a sample of a process's use of processors, at `now` (ns of the monotonic clock).
@@ -100,6 +102,7 @@ impl Saver {
             }
             Err(why) => {
                 let folder = self.output.folder.display();
+                self.has_failed = true;
                 self.status.tell(&format!("{folder}: a trace of {what} cannot be written: {why}"));
                 false
             }

@@ -109,8 +109,9 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// The program has ended: saves what is left, and says what there is to say. The traces that were written.
-    pub fn finish(mut self, status: ExitStatus) -> Vec<PathBuf> {
+    /// The program has ended: saves what is left, and says what there is to say. The traces that were written, and whether one could
+    /// not be.
+    pub fn finish(mut self, status: ExitStatus) -> (Vec<PathBuf>, bool) {
         self.sample();
         self.family.look(self.run);
         let ended = monotonic();
@@ -120,7 +121,7 @@ impl<'a> Watch<'a> {
         self.tell_notes();
         self.saver.status.clear();
         closing::tell(&mut self, ended, how);
-        self.saver.traces
+        (self.saver.traces, self.saver.has_failed)
     }
 }
 

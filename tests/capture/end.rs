@@ -143,3 +143,27 @@ fn a_program_in_the_background_is_left_to_itself() {
     assert!(!place.path("late").exists(), "we do not wait for it");
     wait(|| std::fs::read_to_string(place.path("late")).is_ok_and(|text| text == "fine"));
 }
+
+#[test]
+fn what_cannot_be_written_stays_until_it_can() {
+    let Some(python) = python() else { return };
+    let place = Place::new();
+    let script = place.file(
+        "train.py",
+        "import os, shutil\ndef step(n): pass\nfor n in range(5): step(n)\n\
+         shutil.rmtree('profiler_log')\nif not os.path.exists('again'): open('profiler_log', 'w').close()\n",
+    );
+    let options = ["--step-on", "__main__:step", "--spool", "run"];
+    let run = || place.capture(&options, &[&python, script.to_str().unwrap()]);
+    let out = run();
+    assert!(out.status.success() && said(&out).contains("proftui recover"), "{}", said(&out));
+    assert_eq!((place.traces().len(), place.runs()), (0, 1));
+    std::fs::remove_file(place.path("profiler_log")).unwrap();
+    assert!(place.proftui().arg("recover").status().unwrap().success());
+    assert_eq!((place.traces().len(), place.runs()), (1, 0));
+    assert_eq!(named(&read(&place.traces()[0]), Category::ProfileStep).len(), 5);
+    // A folder that is only gone is made again.
+    place.file("again", "");
+    assert!(run().status.success());
+    assert_eq!((place.traces().len(), place.runs()), (1, 0));
+}
