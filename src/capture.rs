@@ -133,7 +133,7 @@ pub fn run(plan: &Plan) -> Result<Outcome, CaptureError> {
     if has_failed {
         run.keep();
     }
-    Ok(Outcome { traces, status })
+    Ok(Outcome { status, traces })
 }
 
 /// ns of the monotonic clock.
