@@ -6,7 +6,7 @@
 //! - [`child`] is the program, [`signals`] what is sent on to it
 //! - [`process`] is one captured process as it tells of itself, [`family`] all of them
 //! - [`watch`] is a run while it goes on; [`recover`] one whose watch was killed
-//! - [`cycle`] makes a recording of a cycle, [`saver`] a trace with what is known beside, [`output`] the file
+//! - [`cycle`] makes a recording of a cycle, [`saver`] a trace with what is known beside, [`output`] the file; [`hooks`] hands it on
 //! - [`status`], [`timer`] and `closing` tell how it goes and went, [`doctor`] whether it would
 
 pub mod child;
@@ -15,6 +15,7 @@ pub mod cycle;
 pub mod doctor;
 pub mod family;
 pub mod folder;
+pub mod hooks;
 pub mod inside;
 pub mod output;
 pub mod process;
@@ -36,12 +37,12 @@ use std::time::Duration;
 use crossbeam_channel::bounded;
 use proftui_wire::options::Options;
 
-use folder::RunFolder;
+use folder::{Orders, RunFolder};
 use output::Output;
 use saver::Saver;
 use watch::Watch;
 
-/// How often the processes are looked at.
+/// How often the processes are looked at, if nothing happens before.
 const TICK: Duration = Duration::from_millis(200);
 
 /// What to record, and where to put it.
@@ -113,7 +114,8 @@ pub fn run(plan: &Plan) -> Result<Outcome, CaptureError> {
     let mut run = RunFolder::make(plan.spool.as_deref(), &plan.options, plan.keeps_spool)
         .map_err(CaptureError::Folder)?;
     let saver = Saver::new(plan.output.clone(), command(&plan.command), plan.on_trace_ready.clone());
-    run.leave_orders(&saver.output.folder, &saver.command).map_err(CaptureError::Folder)?;
+    let orders = Orders { output: plan.output.clone(), command: saver.command.clone() };
+    run.leave_orders(&orders).map_err(CaptureError::Folder)?;
     let target = signals::Target::default();
     let (wake, woken) = bounded(1);
     signals::pass_on(target.clone(), wake).map_err(CaptureError::Watch)?;
@@ -127,9 +129,15 @@ pub fn run(plan: &Plan) -> Result<Outcome, CaptureError> {
         }
         watch.look();
         // A signal, the program's end among them, or time to look again.
-        let _ = woken.recv_timeout(TICK);
+        let _ = woken.recv_timeout(watch.pause());
     };
-    let (traces, has_failed) = watch.finish(status);
+    watch.finish(status);
+    watch.finish_hooks(|| {
+        let _ = woken.recv_timeout(TICK);
+        !target.is_asked()
+    });
+    target.release();
+    let (traces, has_failed) = watch.outcome();
     if has_failed {
         run.keep();
     }

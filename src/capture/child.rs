@@ -56,7 +56,10 @@ pub fn end_like(status: ExitStatus) -> u8 {
         if signal == signal_hook::consts::SIGKILL {
             let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL);
         }
-        let _ = signal_hook::low_level::emulate_default_handler(signal);
+        if signal_hook::low_level::emulate_default_handler(signal).is_err() {
+            // One without a name: what it does was never changed here.
+            let _ = signal_hook::low_level::raise(signal);
+        }
         return (128 + signal) as u8;
     }
     status.code().unwrap_or(1) as u8

@@ -89,20 +89,21 @@ fn read(file: &Path) -> io::Result<Result<Chunk, Unreadable>> {
     Ok(Chunk::read(&bytes))
 }
 
-/// The ranges of a cycle, of its process and of those that follow it. `end` is where it ended (ns of the monotonic clock); none for one
-/// whose process died: then the last thing that happened ends it.
+/// The ranges of a cycle, of its process and of those that follow it. `end` is where it ended (ns of the monotonic clock); none where
+/// nobody saw that: then the last thing that happened ends it.
 pub fn gather(processes: &[&Process], cycle: u64, end: Option<u64>) -> Gathered {
     let mut gathered = Gathered::default();
-    let mut parts: BTreeMap<(u32, u32), Part> = BTreeMap::new();
+    // By process and thread; a process is its place in the list: one that put another program in its place has two.
+    let mut parts: BTreeMap<(usize, u32), Part> = BTreeMap::new();
     let mut names = Names::default();
-    for process in processes {
+    for (of, process) in processes.iter().enumerate() {
         let prefix = format!("c{cycle}.");
         let files = std::fs::read_dir(&process.folder).into_iter().flatten().flatten();
         let own = files.filter(|file| file.file_name().to_string_lossy().starts_with(&prefix));
         for file in own.map(|file| file.path()) {
             match read(&file) {
                 Ok(Ok(chunk)) => {
-                    let part = parts.entry((process.pid, chunk.header.tid)).or_default();
+                    let part = parts.entry((of, chunk.header.tid)).or_default();
                     part.ended.extend(chunk.ended);
                     if chunk.header.index >= part.last {
                         (part.last, part.open, part.lost) = (chunk.header.index, chunk.open, chunk.lost);
@@ -121,8 +122,8 @@ pub fn gather(processes: &[&Process], cycle: u64, end: Option<u64>) -> Gathered 
         ended.chain(part.open.iter().map(|range| range.start)).max()
     };
     gathered.last = end.or_else(|| parts.values().filter_map(times).max()).unwrap_or_default();
-    for ((pid, tid), part) in parts {
-        let Some(process) = processes.iter().find(|process| process.pid == pid) else { continue };
+    for ((of, tid), part) in parts {
+        let process = processes[of];
         gathered.lost += part.lost;
         let lead = process.lead(gathered.last);
         let wall = |time: u64| time.checked_add_signed(lead).unwrap_or(time);
@@ -132,13 +133,13 @@ pub fn gather(processes: &[&Process], cycle: u64, end: Option<u64>) -> Gathered 
                 start: wall(range.start),
                 end: wall(range.end.unwrap_or(gathered.last).max(range.start)),
                 kind: if range.tag.name() == 0 { USER } else { range.tag.kind() },
-                name: names.number(process, range.tag.name()),
+                name: names.number(of, process, range.tag.name()),
                 is_cut: range.end.is_none(),
             })
             .collect();
         gathered.ranges += ranges.len() as u64;
         let name = process.threads.get(&u64::from(tid)).map_or_else(String::new, |&name| process.text(name));
-        let mut thread = Thread { pid, tid, name, ranges };
+        let mut thread = Thread { pid: process.pid, tid, name, ranges };
         thread.sort();
         gathered.recording.threads.push(thread);
     }
@@ -151,12 +152,12 @@ pub fn gather(processes: &[&Process], cycle: u64, end: Option<u64>) -> Gathered 
 #[derive(Default)]
 struct Names {
     all: Vec<Vec<u8>>,
-    known: HashMap<(u32, u32), u32>,
+    known: HashMap<(usize, u32), u32>,
 }
 
 impl Names {
-    fn number(&mut self, process: &Process, number: u32) -> u32 {
-        *self.known.entry((process.pid, number)).or_insert_with(|| {
+    fn number(&mut self, of: usize, process: &Process, number: u32) -> u32 {
+        *self.known.entry((of, number)).or_insert_with(|| {
             let name = (number as usize).checked_sub(1).and_then(|at| process.names.get(at));
             self.all.push(name.map_or_else(|| b"(name was not kept)".to_vec(), Clone::clone));
             self.all.len() as u32 - 1
@@ -210,7 +211,7 @@ mod tests {
         let child = process(
             place.path(),
             "20-6",
-            &[clock, (2, log::Event::Hello { ppid: 10, leader: 10 })],
+            &[clock, (2, log::Event::Hello { ppid: 10, leader: Some(leader.place), namespace: 0 })],
             &[b"load"],
         );
         let put = |process: &Process, name: &str, bytes: Vec<u8>| {

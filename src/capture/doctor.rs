@@ -1,10 +1,15 @@
 //! What can be captured here, found out before it matters: by a trial, not by guessing.
 
 use std::ffi::OsString;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
+use std::thread;
+use std::time::Duration;
 
+use crossbeam_channel::bounded;
 use proftui_wire::options::Options;
+use rustix::process::{Pid, Signal, kill_process};
 
 use crate::base::fmt;
 
@@ -36,6 +41,9 @@ pub struct Finding {
 
 /// Room that a run should have: what a process may fill in a cycle by default.
 const ROOM: u64 = 1 << 30;
+
+/// How long an interpreter may take.
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Frameworks whose phases are known, by their packages' names.
 const FRAMEWORKS: [&str; 4] = ["torch", "paddlepaddle", "paddlepaddle-gpu", "jax"];
@@ -96,8 +104,8 @@ fn output(out: &Path) -> Finding {
 }
 
 fn agent(run: &RunFolder) -> Finding {
-    let place = run.agent.parent().unwrap_or(Path::new("/")).display();
-    let is_cached = !run.agent.starts_with(run.path());
+    let place = run.inside.agent.parent().unwrap_or(Path::new("/")).display();
+    let is_cached = !run.inside.agent.starts_with(run.path());
     let words = format!(
         "{} bytes, in {place}{}",
         fmt::count(inside::SIZE),
@@ -111,7 +119,7 @@ fn interpreter(python: &str, run: &RunFolder) -> Vec<Finding> {
     let bad = |words: String| vec![Finding { mark: Mark::Bad, what: "Python", words }];
     let ask = "import sys\nfrom importlib import metadata as m\nprint(sys.executable); print(sys.version.split()[0])\n\
                for n in sys.argv[1:]:\n  try: print(n, m.version(n))\n  except Exception: pass\n";
-    let told = Command::new(python).args(["-I", "-c", ask]).args(FRAMEWORKS).stdin(Stdio::null()).output();
+    let told = answer(Command::new(python).args(["-I", "-c", ask]).args(FRAMEWORKS));
     let told = match told {
         Ok(told) if told.status.success() => String::from_utf8_lossy(&told.stdout).into_owned(),
         Ok(told) => return bad(format!("{python}: {}; --python names another one", told.status)),
@@ -137,7 +145,7 @@ fn trial(python: &str, run: &RunFolder) -> Finding {
     let what = "trial";
     let script = "import _proftui\nt = _proftui.name(7, 'trial')\n_proftui.begin(t)\n_proftui.end()\n";
     let environment: Vec<(&str, OsString)> = run.environment();
-    let ran = Command::new(python).args(["-c", script]).envs(environment).stdin(Stdio::null()).output();
+    let ran = answer(Command::new(python).args(["-c", script]).envs(environment));
     let mut family = Family::default();
     family.look(run);
     let recorded = family.all().map(|process| super::cycle::gather(&[process], 1, None).ranges).sum::<u64>();
@@ -152,6 +160,19 @@ fn trial(python: &str, run: &RunFolder) -> Finding {
         "nothing could be recorded in it: {complaint}; is there a sitecustomize that fails, or -I, -E, -S in use?"
     );
     Finding { mark: Mark::Bad, what, words }
+}
+
+/// What a command prints, if it ends in time.
+fn answer(command: &mut Command) -> io::Result<Output> {
+    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let pid = Pid::from_child(&child);
+    let (done, ended) = bounded(1);
+    thread::spawn(move || done.send(child.wait_with_output()));
+    ended.recv_timeout(PATIENCE).unwrap_or_else(|_| {
+        // It may be gone already.
+        let _ = kill_process(pid, Signal::KILL);
+        Err(io::Error::new(io::ErrorKind::TimedOut, "no answer in a minute"))
+    })
 }
 
 /// The interpreter that a shell would run.

@@ -65,7 +65,7 @@ impl Family {
     pub fn with_followers(&self, folder: &PathBuf) -> Vec<&Process> {
         let Some(leader) = self.processes.get(folder) else { return Vec::new() };
         let followers =
-            self.all().filter(|process| process.leader == u64::from(leader.pid) && process.folder != *folder);
+            self.all().filter(|process| process.leader == Some(leader.place) && process.folder != *folder);
         std::iter::once(leader).chain(followers).collect()
     }
 

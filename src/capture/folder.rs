@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use proftui_wire::options::{self, Options};
 use proftui_wire::place;
 
-use super::inside;
+use super::inside::{self, Inside};
+use super::output::{Form, Output};
 
 /// What run folders are called, before what tells them apart.
 pub const PREFIX: &str = "proftui-run-";
@@ -22,12 +23,21 @@ const ORDERS: &str = "orders";
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
-    /// The agent that processes load.
-    pub agent: PathBuf,
+    /// What processes load.
+    pub inside: Inside,
     is_kept: bool,
     /// Locked as long as this is here: processes, and other runs, see by it that somebody looks after the folder.
     #[allow(dead_code, reason = "held, not read")]
-    lock: Option<File>,
+    locks: Vec<File>,
+}
+
+/// What those who come after a parent that was killed need to know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Orders {
+    /// Where traces go, and in which form.
+    pub output: Output,
+    /// What was run.
+    pub command: String,
 }
 
 impl RunFolder {
@@ -43,36 +53,42 @@ impl RunFolder {
         }
         let path = fresh(&place)?;
         // From here on it is removed whatever happens.
-        let mut folder = Self { agent: PathBuf::new(), path, is_kept, lock: None };
+        let mut folder = Self { inside: Inside::default(), path, is_kept, locks: Vec::new() };
         let lock = private(&folder.path.join(options::PARENT))?;
         lock.lock()?;
-        folder.lock = Some(lock);
-        folder.agent = inside::agent(&folder.path)?;
-        inside::python(&folder.path.join("py"))?;
+        // What cleans temporary folders leaves alone what is locked.
+        let itself = File::open(&folder.path)?;
+        let _ = itself.try_lock_shared();
+        folder.locks = vec![lock, itself];
+        folder.inside = inside::unpack(&folder.path)?;
         private(&folder.path.join(options::FILE))?.write_all(options.to_string().as_bytes())?;
         Ok(folder)
     }
 
-    /// Leaves word of what was run and where its traces go.
+    /// Leaves word for those who come after.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn leave_orders(&self, out: &Path, command: &str) -> io::Result<()> {
-        let out = std::path::absolute(out)?;
-        let text = [out.as_os_str().as_encoded_bytes(), b"\n", command.as_bytes(), b"\n"].concat();
-        private(&self.path.join(ORDERS))?.write_all(&text)
+    pub fn leave_orders(&self, orders: &Orders) -> io::Result<()> {
+        let out = std::path::absolute(&orders.output.folder)?;
+        let form = orders.output.form.ending();
+        let fields = [out.as_os_str().as_encoded_bytes(), form.as_bytes(), orders.command.as_bytes()];
+        private(&self.path.join(ORDERS))?.write_all(&fields.join(&0))
     }
 
-    /// What was left in a run's folder: where its traces go, and what was run.
+    /// The word that was left.
     ///
     /// # Errors
-    /// When there is no such word.
-    pub fn orders(&self) -> io::Result<(PathBuf, String)> {
+    /// When there is none.
+    pub fn orders(&self) -> io::Result<Orders> {
         let text = std::fs::read(self.path.join(ORDERS))?;
-        let mut lines = text.split(|&byte| byte == b'\n');
-        let out = OsString::from_vec(lines.next().unwrap_or_default().to_vec());
-        let command = String::from_utf8_lossy(lines.next().unwrap_or_default()).into_owned();
-        Ok((out.into(), command))
+        // Neither paths nor command lines have a zero in them.
+        let mut fields = text.split(|&byte| byte == 0);
+        let mut next = || fields.next().ok_or(io::ErrorKind::InvalidData);
+        let folder = OsString::from_vec(next()?.to_vec()).into();
+        let form = Form::of(next()?).ok_or(io::ErrorKind::InvalidData)?;
+        let command = String::from_utf8_lossy(next()?).into_owned();
+        Ok(Orders { output: Output { folder, form, may_replace: false }, command })
     }
 
     /// The folders in `place` whose parents were killed; from now on this process looks after them.
@@ -88,7 +104,7 @@ impl RunFolder {
         let adopt = |path: PathBuf| {
             let lock = File::options().write(true).open(path.join(options::PARENT)).ok()?;
             lock.try_lock().ok()?;
-            Some(Self { agent: PathBuf::new(), path, is_kept: true, lock: Some(lock) })
+            Some(Self { inside: Inside::default(), path, is_kept: true, locks: vec![lock] })
         };
         entries.map(|entry| entry.path()).filter(is_run).filter_map(adopt).collect()
     }
@@ -117,14 +133,14 @@ impl RunFolder {
 
     /// What the environment of the captured program needs, by name.
     pub fn environment(&self) -> Vec<(&'static str, OsString)> {
-        let mut search = OsString::from(self.path.join("py"));
+        let mut search = OsString::from(&self.inside.python);
         if let Some(old) = std::env::var_os("PYTHONPATH").filter(|old| !old.is_empty()) {
             search.push(":");
             search.push(old);
         }
         vec![
             (options::RUN, self.path.clone().into()),
-            ("PROFTUI_AGENT", self.agent.clone().into()),
+            ("PROFTUI_AGENT", self.inside.agent.clone().into()),
             ("PYTHONPATH", search),
         ]
     }
@@ -151,22 +167,29 @@ fn private(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
 }
 
-/// The run-time folder of the person where there is one, else that for temporary files.
+/// Where run folders are made unless somebody says where: on disk if anywhere, since they may become large.
 pub fn default_place() -> PathBuf {
-    let of_person = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|path| path.is_dir());
-    of_person.unwrap_or_else(std::env::temp_dir)
+    std::env::temp_dir()
 }
 
 /// A new folder that nobody else can look into, of a name that nobody can foresee.
 fn fresh(place: &Path) -> io::Result<PathBuf> {
     for _ in 0..100 {
-        let mut random = [0_u8; 8];
-        File::open("/dev/urandom").and_then(|mut file| io::Read::read_exact(&mut file, &mut random))?;
-        let path = place.join(format!("{PREFIX}{:016x}", u64::from_le_bytes(random)));
+        let path = place.join(format!("{PREFIX}{:016x}", random()?));
         match DirBuilder::new().mode(0o700).create(&path) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             done => return done.map(|()| path),
         }
     }
     Err(io::ErrorKind::AlreadyExists.into())
+}
+
+/// A number that nobody can foresee.
+///
+/// # Errors
+/// When the system has none.
+pub fn random() -> io::Result<u64> {
+    let mut random = [0_u8; 8];
+    File::open("/dev/urandom").and_then(|mut file| io::Read::read_exact(&mut file, &mut random))?;
+    Ok(u64::from_le_bytes(random))
 }

@@ -10,6 +10,8 @@ use rustix::fs::{CWD, RenameFlags, renameat_with};
 use crate::export::recording::{Recording, write_json, write_protobuf};
 use crate::export::{ExportError, Packing, pack};
 
+use super::folder::random;
+
 /// In which form traces are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
@@ -20,6 +22,15 @@ pub enum Form {
 }
 
 impl Form {
+    /// All of them.
+    const ALL: [Self; 4] =
+        [Self::Json(Packing::None), Self::Json(Packing::Gzip), Self::Json(Packing::Zstd), Self::Protobuf];
+
+    /// The one whose files end so.
+    pub fn of(ending: &[u8]) -> Option<Self> {
+        Self::ALL.into_iter().find(|form| form.ending().as_bytes() == ending)
+    }
+
     /// The ending of its files.
     pub fn ending(self) -> &'static str {
         match self {
@@ -32,7 +43,7 @@ impl Form {
 }
 
 /// A folder of traces.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
     /// The folder.
     pub folder: PathBuf,
@@ -49,7 +60,8 @@ impl Output {
     /// When they cannot.
     pub fn prepare(&self) -> io::Result<()> {
         std::fs::create_dir_all(&self.folder)?;
-        let probe = self.folder.join(format!(".proftui-{}.partial", std::process::id()));
+        // Several machines may share the folder, and have the same numbers for processes.
+        let probe = self.folder.join(format!(".proftui-{:016x}.partial", random()?));
         create(&probe)?;
         std::fs::remove_file(probe)
     }
@@ -107,8 +119,13 @@ fn fill(file: File, form: Form, recording: &Recording) -> Result<(), ExportError
     })?;
     let mut file = file;
     file.flush()?;
-    file.get_ref().sync_data()?;
-    Ok(())
+    match file.get_ref().sync_data() {
+        // A file system that knows no such thing.
+        Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {
+            Ok(())
+        }
+        other => Ok(other?),
+    }
 }
 
 /// Renames where nothing stands yet.

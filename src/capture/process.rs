@@ -6,12 +6,16 @@
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use proftui_wire::live::{Live, Word};
 use proftui_wire::log::{self, Entry, Event, NoteKind};
 use proftui_wire::names;
 use proftui_wire::place::{self, Place};
+
+use super::monotonic;
 
 /// A cycle of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,10 +67,10 @@ pub struct Process {
     pub folder: PathBuf,
     /// Its number.
     pub pid: u32,
-    /// When it started, as the system counts: tells it from a later one of the same number.
-    pub started: u64,
-    /// The process whose cycles it follows; 0 for its own.
-    pub leader: u64,
+    /// Tells it from a later one of the same number.
+    pub place: Place,
+    /// The process whose cycles it follows; none for its own.
+    pub leader: Option<Place>,
     /// Its cycles.
     pub cycles: Vec<Cycle>,
     /// The wall clock (ns since 1970) at times of the monotonic one.
@@ -83,6 +87,13 @@ pub struct Process {
     pub steps: u64,
     /// Ranges that cycles lost where there was no chunk to count them, by cycle; as far as the process told.
     lost: HashMap<u64, u64>,
+    /// When it was found gone, ns of the monotonic clock; none where it was never seen alive.
+    pub gone: Option<u64>,
+    /// Whether it was there at the last look, before anything was read.
+    was_alive: Option<bool>,
+    /// The process numbers that its own is one of, 0 when not known; none before it said anything.
+    namespace: Option<u64>,
+    live: Live,
     log: Tail,
     list: Tail,
 }
@@ -90,12 +101,12 @@ pub struct Process {
 impl Process {
     /// The process of a folder; none where the folder's name is none of a process.
     pub fn of(folder: &Path) -> Option<Self> {
-        let Place { pid, start, .. } = folder.file_name()?.to_str()?.parse().ok()?;
+        let place: Place = folder.file_name()?.to_str()?.parse().ok()?;
         Some(Self {
             folder: folder.to_owned(),
-            pid,
-            started: start,
-            leader: 0,
+            pid: place.pid,
+            place,
+            leader: None,
             cycles: Vec::new(),
             clocks: Vec::new(),
             names: Vec::new(),
@@ -104,6 +115,10 @@ impl Process {
             has_ended: false,
             steps: 0,
             lost: HashMap::new(),
+            gone: None,
+            was_alive: None,
+            namespace: None,
+            live: Live::default(),
             log: Tail::default(),
             list: Tail::default(),
         })
@@ -114,25 +129,33 @@ impl Process {
     /// # Errors
     /// When a file that is there cannot be read.
     pub fn look(&mut self) -> io::Result<()> {
-        let missing = |error: io::Error| match error.kind() {
-            io::ErrorKind::NotFound => Ok(Vec::new()),
-            _ => Err(error),
-        };
-        // The log first: what it names stands in the list by then.
-        let entries = self
-            .log
-            .read(&self.folder.join(place::LOG), log::entries)
-            .or_else(|error| missing(error).map(|_| Vec::new()))?;
-        let names = self.list.read(&self.folder.join(place::NAMES), names::read).or_else(missing)?;
-        self.names.extend(names);
-        entries.into_iter().for_each(|entry| self.take(entry));
-        self.steps = self.steps.max(self.live().get(Word::Step));
-        Ok(())
+        // Asked first: of a process that is gone by now everything is read below, and never again.
+        let is_alive = start_of(self.pid) == Some(self.place.start);
+        if self.was_alive == Some(false) && self.namespace.is_some() {
+            return Ok(());
+        }
+        // The log before the names: what it names stands in the list by then.
+        let entries = self.log.read(&self.folder.join(place::LOG), log::entries);
+        let names = self.list.read(&self.folder.join(place::NAMES), names::read);
+        let page = std::fs::read(self.folder.join(place::LIVE));
+        let (entries, names, page) = (there(entries), there(names), there(page));
+        self.names.extend(names.as_deref().unwrap_or_default().iter().cloned());
+        entries.as_deref().unwrap_or_default().iter().for_each(|&entry| self.take(entry));
+        self.live = page.as_deref().map_or_else(|_| self.live, Live::read);
+        self.steps = self.steps.max(self.live.get(Word::Step));
+        // Of a foreign one nobody knows; it is there until it says that it ends.
+        let is_alive = if self.is_foreign() { !self.has_ended } else { is_alive };
+        if self.was_alive.replace(is_alive) == Some(true) && !is_alive {
+            self.gone = Some(monotonic());
+        }
+        entries.map(drop).and(names.map(drop)).and(page.map(drop))
     }
 
     fn take(&mut self, Entry { time, event }: Entry) {
         match event {
-            Event::Hello { leader, .. } => self.leader = leader,
+            Event::Hello { leader, namespace, .. } => {
+                (self.leader, self.namespace) = (leader, Some(namespace));
+            }
             Event::Clock { wall } => self.clocks.push((time, wall)),
             Event::Step { step, .. } => self.steps = self.steps.max(step + 1),
             Event::Begin { cycle, step } => {
@@ -169,16 +192,15 @@ impl Process {
         self.notes_of(NoteKind::Fact).filter_map(value).last()
     }
 
-    /// Its live page.
-    pub fn live(&self) -> Live {
-        std::fs::read(self.folder.join(place::LIVE))
-            .map_or_else(|_| Live::default(), |bytes| Live::read(&bytes))
+    /// Its live page, as of the last look.
+    pub fn live(&self) -> &Live {
+        &self.live
     }
 
     /// Ranges that a cycle lost where there was no chunk to count them. Of the last one only the page knows yet.
     pub fn lost(&self, cycle: u64, is_last: bool) -> u64 {
         let told: u64 = self.lost.values().sum();
-        let rest = if is_last { self.live().get(Word::Lost).saturating_sub(told) } else { 0 };
+        let rest = if is_last { self.live.get(Word::Lost).saturating_sub(told) } else { 0 };
         self.lost.get(&cycle).copied().unwrap_or_default() + rest
     }
 
@@ -188,10 +210,30 @@ impl Process {
         before.map_or(0, |&(mono, wall)| wall.cast_signed() - mono.cast_signed())
     }
 
-    /// True while the process is there, and no other one of its number.
+    /// True while the process was there at the last look.
     pub fn is_alive(&self) -> bool {
-        start_of(self.pid) == Some(self.started)
+        self.was_alive.unwrap_or_default()
     }
+
+    /// True for one whose number is none of ours: one of a container, say.
+    pub fn is_foreign(&self) -> bool {
+        let theirs = self.namespace.filter(|&theirs| theirs != 0);
+        theirs.is_some_and(|theirs| namespace().is_some_and(|ours| ours != theirs))
+    }
+}
+
+/// What was read; nothing of a file that is not there.
+fn there<T: Default>(read: io::Result<T>) -> io::Result<T> {
+    match read {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(T::default()),
+        other => other,
+    }
+}
+
+/// The process numbers that ours is one of.
+fn namespace() -> Option<u64> {
+    static OURS: OnceLock<Option<u64>> = OnceLock::new();
+    *OURS.get_or_init(|| Some(std::fs::metadata("/proc/self/ns/pid").ok()?.ino()))
 }
 
 /// When a process that is there started, in the system's ticks. One that has ended and that nobody has asked about is not there.

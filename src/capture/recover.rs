@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::family::Family;
-use super::folder::RunFolder;
+use super::folder::{Orders, RunFolder};
 use super::output::{Form, Output};
 use super::saver::Saver;
 use crate::export::Packing;
@@ -25,16 +25,24 @@ pub fn recover(place: Option<&Path>, out: Option<&Path>) -> Vec<Left> {
 }
 
 fn save(run: RunFolder, out: Option<&Path>) -> Left {
-    let (folder, command) = run.orders().unwrap_or_else(|_| (PathBuf::from("."), "(not known)".into()));
+    let unknown = |_| {
+        let (folder, form) = (PathBuf::from("."), Form::Json(Packing::None));
+        Orders { output: Output { folder, form, may_replace: false }, command: "(not known)".into() }
+    };
+    let Orders { mut output, command } = run.orders().unwrap_or_else(unknown);
     let mut family = Family::default();
     family.look(&run);
-    let alive: Vec<u32> =
-        family.all().filter(|process| process.is_alive()).map(|process| process.pid).collect();
+    let alive: Vec<u32> = family
+        .all()
+        .filter(|process| process.is_alive() && !process.is_foreign())
+        .map(|process| process.pid)
+        .collect();
     if !alive.is_empty() {
         return Left { command, alive, traces: Vec::new() };
     }
-    let folder = out.map_or(folder, Path::to_owned);
-    let output = Output { folder, form: Form::Json(Packing::None), may_replace: false };
+    if let Some(out) = out {
+        out.clone_into(&mut output.folder);
+    }
     let mut saver = Saver::new(output, command.clone(), None);
     let over = family.over(true, |_| "the capture was killed".into());
     let wanted = match saver.output.prepare() {

@@ -3,8 +3,7 @@
 //! Must not know when a cycle is over.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 
 use proftui_wire::log::NoteKind;
 
@@ -13,6 +12,8 @@ use crate::export::recording::Recording;
 
 use super::cycle::{Gathered, gather};
 use super::family::{Family, Over};
+use super::hooks::Hooks;
+use super::monotonic;
 use super::output::{self, Output};
 use super::process::Process;
 use super::status::Status;
@@ -29,7 +30,7 @@ pub struct Saver {
     /// The command line, as it may be written down.
     pub command: String,
     /// What is run with each.
-    pub on_trace_ready: Option<String>,
+    pub hooks: Hooks,
     /// Where is said what was written.
     pub status: Status,
     /// What was written.
@@ -44,7 +45,8 @@ impl Saver {
     /// One that has written nothing.
     pub fn new(output: Output, command: String, on_trace_ready: Option<String>) -> Self {
         let (status, traces, samples) = (Status::default(), Vec::new(), HashMap::new());
-        Self { output, command, on_trace_ready, status, traces, has_failed: false, samples }
+        let hooks = Hooks::new(on_trace_ready);
+        Self { output, command, hooks, status, traces, has_failed: false, samples }
     }
 
     /// Takes a sample of a process's use of processors, at `now` (ns of the monotonic clock).
@@ -58,11 +60,22 @@ impl Saver {
         }
     }
 
+    /// Goes on with the person's command; how many traces it is not done with.
+    pub fn turn_hooks(&mut self) -> usize {
+        if let Some(complaint) = self.hooks.turn() {
+            self.status.tell(&complaint);
+        }
+        self.hooks.left()
+    }
+
     /// Writes a cycle that is over, and lets go of what it was made of where that went well.
     pub fn save(&mut self, family: &Family, over: &Over) {
         let processes = family.with_followers(&over.folder);
         let Some(&leader) = processes.first() else { return };
-        let mut gathered = gather(&processes, over.cycle.number, over.cycle.end.map(|end| end.time));
+        // What was still open when the process was gone ended then; of one that goes on, its time is up.
+        let cut = leader.gone.or_else(|| leader.is_alive().then(monotonic));
+        let end = over.cycle.end.map(|end| end.time).or(cut);
+        let mut gathered = gather(&processes, over.cycle.number, end);
         let is_last = leader.cycles.last().is_some_and(|last| last.number == over.cycle.number);
         let elsewhere = processes.iter().map(|process| process.lost(over.cycle.number, is_last));
         gathered.lost += elsewhere.sum::<u64>();
@@ -96,7 +109,7 @@ impl Saver {
         match self.output.write(worker, recording) {
             Ok(path) => {
                 self.status.tell(&format!("{}: {what}", path.display()));
-                self.hand_on(&path);
+                self.hooks.add(path.clone());
                 self.traces.push(path);
                 true
             }
@@ -144,16 +157,5 @@ impl Saver {
         let before = samples.iter().rev().find(|sample| sample.0 <= start).or(samples.first())?;
         let after = samples.iter().find(|sample| sample.0 >= end).or(samples.last())?;
         (before.0 < after.0).then(|| after.1.since(&before.1))
-    }
-
-    /// Gives a trace to the person's command.
-    fn hand_on(&mut self, path: &Path) {
-        let Some(command) = &self.on_trace_ready else { return };
-        let ran = Command::new("sh").arg("-c").arg(format!("{command} \"$1\"")).arg("sh").arg(path).status();
-        match ran {
-            Ok(status) if status.success() => {}
-            Ok(status) => self.status.tell(&format!("{command}: {status}")),
-            Err(why) => self.status.tell(&format!("{command}: {why}")),
-        }
     }
 }

@@ -38,7 +38,7 @@ impl Status {
         let Some(live) = lives.max_by_key(|live| live.get(Word::Step)) else { return };
         let width =
             rustix::termios::tcgetwinsize(std::io::stderr()).map_or(80, |size| usize::from(size.ws_col));
-        let text = words(&live, width / 2);
+        let text = words(live, width / 2);
         self.clear();
         self.shown = text.chars().count();
         put(self.shown, &format!("\x1b[2m{text}\x1b[0m"));

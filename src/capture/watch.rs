@@ -14,7 +14,7 @@ use super::family::Family;
 use super::folder::RunFolder;
 use super::process::{Cycle, CycleEnd};
 use super::saver::Saver;
-use super::{Plan, child, closing, monotonic};
+use super::{Plan, TICK, child, closing, monotonic};
 
 /// A run while it goes on.
 #[derive(Debug)]
@@ -50,13 +50,31 @@ impl<'a> Watch<'a> {
         self.family.look(self.run);
         self.turn_window();
         self.save(false, "the process was killed");
+        self.saver.turn_hooks();
         self.tell_notes();
         self.saver.status.show(&self.family);
     }
 
+    /// How long until there is something to look at.
+    pub fn pause(&self) -> Duration {
+        let Some((wait, length)) = self.plan.window else { return TICK };
+        let edge = match (self.opened, self.closed) {
+            (None, _) => self.started.saturating_add(nanoseconds(wait)),
+            (Some(opened), None) => opened.saturating_add(nanoseconds(length)),
+            _ => return TICK,
+        };
+        TICK.min(Duration::from_nanos(edge.saturating_sub(monotonic())))
+    }
+
     fn sample(&mut self) {
         let now = monotonic();
-        let pids: Vec<u32> = self.family.leaders().map(|process| process.pid).chain([self.pid]).collect();
+        let pids: Vec<u32> = self
+            .family
+            .leaders()
+            .filter(|process| !process.is_foreign())
+            .map(|process| process.pid)
+            .chain([self.pid])
+            .collect();
         pids.into_iter().for_each(|pid| self.saver.sample(pid, now));
     }
 
@@ -65,6 +83,10 @@ impl<'a> Watch<'a> {
         let over = self.family.over(is_final, |process| {
             if process.is_alive() { "the process goes on without us".into() } else { how.to_owned() }
         });
+        if !over.is_empty() {
+            // Those that follow may have been looked at, or not been there, before the cycle was seen to be over.
+            self.family.look(self.run);
+        }
         over.iter().for_each(|over| self.saver.save(&self.family, over));
     }
 
@@ -80,7 +102,7 @@ impl<'a> Watch<'a> {
         }
         let Some(opened) = self.opened else { return };
         let closed = self.closed;
-        for process in self.family.all_mut().filter(|process| process.leader == 0) {
+        for process in self.family.all_mut().filter(|process| process.leader.is_none()) {
             let end = closed.map(|time| CycleEnd { time, last_step: process.steps, is_whole: true });
             match process.cycles.first_mut() {
                 Some(cycle) if cycle.end.is_none() && end.is_some() => {
@@ -109,9 +131,8 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// The program has ended: saves what is left, and says what there is to say. The traces that were written, and whether one could
-    /// not be.
-    pub fn finish(mut self, status: ExitStatus) -> (Vec<PathBuf>, bool) {
+    /// The program has ended: saves what is left, and says what there is to say.
+    pub fn finish(&mut self, status: ExitStatus) {
         self.sample();
         self.family.look(self.run);
         let ended = monotonic();
@@ -120,9 +141,32 @@ impl<'a> Watch<'a> {
         self.save(true, how.as_deref().unwrap_or("the program ended"));
         self.tell_notes();
         self.saver.status.clear();
-        closing::tell(&mut self, ended, how);
+        closing::tell(self, ended, how);
+    }
+
+    /// Waits for the person's command to be done with all traces; `pause` waits for a moment, and says whether the person still does.
+    pub fn finish_hooks(&mut self, pause: impl Fn() -> bool) {
+        loop {
+            match self.saver.turn_hooks() {
+                0 => return,
+                _ if pause() => {}
+                left => {
+                    let command = self.plan.on_trace_ready.as_deref().unwrap_or_default();
+                    return self.saver.status.tell(&format!("{command}: not done with {left} traces"));
+                }
+            }
+        }
+    }
+
+    /// The traces that were written, and whether one could not be.
+    pub fn outcome(self) -> (Vec<PathBuf>, bool) {
         (self.saver.traces, self.saver.has_failed)
     }
+}
+
+fn nanoseconds(time: Duration) -> u64 {
+    // Far beyond any capture where it does not fit.
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX / 4)
 }
 
 /// Writes the cycle's number on the live page of a process; 0 ends it.

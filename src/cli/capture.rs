@@ -69,7 +69,7 @@ pub(super) struct CaptureArgs {
     #[arg(long, help_heading = "Output")]
     summary: bool,
     /// Most MiB that a process may fill in a cycle; what does not fit is counted
-    #[arg(long, value_name = "N", default_value_t = 1024, help_heading = "Output")]
+    #[arg(long, value_name = "N", default_value_t = 1024, value_parser = clap::value_parser!(u64).range(1..), help_heading = "Output")]
     max_mb: u64,
     /// Where the run's folder is made
     #[arg(long, value_name = "DIR", help_heading = "Output")]
@@ -106,7 +106,10 @@ fn steps(text: &str) -> Result<(u64, u64), String> {
 fn window(text: &str) -> Result<(Duration, Duration), String> {
     let (wait, length) = text.split_once('+').ok_or("give two times, such as 30s+5s")?;
     let duration = |text: &str| time(text).map(|ns| Duration::from_nanos(ns.unsigned_abs()));
-    Ok((duration(wait)?, duration(length)?))
+    match (duration(wait)?, duration(length)?) {
+        (_, Duration::ZERO) => Err("nothing can be recorded in no time".to_owned()),
+        window => Ok(window),
+    }
 }
 
 fn step_on(text: &str) -> Result<String, String> {

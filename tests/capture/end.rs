@@ -2,11 +2,10 @@
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
 use proftui::model::{Category, Warning};
 
-use super::run::{Place, named, python, read, said};
+use super::run::{Place, named, python, read, said, wait};
 
 #[test]
 fn the_status_is_the_programs_own() {
@@ -65,15 +64,6 @@ fn a_killed_program_leaves_what_it_recorded() {
     let (_, entry) =
         loaded.trace.quality.entries().find(|(warning, _)| *warning == Warning::Incomplete).unwrap();
     assert_eq!(entry.first, "killed by signal 9 (SIGKILL)");
-}
-
-/// Waits until `is_so`.
-fn wait(is_so: impl Fn() -> bool) {
-    let start = Instant::now();
-    while !is_so() {
-        assert!(start.elapsed() < Duration::from_mins(1), "it does not come");
-        std::thread::sleep(Duration::from_millis(10));
-    }
 }
 
 #[test]

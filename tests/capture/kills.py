@@ -45,7 +45,7 @@ def last_end(path):
 
 def run(victim, cycles):
     with tempfile.TemporaryDirectory() as place:
-        env = dict(os.environ, XDG_RUNTIME_DIR=place, XDG_CACHE_HOME=os.path.join(place, "cache"))
+        env = dict(os.environ, TMPDIR=place, XDG_CACHE_HOME=os.path.join(place, "cache"))
         env.pop("PYTHONPATH", None)
         command = [BINARY, "capture", *cycles, "--step-on", "__main__:step", "--", sys.executable, "-c", SCRIPT]
         script = os.path.join(place, "train.py")

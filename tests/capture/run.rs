@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::time::{Duration, Instant};
 
 use proftui::import::{Loaded, Progress, Request, load};
 use proftui::model::Category;
@@ -40,12 +41,17 @@ impl Place {
     /// The binary, with everything that it makes in here.
     pub(crate) fn proftui(&self) -> Command {
         let mut command = Command::new(BINARY);
+        self.within(&mut command);
+        command
+    }
+
+    /// A command in here, with everything that our binary makes.
+    pub(crate) fn within<'a>(&self, command: &'a mut Command) -> &'a mut Command {
         command
             .current_dir(self.folder.path())
-            .env("XDG_RUNTIME_DIR", self.path("run"))
+            .env("TMPDIR", self.path("run"))
             .env("XDG_CACHE_HOME", self.path("cache"))
-            .env_remove("PYTHONPATH");
-        command
+            .env_remove("PYTHONPATH")
     }
 
     /// Captures a command with options.
@@ -84,6 +90,15 @@ pub(crate) fn named(loaded: &Loaded, category: Category) -> Vec<String> {
 /// What was said on stderr.
 pub(crate) fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Waits until `is_so`.
+pub(crate) fn wait(is_so: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < Duration::from_mins(1), "it does not come");
+        std::thread::sleep(Duration::from_millis(10));
+    }
 }
 
 /// A Python that can be captured: the newest that pyenv keeps, else the one on the path.

@@ -1,15 +1,29 @@
 //! Files of the run's folder: made privately, never opened through a link, open only while they are written.
 
-#![allow(unsafe_code, reason = "the limit of a file's size, which the standard library does not tell")]
+#![allow(
+    unsafe_code,
+    reason = "the limit of a file's size and whose process this is, which the standard library does not tell"
+)]
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
 /// Makes a folder that is the user's alone.
 pub fn folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().mode(0o700).create(path)
+}
+
+/// Fails for a folder that others may write to, or that is a link.
+pub fn check_own(folder: &Path) -> io::Result<()> {
+    let found = std::fs::symlink_metadata(folder)?;
+    // SAFETY: it has no arguments and cannot fail.
+    let own = unsafe { libc::geteuid() };
+    if found.is_dir() && found.uid() == own && found.mode() & 0o022 == 0 {
+        return Ok(());
+    }
+    Err(io::ErrorKind::PermissionDenied.into())
 }
 
 /// Makes a file that was not there.

@@ -13,7 +13,7 @@ mod steps;
 
 use std::env;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use proftui_wire::chunk::Tag;
@@ -48,8 +48,8 @@ struct Process {
     pid: u32,
     run: PathBuf,
     options: Options,
-    /// The process that it follows; 0 where it leads.
-    leader: u32,
+    /// The process that it follows; none where it leads.
+    leader: Option<Place>,
     place: Option<Folder>,
     /// True where no folder can be made.
     is_homeless: bool,
@@ -191,26 +191,29 @@ impl Process {
             return None;
         }
         let run = std::path::absolute(env::var_os(RUN).filter(|run| !run.is_empty())?).ok()?;
+        // The run may be over long since, and its name another person's folder by now.
+        files::check_own(&run).ok()?;
         let options = Options::read(&fs::read_to_string(run.join(FILE)).ok()?);
-        Self::begin(run, options, is_child.then(leader).flatten())
+        let leader = if is_child { leader(&run) } else { None };
+        Self::begin(run, options, leader)
     }
 
     /// Follows the leader, or leads.
-    fn begin(run: PathBuf, options: Options, leader: Option<(u32, &'static Page)>) -> Option<Self> {
+    fn begin(run: PathBuf, options: Options, leader: Option<(Place, &'static Page)>) -> Option<Self> {
         let now = clock::now();
         let mut process = Self {
             pid: std::process::id(),
             run,
             options,
-            leader: 0,
+            leader: None,
             place: None,
             is_homeless: false,
             names: Names::default(),
             steps: Steps::begun(now),
             budget: Budget::default(),
         };
-        if let Some((pid, page)) = leader {
-            process.leader = pid;
+        if let Some((place, page)) = leader {
+            process.leader = Some(place);
             FOLLOWED.set(page);
         } else {
             FOLLOWED.set(process.folder()?.page);
@@ -232,11 +235,9 @@ impl Process {
 
     /// This process is a copy of what it was.
     fn forked(&mut self, now: u64) {
-        let parent = std::mem::replace(&mut self.pid, std::process::id());
-        if self.leader == 0 {
-            self.leader = parent;
-        }
-        self.place = None;
+        self.pid = std::process::id();
+        let parent = self.place.take();
+        self.leader = self.leader.or(parent.map(|folder| folder.place));
         self.is_homeless = false;
         self.names.forked();
         self.budget = Budget::default();
@@ -249,7 +250,7 @@ impl Process {
             match Folder::create(&self.run, &mut self.names) {
                 Ok(mut folder) => {
                     let ppid = u64::from(std::os::unix::process::parent_id());
-                    folder.log(Event::Hello { ppid, leader: u64::from(self.leader) });
+                    folder.log(Event::Hello { ppid, leader: self.leader, namespace: folder::namespace() });
                     folder.log_clock();
                     OWN.set(folder.page);
                     self.place = Some(folder);
@@ -322,11 +323,12 @@ impl Process {
     }
 }
 
-/// The process to follow, and its page.
-fn leader() -> Option<(u32, &'static Page)> {
+/// The process of this run to follow, and its page.
+fn leader(run: &Path) -> Option<(Place, &'static Page)> {
     let folder = PathBuf::from(env::var_os(LEADER)?);
     let place: Place = folder.file_name()?.to_str()?.parse().ok()?;
-    Some((place.pid, Page::of(&folder.join(LIVE)).ok()?))
+    let page = Page::of(&run.join(place.to_string()).join(LIVE)).ok()?;
+    Some((place, page))
 }
 
 /// The tag of a kind and a name.

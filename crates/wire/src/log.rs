@@ -4,6 +4,7 @@
 //! the text's number in the list of names. A process that is killed leaves whole entries, and perhaps a torn last one.
 
 use crate::chunk::{u32_at, u64_at};
+use crate::place::Place;
 
 /// Bytes of an entry.
 pub const ENTRY: usize = 64;
@@ -11,12 +12,14 @@ pub const ENTRY: usize = 64;
 /// What happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// The process is there: its parent, and the process whose cycles it follows (0 for its own).
+    /// The process is there.
     Hello {
         /// Parent.
         ppid: u64,
-        /// The process whose cycles it follows; 0 when it has its own.
-        leader: u64,
+        /// The process whose cycles it follows; none when it has its own.
+        leader: Option<Place>,
+        /// The process numbers that its own is one of: containers have others. 0 when not known.
+        namespace: u64,
     },
     /// The wall clock's time at the entry's own, ns since 1970.
     Clock {
@@ -100,16 +103,21 @@ pub struct Entry {
 impl Entry {
     /// Its bytes.
     pub fn bytes(&self) -> [u8; ENTRY] {
-        let (kind, own, numbers): (u32, u32, [u64; 4]) = match self.event {
-            Event::Hello { ppid, leader } => (1, 0, [ppid, leader, 0, 0]),
-            Event::Clock { wall } => (2, 0, [wall, 0, 0, 0]),
-            Event::Step { step, batch, reader, samples } => (3, 0, [step, batch, reader, samples]),
-            Event::Begin { cycle, step } => (4, 0, [cycle, step, 0, 0]),
-            Event::End { cycle, step, is_whole } => (5, 0, [cycle, step, u64::from(is_whole), 0]),
-            Event::Thread { tid, name } => (6, name, [tid, 0, 0, 0]),
-            Event::Note { kind, text } => (7, text, [kind as u64, 0, 0, 0]),
-            Event::Bye => (8, 0, [0; 4]),
-            Event::Lost { cycle, ranges } => (9, 0, [cycle, ranges, 0, 0]),
+        let (kind, own, numbers): (u32, u32, [u64; 6]) = match self.event {
+            Event::Hello { ppid, leader, namespace } => {
+                // No process has the number 0.
+                let Place { pid, start, programs } =
+                    leader.unwrap_or(Place { pid: 0, start: 0, programs: 0 });
+                (1, 0, [ppid, pid.into(), start, programs.into(), namespace, 0])
+            }
+            Event::Clock { wall } => (2, 0, [wall, 0, 0, 0, 0, 0]),
+            Event::Step { step, batch, reader, samples } => (3, 0, [step, batch, reader, samples, 0, 0]),
+            Event::Begin { cycle, step } => (4, 0, [cycle, step, 0, 0, 0, 0]),
+            Event::End { cycle, step, is_whole } => (5, 0, [cycle, step, u64::from(is_whole), 0, 0, 0]),
+            Event::Thread { tid, name } => (6, name, [tid, 0, 0, 0, 0, 0]),
+            Event::Note { kind, text } => (7, text, [kind as u64, 0, 0, 0, 0, 0]),
+            Event::Bye => (8, 0, [0; 6]),
+            Event::Lost { cycle, ranges } => (9, 0, [cycle, ranges, 0, 0, 0, 0]),
         };
         let mut bytes = [0; ENTRY];
         bytes[..4].copy_from_slice(&kind.to_le_bytes());
@@ -125,7 +133,11 @@ impl Entry {
     pub fn read(bytes: &[u8]) -> Option<Self> {
         let (own, number) = (u32_at(bytes, 4), |at: usize| u64_at(bytes, 16 + 8 * at));
         let event = match u32_at(bytes, 0) {
-            1 => Event::Hello { ppid: number(0), leader: number(1) },
+            1 => {
+                let leader = Place { pid: number(1) as u32, start: number(2), programs: number(3) as u32 };
+                let leader = (leader.pid != 0).then_some(leader);
+                Event::Hello { ppid: number(0), leader, namespace: number(4) }
+            }
             2 => Event::Clock { wall: number(0) },
             3 => Event::Step { step: number(0), batch: number(1), reader: number(2), samples: number(3) },
             4 => Event::Begin { cycle: number(0), step: number(1) },
@@ -160,7 +172,8 @@ mod tests {
     #[test]
     fn every_event_is_read_back() {
         let events = [
-            Event::Hello { ppid: 1, leader: 2 },
+            Event::Hello { ppid: 1, leader: None, namespace: 3 },
+            Event::Hello { ppid: 1, leader: Some(Place { pid: 2, start: 4, programs: 1 }), namespace: 0 },
             Event::Clock { wall: u64::MAX },
             Event::Step { step: 3, batch: 4, reader: 5, samples: 6 },
             Event::Begin { cycle: 1, step: 2 },

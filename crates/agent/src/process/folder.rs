@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use proftui_wire::log::{Entry, Event};
@@ -17,6 +18,8 @@ const PROGRAMS: u32 = 64;
 
 /// A folder with its files.
 pub struct Folder {
+    /// Which process it is of.
+    pub place: Place,
     /// Where it is.
     pub path: PathBuf,
     /// Its live page.
@@ -28,11 +31,11 @@ pub struct Folder {
 impl Folder {
     /// Makes it, for the process that this is.
     pub fn create(run: &Path, names: &mut Names) -> io::Result<Self> {
-        let path = make(run)?;
+        let (place, path) = make(run)?;
         names.move_to(&path)?;
         let page = Page::create(&path.join(LIVE))?;
         files::create(&path.join(LOG))?;
-        Ok(Self { path, page, logged: 0 })
+        Ok(Self { place, path, page, logged: 0 })
     }
 
     /// Says that something happened now.
@@ -55,13 +58,14 @@ impl Folder {
     }
 }
 
-fn make(run: &Path) -> io::Result<PathBuf> {
+fn make(run: &Path) -> io::Result<(Place, PathBuf)> {
     let (pid, start) = (std::process::id(), started()?);
     for programs in 0..PROGRAMS {
-        let path = run.join(Place { pid, start, programs }.to_string());
+        let place = Place { pid, start, programs };
+        let path = run.join(place.to_string());
         match files::folder(&path) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            made => return made.map(|()| path),
+            made => return made.map(|()| (place, path)),
         }
     }
     Err(io::ErrorKind::AlreadyExists.into())
@@ -74,4 +78,9 @@ fn started() -> io::Result<u64> {
     let field = after.split(u8::is_ascii_whitespace).filter(|field| !field.is_empty()).nth(19);
     let number = field.and_then(|field| std::str::from_utf8(field).ok()?.parse().ok());
     number.ok_or_else(|| io::ErrorKind::InvalidData.into())
+}
+
+/// The process numbers that ours is one of; 0 where the system does not tell.
+pub fn namespace() -> u64 {
+    fs::metadata("/proc/self/ns/pid").map_or(0, |found| found.ino())
 }

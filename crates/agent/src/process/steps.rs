@@ -69,7 +69,7 @@ impl Process {
 
     /// The step under way has ended; returns the state of the next.
     pub fn end_step(&mut self, now: u64, waited: u64, samples: u64) -> State {
-        if self.leader != 0 && self.is_scheduled() {
+        if self.leader.is_some() && self.is_scheduled() {
             self.lead();
         }
         let batch = now.saturating_sub(self.steps.began);
@@ -91,7 +91,7 @@ impl Process {
 
     /// The program ends, and its cycle with it.
     pub fn end_steps(&mut self) {
-        if self.leader == 0 && self.is_scheduled() {
+        if self.leader.is_none() && self.is_scheduled() {
             let turn = self.steps.course.end(self.options.schedule == Schedule::All);
             self.act(turn, self.steps.step);
             self.tell();
@@ -108,7 +108,7 @@ impl Process {
         let followed = cycle().max(self.budget.cycle);
         let Some(folder) = self.folder() else { return };
         FOLLOWED.set(folder.page);
-        self.leader = 0;
+        self.leader = None;
         self.steps.cycle = followed;
     }
 

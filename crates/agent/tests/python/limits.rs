@@ -1,6 +1,7 @@
 //! Full disks and limits: the program does not notice, and what is lost is counted exactly.
 
-use std::fs;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
@@ -93,7 +94,7 @@ fn a_full_disk() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("disk-{}", std::process::id()));
     fs::create_dir_all(&folder).expect("a folder");
     // So small that not even a chunk fits; that one fits; that some do.
-    for (size, fits) in [("size=60k", 0), ("size=120k", 1), ("size=1m", 2)] {
+    for (size, fits) in [("mode=700,size=60k", 0), ("mode=700,size=120k", 1), ("mode=700,size=1m", 2)] {
         let Some(_mount) = Mount::new(&folder, size) else {
             println!("nothing can be mounted here: no full disk is tested");
             return;
@@ -203,4 +204,14 @@ print("done")
 "#,
     ));
     assert_eq!(said, "done\n");
+}
+
+#[test]
+fn a_folder_that_others_can_write_to_is_no_run() {
+    let Some(python) = latest() else { return };
+    let run = Run::new("");
+    fs::set_permissions(&run.folder, Permissions::from_mode(0o777)).expect("set");
+    let said = crate::rig::says(&mut run.bare(python, "print(agent.open(False))"));
+    assert_eq!(said, "False\n");
+    assert!(run.processes().is_empty());
 }

@@ -7,9 +7,10 @@ use proftui_wire::place::Place;
 
 use crate::rig::{Process, Run, latest, pythons};
 
-fn leader(process: &Process) -> Option<u64> {
+/// The process that it follows; none for one that leads.
+fn leader(process: &Process) -> Option<Place> {
     process.events().into_iter().find_map(|event| match event {
-        Event::Hello { leader, .. } => Some(leader),
+        Event::Hello { leader, .. } => leader,
         _ => None,
     })
 }
@@ -56,7 +57,7 @@ agent.close()
         );
         let processes = run.processes();
         let [first, second] = &processes[..] else { panic!("{} processes", processes.len()) };
-        assert_eq!((leader(first), leader(second)), (Some(0), Some(u64::from(first.place.pid))));
+        assert_eq!((leader(first), leader(second)), (None, Some(first.place)));
         assert_eq!(first.main(1), ["both", "ProfileStep#1", "ProfileStep#2"]);
         assert_eq!(second.main(1), ["both", "both", "the child's"]);
         assert_eq!(second.open(1, second.place.pid)[0].name, "before");
@@ -93,8 +94,8 @@ agent.close()
         let processes = run.processes();
         let names: Vec<_> = processes.iter().map(|process| process.main(1)).collect();
         assert_eq!(names, [["parent"], ["child"], ["child"]]);
-        let pid = u64::from(processes[0].place.pid);
-        assert_eq!(processes.iter().map(leader).collect::<Vec<_>>(), [Some(0), Some(pid), Some(pid)]);
+        let first = Some(processes[0].place);
+        assert_eq!(processes.iter().map(leader).collect::<Vec<_>>(), [None, first, first]);
         assert!(processes[..2].iter().all(|process| process.events().contains(&Event::Bye)));
     }
 }
@@ -164,7 +165,7 @@ agent.close()
         );
         let processes = run.processes();
         assert_eq!(processes.len(), 26);
-        let mut children = processes.iter().filter(|process| leader(process) != Some(0));
+        let mut children = processes.iter().filter(|process| leader(process).is_some());
         assert!(children.all(|child| child.kept() == 3000 && child.lost() == 0));
     }
 }
@@ -205,7 +206,7 @@ if __name__ == "__main__":
             let [first, worker] = &processes[..] else { panic!("{method}: {} processes", processes.len()) };
             assert_eq!(first.main(1), ["ProfileStep#1"], "{method}");
             assert_eq!(worker.main(1), ["worker's"], "{method}: only what the leader's cycle saw");
-            assert_eq!(leader(worker), Some(u64::from(first.place.pid)), "{method}");
+            assert_eq!(leader(worker), Some(first.place), "{method}");
         }
     }
 }

@@ -47,7 +47,7 @@ print(agent.open(False))
 
         let events = process.events();
         assert!(
-            matches!(events[0], Event::Hello { leader: 0, ppid } if ppid == u64::from(std::process::id()))
+            matches!(events[0], Event::Hello { leader: None, ppid, .. } if ppid == u64::from(std::process::id()))
         );
         assert_eq!(events[1], Event::Begin { cycle: 1, step: 0 });
         let steps: Vec<_> = events[2..5].iter().collect();
