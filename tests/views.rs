@@ -279,6 +279,18 @@ fn a_call_inside_a_call_of_its_name_is_part_of_it() {
 }
 
 #[test]
+fn stages_are_of_the_steps_own_process() {
+    let trace = of_text(
+        r#"[{"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":1,"tid":1,"ts":0,"dur":100},
+            {"ph":"X","cat":"user_annotation","name":"enumerate(DataLoader)#x","pid":1,"tid":1,"ts":0,"dur":10},
+            {"ph":"X","cat":"user_annotation","name":"enumerate(DataLoader)#x","pid":2,"tid":2,"ts":0,"dur":90}]"#,
+    );
+    let table = view("model", &trace);
+    let loading = table.rows.iter().find(|row| row.cells[0] == Value::text("Data loading")).unwrap();
+    assert_eq!(loading.cells[2], Value::Duration(10_000), "a loader's worker holds nobody up by itself");
+}
+
+#[test]
 fn speed_is_of_steps() {
     let step = |number: u32, ts: u32, dur: u32| {
         format!(

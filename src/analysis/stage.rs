@@ -92,13 +92,15 @@ pub(super) fn worker(trace: &Trace, lane: LaneId) -> u16 {
 /// The time of each stage within a step, as stretches that do not overlap.
 fn spans(trace: &Trace, marks: &Marks, step: &Step) -> [Vec<Span>; 4] {
     let slices = &trace.slices;
+    // A loader's worker loads beside the step, in a process of its own.
+    let group = |id: SliceId| trace.lanes[trace.lane_of(id) as usize].group;
     let inside = |at: usize| {
         let (ids, earliest) = (&marks.slices[at], step.span.start.saturating_sub(marks.longest[at]));
         let from = ids.partition_point(|&id| slices.start[id as usize] < earliest);
         let to = ids.partition_point(|&id| slices.start[id as usize] < step.span.end);
         // A stage may have begun before the step: those reach into it.
         let reaching = ids[from..to].iter().filter(|&&id| slices.end(id) > step.span.start);
-        let own = reaching.filter(|&&id| worker(trace, trace.lane_of(id)) == step.worker);
+        let own = reaching.filter(|&&id| group(id) == group(step.slice));
         intersection(&union(own.map(|&id| slices.span(id)).collect()), &[step.span])
     };
     let mut found = [0, 1, 2, 3].map(inside);

@@ -80,8 +80,12 @@ impl<'a> Watch<'a> {
 
     /// Saves the cycles that are over; with `is_final` all, those of processes that did not say how they ended because of `how`.
     fn save(&mut self, is_final: bool, how: &str) {
-        let over = self.family.over(is_final, |process| {
-            if process.is_alive() { "the process goes on without us".into() } else { how.to_owned() }
+        let over = self.family.over(is_final, |process| match process.is_alive() {
+            true if process.is_foreign() => {
+                "how the process ended is not known: it was in a container".into()
+            }
+            true => "the process goes on without us".into(),
+            false => how.to_owned(),
         });
         if !over.is_empty() {
             // Those that follow may have been looked at, or not been there, before the cycle was seen to be over.
