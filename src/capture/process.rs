@@ -172,6 +172,8 @@ impl Process {
             Event::Note { kind, text } => self.notes.push((kind, text)),
             Event::Bye => self.has_ended = true,
             Event::Lost { cycle, ranges } => *self.lost.entry(cycle).or_default() += ranges,
+            // Traces have no rows of devices yet.
+            Event::Device(_) => {}
         }
     }
 

@@ -12,6 +12,7 @@
 //! | `names` | the texts that everything else names by number ([`names`]) |
 //! | `live` | what is true now, on one page ([`live`]) |
 //! | `c<cycle>.t<thread>.<n>` | the ranges of a thread in a cycle ([`chunk`]) |
+//! | `c<cycle>.g<n>` | what devices did in a cycle ([`device`]) |
 //!
 //! - [`schedule`]: the state of a step; [`course`]: what follows as steps go by.
 //! - [`timer`]: how long steps take.
@@ -20,6 +21,7 @@
 
 pub mod chunk;
 pub mod course;
+pub mod device;
 pub mod live;
 pub mod log;
 pub mod names;

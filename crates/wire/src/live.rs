@@ -37,6 +37,10 @@ pub enum Word {
     AllSteps = 9,
     /// Where the sums over the steps after the first ones begin.
     LaterSteps = 18,
+    /// 1 while the process records its devices: then each cycle has its [`crate::log::Event::Device`].
+    Device = 27,
+    /// The last cycle whose records of devices are all in their files. Who closes a window by time waits for it.
+    Flushed = 28,
 }
 
 /// What the page says.

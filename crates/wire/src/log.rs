@@ -77,6 +77,28 @@ pub enum Event {
         /// How many.
         ranges: u64,
     },
+    /// What became of a cycle's records of devices: all that there will be are in their files. Before the cycle's end where
+    /// steps end it; where time does, after.
+    Device(Device),
+}
+
+/// A cycle's records of devices, counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Device {
+    /// Its number.
+    pub cycle: u64,
+    /// Records that are in the files.
+    pub kept: u64,
+    /// Records that there was no room for in the files.
+    pub lost: u64,
+    /// Records that CUPTI dropped, as far as it tells.
+    pub dropped: u64,
+    /// Work that came with the cycle's, but began before or after it.
+    pub outside: u64,
+    /// Records of kinds that were not asked for, or are not known.
+    pub unknown: u64,
+    /// Times that CUPTI was refused memory for records.
+    pub refused: u32,
 }
 
 /// What a note is about.
@@ -118,6 +140,9 @@ impl Entry {
             Event::Note { kind, text } => (7, text, [kind as u64, 0, 0, 0, 0, 0]),
             Event::Bye => (8, 0, [0; 6]),
             Event::Lost { cycle, ranges } => (9, 0, [cycle, ranges, 0, 0, 0, 0]),
+            Event::Device(Device { cycle, kept, lost, dropped, outside, unknown, refused }) => {
+                (10, refused, [cycle, kept, lost, dropped, outside, unknown])
+            }
         };
         let mut bytes = [0; ENTRY];
         bytes[..4].copy_from_slice(&kind.to_le_bytes());
@@ -146,6 +171,15 @@ impl Entry {
             7 => Event::Note { kind: NoteKind::of(number(0))?, text: own },
             8 => Event::Bye,
             9 => Event::Lost { cycle: number(0), ranges: number(1) },
+            10 => Event::Device(Device {
+                cycle: number(0),
+                kept: number(1),
+                lost: number(2),
+                dropped: number(3),
+                outside: number(4),
+                unknown: number(5),
+                refused: own,
+            }),
             _ => return None,
         };
         Some(Self { time: u64_at(bytes, 8), event })
@@ -182,6 +216,15 @@ mod tests {
             Event::Note { kind: NoteKind::Failure, text: 3 },
             Event::Bye,
             Event::Lost { cycle: 1, ranges: 7 },
+            Event::Device(Device {
+                cycle: 1,
+                kept: 2,
+                lost: 3,
+                dropped: 4,
+                outside: 5,
+                unknown: 6,
+                refused: 7,
+            }),
         ];
         let mut bytes = Vec::new();
         for event in events {

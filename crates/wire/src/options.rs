@@ -10,6 +10,8 @@ use crate::schedule::Schedule;
 pub const RUN: &str = "PROFTUI_RUN";
 /// The variable that names the folder of the process whose cycles a child follows.
 pub const LEADER: &str = "PROFTUI_LEADER";
+/// The variable that names CUPTI's file, where the person did.
+pub const CUPTI: &str = "PROFTUI_CUPTI";
 /// The variable that keeps recording off where it is set, to anything but 0.
 pub const DISABLE: &str = "PROFTUI_DISABLE";
 /// The file with the options, in the run's folder.
@@ -32,6 +34,38 @@ pub struct Options {
     pub batch_size: u64,
     /// Most bytes of chunks that a process may take for a cycle.
     pub most: u64,
+    /// What is asked for of devices, each once.
+    pub device: Vec<Ask>,
+}
+
+/// Something that may be asked for of devices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ask {
+    /// Not to wait for a device at a cycle's end: work that has not ended by then is not recorded.
+    NoSync,
+    /// Memory as it is taken and given back.
+    Memory,
+    /// Waiting for a device.
+    Waits,
+    /// Graphs whole, not by their nodes: cheaper.
+    Graphs,
+    /// All calls of the driver, not only those that launch work or wait for it.
+    Driver,
+}
+
+impl Ask {
+    const ALL: [Self; 5] = [Self::NoSync, Self::Memory, Self::Waits, Self::Graphs, Self::Driver];
+
+    /// Its word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::NoSync => "no_sync",
+            Self::Memory => "memory",
+            Self::Waits => "waits",
+            Self::Graphs => "graphs",
+            Self::Driver => "driver",
+        }
+    }
 }
 
 impl Default for Options {
@@ -43,6 +77,7 @@ impl Default for Options {
             by_time: false,
             batch_size: 0,
             most: 1 << 30,
+            device: Vec::new(),
         }
     }
 }
@@ -59,10 +94,19 @@ impl Options {
                 "by_time" => options.by_time = value == "1",
                 "batch_size" => options.batch_size = value.parse().unwrap_or_default(),
                 "most" => options.most = value.parse().unwrap_or(options.most),
+                "device" => {
+                    let asks = |ask: &Ask| value.split(',').any(|word| word == ask.word());
+                    options.device = Ask::ALL.into_iter().filter(asks).collect();
+                }
                 _ => {}
             }
         }
         options
+    }
+
+    /// True where it is asked for.
+    pub fn asks(&self, ask: Ask) -> bool {
+        self.device.contains(&ask)
     }
 }
 
@@ -73,7 +117,9 @@ impl fmt::Display for Options {
         writeln!(f, "timer_only={}", u8::from(self.is_timer_only))?;
         writeln!(f, "by_time={}", u8::from(self.by_time))?;
         writeln!(f, "batch_size={}", self.batch_size)?;
-        writeln!(f, "most={}", self.most)
+        writeln!(f, "most={}", self.most)?;
+        let words: Vec<&str> = self.device.iter().map(|ask| ask.word()).collect();
+        writeln!(f, "device={}", words.join(","))
     }
 }
 
@@ -90,6 +136,7 @@ mod tests {
             by_time: true,
             batch_size: 32,
             most: 1 << 20,
+            device: vec![Ask::NoSync, Ask::Graphs],
         };
         assert_eq!(Options::read(&options.to_string()), options);
         assert_eq!(Options::read("new=1\nmost=none\n"), Options::default());
