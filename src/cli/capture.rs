@@ -150,6 +150,7 @@ impl CaptureArgs {
             by_time: self.window.is_some(),
             batch_size: self.batch_size.unwrap_or_default(),
             most: self.max_mb.saturating_mul(1 << 20),
+            device: Vec::new(),
         };
         let form = match self.format {
             TraceFormat::Json => Form::Json(Packing::None),
