@@ -86,3 +86,28 @@ fn nobody_waits_for_a_command_that_hangs_longer_than_wanted() {
     assert!(said.contains("not done with 1 trace"), "{said}");
     assert_eq!(place.traces().len(), 1);
 }
+
+#[test]
+fn a_process_with_numbers_of_its_own_is_not_taken_for_dead() {
+    let Some(python) = python() else { return };
+    let unshare = ["--user", "--map-root-user", "--pid", "--fork", "--mount-proc"];
+    let tried = Command::new("unshare").args(unshare).arg("true").output();
+    if !tried.is_ok_and(|out| out.status.success()) {
+        eprintln!("skipped: no process numbers of their own can be had here");
+        return;
+    }
+    let place = Place::new();
+    let script =
+        place.file("train.py", "import time\ndef step(n): time.sleep(0.02)\nfor n in range(60): step(n)\n");
+    // A second process there: the first one's number is that of none of ours.
+    let line = format!("'{python}' '{}'; exit 3", script.display());
+    let options = ["--step-on", "__main__:step", "--record", "50"];
+    let command =
+        ["unshare", "--user", "--map-root-user", "--pid", "--fork", "--mount-proc", "sh", "-c", &line];
+    let out = place.capture(&options, &command);
+    assert_eq!(out.status.code(), Some(3), "{}", said(&out));
+    let traces = place.traces();
+    let steps: Vec<usize> =
+        traces.iter().map(|path| named(&read(path), Category::ProfileStep).len()).collect();
+    assert_eq!(steps, [50, 10], "looked at while it ran: {}", said(&out));
+}
