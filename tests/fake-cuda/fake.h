@@ -1,0 +1,55 @@
+/*
+ * What the fake libcuda tells the fake libcupti: one call of the driver a time.
+ *
+ * No header of NVIDIA's, so that libcuda is built once for all generations.
+ */
+#ifndef FAKE_H
+#define FAKE_H
+
+#include <stdint.h>
+
+enum fake_what {
+    FAKE_INIT_FINISHED, /* cuInit is about to return; no call that is recorded */
+    FAKE_LAUNCH,
+    FAKE_COPY,
+    FAKE_SET,
+    FAKE_GRAPH,
+    FAKE_STREAM_CREATE,
+    FAKE_STREAM_SYNC,
+    FAKE_CONTEXT_SYNC,
+    FAKE_ALLOC,
+    FAKE_FREE,
+};
+
+enum fake_copy { FAKE_TO_DEVICE = 1, FAKE_TO_HOST = 2, FAKE_ON_DEVICE = 8, FAKE_TO_PEER = 10 };
+
+struct fake_call {
+    enum fake_what what;
+    const char *kernel;     /* FAKE_LAUNCH, FAKE_GRAPH: the name */
+    uint64_t bytes;         /* copies, sets, allocations */
+    uint64_t address;       /* allocations */
+    enum fake_copy copy;    /* FAKE_COPY */
+    uint32_t stream;        /* its number, 0 for the default stream */
+    uint32_t priority;      /* FAKE_STREAM_CREATE */
+    uint32_t grid[3];       /* FAKE_LAUNCH */
+    uint32_t block[3];      /* FAKE_LAUNCH */
+    uint32_t shared;        /* FAKE_LAUNCH: dynamic shared memory */
+    uint32_t graph;         /* FAKE_GRAPH: its number */
+    uint32_t nodes;         /* FAKE_GRAPH: how many kernels it has */
+};
+
+typedef void (*fake_hook)(const struct fake_call *call);
+
+/* Exported by libcuda; libcupti finds it where libcuda.so.1 is mapped. Several copies of libcupti may attach. */
+typedef void (*fake_attach)(fake_hook hook);
+#define FAKE_ATTACH "fake_cuda_attach"
+
+/* Says on stderr what a client did that it must not do, and aborts: no test can overlook it. */
+#define FAKE_WRONG(...)                               \
+    do {                                              \
+        fprintf(stderr, "fake-cuda: " __VA_ARGS__);   \
+        fputc('\n', stderr);                          \
+        abort();                                      \
+    } while (0)
+
+#endif

@@ -1,0 +1,206 @@
+/*
+ * A driver without a device: cuInit loads what CUDA_INJECTION64_PATH names, calls tell libcupti, nothing is computed.
+ *
+ * Knows nothing of records. Functions have the driver's own signatures, in plain C types.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fake.h"
+
+enum { CUDA_SUCCESS = 0, CUDA_INVALID_VALUE = 1, CUDA_NOT_INITIALIZED = 3, CUDA_NO_DEVICE = 100, CUDA_NOT_FOUND = 500 };
+enum { VERSION = 13000, HOOKS = 4 };
+
+struct graph {
+    uint32_t number;
+    uint32_t nodes;
+    const char *kernel;
+};
+
+static _Atomic(fake_hook) hooks[HOOKS];
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static _Atomic pid_t owner; /* who called cuInit: a forked child has no CUDA */
+static _Atomic uint32_t streams, graphs;
+static _Atomic uint64_t memory = 0x7f0000000000;
+
+void fake_cuda_attach(fake_hook hook) {
+    for (int i = 0; i < HOOKS; i++) {
+        fake_hook none = NULL;
+        if (atomic_load(&hooks[i]) == hook || atomic_compare_exchange_strong(&hooks[i], &none, hook)) {
+            return;
+        }
+    }
+    FAKE_WRONG("more than %d copies of libcupti", HOOKS);
+}
+
+static int tell(struct fake_call call) {
+    if (atomic_load(&owner) != getpid()) {
+        return CUDA_NOT_INITIALIZED;
+    }
+    for (int i = 0; i < HOOKS; i++) {
+        fake_hook hook = atomic_load(&hooks[i]);
+        if (hook) {
+            hook(&call);
+        }
+    }
+    return CUDA_SUCCESS;
+}
+
+/* As the driver: "none", a file that is not there and one without the function are passed over in silence. */
+static void inject(void) {
+    const char *path = getenv("CUDA_INJECTION64_PATH");
+    void *library = path && *path && strcmp(path, "none") != 0 ? dlopen(path, RTLD_NOW) : NULL;
+    int (*initialize)(void) = NULL;
+    if (library) {
+        *(void **)&initialize = dlsym(library, "InitializeInjection");
+    }
+    if (initialize) {
+        initialize();
+    }
+    atomic_store(&owner, getpid());
+    tell((struct fake_call){.what = FAKE_INIT_FINISHED});
+}
+
+int cuInit(unsigned int flags) {
+    if (getenv("FAKE_CUDA_NO_DEVICE")) {
+        return CUDA_NO_DEVICE;
+    }
+    pthread_once(&once, inject);
+    return flags ? CUDA_INVALID_VALUE : atomic_load(&owner) == getpid() ? CUDA_SUCCESS : CUDA_NOT_INITIALIZED;
+}
+
+int cuDriverGetVersion(int *version) {
+    *version = VERSION;
+    return CUDA_SUCCESS;
+}
+
+int cuDeviceGetCount(int *count) {
+    *count = 1;
+    return atomic_load(&owner) == getpid() ? CUDA_SUCCESS : CUDA_NOT_INITIALIZED;
+}
+
+int cuCtxGetCurrent(void **context) {
+    *context = atomic_load(&owner) == getpid() ? &owner : NULL;
+    return CUDA_SUCCESS;
+}
+
+/* A function is its name. */
+int cuModuleGetFunction(void **function, void *module, const char *name) {
+    (void)module;
+    *function = strdup(name);
+    return *function ? CUDA_SUCCESS : CUDA_NOT_FOUND;
+}
+
+int cuStreamCreateWithPriority(void **stream, unsigned int flags, int priority) {
+    (void)flags;
+    uintptr_t number = atomic_fetch_add(&streams, 1) + 1;
+    *stream = (void *)number;
+    return tell((struct fake_call){
+        .what = FAKE_STREAM_CREATE, .stream = (uint32_t)number, .priority = (uint32_t)priority});
+}
+
+int cuStreamCreate(void **stream, unsigned int flags) {
+    return cuStreamCreateWithPriority(stream, flags, 0);
+}
+
+static uint32_t number(const void *stream) {
+    return (uint32_t)(uintptr_t)stream;
+}
+
+int cuLaunchKernel(const void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+                   unsigned shared, void *stream, void **arguments, void **extra) {
+    (void)arguments, (void)extra;
+    return tell((struct fake_call){.what = FAKE_LAUNCH, .kernel = function, .stream = number(stream),
+                                   .grid = {gx, gy, gz}, .block = {bx, by, bz}, .shared = shared});
+}
+
+static int copy(enum fake_copy kind, size_t bytes, const void *stream) {
+    return tell((struct fake_call){.what = FAKE_COPY, .copy = kind, .bytes = bytes, .stream = number(stream)});
+}
+
+int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, void *stream) {
+    (void)to, (void)from;
+    return copy(FAKE_TO_DEVICE, bytes, stream);
+}
+
+int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, void *stream) {
+    (void)to, (void)from;
+    return copy(FAKE_TO_HOST, bytes, stream);
+}
+
+int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, void *stream) {
+    (void)to, (void)from;
+    return copy(FAKE_ON_DEVICE, bytes, stream);
+}
+
+int cuMemcpyPeerAsync(uint64_t to, void *there, uint64_t from, void *here, size_t bytes, void *stream) {
+    (void)to, (void)there, (void)from, (void)here;
+    return copy(FAKE_TO_PEER, bytes, stream);
+}
+
+int cuMemsetD8Async(uint64_t to, unsigned char value, size_t bytes, void *stream) {
+    (void)to, (void)value;
+    return tell((struct fake_call){.what = FAKE_SET, .bytes = bytes, .stream = number(stream)});
+}
+
+int cuMemAlloc_v2(uint64_t *address, size_t bytes) {
+    *address = atomic_fetch_add(&memory, (bytes + 511) & ~(uint64_t)511);
+    return tell((struct fake_call){.what = FAKE_ALLOC, .address = *address, .bytes = bytes});
+}
+
+int cuMemFree_v2(uint64_t address) {
+    return tell((struct fake_call){.what = FAKE_FREE, .address = address});
+}
+
+int cuGraphCreate(struct graph **graph, unsigned int flags) {
+    (void)flags;
+    *graph = calloc(1, sizeof **graph);
+    (*graph)->number = atomic_fetch_add(&graphs, 1) + 1;
+    return CUDA_SUCCESS;
+}
+
+/* The first word of the parameters is the function, as in all versions of the structure. */
+int cuGraphAddKernelNode_v2(void **node, struct graph *graph, void *const *after, size_t count, const void *parameters) {
+    (void)after, (void)count;
+    memcpy(&graph->kernel, parameters, sizeof graph->kernel);
+    *node = (void *)(uintptr_t)++graph->nodes;
+    return CUDA_SUCCESS;
+}
+
+int cuGraphInstantiateWithFlags(struct graph **instance, struct graph *graph, unsigned long long flags) {
+    (void)flags;
+    *instance = graph;
+    return CUDA_SUCCESS;
+}
+
+int cuGraphLaunch(const struct graph *graph, void *stream) {
+    return tell((struct fake_call){.what = FAKE_GRAPH, .graph = graph->number, .nodes = graph->nodes,
+                                   .kernel = graph->kernel, .stream = number(stream)});
+}
+
+int cuStreamSynchronize(void *stream) {
+    return tell((struct fake_call){.what = FAKE_STREAM_SYNC, .stream = number(stream)});
+}
+
+int cuCtxSynchronize(void) {
+    return tell((struct fake_call){.what = FAKE_CONTEXT_SYNC});
+}
+
+int cuGetProcAddress_v2(const char *name, void **function, int version, uint64_t flags, int *status) {
+    (void)version, (void)flags;
+    *function = dlsym(RTLD_DEFAULT, name);
+    if (!*function) {
+        void *self = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+        *function = self ? dlsym(self, name) : NULL;
+    }
+    if (status) {
+        *status = *function ? 0 : 1;
+    }
+    return *function ? CUDA_SUCCESS : CUDA_NOT_FOUND;
+}

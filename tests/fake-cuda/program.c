@@ -1,0 +1,227 @@
+/*
+ * A CUDA program without CUDA: it does what its options say and tells what it did in one line.
+ *
+ *   --threads N     of which each makes its share of all calls (1)
+ *   --streams N     which threads use in turn (1: the default stream)
+ *   --launches N    kernels, copies, sets, allocations, graphs: how many in all (0)
+ *   --copies N      --sets N      --allocs N      --graphs N, of --nodes N kernels each (8)
+ *   --rounds N      do all of it so often (1), --sleep MS between
+ *   --rate N        launches a second and thread, at most
+ *   --no-sync       do not wait for the device after a round
+ *   --fork HOW      after cuInit: child (a child that calls CUDA, in vain) or exec (a program of its own, no calls)
+ *   --preload FILE  open this library first, as frameworks do with libcupti
+ *   --end HOW       return (usual), exit, _exit, kill (SIGKILL), abort or segv
+ *
+ * libcuda.so.1 is found as usual, by LD_LIBRARY_PATH. Exit status 0, 3 where CUDA failed, 4 where there is none.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <getopt.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static struct {
+    int (*init)(unsigned), (*sync)(void), (*stream)(void **, unsigned), (*function)(void **, void *, const char *);
+    int (*launch)(const void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **,
+                  void **);
+    int (*to_device)(uint64_t, const void *, size_t, void *), (*to_host)(void *, uint64_t, size_t, void *);
+    int (*set)(uint64_t, unsigned char, size_t, void *), (*alloc)(uint64_t *, size_t), (*free)(uint64_t);
+    int (*graph)(void **, unsigned), (*node)(void **, void *, void *const *, size_t, const void *);
+    int (*instance)(void **, void *, unsigned long long), (*replay)(const void *, void *);
+} cuda;
+
+enum { KERNELS = 3, STREAMS = 64, THREADS = 64 };
+/* As compilers name them, and one as nobody should. */
+static const char *const names[KERNELS] = {
+    "_ZN2at6native29vectorized_elementwise_kernelILi4ENS0_15FillFunctorIfEESt5arrayIPcLm1EEEEviT0_T1_",
+    "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
+    "kernel \"of\" \xc3\xa4\n\x1b[31m",
+};
+static void *kernels[KERNELS], *streams[STREAMS], *graph;
+static long launches, copies, sets, allocs, graphs, nodes = 8, rate, threads = 1, stream_count = 1;
+static volatile int failed;
+
+static void must(int result) {
+    if (result) {
+        failed = result;
+    }
+}
+
+static void find(void *library, const char *name, void *to) {
+    *(void **)to = dlsym(library, name);
+    if (!*(void **)to) {
+        fprintf(stderr, "program: no %s\n", name);
+        exit(4);
+    }
+}
+
+static void open_cuda(void) {
+    void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
+    if (!library) {
+        fprintf(stderr, "program: %s\n", dlerror());
+        exit(4);
+    }
+    find(library, "cuInit", &cuda.init), find(library, "cuCtxSynchronize", &cuda.sync);
+    find(library, "cuStreamCreate", &cuda.stream), find(library, "cuModuleGetFunction", &cuda.function);
+    find(library, "cuLaunchKernel", &cuda.launch), find(library, "cuMemcpyHtoDAsync_v2", &cuda.to_device);
+    find(library, "cuMemcpyDtoHAsync_v2", &cuda.to_host), find(library, "cuMemsetD8Async", &cuda.set);
+    find(library, "cuMemAlloc_v2", &cuda.alloc), find(library, "cuMemFree_v2", &cuda.free);
+    find(library, "cuGraphCreate", &cuda.graph), find(library, "cuGraphAddKernelNode_v2", &cuda.node);
+    find(library, "cuGraphInstantiateWithFlags", &cuda.instance), find(library, "cuGraphLaunch", &cuda.replay);
+}
+
+static void prepare(void) {
+    void *drawn, *node;
+    for (int i = 0; i < KERNELS; i++) {
+        must(cuda.function(&kernels[i], NULL, names[i]));
+    }
+    for (int i = 1; i < stream_count; i++) {
+        must(cuda.stream(&streams[i], 1));
+    }
+    must(cuda.graph(&drawn, 0));
+    for (long i = 0; i < nodes; i++) {
+        must(cuda.node(&node, drawn, NULL, 0, &kernels[0]));
+    }
+    must(cuda.instance(&graph, drawn, 0));
+}
+
+static void sleep_ns(long ns) {
+    nanosleep(&(struct timespec){.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000}, NULL);
+}
+
+/* The part of all calls that this thread makes. */
+static long share(long all, long thread) {
+    return all / threads + (thread < all % threads);
+}
+
+static void *work(void *argument) {
+    long thread = (long)(intptr_t)argument;
+    char host[16];
+    uint64_t address = 0;
+    for (long i = 0; i < share(launches, thread); i++) {
+        must(cuda.launch(kernels[i % KERNELS], 128, 2, 1, 256, 1, 1, 512, streams[(thread + i) % stream_count], NULL, NULL));
+        if (rate) {
+            sleep_ns(1000000000 / rate);
+        }
+    }
+    for (long i = 0; i < share(copies, thread); i++) {
+        void *stream = streams[(thread + i) % stream_count];
+        must(i % 2 ? cuda.to_host(host, 0, 4096, stream) : cuda.to_device(0, host, 4096, stream));
+    }
+    for (long i = 0; i < share(sets, thread); i++) {
+        must(cuda.set(0, 0, 8192, streams[(thread + i) % stream_count]));
+    }
+    for (long i = 0; i < share(allocs, thread); i++) {
+        must(cuda.alloc(&address, 1 << 20));
+        must(cuda.free(address));
+    }
+    for (long i = 0; i < share(graphs, thread); i++) {
+        must(cuda.replay(graph, streams[(thread + i) % stream_count]));
+    }
+    return NULL;
+}
+
+static void play(void) {
+    pthread_t others[THREADS];
+    for (long i = 1; i < threads; i++) {
+        pthread_create(&others[i], NULL, work, (void *)(intptr_t)i);
+    }
+    work(NULL);
+    for (long i = 1; i < threads; i++) {
+        pthread_join(others[i], NULL);
+    }
+}
+
+static int fork_child(const char *how) {
+    pid_t child = fork();
+    int status = 0;
+    if (child == 0) {
+        if (strcmp(how, "exec") == 0) {
+            execlp("true", "true", (char *)NULL);
+        }
+        /* exit, not _exit: what the parent's libraries have registered runs here, too. */
+        exit(cuda.launch(kernels[0], 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL) == 3 ? 0 : 1);
+    }
+    return child > 0 && waitpid(child, &status, 0) == child && status == 0;
+}
+
+static int end(const char *how) {
+    fflush(stdout);
+    if (strcmp(how, "exit") == 0) {
+        exit(0);
+    } else if (strcmp(how, "_exit") == 0) {
+        _exit(0);
+    } else if (strcmp(how, "kill") == 0) {
+        raise(SIGKILL);
+    } else if (strcmp(how, "abort") == 0) {
+        abort();
+    } else if (strcmp(how, "segv") == 0) {
+        raise(SIGSEGV);
+    }
+    return 0;
+}
+
+int main(int count, char **words) {
+    long rounds = 1, pause = 0, waits = 1;
+    const char *how = "return", *forks = NULL;
+    static const struct option options[] = {
+        {"threads", 1, 0, 't'}, {"streams", 1, 0, 's'}, {"launches", 1, 0, 'l'}, {"copies", 1, 0, 'c'},
+        {"sets", 1, 0, 'm'},    {"allocs", 1, 0, 'a'},  {"graphs", 1, 0, 'g'},   {"nodes", 1, 0, 'n'},
+        {"rounds", 1, 0, 'r'},  {"sleep", 1, 0, 'p'},   {"rate", 1, 0, 'v'},     {"no-sync", 0, 0, 'w'},
+        {"fork", 1, 0, 'f'},    {"preload", 1, 0, 'o'}, {"end", 1, 0, 'e'},      {0},
+    };
+    for (int option; (option = getopt_long(count, words, "", options, NULL)) != -1;) {
+        long number = optarg ? strtol(optarg, NULL, 0) : 0;
+        switch (option) {
+        case 't': threads = number < 1 ? 1 : number > THREADS ? THREADS : number; break;
+        case 's': stream_count = number < 1 ? 1 : number > STREAMS ? STREAMS : number; break;
+        case 'l': launches = number; break;
+        case 'c': copies = number; break;
+        case 'm': sets = number; break;
+        case 'a': allocs = number; break;
+        case 'g': graphs = number; break;
+        case 'n': nodes = number; break;
+        case 'r': rounds = number; break;
+        case 'p': pause = number; break;
+        case 'v': rate = number; break;
+        case 'w': waits = 0; break;
+        case 'f': forks = optarg; break;
+        case 'e': how = optarg; break;
+        case 'o':
+            if (!dlopen(optarg, RTLD_NOW)) {
+                fprintf(stderr, "program: %s\n", dlerror());
+                return 4;
+            }
+            break;
+        default: return 2;
+        }
+    }
+    open_cuda();
+    must(cuda.init(0));
+    prepare();
+    if (forks && !fork_child(forks)) {
+        fprintf(stderr, "program: the child went wrong\n");
+        return 3;
+    }
+    for (long round = 0; round < rounds; round++) {
+        play();
+        if (waits) {
+            must(cuda.sync());
+        }
+        sleep_ns(pause * 1000000);
+    }
+    if (failed) {
+        fprintf(stderr, "program: CUDA says %d\n", failed);
+        return 3;
+    }
+    printf("launches %ld copies %ld sets %ld allocs %ld graphs %ld nodes %ld\n", rounds * launches, rounds * copies,
+           rounds * sets, rounds * allocs, rounds * graphs, rounds * graphs * nodes);
+    return end(how);
+}
