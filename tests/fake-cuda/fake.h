@@ -31,9 +31,9 @@ struct fake_call {
     enum fake_copy copy;    /* FAKE_COPY */
     uint32_t stream;        /* its number, 0 for the default stream */
     uint32_t priority;      /* FAKE_STREAM_CREATE */
-    uint32_t grid[3];       /* FAKE_LAUNCH */
-    uint32_t block[3];      /* FAKE_LAUNCH */
-    uint32_t shared;        /* FAKE_LAUNCH: dynamic shared memory */
+    uint32_t grid[3];       /* FAKE_LAUNCH, FAKE_GRAPH */
+    uint32_t block[3];      /* the same */
+    uint32_t shared;        /* the same: dynamic shared memory */
     uint32_t graph;         /* FAKE_GRAPH: its number */
     uint32_t nodes;         /* FAKE_GRAPH: how many kernels it has */
 };

@@ -17,10 +17,16 @@
 enum { CUDA_SUCCESS = 0, CUDA_INVALID_VALUE = 1, CUDA_NOT_INITIALIZED = 3, CUDA_NO_DEVICE = 100, CUDA_NOT_FOUND = 500 };
 enum { VERSION = 13000, HOOKS = 4 };
 
+/* As CUDA_KERNEL_NODE_PARAMS begins, in all its versions. */
+struct node {
+    const char *function;
+    uint32_t grid[3], block[3], shared;
+};
+
+/* Of several kernels, all are as the last one. */
 struct graph {
-    uint32_t number;
-    uint32_t nodes;
-    const char *kernel;
+    uint32_t number, nodes;
+    struct node node;
 };
 
 static _Atomic(fake_hook) hooks[HOOKS];
@@ -165,10 +171,9 @@ int cuGraphCreate(struct graph **graph, unsigned int flags) {
     return CUDA_SUCCESS;
 }
 
-/* The first word of the parameters is the function, as in all versions of the structure. */
 int cuGraphAddKernelNode_v2(void **node, struct graph *graph, void *const *after, size_t count, const void *parameters) {
     (void)after, (void)count;
-    memcpy(&graph->kernel, parameters, sizeof graph->kernel);
+    memcpy(&graph->node, parameters, sizeof graph->node);
     *node = (void *)(uintptr_t)++graph->nodes;
     return CUDA_SUCCESS;
 }
@@ -180,8 +185,11 @@ int cuGraphInstantiateWithFlags(struct graph **instance, struct graph *graph, un
 }
 
 int cuGraphLaunch(const struct graph *graph, void *stream) {
+    const struct node *node = &graph->node;
     return tell((struct fake_call){.what = FAKE_GRAPH, .graph = graph->number, .nodes = graph->nodes,
-                                   .kernel = graph->kernel, .stream = number(stream)});
+                                   .kernel = node->function, .stream = number(stream), .shared = node->shared,
+                                   .grid = {node->grid[0], node->grid[1], node->grid[2]},
+                                   .block = {node->block[0], node->block[1], node->block[2]}});
 }
 
 int cuStreamSynchronize(void *stream) {

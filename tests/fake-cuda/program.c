@@ -8,7 +8,8 @@
  *   --rounds N      do all of it so often (1), --sleep MS between
  *   --rate N        launches a second and thread, at most
  *   --no-sync       do not wait for the device after a round
- *   --fork HOW      after cuInit: child (a child that calls CUDA, in vain) or exec (a program of its own, no calls)
+ *   --fork HOW      child: after cuInit, a child that calls CUDA, in vain; exec: then, too, another program, no calls;
+ *                   early: before cuInit, a child that does all that its parent does then
  *   --preload FILE  open this library first, as frameworks do with libcupti
  *   --end HOW       return (usual), exit, _exit, kill (SIGKILL), abort or segv
  *
@@ -78,6 +79,12 @@ static void open_cuda(void) {
 }
 
 static void prepare(void) {
+    /* As CUDA_KERNEL_NODE_PARAMS: the function, its grid, its blocks, shared memory, arguments. */
+    struct {
+        void *function;
+        unsigned grid[3], block[3], shared;
+        void **arguments, **extra, *more[2];
+    } kernel = {.grid = {4, 1, 1}, .block = {32, 1, 1}};
     void *drawn, *node;
     for (int i = 0; i < KERNELS; i++) {
         must(cuda.function(&kernels[i], NULL, names[i]));
@@ -85,9 +92,10 @@ static void prepare(void) {
     for (int i = 1; i < stream_count; i++) {
         must(cuda.stream(&streams[i], 1));
     }
+    kernel.function = kernels[0];
     must(cuda.graph(&drawn, 0));
     for (long i = 0; i < nodes; i++) {
-        must(cuda.node(&node, drawn, NULL, 0, &kernels[0]));
+        must(cuda.node(&node, drawn, NULL, 0, &kernel));
     }
     must(cuda.instance(&graph, drawn, 0));
 }
@@ -204,6 +212,14 @@ int main(int count, char **words) {
         }
     }
     open_cuda();
+    if (forks && strcmp(forks, "early") == 0) {
+        pid_t child = fork();
+        int status = 0;
+        if (child > 0 && (waitpid(child, &status, 0) != child || status)) {
+            return 3;
+        }
+        forks = NULL;
+    }
     must(cuda.init(0));
     prepare();
     if (forks && !fork_child(forks)) {

@@ -7,7 +7,7 @@
  *   SELFTEST_CUPTI      the libcupti to use
  *   SELFTEST_BUFFERS    how many buffers it gives before it gives none (all that are asked for)
  *   SELFTEST_PERIOD     cuptiActivityFlushPeriod
- *   SELFTEST_NO_FLUSH   no flush at the end
+ *   SELFTEST_AWAIT      no flush at the end, but so many calls of the runtime, for 20 seconds at most
  *   SELFTEST_CLOCK      cuptiActivityRegisterTimestampCallback, by the monotonic clock
  */
 #define _GNU_SOURCE
@@ -104,13 +104,28 @@ static void complete(void *context, uint32_t stream, uint8_t *buffer, size_t siz
     free(buffer);
 }
 
+/* What comes by itself. */
+static void await(uint64_t calls) {
+    for (int i = 0; i < 2000; i++) {
+        pthread_mutex_lock(&lock);
+        uint64_t seen = counts[RUNTIME];
+        pthread_mutex_unlock(&lock);
+        if (seen >= calls) {
+            return;
+        }
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    }
+}
+
 static void tell(void) {
     size_t dropped = 0;
     uint32_t version = 0, flushed = 0;
     if (getpid() != self) {
         return;
     }
-    if (!getenv("SELFTEST_NO_FLUSH")) {
+    if (getenv("SELFTEST_AWAIT")) {
+        await(strtoul(getenv("SELFTEST_AWAIT"), NULL, 0));
+    } else {
         flushed = cupti.flush(1);
     }
     cupti.dropped(NULL, 0, &dropped);
