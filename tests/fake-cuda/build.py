@@ -9,7 +9,7 @@ OUT (target/fake-cuda) then has
     <generation>-without-FUNCTION/...      the same that lacks a function
     real/<generation>/libcupti.so.N        NVIDIA's own, to try without a driver
     program, nvtx                          what is captured
-    selftest.so                            the client that proves the fakes
+    selftest.so, selftest-nvtx.so          the clients that prove the fakes
 
 and nvidia/, what was fetched. What is up to date is not built again. Exit status 77 where headers cannot be fetched:
 what needs none of them is built all the same.
@@ -72,6 +72,7 @@ def build(out, without=()):
     """All of it. Raises headers.Missing once what needs no header is built."""
     make(out / "libcuda.so.1", ["libcuda.c"], "-fPIC", "-shared", "-Wl,-soname,libcuda.so.1")
     make(out / "selftest.so", ["selftest.c"], "-fPIC", "-shared")
+    make(out / "selftest-nvtx.so", ["selftest_nvtx.c"], "-fPIC", "-shared")
     make(out / "program", ["program.c"])
     make(out / "nvtx", ["nvtx.c"])
     for name, nvidia in headers.fetch(out / "nvidia").items():

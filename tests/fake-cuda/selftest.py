@@ -105,9 +105,30 @@ def differing(said, ledger):
     return found
 
 
-def run(out):
-    """How many rows failed, which is the exit status."""
+NVTX_ROWS = [
+    ("", "asked 1 pushed 22 popped 22 deepest 2 domain-pushed 2 domain-popped 2 registered 1 started 2 ended 2 marks 2 named 3"),
+    ("--threads 3 --clients 2", "asked 2 pushed 62 popped 62 started 2 ended 2"),
+    ("--open", "pushed 22 popped 21"),
+]
+
+
+def run_nvtx(out):
+    """How many rows of NVTX's client failed."""
     failures = 0
+    for program, wanted in NVTX_ROWS:
+        tool = {**os.environ, "NVTX_INJECTION64_PATH": str(out / "selftest-nvtx.so")}
+        result = subprocess.run([out / "nvtx", *program.split()], env=tool, capture_output=True, text=True)
+        wrong = missing(result.stderr, wanted)
+        if result.returncode or wrong:
+            failures += 1
+            print(f"nvtx {program}: status {result.returncode}, wrong {wrong}\n{result.stderr}")
+    print(f"nvtx: {len(NVTX_ROWS)} rows")
+    return failures
+
+
+def run(out):
+    """The exit status: 1 if any row failed."""
+    failures = run_nvtx(out)
     for name in headers.GENERATIONS:
         (library,) = (out / name).glob("libcupti.so.*")
         (lacking,) = (out / f"{name}-without-cuptiSetThreadIdType").glob("libcupti.so.*")
