@@ -62,7 +62,9 @@ def cupti(nvidia, folder, without=None):
     exports = folder / "exports"
     wanted = "{ global: %s local: *; };\n" % " ".join(f"{name};" for name in names)
     if not exports.exists() or exports.read_text() != wanted:
-        exports.write_text(wanted)
+        part = exports.with_name(f".exports.{os.getpid()}")
+        part.write_text(wanted)
+        part.rename(exports)
     options = ["-fPIC", "-shared", f"-Wl,-soname,{real.name}", f"-Wl,--version-script={exports}"]
     make(folder / real.name, CUPTI, *options, "-isystem", str(nvidia / "include"))
     return real

@@ -174,11 +174,23 @@ static void hand_over(struct buffer *taken) {
     pthread_cond_broadcast(&changed);
 }
 
+/* With the lock held. */
+static void queue_empty(void) {
+    struct buffer *buffer = request();
+    if (buffer) {
+        *queue_end = buffer;
+        queue_end = &buffer->next;
+    }
+}
+
 void buffers_deliver(enum which which) {
     if (is_delivering) {
         FAKE_WRONG("a flush from a buffer's own callback");
     }
     buffers_lock();
+    if (which == ALL && script()->empty_buffer) {
+        queue_empty();
+    }
     hand_over(take(which));
     while (delivering) {
         pthread_cond_wait(&changed, &lock);

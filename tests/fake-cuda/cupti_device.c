@@ -23,10 +23,18 @@ uint32_t device_stream(uint32_t stream) {
     return stream ? FIRST_STREAM + stream : DEFAULT_STREAM;
 }
 
+static uint32_t device_of(uint32_t stream) {
+    return stream % script()->devices;
+}
+
+static uint32_t context_of(uint32_t stream) {
+    return DEVICE_CONTEXT + device_of(stream);
+}
+
 static void stream_record(uint32_t stream, uint32_t priority, uint32_t number) {
     Stream *record = PLACE(Stream, CUPTI_ACTIVITY_KIND_STREAM, OF_DEVICE);
     if (record) {
-        record->contextId = DEVICE_CONTEXT;
+        record->contextId = context_of(stream);
         record->streamId = device_stream(stream);
         record->priority = priority;
         record->flag = stream ? CUPTI_ACTIVITY_STREAM_CREATE_FLAG_NON_BLOCKING : CUPTI_ACTIVITY_STREAM_CREATE_FLAG_NULL;
@@ -34,29 +42,44 @@ static void stream_record(uint32_t stream, uint32_t priority, uint32_t number) {
     }
 }
 
+static void device_record(uint32_t device) {
+    Device *record = PLACE(Device, CUPTI_ACTIVITY_KIND_DEVICE, OF_DEVICE);
+    if (record) {
+        record->id = device;
+        record->name = "Fake GPU";
+        record->globalMemorySize = (uint64_t)80 << 30;
+        record->globalMemoryBandwidth = 3350000000;
+        record->numMultiprocessors = 132;
+        record->numThreadsPerWarp = 32;
+        record->coreClockRate = 1980000;
+        record->computeCapabilityMajor = 9;
+        memcpy(record->uuid.bytes, "fake-gpu-number0", sizeof record->uuid.bytes);
+        record->uuid.bytes[15] = (char)('0' + device % 10);
+    }
+}
+
+static void context_record(uint32_t device) {
+    Context *record = PLACE(Context, CUPTI_ACTIVITY_KIND_CONTEXT, OF_DEVICE);
+    if (record) {
+        record->contextId = DEVICE_CONTEXT + device;
+        record->deviceId = device;
+        record->computeApiKind = CUPTI_ACTIVITY_COMPUTE_API_CUDA;
+        record->nullStreamId = DEFAULT_STREAM;
+    }
+}
+
 /* Each is told once, when there is a context and somebody wants to know: enabling a kind again brings nothing again. */
 void device_context(void) {
     if (device_has_context && !told_device && enabled[CUPTI_ACTIVITY_KIND_DEVICE]) {
-        Device *record = PLACE(Device, CUPTI_ACTIVITY_KIND_DEVICE, OF_DEVICE);
         told_device = 1;
-        if (record) {
-            record->name = "Fake GPU";
-            record->globalMemorySize = (uint64_t)80 << 30;
-            record->globalMemoryBandwidth = 3350000000;
-            record->numMultiprocessors = 132;
-            record->numThreadsPerWarp = 32;
-            record->coreClockRate = 1980000;
-            record->computeCapabilityMajor = 9;
-            memcpy(record->uuid.bytes, "fake-gpu-number0", sizeof record->uuid.bytes);
+        for (uint32_t device = 0; device < script()->devices; device++) {
+            device_record(device);
         }
     }
     if (device_has_context && !told_context && enabled[CUPTI_ACTIVITY_KIND_CONTEXT]) {
-        Context *record = PLACE(Context, CUPTI_ACTIVITY_KIND_CONTEXT, OF_DEVICE);
         told_context = 1;
-        if (record) {
-            record->contextId = DEVICE_CONTEXT;
-            record->computeApiKind = CUPTI_ACTIVITY_COMPUTE_API_CUDA;
-            record->nullStreamId = DEFAULT_STREAM;
+        for (uint32_t device = 0; device < script()->devices; device++) {
+            context_record(device);
         }
     }
     if (device_has_context && !told_default_stream && enabled[CUPTI_ACTIVITY_KIND_STREAM]) {
@@ -93,7 +116,8 @@ static void kernel_record(const struct job *job, uint64_t node) {
         record->start = start;
         record->end = is_finished ? end : 0;
         record->completed = record->end;
-        record->contextId = DEVICE_CONTEXT;
+        record->deviceId = device_of(call->stream);
+        record->contextId = context_of(call->stream);
         record->streamId = device_stream(call->stream);
         record->correlationId = job->number;
         record->gridId = count;
@@ -134,7 +158,8 @@ static void graph_records(const struct job *job) {
     if (record) {
         record->start = start;
         record->end = end;
-        record->contextId = DEVICE_CONTEXT;
+        record->deviceId = device_of(call->stream);
+        record->contextId = context_of(call->stream);
         record->streamId = device_stream(call->stream);
         record->correlationId = job->number;
         record->graphId = call->graph;
@@ -157,7 +182,8 @@ static void copy_record(const struct job *job) {
         (record)->bytes = call->bytes;                       \
         (record)->start = start;                             \
         (record)->end = end;                                 \
-        (record)->contextId = DEVICE_CONTEXT;                       \
+        (record)->deviceId = device_of(call->stream);        \
+        (record)->contextId = context_of(call->stream);      \
         (record)->streamId = device_stream(call->stream);    \
         (record)->correlationId = job->number;               \
     } while (0)
@@ -184,7 +210,8 @@ static void set_record(const struct job *job) {
         record->bytes = call->bytes;
         record->start = start;
         record->end = end;
-        record->contextId = DEVICE_CONTEXT;
+        record->deviceId = device_of(call->stream);
+        record->contextId = context_of(call->stream);
         record->streamId = device_stream(call->stream);
         record->correlationId = job->number;
         record->memoryKind = CUPTI_ACTIVITY_MEMORY_KIND_DEVICE;

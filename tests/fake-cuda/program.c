@@ -7,6 +7,7 @@
  *   --copies N      --sets N      --allocs N      --graphs N, of --nodes N kernels each (8)
  *   --rounds N      do all of it so often (1), --sleep MS between
  *   --rate N        launches a second and thread, at most
+ *   --nvtx          names threads and streams, and pushes a range about each round of a thread
  *   --no-sync       do not wait for the device after a round
  *   --fork HOW      child: after cuInit, a child that calls CUDA, in vain; exec: then, too, another program, no calls;
  *                   early: before cuInit, a child that does all that its parent does then
@@ -16,17 +17,16 @@
  * libcuda.so.1 is found as usual, by LD_LIBRARY_PATH. Exit status 0, 3 where CUDA failed, 4 where there is none.
  */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <getopt.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "nvtx_client.h"
 
 static struct {
     int (*init)(unsigned), (*sync)(void), (*stream)(void **, unsigned), (*function)(void **, void *, const char *);
@@ -48,6 +48,8 @@ static const char *const names[KERNELS] = {
 static void *kernels[KERNELS], *streams[STREAMS], *graph;
 static long launches, copies, sets, allocs, graphs, nodes = 8, rate, threads = 1, stream_count = 1;
 static volatile int failed;
+static struct nvtx_client nvtx; /* does nothing unless it is asked for */
+static long round_number;
 
 static void must(int result) {
     if (result) {
@@ -91,6 +93,7 @@ static void prepare(void) {
     }
     for (int i = 1; i < stream_count; i++) {
         must(cuda.stream(&streams[i], 1));
+        CALL(&nvtx, CUDART, NAME_CUDA_STREAM, nvtx_name_object, (void)0, streams[i], i == 1 ? "copies" : "compute");
     }
     kernel.function = kernels[0];
     must(cuda.graph(&drawn, 0));
@@ -109,8 +112,7 @@ static long share(long all, long thread) {
     return all / threads + (thread < all % threads);
 }
 
-static void *work(void *argument) {
-    long thread = (long)(intptr_t)argument;
+static void work_on(long thread) {
     char host[16];
     uint64_t address = 0;
     for (long i = 0; i < share(launches, thread); i++) {
@@ -133,6 +135,17 @@ static void *work(void *argument) {
     for (long i = 0; i < share(graphs, thread); i++) {
         must(cuda.replay(graph, streams[(thread + i) % stream_count]));
     }
+}
+
+static void *work(void *argument) {
+    long thread = (long)(intptr_t)argument;
+    char name[64];
+    snprintf(name, sizeof name, "worker %ld", thread);
+    CALL(&nvtx, CORE, NAME_THREAD, nvtx_name_number, (void)0, (uint32_t)syscall(SYS_gettid), name);
+    snprintf(name, sizeof name, "round %ld of worker %ld", round_number, thread);
+    CALL(&nvtx, CORE, PUSH, nvtx_push, -2, name);
+    work_on(thread);
+    CALL(&nvtx, CORE, POP, nvtx_pop, -2);
     return NULL;
 }
 
@@ -177,13 +190,13 @@ static int end(const char *how) {
 }
 
 int main(int count, char **words) {
-    long rounds = 1, pause = 0, waits = 1;
+    long rounds = 1, pause = 0, waits = 1, with_nvtx = 0;
     const char *how = "return", *forks = NULL;
     static const struct option options[] = {
         {"threads", 1, 0, 't'}, {"streams", 1, 0, 's'}, {"launches", 1, 0, 'l'}, {"copies", 1, 0, 'c'},
         {"sets", 1, 0, 'm'},    {"allocs", 1, 0, 'a'},  {"graphs", 1, 0, 'g'},   {"nodes", 1, 0, 'n'},
         {"rounds", 1, 0, 'r'},  {"sleep", 1, 0, 'p'},   {"rate", 1, 0, 'v'},     {"no-sync", 0, 0, 'w'},
-        {"fork", 1, 0, 'f'},    {"preload", 1, 0, 'o'}, {"end", 1, 0, 'e'},      {0},
+        {"nvtx", 0, 0, 'x'},    {"fork", 1, 0, 'f'},    {"preload", 1, 0, 'o'}, {"end", 1, 0, 'e'},      {0},
     };
     for (int option; (option = getopt_long(count, words, "", options, NULL)) != -1;) {
         long number = optarg ? strtol(optarg, NULL, 0) : 0;
@@ -200,6 +213,7 @@ int main(int count, char **words) {
         case 'p': pause = number; break;
         case 'v': rate = number; break;
         case 'w': waits = 0; break;
+        case 'x': with_nvtx = 1; break;
         case 'f': forks = optarg; break;
         case 'e': how = optarg; break;
         case 'o':
@@ -221,12 +235,16 @@ int main(int count, char **words) {
         forks = NULL;
     }
     must(cuda.init(0));
+    if (with_nvtx && nvtx_connect(&nvtx) < 0) {
+        fprintf(stderr, "program: the tool of NVTX does not work\n");
+        return 1;
+    }
     prepare();
     if (forks && !fork_child(forks)) {
         fprintf(stderr, "program: the child went wrong\n");
         return 3;
     }
-    for (long round = 0; round < rounds; round++) {
+    for (; round_number < rounds; round_number++) {
         play();
         if (waits) {
             must(cuda.sync());

@@ -10,7 +10,7 @@
 #include "fake.h"
 
 static struct script read_once = {
-    .api = API_RUNTIME, .thread_buffers = -1, .null_buffer_drops = -1, .kernel_ns = 1000};
+    .api = API_RUNTIME, .thread_buffers = -1, .null_buffer_drops = -1, .kernel_ns = 1000, .devices = 1};
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static uint32_t number(const char *word, const char *value) {
@@ -65,6 +65,10 @@ static void take(struct script *s, const char *word, const char *a, const char *
         s->null_buffer_drops = CHOICE("crash", "drop");
     } else if (strcmp(word, "api") == 0) {
         s->api = (enum api)(1 + CHOICE("runtime", "driver", "both"));
+    } else if (strcmp(word, "devices") == 0) {
+        s->devices = number(word, a) ? number(word, a) : 1;
+    } else if (strcmp(word, "empty-buffer") == 0) {
+        s->empty_buffer = 1;
     } else if (strcmp(word, "kernel-ns") == 0) {
         s->kernel_ns = number(word, a);
     } else if (strcmp(word, "unknown-kind") == 0) {

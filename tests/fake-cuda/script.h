@@ -14,6 +14,8 @@
  *   null-buffer crash|drop        no buffer was given: abort (usual below version 27), or drop and count the record
  *   api runtime|driver|both       which calls a program makes: of the runtime (usual), of the driver, or of the
  *                                 runtime which calls the driver
+ *   devices N                     so many devices, each with a context; streams take turns on them (1)
+ *   empty-buffer                  each forced flush delivers a buffer with nothing in it, too
  *   kernel-ns N                   how long a kernel, copy or set runs (1000)
  *   unknown-kind N                after every N kernels comes a record of a kind that nobody knows
  *   broken-record N               after every N kernels comes one behind which the buffer cannot be read
@@ -53,6 +55,8 @@ struct script {
     int null_buffer_drops; /* -1: as the version does */
     int fork_call_fails;
     int deliver_after_exit;
+    int empty_buffer;
+    uint32_t devices;
     uint32_t kernel_ns;
     uint32_t unknown_kind;
     uint32_t broken_record;

@@ -33,6 +33,8 @@ ROWS = [
     ("everything else", "", "--copies 100 --sets 50 --allocs 20 --threads 2", "",
      f"runtime 191 kernels 0 copies 100 sets 50 memory 40 syncs 1 overheads 1 {LOSS}", 0),
     ("graphs", "", "--graphs 10 --nodes 7", "", f"runtime 11 kernels 70 nodes 70 {LOSS}", 0),
+    ("two devices", "devices 2", LAUNCHES, "", f"kernels 20000 devices 2 contexts 2 streams 3 {LOSS}", 0),
+    ("an empty buffer", "empty-buffer", LAUNCHES, "", PLAIN, 0),
     ("no more buffers", "null-buffer drop\nthread-buffers off", LAUNCHES, "SELFTEST_BUFFERS=3", "flushed 0 wrong 0", 0),
     ("no buffer, a crash", "null-buffer crash", LAUNCHES, "SELFTEST_BUFFERS=1", "no buffer was given", -signal.SIGABRT),
     ("never ended", "unfinished 5", LAUNCHES, "", f"kernels 20000 unfinished 5 {LOSS}", 0),
