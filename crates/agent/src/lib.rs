@@ -6,13 +6,16 @@
 //!
 //! ```text
 //! python ──> ranges ──> spool (recorder, writer, mapping) ──┐
-//!    │                                                      ▼
-//!    └─────> process (steps, names, folder, fork) ──────> files
+//!    │                        ▲                              ▼
+//!    ├─────> process (steps, names, folder, fork) ──────> files
+//!    │                        ▲
+//!    └─────> cuda (session, sink, records, ...)
 //! ```
 //!
 //! - `python`: the extension module `_proftui`; the only module that knows Python.
 //! - `ranges`: a range begins, a range ends. Where other sources of ranges will come in, too.
 //! - `spool`: the ranges of a thread, in chunks. Knows neither Python nor steps.
+//! - `cuda`: what devices do; the only module that knows CUPTI. The driver calls it, and the process where cycles begin and end.
 //! - `process`: what there is once a process: its folder, names, steps; whom it follows; what a fork does to it.
 //! - `guard`: what stands between all of it and the program.
 //! - `clock`, `errno`, `files`, `lock`, `page`: the ground.
@@ -20,6 +23,7 @@
 //! `unsafe` stands where the system or Python is called: each such module says why.
 
 mod clock;
+mod cuda;
 mod errno;
 mod files;
 mod guard;

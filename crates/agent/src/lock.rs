@@ -59,6 +59,14 @@ impl<T> Lock<T> {
     pub unsafe fn resume(&self) -> Held<'_, T> {
         Held(self)
     }
+
+    /// Frees it in a process that was forked: who held it is not there.
+    ///
+    /// # Safety
+    /// There is one thread, and it does not hold it.
+    pub unsafe fn free(&self) {
+        self.is_taken.store(false, Ordering::Release);
+    }
 }
 
 impl<T> Held<'_, T> {

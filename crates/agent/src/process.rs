@@ -4,8 +4,10 @@
 //! the one it got from its parent, a spawned one at the file. It has no folder until it has something to put there, and leads
 //! from the first step of its own on.
 //!
-//! The state is behind one lock, taken where something is seldom done; what each range needs are two pointers to pages.
+//! The state is behind one lock, taken where something is seldom done; what each range needs are two pointers to pages. What
+//! records devices ([`device`]) is called without it: it waits for them, and comes back for names and room.
 
+pub mod device;
 mod folder;
 mod fork;
 mod names;
@@ -18,8 +20,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use proftui_wire::chunk::Tag;
 use proftui_wire::live::Word;
-use proftui_wire::log::{Event, NoteKind};
-use proftui_wire::options::{DISABLE, FILE, LEADER, Options, PARENT, RUN};
+use proftui_wire::log::{Device as Counts, Event, NoteKind};
+use proftui_wire::options::{Ask, DISABLE, FILE, LEADER, Options, PARENT, RUN};
 use proftui_wire::place::{LIVE, Place};
 
 use crate::clock;
@@ -32,7 +34,7 @@ use crate::spool;
 
 use folder::Folder;
 use names::Names;
-use steps::Steps;
+use steps::{StepEnd, Steps};
 
 /// Where nothing is recorded. What is counted there is never looked at.
 static NONE: Page = Page::none();
@@ -43,6 +45,10 @@ static OWN: Slot = Slot::new(&NONE);
 /// True once nothing is to be done any more.
 static IS_OFF: AtomicBool = AtomicBool::new(false);
 static STATE: Lock<Option<Process>> = Lock::new(None);
+/// Held by the thread that ends a step, or the process: one at a time.
+static TURN: Lock<()> = Lock::new(());
+/// True where windows are opened by time.
+static IS_BY_TIME: AtomicBool = AtomicBool::new(false);
 
 struct Process {
     pid: u32,
@@ -94,7 +100,12 @@ pub fn open(is_child: bool) -> bool {
 
 /// Ends: the cycle that is open, and everything else. Once.
 pub fn close() {
-    with(Process::close);
+    if let Some(_turn) = keep(|| TURN.take()) {
+        if let Some(end) = with(Process::end_steps) {
+            let counts = device::turn(&end).or_else(|| device::finish(end.now));
+            with(|process| process.close(&end, counts));
+        }
+    }
     IS_OFF.store(true, Ordering::Release);
     FOLLOWED.set(&NONE);
 }
@@ -115,6 +126,21 @@ pub fn name(text: &str) -> u32 {
     with(|process| process.names.number(text)).unwrap_or_default()
 }
 
+/// What is asked for of devices.
+pub fn asks(ask: Ask) -> bool {
+    with(|process| process.options.asks(ask)).unwrap_or_default()
+}
+
+/// True where somebody else says what is recorded: another process, or proftui by time.
+pub fn is_led() -> bool {
+    IS_BY_TIME.load(Ordering::Relaxed) || !std::ptr::eq(FOLLOWED.get(), OWN.get())
+}
+
+/// True once nothing is to be done any more.
+pub fn is_off() -> bool {
+    IS_OFF.load(Ordering::Acquire)
+}
+
 /// Something to be told.
 pub fn note(kind: NoteKind, text: &str) {
     with(|process| process.note(kind, text));
@@ -132,11 +158,14 @@ pub fn thread(text: &str) {
 pub fn step(samples: u64) -> u64 {
     let now = clock::now();
     let waited = ranges::take_waited(now);
+    let Some(_turn) = keep(|| TURN.take()) else { return state() };
     // The state is free while the range is written: its chunk may be full.
     if let Some(whole) = with(Process::whole_step).flatten() {
         spool::record(whole.cycle, whole.tag, whole.start, now);
     }
-    with(|process| process.end_step(now, waited, samples)).map_or(0, |state| state as u64)
+    let Some(end) = with(|process| process.end_step(now, waited, samples)) else { return 0 };
+    let counts = device::turn(&end);
+    with(|process| process.begin_step(&end, counts)).map_or(0, |state| state as u64)
 }
 
 /// What the thread that steps waited in the step under way, ns.
@@ -212,6 +241,7 @@ impl Process {
             steps: Steps::begun(now),
             budget: Budget::default(),
         };
+        IS_BY_TIME.store(process.options.by_time, Ordering::Relaxed);
         if let Some((place, page)) = leader {
             process.leader = Some(place);
             FOLLOWED.set(page);
@@ -224,8 +254,13 @@ impl Process {
         Some(process)
     }
 
-    fn close(&mut self) {
-        self.end_steps();
+    fn close(&mut self, end: &StepEnd, counts: Option<Counts>) {
+        if self.leads_by_steps() {
+            self.act(end, counts);
+            self.tell();
+        } else if let Some(counts) = counts {
+            self.log_device(counts);
+        }
         self.log_lost();
         if let Some(folder) = &mut self.place {
             folder.log_clock();

@@ -6,7 +6,7 @@ use std::cell::Cell;
 use std::sync::Once;
 use std::sync::atomic::Ordering;
 
-use super::{FOLLOWED, IS_OFF, NONE, OWN, STATE};
+use super::{FOLLOWED, IS_OFF, NONE, OWN, STATE, TURN, device};
 use crate::clock;
 use crate::errno::keep;
 use crate::guard;
@@ -48,6 +48,9 @@ extern "C" fn parent() {
 extern "C" fn child() {
     guard::shield((), || {
         OWN.set(&NONE);
+        device::abandon();
+        // SAFETY: this is the only thread here, and it does not end a step.
+        unsafe { TURN.free() };
         spool::abandon();
         ranges::forget();
         if IS_HELD.replace(false) {

@@ -3,14 +3,17 @@
 use proftui_wire::chunk::Tag;
 use proftui_wire::course::{Action, Course, Turn};
 use proftui_wire::live::Word;
-use proftui_wire::log::{Event, NoteKind};
+use proftui_wire::log::{Device as Counts, Event, NoteKind};
 use proftui_wire::schedule::{Schedule, State};
 use proftui_wire::timer::Timer;
 
-use super::{FOLLOWED, Process, cycle};
+use super::{FOLLOWED, Process, cycle, device};
+use crate::clock;
 
 /// Paddle's number of a step's range.
 const PROFILE_STEP: u8 = 2;
+/// What follows where steps open and close nothing.
+const NOTHING: Turn = Turn { actions: &[], oddity: None };
 
 /// Where a process is in its steps.
 #[derive(Default)]
@@ -29,6 +32,18 @@ pub struct Steps {
     is_orphan: bool,
 }
 
+/// A step has ended, or the program. What follows from it is done where the state is free, and then where it is not.
+pub struct StepEnd {
+    /// When.
+    pub now: u64,
+    /// What is to be done.
+    pub turn: Turn,
+    /// The cycle that it closed; 0 for none. Nothing is kept in it any more.
+    pub closed: u64,
+    /// The step that is to begin.
+    step: u64,
+}
+
 /// A step that was recorded from its beginning to its end.
 pub struct Whole {
     /// The cycle.
@@ -44,13 +59,20 @@ impl Steps {
     pub fn begun(now: u64) -> Self {
         Self { began: now, began_in: cycle(), ..Self::default() }
     }
+
+    /// The state of the step under way.
+    pub fn state(&self) -> State {
+        self.course.state()
+    }
 }
 
 impl Process {
     /// The first step begins in a process that leads.
     pub fn begin_steps(&mut self) {
         if self.is_scheduled() {
-            self.turn_to(0);
+            let turn = self.steps.course.step(self.options.schedule.state(0));
+            let end = self.ended(clock::now(), turn, 0);
+            self.act(&end, None);
         }
         self.steps.began_in = cycle();
         self.tell();
@@ -67,8 +89,8 @@ impl Process {
         Some(Whole { cycle, tag: Tag::new(PROFILE_STEP, name), start: self.steps.began })
     }
 
-    /// The step under way has ended; returns the state of the next.
-    pub fn end_step(&mut self, now: u64, waited: u64, samples: u64) -> State {
+    /// The step under way has ended. The next one has not begun.
+    pub fn end_step(&mut self, now: u64, waited: u64, samples: u64) -> StepEnd {
         if self.leader.is_some() && self.is_scheduled() {
             self.lead();
         }
@@ -80,22 +102,50 @@ impl Process {
         if self.steps.course.state().is_recording() {
             self.log_at(now, Event::Step { step, batch, reader: waited, samples });
         }
-        if self.is_scheduled() {
-            self.turn_to(step + 1);
-        }
-        self.steps.step += 1;
-        (self.steps.began, self.steps.began_in) = (now, cycle());
+        let next = step + 1;
+        let turn = if self.is_scheduled() {
+            self.steps.course.step(self.options.schedule.state(next))
+        } else {
+            NOTHING
+        };
+        self.ended(now, turn, next)
+    }
+
+    /// The next step begins; returns its state. What was done since the last one ended is no step's time.
+    pub fn begin_step(&mut self, end: &StepEnd, counts: Option<Counts>) -> State {
+        self.act(end, counts);
+        self.steps.step = end.step;
+        let began = if end.turn.actions.is_empty() { end.now } else { clock::now() };
+        (self.steps.began, self.steps.began_in) = (began, cycle());
         self.tell();
         self.steps.course.state()
     }
 
     /// The program ends, and its cycle with it.
-    pub fn end_steps(&mut self) {
-        if self.leader.is_none() && self.is_scheduled() {
-            let turn = self.steps.course.end(self.options.schedule == Schedule::All);
-            self.act(turn, self.steps.step);
-            self.tell();
+    pub fn end_steps(&mut self) -> StepEnd {
+        let turn = if self.leads_by_steps() {
+            self.steps.course.end(self.options.schedule == Schedule::All)
+        } else {
+            NOTHING
+        };
+        self.ended(clock::now(), turn, self.steps.step)
+    }
+
+    /// Nothing more is kept in a cycle that this ends.
+    fn ended(&mut self, now: u64, turn: Turn, step: u64) -> StepEnd {
+        let is_closing = turn.actions.iter().any(|action| matches!(action, Action::Stop { .. }));
+        let closed = if is_closing { cycle() } else { 0 };
+        if closed != 0
+            && let Some(folder) = self.folder()
+        {
+            folder.page.set(Word::Cycle, 0);
         }
+        StepEnd { now, turn, closed, step }
+    }
+
+    /// True where steps of this process open and close its cycles.
+    pub fn leads_by_steps(&self) -> bool {
+        self.leader.is_none() && self.is_scheduled()
     }
 
     /// True where steps open and close cycles.
@@ -112,23 +162,20 @@ impl Process {
         self.steps.cycle = followed;
     }
 
-    fn turn_to(&mut self, step: u64) {
-        let turn = self.steps.course.step(self.options.schedule.state(step));
-        self.act(turn, step);
-    }
-
-    /// Does what follows before this step.
-    fn act(&mut self, turn: Turn, step: u64) {
-        for action in turn.actions {
+    /// Does what follows before the next step.
+    pub fn act(&mut self, end: &StepEnd, counts: Option<Counts>) {
+        for action in end.turn.actions {
             match action {
-                // Nothing here costs more at first than later.
+                // What costs time at first is paid where the state is free.
                 Action::Prepare | Action::Discard => {}
-                Action::Start | Action::Stop { .. } if self.is_orphan() => {}
-                Action::Start => self.start(step),
-                Action::Stop { is_whole } => self.stop(step.saturating_sub(1), *is_whole),
+                Action::Stop { is_whole } if end.closed != 0 => {
+                    self.stop(end.step.saturating_sub(1), *is_whole, counts);
+                }
+                Action::Start if !self.is_orphan() => self.start(end.step),
+                Action::Start | Action::Stop { .. } => {}
             }
         }
-        if let Some(oddity) = turn.oddity {
+        if let Some(oddity) = end.turn.oddity {
             self.note(NoteKind::Warning, oddity.text());
         }
     }
@@ -147,25 +194,35 @@ impl Process {
         let cycle = self.steps.cycle;
         if let Some(folder) = self.folder() {
             folder.log_clock();
-            folder.log(Event::Begin { cycle, step });
+            let now = clock::now();
+            folder.log_at(now, Event::Begin { cycle, step });
             folder.page.set(Word::Cycle, cycle);
+            device::open(cycle, now);
         }
     }
 
-    fn stop(&mut self, step: u64, is_whole: bool) {
+    fn stop(&mut self, step: u64, is_whole: bool, counts: Option<Counts>) {
         let cycle = self.steps.cycle;
-        if let Some(folder) = self.folder() {
-            folder.page.set(Word::Cycle, 0);
-        }
         self.log_lost();
+        if let Some(counts) = counts {
+            self.log_device(counts);
+        }
         if let Some(folder) = self.folder() {
             folder.log(Event::End { cycle, step, is_whole });
             folder.log_clock();
         }
     }
 
+    /// All that there will be of a cycle's devices is in their files.
+    pub fn log_device(&mut self, counts: Counts) {
+        if let Some(folder) = self.folder() {
+            folder.log(Event::Device(counts));
+            folder.page.set(Word::Flushed, counts.cycle);
+        }
+    }
+
     /// Puts on the page what is true now.
-    fn tell(&mut self) {
+    pub fn tell(&mut self) {
         let (state, step, began) = (self.steps.course.state() as u64, self.steps.step, self.steps.began);
         let timer = self.steps.timer;
         if let Some(folder) = self.folder() {

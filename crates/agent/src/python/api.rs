@@ -88,6 +88,10 @@ pub struct Api {
     pub bytes: unsafe extern "C" fn(Ref, *mut *mut c_char, *mut isize) -> c_int,
     /// Takes a module's definition.
     pub define: unsafe extern "C" fn(*mut Definition) -> Ref,
+    /// Lets other threads of Python run; returns what this one takes it up with.
+    pub leave: unsafe extern "C" fn() -> *mut c_void,
+    /// Goes on, once no other thread runs.
+    pub enter: unsafe extern "C" fn(*mut c_void),
     /// Python's version from 3.11 on; 0 before.
     pub version: u32,
 }
@@ -128,6 +132,8 @@ fn find() -> Option<Api> {
             encode: function(c"PyUnicode_AsEncodedString")?,
             bytes: function(c"PyBytes_AsStringAndSize")?,
             define: function(c"PyModuleDef_Init")?,
+            leave: function(c"PyEval_SaveThread")?,
+            enter: function(c"PyEval_RestoreThread")?,
             version: if version.is_null() { 0 } else { ptr::read(version) as u32 },
         })
     }

@@ -11,6 +11,7 @@ use proftui_wire::chunk::Tag;
 use proftui_wire::log::NoteKind;
 
 use super::api::{Api, Definition, Method, Ref, Trait, api};
+use crate::cuda;
 use crate::guard::{self, shield};
 use crate::process;
 use crate::ranges;
@@ -56,6 +57,7 @@ fn definition(api: &Api) -> *mut Definition {
             method(c"state", state as One as *const c_void, NONE, c"state() -> state"),
             method(c"note", note as Fast as *const c_void, FAST, c"note(kind, text)"),
             method(c"thread", thread as One as *const c_void, ONE, c"thread(text)"),
+            method(c"libraries", libraries as One as *const c_void, ONE, c"libraries(folders)"),
             method(c"close", close as One as *const c_void, NONE, c"close()"),
             last,
         ]
@@ -127,7 +129,10 @@ unsafe extern "C" fn end(_: Ref, _: Ref) -> Ref {
 }
 
 unsafe extern "C" fn step(_: Ref, samples: Ref) -> Ref {
-    call(|api| Some(whole(api, process::step(number(api, samples)?))))
+    call(|api| {
+        let samples = number(api, samples)?;
+        Some(whole(api, aside(api, || process::step(samples))))
+    })
 }
 
 unsafe extern "C" fn state(_: Ref, _: Ref) -> Ref {
@@ -155,9 +160,30 @@ unsafe extern "C" fn thread(_: Ref, text: Ref) -> Ref {
 
 unsafe extern "C" fn close(_: Ref, _: Ref) -> Ref {
     call(|api| {
-        process::close();
+        aside(api, process::close);
         Some(none(api))
     })
+}
+
+unsafe extern "C" fn libraries(_: Ref, folders: Ref) -> Ref {
+    call(|api| {
+        cuda::folders(&text_of(api, folders)?);
+        Some(none(api))
+    })
+}
+
+/// Calls what may wait for a device. The device may wait for another thread of Python, so such run meanwhile.
+fn aside<R>(api: &Api, body: impl FnOnce() -> R) -> R {
+    struct Left<'a>(&'a Api, *mut c_void);
+    impl Drop for Left<'_> {
+        fn drop(&mut self) {
+            // SAFETY: what leaving gave, on the thread that left.
+            unsafe { (self.0.enter)(self.1) };
+        }
+    }
+    // SAFETY: called by Python, on a thread that runs; nothing of Python is touched until it goes on.
+    let _left = process::device::is_there().then(|| Left(api, unsafe { (api.leave)() }));
+    body()
 }
 
 /// Calls a function's body. None is an exception that is set; after a panic Python gets its None.

@@ -17,6 +17,9 @@ pub struct Mapping {
     len: usize,
 }
 
+// SAFETY: memory of the process, not of a thread; its words are atomics.
+unsafe impl Send for Mapping {}
+
 impl Mapping {
     /// Makes the file. Nothing is left of it where that fails.
     pub fn create(path: &Path, len: usize) -> io::Result<Self> {

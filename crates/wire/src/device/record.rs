@@ -104,6 +104,7 @@ macro_rules! records {
 
         $($(#[$doc])*
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        #[allow(missing_docs, reason = "fields that say nothing of themselves are what they are called")]
         pub struct $name {
             $($(#[$about])* pub $field: $type,)*
         }

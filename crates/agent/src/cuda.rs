@@ -1,0 +1,69 @@
+//! What CUDA's devices do, as CUPTI tells it. The driver loads this file when a program first calls CUDA.
+//!
+//! ```text
+//! driver ──> InitializeInjection ──> session ──> CUPTI ──> buffers ──> sink (records, calls, texts) ──> spool
+//!                                       ▲
+//!            process (steps) ───────────┴─── watcher (windows by time)
+//! ```
+//!
+//! - `library`: where CUPTI is; `table`: its functions; `driver`: waiting for devices.
+//! - `session`: what CUPTI is asked for, and when. Knows cycles, not records.
+//! - `refusal`: what CUPTI refuses, in words.
+//! - `buffers`: memory for CUPTI's records.
+//! - `sink`: records into files; `records`: what CUPTI writes; `calls`: which calls are kept; `texts`: names by their place.
+//! - `window`: which records belong to a cycle.
+//! - `watcher`: cycles that others open and close.
+//!
+//! CUPTI is never asked to end: programs with graphs do not outlive that. A forked process makes no call of it.
+
+#![allow(unsafe_code, reason = "the driver calls a function by its name; the end of the process is watched")]
+
+mod buffers;
+mod calls;
+mod driver;
+mod library;
+mod records;
+mod refusal;
+mod session;
+mod sink;
+mod table;
+mod texts;
+mod watcher;
+mod window;
+
+use std::env;
+use std::ffi::c_int;
+use std::sync::Once;
+
+use crate::errno::keep;
+use crate::guard::{self, shield};
+use crate::process;
+
+pub use library::remember as folders;
+
+/// The variable by which the driver comes here; some say `none` in it, and mean it.
+const VARIABLE: &str = "CUDA_INJECTION64_PATH";
+
+/// The driver has loaded this file, and is about to be ready. 1: it is to stay.
+#[unsafe(no_mangle)]
+pub extern "C" fn InitializeInjection() -> c_int {
+    static ONCE: Once = Once::new();
+    guard::silence();
+    shield((), || keep(|| ONCE.call_once(begin)));
+    1
+}
+
+fn begin() {
+    let is_unwanted = env::var_os(VARIABLE).is_some_and(|path| path == "none");
+    if is_unwanted || !process::open(false) {
+        return;
+    }
+    // Where Python ends the recorder before, this finds nothing to do.
+    // SAFETY: the handler is a function of this file, which stays loaded.
+    unsafe { libc::atexit(end) };
+    session::begin();
+}
+
+extern "C" fn end() {
+    shield((), || keep(process::close));
+}

@@ -1,0 +1,132 @@
+//! Memory for CUPTI's records: so many buffers, used again and again, and zeros whenever they are handed out.
+
+#![allow(unsafe_code, reason = "memory is handed to CUPTI and comes back")]
+
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+
+use crate::lock::Lock;
+
+/// Bytes of a buffer.
+pub const BYTES: usize = 1 << 20;
+/// Most buffers: CUPTI keeps one for each thread that calls, and more while it is behind.
+const MOST: usize = 128;
+/// Bytes of a buffer beyond those, for versions that do not bear to be refused one.
+const SMALL: usize = 16 << 10;
+
+/// Buffers that nobody uses, by their addresses.
+static FREE: Lock<[usize; MOST]> = Lock::new([0; MOST]);
+/// Buffers that there are.
+static COUNT: AtomicUsize = AtomicUsize::new(0);
+/// Times that there was none.
+static REFUSED: AtomicU32 = AtomicU32::new(0);
+/// True for versions that bear it.
+static MAY_REFUSE: AtomicBool = AtomicBool::new(false);
+
+/// Says whether a request may be refused.
+pub fn set_refusing(may_refuse: bool) {
+    MAY_REFUSE.store(may_refuse, Ordering::Relaxed);
+}
+
+/// Times that a buffer was refused since this was last asked.
+pub fn take_refused() -> u32 {
+    REFUSED.swap(0, Ordering::Relaxed)
+}
+
+/// A buffer and its bytes; null for none.
+pub fn get() -> (*mut u8, usize) {
+    let free = FREE.take().and_then(|mut free| {
+        let slot = free.iter_mut().find(|slot| **slot != 0)?;
+        Some(ptr::with_exposed_provenance_mut(std::mem::take(slot)))
+    });
+    if let Some(buffer) = free {
+        return (buffer, BYTES);
+    }
+    let is_more =
+        COUNT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |count| (count < MOST).then_some(count + 1));
+    if is_more.is_ok() {
+        let buffer = make(BYTES);
+        if !buffer.is_null() {
+            return (buffer, BYTES);
+        }
+        COUNT.fetch_sub(1, Ordering::Relaxed);
+    }
+    if !MAY_REFUSE.load(Ordering::Relaxed) {
+        let buffer = make(SMALL);
+        if !buffer.is_null() {
+            return (buffer, SMALL);
+        }
+    }
+    REFUSED.fetch_add(1, Ordering::Relaxed);
+    (ptr::null_mut(), 0)
+}
+
+/// Takes a buffer back, of which so many bytes were written.
+///
+/// # Safety
+/// It came from [`get`] with this size, and nobody uses it any more.
+pub unsafe fn put(buffer: *mut u8, bytes: usize, written: usize) {
+    if bytes == BYTES
+        && let Some(mut free) = FREE.take()
+        && let Some(slot) = free.iter_mut().find(|slot| **slot == 0)
+    {
+        // SAFETY: the buffer's own bytes.
+        unsafe { ptr::write_bytes(buffer, 0, written.min(bytes)) };
+        *slot = buffer.expose_provenance();
+        return;
+    }
+    if bytes == BYTES {
+        COUNT.fetch_sub(1, Ordering::Relaxed);
+    }
+    if let Some(layout) = layout(bytes) {
+        // SAFETY: made with this layout.
+        unsafe { dealloc(buffer, layout) };
+    }
+}
+
+fn make(bytes: usize) -> *mut u8 {
+    // SAFETY: the layout is not empty.
+    layout(bytes).map_or(ptr::null_mut(), |layout| unsafe { alloc_zeroed(layout) })
+}
+
+fn layout(bytes: usize) -> Option<Layout> {
+    Layout::from_size_align(bytes, 8).ok().filter(|layout| layout.size() > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buffers_are_used_again_and_bounded() {
+        set_refusing(true);
+        let mut taken: Vec<*mut u8> = (0..MOST)
+            .map(|_| get())
+            .map(|(buffer, bytes)| {
+                assert_eq!((bytes, buffer.addr() % 8), (BYTES, 0));
+                buffer
+            })
+            .collect();
+        assert_eq!(get(), (ptr::null_mut(), 0));
+        assert_eq!((take_refused(), take_refused()), (1, 0));
+        // Older versions get a small one instead.
+        set_refusing(false);
+        let (small, bytes) = get();
+        assert!(!small.is_null() && bytes == SMALL);
+        // SAFETY: from `get`, with its size.
+        unsafe { put(small, bytes, 0) };
+        let last = taken.pop().expect("one");
+        // SAFETY: from `get`, with its size; a byte of it.
+        unsafe {
+            *last = 7;
+            put(last, BYTES, 1);
+        }
+        let (again, _) = get();
+        // SAFETY: a byte of it.
+        assert_eq!((again, unsafe { *again }), (last, 0), "zeros again");
+        taken.push(again);
+        // SAFETY: from `get`, with their size.
+        taken.into_iter().for_each(|buffer| unsafe { put(buffer, BYTES, 0) });
+    }
+}

@@ -1,0 +1,99 @@
+//! Which calls of the runtime and the driver are kept. Frameworks ask the runtime all the time which device they are on; the
+//! driver is called by the runtime, too, so of its functions only those are kept that launch work, move data or wait.
+
+/// Of the runtime: questions, and looks at what has happened. Most calls of a program are these.
+const CHATTER: [&str; 27] = [
+    "__cudaPopCallConfiguration",
+    "__cudaPushCallConfiguration",
+    "cudaDeviceCanAccessPeer",
+    "cudaDeviceGetAttribute",
+    "cudaDeviceGetStreamPriorityRange",
+    "cudaDriverGetVersion",
+    "cudaEventCreate",
+    "cudaEventCreateWithFlags",
+    "cudaEventDestroy",
+    "cudaEventElapsedTime",
+    "cudaEventQuery",
+    "cudaFuncGetAttributes",
+    "cudaFuncSetAttribute",
+    "cudaGetDevice",
+    "cudaGetDeviceCount",
+    "cudaGetDeviceProperties",
+    "cudaGetFuncBySymbol",
+    "cudaGetLastError",
+    "cudaOccupancyMaxActiveBlocksPerMultiprocessor",
+    "cudaPeekAtLastError",
+    "cudaPointerGetAttributes",
+    "cudaRuntimeGetVersion",
+    "cudaSetDevice",
+    "cudaStreamGetCaptureInfo",
+    "cudaStreamIsCapturing",
+    "cudaStreamQuery",
+    "cudaThreadExchangeStreamCaptureMode",
+];
+
+/// Of the driver: how the names begin.
+const WORK: [&str; 9] = [
+    "cuCtxSynchronize",
+    "cuEventSynchronize",
+    "cuGraphLaunch",
+    "cuLaunch",
+    "cuMemPrefetchAsync",
+    "cuMemcpy",
+    "cuMemset",
+    "cuStreamSynchronize",
+    "cuStreamWaitEvent",
+];
+
+/// What a function is called in a program: the runtime's names have the version behind them that a function is of.
+pub fn plain(name: &str) -> &str {
+    let Some((front, version)) = name.rsplit_once("_v") else { return name };
+    let is_version = version.len() >= 4 && version.bytes().all(|byte| byte.is_ascii_digit());
+    if is_version { front } else { name }
+}
+
+/// True where calls of it are kept.
+pub fn is_kept(is_driver: bool, name: &str, wants_all: bool) -> bool {
+    if is_driver {
+        wants_all || WORK.iter().any(|work| name.starts_with(work))
+    } else {
+        let name = plain(name);
+        // Variants: of the thread's own default stream, and later ones of the same function.
+        let name = name.trim_end_matches("_ptsz").trim_end_matches("_v2").trim_end_matches("WithFlags");
+        !CHATTER.iter().any(|chatter| chatter.trim_end_matches("WithFlags") == name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn launches_are_kept_and_chatter_is_not() {
+        for name in ["cudaLaunchKernel_v7000", "cudaMemcpyAsync_ptsz_v7000", "cudaStreamSynchronize_v3020"] {
+            assert!(is_kept(false, name, false), "{name}");
+        }
+        for name in [
+            "cudaGetDevice_v3020",
+            "cudaEventQuery_v3020",
+            "cudaGetDeviceProperties_v2_v12000",
+            "cudaStreamIsCapturing_ptsz_v10000",
+            "cudaEventCreateWithFlags_v3020",
+            "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags_v7000",
+        ] {
+            assert!(!is_kept(false, name, true), "{name}");
+        }
+        assert!(
+            is_kept(true, "cuLaunchKernelEx_ptsz", false) && is_kept(true, "cuMemcpyHtoDAsync_v2", false)
+        );
+        assert!(!is_kept(true, "cuCtxGetCurrent", false) && is_kept(true, "cuCtxGetCurrent", true));
+    }
+
+    #[test]
+    fn names_lose_their_version() {
+        assert_eq!(plain("cudaLaunchKernel_v7000"), "cudaLaunchKernel");
+        assert_eq!(plain("cudaMalloc_v3020"), "cudaMalloc");
+        assert_eq!(plain("cuMemcpyHtoDAsync_v2"), "cuMemcpyHtoDAsync_v2");
+        assert_eq!(plain("cuInit"), "cuInit");
+    }
+}

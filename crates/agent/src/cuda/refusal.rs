@@ -1,0 +1,88 @@
+//! What CUPTI refuses, in words, and what is lost.
+
+use proftui_wire::device::Reason;
+use proftui_wire::log::{Device as Counts, NoteKind};
+
+use super::records::kind;
+use super::table::MISSING;
+use crate::process;
+
+/// Why a function failed.
+pub fn of(answer: u32, what: &str) -> (Reason, String) {
+    let reason = match answer {
+        39 => Reason::OtherSubscriber,
+        // Privileges, and machines on which nobody has them.
+        33 | 35 | 40..=45 => Reason::NoPermission,
+        _ => Reason::Version,
+    };
+    let text = match answer {
+        MISSING => "it has no such function".to_owned(),
+        39 => "it serves one tool in a process, and has one".to_owned(),
+        15 | 999 => format!("error {answer}, as when it is newer than the driver"),
+        35 | 40 => format!("error {answer}: insufficient privileges"),
+        _ => format!("error {answer}"),
+    };
+    (reason, format!("{what}: {text}"))
+}
+
+/// Tells which kinds of records there will not be. Without kernels the rest is of little use, so that is the reason then.
+pub fn tell(refused: &[(u32, u32)]) {
+    for &(kind, answer) in refused {
+        let text = format!("CUPTI does not record {} (error {answer})", name(kind));
+        process::note(NoteKind::Warning, &text);
+        if kind == kind::CONCURRENT_KERNEL {
+            let (reason, detail) = of(answer, "cuptiActivityEnable of kernels");
+            process::note(NoteKind::Fact, &reason.fact(&detail));
+        }
+    }
+}
+
+/// Tells what a cycle lacks.
+pub fn tell_losses(counts: &Counts, events: u64) {
+    let Counts { cycle, lost, dropped, outside, refused, .. } = *counts;
+    if lost + dropped + u64::from(refused) > 0 {
+        let detail = format!(
+            "cycle {cycle}: {dropped} records dropped by CUPTI, {lost} without room, memory refused {refused} times"
+        );
+        process::note(NoteKind::Fact, &Reason::Dropped.fact(&detail));
+    } else if events == 0 && outside > 0 {
+        let detail = format!("cycle {cycle}: {outside} records");
+        process::note(NoteKind::Fact, &Reason::OutsideWindow.fact(&detail));
+    }
+}
+
+/// What records of a kind tell.
+fn name(kind: u32) -> String {
+    match kind {
+        kind::CONCURRENT_KERNEL => "kernels".into(),
+        kind::RUNTIME => "calls of the runtime".into(),
+        kind::DRIVER => "calls of the driver".into(),
+        kind::MEMCPY | kind::MEMCPY2 => "copies".into(),
+        kind::MEMSET => "memory that is set".into(),
+        kind::OVERHEAD => "what it costs".into(),
+        kind::MEMORY2 => "memory".into(),
+        kind::SYNCHRONIZATION => "waiting".into(),
+        kind::GRAPH_TRACE => "graphs".into(),
+        _ => format!("kind {kind}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_failure_has_its_reason() {
+        for (answer, reason) in [
+            (39, Reason::OtherSubscriber),
+            (35, Reason::NoPermission),
+            (15, Reason::Version),
+            (999, Reason::Version),
+            (MISSING, Reason::Version),
+        ] {
+            let (found, detail) = of(answer, "x");
+            assert_eq!(found, reason, "{answer}");
+            assert!(detail.starts_with("x: "));
+        }
+    }
+}

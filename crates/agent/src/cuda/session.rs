@@ -1,0 +1,286 @@
+//! What CUPTI is asked for, and when: one session from the driver's first call to the process's end. Knows cycles, not records.
+//!
+//! Everything goes through one lock, held while CUPTI works; whoever holds it holds nothing else of the process. Once something
+//! essential is refused, CUPTI is called no more.
+
+#![allow(unsafe_code, reason = "CUPTI's functions are called, and call us")]
+
+use std::ffi::c_void;
+use std::path::Path;
+use std::ptr;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use proftui_wire::device::Reason;
+use proftui_wire::device::reason::{CLOCK, LIBRARY};
+use proftui_wire::log::{Device as Counts, NoteKind};
+use proftui_wire::options::Ask;
+
+use super::library::{self, Library};
+use super::records::kind;
+use super::sink::{self, Reader};
+use super::table::{OK, Table};
+use super::window::Window;
+use super::{buffers, driver, refusal, watcher};
+use crate::clock;
+use crate::errno::keep;
+use crate::guard::shield;
+use crate::lock::Lock;
+use crate::process;
+use crate::process::device::Recorder;
+
+/// The oldest version whose records are read.
+const OLDEST: u32 = 18;
+/// The oldest version that bears to be refused memory.
+const REFUSABLE: u32 = 27;
+/// Threads are numbered as the system does.
+const SYSTEM_THREADS: u32 = 1;
+/// The attribute that says that memory is zeroed.
+const IS_ZEROED: u32 = 5;
+/// How often records come by themselves, ms: a process that is killed loses those of so long.
+const PERIOD: u32 = 1000;
+/// Records come whether or not their buffer is full, and their work over.
+const FORCED: u32 = 1;
+
+/// What is told once for all: few, and told whatever is recorded.
+const THINGS: [u32; 4] = [kind::DEVICE, kind::CONTEXT, kind::STREAM, kind::NAME];
+/// What is recorded in any case.
+const EVENTS: [u32; 7] = [
+    kind::CONCURRENT_KERNEL,
+    kind::RUNTIME,
+    kind::DRIVER,
+    kind::MEMCPY,
+    kind::MEMCPY2,
+    kind::MEMSET,
+    kind::OVERHEAD,
+];
+/// What is recorded when it is asked for.
+const MORE: [(Ask, u32); 3] =
+    [(Ask::Memory, kind::MEMORY2), (Ask::Waits, kind::SYNCHRONIZATION), (Ask::Graphs, kind::GRAPH_TRACE)];
+
+static SESSION: OnceLock<Session> = OnceLock::new();
+/// True in a forked process: nothing here is its own.
+static IS_ABANDONED: AtomicBool = AtomicBool::new(false);
+
+/// CUPTI, ours.
+struct Session {
+    table: Table,
+    version: u32,
+    /// Records have the wall clock's time.
+    is_wall: bool,
+    wants_driver: bool,
+    waits: bool,
+    state: Lock<State>,
+}
+
+/// What is on.
+struct State {
+    /// The kinds that are recorded in cycles; those that are refused go.
+    kinds: Vec<u32>,
+    is_on: bool,
+}
+
+/// Begins, where CUPTI is there and free; else says why not.
+pub fn begin() {
+    if let Err((reason, detail)) = start() {
+        process::note(NoteKind::Fact, &reason.fact(&detail));
+    }
+}
+
+fn start() -> Result<(), (Reason, String)> {
+    let library = library::find().map_err(|tried| (Reason::NoCupti, format!("tried {tried}")))?;
+    let session = Session::of(&library)?;
+    let Ok(()) = SESSION.set(session) else { return Ok(()) };
+    let Some(session) = SESSION.get() else { return Ok(()) };
+    session.set_up()?;
+    process::device::attach(session);
+    watcher::begin(session);
+    Ok(())
+}
+
+impl Session {
+    /// Takes the place that CUPTI has for a tool.
+    fn of(Library { handle, path }: &Library) -> Result<Self, (Reason, String)> {
+        // SAFETY: the library was found by CUPTI's name, and is never unloaded.
+        let table = unsafe { Table::of(*handle) };
+        let mut version = 0;
+        // SAFETY: a pointer of our own.
+        let answer = unsafe { table.version(&raw mut version) };
+        let of = |what: &str| format!("{what} ({}, API {version})", path.display());
+        if answer != OK {
+            return Err(refusal::of(answer, &of("cuptiGetVersion")));
+        }
+        if version < OLDEST {
+            return Err((Reason::Version, of(&format!("API {OLDEST} is the oldest that is read"))));
+        }
+        let mut place = ptr::null_mut();
+        // SAFETY: the callback is a function of this file.
+        let answer = unsafe { table.subscribe(&raw mut place, driver::called, ptr::null_mut()) };
+        if answer != OK {
+            return Err(refusal::of(answer, &of("cuptiSubscribe")));
+        }
+        tell_library(path, version);
+        driver::watch_captures(&table, place);
+        // SAFETY: as above; before any kind is enabled.
+        let is_wall = unsafe { table.register_clock(now) } != OK;
+        let name = if is_wall { "realtime" } else { "monotonic" };
+        process::note(NoteKind::Fact, &format!("{CLOCK}={name}"));
+        let kinds = EVENTS
+            .into_iter()
+            .chain(MORE.into_iter().filter(|more| process::asks(more.0)).map(|more| more.1));
+        Ok(Self {
+            version,
+            is_wall,
+            wants_driver: process::asks(Ask::Driver),
+            waits: !process::asks(Ask::NoSync),
+            state: Lock::new(State { kinds: kinds.collect(), is_on: false }),
+            table,
+        })
+    }
+
+    /// From here on CUPTI calls us.
+    fn set_up(&self) -> Result<(), (Reason, String)> {
+        buffers::set_refusing(self.version >= REFUSABLE);
+        let (mut is_zeroed, mut size) = (1_u8, 1);
+        // SAFETY: pointers of our own, and functions of this file.
+        let answer = unsafe {
+            self.table.set_thread_ids(SYSTEM_THREADS);
+            self.table.set_attribute(IS_ZEROED, &raw mut size, (&raw mut is_zeroed).cast());
+            self.table.register(requested, completed)
+        };
+        if answer != OK {
+            return Err(refusal::of(answer, "cuptiActivityRegisterCallbacks"));
+        }
+        for kind in THINGS {
+            // SAFETY: a number. Without these, records say less.
+            unsafe { self.table.enable(kind) };
+        }
+        Ok(())
+    }
+
+    fn reader(&self) -> Reader<'_> {
+        Reader { table: &self.table, version: self.version, wants_driver: self.wants_driver }
+    }
+
+    /// Brings in what CUPTI has, and tells how many records it dropped.
+    fn flush(&self) -> u64 {
+        let mut dropped = 0;
+        // SAFETY: a pointer of our own; no buffer is being taken by this thread.
+        unsafe {
+            self.table.flush_all(if self.waits { FORCED } else { 0 });
+            self.table.dropped(ptr::null_mut(), 0, &raw mut dropped);
+        }
+        dropped as u64
+    }
+}
+
+impl Recorder for Session {
+    fn prepare(&self) {
+        if is_over() {
+            return;
+        }
+        let Some(mut state) = self.state.take() else { return };
+        if std::mem::replace(&mut state.is_on, true) {
+            return;
+        }
+        // SAFETY: a number.
+        let refused =
+            |kind: &u32| Some((*kind, unsafe { self.table.enable(*kind) })).filter(|told| told.1 != OK);
+        let refused: Vec<(u32, u32)> = state.kinds.iter().filter_map(refused).collect();
+        state.kinds.retain(|kind| refused.iter().all(|told| told.0 != *kind));
+        refusal::tell(&refused);
+        // SAFETY: a number.
+        unsafe { self.table.flush_period(PERIOD) };
+    }
+
+    fn open(&self, cycle: u64, start: u64) {
+        sink::open(Window::new(cycle, start, self.is_wall));
+    }
+
+    fn close(&self, cycle: u64, end: u64) -> Option<Counts> {
+        if is_over() {
+            return None;
+        }
+        let _state = self.state.take()?;
+        if !sink::end(cycle, end) {
+            return None;
+        }
+        if self.waits && !driver::synchronise() {
+            let text =
+                format!("cycle {cycle} ended while a CUDA graph was captured: work under way is not in it");
+            process::note(NoteKind::Warning, &text);
+        }
+        let dropped = self.flush();
+        let (mut counts, events) = sink::close(cycle);
+        counts.dropped = dropped;
+        refusal::tell_losses(&counts, events);
+        Some(counts)
+    }
+
+    fn rest(&self) {
+        if is_over() {
+            return;
+        }
+        let Some(mut state) = self.state.take() else { return };
+        if !std::mem::replace(&mut state.is_on, false) {
+            return;
+        }
+        // SAFETY: numbers.
+        unsafe {
+            self.table.flush_period(0);
+            state.kinds.iter().for_each(|kind| {
+                self.table.disable(*kind);
+            });
+        }
+    }
+
+    fn abandon(&self) {
+        IS_ABANDONED.store(true, Ordering::Release);
+    }
+}
+
+/// True once CUPTI is not to be called any more, or what it says not to be kept.
+pub fn is_over() -> bool {
+    IS_ABANDONED.load(Ordering::Acquire) || process::is_off()
+}
+
+fn tell_library(path: &Path, version: u32) {
+    process::note(NoteKind::Fact, &format!("{LIBRARY}={} (API {version})", path.display()));
+}
+
+extern "C" fn now() -> u64 {
+    clock::now()
+}
+
+/// CUPTI asks for memory, from any thread, at any time.
+extern "C" fn requested(buffer: *mut *mut u8, bytes: *mut usize, records: *mut usize) {
+    shield((), || {
+        let (got, size) = keep(buffers::get);
+        // SAFETY: CUPTI's own numbers.
+        unsafe {
+            *buffer = got;
+            *bytes = size;
+            *records = 0;
+        }
+    });
+}
+
+/// CUPTI gives memory back, from any thread, at any time: also once everything is over.
+extern "C" fn completed(_context: *mut c_void, _stream: u32, buffer: *mut u8, bytes: usize, valid: usize) {
+    if buffer.is_null() {
+        return;
+    }
+    shield((), || {
+        keep(|| {
+            if !is_over()
+                && let Some(session) = SESSION.get()
+                && valid > 0
+            {
+                // SAFETY: CUPTI's buffer, with so many bytes written.
+                unsafe { sink::take(session.reader(), buffer, valid.min(bytes)) };
+            }
+            // SAFETY: from `requested`; CUPTI is done with it.
+            unsafe { buffers::put(buffer, bytes, valid) };
+        });
+    });
+}

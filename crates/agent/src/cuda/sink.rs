@@ -1,0 +1,192 @@
+//! CUPTI's records into files: those of the cycle, and what is known of devices. Whoever brings a buffer waits for who is at it.
+//!
+//! Nobody who holds the sink waits for CUPTI; it is asked for the next record and for functions' names, which it answers at once.
+
+#![allow(unsafe_code, reason = "buffers come from CUPTI")]
+
+use std::ptr;
+use std::slice;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use proftui_wire::device::Record;
+use proftui_wire::device::record::Bytes;
+use proftui_wire::log::Device as Counts;
+
+use super::buffers;
+use super::records::{self, About};
+use super::table::{OK, Table};
+use super::texts::{Known, Source};
+use super::window::Window;
+use crate::lock::Lock;
+use crate::spool::device::Chunks;
+
+/// Most things (devices, contexts, streams, names) that are told anew in every cycle.
+const THINGS: usize = 4096;
+
+static SINK: Lock<Sink> = Lock::new(Sink::new());
+/// The cycle's time. Held by nobody who waits for anything.
+static WINDOW: Lock<Window> = Lock::new(Window::NONE);
+/// Records of buffers that could not be taken.
+static MISSED: AtomicU64 = AtomicU64::new(0);
+
+/// What becomes of records.
+struct Sink {
+    chunks: Chunks,
+    /// The cycle that the chunks are of.
+    cycle: u64,
+    known: Known,
+    things: Vec<Bytes>,
+    /// Records of the cycle's own that were written or lost.
+    events: u64,
+    outside: u64,
+    unknown: u64,
+}
+
+/// What a reader must know to read.
+#[derive(Clone, Copy)]
+pub struct Reader<'a> {
+    /// CUPTI.
+    pub table: &'a Table,
+    /// Its version.
+    pub version: u32,
+    /// All functions of the driver are kept.
+    pub wants_driver: bool,
+}
+
+/// A cycle is recorded from here on.
+pub fn open(window: Window) {
+    if let Some(mut slot) = WINDOW.take() {
+        *slot = window;
+    }
+}
+
+/// The cycle ends then; false where another one is recorded, or none.
+pub fn end(cycle: u64, end: u64) -> bool {
+    let Some(mut window) = WINDOW.take().filter(|window| window.cycle == cycle && cycle != 0) else {
+        return false;
+    };
+    window.end = end;
+    true
+}
+
+/// All there was of the cycle has come: what that was, and how many records were of the cycle's own.
+pub fn close(cycle: u64) -> (Counts, u64) {
+    if let Some(mut window) = WINDOW.take().filter(|window| window.cycle == cycle) {
+        *window = Window::NONE;
+    }
+    let missed = MISSED.swap(0, Ordering::Relaxed);
+    let mut counts = Counts { cycle, lost: missed, refused: buffers::take_refused(), ..Counts::default() };
+    let mut events = 0;
+    if let Some(mut sink) = SINK.take() {
+        if sink.cycle == cycle {
+            let chunks = std::mem::replace(&mut sink.chunks, Chunks::new(0));
+            sink.cycle = 0;
+            (counts.kept, counts.lost) = (chunks.kept, chunks.lost + missed);
+        }
+        (counts.outside, counts.unknown) = (sink.outside, sink.unknown);
+        events = std::mem::take(&mut sink.events);
+        (sink.outside, sink.unknown) = (0, 0);
+    }
+    (counts, events)
+}
+
+/// Takes the records of a buffer.
+///
+/// # Safety
+/// The buffer came from CUPTI, which has written so many bytes.
+pub unsafe fn take(reader: Reader<'_>, buffer: *mut u8, valid: usize) {
+    let Some(window) = WINDOW.take().map(|window| *window) else { return };
+    let Some(mut sink) = SINK.take() else {
+        // SAFETY: the caller's promise.
+        let count = unsafe { each(reader.table, buffer, valid, |_| {}) };
+        MISSED.fetch_add(count, Ordering::Relaxed);
+        return;
+    };
+    let sink = &mut *sink;
+    sink.known.turn();
+    if sink.cycle != window.cycle {
+        sink.begin(window.cycle);
+    }
+    // SAFETY: the caller's promise.
+    unsafe { each(reader.table, buffer, valid, |bytes| sink.record(reader, &window, bytes)) };
+}
+
+/// Calls a function with the bytes from each record on; returns how many there were.
+///
+/// # Safety
+/// As for [`take`].
+unsafe fn each(table: &Table, buffer: *mut u8, valid: usize, mut body: impl FnMut(&[u8])) -> u64 {
+    let (mut record, mut count) = (ptr::null_mut(), 0);
+    // SAFETY: CUPTI walks through what it wrote.
+    while unsafe { table.next_record(buffer, valid, &raw mut record) } == OK {
+        // What points elsewhere is not to be read, and what does not go on would never end.
+        let at = record.addr().wrapping_sub(buffer.addr());
+        if record.is_null() || at >= valid || count > valid as u64 {
+            break;
+        }
+        count += 1;
+        // SAFETY: within the buffer, which nobody writes to any more.
+        body(unsafe { slice::from_raw_parts(record, valid - at) });
+    }
+    count
+}
+
+impl Sink {
+    const fn new() -> Self {
+        Self {
+            chunks: Chunks::new(0),
+            cycle: 0,
+            known: Known::new(),
+            things: Vec::new(),
+            events: 0,
+            outside: 0,
+            unknown: 0,
+        }
+    }
+
+    /// Records are another cycle's from here on. What is known already comes first.
+    fn begin(&mut self, cycle: u64) {
+        self.cycle = cycle;
+        self.chunks = Chunks::new(cycle);
+        if cycle != 0 {
+            self.things.iter().for_each(|thing| self.chunks.write(thing.words()));
+        }
+    }
+
+    #[inline]
+    fn record(&mut self, reader: Reader<'_>, window: &Window, bytes: &[u8]) {
+        let Reader { table, version, wants_driver } = reader;
+        match records::about(bytes) {
+            About::Event(start) if window.has(window.time(start)) => {
+                let mut texts = Source { known: &mut self.known, table, wants_driver };
+                if let Some(record) = records::read(bytes, version, window, &mut texts) {
+                    self.chunks.write(record.bytes().words());
+                    self.events += 1;
+                }
+            }
+            About::Event(_) => self.outside += 1,
+            About::Thing => {
+                let mut texts = Source { known: &mut self.known, table, wants_driver };
+                if let Some(thing) = records::read(bytes, version, window, &mut texts) {
+                    self.learn(&thing);
+                }
+            }
+            About::Unknown => self.unknown += 1,
+        }
+    }
+
+    /// Something that there is, told now and in every cycle to come.
+    #[cold]
+    fn learn(&mut self, thing: &Record) {
+        let thing = thing.bytes();
+        if self.things.contains(&thing) {
+            return;
+        }
+        if self.cycle != 0 {
+            self.chunks.write(thing.words());
+        }
+        if self.things.len() < THINGS {
+            self.things.push(thing);
+        }
+    }
+}
