@@ -6,7 +6,6 @@
 #![allow(unsafe_code, reason = "CUPTI's functions are called, and call us")]
 
 use std::ffi::c_void;
-use std::path::Path;
 use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -92,7 +91,7 @@ fn start() -> Result<(), (Reason, String)> {
     let session = Session::of(&library)?;
     let Ok(()) = SESSION.set(session) else { return Ok(()) };
     let Some(session) = SESSION.get() else { return Ok(()) };
-    session.set_up()?;
+    session.set_up();
     process::device::attach(session);
     watcher::begin(session);
     Ok(())
@@ -119,10 +118,20 @@ impl Session {
         if answer != OK {
             return Err(refusal::of(answer, &of("cuptiSubscribe")));
         }
-        tell_library(path, version);
+        process::note(NoteKind::Fact, &format!("{LIBRARY}={} (API {version})", path.display()));
+        let (mut is_zeroed, mut size) = (1_u8, 1);
+        // SAFETY: pointers of our own, and functions of this file; no kind is enabled yet.
+        let (is_wall, answer) = unsafe {
+            table.set_thread_ids(SYSTEM_THREADS);
+            table.set_attribute(IS_ZEROED, &raw mut size, (&raw mut is_zeroed).cast());
+            (table.register_clock(now) != OK, table.register(requested, completed))
+        };
+        if answer != OK {
+            // SAFETY: our place, which others may want.
+            unsafe { table.unsubscribe(place) };
+            return Err(refusal::of(answer, &of("cuptiActivityRegisterCallbacks")));
+        }
         driver::watch_captures(&table, place);
-        // SAFETY: as above; before any kind is enabled.
-        let is_wall = unsafe { table.register_clock(now) } != OK;
         let name = if is_wall { "realtime" } else { "monotonic" };
         process::note(NoteKind::Fact, &format!("{CLOCK}={name}"));
         let kinds = EVENTS
@@ -138,24 +147,13 @@ impl Session {
         })
     }
 
-    /// From here on CUPTI calls us.
-    fn set_up(&self) -> Result<(), (Reason, String)> {
+    /// What there is is told from here on.
+    fn set_up(&self) {
         buffers::set_refusing(self.version >= REFUSABLE);
-        let (mut is_zeroed, mut size) = (1_u8, 1);
-        // SAFETY: pointers of our own, and functions of this file.
-        let answer = unsafe {
-            self.table.set_thread_ids(SYSTEM_THREADS);
-            self.table.set_attribute(IS_ZEROED, &raw mut size, (&raw mut is_zeroed).cast());
-            self.table.register(requested, completed)
-        };
-        if answer != OK {
-            return Err(refusal::of(answer, "cuptiActivityRegisterCallbacks"));
-        }
         for kind in THINGS {
             // SAFETY: a number. Without these, records say less.
             unsafe { self.table.enable(kind) };
         }
-        Ok(())
     }
 
     fn reader(&self) -> Reader<'_> {
@@ -242,10 +240,6 @@ impl Recorder for Session {
 /// True once CUPTI is not to be called any more, or what it says not to be kept.
 pub fn is_over() -> bool {
     IS_ABANDONED.load(Ordering::Acquire) || process::is_off()
-}
-
-fn tell_library(path: &Path, version: u32) {
-    process::note(NoteKind::Fact, &format!("{LIBRARY}={} (API {version})", path.display()));
 }
 
 extern "C" fn now() -> u64 {

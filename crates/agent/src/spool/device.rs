@@ -37,11 +37,6 @@ impl Chunks {
         Self { cycle, mapping: None, committed: 0, count: 0, is_full: false, kept: 0, lost: 0 }
     }
 
-    /// True where nothing was to be written yet.
-    pub fn is_empty(&self) -> bool {
-        self.kept + self.lost == 0
-    }
-
     /// Writes a record, or counts it as lost.
     #[inline]
     pub fn write(&mut self, record: &[u64]) {
