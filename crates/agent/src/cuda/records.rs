@@ -38,7 +38,9 @@ const WITH_COPIES: u32 = 26;
 /// What a record is about, before anything else of it is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum About {
-    /// Something that happened, and when, on CUPTI's clock.
+    /// Something that a device did, and when it began, on CUPTI's clock.
+    Work(u64),
+    /// Something else that happened, and when.
     Event(u64),
     /// Something that there is.
     Thing,
@@ -57,15 +59,18 @@ pub trait Texts {
 /// What a record is about.
 #[inline]
 pub fn about(bytes: &[u8]) -> About {
-    let at = match u32_at(bytes, 0) {
-        kind::KERNEL | kind::CONCURRENT_KERNEL | kind::MEMCPY | kind::MEMCPY2 | kind::MEMSET => 16,
-        kind::RUNTIME | kind::DRIVER | kind::SYNCHRONIZATION | kind::GRAPH_TRACE => 8,
-        kind::OVERHEAD => 24,
-        kind::MEMORY2 => 32,
-        kind::DEVICE | kind::CONTEXT | kind::STREAM | kind::NAME => return About::Thing,
-        _ => return About::Unknown,
-    };
-    About::Event(u64_at(bytes, at))
+    let long = |at| u64_at(bytes, at);
+    match u32_at(bytes, 0) {
+        kind::KERNEL | kind::CONCURRENT_KERNEL | kind::MEMCPY | kind::MEMCPY2 | kind::MEMSET => {
+            About::Work(long(16))
+        }
+        kind::GRAPH_TRACE => About::Work(long(8)),
+        kind::RUNTIME | kind::DRIVER | kind::SYNCHRONIZATION => About::Event(long(8)),
+        kind::OVERHEAD => About::Event(long(24)),
+        kind::MEMORY2 => About::Event(long(32)),
+        kind::DEVICE | kind::CONTEXT | kind::STREAM | kind::NAME => About::Thing,
+        _ => About::Unknown,
+    }
 }
 
 /// Reads a record; none for one that is not kept.

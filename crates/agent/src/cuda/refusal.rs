@@ -38,14 +38,14 @@ pub fn tell(refused: &[(u32, u32)]) {
 }
 
 /// Tells what a cycle lacks.
-pub fn tell_losses(counts: &Counts, events: u64) {
+pub fn tell_losses(counts: &Counts, work: u64) {
     let Counts { cycle, lost, dropped, outside, refused, .. } = *counts;
     if lost + dropped + u64::from(refused) > 0 {
         let detail = format!(
             "cycle {cycle}: {dropped} records dropped by CUPTI, {lost} without room, memory refused {refused} times"
         );
         process::note(NoteKind::Fact, &Reason::Dropped.fact(&detail));
-    } else if events == 0 && outside > 0 {
+    } else if work == 0 && outside > 0 {
         let detail = format!("cycle {cycle}: {outside} records");
         process::note(NoteKind::Fact, &Reason::OutsideWindow.fact(&detail));
     }

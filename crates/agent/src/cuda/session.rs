@@ -209,9 +209,9 @@ impl Recorder for Session {
             process::note(NoteKind::Warning, &text);
         }
         let dropped = self.flush();
-        let (mut counts, events) = sink::close(cycle);
+        let (mut counts, work) = sink::close(cycle);
         counts.dropped = dropped;
-        refusal::tell_losses(&counts, events);
+        refusal::tell_losses(&counts, work);
         Some(counts)
     }
 

@@ -36,8 +36,8 @@ struct Sink {
     cycle: u64,
     known: Known,
     things: Vec<Bytes>,
-    /// Records of the cycle's own that were written or lost.
-    events: u64,
+    /// What devices did in the cycle, written or lost.
+    work: u64,
     outside: u64,
     unknown: u64,
 }
@@ -69,14 +69,14 @@ pub fn end(cycle: u64, end: u64) -> bool {
     true
 }
 
-/// All there was of the cycle has come: what that was, and how many records were of the cycle's own.
+/// All there was of the cycle has come: what that was, and how much of it devices did.
 pub fn close(cycle: u64) -> (Counts, u64) {
     if let Some(mut window) = WINDOW.take().filter(|window| window.cycle == cycle) {
         *window = Window::NONE;
     }
     let missed = MISSED.swap(0, Ordering::Relaxed);
     let mut counts = Counts { cycle, lost: missed, refused: buffers::take_refused(), ..Counts::default() };
-    let mut events = 0;
+    let mut work = 0;
     if let Some(mut sink) = SINK.take() {
         if sink.cycle == cycle {
             let chunks = std::mem::replace(&mut sink.chunks, Chunks::new(0));
@@ -84,10 +84,10 @@ pub fn close(cycle: u64) -> (Counts, u64) {
             (counts.kept, counts.lost) = (chunks.kept, chunks.lost + missed);
         }
         (counts.outside, counts.unknown) = (sink.outside, sink.unknown);
-        events = std::mem::take(&mut sink.events);
+        work = std::mem::take(&mut sink.work);
         (sink.outside, sink.unknown) = (0, 0);
     }
-    (counts, events)
+    (counts, work)
 }
 
 /// Takes the records of a buffer.
@@ -138,7 +138,7 @@ impl Sink {
             cycle: 0,
             known: Known::new(),
             things: Vec::new(),
-            events: 0,
+            work: 0,
             outside: 0,
             unknown: 0,
         }
@@ -156,15 +156,18 @@ impl Sink {
     #[inline]
     fn record(&mut self, reader: Reader<'_>, window: &Window, bytes: &[u8]) {
         let Reader { table, version, wants_driver } = reader;
-        match records::about(bytes) {
-            About::Event(start) if window.has(window.time(start)) => {
+        let about = records::about(bytes);
+        match about {
+            About::Work(start) | About::Event(start) if window.has(window.time(start)) => {
                 let mut texts = Source { known: &mut self.known, table, wants_driver };
                 if let Some(record) = records::read(bytes, version, window, &mut texts) {
                     self.chunks.write(record.bytes().words());
-                    self.events += 1;
+                    self.work += u64::from(matches!(about, About::Work(_)));
                 }
             }
-            About::Event(_) => self.outside += 1,
+            About::Work(_) => self.outside += 1,
+            // Calls of our own at a cycle's end are among these.
+            About::Event(_) => {}
             About::Thing => {
                 let mut texts = Source { known: &mut self.known, table, wants_driver };
                 if let Some(thing) = records::read(bytes, version, window, &mut texts) {

@@ -43,7 +43,7 @@ fn a_kernel_in_every_length() {
         let fields = [&times[..], &shape, &place].concat();
         let mut kernel = record(kind::CONCURRENT_KERNEL, bytes, &fields);
         kernel[6..8].copy_from_slice(&300_u16.to_ne_bytes());
-        assert_eq!(about(&kernel), About::Event(LONG));
+        assert_eq!(about(&kernel), About::Work(LONG));
         let expected = Kernel {
             name: 77,
             start: LONG,
