@@ -3,7 +3,7 @@
 //! ```text
 //! driver ──> InitializeInjection ──> session ──> CUPTI ──> buffers ──> sink (records, calls, texts) ──> spool
 //!                                       ▲
-//!            process (steps) ───────────┴─── watcher (windows by time)
+//!            process (steps) ───────────┴─── watcher (windows by time, and every second)
 //! ```
 //!
 //! - `library`: where CUPTI is; `table`: its functions; `driver`: waiting for devices.
@@ -12,7 +12,7 @@
 //! - `buffers`: memory for CUPTI's records.
 //! - `sink`: records into files; `records`: what CUPTI writes; `calls`: which calls are kept; `texts`: names by their place.
 //! - `window`: which records belong to a cycle.
-//! - `watcher`: cycles that others open and close.
+//! - `watcher`: a thread for cycles that others open and close, and for what is to be on disk soon.
 //!
 //! CUPTI is never asked to end: programs with graphs do not outlive that. A forked process makes no call of it.
 
@@ -61,7 +61,9 @@ fn begin() {
     // Where Python ends the recorder before, this finds nothing to do.
     // SAFETY: the handler is a function of this file, which stays loaded.
     unsafe { libc::atexit(end) };
-    session::begin();
+    if let Some(session) = session::begin() {
+        watcher::begin(session);
+    }
 }
 
 extern "C" fn end() {

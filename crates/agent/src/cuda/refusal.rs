@@ -4,6 +4,7 @@ use proftui_wire::device::Reason;
 use proftui_wire::log::{Device as Counts, NoteKind};
 
 use super::records::kind;
+use super::sink::Taken;
 use super::table::MISSING;
 use crate::process;
 
@@ -38,8 +39,11 @@ pub fn tell(refused: &[(u32, u32)]) {
 }
 
 /// Tells what a cycle lacks.
-pub fn tell_losses(counts: &Counts, work: u64) {
-    let Counts { cycle, lost, dropped, outside, refused, .. } = *counts;
+pub fn tell_losses(taken: &Taken) {
+    let Taken { counts: Counts { cycle, lost, dropped, outside, refused, .. }, work, is_torn } = *taken;
+    if is_torn {
+        process::note(NoteKind::Warning, &format!("cycle {cycle}: not all of CUPTI's records could be read"));
+    }
     if lost + dropped + u64::from(refused) > 0 {
         let detail = format!(
             "cycle {cycle}: {dropped} records dropped by CUPTI, {lost} without room, memory refused {refused} times"

@@ -20,7 +20,7 @@ use super::records::kind;
 use super::sink::{self, Reader};
 use super::table::{OK, Table};
 use super::window::Window;
-use super::{buffers, driver, refusal, watcher};
+use super::{buffers, driver, refusal};
 use crate::clock;
 use crate::errno::keep;
 use crate::guard::shield;
@@ -36,8 +36,6 @@ const REFUSABLE: u32 = 27;
 const SYSTEM_THREADS: u32 = 1;
 /// The attribute that says that memory is zeroed.
 const IS_ZEROED: u32 = 5;
-/// How often records come by themselves, ms: a process that is killed loses those of so long.
-const PERIOD: u32 = 1000;
 /// Records come whether or not their buffer is full, and their work over.
 const FORCED: u32 = 1;
 
@@ -62,7 +60,7 @@ static SESSION: OnceLock<Session> = OnceLock::new();
 static IS_ABANDONED: AtomicBool = AtomicBool::new(false);
 
 /// CUPTI, ours.
-struct Session {
+pub struct Session {
     table: Table,
     version: u32,
     /// Records have the wall clock's time.
@@ -80,21 +78,28 @@ struct State {
 }
 
 /// Begins, where CUPTI is there and free; else says why not.
-pub fn begin() {
-    if let Err((reason, detail)) = start() {
-        process::note(NoteKind::Fact, &reason.fact(&detail));
+pub fn begin() -> Option<&'static Session> {
+    match start() {
+        Ok(session) => session,
+        Err((reason, detail)) => {
+            process::note(NoteKind::Fact, &reason.fact(&detail));
+            None
+        }
     }
 }
 
-fn start() -> Result<(), (Reason, String)> {
+fn start() -> Result<Option<&'static Session>, (Reason, String)> {
     let library = library::find().map_err(|tried| (Reason::NoCupti, format!("tried {tried}")))?;
     let session = Session::of(&library)?;
-    let Ok(()) = SESSION.set(session) else { return Ok(()) };
-    let Some(session) = SESSION.get() else { return Ok(()) };
-    session.set_up();
-    process::device::attach(session);
-    watcher::begin(session);
-    Ok(())
+    if SESSION.set(session).is_err() {
+        return Ok(None);
+    }
+    let session = SESSION.get();
+    if let Some(session) = session {
+        session.set_up();
+        process::device::attach(session);
+    }
+    Ok(session)
 }
 
 impl Session {
@@ -160,6 +165,14 @@ impl Session {
         Reader { table: &self.table, version: self.version, wants_driver: self.wants_driver }
     }
 
+    /// Brings in what has ended, so that it is on disk, whatever becomes of the process.
+    pub fn save(&self) {
+        if let Some(_state) = self.state.take().filter(|state| state.is_on && !is_over()) {
+            // SAFETY: a number; no buffer is being taken by this thread.
+            unsafe { self.table.flush_all(0) };
+        }
+    }
+
     /// Brings in what CUPTI has, and tells how many records it dropped.
     fn flush(&self) -> u64 {
         let mut dropped = 0;
@@ -187,8 +200,6 @@ impl Recorder for Session {
         let refused: Vec<(u32, u32)> = state.kinds.iter().filter_map(refused).collect();
         state.kinds.retain(|kind| refused.iter().all(|told| told.0 != *kind));
         refusal::tell(&refused);
-        // SAFETY: a number.
-        unsafe { self.table.flush_period(PERIOD) };
     }
 
     fn open(&self, cycle: u64, start: u64) {
@@ -209,10 +220,10 @@ impl Recorder for Session {
             process::note(NoteKind::Warning, &text);
         }
         let dropped = self.flush();
-        let (mut counts, work) = sink::close(cycle);
-        counts.dropped = dropped;
-        refusal::tell_losses(&counts, work);
-        Some(counts)
+        let mut taken = sink::close(cycle);
+        taken.counts.dropped = dropped;
+        refusal::tell_losses(&taken);
+        Some(taken.counts)
     }
 
     fn rest(&self) {
@@ -223,12 +234,9 @@ impl Recorder for Session {
         if !std::mem::replace(&mut state.is_on, false) {
             return;
         }
-        // SAFETY: numbers.
-        unsafe {
-            self.table.flush_period(0);
-            state.kinds.iter().for_each(|kind| {
-                self.table.disable(*kind);
-            });
+        for kind in &state.kinds {
+            // SAFETY: a number.
+            unsafe { self.table.disable(*kind) };
         }
     }
 

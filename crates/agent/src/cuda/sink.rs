@@ -20,6 +20,8 @@ use super::window::Window;
 use crate::lock::Lock;
 use crate::spool::device::Chunks;
 
+/// What CUPTI answers where there is no further record.
+const NO_MORE: u32 = 12;
 /// Most things (devices, contexts, streams, names) that are told anew in every cycle.
 const THINGS: usize = 4096;
 
@@ -40,6 +42,8 @@ struct Sink {
     work: u64,
     outside: u64,
     unknown: u64,
+    /// True once a buffer could not be read to its end.
+    is_torn: bool,
 }
 
 /// What a reader must know to read.
@@ -69,25 +73,36 @@ pub fn end(cycle: u64, end: u64) -> bool {
     true
 }
 
-/// All there was of the cycle has come: what that was, and how much of it devices did.
-pub fn close(cycle: u64) -> (Counts, u64) {
+/// What there was in a cycle.
+pub struct Taken {
+    /// What is told.
+    pub counts: Counts,
+    /// How much of it devices did.
+    pub work: u64,
+    /// True where buffers could not be read to their ends.
+    pub is_torn: bool,
+}
+
+/// All there was of the cycle has come.
+pub fn close(cycle: u64) -> Taken {
     if let Some(mut window) = WINDOW.take().filter(|window| window.cycle == cycle) {
         *window = Window::NONE;
     }
     let missed = MISSED.swap(0, Ordering::Relaxed);
-    let mut counts = Counts { cycle, lost: missed, refused: buffers::take_refused(), ..Counts::default() };
-    let mut work = 0;
+    let counts = Counts { cycle, lost: missed, refused: buffers::take_refused(), ..Counts::default() };
+    let mut taken = Taken { counts, work: 0, is_torn: false };
     if let Some(mut sink) = SINK.take() {
         if sink.cycle == cycle {
             let chunks = std::mem::replace(&mut sink.chunks, Chunks::new(0));
             sink.cycle = 0;
-            (counts.kept, counts.lost) = (chunks.kept, chunks.lost + missed);
+            (taken.counts.kept, taken.counts.lost) = (chunks.kept, chunks.lost + missed);
         }
-        (counts.outside, counts.unknown) = (sink.outside, sink.unknown);
-        work = std::mem::take(&mut sink.work);
-        (sink.outside, sink.unknown) = (0, 0);
+        taken.counts.outside = std::mem::take(&mut sink.outside);
+        taken.counts.unknown = std::mem::take(&mut sink.unknown);
+        taken.work = std::mem::take(&mut sink.work);
+        taken.is_torn = std::mem::take(&mut sink.is_torn);
     }
-    (counts, work)
+    taken
 }
 
 /// Takes the records of a buffer.
@@ -98,7 +113,7 @@ pub unsafe fn take(reader: Reader<'_>, buffer: *mut u8, valid: usize) {
     let Some(window) = WINDOW.take().map(|window| *window) else { return };
     let Some(mut sink) = SINK.take() else {
         // SAFETY: the caller's promise.
-        let count = unsafe { each(reader.table, buffer, valid, |_| {}) };
+        let (count, _) = unsafe { each(reader.table, buffer, valid, |_| {}) };
         MISSED.fetch_add(count, Ordering::Relaxed);
         return;
     };
@@ -108,27 +123,32 @@ pub unsafe fn take(reader: Reader<'_>, buffer: *mut u8, valid: usize) {
         sink.begin(window.cycle);
     }
     // SAFETY: the caller's promise.
-    unsafe { each(reader.table, buffer, valid, |bytes| sink.record(reader, &window, bytes)) };
+    let (_, is_whole) =
+        unsafe { each(reader.table, buffer, valid, |bytes| sink.record(reader, &window, bytes)) };
+    sink.is_torn |= !is_whole;
 }
 
-/// Calls a function with the bytes from each record on; returns how many there were.
+/// Calls a function with the bytes from each record on; returns how many there were, and whether these were all.
 ///
 /// # Safety
 /// As for [`take`].
-unsafe fn each(table: &Table, buffer: *mut u8, valid: usize, mut body: impl FnMut(&[u8])) -> u64 {
-    let (mut record, mut count) = (ptr::null_mut(), 0);
-    // SAFETY: CUPTI walks through what it wrote.
-    while unsafe { table.next_record(buffer, valid, &raw mut record) } == OK {
+unsafe fn each(table: &Table, buffer: *mut u8, valid: usize, mut body: impl FnMut(&[u8])) -> (u64, bool) {
+    let (mut record, mut count, mut least) = (ptr::null_mut(), 0, 0);
+    loop {
+        // SAFETY: CUPTI walks through what it wrote.
+        match unsafe { table.next_record(buffer, valid, &raw mut record) } {
+            OK => {}
+            answer => return (count, answer == NO_MORE),
+        }
         // What points elsewhere is not to be read, and what does not go on would never end.
         let at = record.addr().wrapping_sub(buffer.addr());
-        if record.is_null() || at >= valid || count > valid as u64 {
-            break;
+        if record.is_null() || at >= valid || at < least {
+            return (count, false);
         }
-        count += 1;
+        (count, least) = (count + 1, at + 1);
         // SAFETY: within the buffer, which nobody writes to any more.
         body(unsafe { slice::from_raw_parts(record, valid - at) });
     }
-    count
 }
 
 impl Sink {
@@ -141,6 +161,7 @@ impl Sink {
             work: 0,
             outside: 0,
             unknown: 0,
+            is_torn: false,
         }
     }
 

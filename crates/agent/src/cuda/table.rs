@@ -85,8 +85,6 @@ functions! { Table {
     disable = cuptiActivityDisable(kind: u32);
     /// Gives back all memory with records in it.
     flush_all = cuptiActivityFlushAll(flag: u32);
-    /// Gives back memory every so many ms; 0 for not.
-    flush_period = cuptiActivityFlushPeriod(ms: u32);
     /// Records that were dropped since it was last asked.
     dropped = cuptiActivityGetNumDroppedRecords(context: *mut c_void, stream: u32, count: *mut usize);
     /// The next record.

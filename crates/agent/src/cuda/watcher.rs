@@ -1,12 +1,12 @@
-//! Cycles that others open and close: a thread that looks at the page, fifty times a second. Where a process's own steps do it,
-//! there is none.
+//! A thread that looks at the page, fifty times a second, where others open and close the process's cycles; and that brings in
+//! records every second, since a process may be killed. CUPTI's own period brings full buffers only.
 
 #![allow(unsafe_code, reason = "the program's signals are not for this thread")]
 
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use super::session::is_over;
+use super::session::{Session, is_over};
 use crate::clock;
 use crate::guard::shield;
 use crate::process;
@@ -14,50 +14,56 @@ use crate::process::device::{self, Recorder};
 
 /// Between two looks.
 const PAUSE: Duration = Duration::from_millis(20);
+/// Between two times that records are brought in.
+const PERIOD: Duration = Duration::from_secs(1);
 /// Bytes of the thread's stack.
 const STACK: usize = 256 << 10;
 
-/// Begins to look, where somebody else says what is recorded.
-pub fn begin(recorder: &'static dyn Recorder) {
-    if !process::is_led() {
-        return;
-    }
-    let body = move || shield((), || watch(recorder));
+/// Begins.
+pub fn begin(session: &'static Session) {
+    let body = move || shield((), || watch(session));
     // A thread has the mask of the one that makes it.
     // SAFETY: sets of our own; the mask is put back.
     unsafe {
         let (mut all, mut before) = (std::mem::zeroed(), std::mem::zeroed());
         libc::sigfillset(&raw mut all);
         libc::pthread_sigmask(libc::SIG_SETMASK, &raw const all, &raw mut before);
-        // Without the thread nothing is recorded: there is nobody to tell either.
+        // Without the thread less is recorded.
         let _ = thread::Builder::new().name("proftui".into()).stack_size(STACK).spawn(body);
         libc::pthread_sigmask(libc::SIG_SETMASK, &raw const before, std::ptr::null_mut());
     }
 }
 
-fn watch(recorder: &dyn Recorder) {
-    let mut open = 0;
+fn watch(session: &Session) {
+    let (mut open, mut saved) = (0, Instant::now());
     while !is_over() {
         let is_led = process::is_led();
-        let cycle = if is_led { process::cycle() } else { 0 };
-        if open != 0 && cycle != open {
-            if let Some(counts) = recorder.close(open, clock::now()) {
-                device::closed(counts);
-            }
-            if is_led {
-                recorder.rest();
-            }
-            open = 0;
+        follow(session, is_led, &mut open);
+        if saved.elapsed() >= PERIOD {
+            session.save();
+            saved = Instant::now();
         }
-        if cycle != open {
-            recorder.open(cycle, clock::now());
-            recorder.prepare();
-            open = cycle;
-        }
-        if !is_led {
-            // Its own steps open and close cycles from here on.
-            return;
-        }
-        thread::sleep(PAUSE);
+        thread::sleep(if is_led { PAUSE } else { PERIOD });
     }
+}
+
+/// Does what others ask for. A process whose own steps open and close cycles, from here on, is asked for nothing.
+fn follow(session: &Session, is_led: bool, open: &mut u64) {
+    let cycle = if is_led { process::cycle() } else { 0 };
+    if cycle == *open {
+        return;
+    }
+    if *open != 0 {
+        if let Some(counts) = session.close(*open, clock::now()) {
+            device::closed(counts);
+        }
+        if is_led {
+            session.rest();
+        }
+    }
+    if cycle != 0 {
+        session.open(cycle, clock::now());
+        session.prepare();
+    }
+    *open = cycle;
 }

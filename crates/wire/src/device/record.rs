@@ -3,7 +3,7 @@
 //! A record is words of eight bytes. In the first, below kind and length, stands a number of the record's own; numbers of 32
 //! bits stand in pairs, the first one below. A reader takes longer records for what it knows of them. Numbers that stand for
 //! something (kinds of copies, of memory, of synchronisation, flags) are CUPTI's. Names are numbers in the process's list, 0 for
-//! none.
+//! none. An end of 0 is that of work which had not ended when the cycle did.
 
 use crate::chunk::{u32_at, u64_at};
 
