@@ -50,6 +50,20 @@ class Arming(Case):
         told = [(call, *rest) for _, call, *rest in done.processes[0]]
         self.assertEqual((told[0], told[-1]), (("open", "0 "), ("close",)))
 
+    def test_folders_of_packages_that_record_devices_are_told(self):
+        with tempfile.TemporaryDirectory() as packages:
+            for part, name in (("cuda_cupti", "libcupti.so.12"), ("cu13", "libcupti.so.13"), ("cublas", "libcublas.so.12")):
+                os.makedirs(os.path.join(packages, "nvidia", part, "lib"))
+                with open(os.path.join(packages, "nvidia", part, "lib", name), "w"):
+                    pass
+            env = {"CUDA_INJECTION64_PATH": "/agent.so"}
+            done = Run("", path=(packages, STANDIN, STUBS), env=env)
+            quiet = Run("", path=(packages, STANDIN, STUBS))
+        told = [line[2].strip() for line in done.processes[0] if line[1] == "libraries"]
+        folders = [os.path.join(packages, "nvidia", part, "lib") for part in ("cu13", "cuda_cupti")]
+        self.assertEqual(told[0].split(os.pathsep)[:2], folders)
+        self.assertNotIn("libraries", [call for _, call, *_ in quiet.processes[0]])
+
     def test_facts_hold_no_secrets(self):
         args = ["--api-key", "abc", "--wandb_token=abc", "--lr", "1", "db.PASSWORD=abc", "http://me:abc@host/x"]
         done = self.run_script("", args=args, env={"RANK": "3", "MY_SECRET": "abc", "WORLD_SIZE": "4"})

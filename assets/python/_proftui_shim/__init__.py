@@ -8,6 +8,7 @@
 - `functions`, `script`: steps that end with a function that the person named, also one of the script itself.
 - `harmless`: what goes wrong in all this.
 - `facts`: what a process tells of itself.
+- `libraries`: where packages have what records devices.
 
 Standard library only. Nothing here may print, raise into the script, or change what it computes.
 """

@@ -41,12 +41,13 @@ def arm():
 
 
 def _set_up(command, is_child):
-    from . import facts, imports, steps
+    from . import facts, imports, libraries, steps
 
     options = _options()
     batch_size = options.get("batch_size", "")
     samples = int(batch_size) if batch_size.isdigit() else 0
     steps.rule = steps.Steps(options.get("step_on") or "auto", samples, is_child)
+    libraries.tell()
     facts.gather(command, not is_child)
     if not is_child:
         steps.rule.lead()

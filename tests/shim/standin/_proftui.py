@@ -55,5 +55,9 @@ def thread(text):
     _write("thread", text)
 
 
+def libraries(folders):
+    _write("libraries", folders)
+
+
 def close():
     _write("close")

@@ -1,0 +1,29 @@
+"""Where this Python's packages have CUPTI: told to the agent, which is the one that loads it, once the program calls CUDA.
+
+Only looks into folders; imports nothing of theirs.
+"""
+import os
+import sys
+
+from _proftui import libraries
+
+
+def tell():
+    """Tells the folders, where devices are recorded at all."""
+    if os.environ.get("CUDA_INJECTION64_PATH"):
+        libraries(os.pathsep.join(_folders()))
+
+
+def _folders():
+    roots = [os.path.join(entry, "nvidia") for entry in sys.path if entry]
+    parts = [os.path.join(root, part, "lib") for root in roots for part in _names(root)]
+    # An environment may have a toolkit of its own.
+    parts.append(os.path.join(sys.prefix, "lib"))
+    return [os.path.abspath(part) for part in parts if any(name.startswith("libcupti.so") for name in _names(part))]
+
+
+def _names(folder):
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:
+        return []
