@@ -263,4 +263,6 @@ fn u64_at(bytes: &[u8], at: usize) -> u64 {
 }
 
 #[cfg(test)]
+mod layouts;
+#[cfg(test)]
 mod tests;
