@@ -25,6 +25,7 @@ const SPECIAL: &[&str] = &[
     "MemcpyEventInfoProto.dst_kind",
     "MemsetEventInfoProto.memory_kind",
     "MemTraceEventProto.place",
+    "MemTraceEventProto.memory_kind",
     "OperatorSupplementEventProto.op_type",
     "OperatorSupplementEventProto.callstack",
     "OperatorSupplementEventProto.InputShapes.key",
@@ -33,6 +34,8 @@ const SPECIAL: &[&str] = &[
     "ExtraInfoMap.key",
     "ExtraInfoMap.value",
     "DevicePropertyProto.name",
+    "DevicePropertyProto.uuid",
+    "StreamProto.title",
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {

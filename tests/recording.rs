@@ -2,6 +2,7 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 
+use proftui::export::recording::device::Devices;
 use proftui::export::recording::{Range, Recording, Thread, write_json, write_protobuf};
 use proftui::import::{Loaded, Progress, Request, load_bytes};
 use proftui::model::{Category, Warning};
@@ -29,9 +30,11 @@ fn sample() -> Recording {
                     range(20, 30, 14, 1),
                     range(2000, 2001, 14, 1),
                 ],
+                ..Thread::default()
             },
-            Thread { pid: 50, tid: 51, name: String::new(), ranges: vec![range(5, 7, 1, 2)] },
+            Thread { pid: 50, tid: 51, ranges: vec![range(5, 7, 1, 2)], ..Thread::default() },
         ],
+        devices: Devices::default(),
         facts: [
             ("Process Cpu Utilization", "0.5"),
             ("proftui.version", "9.9"),

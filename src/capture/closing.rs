@@ -87,8 +87,10 @@ fn life(watch: &mut Watch<'_>, ended: u64, how: Option<String>, why: &str) {
             name,
             // 7 is Paddle's number of ranges that users define.
             ranges: vec![Range { start, end, kind: 7, name: 0, is_cut: false }],
+            ..Thread::default()
         }],
         facts,
+        ..Recording::default()
     };
     let what = format!("only the program's own beginning and end: {why}");
     watch.saver.write(&output::worker(watch.pid, None), &recording, &what);

@@ -56,7 +56,7 @@ impl Gathered {
             thread.sort();
         } else {
             let (pid, tid) = (leader.pid, leader.pid);
-            recording.threads.push(Thread { pid, tid, name: String::new(), ranges: vec![range] });
+            recording.threads.push(Thread { pid, tid, ranges: vec![range], ..Thread::default() });
         }
         self.ranges += 1;
     }
@@ -139,7 +139,7 @@ pub fn gather(processes: &[&Process], cycle: u64, end: Option<u64>) -> Gathered 
             .collect();
         gathered.ranges += ranges.len() as u64;
         let name = process.threads.get(&u64::from(tid)).map_or_else(String::new, |&name| process.text(name));
-        let mut thread = Thread { pid: process.pid, tid, name, ranges };
+        let mut thread = Thread { pid: process.pid, tid, name, ranges, ..Thread::default() };
         thread.sort();
         gathered.recording.threads.push(thread);
     }

@@ -44,6 +44,7 @@ pub fn write_json(trees: &NodeTreesProto, to: &mut dyn Write) -> Result<(), Expo
         thread_trees: Vec::new(),
         extra_info: trees.extra_info.clone(),
         device_property: trees.device_property.clone(),
+        streams: trees.streams.clone(),
     };
     writer.event(&json!({"ph": "M", "name": "nodetree", "args": {"nodetree": rest}}))?;
     for tree in &trees.thread_trees {

@@ -1,10 +1,19 @@
-//! What was recorded of processes, as it is written: ranges of threads, and what is known beside them.
+//! What was recorded of processes, as it is written: ranges of threads, calls and work of devices, and what is known beside them.
 //!
 //! Both forms are those of Paddle's profiler, so that its readers and VisualDL's take them. Written thread by thread, event by event: a
 //! recording may hold many millions. Must not know how it was recorded.
+//!
+//! - [`device`]: what devices did; [`occupancy`] how well launches fill them, [`join`] which call launched what
 
+pub mod device;
+pub mod join;
 mod json;
+pub mod occupancy;
 mod protobuf;
+
+use std::cmp::Reverse;
+
+use device::{Allocation, Call, Devices, Stall};
 
 pub use json::write_json;
 pub use protobuf::write_protobuf;
@@ -35,17 +44,35 @@ pub struct Thread {
     pub name: String,
     /// Sorted by start, the longer first.
     pub ranges: Vec<Range>,
+    /// Calls of the runtime and the driver, sorted in the same way.
+    pub calls: Vec<Call>,
+    /// Waits for devices and what recording cost, sorted in the same way.
+    pub stalls: Vec<Stall>,
+    /// Memory taken and given back, by time.
+    pub allocations: Vec<Allocation>,
 }
 
 impl Thread {
-    /// Puts the ranges in order.
+    /// Puts all that happened on it in order.
     pub fn sort(&mut self) {
-        self.ranges.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
+        self.ranges.sort_by_key(|range| (range.start, Reverse(range.end)));
+        self.calls.sort_by_key(|call| (call.start, Reverse(call.end)));
+        self.stalls.sort_by_key(|stall| (stall.start, Reverse(stall.end)));
+        self.allocations.sort_by_key(|allocation| allocation.time);
+    }
+
+    /// The first thing that happened on it.
+    fn first(&self) -> Option<u64> {
+        let range = self.ranges.first().map(|range| range.start);
+        let call = self.calls.first().map(|call| call.start);
+        let stall = self.stalls.first().map(|stall| stall.start);
+        let allocation = self.allocations.first().map(|allocation| allocation.time);
+        [range, call, stall, allocation].into_iter().flatten().min()
     }
 }
 
 /// A recorded cycle.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Recording {
     /// Which cycle, from 0.
     pub index: u32,
@@ -53,6 +80,8 @@ pub struct Recording {
     pub names: Vec<Vec<u8>>,
     /// Threads.
     pub threads: Vec<Thread>,
+    /// What devices did.
+    pub devices: Devices,
     /// What else is known, by keys.
     pub facts: Vec<(String, String)>,
 }
@@ -63,12 +92,13 @@ const SCHEMA: &str = "1.0.2";
 impl Recording {
     /// The earliest start; 0 when there is nothing.
     pub fn zero(&self) -> u64 {
-        self.threads
-            .iter()
-            .filter_map(|thread| thread.ranges.first())
-            .map(|range| range.start)
-            .min()
-            .unwrap_or(0)
+        let threads = self.threads.iter().filter_map(Thread::first);
+        threads.chain(self.devices.work.iter().map(|work| work.start)).min().unwrap_or(0)
+    }
+
+    /// A name by its place.
+    fn name(&self, number: u32) -> &[u8] {
+        self.names.get(number as usize).map_or(b"", Vec::as_slice)
     }
 
     /// What stands beside the events: the names of threads, by their numbers, and the facts.

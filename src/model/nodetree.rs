@@ -30,7 +30,19 @@ pub const WORDS: [&str; 17] = [
     "StaticKernelLaunch",
 ];
 
+/// Our own kinds, in `true_type`: a wait for a device, what recording itself cost, and what is no event but holds what another
+/// node would be too long with.
+pub const SYNCHRONIZATION: u32 = 1000;
+/// See [`SYNCHRONIZATION`].
+pub const OVERHEAD: u32 = 1001;
+/// See [`SYNCHRONIZATION`].
+pub const STAND_IN: u32 = 1002;
+
 /// The word for a kind.
 pub fn word(kind: u32) -> Option<&'static str> {
-    WORDS.get(kind as usize).copied()
+    match kind {
+        SYNCHRONIZATION => Some("Synchronization"),
+        OVERHEAD => Some("Overhead"),
+        _ => WORDS.get(kind as usize).copied(),
+    }
 }

@@ -220,7 +220,12 @@ impl Trace {
             LaneKind::Python => format!("{} · Python", thread()),
             LaneKind::Thread => thread(),
             LaneKind::Async => format!("async · {}", self.string_or(lane.tid, "(no category)")),
-            LaneKind::Stream => stream_title(tid.as_str()),
+            // What a recording knows of a stream beyond its number.
+            LaneKind::Stream => {
+                let title = stream_title(tid.as_str());
+                let says_more = name.as_str().strip_prefix(&title).is_some_and(|more| more.starts_with(", "));
+                if says_more { name.to_string() } else { title }
+            }
             LaneKind::StreamRanges => format!("{} · ranges", stream_title(tid.as_str())),
             LaneKind::Counter => self.string_or(lane.tid, "(counter)").to_string(),
         }

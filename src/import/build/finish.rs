@@ -81,7 +81,8 @@ pub(in crate::import) fn finish(mut stage: Stage, cycle: Option<u32>) -> Trace {
             stage.quality.note(Warning::Incomplete, None, || why.clone());
         }
         let path = || crate::import::error::show(&file.path);
-        stage.quality.note_many(Warning::Lost, file.header.lost, None, path);
+        let lost = file.header.lost.iter().fold(0_u64, |all, &some| all.saturating_add(some));
+        stage.quality.note_many(Warning::Lost, lost, None, path);
     }
     let part = part(&mut stage);
     let mut phases = BTreeMap::new();

@@ -27,8 +27,8 @@ pub(super) struct Header {
     recorder: Option<String>,
     /// Why a recording is not whole.
     pub incomplete: Option<String>,
-    /// Events that a recording lost.
-    pub lost: u64,
+    /// Events that a recording lost: ranges, records of devices for which there was no room, such that the device's tracing dropped.
+    pub lost: [u64; 3],
     viztracer: Option<String>,
     /// True for the text made from the binary profile of Paddle's old profiler.
     is_fluid: bool,
@@ -124,12 +124,18 @@ impl Header {
             b"span_index" => self.span_index = Some(shown.to_string()),
             b"proftui.version" => self.recorder = Some(shown.to_string()),
             b"proftui.incomplete" => self.incomplete = Some(shown.to_string()),
-            b"proftui.lost" => self.lost = shown.as_str().parse().unwrap_or_default(),
+            b"proftui.lost" => self.lost[0] = count(&shown),
+            b"proftui.gpu.lost" => self.lost[1] = count(&shown),
+            b"proftui.gpu.dropped" => self.lost[2] = count(&shown),
             b"proftui.RANK" => self.rank = parse_scaled(value, 0),
             _ => {}
         }
         self.entries.push((SafeText::from_bytes(key).to_string(), shown.elide_end(SHOWN).to_string()));
     }
+}
+
+fn count(text: &SafeText) -> u64 {
+    text.as_str().parse().unwrap_or_default()
 }
 
 /// Calls `each` with every element of an array's text.

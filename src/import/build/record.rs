@@ -139,10 +139,19 @@ impl Clerk {
 
     /// Names a thread.
     pub(in crate::import) fn name_thread(&mut self, pid: u64, tid: u64, name: &[u8]) {
+        self.name_lane(pid, tid, None, name);
+    }
+
+    /// Names a stream of a device.
+    pub(in crate::import) fn name_stream(&mut self, device: u64, stream: u64, name: &[u8]) {
+        self.name_lane(device, stream, Some(LaneKind::Stream), name);
+    }
+
+    fn name_lane(&mut self, pid: u64, tid: u64, kind: Option<LaneKind>, name: &[u8]) {
         let pid = self.strings.intern(pid.to_string().as_bytes());
         let tid = self.strings.intern(tid.to_string().as_bytes());
         let what = TagValue::Name(self.strings.intern(name));
-        self.batch.tags.push(NameTag { pid, thread: Some((tid, None)), what });
+        self.batch.tags.push(NameTag { pid, thread: Some((tid, kind)), what });
     }
 }
 

@@ -72,6 +72,7 @@ const CLASSES: &[(&str, Class)] = &[
     ("communication", host(Category::Communication)),
     ("collective_comm", host(Category::Communication)),
     ("overhead", host(Category::Overhead)),
+    ("synchronization", host(Category::Synchronization)),
 ];
 
 /// What a category word means; words that nobody knows are host work of category `Other`.

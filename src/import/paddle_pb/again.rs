@@ -50,8 +50,14 @@ pub(in crate::import) fn read_again(bytes: &[u8]) -> Option<Vec<Argument>> {
             let supplements = supplements.filter_map(|field| {
                 pb::OperatorSupplementEventNodeProto::decode(field.bytes).ok()?.op_supplement_event
             });
-            let mut args =
-                vec![number("node", numbered(node.bytes, 1)), number("parent", numbered(node.bytes, 2))];
+            let mut args = vec![
+                number("node", numbered(node.bytes, 1)),
+                number("parent", numbered(node.bytes, 2)),
+                number("correlation id", event.correlation_id),
+                number("context", event.context_id),
+                number("stream", event.stream_id),
+                number("event", event.event_id),
+            ];
             for supplement in supplements {
                 supplement_args(&supplement, &mut args);
             }
@@ -119,8 +125,11 @@ fn supplement_args(event: &pb::OperatorSupplementEventProto, args: &mut Vec<Opti
 }
 
 fn runtime(event: &pb::CudaRuntimeTraceEventProto) -> Vec<Argument> {
-    let args =
-        members([number("correlation id", event.correlation_id), number("callback id", event.callback_id)]);
+    let args = members([
+        number("correlation id", event.correlation_id),
+        number("callback id", event.callback_id),
+        number("returned", event.returned),
+    ]);
     members([
         text("name", event.name.as_ref()),
         number("start_ns", event.start_ns),
@@ -137,6 +146,9 @@ fn device(event: &pb::DeviceTraceEventProto) -> Vec<Argument> {
         number("context", event.context_id),
         number("stream", event.stream_id),
         number("correlation id", event.correlation_id),
+        number("graph id", event.graph_id),
+        number("graph node id", event.graph_node_id),
+        number("cut", event.is_cut.map(|_| "open when the recording ended")),
     ];
     if let Some(kernel) = &event.kernel_info {
         let three = |x: u32, y: u32, z: u32| Some(format!("[{x}, {y}, {z}]"));
@@ -162,6 +174,10 @@ fn device(event: &pb::DeviceTraceEventProto) -> Vec<Argument> {
             text("copy kind", copy.copy_kind.as_ref()),
             text("from", copy.src_kind.as_ref()),
             text("to", copy.dst_kind.as_ref()),
+            number("async", copy.is_async),
+            number("from device", copy.source_device),
+            number("to device", copy.destination_device),
+            number("copies", copy.copies),
         ]);
     }
     if let Some(fill) = &event.memset_info {
@@ -169,6 +185,7 @@ fn device(event: &pb::DeviceTraceEventProto) -> Vec<Argument> {
             number("bytes", fill.num_bytes),
             text("memory kind", fill.memory_kind.as_ref()),
             number("value", fill.value),
+            number("async", fill.is_async),
         ]);
     }
     members([
@@ -191,6 +208,8 @@ fn memory(event: &pb::MemTraceEventProto) -> Vec<Argument> {
         number("current_reserved", event.current_reserved),
         number("peak_allocated", event.peak_allocated),
         number("peak_reserved", event.peak_reserved),
+        text("memory kind", event.memory_kind.as_ref()),
+        number("correlation id", event.correlation_id),
     ]);
     members([
         number("timestamp_ns", event.timestamp_ns),

@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::import::build::{Allocation, Clerk, Range, Spot, Stage};
 use crate::model::lineage::Branch;
 use crate::model::nodetree::{
-    CudaRuntimeTraceEventProto, DeviceTraceEventProto, HostTraceEventProto, MemTraceEventProto,
+    CudaRuntimeTraceEventProto, DeviceTraceEventProto, HostTraceEventProto, MemTraceEventProto, STAND_IN,
 };
 use crate::model::{Category, GroupKind, LaneKind, Origin, SliceFlags, Warning};
 
@@ -155,10 +155,11 @@ impl Sink<'_> {
         });
     }
 
-    /// A host event; nothing for the root, which is no event.
+    /// A host event; nothing for the root and what stands in for an event, which are none.
     fn host(&mut self, bytes: &[u8], at: u64, is_top: bool, is_root: &mut bool) -> Option<Origin> {
         let event: HostTraceEventProto = self.decode(bytes, at)?;
-        if is_top && (event.name() == b"root node" || event.end_ns() == u64::MAX) {
+        let is_stand_in = event.true_type == Some(STAND_IN);
+        if is_stand_in || is_top && (event.name() == b"root node" || event.end_ns() == u64::MAX) {
             *is_root = true;
             return None;
         }
@@ -171,7 +172,7 @@ impl Sink<'_> {
             spot,
             start: event.start_ns,
             end: event.end_ns,
-            correlation: 0,
+            correlation: event.correlation_id(),
             offset: at,
         })
     }
@@ -191,6 +192,9 @@ impl Sink<'_> {
 
     fn runtime(&mut self, bytes: &[u8], at: u64) -> Option<Origin> {
         let event: CudaRuntimeTraceEventProto = self.decode(bytes, at)?;
+        if event.is_stand_in() {
+            return None;
+        }
         let spot = self.on_thread(event.process_id(), event.thread_id(), LaneKind::Thread);
         self.clerk.range(&Range {
             name: event.name(),

@@ -12,7 +12,7 @@ use crate::import::glimpse::Glimpses;
 use crate::import::progress::Progress;
 use crate::import::source::{self, Again, Format, Source};
 use crate::import::text::Text;
-use crate::model::nodetree::{DevicePropertyProto, ExtraInfoMap};
+use crate::model::nodetree::{DevicePropertyProto, ExtraInfoMap, StreamProto};
 use crate::model::{Device, Warning};
 
 use super::node::{Part, Sink, Tree};
@@ -99,6 +99,11 @@ impl Reader<'_, '_> {
                 (5, Kind::Bytes) => {
                     if let Some(bytes) = self.entry()? {
                         self.device(&bytes);
+                    }
+                }
+                (1000, Kind::Bytes) => {
+                    if let Some(bytes) = self.entry()? {
+                        self.lane(&bytes);
                     }
                 }
                 (_, kind) => self.stream.skip_value(kind)?,
@@ -213,6 +218,16 @@ impl Reader<'_, '_> {
             multiprocessors: u64::from(device.sm_count()),
             capability: format!("{}.{}", device.compute_major(), device.compute_minor()),
         });
+    }
+
+    /// What a lane of a device is called.
+    fn lane(&mut self, bytes: &[u8]) {
+        let Ok(stream) = StreamProto::decode(bytes) else {
+            self.note(Warning::Protobuf, self.stream.offset(), "streams");
+            return;
+        };
+        let (device, lane) = (u64::from(stream.device()), u64::from(stream.lane()));
+        self.sink.clerk.name_stream(device, lane, stream.title());
     }
 
     /// Names threads, says how the file ended, and hands over the last of it.

@@ -55,6 +55,10 @@ pub fn device(event: &DeviceTraceEventProto) -> Value {
         out["block"] = json!([kernel.block_x(), kernel.block_y(), kernel.block_z()]);
         out["theoretical achieved occupancy %"] = json!(kernel.occupancy() * 100.0);
     }
+    if let (Some(graph), out) = (event.graph_id, &mut out) {
+        out["graph id"] = json!(graph);
+        out["graph node id"] = json!(event.graph_node_id());
+    }
     if let Some(copy) = &event.memcpy_info {
         let dur = event.end_ns().saturating_sub(event.start_ns());
         out["bytes"] = json!(copy.num_bytes());

@@ -1,0 +1,76 @@
+//! Joining, by hand and by any numbers.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::export::recording::device::{Call, Devices, What, Work};
+
+const NAMES: [&str; 5] =
+    ["cudaLaunchKernel", "cuLaunchKernel", "cudaGraphLaunch", "cudaMalloc", "cudaLaunchHostFunc"];
+
+fn call(name: u32, correlation: u32, start: u64, end: u64) -> Call {
+    Call { start, end, name, correlation, ..Call::default() }
+}
+
+fn work(correlation: u32, start: u64) -> Work {
+    Work {
+        start,
+        end: start + 1,
+        queued: 0,
+        submitted: 0,
+        graph_node: 0,
+        graph: 0,
+        name: 0,
+        stream: 0,
+        correlation,
+        what: What::Graph,
+        is_cut: false,
+    }
+}
+
+fn recording(threads: Vec<Vec<Call>>, work: Vec<Work>) -> Recording {
+    let threads = threads.into_iter().map(|calls| Thread { calls, ..Thread::default() }).collect();
+    let names = NAMES.map(|name| name.as_bytes().to_vec()).to_vec();
+    Recording { names, threads, devices: Devices { work, ..Devices::default() }, ..Recording::default() }
+}
+
+#[test]
+fn the_outer_call_is_the_launch_and_a_graph_has_many() {
+    let first = vec![call(0, 5, 10, 20), call(1, 5, 12, 18), call(2, 7, 30, 40), call(3, 8, 50, 60)];
+    let second = vec![call(0, 9, 10, 20), call(4, 10, 30, 40)];
+    let all = vec![work(7, 50), work(5, 15), work(7, 45), work(6, 1), work(0, 2)];
+    let recording = recording(vec![first, second], all);
+    let joined = Joined::of(&recording);
+    assert_eq!((joined.work_of(0, 0), joined.work_of(0, 1)), (&[1][..], &[][..]));
+    assert_eq!(joined.work_of(0, 2), [2, 0], "by start");
+    assert_eq!(joined.orphans, [3, 4]);
+    let counts = joined.counts(&recording);
+    assert_eq!((counts.work, counts.calls, counts.orphans), (5, 6, 2));
+    assert_eq!((counts.idle_launches, counts.graph_launches, counts.graph_work), (1, 1, 2));
+}
+
+proptest! {
+    #[test]
+    fn each_piece_of_work_is_in_one_place(
+        calls in prop::collection::vec(prop::collection::vec((0_u32..5, 0_u32..8, 0_u64..50), 0..20), 0..4),
+        pieces in prop::collection::vec((0_u32..10, 0_u64..100), 0..40),
+    ) {
+        let threads = calls.into_iter().map(|calls| {
+            calls.into_iter().map(|(name, number, start)| call(name, number, start, start + 5)).collect()
+        });
+        let all = pieces.into_iter().map(|(number, start)| work(number, start)).collect();
+        let recording = recording(threads.collect(), all);
+        let joined = Joined::of(&recording);
+        let mut seen = joined.orphans.clone();
+        for (number, thread) in recording.threads.iter().enumerate() {
+            for (at, call) in thread.calls.iter().enumerate() {
+                for &piece in joined.work_of(number, at) {
+                    prop_assert_eq!(recording.devices.work[piece as usize].correlation, call.correlation);
+                    seen.push(piece);
+                }
+            }
+        }
+        seen.sort_unstable();
+        prop_assert_eq!(seen, (0..recording.devices.work.len() as u32).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,140 @@
+//! Events as text: what all of them have, and the pieces in which they are handed on.
+
+use std::fmt::{Display, Write as _};
+use std::io::Write;
+
+use serde_json::Value;
+
+use super::super::Recording;
+use crate::export::ExportError;
+
+/// Text is handed on in pieces of about this many bytes.
+const PIECE: usize = 64 << 10;
+
+/// Where events go.
+pub(super) struct Out<'a> {
+    to: &'a mut dyn Write,
+    pub text: String,
+    /// Names as they stand between quotes.
+    names: Vec<String>,
+    /// The recording's start.
+    zero: u64,
+}
+
+/// Where an event lies: a process or a device, and how its thread or stream is written.
+#[derive(Clone, Copy)]
+pub(super) struct Spot<'a> {
+    pub pid: u32,
+    pub tid: &'a dyn Display,
+}
+
+/// An event with a length.
+#[derive(Clone, Copy)]
+pub(super) struct Slice<'a> {
+    pub name: u32,
+    pub cat: &'a str,
+    /// The colour of its kind, in the words of Chrome's viewer.
+    pub colour: &'a str,
+    pub spot: Spot<'a>,
+    pub start: u64,
+    pub end: u64,
+}
+
+impl<'a> Out<'a> {
+    pub(super) fn new(recording: &Recording, to: &'a mut dyn Write) -> Self {
+        let names = recording.names.iter().map(|name| inner(&String::from_utf8_lossy(name))).collect();
+        Self { to, text: String::with_capacity(2 * PIECE), names, zero: recording.zero() }
+    }
+
+    /// A slice with its times as Paddle writes them, then the arguments that `more` adds, each behind a comma.
+    pub(super) fn slice(
+        &mut self,
+        slice: &Slice<'_>,
+        more: impl FnOnce(&mut String),
+    ) -> Result<(), ExportError> {
+        let Slice { cat, colour, spot, start, end, .. } = *slice;
+        let name = self.names.get(slice.name as usize).map_or("", String::as_str);
+        let dur = end.saturating_sub(start);
+        let (whole, part, unit) = if dur > 1_000_000 {
+            (dur / 1_000_000, dur / 1000 % 1000, "ms")
+        } else {
+            (dur / 1000, dur % 1000, "us")
+        };
+        // Writing into a text cannot fail.
+        let _ = write!(
+            self.text,
+            "{{\"name\":\"{name}[{whole}.{part:03} {unit}]\",\"ph\":\"X\",\"cat\":\"{cat}\",\"pid\":{},\
+             \"tid\":{},\"ts\":{},\"dur\":{}.{:03},\"cname\":\"{colour}\",\"args\":{{\"start_time\":\"",
+            spot.pid,
+            spot.tid,
+            start / 1000,
+            dur / 1000,
+            dur % 1000,
+        );
+        let (zero, text) = (self.zero, &mut self.text);
+        relative(text, start, zero);
+        text.push_str("\",\"end_time\":\"");
+        relative(text, end, zero);
+        text.push('"');
+        more(text);
+        text.push_str("}},\n");
+        self.hand_on()
+    }
+
+    /// One end of the arrow from a launch to its work.
+    pub(super) fn arrow(
+        &mut self,
+        phase: char,
+        id: u32,
+        spot: Spot<'_>,
+        ts: u64,
+        more: &str,
+    ) -> Result<(), ExportError> {
+        let (pid, tid, ts) = (spot.pid, spot.tid, ts / 1000);
+        let _ = writeln!(
+            self.text,
+            "{{\"name\":\"launch\",\"ph\":\"{phase}\",\"cat\":\"async\",\"id\":{id},\"pid\":{pid},\"tid\":{tid},\
+             \"ts\":{ts}{more}}},"
+        );
+        self.hand_on()
+    }
+
+    /// An event that is rare.
+    pub(super) fn value(&mut self, event: &Value) -> Result<(), ExportError> {
+        let _ = writeln!(self.text, "{event},");
+        self.hand_on()
+    }
+
+    /// A time as arguments have it.
+    pub(super) fn time(&self, ns: u64) -> String {
+        let mut text = String::new();
+        relative(&mut text, ns, self.zero);
+        text
+    }
+
+    fn hand_on(&mut self) -> Result<(), ExportError> {
+        if self.text.len() > PIECE {
+            self.to.write_all(self.text.as_bytes())?;
+            self.text.clear();
+        }
+        Ok(())
+    }
+
+    pub(super) fn finish(mut self) -> Result<(), ExportError> {
+        // As Paddle ends its list.
+        self.text.push_str("{}\n]}\n");
+        self.to.write_all(self.text.as_bytes())?;
+        Ok(())
+    }
+}
+
+fn relative(text: &mut String, ns: u64, zero: u64) {
+    let (sign, ns) = if ns < zero { ("-", zero - ns) } else { ("", ns - zero) };
+    let _ = write!(text, "{sign}{}.{:03} us", ns / 1000, ns % 1000);
+}
+
+/// A text as it stands between the quotes.
+fn inner(text: &str) -> String {
+    let quoted = Value::from(text).to_string();
+    quoted[1..quoted.len() - 1].to_owned()
+}
