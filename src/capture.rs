@@ -6,17 +6,19 @@
 //! - [`child`] is the program, [`signals`] what is sent on to it
 //! - [`process`] is one captured process as it tells of itself, [`family`] all of them
 //! - [`watch`] is a run while it goes on; [`recover`] one whose watch was killed
-//! - [`cycle`] makes a recording of a cycle, [`saver`] a trace with what is known beside, [`output`] the file; [`hooks`] hands it on
+//! - [`cycle`] makes a recording of a cycle, [`device`] what devices did in it, [`saver`] a trace with what is known beside, [`output`] the file; [`hooks`] hands it on
 //! - [`status`], [`timer`] and `closing` tell how it goes and went, [`doctor`] whether it would
 
 pub mod child;
 mod closing;
 pub mod cycle;
+pub mod device;
 pub mod doctor;
 pub mod family;
 pub mod folder;
 pub mod hooks;
 pub mod inside;
+mod naming;
 pub mod output;
 pub mod process;
 pub mod recover;

@@ -2,7 +2,7 @@
 //!
 //! Must not know files of results.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -11,6 +11,8 @@ use proftui_wire::live::Word;
 
 use crate::export::recording::{Range, Recording, Thread};
 
+use super::device::{self, facts::Counts};
+use super::naming::Names;
 use super::process::Process;
 
 /// Paddle's numbers for steps and for ranges that a script named.
@@ -24,6 +26,10 @@ pub struct Gathered {
     pub recording: Recording,
     /// Ranges in it.
     pub ranges: u64,
+    /// What devices did in it, and what the host had to do with that.
+    pub events: u64,
+    /// What became of the records of devices.
+    pub counts: Counts,
     /// Ranges that were lost, by the count of those who lost them.
     pub lost: u64,
     /// When the last thing in it happened, ns of the monotonic clock.
@@ -96,8 +102,12 @@ pub fn gather(processes: &[&Process], cycle: u64, end: Option<u64>) -> Gathered 
     // By process and thread; a process is its place in the list: one that put another program in its place has two.
     let mut parts: BTreeMap<(usize, u32), Part> = BTreeMap::new();
     let mut names = Names::default();
+    let mut devices = device::gather(processes, cycle, &mut names);
+    gathered.events = devices.events();
+    gathered.files.append(&mut devices.files);
+    gathered.faults.append(&mut devices.faults);
     for (of, process) in processes.iter().enumerate() {
-        let prefix = format!("c{cycle}.");
+        let prefix = format!("c{cycle}.t");
         let files = std::fs::read_dir(&process.folder).into_iter().flatten().flatten();
         let own = files.filter(|file| file.file_name().to_string_lossy().starts_with(&prefix));
         for file in own.map(|file| file.path()) {
@@ -121,7 +131,9 @@ pub fn gather(processes: &[&Process], cycle: u64, end: Option<u64>) -> Gathered 
         let ended = part.ended.iter().filter_map(|range| range.end);
         ended.chain(part.open.iter().map(|range| range.start)).max()
     };
-    gathered.last = end.or_else(|| parts.values().filter_map(times).max()).unwrap_or_default();
+    let last = || parts.values().filter_map(times).max().unwrap_or_default().max(devices.last);
+    gathered.last = end.unwrap_or_else(last);
+    devices.finish(processes, gathered.last);
     for ((of, tid), part) in parts {
         let process = processes[of];
         gathered.lost += part.lost;
@@ -138,31 +150,20 @@ pub fn gather(processes: &[&Process], cycle: u64, end: Option<u64>) -> Gathered 
             })
             .collect();
         gathered.ranges += ranges.len() as u64;
+        devices.threads.entry((of, tid)).or_default().ranges = ranges;
+    }
+    for ((of, tid), thread) in devices.threads {
+        let process = processes[of];
         let name = process.threads.get(&u64::from(tid)).map_or_else(String::new, |&name| process.text(name));
-        let mut thread = Thread { pid: process.pid, tid, name, ranges, ..Thread::default() };
+        let mut thread = Thread { pid: process.pid, tid, name, ..thread };
         thread.sort();
         gathered.recording.threads.push(thread);
     }
+    gathered.recording.devices = devices.devices;
+    gathered.counts = devices.counts;
     gathered.recording.names = names.all;
     gathered.recording.index = cycle.saturating_sub(1) as u32;
     gathered
-}
-
-/// The names that the ranges of a cycle bear.
-#[derive(Default)]
-struct Names {
-    all: Vec<Vec<u8>>,
-    known: HashMap<(usize, u32), u32>,
-}
-
-impl Names {
-    fn number(&mut self, of: usize, process: &Process, number: u32) -> u32 {
-        *self.known.entry((of, number)).or_insert_with(|| {
-            let name = (number as usize).checked_sub(1).and_then(|at| process.names.get(at));
-            self.all.push(name.map_or_else(|| b"(name was not kept)".to_vec(), Clone::clone));
-            self.all.len() as u32 - 1
-        })
-    }
 }
 
 #[cfg(test)]

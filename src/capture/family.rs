@@ -4,7 +4,11 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
 use super::folder::RunFolder;
+use super::monotonic;
 use super::process::{Cycle, CycleEnd, Process};
+
+/// How long a cycle that has ended is waited with for what devices still have to tell of it, ns.
+const FLUSH: u64 = 2_000_000_000;
 
 /// The processes, by their folders.
 #[derive(Debug, Default)]
@@ -69,6 +73,23 @@ impl Family {
         std::iter::once(leader).chain(followers).collect()
     }
 
+    /// True while records of devices of a cycle that has ended may still come, and it is not too late for them.
+    fn is_owed(&self, leader: &Process, cycle: &Cycle) -> bool {
+        let is_late = |end: CycleEnd| monotonic() >= end.time.saturating_add(FLUSH);
+        cycle.end.is_some_and(|end| !is_late(end))
+            && self.with_followers(&leader.folder).iter().any(|process| process.owes_device(cycle.number))
+    }
+
+    /// True while some cycle that has ended waits for its records of devices.
+    pub fn is_waiting(&self) -> bool {
+        let is_new =
+            |process: &Process, cycle: &Cycle| !self.done.contains(&(process.folder.clone(), cycle.number));
+        self.processes.values().any(|process| {
+            let mut cycles = process.cycles.iter();
+            cycles.any(|cycle| is_new(process, cycle) && self.is_owed(process, cycle))
+        })
+    }
+
     /// The cycles that are over and were not told before. With `is_final`, those too that are still open: their time is up.
     /// `end` says how a process ended that did not say so itself.
     pub fn over(&mut self, is_final: bool, end: impl Fn(&Process) -> String) -> Vec<Over> {
@@ -77,6 +98,9 @@ impl Family {
             let is_gone = is_final || !process.is_alive();
             for &cycle in &process.cycles {
                 let key = (process.folder.clone(), cycle.number);
+                if self.done.contains(&key) || !is_final && self.is_owed(process, &cycle) {
+                    continue;
+                }
                 let cause = match cycle.end {
                     Some(CycleEnd { is_whole: true, .. }) => None,
                     Some(CycleEnd { last_step, .. }) if process.has_ended => {

@@ -87,6 +87,8 @@ pub struct Process {
     pub steps: u64,
     /// Ranges that cycles lost where there was no chunk to count them, by cycle; as far as the process told.
     lost: HashMap<u64, u64>,
+    /// What became of records of devices, by cycle; as far as the process told.
+    devices: HashMap<u64, log::Device>,
     /// When it was found gone, ns of the monotonic clock; none where it was never seen alive.
     pub gone: Option<u64>,
     /// Whether it was there at the last look, before anything was read.
@@ -115,6 +117,7 @@ impl Process {
             has_ended: false,
             steps: 0,
             lost: HashMap::new(),
+            devices: HashMap::new(),
             gone: None,
             was_alive: None,
             namespace: None,
@@ -172,8 +175,7 @@ impl Process {
             Event::Note { kind, text } => self.notes.push((kind, text)),
             Event::Bye => self.has_ended = true,
             Event::Lost { cycle, ranges } => *self.lost.entry(cycle).or_default() += ranges,
-            // Traces have no rows of devices yet.
-            Event::Device(_) => {}
+            Event::Device(counts) => drop(self.devices.insert(counts.cycle, counts)),
         }
     }
 
@@ -204,6 +206,16 @@ impl Process {
         let told: u64 = self.lost.values().sum();
         let rest = if is_last { self.live.get(Word::Lost).saturating_sub(told) } else { 0 };
         self.lost.get(&cycle).copied().unwrap_or_default() + rest
+    }
+
+    /// What became of a cycle's records of devices; none where it did not say, or records none.
+    pub fn device(&self, cycle: u64) -> Option<&log::Device> {
+        self.devices.get(&cycle)
+    }
+
+    /// True while records of devices of a cycle that is over may still come.
+    pub fn owes_device(&self, cycle: u64) -> bool {
+        self.is_alive() && self.live.get(Word::Device) != 0 && self.live.get(Word::Flushed) < cycle
     }
 
     /// The wall clock's lead over the monotonic one, ns; from the reading nearest before `time`.

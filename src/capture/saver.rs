@@ -82,25 +82,30 @@ impl Saver {
         if over.cycle.end.is_none() {
             gathered.add_cut_step(leader, over.cycle.start);
         }
-        if gathered.ranges == 0 && gathered.lost > 0 {
+        let is_empty = gathered.ranges + gathered.events == 0;
+        if is_empty && gathered.lost > 0 {
             let lost = fmt::count(gathered.lost);
             self.status
                 .tell(&format!("cycle {}: no trace, all of its {lost} ranges are lost", over.cycle.number));
         }
         // A launcher, a helper: nothing happened in it that was to be recorded.
-        if gathered.ranges == 0 || self.write_cycle(leader, over, &mut gathered) {
+        if is_empty || self.write_cycle(leader, over, &mut gathered) {
             gathered.files.iter().for_each(|file| drop(std::fs::remove_file(file)));
         }
     }
 
     fn write_cycle(&mut self, leader: &Process, over: &Over, gathered: &mut Gathered) -> bool {
         gathered.recording.facts = self.facts(leader, over, gathered);
-        let lost = match gathered.lost {
+        let lost = match gathered.lost + gathered.counts.lost + gathered.counts.dropped {
             0 => "none lost".to_owned(),
             lost => format!("{} lost", fmt::count(lost)),
         };
         let cause = over.cause.as_ref().map_or_else(String::new, |cause| format!("; incomplete: {cause}"));
-        let what = format!("{} ranges, {lost}{cause}", fmt::count(gathered.ranges));
+        let work = match gathered.recording.devices.work.len() {
+            0 => String::new(),
+            work => format!("{} pieces of GPU work, ", fmt::count(work as u64)),
+        };
+        let what = format!("{} ranges, {work}{lost}{cause}", fmt::count(gathered.ranges));
         self.write(&output::worker(leader.pid, leader.fact("RANK").as_deref()), &gathered.recording, &what)
     }
 
@@ -136,6 +141,9 @@ impl Saver {
         let last_step = over.cycle.end.map_or(leader.steps, |end| end.last_step);
         add("proftui.steps", format!("{}..{last_step}", over.cycle.first_step));
         add("proftui.lost", gathered.lost.to_string());
+        for (key, value) in gathered.counts.facts(&gathered.recording) {
+            add(&key, value);
+        }
         if let Some(cause) = &over.cause {
             add("proftui.incomplete", cause.clone());
         }

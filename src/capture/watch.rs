@@ -16,6 +16,9 @@ use super::process::{Cycle, CycleEnd};
 use super::saver::Saver;
 use super::{Plan, TICK, child, closing, monotonic};
 
+/// How often a process is looked at that is waited for.
+const MOMENT: Duration = Duration::from_millis(10);
+
 /// A run while it goes on.
 #[derive(Debug)]
 pub struct Watch<'a> {
@@ -141,6 +144,11 @@ impl<'a> Watch<'a> {
         self.family.look(self.run);
         let ended = monotonic();
         self.turn_window();
+        // Of processes that outlive the program; those that are gone owe nothing.
+        while self.family.is_waiting() {
+            std::thread::sleep(MOMENT);
+            self.family.look(self.run);
+        }
         let how = child::words(status);
         self.save(true, how.as_deref().unwrap_or("the program ended"));
         self.tell_notes();

@@ -55,7 +55,7 @@ pub fn device(event: &DeviceTraceEventProto) -> Value {
         out["block"] = json!([kernel.block_x(), kernel.block_y(), kernel.block_z()]);
         out["theoretical achieved occupancy %"] = json!(kernel.occupancy() * 100.0);
     }
-    if let (Some(graph), out) = (event.graph_id, &mut out) {
+    if let Some(graph) = event.graph_id {
         out["graph id"] = json!(graph);
         out["graph node id"] = json!(event.graph_node_id());
     }

@@ -1,0 +1,170 @@
+//! What was gathered, as the recording has it: on the wall's clock, each thing on its thread, in order, with numbers of one kind.
+
+use std::collections::HashMap;
+
+use super::super::process::Process;
+use super::take::change;
+use super::{Gathering, words};
+use crate::export::recording::Thread;
+use crate::export::recording::device::{Allocation, What};
+use crate::export::recording::occupancy::Occupancy;
+
+use super::places::Numbered;
+
+impl Gathering {
+    /// Puts everything where it belongs; `last` is when the recording ended, ns of the monotonic clock.
+    pub fn finish(&mut self, processes: &[&Process], last: u64) {
+        let text = |of: usize, name: u32| processes[of].text(name);
+        let numbered = self.places.number(text, |of| processes[of].pid);
+        self.fill_devices(&numbered);
+        self.cut(last);
+        self.settle_waits(processes);
+        self.settle_memory(processes, &numbered);
+        self.renumber();
+        let leads: Vec<i64> = processes.iter().map(|process| process.lead(last)).collect();
+        self.turn_clocks(&leads);
+        let devices = &mut self.devices;
+        (devices.all, devices.streams) = (numbered.devices, numbered.streams);
+        devices.work.sort_by_key(|work| (work.stream, work.start, std::cmp::Reverse(work.end)));
+    }
+
+    /// How launches fill their devices.
+    fn fill_devices(&mut self, numbered: &Numbered) {
+        for (key, &at) in &self.launches {
+            let launch = &mut self.devices.launches[at as usize];
+            let device = numbered.device_of(key.stream);
+            launch.occupancy = device.and_then(|device| Occupancy::of(launch, device));
+        }
+        let owner = |stream: u32| self.places.owner(stream);
+        for work in &self.devices.work {
+            if let What::Copy(at) = work.what {
+                let devices = &mut self.devices.copies[at as usize].devices;
+                let of = owner(work.stream);
+                *devices = devices.map(|(from, to)| (numbered.device(of, from), numbered.device(of, to)));
+            }
+        }
+    }
+
+    /// What has no end yet ends with the recording.
+    fn cut(&mut self, last: u64) {
+        for work in self.devices.work.iter_mut().filter(|work| work.end < work.start) {
+            (work.end, work.is_cut) = (last.max(work.start), true);
+            self.counts.unfinished += 1;
+        }
+        let threads = self.threads.values_mut();
+        for thread in threads {
+            thread.calls.iter_mut().for_each(|call| call.end = until(call.start, call.end, last));
+            thread.stalls.iter_mut().for_each(|stall| stall.end = until(stall.start, stall.end, last));
+        }
+        self.waits.iter_mut().for_each(|(_, wait)| wait.end = until(wait.start, wait.end, last));
+    }
+
+    /// The threads of calls, by process and number: of the numbers that are asked for.
+    fn callers(&self, wanted: impl Iterator<Item = (usize, u32)>) -> HashMap<(usize, u32), Option<u32>> {
+        let wanted = wanted.filter(|&(_, number)| number != 0);
+        let mut callers: HashMap<(usize, u32), Option<u32>> = wanted.map(|key| (key, None)).collect();
+        if callers.is_empty() {
+            return callers;
+        }
+        for (&(of, tid), thread) in &self.threads {
+            for call in &thread.calls {
+                if let Some(caller) = callers.get_mut(&(of, call.correlation)) {
+                    *caller = Some(tid);
+                }
+            }
+        }
+        callers
+    }
+
+    /// Waits go to the threads whose calls waited.
+    fn settle_waits(&mut self, processes: &[&Process]) {
+        let callers = self.callers(self.waits.iter().map(|(of, wait)| (*of, wait.correlation)));
+        for (of, wait) in std::mem::take(&mut self.waits) {
+            let caller = callers.get(&(of, wait.correlation)).copied().flatten();
+            let tid = caller.unwrap_or(processes[of].pid);
+            self.threads.entry((of, tid)).or_default().stalls.push(wait);
+        }
+    }
+
+    /// Memory events go to the threads whose calls did them, with what was in use by then.
+    fn settle_memory(&mut self, processes: &[&Process], numbered: &Numbered) {
+        let callers = self.callers(self.memory.iter().map(|(of, memory)| (*of, memory.correlation)));
+        let mut events = std::mem::take(&mut self.memory);
+        events.sort_by_key(|(_, memory)| memory.time);
+        let mut in_use: HashMap<(usize, String), (u64, u64)> = HashMap::new();
+        for (of, memory) in events {
+            let place = words::place(memory.memory, numbered.device(of, memory.device));
+            let bytes = change(&memory);
+            let (now, peak) = in_use.entry((of, place.clone())).or_default();
+            *now = now.saturating_add_signed(bytes);
+            *peak = (*peak).max(*now);
+            let allocation = Allocation {
+                time: memory.time,
+                address: memory.address,
+                bytes,
+                place,
+                kind: words::memory(memory.memory),
+                in_use: *now,
+                peak: *peak,
+                correlation: memory.correlation,
+            };
+            let caller = callers.get(&(of, memory.correlation)).copied().flatten();
+            let tid = caller.unwrap_or(processes[of].pid);
+            self.threads.entry((of, tid)).or_default().allocations.push(allocation);
+        }
+    }
+
+    /// Numbers of two processes have nothing to do with each other: of several, all are numbered anew.
+    fn renumber(&mut self) {
+        let mut of: Vec<usize> = self.threads.keys().map(|key| key.0).collect();
+        of.extend((0..self.places.streams()).map(|stream| self.places.owner(stream)));
+        of.sort_unstable();
+        of.dedup();
+        if of.len() < 2 {
+            return;
+        }
+        let mut known: HashMap<(usize, u32), u32> = HashMap::new();
+        let mut anew = |of: usize, number: &mut u32| {
+            if *number != 0 {
+                let next = known.len() as u32 + 1;
+                *number = *known.entry((of, *number)).or_insert(next);
+            }
+        };
+        for (&(of, _), thread) in &mut self.threads {
+            thread.calls.iter_mut().for_each(|call| anew(of, &mut call.correlation));
+            thread.stalls.iter_mut().for_each(|stall| anew(of, &mut stall.correlation));
+            thread.allocations.iter_mut().for_each(|memory| anew(of, &mut memory.correlation));
+        }
+        for work in &mut self.devices.work {
+            anew(self.places.owner(work.stream), &mut work.correlation);
+        }
+    }
+
+    fn turn_clocks(&mut self, leads: &[i64]) {
+        let turn = |of: usize, times: &mut [&mut u64]| {
+            let lead = leads.get(of).copied().unwrap_or_default();
+            times.iter_mut().for_each(|time| **time = time.checked_add_signed(lead).unwrap_or(**time));
+        };
+        for (&(of, _), thread) in &mut self.threads {
+            let Thread { calls, stalls, allocations, .. } = thread;
+            calls.iter_mut().for_each(|call| turn(of, &mut [&mut call.start, &mut call.end]));
+            stalls.iter_mut().for_each(|stall| turn(of, &mut [&mut stall.start, &mut stall.end]));
+            allocations.iter_mut().for_each(|memory| turn(of, &mut [&mut memory.time]));
+        }
+        for work in &mut self.devices.work {
+            let of = self.places.owner(work.stream);
+            turn(of, &mut [&mut work.start, &mut work.end]);
+            // 0 is not known, on any clock.
+            for time in [&mut work.queued, &mut work.submitted] {
+                if *time != 0 {
+                    turn(of, &mut [time]);
+                }
+            }
+        }
+    }
+}
+
+/// An end; that of the recording for what has none.
+fn until(start: u64, end: u64, last: u64) -> u64 {
+    if end < start { last.max(start) } else { end }
+}

@@ -1,0 +1,198 @@
+//! Where work ran: which device, context and stream, by the numbers of each process; and the numbers that they have in the recording.
+//!
+//! A device has its own number, unless two processes see different devices under one; it is one device where its identity says so. A
+//! stream is a lane of its device.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use proftui_wire::device::record;
+
+use crate::export::recording::device::{Device, Stream};
+
+/// A stream of a process: whose, device, context, its own number.
+type Key = (usize, u32, u32, u32);
+
+/// What is known of places so far.
+#[derive(Debug, Default)]
+pub struct Places {
+    streams: HashMap<Key, u32>,
+    order: Vec<Key>,
+    devices: BTreeMap<(usize, u32), record::Device>,
+    /// By process, context and number.
+    facts: HashMap<(usize, u32, u32), record::Stream>,
+    /// By process, context and, for streams, number: numbers of names.
+    names: HashMap<(usize, u32, Option<u32>), u32>,
+}
+
+/// The places by their numbers in the recording.
+#[derive(Debug, Default)]
+pub struct Numbered {
+    /// Devices that are described.
+    pub devices: Vec<Device>,
+    /// All streams, as [`Places::stream`] numbered them.
+    pub streams: Vec<Stream>,
+    numbers: HashMap<(usize, u32), u32>,
+}
+
+impl Numbered {
+    /// A device's number in the recording, by the number that a process has for it.
+    pub fn device(&self, of: usize, id: u32) -> u32 {
+        self.numbers.get(&(of, id)).copied().unwrap_or(id)
+    }
+
+    /// What is known of the device of a stream.
+    pub fn device_of(&self, stream: u32) -> Option<&Device> {
+        let number = self.streams.get(stream as usize)?.device;
+        self.devices.iter().find(|device| device.id == number)
+    }
+}
+
+impl Places {
+    /// A stream's place in the list.
+    pub fn stream(&mut self, of: usize, device: u32, context: u32, id: u32) -> u32 {
+        let key = (of, device, context, id);
+        let next = self.order.len() as u32;
+        let number = *self.streams.entry(key).or_insert(next);
+        if number == next {
+            self.order.push(key);
+        }
+        number
+    }
+
+    /// How many streams there are.
+    pub fn streams(&self) -> u32 {
+        self.order.len() as u32
+    }
+
+    /// The process of a stream.
+    pub fn owner(&self, stream: u32) -> usize {
+        self.order.get(stream as usize).map_or(0, |key| key.0)
+    }
+
+    /// Notes what a device is.
+    pub fn learn_device(&mut self, of: usize, device: record::Device) {
+        self.devices.insert((of, device.id), device);
+    }
+
+    /// Notes what a stream is.
+    pub fn learn_stream(&mut self, of: usize, stream: record::Stream) {
+        self.facts.insert((of, stream.context, stream.id), stream);
+    }
+
+    /// Notes what a context or a stream is called.
+    pub fn learn_name(&mut self, of: usize, name: &record::Name) {
+        match name.of {
+            4 => drop(self.names.insert((of, name.part, None), name.name)),
+            5 => drop(self.names.insert((of, name.part, Some(name.stream)), name.name)),
+            _ => {}
+        }
+    }
+
+    /// Numbers everything; `text` gives a process's text by its number, `pid` its own number.
+    pub fn number(&self, text: impl Fn(usize, u32) -> String, pid: impl Fn(usize) -> u32) -> Numbered {
+        let mut numbered = Numbered::default();
+        let mut taken: HashMap<u32, [u32; 4]> = HashMap::new();
+        for (&(of, id), device) in &self.devices {
+            let is_told = device.uuid != [0; 4];
+            let same = taken.iter().find(|known| is_told && *known.1 == device.uuid).map(|known| *known.0);
+            let free = || (id..=u32::MAX).find(|number| !taken.contains_key(number)).unwrap_or(id);
+            let number = same.unwrap_or_else(free);
+            if same.is_none() {
+                taken.insert(number, device.uuid);
+                numbered.devices.push(described(device, number, text(of, device.name)));
+            }
+            numbered.numbers.insert((of, id), number);
+        }
+        numbered.devices.sort_by_key(|device| device.id);
+        let mut lanes: HashSet<(u32, u32)> = HashSet::new();
+        for &(of, device, context, id) in &self.order {
+            let device = numbered.device(of, device);
+            // Far from any stream's own number.
+            let others = (1..=u32::MAX).map(|n| id.wrapping_add(n.wrapping_mul(1_000_000)));
+            let lane = std::iter::once(id).chain(others).find(|&lane| lanes.insert((device, lane)));
+            let facts = self.facts.get(&(of, context, id));
+            let name = |part| self.names.get(&(of, context, part)).map(|&name| text(of, name));
+            let name = name(Some(id)).or_else(|| name(None)).unwrap_or_default();
+            numbered.streams.push(Stream {
+                device,
+                lane: lane.unwrap_or(id),
+                id,
+                context,
+                pid: pid(of),
+                priority: facts.map(|stream| stream.priority.cast_signed()),
+                name,
+            });
+        }
+        numbered
+    }
+}
+
+fn described(device: &record::Device, id: u32, name: String) -> Device {
+    Device {
+        id,
+        name,
+        processors: device.processors,
+        capability: (device.major, device.minor),
+        warp: device.warp,
+        warps: device.warps,
+        blocks: device.blocks,
+        registers: device.registers,
+        shared: device.shared,
+        block_threads: device.block_threads,
+        block_registers: device.block_registers,
+        block_shared: device.block_shared,
+        memory: device.memory,
+        bandwidth: device.bandwidth,
+        uuid: uuid(device),
+    }
+}
+
+/// As the driver's tools write it.
+fn uuid(device: &record::Device) -> String {
+    if device.uuid == [0; 4] {
+        return String::new();
+    }
+    let mut text = String::from(if device.is_part == 0 { "GPU" } else { "MIG" });
+    for (at, byte) in device.uuid.iter().flat_map(|word| word.to_le_bytes()).enumerate() {
+        if matches!(at, 0 | 4 | 6 | 8 | 10) {
+            text.push('-');
+        }
+        text += &format!("{byte:02x}");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn device(id: u32, uuid: u32) -> record::Device {
+        record::Device { id, uuid: [uuid, 0, 0, 1], name: 1, ..record::Device::default() }
+    }
+
+    #[test]
+    fn a_device_is_one_by_its_identity_and_a_stream_by_its_process_and_context() {
+        let mut places = Places::default();
+        places.learn_device(0, device(0, 7));
+        places.learn_device(1, device(0, 8));
+        places.learn_device(1, device(1, 7));
+        let all = [(0, 0, 1, 7), (0, 0, 2, 7), (1, 1, 1, 7), (1, 0, 1, 7), (2, 0, 1, 9)];
+        for (number, (of, device, context, id)) in (0..).zip(all) {
+            assert_eq!(places.stream(of, device, context, id), number);
+            assert_eq!(places.stream(of, device, context, id), number, "each stream once");
+        }
+        let high =
+            record::Stream { id: 7, context: 1, priority: (-5_i32).cast_unsigned(), ..Default::default() };
+        places.learn_stream(0, high);
+        places.learn_name(0, &record::Name { name: 3, of: 5, part: 2, stream: 7, ..Default::default() });
+        let numbered = places.number(|_, name| format!("name {name}"), |of| of as u32 + 40);
+        let devices: Vec<u32> = numbered.devices.iter().map(|device| device.id).collect();
+        assert_eq!(devices, [0, 1], "process 1 has the first one's as its second");
+        assert_eq!(numbered.devices[0].uuid, "GPU-07000000-0000-0000-0000-000001000000");
+        let lanes: Vec<(u32, u32)> = numbered.streams.iter().map(|s| (s.device, s.lane)).collect();
+        assert_eq!(lanes, [(0, 7), (0, 1_000_007), (0, 2_000_007), (1, 7), (0, 9)]);
+        let titles: Vec<String> = numbered.streams.iter().map(Stream::title).collect();
+        assert_eq!(titles[0], "stream 7, priority -5");
+        assert_eq!(titles[1], "stream 1000007, 7 of context 2 of process 40, name 3");
+    }
+}

@@ -1,0 +1,72 @@
+//! CUPTI's numbers in words: Paddle's for what Paddle tells, Kineto's for the rest.
+
+/// A copy, by its kind.
+pub fn copy(kind: u8) -> &'static str {
+    match kind {
+        1 => "MEMCPY_HtoD",
+        2 => "MEMCPY_DtoH",
+        3 => "MEMCPY_HtoA",
+        4 => "MEMCPY_AtoH",
+        5 => "MEMCPY_AtoA",
+        6 => "MEMCPY_AtoD",
+        7 => "MEMCPY_DtoA",
+        8 => "MEMCPY_DtoD",
+        9 => "MEMCPY_HtoH",
+        10 => "MEMCPY_PtoP",
+        _ => "MEMCPY",
+    }
+}
+
+/// A fill.
+pub const FILL: &str = "MEMSET";
+
+/// A kind of memory.
+pub fn memory(kind: u32) -> &'static str {
+    match kind {
+        1 => "Pageable",
+        2 => "Pinned",
+        3 => "Device",
+        4 => "Array",
+        5 => "Managed",
+        6 => "Device Static",
+        7 => "Managed Static",
+        _ => "Unknown",
+    }
+}
+
+/// Where memory of a kind is, as Paddle names places.
+pub fn place(kind: u32, device: u32) -> String {
+    match kind {
+        1 => "Place(cpu)".into(),
+        2 => "Place(gpu_pinned)".into(),
+        5 | 7 => format!("Place(gpu_managed:{device})"),
+        _ => format!("Place(gpu:{device})"),
+    }
+}
+
+/// A wait.
+pub fn synchronization(how: u32) -> &'static str {
+    match how {
+        1 => "Event Sync",
+        2 => "Stream Wait Event",
+        3 => "Stream Sync",
+        4 => "Context Sync",
+        _ => "Sync",
+    }
+}
+
+/// What recording cost, by what it was spent on.
+pub fn overhead(how: u32) -> &'static str {
+    match how {
+        1 => "Driver Compiler",
+        0x1_0000 => "Buffer Flush",
+        0x2_0000 => "Instrumentation",
+        0x3_0000 => "Resource",
+        0x4_0000 => "Runtime Triggered Module Loading",
+        0x5_0000 => "Lazy Function Loading",
+        0x6_0000 => "Command Buffer Full",
+        0x7_0000 => "Activity Buffer Request",
+        0x8_0000 => "UVM Activity Init",
+        _ => "Overhead",
+    }
+}
