@@ -5,6 +5,7 @@
 //! - [`folder`] is the run's private folder, [`inside`] what processes load from it
 //! - [`child`] is the program, [`signals`] what is sent on to it
 //! - [`process`] is one captured process as it tells of itself, [`family`] all of them
+//! - [`gpu`] is what there is of GPUs from outside of it, [`reason`] why nothing of them was recorded
 //! - [`watch`] is a run while it goes on; [`recover`] one whose watch was killed
 //! - [`cycle`] makes a recording of a cycle, [`device`] what devices did in it, [`saver`] a trace with what is known beside, [`output`] the file; [`hooks`] hands it on
 //! - [`status`], [`timer`] and `closing` tell how it goes and went, [`doctor`] whether it would
@@ -16,11 +17,13 @@ pub mod device;
 pub mod doctor;
 pub mod family;
 pub mod folder;
+pub mod gpu;
 pub mod hooks;
 pub mod inside;
 mod naming;
 pub mod output;
 pub mod process;
+pub mod reason;
 pub mod recover;
 pub mod saver;
 pub mod secrets;
@@ -40,6 +43,7 @@ use crossbeam_channel::bounded;
 use proftui_wire::options::Options;
 
 use folder::{Orders, RunFolder};
+use gpu::{Gpu, Wish, injection};
 use output::Output;
 use saver::Saver;
 use watch::Watch;
@@ -64,6 +68,8 @@ pub struct Plan {
     pub keeps_spool: bool,
     /// A command that is given each trace, as it is written.
     pub on_trace_ready: Option<String>,
+    /// What is asked for of GPUs.
+    pub gpu: Wish,
 }
 
 /// What came of it.
@@ -94,6 +100,9 @@ pub enum CaptureError {
         "proftui runs with rights that are not yours (setuid): a capture would load code into a program that has them"
     )]
     Rights,
+    /// GPUs are asked for, and cannot be recorded.
+    #[error("the program was not started: {0}")]
+    Gpu(reason::Why),
     /// The program cannot be run.
     #[error("{}", .0.why)]
     NotStarted(child::NotStarted),
@@ -113,16 +122,26 @@ pub fn run(plan: &Plan) -> Result<Outcome, CaptureError> {
     plan.output
         .prepare()
         .map_err(|why| CaptureError::Output { path: plan.output.folder.display().to_string(), why })?;
+    if plan.gpu.is_required
+        && let Some(why) = gpu::obstacle(&plan.gpu, &python(&plan.command))
+    {
+        return Err(CaptureError::Gpu(why));
+    }
     let mut run = RunFolder::make(plan.spool.as_deref(), &plan.options, plan.keeps_spool)
         .map_err(CaptureError::Folder)?;
-    let saver = Saver::new(plan.output.clone(), command(&plan.command), plan.on_trace_ready.clone());
+    let mut saver = Saver::new(plan.output.clone(), command(&plan.command), plan.on_trace_ready.clone());
     let orders = Orders { output: plan.output.clone(), command: saver.command.clone() };
     run.leave_orders(&orders).map_err(CaptureError::Folder)?;
+    let changes = injection::changes(&plan.gpu, &run.inside.agent, |name| std::env::var_os(name));
+    changes.warnings.iter().for_each(|warning| saver.status.tell(warning));
+    saver.gpu = Gpu::new(&plan.gpu, changes.taken);
+    let environment = [run.environment(), changes.set].concat();
     let target = signals::Target::default();
     let (wake, woken) = bounded(1);
     signals::pass_on(target.clone(), wake).map_err(CaptureError::Watch)?;
     let started = monotonic();
-    let mut child = child::start(&plan.command, &run.environment()).map_err(CaptureError::NotStarted)?;
+    let mut child =
+        child::start(&plan.command, &environment, &changes.unset).map_err(CaptureError::NotStarted)?;
     target.set(&child);
     let mut watch = Watch::new(plan, &run, saver, child.id(), started);
     let status = loop {
@@ -156,6 +175,17 @@ fn monotonic() -> u64 {
 fn lead() -> i64 {
     let wall = rustix::time::clock_gettime(rustix::time::ClockId::Realtime);
     wall.tv_sec * 1_000_000_000 + wall.tv_nsec - monotonic().cast_signed()
+}
+
+/// The interpreter that a command is most likely run by: its own program, else a shell's.
+fn python(command: &[OsString]) -> String {
+    let program = command.first().map(|program| program.to_string_lossy().into_owned());
+    let is_python = |program: &String| {
+        std::path::Path::new(program)
+            .file_name()
+            .is_some_and(|name| name.as_encoded_bytes().starts_with(b"python"))
+    };
+    program.filter(is_python).unwrap_or_else(doctor::default_python)
 }
 
 /// The command line as it may be written down.

@@ -7,6 +7,7 @@ mod capture;
 mod convert;
 mod doctor;
 mod fluid;
+mod gpu;
 mod info;
 mod load;
 mod open;
@@ -20,6 +21,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::app::command;
+use crate::capture::gpu::machine::COMMAND;
 use crate::ui::theme::Depth;
 
 use select::SelectArgs;
@@ -59,6 +61,9 @@ enum Command {
     Doctor(doctor::DoctorArgs),
     /// Write what captures that were killed left behind
     Recover(recover::RecoverArgs),
+    /// Load the driver and CUPTI, and say what they say; for proftui itself
+    #[command(name = COMMAND, hide = true)]
+    Probe(gpu::ProbeArgs),
     /// Print every key of the explorer, in Markdown
     Keys,
 }
@@ -156,6 +161,7 @@ pub fn run() -> ExitCode {
         Command::Convert(args) => convert::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Recover(args) => recover::run(&args),
+        Command::Probe(args) => gpu::probe(&args),
         Command::Keys => print(&command::manual()),
     };
     match outcome {

@@ -1,9 +1,15 @@
-//! The captured program: started, sent on the signals that come, waited for; how it ended, told as it is.
+//! The captured program: started, sent on the signals that come, waited for; how it ended, told as it is. And programs that are
+//! only asked something.
 
 use std::ffi::OsString;
 use std::io;
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Child, Command, ExitStatus};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use crossbeam_channel::bounded;
+use rustix::process::{Pid, Signal, kill_process};
 
 /// Why a program could not be started, as shells tell it.
 #[derive(Debug)]
@@ -14,22 +20,46 @@ pub struct NotStarted {
     pub why: String,
 }
 
-/// Starts `command` with `environment` beside its own.
+/// Starts `command` with `environment` beside its own, less what is in `unset`.
 ///
 /// # Errors
 /// When it is not there or cannot be run.
-pub fn start(command: &[OsString], environment: &[(&str, OsString)]) -> Result<Child, NotStarted> {
-    let (program, arguments) =
+pub fn start(
+    command: &[OsString],
+    environment: &[(&str, OsString)],
+    unset: &[&str],
+) -> Result<Child, NotStarted> {
+    let (name, arguments) =
         command.split_first().ok_or_else(|| NotStarted { status: 127, why: "no command".into() })?;
-    let started = Command::new(program).args(arguments).envs(environment.iter().map(|(k, v)| (k, v))).spawn();
-    started.map_err(|error| {
-        let shown = program.to_string_lossy();
+    let mut program = Command::new(name);
+    program.args(arguments).envs(environment.iter().map(|(k, v)| (k, v)));
+    for variable in unset {
+        program.env_remove(variable);
+    }
+    program.spawn().map_err(|error| {
+        let shown = name.to_string_lossy();
         let (status, what) = match error.kind() {
             io::ErrorKind::NotFound => (127, "there is no such program".to_owned()),
             io::ErrorKind::PermissionDenied => (126, "it may not be run".to_owned()),
             _ => (126, error.to_string()),
         };
         NotStarted { status, why: format!("{shown}: {what}") }
+    })
+}
+
+/// What a command prints, if it ends in time; else it is killed.
+///
+/// # Errors
+/// When it cannot be run, or takes too long.
+pub fn answer(command: &mut Command, patience: Duration) -> io::Result<Output> {
+    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let pid = Pid::from_child(&child);
+    let (done, ended) = bounded(1);
+    thread::spawn(move || done.send(child.wait_with_output()));
+    ended.recv_timeout(patience).unwrap_or_else(|_| {
+        // It may be gone already.
+        let _ = kill_process(pid, Signal::KILL);
+        Err(io::Error::new(io::ErrorKind::TimedOut, format!("no answer in {} seconds", patience.as_secs())))
     })
 }
 

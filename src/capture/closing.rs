@@ -6,6 +6,8 @@ use proftui_wire::schedule::Schedule;
 
 use crate::export::recording::{Range, Recording, Thread};
 
+use super::process::Process;
+use super::reason::Told;
 use super::watch::Watch;
 use super::{lead, output, timer};
 
@@ -78,6 +80,9 @@ fn life(watch: &mut Watch<'_>, ended: u64, how: Option<String>, why: &str) {
         ("proftui.note.1".to_owned(), why.to_owned()),
     ];
     facts.extend(how.map(|how| ("proftui.end".to_owned(), how)));
+    let processes: Vec<&Process> = watch.family.all().collect();
+    let told = Told::by(&processes, 1, 0, "the whole program".into());
+    facts.extend(watch.saver.reason(&told));
     let recording = Recording {
         index: 0,
         names: vec![name.as_bytes().to_vec()],

@@ -1,20 +1,18 @@
 //! What can be captured here, found out before it matters: by a trial, not by guessing.
 
 use std::ffi::OsString;
-use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-use std::thread;
+use std::process::Command;
 use std::time::Duration;
 
-use crossbeam_channel::bounded;
 use proftui_wire::options::Options;
-use rustix::process::{Pid, Signal, kill_process};
 
 use crate::base::fmt;
 
+use super::child::answer;
 use super::family::Family;
 use super::folder::{self, RunFolder};
+use super::gpu;
 use super::inside;
 
 /// How a finding stands.
@@ -49,7 +47,7 @@ const PATIENCE: Duration = Duration::from_mins(1);
 const FRAMEWORKS: [&str; 4] = ["torch", "paddlepaddle", "paddlepaddle-gpu", "jax"];
 
 /// Tries what `python` would be captured with, and where things would be put.
-pub fn examine(python: &str, out: &Path, spool: Option<&Path>) -> Vec<Finding> {
+pub fn examine(python: &str, out: &Path, spool: Option<&Path>, cupti: Option<&Path>) -> Vec<Finding> {
     let mut findings = vec![room(&spool.map_or_else(folder::default_place, Path::to_owned)), output(out)];
     match RunFolder::make(spool, &Options::default(), false) {
         Ok(run) => {
@@ -62,6 +60,7 @@ pub fn examine(python: &str, out: &Path, spool: Option<&Path>) -> Vec<Finding> {
             words: format!("cannot be made: {why}; --spool names another place"),
         }),
     }
+    findings.extend(gpu::findings::of(python, cupti));
     findings
 }
 
@@ -119,7 +118,7 @@ fn interpreter(python: &str, run: &RunFolder) -> Vec<Finding> {
     let bad = |words: String| vec![Finding { mark: Mark::Bad, what: "Python", words }];
     let ask = "import sys\nfrom importlib import metadata as m\nprint(sys.executable); print(sys.version.split()[0])\n\
                for n in sys.argv[1:]:\n  try: print(n, m.version(n))\n  except Exception: pass\n";
-    let told = answer(Command::new(python).args(["-I", "-c", ask]).args(FRAMEWORKS));
+    let told = answer(Command::new(python).args(["-I", "-c", ask]).args(FRAMEWORKS), PATIENCE);
     let told = match told {
         Ok(told) if told.status.success() => String::from_utf8_lossy(&told.stdout).into_owned(),
         Ok(told) => return bad(format!("{python}: {}; --python names another one", told.status)),
@@ -145,7 +144,7 @@ fn trial(python: &str, run: &RunFolder) -> Finding {
     let what = "trial";
     let script = "import _proftui\nt = _proftui.name(7, 'trial')\n_proftui.begin(t)\n_proftui.end()\n";
     let environment: Vec<(&str, OsString)> = run.environment();
-    let ran = answer(Command::new(python).args(["-c", script]).envs(environment));
+    let ran = answer(Command::new(python).args(["-c", script]).envs(environment), PATIENCE);
     let mut family = Family::default();
     family.look(run);
     let recorded = family.all().map(|process| super::cycle::gather(&[process], 1, None).ranges).sum::<u64>();
@@ -160,19 +159,6 @@ fn trial(python: &str, run: &RunFolder) -> Finding {
         "nothing could be recorded in it: {complaint}; is there a sitecustomize that fails, or -I, -E, -S in use?"
     );
     Finding { mark: Mark::Bad, what, words }
-}
-
-/// What a command prints, if it ends in time.
-fn answer(command: &mut Command) -> io::Result<Output> {
-    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-    let pid = Pid::from_child(&child);
-    let (done, ended) = bounded(1);
-    thread::spawn(move || done.send(child.wait_with_output()));
-    ended.recv_timeout(PATIENCE).unwrap_or_else(|_| {
-        // It may be gone already.
-        let _ = kill_process(pid, Signal::KILL);
-        Err(io::Error::new(io::ErrorKind::TimedOut, "no answer in a minute"))
-    })
 }
 
 /// The interpreter that a shell would run.

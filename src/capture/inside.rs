@@ -15,6 +15,9 @@ use super::folder::random;
 /// The agent's library, as the build made it.
 const AGENT: &[u8] = include_bytes!(env!("PROFTUI_AGENT_SO"));
 
+/// The name of its file.
+pub const FILE: &str = "libproftui_agent.so";
+
 /// Bytes of the agent.
 pub const SIZE: u64 = AGENT.len() as u64;
 
@@ -61,7 +64,7 @@ fn fingerprint() -> String {
 
 /// The files in `folder`, each whole or not at all.
 fn into(folder: &Path) -> io::Result<Inside> {
-    let inside = Inside { agent: own(folder)?.join("libproftui_agent.so"), python: own(&folder.join("py"))? };
+    let inside = Inside { agent: own(folder)?.join(FILE), python: own(&folder.join("py"))? };
     // Nothing can be loaded from there.
     if rustix::fs::statvfs(folder)?.f_flag.contains(StatVfsMountFlags::NOEXEC) {
         return Err(io::ErrorKind::PermissionDenied.into());

@@ -14,6 +14,7 @@ use proftui_wire::live::{Live, Word};
 use proftui_wire::log::{self, Entry, Event, NoteKind};
 use proftui_wire::names;
 use proftui_wire::place::{self, Place};
+use proftui_wire::schedule::State;
 
 use super::monotonic;
 
@@ -227,6 +228,12 @@ impl Process {
     /// True while the process was there at the last look.
     pub fn is_alive(&self) -> bool {
         self.was_alive.unwrap_or_default()
+    }
+
+    /// True while a cycle is recorded, or is about to be.
+    pub fn is_recording(&self) -> bool {
+        let is_open = self.cycles.last().is_some_and(|cycle| cycle.end.is_none());
+        self.is_alive() && (is_open || self.live.get(Word::State) != State::Closed as u64)
     }
 
     /// True for one whose number is none of ours: one of a container, say.

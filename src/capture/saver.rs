@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
+use proftui_wire::device::reason::KEY as REASON;
 use proftui_wire::log::NoteKind;
 
 use crate::base::fmt;
@@ -12,10 +13,12 @@ use crate::export::recording::Recording;
 
 use super::cycle::{Gathered, gather};
 use super::family::{Family, Over};
+use super::gpu::{Gpu, sampler};
 use super::hooks::Hooks;
 use super::monotonic;
 use super::output::{self, Output};
 use super::process::Process;
+use super::reason::{self, Told, why};
 use super::status::Status;
 use super::usage::{Sample, Usage};
 
@@ -37,6 +40,8 @@ pub struct Saver {
     pub traces: Vec<PathBuf>,
     /// True once a trace could not be written: what it was made of must stay.
     pub has_failed: bool,
+    /// What is known of GPUs from outside; none where nothing of them is wanted, or it is too late to ask.
+    pub gpu: Option<Gpu>,
     /// Processor use of processes, by time.
     pub samples: HashMap<u32, Vec<(u64, Sample)>>,
 }
@@ -46,7 +51,7 @@ impl Saver {
     pub fn new(output: Output, command: String, on_trace_ready: Option<String>) -> Self {
         let (status, traces, samples) = (Status::default(), Vec::new(), HashMap::new());
         let hooks = Hooks::new(on_trace_ready);
-        Self { output, command, hooks, status, traces, has_failed: false, samples }
+        Self { output, command, hooks, status, traces, has_failed: false, gpu: None, samples }
     }
 
     /// Takes a sample of a process's use of processors, at `now` (ns of the monotonic clock).
@@ -89,13 +94,18 @@ impl Saver {
                 .tell(&format!("cycle {}: no trace, all of its {lost} ranges are lost", over.cycle.number));
         }
         // A launcher, a helper: nothing happened in it that was to be recorded.
-        if is_empty || self.write_cycle(leader, over, &mut gathered) {
+        if is_empty || self.write_cycle(&processes, over, &mut gathered) {
             gathered.files.iter().for_each(|file| drop(std::fs::remove_file(file)));
         }
     }
 
-    fn write_cycle(&mut self, leader: &Process, over: &Over, gathered: &mut Gathered) -> bool {
+    fn write_cycle(&mut self, processes: &[&Process], over: &Over, gathered: &mut Gathered) -> bool {
+        let Some(&leader) = processes.first() else { return false };
+        let steps = format!("steps {}..{}", over.cycle.first_step, last_step(leader, over));
+        let work = gathered.recording.devices.work.len() as u64;
+        let told = Told::by(processes, over.cycle.number, work, steps);
         gathered.recording.facts = self.facts(leader, over, gathered);
+        gathered.recording.facts.extend(self.reason(&told));
         let lost = match gathered.lost + gathered.counts.lost + gathered.counts.dropped {
             0 => "none lost".to_owned(),
             lost => format!("{} lost", fmt::count(lost)),
@@ -138,8 +148,7 @@ impl Saver {
         add("proftui.version", env!("CARGO_PKG_VERSION").into());
         add("proftui.command", self.command.clone());
         add("proftui.cycle", over.cycle.number.to_string());
-        let last_step = over.cycle.end.map_or(leader.steps, |end| end.last_step);
-        add("proftui.steps", format!("{}..{last_step}", over.cycle.first_step));
+        add("proftui.steps", format!("{}..{}", over.cycle.first_step, last_step(leader, over)));
         add("proftui.lost", gathered.lost.to_string());
         for (key, value) in gathered.counts.facts(&gathered.recording) {
             add(&key, value);
@@ -148,15 +157,29 @@ impl Saver {
             add("proftui.incomplete", cause.clone());
         }
         for fact in leader.notes_of(NoteKind::Fact) {
-            if let Some((key, value)) = fact.split_once('=') {
+            // The one reason comes of what all processes told.
+            if let Some((key, value)) = fact.split_once('=').filter(|(key, _)| *key != REASON) {
                 add(&format!("proftui.{key}"), value.to_owned());
             }
         }
+        let sampler = self.gpu.as_ref().and_then(Gpu::sampler);
+        let uses =
+            sampler.map(|sampler| sampler.between(over.cycle.start, gathered.last)).unwrap_or_default();
+        uses.iter().flat_map(sampler::facts).for_each(|(key, value)| add(&key, value));
         let oddities = leader.notes_of(NoteKind::Warning).chain(leader.notes_of(NoteKind::Failure));
         for (number, text) in (1..).zip(oddities.chain(gathered.faults.iter().cloned())) {
             add(&format!("proftui.note.{number}"), text);
         }
         facts
+    }
+
+    /// Why there is nothing of GPUs, for a trace; said, too, if it was not said before.
+    pub fn reason(&mut self, told: &Told) -> Vec<(String, String)> {
+        let Some(why) = why(told, self.gpu.as_ref().map(Gpu::here)) else { return Vec::new() };
+        if let Some(news) = self.gpu.as_mut().and_then(|gpu| gpu.news(&why)) {
+            self.status.tell(&news);
+        }
+        vec![(reason::CODE.into(), why.reason.code().into()), (reason::WORDS.into(), why.to_string())]
     }
 
     /// Processor use between two times, from the samples around them.
@@ -166,4 +189,9 @@ impl Saver {
         let after = samples.iter().find(|sample| sample.0 >= end).or(samples.last())?;
         (before.0 < after.0).then(|| after.1.since(&before.1))
     }
+}
+
+/// The last step of a cycle.
+fn last_step(leader: &Process, over: &Over) -> u64 {
+    over.cycle.end.map_or(leader.steps, |end| end.last_step)
 }

@@ -12,7 +12,8 @@ use proftui_wire::place;
 
 use super::family::Family;
 use super::folder::RunFolder;
-use super::process::{Cycle, CycleEnd};
+use super::gpu::Gpu;
+use super::process::{Cycle, CycleEnd, Process};
 use super::saver::Saver;
 use super::{Plan, TICK, child, closing, monotonic};
 
@@ -79,6 +80,9 @@ impl<'a> Watch<'a> {
             .chain([self.pid])
             .collect();
         pids.into_iter().for_each(|pid| self.saver.sample(pid, now));
+        if let Some(sampler) = self.saver.gpu.as_ref().and_then(Gpu::sampler) {
+            sampler.want(self.family.all().any(Process::is_recording));
+        }
     }
 
     /// Saves the cycles that are over; with `is_final` all, those of processes that did not say how they ended because of `how`.

@@ -13,6 +13,7 @@ use crate::capture::output::{Form, Output};
 use crate::capture::{self, CaptureError, Plan, child};
 use crate::export::Packing;
 
+use super::gpu::GpuArgs;
 use super::load::tell;
 use super::select::time;
 
@@ -74,6 +75,8 @@ pub(super) struct CaptureArgs {
     /// Where the run's folder is made
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     spool: Option<PathBuf>,
+    #[command(flatten)]
+    gpu: GpuArgs,
     /// Leave the run's folder, for those who look into proftui itself
     #[arg(long, hide = true)]
     keep_spool: bool,
@@ -150,7 +153,7 @@ impl CaptureArgs {
             by_time: self.window.is_some(),
             batch_size: self.batch_size.unwrap_or_default(),
             most: self.max_mb.saturating_mul(1 << 20),
-            device: Vec::new(),
+            device: self.gpu.asks(),
         };
         let form = match self.format {
             TraceFormat::Json => Form::Json(Packing::None),
@@ -166,12 +169,14 @@ impl CaptureArgs {
             spool: self.spool.clone(),
             keeps_spool: self.keep_spool,
             on_trace_ready: self.on_trace_ready.clone(),
+            gpu: self.gpu.wish(self.timer_only),
         })
     }
 }
 
 /// The exit status.
 pub(super) fn run(args: &CaptureArgs) -> u8 {
+    args.gpu.check();
     let plan = args.plan().unwrap_or_else(|invalid| {
         clap::Error::raw(ErrorKind::InvalidValue, format!("{invalid}\n")).exit();
     });

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::capture::doctor::{Mark, default_python, examine};
 
+use super::gpu::file;
 use super::{Failure, print};
 
 #[derive(Debug, clap::Args)]
@@ -17,11 +18,14 @@ pub(super) struct DoctorArgs {
     /// Where the run's folder would be made
     #[arg(long, value_name = "DIR")]
     spool: Option<PathBuf>,
+    /// The file of CUPTI
+    #[arg(long, value_name = "PATH", value_parser = file)]
+    cupti: Option<PathBuf>,
 }
 
 pub(super) fn run(args: &DoctorArgs) -> Result<(), Failure> {
     let python = args.python.clone().unwrap_or_else(default_python);
-    let findings = examine(&python, &args.out, args.spool.as_deref());
+    let findings = examine(&python, &args.out, args.spool.as_deref(), args.cupti.as_deref());
     let line = |mark: Mark, what: &str, words: &str| {
         let mark = match mark {
             Mark::Good => "ok",

@@ -81,6 +81,8 @@ warnings! {
     Incomplete = "W_INCOMPLETE", true, "the recording is not whole";
     /// Events that there was no room for while they were recorded.
     Lost = "W_LOST", true, "events lost while recording";
+    /// What GPUs did is not in a recording, or not all of it.
+    NoGpu = "W_NO_GPU", false, "the recording has no GPU work, or not all";
     /// A file of a directory that could not be used.
     FileSkipped = "W_FILE_SKIPPED", true, "a file of the directory could not be used";
 }
@@ -105,7 +107,7 @@ pub struct Quality {
 }
 
 /// Longest example kept, in characters.
-const EXAMPLE: usize = 120;
+const EXAMPLE: usize = 240;
 
 impl Quality {
     /// Counts one more of `warning`; the first keeps its example.

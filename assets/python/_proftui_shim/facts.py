@@ -55,8 +55,17 @@ def place():
 
 
 def version(framework, module):
-    """Gathers a framework's version."""
+    """Gathers a framework's version, and that of the CUDA that it was built for."""
     _learn(framework, str(getattr(module, "__version__", "unknown")))
+    try:
+        cuda = module.version.cuda
+        cuda = cuda() if callable(cuda) else cuda
+    except Exception:
+        # Not all say it, and not all in this way.
+        return
+    # Paddle says "False" where it was built for none.
+    if isinstance(cuda, str) and cuda[:1].isdigit():
+        _learn("cuda", cuda)
 
 
 def lead():

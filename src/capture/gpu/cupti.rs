@@ -1,0 +1,186 @@
+//! Where CUPTI may be, as the recorder looks for it, and whether it fits the driver.
+//!
+//! What a program has loaded already comes first in it; from outside nobody knows that.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use proftui_wire::device::Reason;
+
+use super::machine::Machine;
+use crate::capture::child::answer;
+use crate::capture::reason::Why;
+
+/// Its file's names, the latest first.
+const NAMES: [&str; 4] = ["libcupti.so.13", "libcupti.so.12", "libcupti.so.11.8", "libcupti.so"];
+/// Where a toolkit has it.
+const IN_TOOLKIT: [&str; 2] = ["extras/CUPTI/lib64", "lib64"];
+/// Where toolkits are.
+const TOOLKITS: &str = "/usr/local";
+/// The oldest that is read.
+pub const OLDEST: u32 = 18;
+/// How long an interpreter may take.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// Versions as CUPTI counted them before it counted as CUDA does, and the CUDA that each came with first.
+const VERSIONS: [(u32, u32); 8] = [
+    (18, 11_080),
+    (20, 12_020),
+    (21, 12_030),
+    (22, 12_040),
+    (23, 12_050),
+    (24, 12_060),
+    (26, 12_080),
+    (28, 12_090),
+];
+
+/// The files to try, in order. `named` is what the person says, and the only one then.
+pub fn candidates(named: Option<&Path>, python: &str) -> Vec<PathBuf> {
+    if let Some(path) = named {
+        return vec![path.to_owned()];
+    }
+    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let home = variable("CUDA_HOME").or_else(|| variable("CUDA_PATH"));
+    let entries = std::fs::read_dir(TOOLKITS).into_iter().flatten().flatten().map(|entry| entry.path());
+    let is_toolkit =
+        |path: &PathBuf| path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"cuda"));
+    let mut toolkits: Vec<PathBuf> = entries.filter(is_toolkit).collect();
+    toolkits.sort();
+    let folders =
+        home.into_iter().chain(toolkits).flat_map(|toolkit| IN_TOOLKIT.map(|part| toolkit.join(part)));
+    let folders = packages(python).into_iter().chain(folders);
+    let files = folders.flat_map(|folder| NAMES.map(|name| folder.join(name))).filter(|file| file.exists());
+    // Last, what the system's loader finds by name.
+    files.chain(NAMES.map(PathBuf::from)).collect()
+}
+
+/// The folders of an interpreter's packages that may have it.
+fn packages(python: &str) -> Vec<PathBuf> {
+    let ask = "import glob, os, sys\nfor p in sys.path:\n  if os.path.isabs(p):\n    \
+               for d in sorted(glob.glob(os.path.join(glob.escape(p), 'nvidia', '*', 'lib'))): print(d)\n";
+    let told = answer(Command::new(python).args(["-c", ask]), PATIENCE);
+    let text = told.map(|told| String::from_utf8_lossy(&told.stdout).into_owned()).unwrap_or_default();
+    text.lines().map(PathBuf::from).collect()
+}
+
+/// The CUDA that a version of CUPTI belongs to: 12040 for 12.4; 0 when it is not known.
+pub fn cuda(version: u32) -> u32 {
+    if version >= 100_000 {
+        // 130100 is that of CUDA 13.1.
+        return version / 10_000 * 1000 + version / 100 % 100 * 10;
+    }
+    let known = VERSIONS.iter().rev().find(|(first, _)| *first <= version);
+    known.map_or(0, |&(_, cuda)| cuda)
+}
+
+/// A version of CUDA as people write it.
+pub fn shown(cuda: u32) -> String {
+    format!("{}.{}", cuda / 1000, cuda % 1000 / 10)
+}
+
+/// Whether it works with a driver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fit {
+    /// It does.
+    Good,
+    /// It is of a later minor version: it may.
+    Newer,
+    /// It does not.
+    Bad,
+}
+
+/// Whether a version of CUPTI works with a driver for `driver`; unknown ones (0) may.
+pub fn fit(version: u32, driver: u32) -> Fit {
+    let cuda = cuda(version);
+    match () {
+        () if version != 0 && version < OLDEST => Fit::Bad,
+        () if version == 0 || driver == 0 || cuda <= driver => Fit::Good,
+        () if cuda / 1000 > driver / 1000 => Fit::Bad,
+        () => Fit::Newer,
+    }
+}
+
+/// Why CUPTI cannot be used here. `candidates` were tried.
+pub fn obstacle(machine: &Machine, candidates: &[PathBuf]) -> Option<Why> {
+    let Some((version, path)) = &machine.cupti else {
+        let tried = candidates.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
+        return Some(Why::new(Reason::NoCupti, format!("tried {tried}")));
+    };
+    let driver = machine.driver.clone()?.ok()?;
+    (fit(*version, driver) == Fit::Bad).then(|| Why::new(Reason::Version, words(*version, path, driver)))
+}
+
+/// What was found, in words.
+pub fn words(version: u32, path: &Path, driver: u32) -> String {
+    let path = path.display();
+    let of = match (version, cuda(version)) {
+        (0, _) => "of a version that it does not tell".to_owned(),
+        (_, 0) => format!("API {version}"),
+        (_, cuda) => format!("API {version}, of CUDA {}", shown(cuda)),
+    };
+    let beside =
+        if driver == 0 { String::new() } else { format!("; the driver is for CUDA {}", shown(driver)) };
+    format!("{path}, {of}{beside}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_those_of_cuda() {
+        for (version, of) in [
+            (17, 0),
+            (18, 11_080),
+            (19, 11_080),
+            (22, 12_040),
+            (28, 12_090),
+            (130_001, 13_000),
+            (130_500, 13_050),
+        ] {
+            assert_eq!(cuda(version), of, "{version}");
+        }
+        assert_eq!((shown(12_040), shown(13_000)), ("12.4".into(), "13.0".into()));
+    }
+
+    #[test]
+    fn what_is_newer_than_the_driver_does_not_fit() {
+        for (version, driver, fits) in [
+            (22, 12_040, Fit::Good),
+            (22, 13_000, Fit::Good),
+            (26, 12_040, Fit::Newer),
+            (130_001, 12_080, Fit::Bad),
+            (17, 13_000, Fit::Bad),
+            (0, 12_040, Fit::Good),
+            (130_001, 0, Fit::Good),
+        ] {
+            assert_eq!(fit(version, driver), fits, "{version}, {driver}");
+        }
+    }
+
+    #[test]
+    fn who_names_a_file_means_that_one() {
+        let named = Path::new("/x/libcupti.so.12");
+        assert_eq!(candidates(Some(named), "no-python"), [named]);
+        assert!(candidates(None, "no-python").ends_with(&NAMES.map(PathBuf::from)));
+    }
+
+    #[test]
+    fn obstacles_say_what_was_tried() {
+        let tried = [PathBuf::from("/a/libcupti.so"), PathBuf::from("libcupti.so.13")];
+        let why = obstacle(&Machine::default(), &tried).expect("an obstacle");
+        assert_eq!(
+            (why.reason, why.detail.as_str()),
+            (Reason::NoCupti, "tried /a/libcupti.so, libcupti.so.13")
+        );
+        let found = |version| Machine {
+            driver: Some(Ok(12_040)),
+            cupti: Some((version, "/a/l".into())),
+            ..Machine::default()
+        };
+        let why = obstacle(&found(130_001), &tried).expect("an obstacle");
+        assert_eq!(why.detail, "/a/l, API 130001, of CUDA 13.0; the driver is for CUDA 12.4");
+        assert_eq!((why.reason, obstacle(&found(22), &tried)), (Reason::Version, None));
+    }
+}

@@ -1,0 +1,127 @@
+//! What can be recorded of GPUs here, for `proftui doctor`.
+
+use std::path::{Path, PathBuf};
+
+use super::cupti::{self, Fit};
+use super::injection;
+use super::machine::{self, Depth, Machine};
+use super::sampler;
+use crate::capture::doctor::{Finding, Mark};
+
+/// The version of the driver's part in the system.
+const VERSION: &str = "/proc/driver/nvidia/version";
+
+/// What was found, with `python`'s packages and the file of CUPTI that the person named.
+pub fn of(python: &str, named: Option<&Path>) -> Vec<Finding> {
+    let candidates = cupti::candidates(named, python);
+    let machine = machine::ask(Depth::Devices, &candidates);
+    let mut findings = vec![driver(&machine, std::fs::read_to_string(VERSION).ok().as_deref())];
+    if machine.has_driver() || machine.cupti.is_some() || named.is_some() {
+        findings.push(library(&machine, &candidates));
+    }
+    if machine.has_driver() {
+        let words = sampler::try_out().map_or_else(
+            |why| format!("how busy devices are is not told: {why}"),
+            |devices| format!("how busy devices are is told of {devices}"),
+        );
+        let mark = Mark::Note;
+        findings.push(Finding { mark, what: "NVML", words });
+    }
+    findings.extend([injection::CUDA, injection::NVTX].into_iter().filter_map(taken));
+    findings
+}
+
+fn driver(machine: &Machine, module: Option<&str>) -> Finding {
+    let what = "GPU driver";
+    if let Some(why) = machine.obstacle() {
+        // Without a GPU there is nothing in the way: the host is recorded.
+        return Finding {
+            mark: Mark::Note,
+            what,
+            words: format!("{why}; the host is recorded all the same"),
+        };
+    }
+    let version = match machine.driver {
+        Some(Ok(version)) if version > 0 => format!("for CUDA {}", cupti::shown(version)),
+        _ => "it does not tell its version".into(),
+    };
+    let devices = match machine.devices {
+        Some(Ok(1)) => ", 1 device".to_owned(),
+        Some(Ok(devices)) => format!(", {devices} devices"),
+        _ => String::new(),
+    };
+    let module = module.and_then(release).map_or_else(String::new, |module| format!(", {module}"));
+    Finding { mark: Mark::Good, what, words: format!("{version}{module}{devices}") }
+}
+
+/// The driver's own version, as the system shows it.
+fn release(text: &str) -> Option<&str> {
+    let is_version =
+        |word: &&str| word.contains('.') && word.bytes().all(|byte| byte == b'.' || byte.is_ascii_digit());
+    text.lines().next()?.split_ascii_whitespace().find(is_version)
+}
+
+fn library(machine: &Machine, candidates: &[PathBuf]) -> Finding {
+    let what = "CUPTI";
+    let driver = machine.driver.clone().and_then(Result::ok).unwrap_or_default();
+    match (&machine.cupti, cupti::obstacle(machine, candidates)) {
+        (_, Some(why)) => {
+            let failures = machine.failures.iter().filter(|failure| !failure.contains("No such file"));
+            let failures: Vec<&str> = failures.map(String::as_str).collect();
+            let words =
+                if failures.is_empty() { why.to_string() } else { format!("{why}; {}", failures.join("; ")) };
+            Finding { mark: Mark::Bad, what, words }
+        }
+        (Some((version, path)), None) => {
+            let words = cupti::words(*version, path, driver);
+            match cupti::fit(*version, driver) {
+                Fit::Good => Finding { mark: Mark::Good, what, words },
+                _ => Finding {
+                    mark: Mark::Note,
+                    what,
+                    words: format!("{words}: it may not work with an older one"),
+                },
+            }
+        }
+        (None, None) => Finding { mark: Mark::Bad, what, words: "was not found".into() },
+    }
+}
+
+/// A variable that names something else than the recorder.
+fn taken(name: &'static str) -> Option<Finding> {
+    let value = std::env::var_os(name);
+    let other = injection::taken(value.as_deref())?;
+    Some(Finding { mark: Mark::Note, what: "injection", words: injection::warning(name, other) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_driver_is_told_by_its_versions() {
+        let text = "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.65.06  Release Build  (root)\nGCC version: 12.2\n";
+        assert_eq!(release(text), Some("580.65.06"));
+        let machine = Machine { driver: Some(Ok(13_000)), devices: Some(Ok(8)), ..Machine::default() };
+        let found = driver(&machine, Some(text));
+        assert_eq!((found.mark, found.words.as_str()), (Mark::Good, "for CUDA 13.0, 580.65.06, 8 devices"));
+        let none = Machine { driver: Some(Err("gone".into())), ..Machine::default() };
+        assert_eq!(driver(&none, None).mark, Mark::Note);
+    }
+
+    #[test]
+    fn a_library_that_does_not_fit_stands_in_the_way() {
+        let with = |version| Machine {
+            driver: Some(Ok(12_040)),
+            cupti: Some((version, "/a/l".into())),
+            ..Machine::default()
+        };
+        let mark = |version| library(&with(version), &[]).mark;
+        assert_eq!((mark(22), mark(26), mark(130_001)), (Mark::Good, Mark::Note, Mark::Bad));
+        let missing =
+            Machine { driver: Some(Ok(12_040)), failures: vec!["/a/l: torn".into()], ..Machine::default() };
+        let found = library(&missing, &["/a/l".into()]);
+        assert_eq!(found.mark, Mark::Bad);
+        assert!(found.words.ends_with("; /a/l: torn"), "{}", found.words);
+    }
+}

@@ -1,0 +1,124 @@
+//! What `proftui capture` is asked for of GPUs, and the process of ours that loads the driver.
+
+use std::io;
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use clap::error::ErrorKind;
+use proftui_wire::options::Ask;
+
+use crate::capture::gpu::{Wish, machine, probe};
+
+use super::Failure;
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "GPU")]
+#[allow(clippy::struct_excessive_bools, reason = "switches of a command line")]
+pub(super) struct GpuArgs {
+    /// Record what GPUs do, where there are any, or not; why there is nothing is always said where this is given
+    #[arg(long, value_enum, value_name = "WHEN")]
+    gpu: Option<When>,
+    /// Start the program only where GPUs can be recorded
+    #[arg(long, conflicts_with = "timer_only")]
+    require_gpu: bool,
+    /// The file of CUPTI; found by itself by default (see proftui doctor)
+    #[arg(long, value_name = "PATH", value_parser = file)]
+    cupti: Option<PathBuf>,
+    /// Do not wait for GPUs when a cycle ends: work that has not ended by then is not recorded
+    #[arg(long)]
+    no_sync: bool,
+    /// Record CUDA graphs node by node, or each as a whole, which costs less
+    #[arg(long, visible_alias = "cuda-graph-trace", value_enum, value_name = "LEVEL", default_value_t)]
+    cuda_graph: Graph,
+    /// Record memory of GPUs as it is taken and given back
+    #[arg(long)]
+    profile_memory: bool,
+    /// Record waiting for GPUs: streams, events, contexts
+    #[arg(long, alias = "sync-events")]
+    cuda_sync_events: bool,
+    /// Record all calls of the driver, not only those that launch work or wait for it
+    #[arg(long)]
+    driver_api: bool,
+    /// Record ranges of NVTX, or not
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
+    nvtx: Switch,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum When {
+    /// Where there are any
+    Auto,
+    /// Never
+    Off,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Graph {
+    /// Each kernel of a graph
+    #[default]
+    Node,
+    /// Graphs as wholes
+    Graph,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Switch {
+    /// Record them
+    #[default]
+    On,
+    /// Do not
+    Off,
+}
+
+/// A file that is there, by a whole path: the program may be in another folder when it looks for it.
+pub(super) fn file(text: &str) -> Result<PathBuf, String> {
+    let path = std::path::absolute(text).map_err(|why| why.to_string())?;
+    if path.is_file() { Ok(path) } else { Err("there is no such file".into()) }
+}
+
+impl GpuArgs {
+    /// Leaves where the options make no sense together.
+    pub(super) fn check(&self) {
+        if self.require_gpu && self.gpu == Some(When::Off) {
+            clap::Error::raw(ErrorKind::ArgumentConflict, "--require-gpu and --gpu off exclude each other\n")
+                .exit();
+        }
+    }
+
+    /// What the parent does.
+    pub(super) fn wish(&self, is_timer_only: bool) -> Wish {
+        Wish {
+            is_off: is_timer_only || self.gpu == Some(When::Off),
+            is_asked: self.gpu == Some(When::Auto),
+            is_required: self.require_gpu,
+            cupti: self.cupti.clone(),
+            is_nvtx_off: self.nvtx == Switch::Off,
+        }
+    }
+
+    /// What the processes do.
+    pub(super) fn asks(&self) -> Vec<Ask> {
+        let all = [
+            (self.no_sync, Ask::NoSync),
+            (self.profile_memory, Ask::Memory),
+            (self.cuda_sync_events, Ask::Waits),
+            (self.cuda_graph == Graph::Graph, Ask::Graphs),
+            (self.driver_api, Ask::Driver),
+        ];
+        all.into_iter().filter(|(is_asked, _)| *is_asked).map(|(_, ask)| ask).collect()
+    }
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct ProbeArgs {
+    /// Have the driver get its devices ready, and count them
+    #[arg(long = machine::DEVICES)]
+    devices: bool,
+    /// Files of CUPTI; the first that can be loaded is told
+    cupti: Vec<PathBuf>,
+}
+
+/// Prints what the driver and CUPTI say.
+pub(super) fn probe(args: &ProbeArgs) -> Result<(), Failure> {
+    Ok(probe::tell(io::stdout(), args.devices, &args.cupti)?)
+}
