@@ -4,6 +4,8 @@
 
 #[path = "capture/end.rs"]
 mod end;
+#[path = "capture/gpu.rs"]
+mod gpu;
 #[path = "capture/odd.rs"]
 mod odd;
 #[path = "capture/place.rs"]

@@ -97,6 +97,26 @@ fn both_forms_tell_the_same_to_the_nanosecond() {
 }
 
 #[test]
+fn why_there_is_nothing_of_gpus_is_a_note_and_what_was_dropped_is_damage() {
+    for (code, warning, is_damage) in [("no_cupti", Warning::NoGpu, false), ("dropped", Warning::Lost, true)]
+    {
+        let why = "what, and what to do about it (where)";
+        let fact = |key: &str, value: &str| (key.to_owned(), value.to_owned());
+        let facts = vec![fact("proftui.gpu.reason", code), fact("proftui.gpu.why", why)];
+        let recording = Recording { facts, ..sample() };
+        let (mut json, mut protobuf) = (Vec::new(), Vec::new());
+        write_json(&recording, &mut json).expect("written");
+        write_protobuf(&recording, &mut protobuf).expect("written");
+        for Loaded { trace, .. } in [load(&json), load(&protobuf)] {
+            let found: Vec<_> = trace.quality.entries().collect();
+            let entry = found.iter().find(|(known, _)| *known == warning).expect("it is told").1;
+            assert_eq!((entry.count, entry.first.as_str()), (1, why));
+            assert_eq!(trace.quality.damage() > 0, is_damage);
+        }
+    }
+}
+
+#[test]
 fn phases_alone_tell_that_the_host_was_busy() {
     let mut protobuf = Vec::new();
     write_protobuf(&sample(), &mut protobuf).expect("written");

@@ -81,7 +81,7 @@ fn life(watch: &mut Watch<'_>, ended: u64, how: Option<String>, why: &str) {
     ];
     facts.extend(how.map(|how| ("proftui.end".to_owned(), how)));
     let processes: Vec<&Process> = watch.family.all().collect();
-    let told = Told::by(&processes, 1, 0, "the whole program".into());
+    let told = Told::by(watch.pid, &processes, 1, 0, "the whole program".into());
     facts.extend(watch.saver.reason(&told));
     let recording = Recording {
         index: 0,

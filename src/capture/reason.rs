@@ -83,14 +83,16 @@ pub struct Told {
     pub counts: Device,
     /// Events of devices that the recording has.
     pub events: u64,
-    /// Its steps, in words.
+    /// The process that leads.
+    pub pid: u32,
+    /// The steps, in words.
     pub steps: String,
 }
 
 impl Told {
     /// By these processes, of a cycle.
-    pub fn by(processes: &[&Process], cycle: u64, events: u64, steps: String) -> Self {
-        let mut told = Self { events, steps, ..Self::default() };
+    pub fn by(pid: u32, processes: &[&Process], cycle: u64, events: u64, steps: String) -> Self {
+        let mut told = Self { pid, events, steps, ..Self::default() };
         for process in processes {
             // Of what becomes of a cycle the counts tell, cycle by cycle.
             let is_lasting = |reason| !matches!(reason, Reason::Dropped | Reason::OutsideWindow);
@@ -114,9 +116,9 @@ impl Told {
     }
 }
 
-/// The answer; none where nothing is missing that anybody could expect. Without `here`, as of a capture that was killed, only what the
-/// processes told counts.
-pub fn why(told: &Told, here: Option<Here<'_>>) -> Option<Why> {
+/// The answer; none where nothing is missing that anybody could expect. `here` is asked only where the processes
+/// did not tell; it has no answer for a capture that was killed.
+pub fn why<'a>(told: &Told, here: impl FnOnce() -> Option<Here<'a>>) -> Option<Why> {
     let Device { lost, dropped, outside, refused, .. } = told.counts;
     if let Some((reason, detail)) = &told.reason {
         return Some(Why::new(*reason, detail.clone()));
@@ -129,20 +131,20 @@ pub fn why(told: &Told, here: Option<Here<'_>>) -> Option<Why> {
         return None;
     }
     if told.is_ready {
-        let steps = &told.steps;
+        let Told { steps, pid, .. } = told;
         let detail = match outside {
-            0 => format!("CUDA was ready, and nothing began on a GPU in {steps}"),
-            _ => format!("{outside} pieces of work came, none of which began in {steps}"),
+            0 => format!("CUDA was ready, and nothing began on a GPU in {steps} of process {pid}"),
+            _ => format!("{outside} pieces of work came, none of which began in {steps} of process {pid}"),
         };
         return Some(Why::new(Reason::OutsideWindow, detail));
     }
     // The recorder never was in it.
-    let Here { machine, taken, is_asked } = here?;
+    let Here { machine, taken, is_asked } = here()?;
     if let Some(other) = taken {
         return Some(Why::new(Reason::OtherSubscriber, injection::words(injection::CUDA, other)));
     }
     let is_expected = is_asked || told.is_built || machine.has_driver();
-    let none = || Why::new(Reason::NoCudaCall, String::new());
+    let none = || Why::new(Reason::NoCudaCall, format!("process {}", told.pid));
     is_expected.then(|| machine.obstacle().unwrap_or_else(none))
 }
 
@@ -151,7 +153,7 @@ mod tests {
     use super::*;
 
     fn told() -> Told {
-        Told { steps: "steps 2..5".into(), ..Told::default() }
+        Told { pid: 42, steps: "steps 2..5".into(), ..Told::default() }
     }
 
     fn counts(counts: Device) -> Told {
@@ -161,7 +163,7 @@ mod tests {
     /// By what was told, with which machine, asked or not: the answer.
     fn of(told: &Told, machine: &Machine, is_asked: bool) -> Option<(Reason, String)> {
         let here = Here { machine, taken: None, is_asked };
-        why(told, Some(here)).map(|why| (why.reason, why.detail))
+        why(told, || Some(here)).map(|why| (why.reason, why.detail))
     }
 
     #[test]
@@ -175,7 +177,7 @@ mod tests {
             (Told { is_built: true, ..told() }, &none, false, Some((Reason::NoDriver, "libcuda.so.1: gone"))),
             (told(), &none, false, None),
             (told(), &empty, false, Some((Reason::NoDriver, "it has no device"))),
-            (told(), &driver, false, Some((Reason::NoCudaCall, ""))),
+            (told(), &driver, false, Some((Reason::NoCudaCall, "process 42"))),
             (failed(Reason::NoCupti, "tried a, b"), &driver, false, Some((Reason::NoCupti, "tried a, b"))),
             (failed(Reason::Version, "x: error 15"), &driver, false, Some((Reason::Version, "x: error 15"))),
             (
@@ -239,15 +241,15 @@ mod tests {
         let machine = Machine { driver: Some(Ok(12_040)), ..Machine::default() };
         let here =
             Here { machine: &machine, taken: Some(OsStr::new("/opt/nsight-systems/x.so")), is_asked: false };
-        let why = why(&told(), Some(here)).expect("a reason");
+        let why = why(&told(), || Some(here)).expect("a reason");
         assert_eq!(why.reason, Reason::OtherSubscriber);
         assert!(why.to_string().contains("Nsight Systems"), "{why}");
     }
 
     #[test]
     fn of_a_capture_that_was_killed_only_its_processes_tell() {
-        assert_eq!(why(&told(), None), None);
-        assert!(why(&counts(Device { dropped: 1, ..Device::default() }), None).is_some());
+        assert_eq!(why(&told(), || None), None);
+        assert!(why(&counts(Device { dropped: 1, ..Device::default() }), || None).is_some());
     }
 
     #[test]

@@ -103,7 +103,7 @@ impl Saver {
         let Some(&leader) = processes.first() else { return false };
         let steps = format!("steps {}..{}", over.cycle.first_step, last_step(leader, over));
         let work = gathered.recording.devices.work.len() as u64;
-        let told = Told::by(processes, over.cycle.number, work, steps);
+        let told = Told::by(leader.pid, processes, over.cycle.number, work, steps);
         gathered.recording.facts = self.facts(leader, over, gathered);
         gathered.recording.facts.extend(self.reason(&told));
         let lost = match gathered.lost + gathered.counts.lost + gathered.counts.dropped {
@@ -175,7 +175,7 @@ impl Saver {
 
     /// Why there is nothing of GPUs, for a trace; said, too, if it was not said before.
     pub fn reason(&mut self, told: &Told) -> Vec<(String, String)> {
-        let Some(why) = why(told, self.gpu.as_ref().map(Gpu::here)) else { return Vec::new() };
+        let Some(why) = why(told, || self.gpu.as_ref().map(Gpu::here)) else { return Vec::new() };
         if let Some(news) = self.gpu.as_mut().and_then(|gpu| gpu.news(&why)) {
             self.status.tell(&news);
         }
