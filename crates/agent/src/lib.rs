@@ -5,15 +5,16 @@
 //! with it, it is silent for good.
 //!
 //! ```text
-//! python ──> ranges ──> spool (recorder, writer, mapping) ──┐
-//!    │                        ▲                              ▼
-//!    ├─────> process (steps, names, folder, fork) ──────> files
-//!    │                        ▲
-//!    └─────> cuda (session, sink, records, ...)
+//! python, nvtx ──> ranges ──> spool (recorder, writer, mapping) ──┐
+//!        │                        ▲                              ▼
+//!        ├─────> process (steps, names, folder, fork, exit) ──> files
+//!        │                        ▲
+//!        └─────> cuda (session, sink, records, ...)
 //! ```
 //!
 //! - `python`: the extension module `_proftui`; the only module that knows Python.
-//! - `ranges`: a range begins, a range ends. Where other sources of ranges will come in, too.
+//! - `nvtx`: what libraries and programs in any language tell by NVTX; it opens the process where no Python does.
+//! - `ranges`: a range begins, a range ends. Where every source of ranges comes in.
 //! - `spool`: the ranges of a thread, in chunks. Knows neither Python nor steps.
 //! - `cuda`: what devices do; the only module that knows CUPTI. The driver calls it, and the process where cycles begin and end.
 //! - `process`: what there is once a process: its folder, names, steps; whom it follows; what a fork does to it.
@@ -28,6 +29,7 @@ mod errno;
 mod files;
 mod guard;
 mod lock;
+mod nvtx;
 mod page;
 mod process;
 mod python;

@@ -8,6 +8,7 @@
 //! records devices ([`device`]) is called without it: it waits for them, and comes back for names and room.
 
 pub mod device;
+mod exit;
 mod folder;
 mod fork;
 mod names;
@@ -32,6 +33,7 @@ use crate::page::{Page, Slot};
 use crate::ranges;
 use crate::spool;
 
+pub use exit::close_at_exit;
 use folder::Folder;
 use names::Names;
 use steps::{StepEnd, Steps};
@@ -148,9 +150,14 @@ pub fn note(kind: NoteKind, text: &str) {
 
 /// The calling thread has a name.
 pub fn thread(text: &str) {
+    thread_of(spool::tid(), text);
+}
+
+/// This thread has a name.
+pub fn thread_of(tid: u32, text: &str) {
     with(|process| {
-        let (tid, name) = (u64::from(spool::tid()), process.names.number(text));
-        process.log_at(clock::now(), Event::Thread { tid, name });
+        let name = process.names.number(text);
+        process.log_at(clock::now(), Event::Thread { tid: u64::from(tid), name });
     });
 }
 
@@ -337,8 +344,13 @@ impl Process {
 
     /// Says what the last cycle lost without a chunk.
     fn log_lost(&mut self) {
-        let Budget { cycle, lost, .. } = self.budget;
         let Some(folder) = &mut self.place else { return };
+        ranges::unfinished(cycle(), |cycle| {
+            folder.log(Event::Lost { cycle, ranges: 1 });
+            folder.page.add(Word::Lost, 1);
+            self.budget.lost += 1;
+        });
+        let Budget { cycle, lost, .. } = self.budget;
         let all = folder.page.get(Word::Lost);
         if all > lost {
             folder.log(Event::Lost { cycle, ranges: all - lost });

@@ -2,6 +2,15 @@
 //!
 //! Waiting for data is timed even when nothing is recorded: the outermost ranges of that kind, each thread for itself; whoever
 //! ends a step takes what its own thread waited. No other range costs a look at the clock then.
+//!
+//! Ranges of one owner end in the other order of that in which they began: those of the program's Python, those of each of a
+//! library's domains. Owners know nothing of each other, so ranges of several may cross.
+//!
+//! - `across`: ranges that begin on one thread and may end on another.
+
+mod across;
+
+pub use across::{finish, start, unfinished};
 
 use std::cell::Cell;
 use std::ptr;
@@ -15,6 +24,8 @@ use crate::spool;
 
 /// Paddle's number of ranges in which data is waited for.
 pub const DATALOADER: u8 = 1;
+/// The owner of what Python tells.
+const PYTHON: u8 = 0;
 
 /// Waiting for data, on one thread.
 struct Waiting {
@@ -53,7 +64,7 @@ pub fn begin(tag: Tag) {
         });
     }
     if cycle != 0 {
-        spool::begin(cycle, tag, now);
+        spool::begin(cycle, PYTHON, tag, now);
     }
 }
 
@@ -81,8 +92,29 @@ pub fn end() {
         });
     }
     if cycle != 0 {
-        spool::end(cycle, now);
+        spool::end(cycle, PYTHON, now);
     }
+}
+
+/// A range of an owner other than Python begins on this thread. Data is not waited for in it.
+#[inline]
+pub fn push(cycle: u64, owner: u8, tag: Tag) {
+    spool::begin(cycle, owner, tag, clock::now());
+}
+
+/// The range that this owner began last on this thread ends. Without one, nothing happens.
+#[inline]
+pub fn pop(owner: u8) {
+    match process::cycle() {
+        0 => spool::rest(),
+        cycle => spool::end(cycle, owner, clock::now()),
+    }
+}
+
+/// Something happened: a range of no length.
+pub fn mark(cycle: u64, tag: Tag) {
+    let now = clock::now();
+    spool::record(cycle, tag, now, now);
 }
 
 /// What this thread, which steps, waited since this was last called, ns. A wait that goes on is split here.
@@ -97,8 +129,9 @@ pub fn take_waited(now: u64) -> u64 {
     })
 }
 
-/// Forgets what this thread waited: it is a forked process's now.
+/// Forgets what this thread waited and what is open across threads: it is a forked process's now.
 pub fn forget() {
+    across::forget();
     WAITING.with(|waiting| {
         waiting.depth.set(0);
         waiting.sum.set(0);

@@ -22,8 +22,8 @@ use crate::spool;
 
 #[derive(Clone, Debug)]
 enum Act {
-    Begin(usize),
-    End(usize),
+    Begin(usize, u8),
+    End(usize, u8),
     Pairs(usize),
     Record,
     Cycle,
@@ -32,10 +32,10 @@ enum Act {
 
 fn acts() -> impl Strategy<Value = Vec<Act>> {
     let act = prop_oneof![
-        6 => (1_usize..4).prop_map(Act::Begin),
-        1 => (1..2 * DEPTH).prop_map(Act::Begin),
-        6 => (1_usize..4).prop_map(Act::End),
-        1 => (1..2 * DEPTH).prop_map(Act::End),
+        6 => (1_usize..4, 0_u8..3).prop_map(|(count, owner)| Act::Begin(count, owner)),
+        1 => (1..2 * DEPTH, 0_u8..3).prop_map(|(count, owner)| Act::Begin(count, owner)),
+        6 => (1_usize..4, 0_u8..3).prop_map(|(count, owner)| Act::End(count, owner)),
+        1 => (1..2 * DEPTH, 0_u8..3).prop_map(|(count, owner)| Act::End(count, owner)),
         4 => (1_usize..3000).prop_map(Act::Pairs),
         3 => Just(Act::Record),
         1 => Just(Act::Cycle),
@@ -48,37 +48,59 @@ fn acts() -> impl Strategy<Value = Vec<Act>> {
 #[derive(Debug, Default)]
 struct Model {
     ended: Vec<Range>,
-    open: Vec<Range>,
+    /// Also those that ended below others.
+    stack: Vec<Open>,
     beyond: usize,
     lost: u64,
-    room: usize,
+}
+
+#[derive(Debug)]
+struct Open {
+    range: Range,
+    owner: u8,
+    is_open: bool,
 }
 
 impl Model {
-    fn begin(&mut self, tag: Tag, now: u64) {
-        if self.open.len() < DEPTH && self.beyond == 0 {
-            self.open.push(Range { start: now, end: None, tag });
+    fn begin(&mut self, owner: u8, tag: Tag, now: u64) {
+        if self.stack.len() < DEPTH && self.beyond == 0 {
+            let range = Range { start: now, end: None, tag };
+            self.stack.push(Open { range, owner, is_open: true });
         } else {
             (self.beyond, self.lost) = (self.beyond + 1, self.lost + 1);
         }
     }
 
-    fn end(&mut self, now: u64) {
+    fn end(&mut self, owner: u8, now: u64) {
         if self.beyond > 0 {
             self.beyond -= 1;
-        } else if let Some(range) = self.open.pop() {
-            self.keep(Range { end: Some(now), ..range });
+        } else if let Some(open) = self.stack.iter_mut().rfind(|open| open.owner == owner && open.is_open) {
+            open.is_open = false;
+            let range = Range { end: Some(now), ..open.range };
+            self.keep(range);
+            while self.stack.pop_if(|open| !open.is_open).is_some() {}
         }
     }
 
     fn keep(&mut self, range: Range) {
-        if self.ended.len() < self.room { self.ended.push(range) } else { self.lost += 1 }
+        if ROOMS[..2].contains(&self.ended.len()) {
+            // The next chunk gets what is open.
+            self.stack.retain(|open| open.is_open);
+        }
+        if self.ended.len() < ROOMS[2] { self.ended.push(range) } else { self.lost += 1 }
+    }
+
+    fn open(&self) -> Vec<Range> {
+        self.stack.iter().filter(|open| open.is_open).map(|open| open.range).collect()
     }
 }
 
 /// Records of the chunks that there may be: of 64 KiB, of 128 KiB, and what is left.
 const MOST: u64 = (64 + 128 + 80) << 10;
-const ROOM: usize = (60 << 10) / 24 + (124 << 10) / 24 + (76 << 10) / 24;
+const ROOMS: [usize; 3] = {
+    let (one, two, three) = ((60 << 10) / 24, (124 << 10) / 24, (76 << 10) / 24);
+    [one, one + two, one + two + three]
+};
 
 fn chunks(folder: &Path, cycle: u64) -> Vec<Chunk> {
     let mut chunks: Vec<Chunk> = fs::read_dir(folder)
@@ -99,7 +121,7 @@ fn compare(folder: &Path, cycle: u64, model: &Model) {
     assert!(before.iter().all(|chunk| chunk.open.is_empty()));
     let ended: Vec<Range> = chunks.iter().flat_map(|chunk| chunk.ended.clone()).collect();
     assert_eq!(ended, model.ended);
-    assert_eq!((&last.open, last.lost), (&model.open, model.lost));
+    assert_eq!((&last.open, last.lost), (&model.open(), model.lost));
 }
 
 fn run(folder: &Path, mut cycle: u64, acts: &[Act]) -> u64 {
@@ -109,27 +131,26 @@ fn run(folder: &Path, mut cycle: u64, acts: &[Act]) -> u64 {
         now
     };
     cycle += 1;
-    let new = || Model { room: ROOM, ..Model::default() };
-    let mut model = new();
+    let mut model = Model::default();
     let tag = |now: u64| Tag::new(now as u8, now as u32);
     for act in acts {
         match *act {
-            Act::Begin(count) => (0..count).for_each(|_| {
+            Act::Begin(count, owner) => (0..count).for_each(|_| {
                 let now = tick();
-                spool::begin(cycle, tag(now), now);
-                model.begin(tag(now), now);
+                spool::begin(cycle, owner, tag(now), now);
+                model.begin(owner, tag(now), now);
             }),
-            Act::End(count) => (0..count).for_each(|_| {
+            Act::End(count, owner) => (0..count).for_each(|_| {
                 let now = tick();
-                spool::end(cycle, now);
-                model.end(now);
+                spool::end(cycle, owner, now);
+                model.end(owner, now);
             }),
             Act::Pairs(count) => (0..count).for_each(|_| {
                 let (start, end) = (tick(), tick());
-                spool::begin(cycle, tag(start), start);
-                model.begin(tag(start), start);
-                spool::end(cycle, end);
-                model.end(end);
+                spool::begin(cycle, 1, tag(start), start);
+                model.begin(1, tag(start), start);
+                spool::end(cycle, 1, end);
+                model.end(1, end);
             }),
             Act::Record => {
                 let (start, end) = (tick(), tick());
@@ -142,7 +163,7 @@ fn run(folder: &Path, mut cycle: u64, acts: &[Act]) -> u64 {
                 }
                 compare(folder, cycle, &model);
                 cycle += 1;
-                model = new();
+                model = Model::default();
             }
         }
     }
@@ -160,7 +181,7 @@ fn run(folder: &Path, mut cycle: u64, acts: &[Act]) -> u64 {
 fn a_reader_sees_one_moment(folder: &Path, cycle: u64) {
     let path = folder.join(format!("c{cycle}.t{}.0", spool::tid()));
     // Nested ranges up and down, each as deep as its tag says, in the first chunk alone.
-    spool::begin(cycle, Tag(0), 0);
+    spool::begin(cycle, 0, Tag(0), 0);
     let is_done = AtomicBool::new(false);
     thread::scope(|scope| {
         let reader = scope.spawn(|| {
@@ -187,11 +208,11 @@ fn a_reader_sees_one_moment(folder: &Path, cycle: u64) {
         for round in 0..2500_u32 {
             for depth in 1..=round % 4 + 1 {
                 now += 1;
-                spool::begin(cycle, Tag(depth), now);
+                spool::begin(cycle, 0, Tag(depth), now);
             }
             for _ in 0..=round % 4 {
                 now += 1;
-                spool::end(cycle, now);
+                spool::end(cycle, 0, now);
             }
             if round % 8 == 0 {
                 thread::sleep(Duration::from_micros(20));

@@ -15,10 +15,14 @@
 //! | 20 | which chunk of the thread in the cycle, u32, from 0 |
 //! | 24 | [`Extent`], u64, published after what it counts |
 //! | 32 | ranges of the thread that were lost in the cycle so far, u64 |
-//! | 64 | the stack, 16 bytes each: start u64, tag u32, zeros |
+//! | 64 | the stack, 16 bytes each: start u64, tag u32, then [`Owned`], u32 |
 //! | 4096 | records, 24 bytes each: start u64, end u64, tag u32, zeros |
 //!
 //! A tag is a kind in its highest byte (Paddle's number of the event's type) and a name's number below.
+//!
+//! Ranges of one source nest; those of several may cross. So a range may end that is not on top of the stack: it stays there,
+//! with the number of the record that it ended as, until those above it are gone. It counts as open as long as there are fewer
+//! records than that.
 //!
 //! The magic is written last: a chunk that has it has its header and the open ranges that the chunk before it handed on. So of
 //! the readable chunks of a thread in a cycle, the last one's stack and count of lost ranges are the thread's; those
@@ -67,6 +71,35 @@ impl Tag {
     /// The name's number, from 1; 0 for one that could not be kept.
     pub fn name(self) -> u32 {
         self.0 & (Self::NAMES - 1)
+    }
+}
+
+/// What stands on the stack beside a range's tag.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Owned {
+    /// Whose ranges it nests with: a number that means something to the writer alone.
+    pub owner: u8,
+    /// The record that it ended as, from 1; 0 while it has not.
+    pub record: u32,
+}
+
+impl Owned {
+    /// Most records that can be told apart.
+    pub const RECORDS: usize = (1 << 24) - 1;
+
+    /// As the number.
+    pub fn word(self) -> u32 {
+        self.record << 8 | u32::from(self.owner)
+    }
+
+    /// From the number.
+    pub fn of(word: u32) -> Self {
+        Self { owner: word as u8, record: word >> 8 }
+    }
+
+    /// True where it has not ended by so many records.
+    pub fn is_open(self, records: u64) -> bool {
+        self.record == 0 || u64::from(self.record) > records
     }
 }
 
@@ -188,11 +221,10 @@ impl Chunk {
             tag: Tag(u32_at(record, 16)),
         });
         let depth = usize::from(extent.open).min(DEPTH);
-        let open = bytes[STACK..STACK + depth * FRAME].chunks_exact(FRAME).map(|frame| Range {
-            start: u64_at(frame, 0),
-            end: None,
-            tag: Tag(u32_at(frame, 8)),
-        });
+        let frames = bytes[STACK..STACK + depth * FRAME].chunks_exact(FRAME);
+        let frames = frames.filter(|frame| Owned::of(u32_at(frame, 12)).is_open(extent.records));
+        let open =
+            frames.map(|frame| Range { start: u64_at(frame, 0), end: None, tag: Tag(u32_at(frame, 8)) });
         Ok(Self { header, lost, ended: ended.collect(), open: open.collect() })
     }
 }
@@ -232,6 +264,20 @@ mod tests {
         assert_eq!(chunk.lost, 5);
         assert_eq!(chunk.ended, [Range { start: 110, end: Some(120), tag: Tag::new(9, 4) }]);
         assert_eq!(chunk.open, [Range { start: 100, end: None, tag: Tag::new(2, 3) }]);
+    }
+
+    #[test]
+    fn what_ended_below_the_top_is_open_until_its_record_counts() {
+        let mut bytes = written();
+        let mut put = |at: usize, number: u64| bytes[at..at + 8].copy_from_slice(&number.to_le_bytes());
+        put(EXTENT, Extent { records: 1, open: 3 }.word());
+        for (at, record) in [(0, 1), (1, 2), (2, 0)] {
+            let owned = Owned { owner: 7, record };
+            put(STACK + at * FRAME, at as u64);
+            put(STACK + at * FRAME + 8, u64::from(owned.word()) << 32 | 5);
+        }
+        let open = Chunk::read(&bytes).expect("a chunk").open;
+        assert_eq!(open.iter().map(|range| (range.start, range.tag.0)).collect::<Vec<_>>(), [(1, 5), (2, 5)]);
     }
 
     #[test]

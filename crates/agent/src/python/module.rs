@@ -13,6 +13,7 @@ use proftui_wire::log::NoteKind;
 use super::api::{Api, Definition, Method, Ref, Trait, api};
 use crate::cuda;
 use crate::guard::{self, shield};
+use crate::nvtx;
 use crate::process;
 use crate::ranges;
 
@@ -58,6 +59,12 @@ fn definition(api: &Api) -> *mut Definition {
             method(c"note", note as Fast as *const c_void, FAST, c"note(kind, text)"),
             method(c"thread", thread as One as *const c_void, ONE, c"thread(text)"),
             method(c"libraries", libraries as One as *const c_void, ONE, c"libraries(folders)"),
+            method(
+                c"nvtx",
+                nvtx as One as *const c_void,
+                NONE,
+                c"nvtx() -> ranges told by NVTX on this thread",
+            ),
             method(c"close", close as One as *const c_void, NONE, c"close()"),
             last,
         ]
@@ -156,6 +163,10 @@ unsafe extern "C" fn thread(_: Ref, text: Ref) -> Ref {
         process::thread(&text_of(api, text)?);
         Some(none(api))
     })
+}
+
+unsafe extern "C" fn nvtx(_: Ref, _: Ref) -> Ref {
+    call(|api| Some(whole(api, u64::from(nvtx::told()))))
 }
 
 unsafe extern "C" fn close(_: Ref, _: Ref) -> Ref {

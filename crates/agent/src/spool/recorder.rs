@@ -1,11 +1,11 @@
 //! A thread's chunks, one after the other, from cycle to cycle. Knows neither what opens a cycle nor where files stand.
 //!
 //! What began before a cycle does not end in it: each cycle begins with an empty stack, so ends without a beginning are passed
-//! over. Every range that began in a cycle is kept, open, or counted as lost.
+//! over. Ranges have owners (numbers, which mean nothing here): those of one nest, those of several may cross. Every range that began in a cycle is kept, open, or counted as lost.
 
 use std::cell::RefCell;
 
-use proftui_wire::chunk::{Header, RECORDS, Tag};
+use proftui_wire::chunk::{Header, Owned, RECORD, RECORDS, Tag};
 
 use super::mapping::Mapping;
 use super::writer::{Frame, Rest, Writer};
@@ -37,11 +37,12 @@ thread_local! {
 
 /// A range begins.
 #[inline]
-pub fn begin(cycle: u64, tag: Tag, now: u64) {
+pub fn begin(cycle: u64, owner: u8, tag: Tag, now: u64) {
     with(true, |recorder| {
         recorder.enter(cycle);
+        let frame = Frame { start: now, tag, owner };
         let is_kept =
-            recorder.beyond == 0 && recorder.writer.as_mut().is_some_and(|writer| writer.push(now, tag));
+            recorder.beyond == 0 && recorder.writer.as_mut().is_some_and(|writer| writer.push(frame));
         if !is_kept {
             recorder.beyond += 1;
             recorder.lose();
@@ -49,21 +50,16 @@ pub fn begin(cycle: u64, tag: Tag, now: u64) {
     });
 }
 
-/// The range that began last ends.
+/// The range that its owner began last ends.
 #[inline]
-pub fn end(cycle: u64, now: u64) {
+pub fn end(cycle: u64, owner: u8, now: u64) {
     with(false, |recorder| {
         if recorder.cycle != cycle {
             // It began before the cycle.
         } else if recorder.beyond > 0 {
             recorder.beyond -= 1;
-        } else if recorder.writer.as_ref().is_some_and(|writer| writer.top().is_some()) {
-            let has_room = recorder.has_room();
-            let Some(writer) = recorder.writer.as_mut() else { return };
-            match writer.top() {
-                Some(frame) if has_room => writer.pop(frame, now),
-                _ => writer.drop_top(),
-            }
+        } else {
+            recorder.end(owner, now);
         }
     });
 }
@@ -75,7 +71,7 @@ pub fn record(cycle: u64, tag: Tag, start: u64, end: u64) {
         if recorder.has_room()
             && let Some(writer) = recorder.writer.as_mut()
         {
-            writer.record(Frame { start, tag }, end);
+            writer.record(Frame { start, tag, owner: 0 }, end);
         } else {
             recorder.lose();
         }
@@ -138,6 +134,23 @@ impl Recorder {
         (self.cycle, self.chunks, self.is_full, self.beyond) = (0, 0, false, 0);
     }
 
+    /// The range that its owner began last ends, if there is one.
+    #[inline]
+    fn end(&mut self, owner: u8, now: u64) {
+        let Some(writer) = self.writer.as_mut() else { return };
+        let Some(at) = writer.find(owner) else { return };
+        if writer.has_room() {
+            return writer.pop(at, now);
+        }
+        let has_room = self.advance();
+        let Some(writer) = self.writer.as_mut() else { return };
+        match writer.find(owner) {
+            Some(at) if has_room => writer.pop(at, now),
+            Some(at) => writer.drop(at),
+            None => {}
+        }
+    }
+
     #[inline]
     fn has_room(&mut self) -> bool {
         self.writer.as_ref().is_some_and(Writer::has_room) || self.advance()
@@ -198,4 +211,4 @@ pub fn tid() -> u32 {
     unsafe { libc::syscall(libc::SYS_gettid) as u32 }
 }
 
-const _: () = assert!(FIRST > RECORDS);
+const _: () = assert!(FIRST >= RECORDS + RECORD && LONGEST / RECORD <= Owned::RECORDS);

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering, fence};
 
-use proftui_wire::chunk::{DEPTH, EXTENT, Extent, FRAME, Header, LOST, RECORD, RECORDS, STACK, Tag};
+use proftui_wire::chunk::{DEPTH, EXTENT, Extent, FRAME, Header, LOST, Owned, RECORD, RECORDS, STACK, Tag};
 
 use super::mapping::Mapping;
 
@@ -15,6 +15,8 @@ pub struct Frame {
     pub start: u64,
     /// Kind and name.
     pub tag: Tag,
+    /// Whose ranges it nests with.
+    pub owner: u8,
 }
 
 /// What a chunk hands on to the one after it.
@@ -31,12 +33,14 @@ pub struct Writer {
     mapping: Mapping,
     extent: Extent,
     lost: u64,
+    /// Ranges on the stack that have ended.
+    ended: u16,
 }
 
 impl Writer {
     /// Begins a chunk in a file of zeros. It is a chunk, for readers, once it has all that is handed on to it.
     pub fn new(mapping: Mapping, header: Header, rest: &Rest) -> Self {
-        let mut writer = Self { mapping, extent: Extent::default(), lost: rest.lost };
+        let mut writer = Self { mapping, extent: Extent::default(), lost: rest.lost, ended: 0 };
         let header = header.bytes();
         let mut words = header.chunks_exact(WORD).map(|word| word.try_into().map_or(0, u64::from_le_bytes));
         let first = words.next().unwrap_or_default();
@@ -45,7 +49,7 @@ impl Writer {
         }
         writer.put(LOST, rest.lost);
         for frame in &rest.open {
-            writer.push(frame.start, frame.tag);
+            writer.push(*frame);
         }
         fence(Ordering::Release);
         writer.put(0, first);
@@ -54,24 +58,27 @@ impl Writer {
 
     /// A range begins; false where the stack is full.
     #[inline]
-    pub fn push(&mut self, start: u64, tag: Tag) -> bool {
+    pub fn push(&mut self, frame: Frame) -> bool {
         let open = usize::from(self.extent.open);
         if open >= DEPTH {
             return false;
         }
         // What was published last must be seen before the frame that it may still count is written over.
         fence(Ordering::Release);
-        self.put(STACK + open * FRAME, start);
-        self.put(STACK + open * FRAME + WORD, u64::from(tag.0));
+        self.put(STACK + open * FRAME, frame.start);
+        self.put_owned(open, frame, 0);
         self.publish(Extent { open: self.extent.open + 1, ..self.extent });
         true
     }
 
-    /// The range that began last.
+    /// Where the range stands that its owner began last.
     #[inline]
-    pub fn top(&self) -> Option<Frame> {
-        let at = STACK + usize::from(self.extent.open.checked_sub(1)?) * FRAME;
-        Some(Frame { start: self.get(at), tag: Tag(self.get(at + WORD) as u32) })
+    pub fn find(&self, owner: u8) -> Option<usize> {
+        let is_it = |at: &usize| {
+            let (frame, is_open) = self.frame(*at);
+            frame.owner == owner && is_open
+        };
+        (0..usize::from(self.extent.open)).rev().find(is_it)
     }
 
     /// True where there is room for a record.
@@ -80,11 +87,13 @@ impl Writer {
         RECORDS + (self.extent.records as usize + 1) * RECORD <= self.mapping.words().len() * WORD
     }
 
-    /// The range that began last ends. There must be one, and room.
+    /// The range at this place ends. There must be one, and room.
     #[inline]
-    pub fn pop(&mut self, frame: Frame, end: u64) {
-        self.write(frame, end);
-        self.publish(Extent { records: self.extent.records + 1, open: self.extent.open - 1 });
+    pub fn pop(&mut self, at: usize, end: u64) {
+        self.write(self.frame(at).0, end);
+        let records = self.extent.records + 1;
+        let open = self.take(at, records);
+        self.publish(Extent { records, open });
     }
 
     /// A range that was not on the stack. There must be room.
@@ -93,10 +102,11 @@ impl Writer {
         self.publish(Extent { records: self.extent.records + 1, ..self.extent });
     }
 
-    /// The range that began last ends, and is lost.
-    pub fn drop_top(&mut self) {
+    /// The range at this place ends, and is lost. There must be one, and a record.
+    pub fn drop(&mut self, at: usize) {
         self.lose();
-        self.publish(Extent { open: self.extent.open.saturating_sub(1), ..self.extent });
+        let open = self.take(at, 1);
+        self.publish(Extent { open, ..self.extent });
     }
 
     /// A range is lost that was not on the stack.
@@ -112,14 +122,47 @@ impl Writer {
 
     /// What goes on in the next chunk.
     pub fn rest(&self) -> Rest {
-        let frame = |at: usize| Frame { start: self.get(at), tag: Tag(self.get(at + WORD) as u32) };
-        let open = (0..usize::from(self.extent.open)).map(|depth| frame(STACK + depth * FRAME)).collect();
+        let frames = (0..usize::from(self.extent.open)).map(|at| self.frame(at));
+        let open = frames.filter(|(_, is_open)| *is_open).map(|(frame, _)| frame).collect();
         Rest { open, lost: self.lost }
     }
 
     /// All of its open ranges stand on the chunk after it.
     pub fn hand_over(&mut self) {
         self.publish(Extent { open: 0, ..self.extent });
+    }
+
+    /// Takes the range at this place, which ended as this record, off the stack; returns how many are on it then.
+    #[inline]
+    fn take(&mut self, at: usize, record: u64) -> u16 {
+        let mut open = self.extent.open;
+        if at + 1 < usize::from(open) {
+            // It takes effect when the record is published.
+            self.put_owned(at, self.frame(at).0, record);
+            self.ended += 1;
+            return open;
+        }
+        open -= 1;
+        while self.ended > 0 && open > 0 && !self.frame(usize::from(open) - 1).1 {
+            (open, self.ended) = (open - 1, self.ended - 1);
+        }
+        open
+    }
+
+    /// What stands on the stack at a place, and whether it has not ended.
+    #[inline]
+    fn frame(&self, at: usize) -> (Frame, bool) {
+        let at = STACK + at * FRAME;
+        let word = self.get(at + WORD);
+        let owned = Owned::of((word >> 32) as u32);
+        let frame = Frame { start: self.get(at), tag: Tag(word as u32), owner: owned.owner };
+        (frame, owned.record == 0)
+    }
+
+    #[inline]
+    fn put_owned(&self, at: usize, frame: Frame, record: u64) {
+        let owned = Owned { owner: frame.owner, record: record as u32 };
+        self.put(STACK + at * FRAME + WORD, u64::from(owned.word()) << 32 | u64::from(frame.tag.0));
     }
 
     #[inline]

@@ -1,0 +1,254 @@
+//! What clients call instead of NVTX's own functions, and where each belongs in their tables.
+//!
+//! The program gets the answers that it gets without a tool: nesting is not counted. Only the numbers of ranges that it ends by
+//! number, of domains and of registered texts are ours.
+
+#![allow(unsafe_code, reason = "these functions are called by clients, with pointers to their texts")]
+
+use std::cell::Cell;
+use std::ffi::{c_char, c_int, c_void};
+use std::ptr;
+
+use proftui_wire::chunk::Tag;
+
+use super::domains::{self, DEFAULT};
+use super::names;
+use super::objects::{self, Kind};
+use super::tables::Function;
+use super::texts::{Attributes, Text, Wide};
+use crate::guard::shield;
+use crate::process;
+use crate::ranges;
+
+/// Paddle's number of ranges that a program names.
+const USER: u8 = 7;
+/// The answer to a push or a pop: nesting is not counted.
+const UNTRACKED: c_int = -2;
+/// Most names of threads that are taken: each is an entry in the log.
+const THREADS: u32 = 4096;
+
+/// A domain or a registered text: a number of ours, in a pointer that is never followed.
+type Handle = *const c_void;
+
+/// NVTX's modules, each by its number, and its functions, by theirs.
+pub const MODULES: &[(u32, &[(usize, Function)])] = &[
+    (
+        1,
+        &[
+            (1, Function(mark::<*const Attributes> as *const c_void)),
+            (2, Function(mark::<*const c_char> as *const c_void)),
+            (3, Function(mark::<*const Wide> as *const c_void)),
+            (4, Function(start::<*const Attributes> as *const c_void)),
+            (5, Function(start::<*const c_char> as *const c_void)),
+            (6, Function(start::<*const Wide> as *const c_void)),
+            (7, Function(end as *const c_void)),
+            (8, Function(push::<*const Attributes> as *const c_void)),
+            (9, Function(push::<*const c_char> as *const c_void)),
+            (10, Function(push::<*const Wide> as *const c_void)),
+            (11, Function(pop as *const c_void)),
+            (14, Function(name_thread::<*const c_char> as *const c_void)),
+            (15, Function(name_thread::<*const Wide> as *const c_void)),
+        ],
+    ),
+    // The driver's.
+    (
+        2,
+        &[
+            (1, Function(name_device::<*const c_char> as *const c_void)),
+            (2, Function(name_device::<*const Wide> as *const c_void)),
+            (3, Function(name_context::<*const c_char> as *const c_void)),
+            (4, Function(name_context::<*const Wide> as *const c_void)),
+            (5, Function(name_stream::<*const c_char> as *const c_void)),
+            (6, Function(name_stream::<*const Wide> as *const c_void)),
+        ],
+    ),
+    // The runtime's.
+    (
+        4,
+        &[
+            (1, Function(name_device::<*const c_char> as *const c_void)),
+            (2, Function(name_device::<*const Wide> as *const c_void)),
+            (3, Function(name_stream::<*const c_char> as *const c_void)),
+            (4, Function(name_stream::<*const Wide> as *const c_void)),
+        ],
+    ),
+    // Those with domains.
+    (
+        5,
+        &[
+            (1, Function(domain_mark as *const c_void)),
+            (2, Function(domain_start as *const c_void)),
+            (3, Function(domain_end as *const c_void)),
+            (4, Function(domain_push as *const c_void)),
+            (5, Function(domain_pop as *const c_void)),
+            (10, Function(register::<*const c_char> as *const c_void)),
+            (11, Function(register::<*const Wide> as *const c_void)),
+            (12, Function(create::<*const c_char> as *const c_void)),
+            (13, Function(create::<*const Wide> as *const c_void)),
+        ],
+    ),
+];
+
+thread_local! {
+    /// Ranges that clients pushed on this thread, recorded or not.
+    static TOLD: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Ranges that clients pushed on this thread: who sees a range begin elsewhere can tell whether it is told here, too.
+pub fn told() -> u32 {
+    TOLD.get()
+}
+
+unsafe extern "C" fn push<T: Text>(text: T) -> c_int {
+    // SAFETY: what the client passes.
+    unsafe { begin(DEFAULT, text) }
+}
+
+unsafe extern "C" fn domain_push(domain: Handle, attributes: *const Attributes) -> c_int {
+    // SAFETY: what the client passes.
+    unsafe { begin(owner(domain), attributes) }
+}
+
+/// # Safety
+/// The text is one.
+unsafe fn begin<T: Text>(owner: u8, text: T) -> c_int {
+    shield(UNTRACKED, || {
+        TOLD.set(TOLD.get().wrapping_add(1));
+        let cycle = process::cycle();
+        if cycle != 0 {
+            // SAFETY: the caller's promise.
+            ranges::push(cycle, owner, unsafe { tag(owner, text) });
+        }
+        UNTRACKED
+    })
+}
+
+unsafe extern "C" fn pop() -> c_int {
+    shield(UNTRACKED, || {
+        ranges::pop(DEFAULT);
+        UNTRACKED
+    })
+}
+
+unsafe extern "C" fn domain_pop(domain: Handle) -> c_int {
+    shield(UNTRACKED, || {
+        ranges::pop(owner(domain));
+        UNTRACKED
+    })
+}
+
+unsafe extern "C" fn start<T: Text>(text: T) -> u64 {
+    // SAFETY: what the client passes.
+    unsafe { start_in(DEFAULT, text) }
+}
+
+unsafe extern "C" fn domain_start(domain: Handle, attributes: *const Attributes) -> u64 {
+    // SAFETY: what the client passes.
+    unsafe { start_in(owner(domain), attributes) }
+}
+
+/// # Safety
+/// The text is one.
+unsafe fn start_in<T: Text>(owner: u8, text: T) -> u64 {
+    shield(0, || match process::cycle() {
+        0 => 0,
+        // SAFETY: the caller's promise.
+        cycle => ranges::start(cycle, unsafe { tag(owner, text) }),
+    })
+}
+
+unsafe extern "C" fn end(range: u64) {
+    shield((), || ranges::finish(range));
+}
+
+unsafe extern "C" fn domain_end(_: Handle, range: u64) {
+    shield((), || ranges::finish(range));
+}
+
+unsafe extern "C" fn mark<T: Text>(text: T) {
+    // SAFETY: what the client passes.
+    unsafe { mark_in(DEFAULT, text) }
+}
+
+unsafe extern "C" fn domain_mark(domain: Handle, attributes: *const Attributes) {
+    // SAFETY: what the client passes.
+    unsafe { mark_in(owner(domain), attributes) }
+}
+
+/// # Safety
+/// The text is one.
+unsafe fn mark_in<T: Text>(owner: u8, text: T) {
+    shield((), || {
+        let cycle = process::cycle();
+        if cycle != 0 {
+            // SAFETY: the caller's promise.
+            ranges::mark(cycle, unsafe { tag(owner, text) });
+        }
+    });
+}
+
+unsafe extern "C" fn register<T: Text>(domain: Handle, text: T) -> Handle {
+    shield(ptr::null(), || {
+        // SAFETY: what the client passes.
+        let number = unsafe { names::number(owner(domain), &text.message()) };
+        ptr::without_provenance(number as usize)
+    })
+}
+
+unsafe extern "C" fn create<T: Text>(name: T) -> Handle {
+    shield(ptr::null(), || {
+        // SAFETY: what the client passes.
+        let owner = domains::of(&unsafe { name.message() }.to_text());
+        ptr::without_provenance(usize::from(owner))
+    })
+}
+
+unsafe extern "C" fn name_thread<T: Text>(tid: u32, text: T) {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    static NAMED: AtomicU32 = AtomicU32::new(0);
+    shield((), || {
+        if tid != 0 && NAMED.fetch_add(1, Ordering::Relaxed) < THREADS {
+            // SAFETY: what the client passes.
+            process::thread_of(tid, &unsafe { text.message() }.to_text());
+        }
+    });
+}
+
+unsafe extern "C" fn name_device<T: Text>(device: c_int, text: T) {
+    // SAFETY: what the client passes.
+    unsafe { name_object(Kind::Device, device as u64, text) }
+}
+
+unsafe extern "C" fn name_context<T: Text>(context: Handle, text: T) {
+    // SAFETY: what the client passes.
+    unsafe { name_object(Kind::Context, context.addr() as u64, text) }
+}
+
+unsafe extern "C" fn name_stream<T: Text>(stream: Handle, text: T) {
+    // SAFETY: what the client passes.
+    unsafe { name_object(Kind::Stream, stream.addr() as u64, text) }
+}
+
+/// # Safety
+/// The text is one.
+unsafe fn name_object<T: Text>(kind: Kind, object: u64, text: T) {
+    // SAFETY: the caller's promise.
+    shield((), || objects::name(kind, object, process::name(&unsafe { text.message() }.to_text())));
+}
+
+/// Whose ranges those of a domain nest with. No domain is the default one.
+fn owner(domain: Handle) -> u8 {
+    match domain.addr() {
+        0 => DEFAULT,
+        number => u8::try_from(number).unwrap_or(domains::OTHER),
+    }
+}
+
+/// # Safety
+/// The text is one.
+#[inline]
+unsafe fn tag<T: Text>(owner: u8, text: T) -> Tag {
+    // SAFETY: the caller's promise.
+    Tag::new(USER, names::number(owner, &unsafe { text.message() }))
+}

@@ -1,0 +1,106 @@
+//! What a text says that a client passes: bytes, wide characters, or attributes with a message among them.
+
+#![allow(unsafe_code, reason = "texts are read where the client has them")]
+
+use std::borrow::Cow;
+use std::ffi::c_char;
+use std::slice;
+
+use proftui_wire::names::LONGEST;
+
+/// A wide character of C.
+pub type Wide = libc::wchar_t;
+
+/// The bytes of attributes that have a message.
+const ATTRIBUTES: u16 = size_of::<Attributes>() as u16;
+
+/// `nvtxEventAttributes_t`. Its last fields are there if it is as long as this; a longer one has more behind them.
+#[repr(C)]
+pub struct Attributes {
+    version: u16,
+    size: u16,
+    category: u32,
+    color: [u32; 2],
+    payload: [u32; 4],
+    message_type: i32,
+    message: *const u8,
+}
+
+const _: () = assert!(size_of::<Attributes>() == 48);
+
+/// A message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Message<'a> {
+    /// In bytes, mostly UTF-8.
+    Bytes(Cow<'a, [u8]>),
+    /// A number that was given out for it.
+    Registered(u32),
+}
+
+impl Message<'_> {
+    const NONE: Self = Self::Bytes(Cow::Borrowed(&[]));
+
+    /// As text; none for a number.
+    pub fn to_text(&self) -> Cow<'_, str> {
+        match self {
+            Self::Bytes(bytes) => String::from_utf8_lossy(bytes),
+            Self::Registered(_) => Cow::Borrowed(""),
+        }
+    }
+}
+
+/// What clients pass as a text.
+pub trait Text: Copy {
+    /// What it says. Nothing, where it is null.
+    ///
+    /// # Safety
+    /// It is null, or to what its type says, which lives as long as the message is looked at.
+    unsafe fn message<'a>(self) -> Message<'a>;
+}
+
+impl Text for *const c_char {
+    #[inline]
+    unsafe fn message<'a>(self) -> Message<'a> {
+        if self.is_null() {
+            return Message::NONE;
+        }
+        // SAFETY: it ends with a zero, or goes on for longer than is looked at.
+        let bytes = unsafe { slice::from_raw_parts(self.cast(), libc::strnlen(self, LONGEST)) };
+        Message::Bytes(Cow::Borrowed(bytes))
+    }
+}
+
+impl Text for *const Wide {
+    unsafe fn message<'a>(self) -> Message<'a> {
+        if self.is_null() {
+            return Message::NONE;
+        }
+        // SAFETY: it ends with a zero, or goes on for longer than is looked at.
+        let wide = (0..LONGEST).map(|at| unsafe { self.add(at).read() }).take_while(|&wide| wide != 0);
+        let text: String =
+            wide.map(|wide| char::from_u32(wide as u32).unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
+        Message::Bytes(Cow::Owned(text.into_bytes()))
+    }
+}
+
+impl Text for *const Attributes {
+    #[inline]
+    unsafe fn message<'a>(self) -> Message<'a> {
+        if self.is_null() {
+            return Message::NONE;
+        }
+        // SAFETY: attributes begin with their size; what is behind it is there if that says so.
+        unsafe {
+            if (&raw const (*self).size).read_unaligned() < ATTRIBUTES {
+                return Message::NONE;
+            }
+            let message = (&raw const (*self).message).read_unaligned();
+            match (&raw const (*self).message_type).read_unaligned() {
+                1 => message.cast::<c_char>().message(),
+                2 => message.cast::<Wide>().message(),
+                3 => Message::Registered(message.addr() as u32),
+                _ => Message::NONE,
+            }
+        }
+    }
+}
