@@ -16,7 +16,8 @@
 mod calls;
 mod domains;
 mod names;
-mod objects;
+#[allow(dead_code, reason = "who records devices reads it, where devices are recorded")]
+pub mod objects;
 mod tables;
 #[cfg(test)]
 mod tests;

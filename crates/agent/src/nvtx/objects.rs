@@ -23,7 +23,6 @@ impl Kind {
 
 /// Something and its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(not(test), allow(dead_code, reason = "who records devices reads it"))]
 pub struct Named {
     /// What it is.
     pub kind: Kind,
@@ -59,7 +58,6 @@ pub fn name(kind: Kind, object: u64, name: u32) {
 }
 
 /// All that have a name.
-#[cfg_attr(not(test), allow(dead_code, reason = "who records devices reads it"))]
 pub fn named() -> impl Iterator<Item = Named> {
     PLACES.iter().filter_map(|place| {
         let number = place.kind();

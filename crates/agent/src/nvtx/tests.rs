@@ -1,1 +1,163 @@
+//! Tables and texts as clients of several ages have them; what becomes of ranges is tested with a real client (`tests/nvtx.rs`).
 
+use std::ffi::{CString, c_int, c_uint, c_void};
+use std::ptr;
+use std::sync::Mutex;
+
+use super::objects::{Kind, Named};
+use super::tables::{Callbacks, Export, Tables};
+use super::texts::{Attributes, Message, Text, Wide};
+use super::{InitializeInjectionNvtx2, calls, domains, objects};
+
+const SLOTS: usize = 17;
+
+/// A client: where it keeps its functions, and how long it says that its tables are.
+struct Client {
+    functions: [[usize; SLOTS]; 6],
+    places: [[usize; SLOTS]; 6],
+    lengths: [u32; 6],
+}
+
+/// Addresses alone: a client's memory is nobody's.
+static CLIENT: Mutex<Option<Client>> = Mutex::new(None);
+
+unsafe extern "C" fn find(module: u32, table: *mut *mut *mut *const c_void, count: *mut c_uint) -> c_int {
+    let mut client = CLIENT.lock().expect("no test failed");
+    let client = client.as_mut().expect("a client");
+    let at = module as usize;
+    if client.lengths[at] == 0 {
+        return 0;
+    }
+    // SAFETY: places of the tool's.
+    unsafe {
+        *table = client.places[at].as_mut_ptr().cast();
+        *count = client.lengths[at];
+    }
+    1
+}
+
+unsafe extern "C" fn export(number: u32) -> *const c_void {
+    static CALLBACKS: Callbacks = Callbacks { size: size_of::<Callbacks>(), find: Some(find) };
+    if number == 1 { (&raw const CALLBACKS).cast() } else { ptr::null() }
+}
+
+unsafe extern "C" fn short(_: u32) -> *const c_void {
+    static CALLBACKS: Callbacks = Callbacks { size: size_of::<Callbacks>() - 1, find: Some(find) };
+    (&raw const CALLBACKS).cast()
+}
+
+unsafe extern "C" fn empty(_: u32) -> *const c_void {
+    ptr::null()
+}
+
+/// The slots of each module that were filled, of a client with such tables.
+fn filled(lengths: [u32; 6]) -> Vec<(usize, Vec<usize>)> {
+    let client = Client { functions: [[0; SLOTS]; 6], places: [[0; SLOTS]; 6], lengths };
+    {
+        let mut kept = CLIENT.lock().expect("no test failed");
+        let client = kept.insert(client);
+        for (functions, places) in client.functions.iter_mut().zip(&mut client.places) {
+            // The first is none, as in NVTX.
+            for (function, place) in functions.iter_mut().zip(places).skip(1) {
+                *place = ptr::from_mut(function).expose_provenance();
+            }
+        }
+    }
+    // SAFETY: a client's.
+    unsafe { Tables::of(export) }.expect("tables").fill();
+    let client = CLIENT.lock().expect("no test failed").take().expect("a client");
+    let slots = |module: &[usize; SLOTS]| (0..SLOTS).filter(|&at| module[at] != 0).collect::<Vec<_>>();
+    let modules = client.functions.iter().enumerate().map(|(at, module)| (at, slots(module)));
+    modules.filter(|(_, slots)| !slots.is_empty()).collect()
+}
+
+#[test]
+fn each_table_is_filled_as_far_as_it_goes() {
+    let core: Vec<usize> = (1..12).chain([14, 15]).collect();
+    let domains = vec![1, 2, 3, 4, 5, 10, 11, 12, 13];
+    let all =
+        vec![(1, core.clone()), (2, (1..7).collect()), (4, (1..5).collect::<Vec<_>>()), (5, domains.clone())];
+    assert_eq!(filled([0, 16, 9, 0, 7, 16]), all, "as NVTX 3 has them");
+    assert_eq!(filled([17; 6]), all, "a newer one has more");
+    assert_eq!(
+        filled([0, 10, 0, 0, 4, 0]),
+        [(1, (1..10).collect()), (4, vec![1, 2, 3])],
+        "an older one less"
+    );
+    assert_eq!(filled([0, 1, 1, 1, 1, 1]), []);
+    assert_eq!(calls::MODULES.len(), all.len());
+}
+
+#[test]
+fn what_is_no_client_is_let_go() {
+    for export in [None, Some(short as Export), Some(empty as Export)] {
+        // SAFETY: they hand out what a wrong client might.
+        assert_eq!(unsafe { InitializeInjectionNvtx2(export) }, 0);
+    }
+}
+
+/// Attributes as bytes, of this size.
+fn attributes(size: u16, kind: i32, message: usize) -> [u64; 6] {
+    let mut words = [u64::MAX; 6];
+    words[0] = u64::from(size) << 16 | 3;
+    (words[4], words[5]) = (kind as u64, message as u64);
+    words
+}
+
+fn said(words: &[u64; 6]) -> Message<'_> {
+    // SAFETY: attributes.
+    unsafe { words.as_ptr().cast::<Attributes>().message() }
+}
+
+#[test]
+fn messages_of_every_kind_are_read() {
+    let text = CString::new("caf\u{e9} \u{1f600}").expect("no zero in it");
+    let bytes = |message: Message| match message {
+        Message::Bytes(bytes) => String::from_utf8(bytes.into_owned()).expect("UTF-8"),
+        Message::Registered(number) => panic!("registered {number}"),
+    };
+    let whole = text.to_str().expect("UTF-8");
+    // SAFETY: it ends with a zero.
+    assert_eq!(bytes(unsafe { text.as_ptr().message() }), whole);
+    let wide: Vec<Wide> = whole.chars().map(|char| char as Wide).chain([-1, 0xd800, 0, 7]).collect();
+    // SAFETY: it has a zero.
+    assert_eq!(bytes(unsafe { wide.as_ptr().message() }), format!("{whole}\u{fffd}\u{fffd}"));
+    let long = CString::new(vec![b'x'; 5000]).expect("no zero in it");
+    // SAFETY: it ends with a zero.
+    assert_eq!(bytes(unsafe { long.as_ptr().message() }).len(), 4096, "no longer than a name is");
+
+    let (text, wide) = (text.as_ptr().expose_provenance(), wide.as_ptr().expose_provenance());
+    assert_eq!(bytes(said(&attributes(48, 1, text))), whole);
+    assert_eq!(bytes(said(&attributes(64, 2, wide))).chars().count(), whole.chars().count() + 2);
+    assert_eq!(said(&attributes(48, 3, 77)), Message::Registered(77));
+    for (size, kind, message) in [(40, 1, text), (48, 0, text), (48, 9, text), (48, 1, 0), (48, 2, 0)] {
+        assert_eq!(bytes(said(&attributes(size, kind, message))), "", "{size} {kind}");
+    }
+}
+
+#[test]
+fn a_domain_is_its_name() {
+    let one = domains::of("one");
+    assert_eq!((domains::of("one"), domains::of("")), (one, domains::DEFAULT));
+    assert_ne!(domains::of("two"), one);
+    assert_eq!((domains::name(one), domains::name(domains::DEFAULT)), (Some("one"), None));
+    for number in 0..300 {
+        domains::of(&format!("domain {number}"));
+    }
+    assert_eq!(domains::of("one too many"), domains::OTHER);
+    assert_eq!((domains::of("one"), domains::name(domains::OTHER)), (one, None));
+}
+
+#[test]
+fn the_last_name_of_a_thing_holds() {
+    for (kind, object, name) in
+        [(Kind::Stream, 16, 1), (Kind::Device, 16, 2), (Kind::Stream, 0, 3), (Kind::Stream, 16, 4)]
+    {
+        objects::name(kind, object, name);
+    }
+    let named = |kind, object, name| Named { kind, object, name };
+    let all = [named(Kind::Stream, 16, 4), named(Kind::Device, 16, 2), named(Kind::Stream, 0, 3)];
+    assert_eq!(objects::named().collect::<Vec<_>>(), all);
+    (0..5000).for_each(|object| objects::name(Kind::Context, object, 1));
+    assert_eq!(objects::named().count(), 1024);
+}

@@ -65,7 +65,7 @@ fn answers(path: &Path, version: &str) -> bool {
 }
 
 /// The module, built for these tests: cargo builds no such file for a test by itself.
-fn agent() -> &'static Path {
+pub fn agent() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {
         let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("agent");
