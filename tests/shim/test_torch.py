@@ -227,6 +227,22 @@ SGD().step()
 """)
         self.assertEqual(done.told(), ["14 mine", "14 pushed", "end", "end"] + OPTIMIZE + ["step 0"])
 
+    def test_what_nvtx_tells_is_not_told_twice(self):
+        done = self.torch("""
+import _proftui
+def tells(*_):
+    _proftui.told += 1
+    return 0
+quiet = torch.pushed[0]
+for torch.pushed[0], torch.emitted[0] in ((quiet, quiet), (tells, quiet), (tells, tells), (quiet, quiet)):
+    with torch.profiler.record_function("mine"):
+        with torch.profiler.record_function("inner"):
+            torch.cuda.nvtx.range_push("pushed")
+            torch.cuda.nvtx.range_pop()
+""")
+        both = ["14 mine", "14 inner", "14 pushed", "end", "end", "end"]
+        self.assertEqual(done.told(), both + ["14 mine", "14 inner", "end", "end"] + both)
+
     def test_timer_only_is_the_loader_and_steps(self):
         done = self.torch("""
 optimizer = SGD()

@@ -1,7 +1,11 @@
-"""PyTorch: which of its calls are phases, steps and user ranges. Public names where there are any."""
+"""PyTorch: which of its calls are phases, steps and user ranges. Public names where there are any.
+
+PyTorch tells NVTX of some ranges itself (those pushed there, all under `emit_nvtx`), and NVTX tells the agent, where its
+library found it. Whether it did shows in the agent's count of what it was told on this thread: such a range is not told twice.
+"""
 from functools import wraps
 
-from _proftui import begin, end, note
+from _proftui import begin, end, note, nvtx
 
 from . import imports, steps
 from .harmless import harmless
@@ -123,8 +127,12 @@ def _record_function(module, is_compiling):
     def entering(enter):
         @wraps(enter)
         def __enter__(self):
+            if is_compiling():
+                return enter(self)
+            told = nvtx()
             result = enter(self)
-            if not is_compiling() and not self.name.startswith(_PHASES):
+            self._proftui = nvtx() == told and not self.name.startswith(_PHASES)
+            if self._proftui:
                 begin(user[self.name])
             return result
 
@@ -133,7 +141,8 @@ def _record_function(module, is_compiling):
     def leaving(leave):
         @wraps(leave)
         def __exit__(self, *error):
-            if not is_compiling() and not self.name.startswith(_PHASES):
+            if not is_compiling() and getattr(self, "_proftui", False):
+                self._proftui = False
                 end()
             return leave(self, *error)
 
@@ -147,8 +156,11 @@ def _nvtx(module, is_compiling):
     def pushing(push):
         @wraps(push)
         def range_push(msg):
+            if is_compiling():
+                return push(msg)
+            told = nvtx()
             result = push(msg)
-            if not is_compiling():
+            if nvtx() == told:
                 begin(user[msg])
                 here.pushed += 1
             return result
