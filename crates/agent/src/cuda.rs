@@ -58,7 +58,8 @@ fn begin() {
     if is_unwanted || !process::open(false) {
         return;
     }
-    // Where Python ends the recorder before, this finds nothing to do.
+    // Where Python ends the recorder before, this finds nothing to do. Registered here, and not once for all, since what was
+    // registered before the driver was ready is called when the driver is gone.
     // SAFETY: the handler is a function of this file, which stays loaded.
     unsafe { libc::atexit(end) };
     if let Some(session) = session::begin() {
