@@ -1,0 +1,51 @@
+/*
+ * What native.c asks of a driver and the fake one of tests/fake-cuda does not have; compiled together with that one, for the
+ * self-test alone. Computes nothing.
+ */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+int cuMemAlloc_v2(uint64_t *address, size_t bytes);
+int cuMemFree_v2(uint64_t address);
+
+int cuDeviceGet(int *device, int ordinal) {
+    *device = ordinal;
+    return 0;
+}
+
+int cuDevicePrimaryCtxRetain(void **context, int device) {
+    (void)device;
+    *context = (void *)1;
+    return 0;
+}
+
+int cuCtxSetCurrent(void *context) {
+    return context ? 0 : 201;
+}
+
+int cuModuleLoadData(void **module, const void *image) {
+    *module = (void *)(uintptr_t)image;
+    return 0;
+}
+
+int cuMemHostAlloc(void **memory, size_t bytes, unsigned flags) {
+    (void)flags;
+    *memory = calloc(1, bytes);
+    return *memory ? 0 : 2;
+}
+
+int cuMemAllocManaged(uint64_t *address, size_t bytes, unsigned flags) {
+    (void)flags;
+    return cuMemAlloc_v2(address, bytes);
+}
+
+int cuMemAllocAsync(uint64_t *address, size_t bytes, void *stream) {
+    (void)stream;
+    return cuMemAlloc_v2(address, bytes);
+}
+
+int cuMemFreeAsync(uint64_t address, void *stream) {
+    (void)stream;
+    return cuMemFree_v2(address);
+}
