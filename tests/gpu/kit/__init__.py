@@ -1,0 +1,1 @@
+"""What all points share: running programs, reading traces, looking at them, the table."""

@@ -1,0 +1,25 @@
+"""The rows of the table: what was looked at, the figure, and whether it is as it must be."""
+
+from collections import namedtuple
+
+OK, WRONG = "ok", "WRONG"
+
+Row = namedtuple("Row", "what figure verdict")
+
+
+def judged(what, is_good, figure):
+    return Row(what, figure, OK if is_good else WRONG)
+
+
+def told(what, figure):
+    """A figure that nobody has an opinion of."""
+    return Row(what, figure, "")
+
+
+def skipped(what, why):
+    return Row(what, "", "skipped: " + why)
+
+
+def line(point, row):
+    return "%-2s %-9s %-46s %s%s" % (
+        point.NUMBER, point.NAME, row.what, row.verdict, ": " + row.figure if row.figure and row.verdict else row.figure)

@@ -1,0 +1,64 @@
+"""1: what `proftui doctor` says, and whether that holds: a capture as we are, and as an ordinary user."""
+
+import os
+import shutil
+import tempfile
+
+from kit import native, trace
+from kit.setting import Setting
+from kit.table import judged, skipped, told
+
+NUMBER, NAME = 1, "doctor"
+NOBODY = 65534
+NEEDED = ("GPU driver", "CUPTI")
+
+
+def rows(setting):
+    status, text = setting.ask("doctor", "--python", setting.python)
+    yield judged("doctor's status", status == 0, str(status))
+    yield from said(text)
+    program, why = native.driver_program(setting)
+    if not program:
+        yield skipped("a program captured", why)
+        return
+    command = [program, "--kernels", "100"]
+    yield _captured("captured as %s" % ("root" if os.getuid() == 0 else "we are"), setting.capture("doctor-self", [], command))
+    if os.getuid() != 0:
+        yield skipped("captured as an ordinary user", "we are one already")
+        return
+    yield _as_nobody(setting, program)
+
+
+def said(text):
+    """Rows of the doctor's lines: a mark, what it is about, words."""
+    for what in ("GPU driver", "CUPTI", "NVML", "injection"):
+        found = [line.split(None, 1) for line in text.splitlines() if line[5:].strip().startswith(what)]
+        for mark, words in found:
+            words = mark + ": " + words[len(what):].strip()
+            yield judged("doctor: " + what, mark == "ok", words) if what in NEEDED else told("doctor: " + what, words)
+        if not found and what in NEEDED:
+            yield judged("doctor: " + what, False, "it says nothing")
+
+
+def _captured(what, ran):
+    kernels = _kernels(ran)
+    return judged(what, ran.status == 0 and kernels == 100, "%d kernels of 100, %s" % (kernels, ran.why))
+
+
+def _kernels(ran):
+    return sum(work.kind == "Kernel" for path in ran.traces for work in trace.read(path).work)
+
+
+def _as_nobody(setting, program):
+    """In a folder of its own, with copies: ours may be closed to others."""
+    with tempfile.TemporaryDirectory() as place:
+        os.chmod(place, 0o755)
+        for path in (setting.binary, program):
+            os.chmod(shutil.copy(path, place), 0o755)
+        for beside in os.listdir(os.path.dirname(setting.binary)):
+            if beside.startswith("libproftui_agent"):
+                shutil.copy(os.path.join(os.path.dirname(setting.binary), beside), place)
+        other = Setting(os.path.join(place, os.path.basename(setting.binary)), setting.python, place, setting.device)
+        command = [os.path.join(place, os.path.basename(program)), "--kernels", "100"]
+        home = {"HOME": place}
+        return _captured("captured as an ordinary user", other.capture("nobody", [], command, env=home, user=NOBODY))
