@@ -18,6 +18,7 @@ NEVER = ["--steps", "1000000:1000001"]
 TIMER_ONLY = ["--timer-only"]
 NODES, GRAPHS = ["--cuda-graph", "node"], ["--cuda-graph", "graph"]
 MEMORY, NO_SYNC = ["--profile-memory"], ["--no-sync"]
+FOR_GPUS = ["--gpu", "--require-gpu", "--cupti", "--no-sync", "--cuda-graph", "--profile-memory"]
 
 
 def between(start, end):
@@ -44,7 +45,7 @@ class Ran(namedtuple("Ran", "folder status out said seconds traces")):
     def why(self):
         """How it ended, with the line that tells most of why."""
         lines = [line.strip() for line in self.said.splitlines() if line.strip()]
-        about = [line for line in lines if "GPU" in line] or (lines[-1:] if self.status != 0 else [])
+        about = [line for line in lines if "GPU:" in line] or (lines[-1:] if self.status != 0 else [])
         return "status %s%s" % (self.status, ", " + about[0][:160] if about else "")
 
 
@@ -116,8 +117,27 @@ class Setting:
     def capture(self, name, options, command, **more):
         return self.run(name, self.captured(options, command), **more)
 
+    def fair(self, ran, command, env=None):
+        """The run; where it failed and the bare program fails, too, none, and why."""
+        if ran.status == 0:
+            return ran, None
+        bare = self.run(os.path.basename(ran.folder) + "-bare", command, env=env)
+        return (ran, None) if bare.status == 0 else (None, "it does not work here without us either: " + bare.why)
+
     def captured(self, options, command):
-        return [self.binary, "capture", *options, "--", *command]
+        return [self.binary, "capture", *self.known(options), "--", *command]
+
+    def known(self, options):
+        """Options without those that this binary does not have, and their values: `lacks` tells of them."""
+        found, is_left_out = [], False
+        for word in options:
+            is_left_out = word in self.lacks() if word.startswith("--") else is_left_out
+            found += [] if is_left_out else [word]
+        return found
+
+    def lacks(self):
+        """Options for GPUs that this binary does not have."""
+        return self.once("lacks", lambda: [name for name in FOR_GPUS if name not in self.ask("capture", "--help")[1]])
 
     def ask(self, *words):
         """What our own program says, as text."""

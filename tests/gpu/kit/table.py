@@ -8,7 +8,7 @@ Row = namedtuple("Row", "what figure verdict")
 
 
 def judged(what, is_good, figure):
-    return Row(what, figure, OK if is_good else WRONG)
+    return Row(what, figure or "none", OK if is_good else WRONG)
 
 
 def told(what, figure):

@@ -10,7 +10,7 @@ from kit.setting import NO_SYNC, STEPS_OF_PROGRAM, cupti, together
 from kit.table import judged, skipped, told
 
 NUMBER, NAME = 9, "conflicts"
-WHERE = "import os, nvidia, sys; print('\\n'.join(nvidia.__path__))"
+WHERE = "import nvidia; print('\\n'.join(nvidia.__path__))"
 
 
 def rows(setting):
@@ -20,7 +20,11 @@ def rows(setting):
         return setting.capture("conflict-" + tool, STEPS_OF_PROGRAM, setting.script("conflict.py", tool))
 
     for tool, ran in zip(tools, together(*(lambda tool=tool: beside(tool) for tool in tools))):
-        yield from own_profiler(tool, ran)
+        ran, why = setting.fair(ran, setting.script("conflict.py", tool))
+        if ran:
+            yield from own_profiler(tool, ran)
+        else:
+            yield skipped("a script with " + tool, why)
     if "proton" not in tools:
         yield skipped("a script with proton", "Triton is not installed")
     yield from second_copy(setting)
@@ -32,7 +36,8 @@ def seen(ran):
     traces = [trace.read(path) for path in ran.traces]
     kernels = sum(work.kind == "Kernel" for found in traces for work in found.work)
     reasons = {found.facts.get("proftui.gpu.reason") or found.facts.get("proftui.gpu.why") for found in traces} - {None}
-    return kernels, ", ".join(sorted(reasons)) or ", ".join(line.strip() for line in ran.said.splitlines() if "GPU" in line)[:120]
+    words = [line.strip() for line in ran.said.splitlines() if "proftui: GPU:" in line]
+    return kernels, ", ".join(sorted(reasons)) or "; ".join(words)[:160]
 
 
 def explained(ran):

@@ -14,6 +14,7 @@ NEEDED = ("GPU driver", "CUPTI")
 
 
 def rows(setting):
+    yield judged("the binary's options", not setting.lacks(), "it lacks " + ", ".join(setting.lacks()) if setting.lacks() else "all are there")
     status, text = setting.ask("doctor", "--python", setting.python)
     yield judged("doctor's status", status == 0, str(status))
     yield from said(text)

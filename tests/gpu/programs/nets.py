@@ -1,6 +1,6 @@
 """The models that are trained, of torch.nn alone: a residual net of convolutions, a small transformer, and nets of linear layers.
 
-Each has `batch(device)`, data that is the same for the same seed, and `loss(batch)`. Sizes follow the device: on a CPU they are
+Each has `batch(device)`, data that is the same for the same seed, and gives its loss for one. Sizes follow the device: on a CPU they are
 only to show that the program works.
 """
 
@@ -44,7 +44,7 @@ class ResNet(nn.Module):
         count, side, *_ = self.sizes
         return torch.randn(count, 3, side, side), torch.randint(10, (count,))
 
-    def loss(self, batch):
+    def forward(self, batch):
         images, labels = batch
         return functional.cross_entropy(self.head(self.blocks(self.stem(images)).mean((2, 3))), labels)
 
@@ -85,7 +85,7 @@ class Transformer(nn.Module):
         words = torch.randint(vocabulary, (count, length + 1))
         return words[:, :-1].contiguous(), words[:, 1:].contiguous()
 
-    def loss(self, batch):
+    def forward(self, batch):
         words, next_words = batch
         with torch.autocast(self.device, torch.bfloat16):
             guesses = self.head(self.layers(self.embedding(words)))
@@ -103,7 +103,7 @@ class Linear(nn.Module):
     def batch(self, device):
         return (torch.randn(self.count, self.width),)
 
-    def loss(self, batch):
+    def forward(self, batch):
         return self.layers(batch[0]).square().mean()
 
 
@@ -111,5 +111,5 @@ def make(name, device):
     if name == "small":
         return Linear(8, 16)
     if name == "large":
-        return Linear(*((8192, 8192) if device == "cuda" else (64, 64)))
+        return Linear(*((4096, 4096) if device == "cuda" else (64, 64)))
     return {"resnet": ResNet, "transformer": Transformer}[name](device)

@@ -51,7 +51,7 @@ def step(n, net, optimizer, batch):
     with record_function("to the device"):
         batch = [part.to(OPTIONS.device, non_blocking=True) for part in batch]
     optimizer.zero_grad()
-    loss = net.loss(batch)
+    loss = net(batch)
     loss.register_hook(lambda gradient: THREADS.add(threading.get_native_id()))
     loss.backward()
     optimizer.step()
@@ -102,6 +102,9 @@ def train(name):
 
 
 def main():
+    # The same kernels in every run.
+    torch.backends.cudnn.deterministic = True
+    torch.set_float32_matmul_precision("high")
     if OPTIONS.device == "cpu":
         torch.set_num_threads(1)
     done = {name: train(name) for name in OPTIONS.model.split(",")}

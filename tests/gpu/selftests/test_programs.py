@@ -1,0 +1,82 @@
+"""The programs: all of Python's parse, those in C and PTX compile, and the one by the driver's API does what it says on a driver that is
+not there and on one that computes nothing."""
+
+import glob
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PROGRAMS, FAKES = os.path.join(HERE, "programs"), os.path.join(HERE, "..", "fake-cuda")
+CC = shutil.which(os.environ.get("CC", "cc"))
+FLAGS = ["-std=c11", "-O1", "-Wall", "-Wextra", "-Werror"]
+
+
+class Python(unittest.TestCase):
+    def test_all_of_it_parses(self):
+        files = glob.glob(os.path.join(HERE, "**", "*.py"), recursive=True)
+        self.assertGreater(len(files), 20)
+        for path in files:
+            with open(path) as file:
+                compile(file.read(), path, "exec")
+
+
+@unittest.skipUnless(CC, "no C compiler")
+class Native(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.place = tempfile.mkdtemp()
+        cls.program = os.path.join(cls.place, "native")
+        subprocess.run([CC, *FLAGS, os.path.join(PROGRAMS, "native.c"), "-o", cls.program, "-ldl"], check=True)
+        driver = [os.path.join(FAKES, "libcuda.c"), os.path.join(PROGRAMS, "stand_in.c")]
+        subprocess.run([CC, *FLAGS, "-fPIC", "-shared", *driver, "-o", os.path.join(cls.place, "libcuda.so.1"), "-ldl", "-lpthread"], check=True)
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.place)
+
+    def ran(self, *words, **env):
+        env = {**os.environ, "LD_LIBRARY_PATH": self.place, **env}
+        return subprocess.run([self.program, *words], env=env, capture_output=True, text=True)
+
+    def test_what_it_says_it_did(self):
+        done = self.ran("--kernels", "3", "--small", "2", "--graphs", "4", "--nodes", "5", "--pageable", "2", "--pinned", "3", "--device", "1",
+                        "--sets", "2", "--pools", "2", "--managed", "2", "--rounds", "2", "--unchecked")
+        told = json.loads(done.stdout)
+        told.pop("pid")
+        self.assertEqual(told, {"kernels": 54, "graphs": 8, "copies": 13, "pinned": 6, "sets": 5, "pools": 4})
+
+    def test_what_was_not_computed_is_seen(self):
+        self.assertEqual(self.ran("--kernels", "3").returncode, 3)
+
+    def test_without_a_device(self):
+        self.assertEqual(self.ran(FAKE_CUDA_NO_DEVICE="1").returncode, 77)
+
+    def test_without_sense(self):
+        self.assertEqual(self.ran("--kernels", "3", "more").returncode, 2)
+
+    def test_its_kernel_compiles(self):
+        ptxas = assembler()
+        if not ptxas:
+            self.skipTest("no ptxas")
+        with open(os.path.join(PROGRAMS, "native.c")) as file:
+            code = re.search(r"\*const code =\n(.*?);\n\n", file.read(), re.S).group(1)
+        text = "".join(json.loads('"%s"' % part) for part in re.findall(r'"((?:[^"\\]|\\.)*)"', code)) % 75
+        path = os.path.join(self.place, "code.ptx")
+        with open(path, "w") as file:
+            file.write(text)
+        subprocess.run([ptxas, "-arch=sm_90", path, "-o", path + ".out"], check=True)
+
+
+def assembler():
+    """NVIDIA's, from the toolkit or from Triton's package."""
+    python = os.environ.get("TORCH_PYTHON", sys.executable)
+    ask = "import importlib.util as u; s = u.find_spec('triton'); print(s.submodule_search_locations[0] if s else '')"
+    place = subprocess.run([python, "-c", ask], capture_output=True, text=True).stdout.strip()
+    inside = os.path.join(place, "backends", "nvidia", "bin", "ptxas")
+    return shutil.which("ptxas") or (inside if place and os.path.exists(inside) else None)
