@@ -36,6 +36,7 @@ def words():
     of.add_argument("--keep", metavar="OUT", help="where everything is written, and stays")
     of.add_argument("--limit", type=float, help="seconds, for all")
     of.add_argument("--rehearse", action="store_true", help="on a CPU, to see that the check itself works")
+    of.add_argument("--fakes", metavar="DIR", type=os.path.abspath, help="run native.c on the fakes that tests/fake-cuda/build.py made there")
     return of.parse_args()
 
 
@@ -83,7 +84,7 @@ def main():
     os.makedirs(out, exist_ok=True)
     limit = options.limit or (QUICK_LIMIT if options.quick else LIMIT)
     device = "cpu" if options.rehearse else "cuda"
-    setting = Setting(os.path.abspath(options.binary), options.python, out, device, options.quick, limit)
+    setting = Setting(os.path.abspath(options.binary), options.python, out, device, options.quick, limit, options.fakes)
     wrong = run(setting, {int(number) for number in options.only.split(",") if number})
     broken = [row for row in wrong if row.what == "THE CHECK ITSELF"]
     print("%d wrong%s" % (len(wrong), "; all that ran is in " + out if options.keep or wrong else ""))

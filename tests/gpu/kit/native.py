@@ -1,10 +1,14 @@
-"""The programs that are compiled here: with nvcc where it is, with a C compiler, or not at all."""
+"""The programs that are compiled here: with nvcc where it is, with a C compiler, or not at all. Each is the words of a command."""
 
+import glob
 import os
 import shutil
 import subprocess
 
 from .setting import PROGRAMS
+
+COMPILER = next(filter(None, map(shutil.which, (os.environ.get("CC", "cc"), "gcc", "clang"))), None)
+FAKE_DRIVER = [os.path.join(PROGRAMS, "..", "..", "fake-cuda", "libcuda.c"), os.path.join(PROGRAMS, "stand_in.c")]
 
 
 def _built(setting, name, command):
@@ -15,11 +19,24 @@ def _built(setting, name, command):
 
 def driver_program(setting):
     """The program by the driver's API alone, or none and why."""
-    compiler = next(filter(None, map(shutil.which, (os.environ.get("CC", "cc"), "gcc", "clang"))), None)
-    if not compiler:
+    if not COMPILER:
         return None, "no C compiler"
-    command = [compiler, "-std=c11", "-O1", os.path.join(PROGRAMS, "native.c"), "-ldl"]
-    return setting.once("native", lambda: _built(setting, "native", command))
+    command = [COMPILER, "-std=c11", "-O1", os.path.join(PROGRAMS, "native.c"), "-ldl"]
+    path, why = setting.once("native", lambda: _built(setting, "native", command))
+    if not path or not setting.fakes:
+        return path and [path], why
+    words, why = setting.once("fakes", lambda: _faked(setting))
+    return words and [*words, path, "--unchecked"], why
+
+
+def _faked(setting):
+    """What runs a program on a fake driver, with the newest of the fake CUPTIs in it from the start."""
+    command = [COMPILER, "-std=c11", "-O1", "-fPIC", "-shared", *FAKE_DRIVER, "-ldl", "-lpthread"]
+    driver, why = _built(setting, "libcuda.so.1", command)
+    cupti = sorted(glob.glob(os.path.join(setting.fakes, "[0-9]*[0-9]", "libcupti.so.*")), key=os.path.getsize)
+    if not driver or not cupti:
+        return None, why or "no fake CUPTI is in " + setting.fakes
+    return ["env", "LD_LIBRARY_PATH=" + os.path.dirname(driver), "LD_PRELOAD=" + cupti[-1]], None
 
 
 def runtime_program(setting):
@@ -28,4 +45,5 @@ def runtime_program(setting):
     if not nvcc:
         return None, "no nvcc"
     command = [nvcc, "-O1", os.path.join(PROGRAMS, "plain.cu")]
-    return setting.once("plain", lambda: _built(setting, "plain", command))
+    path, why = setting.once("plain", lambda: _built(setting, "plain", command))
+    return path and [path], why

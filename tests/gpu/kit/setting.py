@@ -65,8 +65,9 @@ def last_json(text):
 
 
 class Setting:
-    def __init__(self, binary, python, out, device="cuda", is_quick=False, limit=480):
+    def __init__(self, binary, python, out, device="cuda", is_quick=False, limit=480, fakes=None):
         self.binary, self.python, self.out, self.device, self.is_quick = binary, python, out, device, is_quick
+        self.fakes = fakes
         self.until = time.monotonic() + limit
         self.kept = {}
 

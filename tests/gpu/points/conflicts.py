@@ -72,7 +72,7 @@ def under_tools(setting):
     if not program:
         yield skipped("under ncu, nsys; --no-sync", why)
         return
-    words = [program, "--kernels", "20"]
+    words = [*program, "--kernels", "20"]
     around = {"ncu": ["ncu", "--clock-control", "none", "--target-processes", "all"],
               "nsys": ["nsys", "profile", "--trace", "cuda", "--output", "report"]}
     for tool, command in around.items():

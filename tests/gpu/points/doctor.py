@@ -22,10 +22,10 @@ def rows(setting):
     if not program:
         yield skipped("a program captured", why)
         return
-    command = [program, "--kernels", "100"]
+    command = [*program, "--kernels", "100"]
     yield _captured("captured as %s" % ("root" if os.getuid() == 0 else "we are"), setting.capture("doctor-self", [], command))
-    if os.getuid() != 0:
-        yield skipped("captured as an ordinary user", "we are one already")
+    if os.getuid() != 0 or setting.fakes:
+        yield skipped("captured as an ordinary user", "nobody can be refused a fake" if setting.fakes else "we are one already")
         return
     yield _as_nobody(setting, program)
 
@@ -54,12 +54,12 @@ def _as_nobody(setting, program):
     """In a folder of its own, with copies: ours may be closed to others."""
     with tempfile.TemporaryDirectory() as place:
         os.chmod(place, 0o755)
-        for path in (setting.binary, program):
+        for path in (setting.binary, program[-1]):
             os.chmod(shutil.copy(path, place), 0o755)
         for beside in os.listdir(os.path.dirname(setting.binary)):
             if beside.startswith("libproftui_agent"):
                 shutil.copy(os.path.join(os.path.dirname(setting.binary), beside), place)
         other = Setting(os.path.join(place, os.path.basename(setting.binary)), setting.python, place, setting.device)
-        command = [os.path.join(place, os.path.basename(program)), "--kernels", "100"]
+        command = [os.path.join(place, os.path.basename(program[-1])), "--kernels", "100"]
         home = {"HOME": place}
         return _captured("captured as an ordinary user", other.capture("nobody", [], command, env=home, user=NOBODY))

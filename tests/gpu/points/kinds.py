@@ -82,7 +82,7 @@ def by_program(setting, name, built, words):
     if not program:
         yield skipped("%s program" % name, why)
         return
-    ran = setting.capture("kinds-" + name, MEMORY, [program, *words])
+    ran = setting.capture("kinds-" + name, MEMORY, [*program, *words])
     yield judged("%s program" % name, ran.status == 0 and len(ran.traces) == 1, ran.why)
     if ran.traces and ran.told:
         yield from held_to(name, ran.told, trace.read(ran.traces[0]))
