@@ -36,7 +36,7 @@ def words():
     of.add_argument("--keep", metavar="OUT", help="where everything is written, and stays")
     of.add_argument("--limit", type=float, help="seconds, for all")
     of.add_argument("--rehearse", action="store_true", help="on a CPU, to see that the check itself works")
-    of.add_argument("--fakes", metavar="DIR", type=os.path.abspath, help="run native.c on the fakes that tests/fake-cuda/build.py made there")
+    of.add_argument("--fakes", metavar="DIR", type=os.path.abspath, help="what tests/fake-cuda/build.py made: native.c runs on it")
     return of.parse_args()
 
 
@@ -58,8 +58,8 @@ def rows_of(point, setting):
 
 
 def run(setting, wanted):
-    """Prints rows as they come; what is wrong."""
-    wrong = []
+    """Prints rows as they come; those that are wrong, and how many were skipped."""
+    wrong, skips = [], 0
     with open(os.path.join(setting.out, "table"), "w") as table:
         for point in points.ALL:
             if wanted and point.NUMBER not in wanted:
@@ -69,10 +69,10 @@ def run(setting, wanted):
                 print(line(point, row), flush=True)
                 table.write(line(point, row) + "\n")
                 table.flush()
-                if row.verdict == WRONG:
-                    wrong.append(row)
+                wrong += [row] if row.verdict == WRONG else []
+                skips += row.verdict.startswith("skipped")
             print("%-2d %-9s took %.0f s" % (point.NUMBER, point.NAME, time.monotonic() - start), flush=True)
-    return wrong
+    return wrong, skips
 
 
 def main():
@@ -85,9 +85,9 @@ def main():
     limit = options.limit or (QUICK_LIMIT if options.quick else LIMIT)
     device = "cpu" if options.rehearse else "cuda"
     setting = Setting(os.path.abspath(options.binary), options.python, out, device, options.quick, limit, options.fakes)
-    wrong = run(setting, {int(number) for number in options.only.split(",") if number})
+    wrong, skips = run(setting, {int(number) for number in options.only.split(",") if number})
     broken = [row for row in wrong if row.what == "THE CHECK ITSELF"]
-    print("%d wrong%s" % (len(wrong), "; all that ran is in " + out if options.keep or wrong else ""))
+    print("%d wrong, %d skipped%s" % (len(wrong), skips, "; all that ran is in " + out if options.keep or wrong else ""))
     if not options.keep and not wrong:
         shutil.rmtree(out, ignore_errors=True)
     return int(bool(broken if options.rehearse else wrong))

@@ -65,7 +65,8 @@ def main():
     python = words[1] if len(words) > 1 else shutil.which("python3")
     out = words[2] if len(words) > 2 else os.path.join(HERE, "..", "..", "demo-traces")
     for model in MODELS:
-        work = save(capture(binary, python, model, "cpu" if is_rehearsal else "cuda"), os.path.join(out, "torch-%s-gpu.paddle_trace.json.gz" % model))
+        text = capture(binary, python, model, "cpu" if is_rehearsal else "cuda")
+        work = save(text, os.path.join(out, "torch-%s-gpu.paddle_trace.json.gz" % model))
         if work < LEAST and not is_rehearsal:
             print("there is no GPU's work in it")
             return NO_DEVICE

@@ -64,6 +64,16 @@ def last_json(text):
     return None
 
 
+def _end(child):
+    """Ends a program that has a session of its own: a capture sends on what it is sent, to what it runs."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        try:
+            os.killpg(child.pid, number)
+            child.wait(5)
+        except (subprocess.TimeoutExpired, ProcessLookupError):
+            continue
+
+
 class Setting:
     def __init__(self, binary, python, out, device="cuda", is_quick=False, limit=480, fakes=None):
         self.binary, self.python, self.out, self.device, self.is_quick = binary, python, out, device, is_quick
@@ -107,9 +117,8 @@ class Setting:
             try:
                 status = child.wait(min(limit, left))
             except subprocess.TimeoutExpired:
-                os.killpg(child.pid, signal.SIGKILL)
-                child.wait()
                 status = "none: over its time limit"
+                _end(child)
             out.seek(0), said.seek(0)
             seconds, texts = time.monotonic() - start, (out.read(), said.read())
         traces = sorted(glob.glob(os.path.join(folder, "profiler_log", "*.json")), key=os.path.getmtime)

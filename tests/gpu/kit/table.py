@@ -21,5 +21,4 @@ def skipped(what, why):
 
 
 def line(point, row):
-    return "%-2s %-9s %-46s %s%s" % (
-        point.NUMBER, point.NAME, row.what, row.verdict, ": " + row.figure if row.figure and row.verdict else row.figure)
+    return ("%-2s %-9s %-52s %-5s %s" % (point.NUMBER, point.NAME, row.what, row.verdict, row.figure)).rstrip()

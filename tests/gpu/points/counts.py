@@ -11,8 +11,8 @@ NUMBER, NAME = 2, "counts"
 
 def rows(setting):
     for model, ((torch, theirs), (ours, trace)) in training.both(setting).items():
-        yield judged("%s trains alone and captured" % model, torch.status == 0 and ours.status == 0 and theirs is not None and trace is not None,
-                     "torch: %s; ours: %s" % (torch.why, ours.why))
+        is_good = torch.status == 0 and ours.status == 0 and theirs is not None and trace is not None
+        yield judged("%s trains alone and captured" % model, is_good, "torch: %s; ours: %s" % (torch.why, ours.why))
         if theirs is None or trace is None:
             continue
         yield from compared(model, theirs, trace)
@@ -69,7 +69,8 @@ def threads(model, told_by_program, trace):
     found, program = looks.threads(trace), told_by_program or {"main": 0, "autograd": [], "threads": []}
     callers = {program["main"], *program["autograd"]}
     is_good = bool(found) and callers <= found and found <= set(program["threads"]) | callers
-    yield judged("%s: threads are the system's" % model, is_good, "calls of %s; main and autograd are %s" % (sorted(found), sorted(callers)))
+    figure = "calls of %s; main and autograd are %s" % (sorted(found), sorted(callers))
+    yield judged("%s: threads are the system's" % model, is_good, figure)
 
 
 def same_by_info(model, info, trace):

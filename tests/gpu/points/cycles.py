@@ -1,6 +1,8 @@
 """5: cycles: a trace each, with what is of it and nothing else, none lost; and a hundred of them, after which the process
 is no larger than after twenty."""
 
+import statistics
+
 from kit import looks, trace
 from kit.setting import STEPS_OF_PROGRAM, cycles
 from kit.table import judged, told
@@ -19,7 +21,8 @@ def rows(setting):
     # By itself: it looks at the device's memory.
     command = setting.script("train.py", "--model", "small", "--steps", str(many * EACH + 10), "--sleep", "0.02")
     all_of_them = setting.capture("cycles-many", STEPS_OF_PROGRAM + cycles(1, 0, 1, many), command)
-    yield judged("closed 1, ready 1, record 4, repeat 3", few.status == 0 and len(few.traces) == 3, "%d traces, %s" % (len(few.traces), few.why))
+    is_good = few.status == 0 and len(few.traces) == 3
+    yield judged("closed 1, ready 1, record 4, repeat 3", is_good, "%d traces, %s" % (len(few.traces), few.why))
     traces = [trace.read(path) for path in few.traces]
     if traces:
         yield from windows(traces)
@@ -27,6 +30,7 @@ def rows(setting):
                  "%d traces, %s" % (len(all_of_them.traces), all_of_them.why))
     if all_of_them.told:
         yield from growth(all_of_them.told["models"]["small"]["memory"])
+        yield told("a step, by what comes at its end", edges(all_of_them.told["models"]["small"]["times"], many))
     kernels = {looks.counts(trace.read(path))["Kernel"] for path in all_of_them.traces[2:]}
     yield judged("each of them has as many kernels", len(kernels) == 1 and 0 not in kernels, str(sorted(kernels)))
 
@@ -43,6 +47,13 @@ def windows(traces):
         numbers = [looks.fact(of, key) for of in traces]
         yield judged(key, not any(numbers), str(numbers))
     yield told("came with a cycle's and was not of it", str([looks.fact(of, "gpu.outside") for of in traces]))
+
+
+def edges(times, many):
+    """What it costs to begin a cycle and to end one, where steps take turns: medians, without the first cycles."""
+    begins, ends, rest = times[10:EACH * many:EACH], times[11:EACH * many:EACH], times[EACH * many + 1:]
+    figures = [statistics.median(of) * 1e6 if of else 0 for of in (begins, ends, rest)]
+    return "begin of a cycle %.0f us, its end with the flush %.0f us, neither %.0f us" % tuple(figures)
 
 
 def growth(sizes):

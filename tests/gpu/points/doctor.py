@@ -14,7 +14,8 @@ NEEDED = ("GPU driver", "CUPTI")
 
 
 def rows(setting):
-    yield judged("the binary's options", not setting.lacks(), "it lacks " + ", ".join(setting.lacks()) if setting.lacks() else "all are there")
+    lacks = setting.lacks()
+    yield judged("the binary's options", not lacks, "it lacks " + ", ".join(lacks) if lacks else "all are there")
     status, text = setting.ask("doctor", "--python", setting.python)
     yield judged("doctor's status", status == 0, str(status))
     yield from said(text)

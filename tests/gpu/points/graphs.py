@@ -27,13 +27,15 @@ def by_node(found, program):
     yield judged("node: kernels", len(kernels) == expected, "%d of %d" % (len(kernels), expected))
     marked = looks.of_graphs(found)[0]
     yield judged("node: kernels that say which node they are", marked == expected, "%d of %d" % (marked, expected))
-    yield judged("node: kernels have names", bool(kernels) and all(work.name for work in kernels), kernels[0].name[:60] if kernels else "none")
+    names = {work.name for work in kernels}
+    yield judged("node: kernels have names", bool(names) and "" not in names, ", ".join(sorted(names))[:60])
     yield judged("node: work without a call", bool(kernels) and not looks.orphans(found), str(len(looks.orphans(found))))
     by = looks.calls_by_name(found)
     replays = sum(count for name, count in by.items() if "GraphLaunch" in name)
     expected = (LAST - FIRST) * program["replays"]
     yield judged("node: launches of graphs", replays == expected, "%d of %d" % (replays, expected))
-    yield judged("node: none before its launch", bool(kernels) and not looks.early(found), "%d of %d" % (len(looks.early(found)), len(kernels)))
+    early = len(looks.early(found))
+    yield judged("node: none before its launch", bool(kernels) and not early, "%d of %d" % (early, len(kernels)))
 
 
 def by_graph(found, program):

@@ -98,12 +98,13 @@ def held_to(name, program, found):
     pinned = sum("inned" in str(work.args.get("from")) for work in copies)
     yield judged("%s: copies from pinned memory" % name, pinned == program["pinned"], "%d of %d" % (pinned, program["pinned"]))
     early, orphans = looks.early(found), looks.orphans(found)
-    yield judged("%s: without a call, before it" % name, bool(found.work) and not orphans and not early, "%d, %d" % (len(orphans), len(early)))
+    is_good = bool(found.work) and not orphans and not early
+    yield judged("%s: without a call, before it" % name, is_good, "%d, %d" % (len(orphans), len(early)))
     priorities = {work.stream: work.args.get("priority") for work in found.work}
     yield judged("%s: streams and their priorities" % name, len(set(priorities.values())) >= 2, str(priorities))
     if name == "driver":
         titles = " ".join(found.lanes)
         is_named = all(text in titles for text in ("normal work", "urgent work", "the only thread"))
-        yield judged("driver: names by NVTX", is_named, ", ".join(title for title in found.lanes if "work" in title or "thread" in title)[:90])
+        yield judged("driver: names by NVTX", is_named, ", ".join(found.lanes)[:120])
     taken = sum(event.get("cat") == "Allocate" for event in found.memory)
     yield told("%s: memory taken and given back" % name, "%d and %d times" % (taken, len(found.memory) - taken))

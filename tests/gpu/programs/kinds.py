@@ -3,7 +3,8 @@
     python3 kinds.py compile|triton|streams|pool|copies [--device cpu] [--steps N]
 
 compile: a function by torch.compile. triton: a kernel written in Triton. streams: one of high and one of low priority.
-pool: memory from cudaMallocAsync, if PYTORCH_CUDA_ALLOC_CONF says so (torch looks at it before this runs). copies: pinned and pageable memory, to the device and back, and on it.
+pool: memory from cudaMallocAsync, if PYTORCH_CUDA_ALLOC_CONF says so (torch looks at it before this runs). copies: pinned and
+pageable memory, to the device and back, and on it.
 """
 
 import argparse

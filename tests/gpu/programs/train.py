@@ -3,7 +3,7 @@
     python3 train.py --model resnet,transformer,small,large [--device cpu] [--steps N] [--profile A:B --trace FILE] ...
 
 The models are trained one after the other. Each step ends with the device idle, so that its work lies within it. The last
-line printed is JSON: the process, its threads, the median step of each model, memory over time, the last loss.
+line printed is JSON: the process, its threads, the steps of each model and their median, memory over time, the last loss.
 """
 
 import argparse
@@ -27,7 +27,7 @@ def words():
     of.add_argument("--profile", metavar="A:B", help="record the steps from A up to B with torch.profiler; all: all of them")
     of.add_argument("--activities", default="cpu,cuda")
     of.add_argument("--trace", metavar="FILE", help="where torch.profiler's trace goes")
-    of.add_argument("--sleep", type=float, default=0, help="seconds, in each step")
+    of.add_argument("--sleep", type=float, default=0, help="seconds, after each step")
     return of.parse_args()
 
 
@@ -57,8 +57,6 @@ def step(n, net, optimizer, batch):
     optimizer.step()
     with record_function("read the loss"):
         value = loss.item()
-    if OPTIONS.sleep:
-        time.sleep(OPTIONS.sleep)
     wait()
     return value
 
@@ -92,13 +90,15 @@ def train(name):
         start = time.perf_counter()
         losses.append(step(n, net, optimizer, batch))
         times.append(time.perf_counter() - start)
+        time.sleep(OPTIONS.sleep)
         if recording and OPTIONS.profile != "all":
             recording.step()
         if n % 10 == 0:
             sizes.append(memory())
     if recording:
         recording.stop()
-    return {"median": statistics.median(times[len(times) // 5:]), "loss": losses[-1], "memory": sizes}
+    median = statistics.median(times[len(times) // 5:])
+    return {"median": median, "loss": losses[-1], "memory": sizes, "times": [round(time, 7) for time in times]}
 
 
 def main():

@@ -34,16 +34,17 @@ def events(steps=2, **kernel):
             tid = AUTOGRAD if at == KERNELS - 1 else MAIN
             found += launch(number, zero + 2_000 + 10_000 * at, "add", "Kernel", "cudaLaunchKernel", tid, **shape)
         number += 2
-        found += launch(number - 1, zero + 40_000, "Memcpy HtoD", "Memcpy", "cudaMemcpyAsync", bytes=64, **{"from": "Pinned", "to": "Device"})
+        sorts = {"from": "Pinned", "to": "Device"}
+        found += launch(number - 1, zero + 40_000, "Memcpy HtoD", "Memcpy", "cudaMemcpyAsync", bytes=64, **sorts)
         found += launch(number, zero + 50_000, "Memset", "Memset", "cudaMemsetAsync", bytes=32)
-        found.append(slice_("cudaDeviceSynchronize", "CudaRuntime", zero + 60_000, zero + 70_000, MAIN, "%d(C++)" % MAIN, **{"correlation id": 1000 + step}))
+        native, wait = "%d(C++)" % MAIN, {"correlation id": 1000 + step}
+        found.append(slice_("cudaDeviceSynchronize", "CudaRuntime", zero + 60_000, zero + 70_000, MAIN, native, **wait))
     return found
 
 
 def trace(of=None, **facts):
-    document = {"traceEvents": [*(events() if of is None else of), {}], "ExtraInfo": {"proftui.lost": "0", "proftui.gpu.lost": "0", "proftui.gpu.dropped": "0"}}
-    document["ExtraInfo"].update({"proftui." + key.replace("__", "."): str(value) for key, value in facts.items()})
-    return Trace(document)
+    told = {"proftui." + key.replace("__", "."): str(value) for key, value in {"lost": 0, "gpu__lost": 0, **facts}.items()}
+    return Trace({"traceEvents": [*(events() if of is None else of), {}], "ExtraInfo": told})
 
 
 def work(of):

@@ -69,6 +69,10 @@ class Others(unittest.TestCase):
         self.assertEqual(wrong(cycles.growth(even[:-1] + [[110 << 20, 50 << 30]])), ["the process grows over them"])
         self.assertEqual(wrong(cycles.growth(even[:-1] + [[100 << 20, 49 << 30]])), ["memory of the device"])
 
+    def test_edges(self):
+        times = [0.001] * 10 + [0.002, 0.003] * 35 + [0.004] * 10
+        self.assertEqual(cycles.edges(times, 40), "begin of a cycle 2000 us, its end with the flush 3000 us, neither 4000 us")
+
     def test_overhead(self):
         good = {(model, way): [1.0] for model in overhead.MODELS for way in ("bare", *overhead.LIMITS)}
         self.assertEqual(wrong(overhead.judge(good)), [])
@@ -131,7 +135,8 @@ class Verdicts(unittest.TestCase):
 
 class Demo(unittest.TestCase):
     def test_nothing_tells_of_the_machine(self):
-        head = '{"a":"/home/me/.venv/lib/libcupti.so.13 (API 26)","b":"python3 ../x/ordinary.py","c":"GPU-0a1b2c3d-0a1b-0a1b-0a1b-0a1b2c3d4e5f","d":"1/2"'
+        head = '{"a":"/home/me/.venv/lib/libcupti.so.13 (API 26)","b":"python3 ../x/ordinary.py",'
+        head += '"c":"GPU-0a1b2c3d-0a1b-0a1b-0a1b-0a1b2c3d4e5f","d":"1/2"'
         clean = '{"a":"libcupti.so.13 (API 26)","b":"python3 ../x/ordinary.py","c":"GPU-0","d":"1/2"'
         events = ',"traceEvents":[{"name":"/home/me/"}]}'
         self.assertEqual(demo.scrubbed(head + events), clean + events)

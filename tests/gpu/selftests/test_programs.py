@@ -34,7 +34,8 @@ class Native(unittest.TestCase):
         cls.program = os.path.join(cls.place, "native")
         subprocess.run([CC, *FLAGS, os.path.join(PROGRAMS, "native.c"), "-o", cls.program, "-ldl"], check=True)
         driver = [os.path.join(FAKES, "libcuda.c"), os.path.join(PROGRAMS, "stand_in.c")]
-        subprocess.run([CC, *FLAGS, "-fPIC", "-shared", *driver, "-o", os.path.join(cls.place, "libcuda.so.1"), "-ldl", "-lpthread"], check=True)
+        library = ["-fPIC", "-shared", "-o", os.path.join(cls.place, "libcuda.so.1"), "-ldl", "-lpthread"]
+        subprocess.run([CC, *FLAGS, *driver, *library], check=True)
 
     @classmethod
     def tearDownClass(cls):
@@ -45,8 +46,8 @@ class Native(unittest.TestCase):
         return subprocess.run([self.program, *words], env=env, capture_output=True, text=True)
 
     def test_what_it_says_it_did(self):
-        done = self.ran("--kernels", "3", "--small", "2", "--graphs", "4", "--nodes", "5", "--pageable", "2", "--pinned", "3", "--device", "1",
-                        "--sets", "2", "--pools", "2", "--managed", "2", "--rounds", "2", "--unchecked")
+        done = self.ran(*"--kernels 3 --small 2 --graphs 4 --nodes 5 --pageable 2 --pinned 3 --device 1".split(),
+                        *"--sets 2 --pools 2 --managed 2 --rounds 2 --unchecked".split())
         told = json.loads(done.stdout)
         told.pop("pid")
         self.assertEqual(told, {"kernels": 54, "graphs": 8, "copies": 13, "pinned": 6, "sets": 5, "pools": 4})
