@@ -42,6 +42,7 @@ int main(int count, char **words) {
     MUST(cudaStreamCreateWithPriority(&urgent, cudaStreamNonBlocking, high));
     MUST(cudaMallocHost(&host, COUNT * sizeof(int)));
     MUST(cudaMallocManaged(&managed, COUNT * sizeof(int)));
+    managed[0] = 0;
     MUST(cudaMemsetAsync(memory, 0, COUNT * sizeof(int), normal));
     MUST(cudaStreamBeginCapture(normal, cudaStreamCaptureModeThreadLocal));
     for (int i = 0; i < NODES; i++) {
