@@ -85,6 +85,9 @@ def main():
     limit = options.limit or (QUICK_LIMIT if options.quick else LIMIT)
     device = "cpu" if options.rehearse else "cuda"
     setting = Setting(os.path.abspath(options.binary), options.python, out, device, options.quick, limit, options.fakes)
+    if not setting.has("torch"):
+        print("%s has no torch: name one that has" % options.python)
+        return 2
     wrong, skips = run(setting, {int(number) for number in options.only.split(",") if number})
     broken = [row for row in wrong if row.what == "THE CHECK ITSELF"]
     print("%d wrong, %d skipped%s" % (len(wrong), skips, "; all that ran is in " + out if options.keep or wrong else ""))

@@ -119,6 +119,8 @@ class Setting:
             except subprocess.TimeoutExpired:
                 status = "none: over its time limit"
                 _end(child)
+                if left < limit:
+                    raise NoTime from None
             out.seek(0), said.seek(0)
             seconds, texts = time.monotonic() - start, (out.read(), said.read())
         traces = sorted(glob.glob(os.path.join(folder, "profiler_log", "*.json")), key=os.path.getmtime)
