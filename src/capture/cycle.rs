@@ -41,6 +41,18 @@ pub struct Gathered {
 }
 
 impl Gathered {
+    /// The first and the last step of a process in it.
+    pub fn steps(&self, pid: u32) -> Option<(u64, u64)> {
+        let names = &self.recording.names;
+        let number = |range: &Range| {
+            let name = names.get(range.name as usize).filter(|_| range.kind == STEP)?;
+            std::str::from_utf8(name).ok()?.strip_prefix("ProfileStep#")?.parse().ok()
+        };
+        let threads = self.recording.threads.iter().filter(|thread| thread.pid == pid);
+        let steps = || threads.clone().flat_map(|thread| thread.ranges.iter().filter_map(number));
+        Some((steps().min()?, steps().max()?))
+    }
+
     /// Adds the step that was under way when the process died, on its main thread. Steps are written when they end; of one
     /// that does not only the process's page knows.
     pub fn add_cut_step(&mut self, leader: &Process, cycle_start: u64) {

@@ -68,9 +68,23 @@ impl Family {
     /// A process and those that follow it, itself first.
     pub fn with_followers(&self, folder: &PathBuf) -> Vec<&Process> {
         let Some(leader) = self.processes.get(folder) else { return Vec::new() };
-        let followers =
-            self.all().filter(|process| process.leader == Some(leader.place) && process.folder != *folder);
+        let followers = self.all().filter(|process| self.follows(process, leader));
         std::iter::once(leader).chain(followers).collect()
+    }
+
+    /// True for a process of which another is the next that leads, upwards.
+    fn follows(&self, process: &Process, leader: &Process) -> bool {
+        let mut at = process;
+        // A chain of forks; a folder that says nonsense may go round.
+        for _ in 0..64 {
+            let Some(next) = at.leader.filter(|_| at.cycles.is_empty()) else { return false };
+            if next == leader.place {
+                return true;
+            }
+            let Some(known) = self.all().find(|process| process.place == next) else { return false };
+            at = known;
+        }
+        false
     }
 
     /// True while records of devices of a cycle that has ended may still come, and it is not too late for them.
@@ -109,6 +123,8 @@ impl Family {
                     Some(CycleEnd { last_step, .. }) => {
                         Some(format!("recording stopped after step {last_step}"))
                     }
+                    // Where time opens and closes it, the end of the program is one, too.
+                    None if process.has_ended => None,
                     None if is_gone => Some(end(process)),
                     None => continue,
                 };

@@ -4,9 +4,10 @@ use std::ffi::OsString;
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::ffi::OsStringExt;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
+use proftui_wire::live;
 use proftui_wire::options::{self, Options};
 use proftui_wire::place;
 
@@ -62,7 +63,17 @@ impl RunFolder {
         folder.locks = vec![lock, itself];
         folder.inside = inside::unpack(&folder.path)?;
         private(&folder.path.join(options::FILE))?.write_all(options.to_string().as_bytes())?;
+        private(&folder.path.join(options::WINDOW))?.write_all(&[0; live::BYTES])?;
         Ok(folder)
+    }
+
+    /// Opens and closes the window of all processes: the cycle that they record, 0 for none.
+    ///
+    /// # Errors
+    /// When the folder is gone.
+    pub fn set_cycle(&self, cycle: u64) -> io::Result<()> {
+        let page = OpenOptions::new().write(true).open(self.path.join(options::WINDOW))?;
+        page.write_all_at(&cycle.to_le_bytes(), live::Word::Cycle as u64 * 8)
     }
 
     /// Leaves word for those who come after.

@@ -101,7 +101,7 @@ impl Saver {
 
     fn write_cycle(&mut self, processes: &[&Process], over: &Over, gathered: &mut Gathered) -> bool {
         let Some(&leader) = processes.first() else { return false };
-        let steps = format!("steps {}..{}", over.cycle.first_step, last_step(leader, over));
+        let steps = format!("steps {}", steps(leader, over, gathered));
         let work = gathered.recording.devices.work.len() as u64;
         let told = Told::by(leader.pid, processes, over.cycle.number, work, steps);
         gathered.recording.facts = self.facts(leader, over, gathered);
@@ -148,7 +148,7 @@ impl Saver {
         add("proftui.version", env!("CARGO_PKG_VERSION").into());
         add("proftui.command", self.command.clone());
         add("proftui.cycle", over.cycle.number.to_string());
-        add("proftui.steps", format!("{}..{}", over.cycle.first_step, last_step(leader, over)));
+        add("proftui.steps", steps(leader, over, gathered));
         add("proftui.lost", gathered.lost.to_string());
         for (key, value) in gathered.counts.facts(&gathered.recording) {
             add(&key, value);
@@ -191,7 +191,9 @@ impl Saver {
     }
 }
 
-/// The last step of a cycle.
-fn last_step(leader: &Process, over: &Over) -> u64 {
-    over.cycle.end.map_or(leader.steps, |end| end.last_step)
+/// The first and the last step in a cycle; of one in which none ended, those that it was for.
+fn steps(leader: &Process, over: &Over, gathered: &Gathered) -> String {
+    let meant = || (over.cycle.first_step, over.cycle.end.map_or(leader.steps, |end| end.last_step));
+    let (first, last) = gathered.steps(leader.pid).unwrap_or_else(meant);
+    format!("{first}..{last}")
 }

@@ -1,14 +1,10 @@
 //! A run while it goes on: looks at its processes, opens and closes the window by time, saves what is over.
 
-use std::fs::OpenOptions;
-use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitStatus;
 use std::time::Duration;
 
-use proftui_wire::live::Word;
 use proftui_wire::log::NoteKind;
-use proftui_wire::place;
 
 use super::family::Family;
 use super::folder::RunFolder;
@@ -81,7 +77,8 @@ impl<'a> Watch<'a> {
             .collect();
         pids.into_iter().for_each(|pid| self.saver.sample(pid, now));
         if let Some(sampler) = self.saver.gpu.as_ref().and_then(Gpu::sampler) {
-            sampler.want(self.family.all().any(Process::is_recording));
+            let is_open = self.opened.is_some() && self.closed.is_none();
+            sampler.want(is_open || self.family.all().any(Process::is_recording));
         }
     }
 
@@ -101,31 +98,36 @@ impl<'a> Watch<'a> {
         over.iter().for_each(|over| self.saver.save(&self.family, over));
     }
 
-    /// Opens and closes the window by time, in all processes that are there.
+    /// Opens and closes the window by time, for all processes at once.
     fn turn_window(&mut self) {
         let Some((wait, length)) = self.plan.window else { return };
         let since = |from: u64| Duration::from_nanos(monotonic().saturating_sub(from));
         if self.opened.is_none() && since(self.started) >= wait {
             self.opened = Some(monotonic());
+            self.set_cycle(1);
         }
         if self.closed.is_none() && self.opened.is_some_and(|opened| since(opened) >= length) {
             self.closed = Some(monotonic());
+            self.set_cycle(0);
         }
         let Some(opened) = self.opened else { return };
-        let closed = self.closed;
         for process in self.family.all_mut().filter(|process| process.leader.is_none()) {
-            let end = closed.map(|time| CycleEnd { time, last_step: process.steps, is_whole: true });
+            // Of one that came or went outside of the window there is nothing.
+            let end = self.closed.map(|time| CycleEnd { time, last_step: process.steps, is_whole: true });
             match process.cycles.first_mut() {
-                Some(cycle) if cycle.end.is_none() && end.is_some() => {
-                    cycle.end = end;
-                    write_cycle(&process.folder, 0);
+                Some(cycle) => cycle.end = cycle.end.or(end),
+                None => {
+                    process.cycles.push(Cycle { number: 1, start: opened, first_step: process.steps, end })
                 }
-                None if end.is_none() => {
-                    process.cycles.push(Cycle { number: 1, start: opened, first_step: process.steps, end });
-                    write_cycle(&process.folder, 1);
-                }
-                _ => {}
             }
+        }
+    }
+
+    fn set_cycle(&mut self, cycle: u64) {
+        if let Err(why) = self.run.set_cycle(cycle) {
+            self.saver
+                .status
+                .tell(&format!("{}: the window cannot be turned: {why}", self.run.path().display()));
         }
     }
 
@@ -183,11 +185,4 @@ impl<'a> Watch<'a> {
 fn nanoseconds(time: Duration) -> u64 {
     // Far beyond any capture where it does not fit.
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX / 4)
-}
-
-/// Writes the cycle's number on the live page of a process; 0 ends it.
-fn write_cycle(folder: &Path, cycle: u64) {
-    let page = OpenOptions::new().write(true).open(folder.join(place::LIVE));
-    // A process that has no page records nothing.
-    let _ = page.and_then(|page| page.write_all_at(&cycle.to_le_bytes(), Word::Cycle as u64 * 8));
 }

@@ -1,6 +1,6 @@
 //! Which steps become traces.
 
-use proftui::model::Category;
+use proftui::model::{Category, Warning};
 
 use super::run::{Place, named, python, read, said};
 
@@ -107,5 +107,45 @@ fn ranks_have_traces_of_their_own() {
     assert_eq!(names.len(), 4, "none of the launcher");
     for path in place.traces() {
         assert_eq!(named(&read(&path), Category::ProfileStep).len(), 4);
+    }
+}
+
+#[test]
+fn a_process_that_another_started_has_its_first_step() {
+    let Some(python) = python() else { return };
+    for method in ["fork", "spawn"] {
+        let place = Place::new();
+        place.file(
+            "train.py",
+            &format!(
+                "import multiprocessing, os, time\ndef step(n): time.sleep(0.005)\n\
+                 def rank(r):\n    os.environ['RANK'] = str(r)\n    for n in range(6): step(n)\n\
+                 if __name__ == '__main__':\n    m = multiprocessing.get_context('{method}')\n    all = [m.Process(target=rank, args=(r,)) for r in range(2)]\n    \
+                 [p.start() for p in all]; [p.join() for p in all]\n"
+            ),
+        );
+        let out = place.capture(&["--step-on", "train:step"], &[&python, "-c", "import runpy, sys; sys.path.insert(0, '.'); import train; runpy.run_module('train', run_name='__main__')"]);
+        assert!(out.status.success(), "{}", said(&out));
+        let steps: Vec<Vec<String>> =
+            place.traces().iter().map(|path| named(&read(path), Category::ProfileStep)).collect();
+        let all: Vec<String> = (0..6).map(|n| format!("ProfileStep#{n}")).collect();
+        assert_eq!(steps, [all.clone(), all], "{method}: {}", said(&out));
+    }
+}
+
+#[test]
+fn a_window_by_time_is_open_to_who_comes_late() {
+    let Some(python) = python() else { return };
+    let place = Place::new();
+    let script =
+        place.file("train.py", "import time\ndef step(n): time.sleep(0.01)\nfor n in range(8): step(n)\n");
+    let line = format!("for i in 1 2 3; do '{python}' '{}'; done", script.display());
+    let out = place.capture(&["--step-on", "__main__:step", "--window", "0s+100s"], &["sh", "-c", &line]);
+    let traces = place.traces();
+    assert_eq!(traces.len(), 3, "{}", said(&out));
+    for path in traces {
+        let loaded = read(&path);
+        assert_eq!(named(&loaded, Category::ProfileStep).len(), 8, "{}", said(&out));
+        assert_eq!(loaded.trace.quality.count(Warning::Incomplete), 0, "it ended in order: {}", said(&out));
     }
 }

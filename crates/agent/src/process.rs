@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use proftui_wire::chunk::Tag;
 use proftui_wire::live::Word;
 use proftui_wire::log::{Device as Counts, Event, NoteKind};
-use proftui_wire::options::{Ask, DISABLE, FILE, LEADER, Options, PARENT, RUN};
+use proftui_wire::options::{Ask, DISABLE, FILE, LEADER, Options, PARENT, RUN, WINDOW};
 use proftui_wire::place::{LIVE, Place};
 
 use crate::clock;
@@ -256,6 +256,13 @@ impl Process {
             FOLLOWED.set(process.folder()?.page);
             process.begin_steps();
         }
+        // A window is open or not for all at once, be they there or yet to come.
+        if process.options.by_time
+            && let Ok(page) = Page::of(&process.run.join(WINDOW))
+        {
+            FOLLOWED.set(page);
+            process.steps = Steps::begun(now);
+        }
         ranges::take_waited(now);
         fork::watch();
         Some(process)
@@ -279,7 +286,8 @@ impl Process {
     fn forked(&mut self, now: u64) {
         self.pid = std::process::id();
         let parent = self.place.take();
-        self.leader = self.leader.or(parent.map(|folder| folder.place));
+        // Its parent may come to lead, and it with that.
+        self.leader = parent.map(|folder| folder.place).or(self.leader);
         self.is_homeless = false;
         self.names.forked();
         self.budget = Budget::default();

@@ -16,6 +16,8 @@ pub const CUPTI: &str = "PROFTUI_CUPTI";
 pub const DISABLE: &str = "PROFTUI_DISABLE";
 /// The file with the options, in the run's folder.
 pub const FILE: &str = "options";
+/// The page of the run, in its folder: where windows are opened by time, [`crate::live::Word::Cycle`] on it is every process's.
+pub const WINDOW: &str = "window";
 /// The file that proftui keeps locked as long as it is there, in the run's folder.
 pub const PARENT: &str = "parent";
 

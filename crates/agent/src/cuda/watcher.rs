@@ -53,7 +53,9 @@ fn follow(session: &Session, is_led: bool, open: &mut u64) {
     if cycle == *open {
         return;
     }
-    if *open != 0 {
+    // The process has come to lead in a cycle that it followed: its steps end that.
+    let is_taken = !is_led && *open == process::cycle();
+    if *open != 0 && !is_taken {
         if let Some(counts) = session.close(*open, clock::now()) {
             device::closed(counts);
         }

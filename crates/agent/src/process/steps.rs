@@ -153,13 +153,24 @@ impl Process {
         !self.options.is_timer_only && !self.options.by_time
     }
 
-    /// From here on the process has cycles of its own, numbered on from the one it followed.
+    /// From here on the process has cycles of its own. The cycle that it followed is the first of them where its first step is to be
+    /// recorded and was, from its beginning; else they are numbered on from that.
     fn lead(&mut self) {
-        let followed = cycle().max(self.budget.cycle);
+        let cycle = cycle();
+        let state = self.options.schedule.state(0);
+        let is_recorded = state.is_recording() && cycle != 0 && cycle == self.steps.began_in;
+        let (began, followed) = (self.steps.began, cycle.max(self.budget.cycle));
         let Some(folder) = self.folder() else { return };
+        if is_recorded {
+            folder.log_at(began, Event::Begin { cycle, step: 0 });
+            folder.page.set(Word::Cycle, cycle);
+        }
         FOLLOWED.set(folder.page);
         self.leader = None;
         self.steps.cycle = followed;
+        if is_recorded {
+            self.steps.course.step(state);
+        }
     }
 
     /// Does what follows before the next step.
