@@ -1,8 +1,12 @@
-//! The recorder in real Python interpreters: what programs do, what is on disk afterwards. Interpreters that are not installed
-//! are passed over, with a line that says so.
+//! The recorder in real Python interpreters, and in programs with a GPU that is not there: what programs do, what is on disk
+//! afterwards. Interpreters that are not installed are passed over, with a line that says so.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 
+#[path = "python/devices.rs"]
+mod devices;
+#[path = "python/fakes.rs"]
+mod fakes;
 #[path = "python/limits.rs"]
 mod limits;
 #[path = "python/processes.rs"]

@@ -219,6 +219,7 @@ impl Recorder for Session {
                 format!("cycle {cycle} ended while a CUDA graph was captured: work under way is not in it");
             process::note(NoteKind::Warning, &text);
         }
+        sink::last(cycle, if self.waits { clock::now() } else { end });
         let dropped = self.flush();
         let mut taken = sink::close(cycle);
         taken.counts.dropped = dropped;

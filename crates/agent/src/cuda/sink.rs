@@ -64,13 +64,20 @@ pub fn open(window: Window) {
     }
 }
 
-/// The cycle ends then; false where another one is recorded, or none.
+/// The cycle ends then for the program; false where another one is recorded, or none.
 pub fn end(cycle: u64, end: u64) -> bool {
     let Some(mut window) = WINDOW.take().filter(|window| window.cycle == cycle && cycle != 0) else {
         return false;
     };
     window.end = end;
     true
+}
+
+/// And then for devices.
+pub fn last(cycle: u64, last: u64) {
+    if let Some(mut window) = WINDOW.take().filter(|window| window.cycle == cycle) {
+        window.last = last;
+    }
 }
 
 /// What there was in a cycle.
@@ -176,27 +183,36 @@ impl Sink {
 
     #[inline]
     fn record(&mut self, reader: Reader<'_>, window: &Window, bytes: &[u8]) {
-        let Reader { table, version, wants_driver } = reader;
-        let about = records::about(bytes);
-        match about {
-            About::Work(start) | About::Event(start) if window.has(window.time(start)) => {
-                let mut texts = Source { known: &mut self.known, table, wants_driver };
-                if let Some(record) = records::read(bytes, version, window, &mut texts) {
-                    self.chunks.write(record.bytes().words());
-                    self.work += u64::from(matches!(about, About::Work(_)));
-                }
+        match records::about(bytes) {
+            About::Work(start) if window.has_work(window.time(start)) => {
+                self.work += 1;
+                self.keep(reader, window, bytes);
             }
             About::Work(_) => self.outside += 1,
+            About::Event(start) if window.has_call(window.time(start)) => self.keep(reader, window, bytes),
             // Calls of our own at a cycle's end are among these.
             About::Event(_) => {}
             About::Thing => {
-                let mut texts = Source { known: &mut self.known, table, wants_driver };
-                if let Some(thing) = records::read(bytes, version, window, &mut texts) {
+                if let Some(thing) = self.read(reader, window, bytes) {
                     self.learn(&thing);
                 }
             }
             About::Unknown => self.unknown += 1,
         }
+    }
+
+    #[inline]
+    fn keep(&mut self, reader: Reader<'_>, window: &Window, bytes: &[u8]) {
+        if let Some(record) = self.read(reader, window, bytes) {
+            self.chunks.write(record.bytes().words());
+        }
+    }
+
+    #[inline]
+    fn read(&mut self, reader: Reader<'_>, window: &Window, bytes: &[u8]) -> Option<Record> {
+        let Reader { table, version, wants_driver } = reader;
+        let mut texts = Source { known: &mut self.known, table, wants_driver };
+        records::read(bytes, version, window, &mut texts)
     }
 
     /// Something that there is, told now and in every cycle to come.

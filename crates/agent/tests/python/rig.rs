@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use proftui_wire::chunk::{Chunk, Range};
+use proftui_wire::device::{self, Record};
 use proftui_wire::live::{Live, Word};
 use proftui_wire::log::{Entry, Event, NoteKind, entries};
 use proftui_wire::names;
@@ -188,16 +189,26 @@ pub struct Process {
     names: Vec<Vec<u8>>,
     /// By cycle, thread and index.
     chunks: BTreeMap<(u32, u32, u32), Chunk>,
+    /// Chunks of devices, by cycle and index.
+    devices: BTreeMap<(u32, u32), Vec<u8>>,
 }
 
 impl Process {
     fn read(place: Place, folder: &Path) -> Self {
         let file = |name: &str| fs::read(folder.join(name)).expect("a file");
-        let mut chunks = BTreeMap::new();
+        let (mut chunks, mut devices) = (BTreeMap::new(), BTreeMap::new());
         for entry in fs::read_dir(folder).expect("a folder") {
             let path = entry.expect("an entry").path();
             let name = path.file_name().expect("a name").to_string_lossy().into_owned();
             if !name.starts_with('c') {
+                continue;
+            }
+            if name.contains(".g") {
+                let bytes = fs::read(&path).expect("readable");
+                if let Ok(device::Chunk { header, .. }) = device::Chunk::read(&bytes) {
+                    assert_eq!((name, header.pid), (header.file(), place.pid));
+                    devices.insert((header.cycle, header.index), bytes);
+                }
                 continue;
             }
             // One that was being made when the process died is not one yet.
@@ -209,7 +220,14 @@ impl Process {
         }
         let (log, used) = entries(&file(LOG));
         assert_eq!(used, file(LOG).len(), "whole entries");
-        Self { place, log, live: Live::read(&file(LIVE)), names: names::read(&file(NAMES)).0, chunks }
+        Self {
+            place,
+            log,
+            live: Live::read(&file(LIVE)),
+            names: names::read(&file(NAMES)).0,
+            chunks,
+            devices,
+        }
     }
 
     /// The text of a name's number.
@@ -224,6 +242,13 @@ impl Process {
             self.chunks.keys().filter(|key| key.0 == cycle).map(|key| key.1).collect();
         threads.dedup();
         threads
+    }
+
+    /// What devices did in a cycle.
+    pub fn records(&self, cycle: u32) -> Vec<Record> {
+        let chunks = self.devices.range((cycle, 0)..=(cycle, u32::MAX));
+        let chunks = chunks.map(|(_, bytes)| device::Chunk::read(bytes).expect("read before"));
+        chunks.flat_map(|chunk| chunk.records()).collect()
     }
 
     /// The cycles that were recorded.

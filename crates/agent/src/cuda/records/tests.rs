@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-const ALL: Window = Window { cycle: 1, start: 0, end: u64::MAX, lead: 0 };
+const ALL: Window = Window { cycle: 1, start: 0, end: u64::MAX, last: u64::MAX, lead: 0 };
 const LONG: u64 = 1 << 40;
 
 /// Names that say where they were asked for; the runtime's function 9 is not kept.
