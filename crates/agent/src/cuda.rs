@@ -40,6 +40,8 @@ use crate::guard::{self, shield};
 use crate::process;
 
 pub use library::remember as folders;
+#[cfg(test)]
+pub use sink::tests::what_is_in_the_window_is_on_disk;
 
 /// The variable by which the driver comes here; some say `none` in it, and mean it.
 const VARIABLE: &str = "CUDA_INJECTION64_PATH";

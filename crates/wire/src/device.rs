@@ -107,7 +107,7 @@ impl<'a> Chunk<'a> {
 }
 
 /// The records of a chunk, one after the other. What has a length that cannot be ends them.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Records<'a> {
     rest: &'a [u8],
     /// Records passed over so far: of kinds that are not known here, or shorter than theirs.

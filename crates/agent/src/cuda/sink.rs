@@ -230,3 +230,6 @@ impl Sink {
         }
     }
 }
+
+#[cfg(test)]
+pub mod tests;

@@ -25,7 +25,7 @@ macro_rules! functions {
     ($table:ident { $($(#[$doc:meta])* $name:ident = $symbol:ident($($parameter:ident: $type:ty),*);)* }) => {
         /// The functions that are used.
         pub struct $table {
-            $($name: Option<unsafe extern "C" fn($($type),*) -> u32>,)*
+            $(pub(super) $name: Option<unsafe extern "C" fn($($type),*) -> u32>,)*
         }
 
         impl $table {

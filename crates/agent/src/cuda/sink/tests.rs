@@ -1,0 +1,77 @@
+//! Buffers of one kind of record, walked as CUPTI would: what is in the window is on disk.
+
+use std::fs;
+use std::path::Path;
+
+use proftui_wire::device::{Chunk, Header};
+
+use super::super::records::kind;
+use super::*;
+use crate::process;
+
+/// Bytes of a kernel's record.
+const KERNEL: usize = 208;
+
+/// The next of kernels that stand one after the other.
+unsafe extern "C" fn next(buffer: *mut u8, valid: usize, record: *mut *mut u8) -> u32 {
+    // SAFETY: the place of the walk that is tested.
+    let last = unsafe { *record };
+    let at = if last.is_null() { 0 } else { last.addr() - buffer.addr() + KERNEL };
+    if at >= valid {
+        return NO_MORE;
+    }
+    // SAFETY: within the buffer.
+    unsafe { *record = buffer.add(at) };
+    OK
+}
+
+/// Kernels that begin at 1, 2, 3 and so on, all of one name.
+fn kernels(count: usize, name: &'static std::ffi::CStr) -> Vec<u8> {
+    let mut buffer = vec![0; count * KERNEL];
+    for (at, record) in buffer.chunks_exact_mut(KERNEL).enumerate() {
+        record[..4].copy_from_slice(&kind::CONCURRENT_KERNEL.to_ne_bytes());
+        record[16..24].copy_from_slice(&(at as u64 + 1).to_ne_bytes());
+        record[104..112].copy_from_slice(&name.as_ptr().expose_provenance().to_ne_bytes());
+    }
+    buffer
+}
+
+fn table() -> Table {
+    // SAFETY: this process has no CUPTI, so there is no function.
+    let mut table = unsafe { Table::of(ptr::null_mut()) };
+    table.next_record = Some(next);
+    table
+}
+
+/// In the folder of a process that is open; the cycle is one of which there is nothing yet.
+pub fn what_is_in_the_window_is_on_disk(folder: &Path, cycle: u64) {
+    let table = table();
+    let reader = Reader { table: &table, version: 28, wants_driver: false };
+    let mut buffer = kernels(2000, c"a kernel");
+    open(Window { start: 101, ..Window::new(cycle, 0, false) });
+    assert!(end(cycle, 0) && !end(cycle + 1, 0));
+    last(cycle, 1601);
+    // SAFETY: a buffer that `next` walks through.
+    unsafe { take(reader, buffer.as_mut_ptr(), buffer.len()) };
+    let taken = close(cycle);
+    let expected = Counts { cycle, kept: 1500, outside: 500, ..Counts::default() };
+    assert_eq!((taken.counts, taken.work, taken.is_torn), (expected, 1500, false));
+    let mut starts = Vec::new();
+    for index in 0.. {
+        let header = Header { cycle: cycle as u32, index, pid: std::process::id() };
+        let Ok(bytes) = fs::read(folder.join(header.file())) else { break };
+        let chunk = Chunk::read(&bytes).expect("a chunk");
+        assert_eq!(chunk.header, header);
+        for record in chunk.records() {
+            let Record::Kernel(kernel) = record else { panic!("{record:?}") };
+            assert_eq!(kernel.name, process::name("a kernel"));
+            starts.push(kernel.start);
+        }
+    }
+    assert_eq!(starts, (101..1601).collect::<Vec<u64>>());
+
+    // After the cycle nothing is kept.
+    // SAFETY: as above.
+    unsafe { take(reader, buffer.as_mut_ptr(), buffer.len()) };
+    assert_eq!(close(cycle).counts, Counts { cycle, outside: 2000, ..Counts::default() });
+}
