@@ -102,11 +102,11 @@ pub fn open(is_child: bool) -> bool {
 
 /// Ends: the cycle that is open, and everything else. Once.
 pub fn close() {
-    if let Some(_turn) = keep(|| TURN.take()) {
-        if let Some(end) = with(Process::end_steps) {
-            let counts = device::turn(&end).or_else(|| device::finish(end.now));
-            with(|process| process.close(&end, counts));
-        }
+    if let Some(_turn) = keep(|| TURN.take())
+        && let Some(end) = with(Process::end_steps)
+    {
+        let counts = device::turn(&end).or_else(|| device::finish(end.now));
+        with(|process| process.close(&end, counts));
     }
     IS_OFF.store(true, Ordering::Release);
     FOLLOWED.set(&NONE);

@@ -74,6 +74,7 @@ pub fn about(bytes: &[u8]) -> About {
 }
 
 /// Reads a record; none for one that is not kept.
+#[allow(clippy::too_many_lines, reason = "an arm a kind of record")]
 #[inline]
 pub fn read(bytes: &[u8], version: u32, window: &Window, texts: &mut impl Texts) -> Option<Record> {
     let (number, long) = (|at| u32_at(bytes, at), |at| u64_at(bytes, at));

@@ -45,6 +45,7 @@ pub struct Source<'a> {
 
 impl Known {
     /// Nothing.
+    #[allow(clippy::large_stack_arrays, reason = "made once, in a static")]
     pub const fn new() -> Self {
         Self { places: [(0, 0, 0); PLACES], buffer: 0, functions: [[NEW; FUNCTIONS]; 2] }
     }

@@ -177,13 +177,12 @@ impl Process {
     pub fn act(&mut self, end: &StepEnd, counts: Option<Counts>) {
         for action in end.turn.actions {
             match action {
-                // What costs time at first is paid where the state is free.
-                Action::Prepare | Action::Discard => {}
                 Action::Stop { is_whole } if end.closed != 0 => {
                     self.stop(end.step.saturating_sub(1), *is_whole, counts);
                 }
                 Action::Start if !self.is_orphan() => self.start(end.step),
-                Action::Start | Action::Stop { .. } => {}
+                // What costs time at first was paid where the state is free.
+                Action::Prepare | Action::Discard | Action::Start | Action::Stop { .. } => {}
             }
         }
         if let Some(oddity) = end.turn.oddity {

@@ -34,9 +34,9 @@ fn told(process: &Process) -> Vec<Device> {
 /// The reason that is told for what is not there.
 fn reason(process: &Process) -> Option<(Reason, String)> {
     let facts = process.notes().into_iter().filter(|note| note.0 == NoteKind::Fact);
-    let values =
+    let mut values =
         facts.filter_map(|note| Some(note.1.strip_prefix(reason::KEY)?.strip_prefix('=')?.to_owned()));
-    let last = values.last()?;
+    let last = values.next_back()?;
     let (reason, detail) = Reason::read(&last).expect("a known reason");
     Some((reason, detail.to_owned()))
 }
@@ -164,8 +164,8 @@ fn a_device_that_lags_is_waited_for() {
     });
     // Those of the steps before ran on into the cycle.
     assert!(names.collect::<Vec<_>>().ends_with(&["k2".into(), "k3".into()]));
-    let ends = process.log.iter().filter(|entry| matches!(entry.event, Event::End { .. }));
-    let end = ends.last().expect("an end").time;
+    let mut ends = process.log.iter().filter(|entry| matches!(entry.event, Event::End { .. }));
+    let end = ends.next_back().expect("an end").time;
     let is_over = |record: &Record| matches!(record, Record::Kernel(kernel) if kernel.end <= end);
     assert!(count(&process.records(1), is_over) >= 2, "the cycle's end is after its work");
 }
@@ -331,7 +331,7 @@ fn wait_for<R>(mut body: impl FnMut() -> Option<R>) -> R {
         if let Some(found) = body() {
             return found;
         }
-        assert!(begun.elapsed() < Duration::from_secs(60), "it does not come");
+        assert!(begun.elapsed() < Duration::from_mins(1), "it does not come");
         thread::sleep(Duration::from_millis(10));
     }
 }

@@ -75,7 +75,7 @@ fn calls_have_names_and_some_are_not_kept() {
         Api { name: 211, start: LONG, end: LONG + 5, tid: 44, correlation: 55, returned: 2, function: 211 };
     let of = |kind, fields: &[(usize, u64)]| read(&record(kind, 40, fields), 18, &ALL, &mut Echo);
     assert_eq!(of(kind::RUNTIME, &fields), Some(Record::Api(call)));
-    let call = Api { name: 212, function: 211 | Api::DRIVER, ..call };
+    let call = Api { name: 212, function: Api::DRIVER + 211, ..call };
     assert_eq!(of(kind::DRIVER, &fields), Some(Record::Api(call)));
     assert!(call.is_driver());
     assert_eq!(of(kind::RUNTIME, &[(4, 9)]), None);
