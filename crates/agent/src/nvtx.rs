@@ -5,7 +5,7 @@
 //!
 //! - `tables`: those tables, and which of our functions belongs where.
 //! - `calls`: these functions.
-//! - `texts`: what a text says; `names`: the number that it has; `domains`: whose it is.
+//! - `texts`: what a text says; `names`: the number that it has; `domains`: whose it is; `emitted`: PyTorch's operators.
 //! - `objects`: what streams, contexts and devices are called, for who records those.
 //!
 //! Categories, colours and payloads are passed over: a trace has no place for the first two, and what a payload means only the
@@ -15,6 +15,7 @@
 
 mod calls;
 mod domains;
+mod emitted;
 mod names;
 #[allow(dead_code, reason = "who records devices reads it, where devices are recorded")]
 pub mod objects;

@@ -9,8 +9,6 @@ use std::cell::Cell;
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr;
 
-use proftui_wire::chunk::Tag;
-
 use super::domains::{self, DEFAULT};
 use super::names;
 use super::objects::{self, Kind};
@@ -20,8 +18,6 @@ use crate::guard::shield;
 use crate::process;
 use crate::ranges;
 
-/// Paddle's number of ranges that a program names.
-const USER: u8 = 7;
 /// The answer to a push or a pop: nesting is not counted.
 const UNTRACKED: c_int = -2;
 /// Most names of threads that are taken: each is an entry in the log.
@@ -117,7 +113,7 @@ unsafe fn begin<T: Text>(owner: u8, text: T) -> c_int {
         let cycle = process::cycle();
         if cycle != 0 {
             // SAFETY: the caller's promise.
-            ranges::push(cycle, owner, unsafe { tag(owner, text) });
+            ranges::push(cycle, owner, names::tag(owner, &unsafe { text.message() }));
         }
         UNTRACKED
     })
@@ -153,7 +149,7 @@ unsafe fn start_in<T: Text>(owner: u8, text: T) -> u64 {
     shield(0, || match process::cycle() {
         0 => 0,
         // SAFETY: the caller's promise.
-        cycle => ranges::start(cycle, unsafe { tag(owner, text) }),
+        cycle => ranges::start(cycle, names::tag(owner, &unsafe { text.message() })),
     })
 }
 
@@ -182,7 +178,7 @@ unsafe fn mark_in<T: Text>(owner: u8, text: T) {
         let cycle = process::cycle();
         if cycle != 0 {
             // SAFETY: the caller's promise.
-            ranges::mark(cycle, unsafe { tag(owner, text) });
+            ranges::mark(cycle, names::tag(owner, &unsafe { text.message() }));
         }
     });
 }
@@ -190,7 +186,7 @@ unsafe fn mark_in<T: Text>(owner: u8, text: T) {
 unsafe extern "C" fn register<T: Text>(domain: Handle, text: T) -> Handle {
     shield(ptr::null(), || {
         // SAFETY: what the client passes.
-        let number = unsafe { names::number(owner(domain), &text.message()) };
+        let number = unsafe { names::tag(owner(domain), &text.message()).name() };
         ptr::without_provenance(number as usize)
     })
 }
@@ -243,12 +239,4 @@ fn owner(domain: Handle) -> u8 {
         0 => DEFAULT,
         number => u8::try_from(number).unwrap_or(domains::OTHER),
     }
-}
-
-/// # Safety
-/// The text is one.
-#[inline]
-unsafe fn tag<T: Text>(owner: u8, text: T) -> Tag {
-    // SAFETY: the caller's promise.
-    Tag::new(USER, names::number(owner, &unsafe { text.message() }))
 }

@@ -1,0 +1,40 @@
+//! What PyTorch's `emit_nvtx` tells: operators, under names that end with the number of the call. Each would be a name of its own;
+//! without what follows the name they are the operators that they are.
+
+/// What begins the end of such a name; a number follows.
+const TAILS: [&[u8]; 2] = [b", seq = ", b", op_id = "];
+/// What stands in the name of an operator, and in few that people give.
+const SCOPE: &[u8] = b"::";
+
+/// The name without its end, and whether it is an operator's; none where it has no such end.
+#[inline]
+pub fn operator(text: &[u8]) -> Option<(&[u8], bool)> {
+    let mut commas = text.iter().enumerate().filter(|(_, byte)| **byte == b',').map(|(at, _)| at);
+    let end = commas.find(|&at| is_tail(&text[at..]))?;
+    let name = &text[..end];
+    Some((name, name.windows(SCOPE.len()).any(|bytes| bytes == SCOPE)))
+}
+
+fn is_tail(text: &[u8]) -> bool {
+    let rest = TAILS.iter().find_map(|tail| text.strip_prefix(*tail));
+    rest.and_then(|rest| rest.first()).is_some_and(u8::is_ascii_digit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::operator;
+
+    #[test]
+    fn numbers_of_calls_are_no_part_of_names() {
+        let cut = |text: &'static str| {
+            operator(text.as_bytes())
+                .map(|(name, is_operator)| (str::from_utf8(name).expect("UTF-8"), is_operator))
+        };
+        assert_eq!(cut("aten::add, seq = 3, op_id = 12, sizes = [[2, 3], []]"), Some(("aten::add", true)));
+        assert_eq!(cut("aten::empty, op_id = 4"), Some(("aten::empty", true)));
+        assert_eq!(cut("load, decode, op_id = 4"), Some(("load, decode", false)));
+        for own in ["", "aten::add", "a, b", "a, op_id = ", "a, seq = x", ", op_id", "std::sort"] {
+            assert_eq!(cut(own), None, "{own}");
+        }
+    }
+}
