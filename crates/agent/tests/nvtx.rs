@@ -1,4 +1,4 @@
-//! A client of NVTX, in C, with the recorder as its tool: what it told is on disk afterwards, once. Passed over, with a line that
+//! Clients of NVTX, in C, with the recorder as their tool: what they told is on disk afterwards, once. Passed over, with a line that
 //! says so, where there is no C compiler.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
@@ -10,33 +10,40 @@ mod rig;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use proftui_wire::log::Event;
 
-use rig::{Named, Process, Run, agent, says};
+use rig::{Named, Process, Run, agent, latest, says};
 
 /// Paddle's number of ranges that a program names.
 const USER: u8 = 7;
 
-/// The client; none where it cannot be built.
-fn client() -> Option<&'static Path> {
-    static BUILT: OnceLock<Option<PathBuf>> = OnceLock::new();
-    let built = BUILT.get_or_init(|| {
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fake-cuda/nvtx.c");
-        let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("nvtx-client");
-        let compiler = std::env::var_os("CC").unwrap_or_else(|| "cc".into());
-        let mut command = Command::new(compiler);
-        let Ok(output) =
-            command.args(["-O1", "-o"]).arg(&program).arg(source).args(["-lpthread", "-ldl"]).output()
-        else {
-            println!("no C compiler here: not tested with a client of NVTX");
-            return None;
-        };
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        Some(program)
-    });
-    built.as_deref()
+/// A client as a program; none where it cannot be built.
+fn client() -> Option<PathBuf> {
+    built("nvtx-client", "../../tests/fake-cuda/nvtx.c")
+}
+
+/// What is made of this source.
+fn built(name: &str, source: &str) -> Option<PathBuf> {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let made = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    // Whoever runs the old one meanwhile keeps it.
+    let part =
+        made.with_extension(format!("{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed)));
+    let mut command = Command::new(std::env::var_os("CC").unwrap_or_else(|| "cc".into()));
+    if made.extension().is_some() {
+        command.args(["-shared", "-fPIC"]);
+    }
+    command.args(["-O1", "-I"]).arg(root.join("../../tests/fake-cuda")).arg("-o").arg(&part);
+    let Ok(output) = command.arg(root.join(source)).args(["-lpthread", "-ldl"]).output() else {
+        println!("no C compiler here: not tested with a client of NVTX");
+        return None;
+    };
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    std::fs::rename(part, &made).expect("a file");
+    Some(made)
 }
 
 /// The client in a run, with these options.
@@ -74,7 +81,7 @@ fn ended_in_order(process: &Process) {
 
 #[test]
 fn all_that_a_client_tells_is_kept() {
-    let Some(client) = client() else { return };
+    let Some(client) = &client() else { return };
     let run = Run::new("");
     let said = says(&mut command(client, &run, &["--ranges", "100"]));
     assert_eq!(said, "tools 1 pushed 202 domain-pushed 2 started 2 marks 2\n");
@@ -122,7 +129,7 @@ fn all_that_a_client_tells_is_kept() {
 
 #[test]
 fn several_libraries_and_threads_are_one_process() {
-    let Some(client) = client() else { return };
+    let Some(client) = &client() else { return };
     let run = Run::new("");
     let options = ["--threads", "8", "--clients", "4", "--ranges", "1000"];
     assert!(says(&mut command(client, &run, &options)).starts_with("tools 4 "));
@@ -139,7 +146,7 @@ fn several_libraries_and_threads_are_one_process() {
 
 #[test]
 fn what_is_open_at_the_end_is_there() {
-    let Some(client) = client() else { return };
+    let Some(client) = &client() else { return };
     let run = Run::new("");
     says(&mut command(client, &run, &["--open", "--ranges", "3"]));
     let process = run.process();
@@ -149,7 +156,7 @@ fn what_is_open_at_the_end_is_there() {
 
 #[test]
 fn nothing_is_left_where_nothing_is_to_be_recorded() {
-    let Some(client) = client() else { return };
+    let Some(client) = &client() else { return };
     let run = Run::new("");
     let refused = |command: &mut Command| {
         let output = command.output().expect("it runs");
@@ -163,7 +170,133 @@ fn nothing_is_left_where_nothing_is_to_be_recorded() {
     refused(command(client, &run, &[]).env_remove("PROFTUI_RUN"));
     refused(command(client, &run, &[]).env("PROFTUI_RUN", run.folder.join("gone")));
     assert!(run.processes().is_empty());
-    let off = Run::new("schedule=1000,0,1,1,0\n");
+    let off = Run::new("schedule=1000,0,0,1,0\n");
     assert!(says(&mut command(client, &off, &["--threads", "2"])).starts_with("tools 1 "));
     assert_eq!((off.process().kept(), off.process().lost()), (0, 0));
+}
+
+/// A client that programs in Python call, and the agent beside it: `nvtx` and `agent`.
+const SCRIPTED: &str = r#"
+import ctypes
+nvtx = ctypes.CDLL(os.environ["NVTX_CLIENT"])
+nvtx.nvtx_start.restype = ctypes.c_uint64
+nvtx.nvtx_finish.argtypes = [ctypes.c_uint64]
+nvtx.nvtx_domain.restype = ctypes.c_void_p
+nvtx.nvtx_domain_begin.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
+nvtx.nvtx_domain_end.argtypes = [ctypes.c_void_p]
+assert nvtx.nvtx_open() == 1
+"#;
+
+/// Runs a program that calls NVTX and, where it asks for it, the agent.
+fn scripted(options: &str, program: &str) -> Option<Run> {
+    let (python, client) = (latest()?, built("nvtx-client.so", "examples/nvtx.c")?);
+    let run = Run::new(options);
+    let mut command = run.bare(python, &format!("{SCRIPTED}{program}"));
+    says(command.env("NVTX_INJECTION64_PATH", agent()).env("NVTX_CLIENT", client));
+    Some(run)
+}
+
+#[test]
+fn python_and_nvtx_are_one_process_and_may_cross() {
+    let program = r#"
+assert agent.open(False) and agent.nvtx() == 0
+tag = agent.name(9, "python")
+agent.begin(tag)
+assert nvtx.nvtx_begin(b"crosses") == -2 and agent.nvtx() == 1
+agent.end()
+assert nvtx.nvtx_end() == -2
+agent.begin(tag)
+nvtx.nvtx_end()
+for text in (b"aten::add, seq = 1, op_id = 2", b"aten::add, op_id = 3"):
+    nvtx.nvtx_begin(text); nvtx.nvtx_end()
+agent.end()
+agent.close()
+nvtx.nvtx_begin(b"late"); nvtx.nvtx_end(); nvtx.nvtx_finish(nvtx.nvtx_start(b"late"))
+"#;
+    let Some(run) = scripted("", program) else { return };
+    let process = run.process();
+    let ranges = process.ended(1, process.place.pid);
+    let names: Vec<(u8, &str)> = ranges.iter().map(|range| (range.kind, range.name.as_str())).collect();
+    let operator = (0, "aten::add");
+    assert_eq!(names, [(9, "python"), (USER, "crosses"), operator, operator, (9, "python")]);
+    let [python, crosses, ..] = &ranges[..] else { panic!("five") };
+    assert!(python.start < crosses.start && python.end < crosses.end);
+    assert_eq!((process.lost(), process.kept()), (0, 5));
+}
+
+#[test]
+fn ranges_by_number_end_on_any_thread_and_once() {
+    let program = r#"
+import threading
+ids = [nvtx.nvtx_start(b"range %d" % number) for number in range(5000)]
+assert len(set(ids[:4096])) == 4096 and not any(ids[4096:])
+for id in (0, 1 << 63, (1 << 64) - 1): nvtx.nvtx_finish(id)
+other = threading.Thread(target=lambda: [nvtx.nvtx_finish(id) for id in ids[1:4096]])
+other.start(); other.join()
+for id in ids[1:]: nvtx.nvtx_finish(id)
+"#;
+    let Some(run) = scripted("", program) else { return };
+    let process = run.process();
+    ended_in_order(&process);
+    let [other] = process.threads(1)[..] else { panic!("{:?}", process.threads(1)) };
+    assert_ne!(other, process.place.pid, "the thread that ended them");
+    assert_eq!(
+        (process.kept(), process.lost()),
+        (4095, 1 + 5000 - 4096),
+        "one that never ended, and those beyond"
+    );
+}
+
+#[test]
+fn cycles_keep_what_began_and_ended_in_them() {
+    let program = r#"
+assert agent.open(False)
+domain = nvtx.nvtx_domain(b"library")
+def crosses():
+    nvtx.nvtx_domain_begin(domain, b"one")
+    return nvtx.nvtx_start(b"by number")
+nvtx.nvtx_begin(b"before")
+early = crosses()
+assert early == 0
+agent.step(1)  # a cycle of two steps begins
+late = crosses()
+nvtx.nvtx_finish(early)
+nvtx.nvtx_domain_end(domain)
+nvtx.nvtx_domain_end(domain)
+nvtx.nvtx_end()
+agent.step(1); agent.step(1)  # it has ended
+nvtx.nvtx_finish(late)
+agent.close()
+"#;
+    let Some(run) = scripted("schedule=1,0,0,2,1\n", program) else { return };
+    let process = run.process();
+    assert_eq!(process.cycles(), [1]);
+    assert_eq!(process.main(1), ["library: one", "ProfileStep#1", "ProfileStep#2"]);
+    let lost: Vec<Event> =
+        process.events().into_iter().filter(|event| matches!(event, Event::Lost { .. })).collect();
+    assert_eq!(lost, [Event::Lost { cycle: 1, ranges: 1 }]);
+    assert_eq!(process.lost(), 1);
+}
+
+#[test]
+fn a_forked_child_has_ranges_of_its_own() {
+    let program = r#"
+outer = nvtx.nvtx_start(b"outer")
+nvtx.nvtx_begin(b"parent")
+child = os.fork()
+nvtx.nvtx_finish(outer)
+nvtx.nvtx_begin(b"both"); nvtx.nvtx_end()
+nvtx.nvtx_end()
+if child == 0: os._exit(0)
+assert os.waitpid(child, 0)[1] == 0
+"#;
+    let Some(run) = scripted("", program) else { return };
+    let processes = run.processes();
+    let (children, parents): (Vec<_>, Vec<_>) = processes
+        .iter()
+        .partition(|process| matches!(process.events()[0], Event::Hello { leader: Some(_), .. }));
+    let ([child], [parent]) = (&children[..], &parents[..]) else { panic!("one each") };
+    assert_eq!(parent.main(1), ["outer", "both", "parent"]);
+    assert_eq!(child.main(1), ["both"]);
+    assert_eq!((parent.lost(), child.lost()), (0, 0));
 }

@@ -138,15 +138,15 @@ impl Recorder {
     #[inline]
     fn end(&mut self, owner: u8, now: u64) {
         let Some(writer) = self.writer.as_mut() else { return };
-        let Some(at) = writer.find(owner) else { return };
+        let Some(range) = writer.find(owner) else { return };
         if writer.has_room() {
-            return writer.pop(at, now);
+            return writer.pop(range, now);
         }
         let has_room = self.advance();
         let Some(writer) = self.writer.as_mut() else { return };
         match writer.find(owner) {
-            Some(at) if has_room => writer.pop(at, now),
-            Some(at) => writer.drop(at),
+            Some(range) if has_room => writer.pop(range, now),
+            Some(range) => writer.drop(range),
             None => {}
         }
     }

@@ -71,14 +71,19 @@ impl Writer {
         true
     }
 
-    /// Where the range stands that its owner began last.
+    /// The range that its owner began last, and where it stands.
     #[inline]
-    pub fn find(&self, owner: u8) -> Option<usize> {
-        let is_it = |at: &usize| {
-            let (frame, is_open) = self.frame(*at);
-            frame.owner == owner && is_open
-        };
-        (0..usize::from(self.extent.open)).rev().find(is_it)
+    pub fn find(&self, owner: u8) -> Option<(usize, Frame)> {
+        let top = usize::from(self.extent.open).checked_sub(1)?;
+        // What is on top has not ended.
+        let (frame, _) = self.frame(top);
+        if frame.owner == owner { Some((top, frame)) } else { self.find_below(top, owner) }
+    }
+
+    #[cold]
+    fn find_below(&self, top: usize, owner: u8) -> Option<(usize, Frame)> {
+        let mut below = (0..top).rev().map(|at| (at, self.frame(at)));
+        below.find_map(|(at, (frame, is_open))| (frame.owner == owner && is_open).then_some((at, frame)))
     }
 
     /// True where there is room for a record.
@@ -87,12 +92,12 @@ impl Writer {
         RECORDS + (self.extent.records as usize + 1) * RECORD <= self.mapping.words().len() * WORD
     }
 
-    /// The range at this place ends. There must be one, and room.
+    /// A range ends that was found. There must be room.
     #[inline]
-    pub fn pop(&mut self, at: usize, end: u64) {
-        self.write(self.frame(at).0, end);
+    pub fn pop(&mut self, (at, frame): (usize, Frame), end: u64) {
+        self.write(frame, end);
         let records = self.extent.records + 1;
-        let open = self.take(at, records);
+        let open = self.take((at, frame), records);
         self.publish(Extent { records, open });
     }
 
@@ -102,10 +107,10 @@ impl Writer {
         self.publish(Extent { records: self.extent.records + 1, ..self.extent });
     }
 
-    /// The range at this place ends, and is lost. There must be one, and a record.
-    pub fn drop(&mut self, at: usize) {
+    /// A range ends that was found, and is lost. There must be a record.
+    pub fn drop(&mut self, range: (usize, Frame)) {
         self.lose();
-        let open = self.take(at, 1);
+        let open = self.take(range, 1);
         self.publish(Extent { open, ..self.extent });
     }
 
@@ -132,13 +137,13 @@ impl Writer {
         self.publish(Extent { open: 0, ..self.extent });
     }
 
-    /// Takes the range at this place, which ended as this record, off the stack; returns how many are on it then.
+    /// Takes a range, which ended as this record, off the stack; returns how many are on it then.
     #[inline]
-    fn take(&mut self, at: usize, record: u64) -> u16 {
+    fn take(&mut self, (at, frame): (usize, Frame), record: u64) -> u16 {
         let mut open = self.extent.open;
         if at + 1 < usize::from(open) {
             // It takes effect when the record is published.
-            self.put_owned(at, self.frame(at).0, record);
+            self.put_owned(at, frame, record);
             self.ended += 1;
             return open;
         }
