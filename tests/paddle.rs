@@ -23,7 +23,7 @@ fn host(id: i64, name: &str, kind: u32, span: (u64, u64)) -> pb::HostTraceEventN
             end_ns: Some(span.1),
             process_id: Some(42),
             thread_id: Some(7),
-            ..HostTraceEventProto::default()
+            ..Default::default()
         }),
         ..Default::default()
     }

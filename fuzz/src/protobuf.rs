@@ -69,7 +69,7 @@ impl Node {
             end_ns,
             process_id,
             thread_id,
-            ..HostTraceEventProto::default()
+            ..Default::default()
         };
         let call = |(number, when, works): &(u8, When, Vec<(u8, u8, When)>)| {
             let (start_ns, end_ns) = when.span();

@@ -77,6 +77,3 @@ impl Gathering {
         (self.threads.values().map(of).sum::<usize>() + pending + self.devices.work.len()) as u64
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -34,6 +34,9 @@ struct Info<'a> {
     devices: &'a [Device],
     categories: BTreeMap<&'static str, u64>,
     links: LinkCounts,
+    /// What a recording of ours says of devices, without the beginning of its keys.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    gpu: BTreeMap<&'a str, u64>,
     flows: usize,
     counters: usize,
     instants: usize,
@@ -86,6 +89,7 @@ impl<'a> Info<'a> {
                 orphan: trace.links.orphan_work,
                 calls_without_work: trace.links.idle_calls,
             },
+            gpu: gpu(trace).collect(),
             flows: trace.flows.len(),
             counters: trace.counters.len(),
             instants: trace.instants.len(),
@@ -94,6 +98,12 @@ impl<'a> Info<'a> {
             quality: noted.collect(),
         }
     }
+}
+
+/// Counts that a recording of ours has of devices.
+fn gpu(trace: &Trace) -> impl Iterator<Item = (&str, u64)> {
+    let header = trace.meta.header.iter();
+    header.filter_map(|(key, value)| Some((key.strip_prefix("proftui.gpu.")?, value.parse().ok()?)))
 }
 
 /// Host processes with anything on a lane.

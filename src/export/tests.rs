@@ -17,7 +17,7 @@ fn host(id: i64, parentid: i64, name: &[u8], kind: u32) -> pb::HostTraceEventNod
             end_ns: Some(if parentid < 0 { u64::MAX } else { 1_700_000_000_123_999_999 }),
             process_id: Some(4),
             thread_id: Some(u64::MAX),
-            ..HostTraceEventProto::default()
+            ..Default::default()
         }),
         ..Default::default()
     }

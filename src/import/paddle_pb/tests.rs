@@ -24,7 +24,7 @@ fn host(id: i64, parentid: i64, name: &str, kind: u32, span: (u64, u64)) -> pb::
             end_ns: Some(span.1),
             process_id: Some(42),
             thread_id: Some(7),
-            ..HostTraceEventProto::default()
+            ..Default::default()
         }),
         ..Default::default()
     }

@@ -115,11 +115,13 @@ fn kernel(text: &mut String, launch: &Launch) {
          \"dynamic shared memory\":{dynamic_shared},\"local memory per thread\":{local}"
     );
     if let Some(told) = launch.occupancy {
-        let (blocks, warps, share) = (told.blocks_per_sm, told.warps_per_sm, told.share * 100.0);
+        // As exact as the other form has them.
+        let [blocks, warps, percent] =
+            [told.blocks_per_sm, told.warps_per_sm, told.share * 100.0].map(|figure| figure as f32);
         let _ = write!(
             text,
-            ",\"blocks per SM\":{blocks:.6},\"warps per SM\":{warps:.6},\
-             \"theoretical achieved occupancy %\":{share:.3}"
+            ",\"blocks per SM\":{blocks},\"warps per SM\":{warps},\
+             \"theoretical achieved occupancy %\":{percent}"
         );
     }
 }

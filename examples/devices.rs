@@ -1,0 +1,59 @@
+//! What it costs to write what devices did: `cargo run --release --example devices -- FOLDER KERNELS [FORM]` makes the files of a process with
+//! so many kernels and calls, and writes the trace (`json`, `pb`), with its time and the most memory that it took.
+
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a measurement that cannot go on should stop")]
+
+#[path = "../tests/support/spool.rs"]
+mod spool;
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+use std::time::Instant;
+
+use proftui::capture::cycle::gather;
+use proftui::capture::process::Process;
+use proftui::export::recording::{write_json, write_protobuf};
+
+fn main() {
+    let mut arguments = std::env::args().skip(1);
+    let folder = PathBuf::from(arguments.next().expect("a folder"));
+    let kernels: usize = arguments.next().expect("how many kernels").parse().expect("a number");
+    let process = folder.join("40-5");
+    if !process.exists() {
+        let mut spool = spool::Spool::new(&folder, 40);
+        spool::training(&mut spool, kernels);
+        spool.finish();
+        println!("made; run it again to write it in a process of its own");
+        return;
+    }
+    let mut process = Process::of(&process).expect("a process's folder");
+    process.look().expect("read");
+    println!("{:>8.2} MiB before anything was read", memory());
+    let started = Instant::now();
+    let mut gathered = gather(&[&process], 1, None);
+    println!("{:>8.2} MiB {:>8.0} ms gathered", memory(), started.elapsed().as_secs_f64() * 1e3);
+    let started = Instant::now();
+    gathered.recording.facts = gathered.counts.facts(&gathered.recording);
+    gathered.recording.facts.push(("proftui.version".into(), "0".into()));
+    println!("{:>8.2} MiB {:>8.0} ms facts", memory(), started.elapsed().as_secs_f64() * 1e3);
+    for form in arguments {
+        let path = folder.join(format!("host_h_time_1.paddle_trace.{form}"));
+        let started = Instant::now();
+        let mut file = BufWriter::new(File::create(&path).expect("a file"));
+        let write = if form == "pb" { write_protobuf } else { write_json };
+        write(&gathered.recording, &mut file).expect("written");
+        file.flush().expect("written");
+        let bytes = std::fs::metadata(&path).expect("there").len();
+        let ms = started.elapsed().as_secs_f64() * 1e3;
+        println!("{:>8.2} MiB {ms:>8.0} ms {form}, {} MiB", memory(), bytes >> 20);
+    }
+}
+
+/// The most memory that was in use so far, MiB.
+fn memory() -> f64 {
+    let status = std::fs::read_to_string("/proc/self/status").expect("Linux");
+    let line = status.lines().find(|line| line.starts_with("VmHWM")).expect("a line");
+    let kib: f64 = line.split_whitespace().nth(1).expect("a number").parse().expect("a number");
+    kib / 1024.0
+}
