@@ -13,6 +13,7 @@
 pub mod child;
 mod closing;
 pub mod cycle;
+mod demangle;
 pub mod device;
 pub mod doctor;
 pub mod family;

@@ -12,6 +12,7 @@ use std::process::{Command, Stdio};
 
 use proftui::capture::cycle::{Gathered, gather};
 use proftui::export::recording::{Recording, write_json, write_protobuf};
+use proftui::export::{decode, from_json};
 use proftui::import::{Loaded, Progress, Request, load_bytes};
 use proftui::model::{Category, LaneKind, Warning};
 use spool::{Put, Spool, training};
@@ -148,7 +149,10 @@ fn tables_show_the_same_of_both_forms() {
             proftui(&[&["summary", "--view", view, "--format", "csv", path], more].concat())
         };
         let by_launch = view("kernel", &["--group-by-launch"]);
-        assert!(by_launch.contains("264"), "{by_launch}");
+        assert!(
+            by_launch.contains("264") && by_launch.contains("void gemm_7<float>(float*, int)"),
+            "{by_launch}"
+        );
         let launches = view("launches", &[]);
         assert_eq!(row(&launches, "cudaGraphLaunch")[2..4], ["1", "5"], "{launches}");
         let copies = view("memcpy", &[]);
@@ -172,6 +176,17 @@ fn tables_show_the_same_of_both_forms() {
     }
     // 256 threads of 128 registers: 2 blocks of 8 warps at a time, as the grid has; of 64 warps.
     assert!(told[0][0].contains("0.25"), "{}", told[0][0]);
+}
+
+#[test]
+fn protobuf_as_json_has_the_same_events_and_nothing_is_lost() {
+    let (gathered, _) = gathered(40);
+    let [_, protobuf] = forms(&gathered.recording);
+    let trees = decode(&protobuf).expect("protobuf");
+    let mut json = Vec::new();
+    proftui::export::write_json(&trees, &mut json).expect("written");
+    assert_eq!(from_json(&json).expect("messages"), trees);
+    assert_eq!(slices(&load(&json)), slices(&load(&protobuf)));
 }
 
 #[test]

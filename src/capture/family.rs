@@ -136,3 +136,55 @@ impl Family {
         over
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::process::start_of;
+    use proftui_wire::live::{BYTES, Word};
+    use proftui_wire::log::{Entry, Event};
+
+    /// This process, in a cycle that ended so long ago, with these words on its page.
+    fn process(place: &std::path::Path, ago: u64, words: &[(Word, u64)]) -> Process {
+        let pid = std::process::id();
+        let folder = place.join(format!("{pid}-{}", start_of(pid).expect("it is there")));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let now = monotonic();
+        let log = [
+            (0, Event::Hello { ppid: 1, leader: None, namespace: 0 }),
+            (now - ago - 1, Event::Begin { cycle: 1, step: 0 }),
+            (now - ago, Event::End { cycle: 1, step: 5, is_whole: true }),
+        ];
+        let log: Vec<u8> = log.iter().flat_map(|&(time, event)| Entry { time, event }.bytes()).collect();
+        std::fs::write(folder.join("log"), log).expect("written");
+        let mut page = [0; BYTES];
+        for &(word, number) in words {
+            page[word as usize * 8..][..8].copy_from_slice(&number.to_le_bytes());
+        }
+        std::fs::write(folder.join("live"), page).expect("written");
+        let mut process = Process::of(&folder).expect("a process's folder");
+        process.look().expect("read");
+        process
+    }
+
+    #[test]
+    fn a_cycle_waits_for_what_devices_still_owe_while_that_may_come() {
+        let place = tempfile::tempdir().expect("a folder");
+        // Far from the limit, either way.
+        let (fresh, old) = (0, 2 * FLUSH);
+        for (words, ago, is_owed) in [
+            (&[(Word::Device, 1)][..], fresh, true),
+            (&[(Word::Device, 1)], old, false),
+            (&[(Word::Device, 1), (Word::Flushed, 1)], fresh, false),
+            (&[], fresh, false),
+        ] {
+            let process = process(place.path(), ago, words);
+            let processes = BTreeMap::from([(process.folder.clone(), process)]);
+            let mut family = Family { processes, ..Family::default() };
+            assert_eq!(family.is_waiting(), is_owed, "{words:?}");
+            assert_eq!(family.over(false, |_| String::new()).len(), usize::from(!is_owed), "{words:?}");
+            assert_eq!(family.over(true, |_| String::new()).len(), usize::from(is_owed), "each once");
+            assert!(!family.is_waiting());
+        }
+    }
+}

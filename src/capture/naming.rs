@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::demangle::demangled;
 use super::process::Process;
 
 /// The list, as it grows.
@@ -21,6 +22,16 @@ impl Names {
             self.all.push(name.map_or_else(|| b"(name was not kept)".to_vec(), Clone::clone));
             self.all.len() as u32 - 1
         })
+    }
+
+    /// The place of a kernel's name, as its source has it.
+    pub fn kernel(&mut self, of: usize, process: &Process, number: u32) -> u32 {
+        let is_new = !self.known.contains_key(&(of, number));
+        let place = self.number(of, process, number);
+        if is_new && let Some(name) = self.all.get_mut(place as usize) {
+            *name = demangled(name).unwrap_or_else(|| std::mem::take(name));
+        }
+        place
     }
 
     /// The place of a word of ours.

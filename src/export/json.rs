@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::model::nodetree::args::{self, shown};
 use crate::model::nodetree::{
     CudaRuntimeTraceEventNodeProto, DeviceTraceEventNodeProto, HostTraceEventNodeProto,
-    MemTraceEventNodeProto, NodeTreesProto, ThreadNodeTreeProto, word,
+    MemTraceEventNodeProto, NodeTreesProto, STAND_IN, ThreadNodeTreeProto, word,
 };
 
 use super::ExportError;
@@ -108,10 +108,12 @@ impl Writer<'_> {
             ..HostTraceEventNodeProto::default()
         };
         let event = node.host_trace_event.as_ref();
-        let is_root = node.parentid() < 0 || event.is_none();
+        let is_stand_in = event.is_some_and(|event| event.r#type() == STAND_IN);
+        let is_root = node.parentid() < 0 || event.is_none() || is_stand_in;
         let mut arguments = json!({ "host_node": own });
         if let (Some(event), false) = (event, is_root) {
             args::operator(node, &mut arguments);
+            args::wait(event, &mut arguments);
             let is_python = matches!(event.r#type(), 1 | 2 | 9 | 10 | 11 | 13 | 14);
             let mut slice = self.slice(event.name(), (event.start_ns(), event.end_ns()), &mut arguments);
             slice["cat"] = json!(word(event.r#type()).unwrap_or("Other"));
@@ -140,6 +142,10 @@ impl Writer<'_> {
         let event = node.runtime_trace_event.clone().unwrap_or_default();
         let correlation = event.correlation_id();
         let mut arguments = json!({"correlation id": correlation, "runtime_node": own});
+        if event.is_stand_in() {
+            self.event(&json!({"ph": "M", "name": "nodetree_call", "args": arguments}))?;
+            return node.device_nodes.iter().try_for_each(|work| self.device(work));
+        }
         let mut slice = self.slice(event.name(), (event.start_ns(), event.end_ns()), &mut arguments);
         slice["cat"] = json!("CudaRuntime");
         slice["cname"] = json!("thread_state_running");

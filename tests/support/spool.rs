@@ -160,7 +160,8 @@ pub fn training(spool: &mut Spool, kernels: usize) -> Put {
         "cudaMalloc",
     ]
     .map(|name| spool.name(name));
-    let names: Vec<u32> = (0..20).map(|n| spool.name(&format!("gemm_{n}<float>(float*, int)"))).collect();
+    let names: Vec<u32> =
+        (0..20).map(|n| spool.name(&format!("_Z{}gemm_{n}IfEvPT_i", 5 + n.to_string().len()))).collect();
     let end = 20_000 + 2_000 * kernels as u64;
     spool.ranges(spool.pid, &[(2, step, 1_000, end), (9, forward, 2_000, end - 1_000)]);
     let mut correlation = 0;

@@ -110,7 +110,7 @@ impl Gathering {
             submitted: kernel.submitted,
             graph_node: kernel.graph_node,
             graph: kernel.graph,
-            name: names.number(of, process, kernel.name),
+            name: names.kernel(of, process, kernel.name),
             stream,
             correlation: kernel.correlation,
             what: What::Kernel(launch),

@@ -56,6 +56,7 @@ fn launch(correlation: u32, kernel: &str) -> pb::CudaRuntimeTraceEventNodeProto 
             thread_id: Some(7),
             correlation_id: Some(correlation),
             callback_id: Some(211),
+            ..Default::default()
         }),
         device_nodes: vec![pb::DeviceTraceEventNodeProto { device_event: Some(device) }],
     }
@@ -108,6 +109,7 @@ fn sample() -> pb::NodeTreesProto {
             name: Some(bytes("H200")),
             ..Default::default()
         }],
+        ..Default::default()
     }
 }
 

@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{DeviceTraceEventProto, HostTraceEventNodeProto, MemTraceEventProto};
+use super::{DeviceTraceEventProto, HostTraceEventNodeProto, HostTraceEventProto, MemTraceEventProto};
 
 /// Bytes as text.
 pub fn shown(bytes: &[u8]) -> String {
@@ -35,6 +35,21 @@ pub fn operator(node: &HostTraceEventNodeProto, arguments: &mut Value) {
     arguments["input_dtypes"] = Value::Object(dtypes);
     arguments["callstack"] =
         json!(supplement.map_or_else(String::new, |supplement| shown(supplement.callstack())));
+}
+
+/// What a wait was for.
+pub fn wait(event: &HostTraceEventProto, arguments: &mut Value) {
+    let told = [
+        ("correlation id", event.correlation_id),
+        ("context", event.context_id),
+        ("stream", event.stream_id),
+        ("event", event.event_id),
+    ];
+    for (key, number) in told {
+        if let Some(number) = number {
+            arguments[key] = json!(number);
+        }
+    }
 }
 
 /// What is told of a piece of device work.
