@@ -103,6 +103,14 @@ fn the_recorder_keeps_its_own_floors() {
 }
 
 #[test]
+fn foreign_code_is_called_in_one_file() {
+    for (_, path, text) in sources() {
+        let is_probe = path.ends_with("capture/gpu/probe.rs");
+        assert_eq!(text.contains("unsafe_code"), is_probe, "{}", path.display());
+    }
+}
+
+#[test]
 fn only_term_names_the_terminal_library() {
     for (module, path, text) in sources() {
         assert!(module == "term" || !text.contains("crossterm::"), "{} names crossterm", path.display());

@@ -1,6 +1,6 @@
 //! What was lost, repaired or odd, as a table.
 
-use crate::model::Trace;
+use crate::model::{Trace, Warning};
 
 use super::table::{Column, ColumnKind, Table, TableRow, Value};
 
@@ -17,6 +17,9 @@ pub fn quality(trace: &Trace) -> Table {
         ])
     });
     let mut notes = Vec::new();
+    // A sentence, with what to do about it: too long for a column.
+    let of_gpu = trace.quality.entries().find(|(warning, _)| *warning == Warning::NoGpu);
+    notes.extend(of_gpu.map(|(_, entry)| format!("GPU: {}", entry.first)));
     if trace.quality.dropped > 0 {
         notes.push(format!("{} events could not be used.", trace.quality.dropped));
     }

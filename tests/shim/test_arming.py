@@ -90,6 +90,11 @@ class Arming(Case):
         self.assertEqual(done.steps(), [0])
         self.assertEqual(done.facts()["torch"], "0.1+stub")
 
+    def test_a_framework_tells_the_cuda_that_it_was_built_for(self):
+        self.assertEqual(self.run_script("import torch").facts().get("cuda"), "13.0")
+        for framework in ("paddle", "jax"):
+            self.assertNotIn("cuda", self.run_script("import " + framework).facts())
+
     def test_an_import_that_fails_may_be_tried_again(self):
         script = """
             try:

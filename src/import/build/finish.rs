@@ -81,8 +81,8 @@ pub(in crate::import) fn finish(mut stage: Stage, cycle: Option<u32>) -> Trace {
             stage.quality.note(Warning::Incomplete, None, || why.clone());
         }
         if let Some(why) = &file.header.no_gpu {
-            let warning = if file.header.has_dropped { Warning::Lost } else { Warning::NoGpu };
-            stage.quality.note(warning, None, || why.clone());
+            stage.quality.note(Warning::NoGpu, None, || why.clone());
+            stage.quality.note_many(Warning::Lost, file.header.has_dropped.into(), None, || why.clone());
         }
         let path = || crate::import::error::show(&file.path);
         let lost = file.header.lost.iter().fold(0_u64, |all, &some| all.saturating_add(some));

@@ -114,6 +114,7 @@ class profile:
         pass
 
 
+_module("version", cuda="13.0")
 _module("compiler", is_dynamo_compiling=lambda: bool(compiling))
 _module("nn", Module=Module)
 _module("autograd", backward=lambda tensor: None, grad=lambda tensor: None)
