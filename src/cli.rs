@@ -40,7 +40,7 @@ enum Command {
     ///
     /// Records what the program's processes do on the host: loading of data, forward, backward, optimizer, ranges that the script
     /// names; one trace for each cycle of steps and each rank. The script needs no change. The exit status is the program's own.
-    Capture(capture::CaptureArgs),
+    Capture(Box<capture::CaptureArgs>),
     /// Walk around in a trace: timeline, links from launches to kernels, panes
     ///
     /// Reads Chrome Trace Event JSON as PyTorch (Kineto), PaddlePaddle, DeepLink, VizTracer and Chrome write it, and

@@ -27,6 +27,7 @@ use machine::{Depth, Machine};
 use sampler::Sampler;
 
 /// What is asked for of GPUs.
+#[allow(clippy::struct_excessive_bools, reason = "as the person says it")]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wish {
     /// Nothing.

@@ -83,16 +83,16 @@ pub struct Told {
     pub counts: Device,
     /// Events of devices that the recording has.
     pub events: u64,
-    /// The process that leads.
-    pub pid: u32,
     /// The steps, in words.
     pub steps: String,
+    /// The process that leads.
+    pub pid: u32,
 }
 
 impl Told {
     /// By these processes, of a cycle.
     pub fn by(pid: u32, processes: &[&Process], cycle: u64, events: u64, steps: String) -> Self {
-        let mut told = Self { pid, events, steps, ..Self::default() };
+        let mut told = Self { events, steps, pid, ..Self::default() };
         for process in processes {
             // Of what becomes of a cycle the counts tell, cycle by cycle.
             let is_lasting = |reason| !matches!(reason, Reason::Dropped | Reason::OutsideWindow);
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     fn told() -> Told {
-        Told { pid: 42, steps: "steps 2..5".into(), ..Told::default() }
+        Told { steps: "steps 2..5".into(), pid: 42, ..Told::default() }
     }
 
     fn counts(counts: Device) -> Told {
