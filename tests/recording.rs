@@ -97,23 +97,19 @@ fn both_forms_tell_the_same_to_the_nanosecond() {
 }
 
 #[test]
-fn why_there_is_nothing_of_gpus_is_a_note_and_what_was_dropped_is_damage() {
-    for (code, lost) in [("no_cupti", 0), ("dropped", 1)] {
-        let why = "what; and what to do about it (where)";
-        let fact = |key: &str, value: &str| (key.to_owned(), value.to_owned());
-        let facts = vec![fact("proftui.gpu.reason", code), fact("proftui.gpu.why", why)];
-        let recording = Recording { facts, ..sample() };
-        let (mut json, mut protobuf) = (Vec::new(), Vec::new());
-        write_json(&recording, &mut json).expect("written");
-        write_protobuf(&recording, &mut protobuf).expect("written");
-        for Loaded { trace, .. } in [load(&json), load(&protobuf)] {
-            let quality = &trace.quality;
-            let entry = quality.entries().find(|(known, _)| *known == Warning::NoGpu).expect("it is told").1;
-            assert_eq!((entry.count, entry.first.as_str()), (1, why));
-            assert_eq!((quality.count(Warning::Lost), quality.damage()), (lost, lost), "{code}");
-            let table = proftui::analysis::quality::quality(&trace);
-            assert_eq!(table.notes[0], format!("GPU: {why}"));
-        }
+fn why_there_is_nothing_of_gpus_is_a_note_and_a_whole_sentence() {
+    let why = "what; and what to do about it (where)";
+    let fact = |key: &str, value: &str| (key.to_owned(), value.to_owned());
+    let facts = vec![fact("proftui.gpu.reason", "no_cupti"), fact("proftui.gpu.why", why)];
+    let recording = Recording { facts, ..sample() };
+    let (mut json, mut protobuf) = (Vec::new(), Vec::new());
+    write_json(&recording, &mut json).expect("written");
+    write_protobuf(&recording, &mut protobuf).expect("written");
+    for Loaded { trace, .. } in [load(&json), load(&protobuf)] {
+        let quality = &trace.quality;
+        let entry = quality.entries().find(|(known, _)| *known == Warning::NoGpu).expect("it is told").1;
+        assert_eq!((entry.count, entry.first.as_str(), quality.damage()), (1, why, 0));
+        assert_eq!(proftui::analysis::quality::quality(&trace).notes[0], format!("GPU: {why}"));
     }
 }
 

@@ -82,7 +82,6 @@ pub(in crate::import) fn finish(mut stage: Stage, cycle: Option<u32>) -> Trace {
         }
         if let Some(why) = &file.header.no_gpu {
             stage.quality.note(Warning::NoGpu, None, || why.clone());
-            stage.quality.note_many(Warning::Lost, file.header.has_dropped.into(), None, || why.clone());
         }
         let path = || crate::import::error::show(&file.path);
         let lost = file.header.lost.iter().fold(0_u64, |all, &some| all.saturating_add(some));

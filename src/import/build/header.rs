@@ -31,8 +31,6 @@ pub(super) struct Header {
     pub lost: [u64; 3],
     /// Why a recording has nothing of GPUs, or not all.
     pub no_gpu: Option<String>,
-    /// True where that is because it lost some.
-    pub has_dropped: bool,
     viztracer: Option<String>,
     /// True for the text made from the binary profile of Paddle's old profiler.
     is_fluid: bool,
@@ -131,7 +129,6 @@ impl Header {
             b"proftui.lost" => self.lost[0] = count(&shown),
             b"proftui.gpu.lost" => self.lost[1] = count(&shown),
             b"proftui.gpu.dropped" => self.lost[2] = count(&shown),
-            b"proftui.gpu.reason" => self.has_dropped = value == b"dropped",
             b"proftui.gpu.why" => self.no_gpu = Some(shown.to_string()),
             b"proftui.RANK" => self.rank = parse_scaled(value, 0),
             _ => {}
