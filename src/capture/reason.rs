@@ -41,20 +41,20 @@ impl fmt::Display for Why {
     /// What, what to do, and last, since it may be long, where.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}; {}", self.reason, advice(self.reason))?;
-        if self.detail.is_empty() { Ok(()) } else { write!(f, " ({})", self.detail) }
+        if self.detail.is_empty() { Ok(()) } else { write!(f, " [{}]", self.detail) }
     }
 }
 
 /// What to do about it.
 fn advice(reason: Reason) -> &'static str {
     match reason {
-        Reason::NoDriver => "install one, or start the container with --gpus all",
+        Reason::NoDriver => "install it, or start the container with --gpus all",
         Reason::NoCupti => "--cupti PATH names it, CUDA's toolkit and the package nvidia-cuda-cupti have it",
         Reason::Version => "--cupti PATH names another one, not newer than the driver: see proftui doctor",
         Reason::OtherSubscriber => "run without that tool: CUPTI serves one at a time",
         Reason::NoPermission => "run as root, or have NVreg_RestrictProfilingToAdminUsers=0 set",
         Reason::NoCudaCall => "does it compute on a GPU, and hand on its environment to those who do?",
-        Reason::OutsideWindow => "record other steps by --steps, --skip-first or --window",
+        Reason::OutsideWindow => "record those that have some, by --steps, --skip-first or --window",
         Reason::Dropped => "record fewer steps a cycle, take --cuda-graph graph, or give --max-mb more",
     }
 }
@@ -133,7 +133,7 @@ pub fn why<'a>(told: &Told, here: impl FnOnce() -> Option<Here<'a>>) -> Option<W
     if told.is_ready {
         let Told { steps, pid, .. } = told;
         let detail = match outside {
-            0 => format!("CUDA was ready, and nothing began on a GPU in {steps} of process {pid}"),
+            0 => format!("CUDA was ready in {steps} of process {pid}"),
             _ => format!("{outside} pieces of work came, none of which began in {steps} of process {pid}"),
         };
         return Some(Why::new(Reason::OutsideWindow, detail));
@@ -191,7 +191,7 @@ mod tests {
                 Told { is_ready: true, ..told() },
                 &driver,
                 false,
-                Some((Reason::OutsideWindow, "nothing began on a GPU in steps 2..5")),
+                Some((Reason::OutsideWindow, "CUDA was ready in steps 2..5 of process 42")),
             ),
             (
                 counts(Device { outside: 9, kept: 3, ..Device::default() }),
@@ -256,7 +256,7 @@ mod tests {
     fn every_answer_says_what_to_do_in_one_line() {
         for reason in Reason::ALL {
             let text = Why::new(reason, "where".into()).to_string();
-            assert!(text.starts_with(reason.text()) && text.ends_with(" (where)"), "{text}");
+            assert!(text.starts_with(reason.text()) && text.ends_with(" [where]"), "{text}");
             // What is longer is cut where it is shown beside others.
             assert!(text.len() <= 160 && !text.contains('\n'), "{} {text}", text.len());
         }

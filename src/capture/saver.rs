@@ -101,7 +101,10 @@ impl Saver {
 
     fn write_cycle(&mut self, processes: &[&Process], over: &Over, gathered: &mut Gathered) -> bool {
         let Some(&leader) = processes.first() else { return false };
-        let steps = format!("steps {}", steps(leader, over, gathered));
+        let steps = match gathered.steps(leader.pid) {
+            None => "all that was recorded".into(),
+            Some((first, last)) => format!("steps {first}..{last}"),
+        };
         let work = gathered.recording.devices.work.len() as u64;
         let told = Told::by(leader.pid, processes, over.cycle.number, work, steps);
         gathered.recording.facts = self.facts(leader, over, gathered);

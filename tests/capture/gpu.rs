@@ -81,7 +81,12 @@ fn who_asks_is_told_why_in_every_place() {
     let place = Place::new();
     let out = place.capture(&["--gpu", "auto", "--format", "pb"], &["true"]);
     assert!(out.status.success());
-    assert_eq!(said(&out).matches("GPU: there is no CUDA driver; install one").count(), 1, "{}", said(&out));
+    assert_eq!(
+        said(&out).matches("GPU: there is no CUDA driver or device; install it").count(),
+        1,
+        "{}",
+        said(&out)
+    );
     let trace = &place.traces()[0];
     assert_eq!(header(trace, "proftui.gpu.reason").as_deref(), Some("no_driver"));
     let quality = read(trace).trace.quality;

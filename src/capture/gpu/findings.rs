@@ -20,11 +20,10 @@ pub fn of(python: &str, named: Option<&Path>) -> Vec<Finding> {
         findings.push(library(&machine, &candidates));
     }
     if machine.has_driver() {
-        let words = sampler::try_out().map_or_else(
-            |why| format!("how busy devices are is not told: {why}"),
-            |devices| format!("how busy devices are is told of {devices}"),
-        );
-        let mark = Mark::Note;
+        let (mark, words) = match sampler::try_out() {
+            Ok(devices) => (Mark::Good, format!("how busy they are is sampled of {devices}")),
+            Err(why) => (Mark::Note, format!("how busy devices are is not known: {why}")),
+        };
         findings.push(Finding { mark, what: "NVML", words });
     }
     findings.extend([injection::CUDA, injection::NVTX].into_iter().filter_map(taken));

@@ -14,7 +14,7 @@ pub const CLOCK: &str = "gpu.clock";
 /// Why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reason {
-    /// There is no driver. The process cannot tell, since it is the driver that asks for the recorder: proftui does.
+    /// There is no driver, or it has no device. The process cannot tell, since it is the driver that asks for the recorder: proftui does.
     NoDriver,
     /// CUPTI was not found; the detail has the paths that were tried.
     NoCupti,
@@ -26,7 +26,7 @@ pub enum Reason {
     NoPermission,
     /// The program never called CUDA. The process cannot tell: proftui does.
     NoCudaCall,
-    /// There were records, and all of them were outside of the recorded steps.
+    /// CUPTI was ready, and no work began in the recorded steps.
     OutsideWindow,
     /// CUPTI dropped records, or there was no room for them.
     Dropped,
@@ -62,13 +62,13 @@ impl Reason {
     /// In words.
     pub fn text(self) -> &'static str {
         match self {
-            Self::NoDriver => "there is no CUDA driver",
+            Self::NoDriver => "there is no CUDA driver or device",
             Self::NoCupti => "CUPTI was not found",
             Self::Version => "this version of CUPTI does not work with this driver, or is too old",
             Self::OtherSubscriber => "another tool in the process uses CUPTI",
             Self::NoPermission => "CUPTI refused this user",
             Self::NoCudaCall => "the program made no CUDA call",
-            Self::OutsideWindow => "all GPU work was outside of the recorded steps",
+            Self::OutsideWindow => "no GPU work began in the recorded steps",
             Self::Dropped => "records of the GPU were dropped",
         }
     }
