@@ -1,26 +1,31 @@
-//! Why there is nothing of a GPU in a trace: said in the trace, and what to do.
+//! Why there is nothing of a GPU in a trace, or not all: said in the trace and on stderr, with what to do.
 
 use super::rig::{Setting, fakes};
 
-/// The reason, the generation of CUPTI, the words of the script, options, what the program does.
-const ROWS: [(&str, &str, &str, &[&str], &[&str]); 6] = [
-    ("no_cupti", "none", "", &[], &["--launches", "10"]),
-    ("version", "12.9", "version 17", &[], &["--launches", "10"]),
-    ("other_subscriber", "13.5", "other-subscriber nsys", &[], &["--launches", "10"]),
-    ("no_permission", "13.5", "answer cuptiActivityEnable 35", &[], &["--launches", "10"]),
-    ("no_cuda_call", "13.5", "", &[], &["--launches", "0"]),
-    ("dropped", "13.5", "drop 10", &[], &["--launches", "10"]),
+/// The reason, the generation of CUPTI, the words of the script, options, the program and what it does.
+type Row = (&'static str, &'static str, &'static str, &'static [&'static str], &'static [&'static str]);
+const LAUNCHES: &[&str] = &["program", "--launches", "10"];
+const ROWS: [Row; 7] = [
+    ("no_cupti", "none", "", &[], LAUNCHES),
+    ("version", "12.9", "version 17", &[], LAUNCHES),
+    ("other_subscriber", "13.5", "other-subscriber nsys", &[], LAUNCHES),
+    ("no_permission", "13.5", "answer cuptiSubscribe 35", &[], LAUNCHES),
+    ("no_cuda_call", "13.5", "", &["--gpu", "auto"], &["nvtx"]),
+    ("outside_window", "13.5", "", &[], &["program", "--launches", "0"]),
+    ("dropped", "13.5", "drop 10", &[], LAUNCHES),
 ];
 
 #[test]
 fn each_reason_is_told() {
     let Some(fakes) = fakes() else { return };
-    for (code, generation, script, options, arguments) in ROWS {
+    for (code, generation, script, options, program) in ROWS {
         let setting = Setting { generation: Some(generation), script, options };
-        let captured = setting.capture(fakes, "program", arguments);
+        let captured = setting.capture(fakes, program[0], &program[1..]);
         assert!(captured.output.status.success(), "{code}: {}", captured.said());
-        let told = captured.fact("proftui.gpu.reason");
-        println!("{code:16} {}", captured.fact("proftui.gpu.why").unwrap_or_default());
+        let (told, why) =
+            (captured.fact("proftui.gpu.reason"), captured.fact("proftui.gpu.why").unwrap_or_default());
+        println!("{code:16} {why}");
         assert_eq!(told.as_deref(), Some(code), "{}", captured.said());
+        assert!(captured.said().contains(&why), "{}", captured.said());
     }
 }
