@@ -49,13 +49,13 @@ fn acts() -> impl Strategy<Value = Vec<Act>> {
 struct Model {
     ended: Vec<Range>,
     /// Also those that ended below others.
-    stack: Vec<Open>,
+    stack: Vec<Opened>,
     beyond: usize,
     lost: u64,
 }
 
 #[derive(Debug)]
-struct Open {
+struct Opened {
     range: Range,
     owner: u8,
     is_open: bool,
@@ -65,7 +65,7 @@ impl Model {
     fn begin(&mut self, owner: u8, tag: Tag, now: u64) {
         if self.stack.len() < DEPTH && self.beyond == 0 {
             let range = Range { start: now, end: None, tag };
-            self.stack.push(Open { range, owner, is_open: true });
+            self.stack.push(Opened { range, owner, is_open: true });
         } else {
             (self.beyond, self.lost) = (self.beyond + 1, self.lost + 1);
         }

@@ -3,7 +3,7 @@
 #![allow(unsafe_code, reason = "texts are read where the client has them")]
 
 use std::borrow::Cow;
-use std::ffi::c_char;
+use std::ffi::{c_char, c_void};
 use std::slice;
 
 use proftui_wire::names::LONGEST;
@@ -23,7 +23,7 @@ pub struct Attributes {
     color: [u32; 2],
     payload: [u32; 4],
     message_type: i32,
-    message: *const u8,
+    message: *const c_void,
 }
 
 const _: () = assert!(size_of::<Attributes>() == 48);

@@ -40,7 +40,7 @@ thread_local! {
 pub fn begin(cycle: u64, owner: u8, tag: Tag, now: u64) {
     with(true, |recorder| {
         recorder.enter(cycle);
-        let frame = Frame { start: now, tag, owner };
+        let frame = Frame::new(now, tag, owner);
         let is_kept =
             recorder.beyond == 0 && recorder.writer.as_mut().is_some_and(|writer| writer.push(frame));
         if !is_kept {
@@ -71,7 +71,7 @@ pub fn record(cycle: u64, tag: Tag, start: u64, end: u64) {
         if recorder.has_room()
             && let Some(writer) = recorder.writer.as_mut()
         {
-            writer.record(Frame { start, tag, owner: 0 }, end);
+            writer.record(Frame::new(start, tag, 0), end);
         } else {
             recorder.lose();
         }

@@ -13,10 +13,21 @@ const WORD: usize = size_of::<u64>();
 pub struct Frame {
     /// ns.
     pub start: u64,
-    /// Kind and name.
-    pub tag: Tag,
-    /// Whose ranges it nests with.
-    pub owner: u8,
+    /// Its tag, and above it [`Owned`]: one word, as it stands on the stack, since what is taken apart is slow to move.
+    word: u64,
+}
+
+impl Frame {
+    /// Of a range that begins.
+    #[inline]
+    pub fn new(start: u64, tag: Tag, owner: u8) -> Self {
+        Self { start, word: u64::from(Owned { owner, record: 0 }.word()) << 32 | u64::from(tag.0) }
+    }
+
+    #[inline]
+    fn owned(self) -> Owned {
+        Owned::of((self.word >> 32) as u32)
+    }
 }
 
 /// What a chunk hands on to the one after it.
@@ -66,7 +77,7 @@ impl Writer {
         // What was published last must be seen before the frame that it may still count is written over.
         fence(Ordering::Release);
         self.put(STACK + open * FRAME, frame.start);
-        self.put_owned(open, frame, 0);
+        self.put(STACK + open * FRAME + WORD, frame.word);
         self.publish(Extent { open: self.extent.open + 1, ..self.extent });
         true
     }
@@ -76,14 +87,14 @@ impl Writer {
     pub fn find(&self, owner: u8) -> Option<(usize, Frame)> {
         let top = usize::from(self.extent.open).checked_sub(1)?;
         // What is on top has not ended.
-        let (frame, _) = self.frame(top);
-        if frame.owner == owner { Some((top, frame)) } else { self.find_below(top, owner) }
+        let frame = self.frame(top);
+        if frame.owned().owner == owner { Some((top, frame)) } else { self.find_below(top, owner) }
     }
 
     #[cold]
     fn find_below(&self, top: usize, owner: u8) -> Option<(usize, Frame)> {
         let mut below = (0..top).rev().map(|at| (at, self.frame(at)));
-        below.find_map(|(at, (frame, is_open))| (frame.owner == owner && is_open).then_some((at, frame)))
+        below.find(|(_, frame)| frame.owned() == Owned { owner, record: 0 })
     }
 
     /// True where there is room for a record.
@@ -128,7 +139,7 @@ impl Writer {
     /// What goes on in the next chunk.
     pub fn rest(&self) -> Rest {
         let frames = (0..usize::from(self.extent.open)).map(|at| self.frame(at));
-        let open = frames.filter(|(_, is_open)| *is_open).map(|(frame, _)| frame).collect();
+        let open = frames.filter(|frame| frame.owned().record == 0).collect();
         Rest { open, lost: self.lost }
     }
 
@@ -143,31 +154,24 @@ impl Writer {
         let mut open = self.extent.open;
         if at + 1 < usize::from(open) {
             // It takes effect when the record is published.
-            self.put_owned(at, frame, record);
+            let owned = Owned { record: record as u32, ..frame.owned() };
+            let word = u64::from(owned.word()) << 32 | frame.word & u64::from(u32::MAX);
+            self.put(STACK + at * FRAME + WORD, word);
             self.ended += 1;
             return open;
         }
         open -= 1;
-        while self.ended > 0 && open > 0 && !self.frame(usize::from(open) - 1).1 {
+        while self.ended > 0 && open > 0 && self.frame(usize::from(open) - 1).owned().record != 0 {
             (open, self.ended) = (open - 1, self.ended - 1);
         }
         open
     }
 
-    /// What stands on the stack at a place, and whether it has not ended.
+    /// What stands on the stack at a place.
     #[inline]
-    fn frame(&self, at: usize) -> (Frame, bool) {
+    fn frame(&self, at: usize) -> Frame {
         let at = STACK + at * FRAME;
-        let word = self.get(at + WORD);
-        let owned = Owned::of((word >> 32) as u32);
-        let frame = Frame { start: self.get(at), tag: Tag(word as u32), owner: owned.owner };
-        (frame, owned.record == 0)
-    }
-
-    #[inline]
-    fn put_owned(&self, at: usize, frame: Frame, record: u64) {
-        let owned = Owned { owner: frame.owner, record: record as u32 };
-        self.put(STACK + at * FRAME + WORD, u64::from(owned.word()) << 32 | u64::from(frame.tag.0));
+        Frame { start: self.get(at), word: self.get(at + WORD) }
     }
 
     #[inline]
@@ -175,7 +179,7 @@ impl Writer {
         let at = RECORDS + self.extent.records as usize * RECORD;
         self.put(at, frame.start);
         self.put(at + WORD, end);
-        self.put(at + 2 * WORD, u64::from(frame.tag.0));
+        self.put(at + 2 * WORD, frame.word & u64::from(u32::MAX));
     }
 
     #[inline]
