@@ -5,6 +5,8 @@
 
 #[path = "../tests/support/spool.rs"]
 mod spool;
+#[path = "../tests/support/training.rs"]
+mod training;
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -22,7 +24,7 @@ fn main() {
     let process = folder.join("40-5");
     if !process.exists() {
         let mut spool = spool::Spool::new(&folder, 40);
-        spool::training(&mut spool, kernels);
+        training::training(&mut spool, kernels);
         spool.finish();
         println!("made; run it again to write it in a process of its own");
         return;

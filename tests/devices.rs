@@ -6,6 +6,8 @@
 mod any;
 #[path = "support/spool.rs"]
 mod spool;
+#[path = "support/training.rs"]
+mod training;
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -15,7 +17,8 @@ use proftui::export::recording::{Recording, write_json, write_protobuf};
 use proftui::export::{decode, from_json};
 use proftui::import::{Loaded, Progress, Request, load_bytes};
 use proftui::model::{Category, LaneKind, Warning};
-use spool::{Put, Spool, training};
+use spool::Spool;
+use training::{Put, training};
 
 /// Both forms of a recording.
 fn forms(recording: &Recording) -> [Vec<u8>; 2] {
@@ -187,6 +190,31 @@ fn protobuf_as_json_has_the_same_events_and_nothing_is_lost() {
     proftui::export::write_json(&trees, &mut json).expect("written");
     assert_eq!(from_json(&json).expect("messages"), trees);
     assert_eq!(slices(&load(&json)), slices(&load(&protobuf)));
+}
+
+#[test]
+fn a_node_that_would_be_too_long_goes_on_below_it() {
+    let (mut gathered, mut put) = gathered(70_000);
+    // A graph of many nodes: all below one call.
+    let work = &mut gathered.recording.devices.work;
+    let node = *work.iter().find(|work| work.graph_node != 0).expect("a graph");
+    work.extend(std::iter::repeat_n(node, 40_000));
+    put.kernels += 40_000;
+    let [json, protobuf] = forms(&gathered.recording);
+    let trees = decode(&protobuf).expect("protobuf");
+    let nodes = trees.thread_trees.iter().flat_map(|tree| &tree.host_nodes);
+    let held = nodes.map(|node| {
+        node.runtime_nodes.len()
+            + node.runtime_nodes.iter().map(|call| call.device_nodes.len()).sum::<usize>()
+    });
+    assert!(held.max().is_some_and(|most| most < 20_000));
+    let (json, protobuf) = (load(&json), load(&protobuf));
+    assert_eq!(slices(&json), slices(&protobuf));
+    assert_eq!(json.trace.category_counts()[&Category::Kernel] as usize, put.kernels);
+    for Loaded { trace, .. } in [&json, &protobuf] {
+        assert_eq!(trace.links.len(), put.kernels + put.copies + put.fills - put.orphans);
+        assert_eq!(trace.quality.count(Warning::Protobuf), 0);
+    }
 }
 
 #[test]
