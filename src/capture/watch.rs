@@ -117,7 +117,7 @@ impl<'a> Watch<'a> {
             match process.cycles.first_mut() {
                 Some(cycle) => cycle.end = cycle.end.or(end),
                 None => {
-                    process.cycles.push(Cycle { number: 1, start: opened, first_step: process.steps, end })
+                    process.cycles.push(Cycle { number: 1, start: opened, first_step: process.steps, end });
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use std::os::unix::process::ExitStatusExt;
 
-use proftui::model::Category;
+use proftui::model::{Category, Warning};
 
 use super::counts::{KERNEL, row};
 use super::rig::{Setting, fakes};
@@ -57,7 +57,7 @@ fn dropped_records_are_counted() {
         Setting { script: "drop 7", ..Setting::default() }.capture(fakes, "program", &["--launches", "500"]);
     row("seven dropped by CUPTI", &captured);
     assert_eq!(captured.count(Category::Kernel), 493);
-    assert_eq!(captured.traces[0].trace.quality.dropped, 7, "{}", captured.said());
+    assert_eq!(captured.traces[0].trace.quality.count(Warning::Lost), 7, "{}", captured.said());
 }
 
 #[test]
