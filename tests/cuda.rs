@@ -8,6 +8,8 @@ mod run;
 
 #[path = "cuda/counts.rs"]
 mod counts;
+#[path = "cuda/ranges.rs"]
+mod ranges;
 #[path = "cuda/reasons.rs"]
 mod reasons;
 #[path = "cuda/rig.rs"]
