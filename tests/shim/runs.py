@@ -15,7 +15,7 @@ STUBS = os.path.join(HERE, "stubs")
 class Run:
     """What became of a run."""
 
-    def __init__(self, script, options="", args=(), env=None, path=(STANDIN, STUBS), files=None):
+    def __init__(self, script, options="", args=(), env=None, path=(STANDIN, STUBS), files=None, before=()):
         with tempfile.TemporaryDirectory() as folder:
             run, work = os.path.join(folder, "run"), os.path.join(folder, "work")
             os.mkdir(run)
@@ -30,7 +30,7 @@ class Run:
             variables["PYTHONPATH"] = os.pathsep.join((os.path.realpath(SHIM),) + tuple(path))
             variables.update(env or {})
             done = subprocess.run(
-                [sys.executable, os.path.join(work, "train.py")] + list(args),
+                [sys.executable, *before, os.path.join(work, "train.py"), *args],
                 env={key: value for key, value in variables.items() if value is not None},
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,

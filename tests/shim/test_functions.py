@@ -122,6 +122,61 @@ for _ in range(3):
         script = PLAIN + "    import sys\n    print(sys.gettrace(), sys.getprofile())"
         self.ended(script, "train:train_step", 5, "5\nNone None\n")
 
+    def test_lines_are_told_as_without(self):
+        script = """
+import sys
+def step(): pass
+for _ in range(2):
+    step()
+
+print(sys._getframe().f_lineno)
+"""
+        self.ended(script, "train:step", 2, "7\n")
+
+    def test_it_is_looked_for_only_where_the_script_binds_it(self):
+        script = """
+import sys, threading
+def looks():
+    monitoring = getattr(sys, "monitoring", None)
+    tools = [monitoring.get_tool(tool) for tool in (3, 4)] if monitoring else []
+    return sys.gettrace() is not None or sys._getframe(1).f_trace is not None or "proftui" in tools
+def call(function):
+    try: function()
+    except KeyError: print("as it was")
+before = looks()
+%s
+print(before, looks(), looks())
+"""
+        define = "def step(): pass\nbefore = looks()\nstep = step\n"
+        for tail, count, out in (
+            # Bound for the last time; mistyped; in use, though it may be bound again.
+            (define, 0, "True False False\n"),
+            ("pass", 0, "False False False\n"),
+            (define + "step()\nprint(looks())\nif not before: step = None", 1, "False\nTrue False False\n"),
+            (
+                define + "def step(): raise KeyError\ncall(step)\nprint(looks())\nif not before: step = None",
+                0,
+                "as it was\nFalse\nTrue False False\n",
+            ),
+            # On another thread.
+            (
+                define
+                + "other = threading.Thread(target=step)\nother.start(), other.join(), looks()\nprint(looks())\n"
+                + "if not before: step = None",
+                1,
+                "False\nTrue False False\n",
+            ),
+        ):
+            self.ended(script % tail, "train:step", count, out)
+
+    def test_a_name_that_a_star_brings(self):
+        files = {"mine.py": "def step(): pass"}
+        self.ended("from mine import *\nfor _ in range(3): step()", "train:step", 3, files=files)
+
+    def test_a_script_that_another_program_runs(self):
+        script = "def step(): pass\nfor _ in range(3): step()"
+        self.ended(script, "__main__:step", 3, before=["-m", "cProfile", "-o", "stats"])
+
     def test_annotated_steps(self):
         done = self.run_script("""
             import jax

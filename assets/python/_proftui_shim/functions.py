@@ -20,7 +20,7 @@ def watch(rule, is_child):
     module, _, path = rule.partition(":")
     if module != "__main__":
         imports.watch(module, lambda found: _count_or_raise(found, path))
-    script.watch(module, is_child, lambda found: count(found, path))
+    script.watch(module, path, is_child, lambda names: count(names, path))
 
 
 def _count_or_raise(module, path):
@@ -52,8 +52,11 @@ def _counted(bound):
 
         @wraps(bound)
         async def call(*args, **kwargs):
-            result = await bound(*args, **kwargs)
-            _returned()
+            try:
+                result = await bound(*args, **kwargs)
+            finally:
+                script.stop()
+            steps.rule.function_returned()
             return result
 
     else:
@@ -74,13 +77,10 @@ def _call(function, args, kwargs):
         result = function(*args, **kwargs)
     finally:
         here.function = False
-    _returned()
-    return result
-
-
-def _returned():
+        # It is in use, also where it raised.
+        script.stop()
     steps.rule.function_returned()
-    script.stop()
+    return result
 
 
 def _is_compiling():

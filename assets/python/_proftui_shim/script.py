@@ -1,8 +1,9 @@
 """Looks at the script's own module while its code runs, to find a name in it: no import tells of it.
 
-From Python 3.12 on, only the lines of that one code report (PEP 669); calls and other modules cost nothing. Before, a
-trace function is called at each call of a Python function until the first step has ended, so while the script imports
-what it uses.
+Which of the module's instructions bind the name is read from its code, so the looking ends with the last of them, and
+never begins where there is none. From Python 3.12 on, only the lines of that one code report (PEP 669); calls and other
+modules cost nothing. Before, a trace function is called at each call of a Python function meanwhile, so mostly while
+the script imports what it uses.
 """
 import os
 import sys
@@ -11,43 +12,102 @@ from _proftui import note
 
 from .harmless import fail, harmless
 
-# Undoes what is set up; nothing at first.
-_undo = []
+# What runs a script within a main module of its own.
+_RUNNERS = ("cProfile", "pdb", "profile", "trace")
+
+# What is under way.
+_watches = []
 
 
-def watch(module, is_child, look):
-    """Has `look(script)` called as the script's lines run, until `stop`: it may bind the name anew until it is used.
+def watch(module, path, is_child, look):
+    """Has `look(names)` called as the script's lines run, up to the last that binds what the path leads to.
 
-    The script goes by the name `module`, its file's, or by `__main__`.
+    The script goes by the name `module`, its file's, or by `__main__`. `names` has the module's names as attributes.
     """
-    # What multiprocessing starts has a main module of its own, and runs the script under another name.
-    own = "__mp_main__" if is_child else "__main__"
-
-    def is_script(frame):
-        """None as long as the script has not begun; then whether it is the one that is meant."""
-        if frame.f_code.co_name != "<module>" or frame.f_globals.get("__name__") != own:
-            return None
-        stem = os.path.splitext(os.path.basename(frame.f_code.co_filename))[0]
-        return module == "__main__" or stem == module.rpartition(".")[2]
-
-    def look_safely():
-        try:
-            look(sys.modules[own])
-        except Exception as error:
-            fail("the script's own function", error)
-            stop()
-
-    (_monitor if hasattr(sys, "monitoring") else _trace)(is_script, look_safely)
+    this = _Watch(module, path, is_child, look)
+    _watches.append(this)
+    (_monitor if hasattr(sys, "monitoring") else _trace)(this)
 
 
 @harmless
 def stop():
-    """Looks no more."""
-    while _undo:
-        _undo.pop()()
+    """Looks no more: the name is in use."""
+    while _watches:
+        _watches.pop().end()
 
 
-def _monitor(is_script, look):
+class _Watch:
+    """The looking for a path, in whichever way lines are seen."""
+
+    is_over = False
+
+    def __init__(self, module, path, is_child, look):
+        self._module = module
+        self._path = path
+        self._is_child = is_child
+        self._look = look
+        self._last = -1
+
+    def undo(self):
+        """Replaced by what takes back what was set up."""
+
+    def end(self):
+        """May be called by any thread."""
+        if not self.is_over:
+            self.is_over = True
+            self.undo()
+
+    def begins(self, frame):
+        """None as long as the script has not begun; then whether there is something to find in it."""
+        name, names = frame.f_code.co_name, frame.f_globals
+        # What multiprocessing starts has a main module of its own, and runs the script, if any, under another name.
+        if self._is_child and name == "_bootstrap":
+            return False
+        if name != "<module>" or names.get("__name__") != ("__mp_main__" if self._is_child else "__main__"):
+            return None
+        if getattr(names.get("__spec__"), "name", None) in _RUNNERS:
+            return None
+        stem = os.path.splitext(os.path.basename(frame.f_code.co_filename))[0]
+        if self._module == "__main__" or stem == self._module.rpartition(".")[2]:
+            self._last = _last_binding(frame.f_code, self._path)
+        return self._last >= 0
+
+    def look(self, frame):
+        """Looks from a line of the script, or its end; ends with the last that matters."""
+        try:
+            self._look(_Names(frame.f_globals))
+        except Exception as error:
+            fail("the script's own function", error)
+            self.end()
+        if frame.f_lasti > self._last:
+            self.end()
+
+
+class _Names:
+    """A module's names as attributes: that of a frame need not be among the modules."""
+
+    def __init__(self, names):
+        self.__dict__ = names
+
+
+def _last_binding(code, path):
+    """The offset of the last instruction of a module that binds a part of the path; -1 where none does."""
+    from dis import get_instructions
+
+    first, *others = path.split(".")
+    last = -1
+    for one in get_instructions(code):
+        if (
+            (one.opname in ("STORE_NAME", "STORE_GLOBAL") and one.argval == first)
+            or (one.opname == "STORE_ATTR" and one.argval in others)
+            # Whatever another module has.
+            or "IMPORT_STAR" in (one.opname, one.argrepr[-11:])
+        ):
+            last = one.offset
+    return last
+
+
+def _monitor(this):
     monitoring = sys.monitoring
     tool = next((tool for tool in (4, 3) if monitoring.get_tool(tool) is None), None)
     if tool is None:
@@ -55,42 +115,71 @@ def _monitor(is_script, look):
         return
     monitoring.use_tool_id(tool, "proftui")
     events = monitoring.events
+    watched = []
 
     def started(code, offset):
-        found = is_script(sys._getframe(1))
-        if found is not None:
+        begun = None if this.is_over else this.begins(sys._getframe(1))
+        if begun:
             monitoring.set_events(tool, 0)
-        if found:
             monitoring.set_local_events(tool, code, events.LINE)
-            _undo.append(lambda: monitoring.set_local_events(tool, code, 0))
+            watched.append(code)
+        elif begun is not None:
+            this.end()
         return monitoring.DISABLE
 
+    def line(code, number):
+        if not this.is_over:
+            this.look(sys._getframe(1))
+
+    def undo():
+        monitoring.set_events(tool, 0)
+        for code in watched:
+            monitoring.set_local_events(tool, code, 0)
+        for event in (events.PY_START, events.LINE):
+            monitoring.register_callback(tool, event, None)
+        monitoring.free_tool_id(tool)
+
+    this.undo = undo
     monitoring.register_callback(tool, events.PY_START, started)
-    monitoring.register_callback(tool, events.LINE, lambda code, number: look())
+    monitoring.register_callback(tool, events.LINE, line)
     monitoring.set_events(tool, events.PY_START)
 
 
-def _trace(is_script, look):
+def _trace(this):
     if sys.gettrace() is not None:
         note(3, "the script's own function: another tool traces this process")
         return
+    traced = []
 
     def called(frame, event, argument):
-        found = is_script(frame)
-        if found is not None:
-            sys.settrace(passed if found else None)
-        return line if found else None
+        begun = None if this.is_over else this.begins(frame)
+        if begun:
+            traced.append(frame)
+            sys.settrace(passed)
+            return line
+        if begun is not None:
+            this.end()
+        return passed(frame, event, argument)
 
     def passed(frame, event, argument):
+        # Another thread may have ended it, which cannot stop the tracing of this one.
+        if this.is_over:
+            sys.settrace(None)
         return None
 
     def line(frame, event, argument):
-        look()
-        return line
+        if not this.is_over:
+            this.look(frame)
+        return None if this.is_over or event == "return" else line
 
     def undo():
-        if sys.gettrace() is passed:
+        # A frame that keeps a trace function does not know its line any more, before Python 3.10.
+        for frame in traced:
+            if frame.f_trace is line:
+                frame.f_trace = None
+        traced.clear()
+        if sys.gettrace() in (called, passed):
             sys.settrace(None)
 
-    _undo.append(undo)
+    this.undo = undo
     sys.settrace(called)
