@@ -3,7 +3,7 @@ import contextlib
 import os
 import tempfile
 
-from runs import STANDIN, STUBS, Case, Run
+from runs import HERE, STANDIN, STUBS, Case, Run
 
 SHOW = """
 import os, sys
@@ -73,6 +73,14 @@ class Arming(Case):
         self.assertEqual((facts["RANK"], facts["WORLD_SIZE"]), ("3", "4"))
         self.assertEqual(os.path.basename(facts["script"]), "train.py")
         self.assertNotIn("abc", str(done.processes))
+
+    def test_secrets_are_hidden_as_on_the_other_side(self):
+        with open(os.path.join(HERE, "secrets.txt"), encoding="utf-8") as file:
+            cases = [line.rstrip("\n").split(" -> ") for line in file]
+        self.assertGreater(len(cases), 10)
+        for given, shown in cases:
+            done = self.run_script("", args=given.split("|"))
+            self.assertEqual(done.facts()["argv"].split(" ", 1)[1], shown.replace("|", " "))
 
     def test_a_framework_that_was_imported_before_is_hooked(self):
         with folder_with("sitecustomize.py", "import _proftui, torch") as own:

@@ -7,6 +7,8 @@ import sys
 
 from _proftui import note
 
+from .secret_words import WORDS
+
 _FACT = 1
 # Where a process stands among those of its job.
 _PLACE = (
@@ -18,8 +20,9 @@ _PLACE = (
     "PADDLE_TRAINERS_NUM",
     "CUDA_VISIBLE_DEVICES",
 )
-_SECRET = ("token", "key", "passw", "secret", "credential")
+# The command line is redacted as `src/capture/secrets.rs` does it, for the parent's.
 _HIDDEN = "***"
+_SCHEMES = ("basic", "bearer")
 
 # What is known; and whether it is told as it comes to be known. A child has it told when it leads.
 _known = {}
@@ -83,21 +86,34 @@ def follow():
 
 
 def redacted(argv):
-    """The command line without values that may be secrets."""
-    words, is_secret = [], False
+    """The command line without values that may be secrets: of `--key V`, `X_KEY=V`, `Authorization: Bearer V`."""
+    words, hides_next = [], False
     for word in argv:
-        key, equals, _ = word.partition("=")
-        if equals and _is_secret(key):
-            word = key + equals + _HIDDEN
-        elif is_secret and not word.startswith("-"):
-            word = _HIDDEN
-        is_secret = not equals and word.startswith("-") and _is_secret(key)
+        if hides_next and word.lower() in _SCHEMES:
+            pass
+        elif hides_next and not word.startswith("-"):
+            word, hides_next = _HIDDEN, False
+        else:
+            word, hides_next = _without_value(word)
         words.append(_without_login(word))
     return words
 
 
-def _is_secret(key):
-    return any(secret in key.lower() for secret in _SECRET)
+def _without_value(word):
+    """A word without the value behind the name of a secret in it; and whether the next word is that value."""
+    # Where a letter lies is the same in lower case, in bytes.
+    text = word.encode("utf-8", "surrogatepass")
+    lower = text.lower()
+    places = [place for place in (lower.find(secret.encode()) for secret in WORDS) if place >= 0]
+    if not places:
+        return word, False
+    ends = [at for at in (lower.find(mark, min(places)) for mark in (b"=", b":", b" ")) if at >= 0]
+    if not ends:
+        return word, word.startswith("-") or lower == b"bearer"
+    at = min(ends)
+    if text[at:] == b":":
+        return word, True
+    return text[: at + 1].decode("utf-8", "surrogatepass") + _HIDDEN, False
 
 
 def _without_login(word):

@@ -1,0 +1,16 @@
+"""Parts of names whose values are secrets: `key` is that of `api_key`, too. The Rust side reads this very file."""
+
+WORDS = (
+    "auth",
+    "bearer",
+    "cookie",
+    "credential",
+    "key",
+    "passphrase",
+    "passw",
+    "private",
+    "pwd",
+    "secret",
+    "session",
+    "token",
+)
