@@ -59,6 +59,52 @@ second.step()
         script = "first, second = SGD(), SGD()\nfirst.step()\nfor _ in range(102): second.step()"
         self.assertEqual(len(self.torch(script).steps()), 4)
 
+    def test_an_optimizer_that_another_follows_is_given_up(self):
+        head = """
+first, second, third = SGD(), SGD(), SGD()
+def batches(count):
+    return DataLoader(*[Tensor(2)] * count)
+"""
+        for script, count in (
+            ("for _ in batches(50): first.step()\nfor _ in batches(150): second.step()", 200),
+            ("for _ in range(50): first.step()\nfor _ in range(150): second.step()", 198),
+            ("for at in range(6):\n    for _ in batches(9): (second if at % 2 else first).step()", 6 * 9),
+        ):
+            self.assertEqual(len(self.torch(head + script).steps()), count, script)
+
+    def test_optimizers_that_step_in_turn_end_one_step(self):
+        head = """
+critic, generator, third = SGD(), SGD(), SGD()
+def batches(count):
+    return DataLoader(*[Tensor(2)] * count)
+"""
+        for script, count in (
+            ("for _ in batches(8): critic.step(), generator.step()", 8),
+            ("for _ in range(8): critic.step(), generator.step(), third.step()", 8),
+            ("for _ in batches(8): critic.step(), next(noise), generator.step()", 8),
+            ("for _ in range(5): critic.step()\nfor _ in batches(8): critic.step(), next(noise), generator.step()", 13),
+            ("for at, _ in enumerate(batches(20)):\n    critic.step()\n    if at % 5 == 4: generator.step()", 20),
+            ("for at in range(20):\n    critic.step()\n    if at % 5 == 4: generator.step()", 20),
+            ("for _ in batches(4): generator.step(), [critic.step() for _ in range(5)]", 4),
+            ("for _ in range(4): generator.step(), [critic.step() for _ in range(5)]", 4),
+            # One that steps each fourth time, before the other; two that step twice each second time.
+            ("for at, _ in enumerate(batches(12)):\n    if at % 4 == 3: generator.step()\n    critic.step()", 12),
+            ("for at in range(12):\n    critic.step()\n    if at % 2: [one.step() for one in [generator, third] * 2]", 12),
+            ("many = [SGD() for _ in range(40)]\nfor _ in batches(9): [one.step() for one in many]", 9),
+        ):
+            done = self.torch(head + "noise = iter(batches(99))\n" + script)
+            self.assertEqual(len(done.steps()), count, script)
+
+    def test_scalers_of_two_optimizers_end_one_step(self):
+        script = """
+critic, generator = SGD(), SGD()
+scalers = [torch.amp.GradScaler() for _ in range(2)]
+for _ in range(6):
+    for scaler, optimizer in zip(scalers, (critic, generator)):
+        scaler.step(optimizer), scaler.update()
+"""
+        self.assertEqual(len(self.torch(script).steps()), 6)
+
     def test_an_optimizer_within_another_is_part_of_it(self):
         script = """
 class Outer(SGD):

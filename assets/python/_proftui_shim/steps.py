@@ -10,6 +10,10 @@ The rule `auto` goes by the best evidence there has been. From best to least:
 | optimizer | the return of the first optimizer that stepped, or the scaler's update that skipped it | one steps |
 | dataloader | the request for the batch after the step's own | the third batch is asked for, and nothing learns |
 | forward | the return of the outermost forward | the fourth returns, no loader was asked, and nothing learns |
+
+One optimizer is followed, the first, so that two that step in each iteration (a critic and a generator) end one step.
+Another one takes its place when it is gone, or when two of three signs say that it is out of use: it stepped eight times in
+a row before, so others have no part in its iterations; a batch has come since; it was passed over three times in a row.
 """
 import os
 import sys
@@ -29,8 +33,9 @@ _LEADER = "PROFTUI_LEADER"
 # Batches that are asked for before the loader is believed to be all there is; more where gradients are
 # computed, since they may be added up over many batches before the optimizer steps.
 _PATIENCE, _LEARNING_PATIENCE = 3, 16
-# Steps of other optimizers after which the first is taken to be out of use.
-_FORGOTTEN = 100
+# Steps in a row that are a sign that the followed optimizer is out of use: its own before, those of others since; and
+# such a number of the latter that no sign is needed.
+_ALONE, _PASSED_OVER, _FORGOTTEN = 8, 3, 100
 
 # Parts of a batch that are looked at.
 _MOST_PARTS = 8
@@ -62,7 +67,10 @@ class Steps:
         self._text = ""
         self._before_profiler = None, ""
         self._optimizer = None
+        # Steps in a row: of the followed one before others stepped, and of others since.
+        self._alone = 0
         self._others = 0
+        self._has_batch_since = False
         self._has_stepped = False
         self._learns = False
         self._asked = 0
@@ -80,18 +88,25 @@ class Steps:
     @harmless
     def optimizer_stepped(self, optimizer):
         """An optimizer's outermost `step` returned."""
-        self._learns = True
+        self._learns = self._has_stepped = True
         mine = self._optimizer and self._optimizer()
-        if mine is not optimizer:
+        if mine is optimizer:
+            self._alone = 1 if self._others else self._alone + 1
+        else:
             self._others += 1
-            if mine is not None and self._others < _FORGOTTEN:
+            if mine is not None and not self._is_out_of_use():
                 return
             self._optimizer = _reference(optimizer)
+            self._alone = 1
             if self._source == OPTIMIZER:
                 self._say("optimizer: " + _class_path(optimizer))
         self._others = 0
-        self._has_stepped = True
+        self._has_batch_since = False
         self._end_by(OPTIMIZER, "optimizer: ", optimizer)
+
+    def _is_out_of_use(self):
+        signs = (self._alone >= _ALONE) + self._has_batch_since + (self._others >= _PASSED_OVER)
+        return signs > 1 or self._others >= _FORGOTTEN
 
     @harmless
     def scaler_updated(self):
@@ -117,7 +132,7 @@ class Steps:
         if not self._batch_size:
             self._samples += samples(batch)
         if threading.get_ident() == self._main:
-            self._has_batch = True
+            self._has_batch = self._has_batch_since = True
 
     @harmless
     def forward_returned(self):
