@@ -183,6 +183,16 @@ for at in range(10):
         rules = [note.partition("=")[2].partition(":")[0] for note in notes]
         self.assertEqual(rules, ["optimizer", "profiler", "optimizer"])
 
+    def test_a_profiler_that_stops_with_the_script_is_what_ended_its_steps(self):
+        done = self.torch("""
+optimizer, profiler = SGD(), torch.profiler.profile()
+for _ in range(5):
+    optimizer.step()
+    profiler.step()
+profiler.stop()
+""")
+        self.assertEqual(done.facts()["step_on"], "profiler: torch.profiler.profile")
+
     def test_after_the_scripts_own_profiler_comes_the_optimizer_that_stepped_meanwhile(self):
         done = self.torch("""
 optimizer, profiler = SGD(), torch.profiler.profile()

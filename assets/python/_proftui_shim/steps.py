@@ -64,7 +64,7 @@ class Steps:
         self.looks_at_forwards = self._fixed == FORWARD or (self._fixed is None and not is_child)
         self._is_aside = False
         self._source = None
-        self._text = ""
+        self._text = self._said = ""
         self._before_profiler = None, ""
         self._optimizer = None
         # Steps in a row: of the followed one before others stepped, and of others since.
@@ -159,10 +159,9 @@ class Steps:
     def profiler_stopped(self):
         """The script's own profiler stopped: what ended steps before it does again."""
         if self._source == PROFILER and not self._fixed:
-            self._source, text = self._before_profiler
+            # What it was is told once it ends a step again: the profiler may have lasted until the script's end.
+            self._source, self._text = self._before_profiler
             self.looks_at_forwards = self._source in (None, FORWARD)
-            if self._source is not None:
-                self._say(text)
 
     @harmless
     def function_returned(self):
@@ -190,7 +189,7 @@ class Steps:
         self._end()
 
     def _say(self, text):
-        self._text = text
+        self._text = self._said = text
         note(1, "step_on=" + text)
 
     def _may_choose(self, source):
@@ -209,6 +208,8 @@ class Steps:
                 facts.place()
         if self._is_aside:
             return
+        if self._said != self._text:
+            self._say(self._text)
         count, self._samples = self._batch_size or self._samples, 0
         step(count)
         if self._is_child:
