@@ -17,9 +17,10 @@ if __name__ == "__main__":
 
 
 class Functions(Case):
-    def ended(self, script, rule, count, out=None, **keys):
+    def ended(self, script, rule, count, out=None, told=None, **keys):
+        """`told`: why there was no step."""
         done = self.run_script(script, options="step_on=" + rule, **keys)
-        self.assertEqual((len(done.steps()), done.notes()), (count, []), rule)
+        self.assertEqual((len(done.steps()), done.notes()), (count, ["note 2 " + told] if told else []), rule)
         if out is not None:
             self.assertEqual(done.out, out)
         return done
@@ -109,14 +110,16 @@ for _ in range(3):
     try: step()
     except KeyError: print('as it was')
 """
-        self.ended(script, "train:step", 0, "as it was\n" * 3)
+        self.ended(script, "train:step", 0, "as it was\n" * 3, "train:step never returned")
 
     def test_the_name_of_another_script_is_not_this_one(self):
-        self.ended(PLAIN, "other:train_step", 0, "5\n")
+        self.ended(PLAIN, "other:train_step", 0, "5\n", "train_step was not found in other")
+        self.ended(PLAIN, "train:train_stp", 0, "5\n", "train_stp was not found in train")
 
     def test_what_a_module_lacks_is_told(self):
-        done = self.run_script("import mine", options="step_on=mine:none", files={"mine.py": ""})
-        self.assertIn("mine has no none", done.notes()[0])
+        self.ended("import mine", "mine:none", 0, told="none was not found in mine", files={"mine.py": ""})
+        files = {"mine.py": "def step(): pass"}
+        self.ended("import mine", "mine:step", 0, told="mine:step never returned", files=files)
 
     def test_tracing_is_left_as_it_was(self):
         script = PLAIN + "    import sys\n    print(sys.gettrace(), sys.getprofile())"
@@ -148,14 +151,15 @@ before = looks()
 print(before, looks(), looks())
 """
         define = "def step(): pass\nbefore = looks()\nstep = step\n"
-        for tail, count, out in (
+        never = "train:step never returned"
+        for tail, told, out in (
             # Bound for the last time; mistyped; in use, though it may be bound again.
-            (define, 0, "True False False\n"),
-            ("pass", 0, "False False False\n"),
-            (define + "step()\nprint(looks())\nif not before: step = None", 1, "False\nTrue False False\n"),
+            (define, never, "True False False\n"),
+            ("pass", "step was not found in train", "False False False\n"),
+            (define + "step()\nprint(looks())\nif not before: step = None", None, "False\nTrue False False\n"),
             (
                 define + "def step(): raise KeyError\ncall(step)\nprint(looks())\nif not before: step = None",
-                0,
+                never,
                 "as it was\nFalse\nTrue False False\n",
             ),
             # On another thread.
@@ -163,11 +167,11 @@ print(before, looks(), looks())
                 define
                 + "other = threading.Thread(target=step)\nother.start(), other.join(), looks()\nprint(looks())\n"
                 + "if not before: step = None",
-                1,
+                None,
                 "False\nTrue False False\n",
             ),
         ):
-            self.ended(script % tail, "train:step", count, out)
+            self.ended(script % tail, "train:step", int(told is None), out, told)
 
     def test_a_name_that_a_star_brings(self):
         files = {"mine.py": "def step(): pass"}

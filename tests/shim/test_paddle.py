@@ -1,5 +1,5 @@
 """Paddle's phases, and what ends a step."""
-from runs import Case
+from runs import NO_STEP, Case
 
 HEAD = """
 import paddle
@@ -70,7 +70,7 @@ for _ in range(2):
     except MemoryError:
         pass
 """)
-        self.assertEqual(done.told(), ["11 Broken.step", "end"] * 2)
+        self.assertEqual(done.told(), ["11 Broken.step", "end"] * 2 + [NO_STEP])
 
     def test_the_scripts_own_profiler_tells_samples(self):
         done = self.paddle("""
@@ -100,4 +100,4 @@ fetcher.dataset = Data()
 thread = threading.Thread(target=lambda: fetcher.fetch([1]))
 thread.start(), thread.join()
 """)
-        self.assertEqual(done.told(), ["1 Data", "end"])
+        self.assertEqual(done.told(), ["1 Data", "end", NO_STEP])

@@ -1,5 +1,5 @@
 """Children: who follows, who leads, and who never ends a step."""
-from runs import Case
+from runs import NO_STEP, Case
 
 TRAIN = """
 import os, sys, torch
@@ -73,7 +73,7 @@ class Forks(torch.nn.Module):
         os.wait()
 Forks()(1)
 """)
-        self.assertEqual((done.told(0), done.told(1)), (["9 Forks", "end"], ["9 Module", "end"]))
+        self.assertEqual((done.told(0), done.told(1)), (["9 Forks", "end", NO_STEP], ["9 Module", "end"]))
 
     def test_a_spawned_child_follows_until_it_learns(self):
         script = TRAIN + """
@@ -112,3 +112,22 @@ if len(sys.argv) == 1:
 """
         done = self.run_script(script)
         self.assertEqual([process[0][2].split()[0] for process in done.processes], ["0", "0"])
+
+    def test_a_launcher_does_not_miss_steps_that_are_not_its_own(self):
+        script = """
+import os, subprocess, sys
+def burn():
+    while os.times().user < 0.5: pass
+if sys.argv[1:] == ["again"]:
+    burn()
+elif sys.argv[1:] == ["idle"]:
+    subprocess.check_call([sys.executable, sys.argv[0], "again"])
+else:
+    subprocess.check_call([sys.executable, "-c", ""])
+    burn()
+"""
+        missing = "note 2 step was not found in other"
+        idle = self.run_script(script, "step_on=other:step", args=["idle"])
+        self.assertEqual([idle.told(at) for at in (0, 1)], [[], []])
+        busy = self.run_script(script, "step_on=other:step")
+        self.assertEqual([busy.told(at) for at in (0, 1)], [[missing], []])

@@ -1,7 +1,7 @@
 """PyTorch's phases, and what ends a step."""
 import os
 
-from runs import STANDIN, STUBS, Case
+from runs import NO_STEP, STANDIN, STUBS, Case
 
 HEAD = """
 import torch
@@ -319,16 +319,21 @@ with torch.profiler.record_function("mine"): pass
 torch.compiling.clear()
 Module()(1)
 """)
-        self.assertEqual(done.told(), FORWARD)
+        self.assertEqual(done.told(), FORWARD + [NO_STEP])
 
     def test_a_torch_that_lacks_something_loses_that_alone(self):
         with open(os.path.join(STUBS, "torch.py")) as file:
             stub = file.read()
         stub = stub.replace("register_optimizer_step_pre_hook", "another").replace("profile=profile", "profile=None")
         done = self.torch("Module()(1)\nSGD().step()", path=(STANDIN,), files={"torch.py": stub})
-        self.assertEqual(done.told()[2:], FORWARD)
-        self.assertEqual(len(done.notes()), 2)
+        self.assertEqual(done.told()[2:], FORWARD + [NO_STEP])
+        self.assertEqual(len(done.notes()), 3)
         self.assertIn("optimizers not captured", done.notes()[0])
+
+    def test_no_steps_are_told_where_something_was_computed(self):
+        for script, is_told in (("Module()(1)", True), ("Module()(1)\nSGD().step()", False), ("Module()", False)):
+            self.assertEqual(self.torch(script).told().count(NO_STEP), int(is_told), script)
+        self.assertEqual(self.torch("Module()(1)\nSGD().step()", options="step_on=profiler").notes(), [NO_STEP])
 
     def test_threads_have_forwards_of_their_own(self):
         done = self.torch("""
@@ -340,5 +345,5 @@ class Waits(Module):
         thread.join()
 Waits()(1)
 """)
-        self.assertEqual(done.told(), ["9 Waits", "9 Module", "end", "end"])
+        self.assertEqual(done.told(), ["9 Waits", "9 Module", "end", "end", NO_STEP])
         self.assertIn("second", [words[2] for words in done.processes[0] if words[1] == "thread"])

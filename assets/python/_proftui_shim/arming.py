@@ -49,6 +49,7 @@ def _set_up(command, is_child):
     steps.rule = steps.Steps(options.get("step_on") or "auto", samples, is_child)
     libraries.tell()
     facts.gather(command, not is_child)
+    is_first = steps.LEADER not in os.environ
     if not is_child:
         steps.rule.lead()
     is_timer_only = options.get("timer_only") == "1"
@@ -58,6 +59,15 @@ def _set_up(command, is_child):
         from . import functions
 
         functions.watch(steps.rule.function, is_child)
+    import atexit
+
+    atexit.register(_tell_the_end, is_first)
+
+
+def _tell_the_end(is_first):
+    from . import ending
+
+    ending.tell(is_first)
 
 
 def _is_main_interpreter():

@@ -6,6 +6,8 @@ compiler made.
 import sys
 from functools import WRAPPER_ASSIGNMENTS, update_wrapper, wraps
 
+from _proftui import note
+
 from . import imports, script, steps
 from .ranges import here
 
@@ -15,21 +17,31 @@ _COROUTINE = 0x80
 _made = []
 
 
+# Whether there was something by the name; and what was told to the person, once.
+_is_found = False
+_told = set()
+
+
 def watch(rule, is_child):
     """Has the function of the rule counted, once it is there."""
     module, _, path = rule.partition(":")
     if module != "__main__":
-        imports.watch(module, lambda found: _count_or_raise(found, path))
+        imports.watch(module, lambda found: count(found, path) or tell_what_lacks(rule))
     script.watch(module, path, is_child, lambda names: count(names, path))
 
 
-def _count_or_raise(module, path):
-    if not count(module, path):
-        raise AttributeError("%s has no %s" % (module.__name__, path))
+def tell_what_lacks(rule):
+    """Tells why no step ended by now."""
+    module, _, path = rule.partition(":")
+    text = "%s never returned" % rule if _is_found else "%s was not found in %s" % (path, module)
+    if text not in _told:
+        _told.add(text)
+        note(2, text)
 
 
 def count(owner, path):
     """Counts what the path leads to now, if there is something; true then."""
+    global _is_found
     *owners, last = path.split(".")
     for name in owners:
         owner = getattr(owner, name, None)
@@ -39,6 +51,7 @@ def count(owner, path):
     if not any(bound is made for made in _made):
         _made.append(_counted(bound))
         setattr(owner, last, _made[-1])
+    _is_found = True
     return True
 
 

@@ -28,7 +28,7 @@ from .harmless import harmless
 
 FORWARD, LOADER, OPTIMIZER, PROFILER, FUNCTION = range(1, 6)
 _RULES = {"forward": FORWARD, "dataloader": LOADER, "optimizer": OPTIMIZER, "profiler": PROFILER}
-_LEADER = "PROFTUI_LEADER"
+LEADER = "PROFTUI_LEADER"
 
 # Batches that are asked for before the loader is believed to be all there is; more where gradients are
 # computed, since they may be added up over many batches before the optimizer steps.
@@ -58,7 +58,7 @@ class Steps:
     def forget(self, is_child):
         """Begins anew, as a process that has ended no step."""
         self.has_ended = False
-        self._is_child = is_child
+        self.is_child = is_child
         self._main = threading.main_thread().ident
         # False once it is of no use to report them.
         self.looks_at_forwards = self._fixed == FORWARD or (self._fixed is None and not is_child)
@@ -81,7 +81,7 @@ class Steps:
     @staticmethod
     def lead():
         """Processes that multiprocessing starts from now on follow this one."""
-        os.environ[_LEADER] = _folder()
+        os.environ[LEADER] = _folder()
 
     # What the hooks report.
 
@@ -196,14 +196,14 @@ class Steps:
         if self._fixed:
             return source == self._fixed
         # What a child loads or computes is its parent's step, unless it learns itself.
-        if self._is_child and source < OPTIMIZER:
+        if self.is_child and source < OPTIMIZER:
             return False
         return source > (self._source or 0)
 
     def _end(self):
         if not self.has_ended:
             self.has_ended = True
-            self._is_aside = self._is_child and _is_loader_worker()
+            self._is_aside = self.is_child and _is_loader_worker()
             if not self._is_aside:
                 facts.place()
         if self._is_aside:
@@ -212,9 +212,9 @@ class Steps:
             self._say(self._text)
         count, self._samples = self._batch_size or self._samples, 0
         step(count)
-        if self._is_child:
+        if self.is_child:
             # It has steps of its own now, and what it starts follows it.
-            self._is_child = False
+            self.is_child = False
             self.lead()
             facts.lead()
 

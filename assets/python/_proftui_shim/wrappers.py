@@ -16,6 +16,11 @@ _optimizations = Tags(OPTIMIZATION)
 user = Tags(USER)
 
 
+def has_phases():
+    """Whether the process told any phase."""
+    return any((_loads, _forwards, _backwards, _optimizations))
+
+
 def wrapped(owner, name, wrap):
     """Replaces a function of a class or module by `wrap` of it."""
     setattr(owner, name, wrap(getattr(owner, name)))
