@@ -90,6 +90,16 @@ mine.begin(), own.begin(), own.end(), mine.end(), mine.end()
 """)
         self.assertEqual(done.told(), ["14 mine", "end"])
 
+    def test_an_event_ends_no_range_of_nvtx(self):
+        done = self.paddle("""
+import torch
+torch.cuda.nvtx.range_push("pushed")
+paddle.profiler.RecordEvent("mine").end()
+torch.cuda.nvtx.range_pop()
+torch.cuda.nvtx.range_pop()
+""")
+        self.assertEqual(done.told(), ["14 pushed", "end"])
+
     def test_a_readers_own_thread_reads(self):
         done = self.paddle("""
 import threading

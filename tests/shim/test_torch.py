@@ -299,6 +299,28 @@ for torch.pushed[0], torch.emitted[0] in ((quiet, quiet), (tells, quiet), (tells
         both = ["14 mine", "14 inner", "14 pushed", "end", "end", "end"]
         self.assertEqual(done.told(), both + ["14 mine", "14 inner", "end", "end"] + both)
 
+    def test_a_pop_ends_what_its_own_push_began(self):
+        done = self.torch("""
+import _proftui
+def tells(*_):
+    _proftui.told += 1
+push, pop = torch.cuda.nvtx.range_push, torch.cuda.nvtx.range_pop
+push("mine")
+torch.pushed[0] = tells
+push("told by NVTX"), pop()
+push("told by NVTX")
+SGD().step()
+pop(), pop(), pop()
+""")
+        self.assertEqual(done.told(), ["14 mine"] + OPTIMIZE + ["step 0", "end"])
+
+    def test_forwards_of_wrappers_are_no_ranges_of_the_user(self):
+        done = self.torch("""
+for name in "DataParallel", "DistributedDataParallel", "FullyShardedDataParallel":
+    with torch.profiler.record_function(name + ".forward"): pass
+""")
+        self.assertEqual(done.told(), [])
+
     def test_timer_only_is_the_loader_and_steps(self):
         done = self.torch("""
 optimizer = SGD()

@@ -160,12 +160,12 @@ def _record_event(paddle):
         # Paddle opens events of the other types itself, around what are phases here.
         if self.event_type == own:
             begin(user[self.name])
-            here.pushed += 1
+            here.events += 1
 
     @harmless
     def ended(self):
-        if self.event_type == own and here.pushed:
-            here.pushed -= 1
+        if self.event_type == own and here.events:
+            here.events -= 1
             end()
 
     wrapped(event, "begin", preceded(begun))

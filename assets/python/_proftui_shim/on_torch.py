@@ -29,7 +29,9 @@ _PHASES = (
     "Optimizer.step#",
     "Optimizer.zero_grad#",
     "enumerate(DataLoader)#",
+    "DataParallel.forward",
     "DistributedDataParallel.forward",
+    "FullyShardedDataParallel.forward",
     "ProfilerStep#",
 )
 
@@ -160,9 +162,10 @@ def _nvtx(module, is_compiling):
                 return push(msg)
             told = nvtx()
             result = push(msg)
-            if nvtx() == told:
+            is_ours = nvtx() == told
+            if is_ours:
                 begin(user[msg])
-                here.pushed += 1
+            here.pushed = (is_ours, here.pushed)
             return result
 
         return range_push
@@ -171,8 +174,9 @@ def _nvtx(module, is_compiling):
         @wraps(pop)
         def range_pop():
             if not is_compiling() and here.pushed:
-                here.pushed -= 1
-                end()
+                is_ours, here.pushed = here.pushed
+                if is_ours:
+                    end()
             return pop()
 
         return range_pop

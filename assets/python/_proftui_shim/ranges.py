@@ -22,8 +22,10 @@ class _Here(threading.local):
     function = False
     # Optimizers that are stepping, outermost first.
     optimizers = ()
-    # Ranges that were pushed by calls of which the end need not come.
-    pushed = 0
+    # NVTX's pushes, of which the pop need not come: whether the last is a range here, and those before it.
+    pushed = ()
+    # Paddle's events that are under way.
+    events = 0
 
     def __init__(self):
         # Once a thread. Asking for the current thread would make one up for threads that are not Python's.
