@@ -91,6 +91,19 @@ if __name__ == "__main__":
         self.assertEqual([len(done.steps(at)) for at in (0, 1, 2)], [0, 0, 3])
         self.assertEqual((done.facts(1), done.facts(2)["step_on"]), ({}, "optimizer: torch.SGD"))
 
+    def test_a_childs_command_line_is_its_parents(self):
+        done = self.run_script(TRAIN + """
+import multiprocessing
+if __name__ == "__main__":
+    for how in "spawn", "forkserver":
+        child = multiprocessing.get_context(how).Process(target=train, args=(1,))
+        child.start(), child.join()
+""", args=["--lr", "1", "--token", "abc"])
+        keys = ("argv", "script")
+        facts = [{key: facts[key] for key in keys} for facts in map(done.facts, range(len(done.processes))) if facts]
+        self.assertEqual(facts, [facts[0]] * 3)
+        self.assertTrue(facts[0]["argv"].endswith("train.py --lr 1 --token ***"), facts)
+
     def test_a_spawned_childs_own_function_ends_its_steps(self):
         script = """
 import multiprocessing

@@ -34,13 +34,19 @@ def gather(command, is_leader):
     global _is_telling
     _is_telling = is_leader
     _learn("python", "%d.%d.%d" % sys.version_info[:3])
-    argv = list(getattr(sys, "argv", ()))
+    # What multiprocessing starts gets the words of its parent, and by the time that it leads it has them.
+    if is_leader:
+        _learn_words(command)
+    place()
+
+
+def _learn_words(command):
+    argv = [str(word) for word in getattr(sys, "argv", ())]
     if argv[:1] == ["-m"] and "-m" in command[:-1]:
         argv.insert(1, command[command.index("-m") + 1])
     _learn("argv", " ".join(redacted(argv)))
     if argv and os.path.isfile(argv[0]):
         _learn("script", os.path.abspath(argv[0]))
-    place()
 
 
 def place():
@@ -74,6 +80,8 @@ def version(framework, module):
 def lead():
     """Tells all that is known: the process has steps of its own."""
     global _is_telling
+    if "argv" not in _known:
+        _learn_words(())
     _is_telling = True
     for key, value in _known.items():
         note(_FACT, "%s=%s" % (key, value))
