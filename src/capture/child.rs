@@ -1,14 +1,16 @@
 //! The captured program: started, sent on the signals that come, waited for; how it ended, told as it is. And programs that are
 //! only asked something.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::thread;
 use std::time::Duration;
 
 use crossbeam_channel::bounded;
+use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process};
 
 /// Why a program could not be started, as shells tell it.
@@ -31,12 +33,24 @@ pub fn start(
 ) -> Result<Child, NotStarted> {
     let (name, arguments) =
         command.split_first().ok_or_else(|| NotStarted { status: 127, why: "no command".into() })?;
-    let mut program = Command::new(name);
-    program.args(arguments).envs(environment.iter().map(|(k, v)| (k, v)));
-    for variable in unset {
-        program.env_remove(variable);
+    let started = |mut program: Command| {
+        program.args(arguments).envs(environment.iter().map(|(k, v)| (k, v)));
+        for variable in unset {
+            program.env_remove(variable);
+        }
+        program.spawn()
+    };
+    let mut child = started(Command::new(name));
+    if let Err(error) = &child
+        && error.raw_os_error() == Some(Errno::NOEXEC.raw_os_error())
+        && let Some(script) = found(name)
+    {
+        // A script that does not say what runs it: the shell does, as where a shell starts it.
+        let mut shell = Command::new("/bin/sh");
+        shell.arg(script);
+        child = started(shell);
     }
-    program.spawn().map_err(|error| {
+    child.map_err(|error| {
         let shown = name.to_string_lossy();
         let (status, what) = match error.kind() {
             io::ErrorKind::NotFound => (127, "there is no such program".to_owned()),
@@ -45,6 +59,18 @@ pub fn start(
         };
         NotStarted { status, why: format!("{shown}: {what}") }
     })
+}
+
+/// The file of a program, as the system finds it.
+fn found(name: &OsStr) -> Option<PathBuf> {
+    if name.as_encoded_bytes().contains(&b'/') {
+        return Some(name.into());
+    }
+    let path = std::env::var_os("PATH")?;
+    let files = std::env::split_paths(&path).map(|folder| folder.join(name));
+    let is_program =
+        |file: &PathBuf| file.is_file() && rustix::fs::access(file, rustix::fs::Access::EXEC_OK).is_ok();
+    files.into_iter().find(is_program)
 }
 
 /// What a command prints, if it ends in time; else it is killed.
