@@ -47,6 +47,7 @@ use folder::{Orders, RunFolder};
 use gpu::{Gpu, Wish, injection};
 use output::Output;
 use saver::Saver;
+use status::Status;
 use watch::Watch;
 
 /// How often the processes are looked at, if nothing happens before.
@@ -69,6 +70,8 @@ pub struct Plan {
     pub keeps_spool: bool,
     /// A command that is given each trace, as it is written.
     pub on_trace_ready: Option<String>,
+    /// Tell only what went wrong.
+    pub is_quiet: bool,
     /// What is asked for of GPUs.
     pub gpu: Wish,
 }
@@ -94,8 +97,13 @@ pub enum CaptureError {
         why: io::Error,
     },
     /// The run would have no folder.
-    #[error("no folder for the run: {0}; --spool names another place")]
-    Folder(io::Error),
+    #[error("{path}: no place for the run's folder: {why}; --spool names another one")]
+    Folder {
+        /// Where it was to be.
+        path: String,
+        /// What the system says.
+        why: io::Error,
+    },
     /// We have somebody else's rights.
     #[error(
         "proftui runs with rights that are not yours (setuid): a capture would load code into a program that has them"
@@ -120,30 +128,37 @@ pub fn run(plan: &Plan) -> Result<Outcome, CaptureError> {
     if rustix::process::geteuid() != rustix::process::getuid() {
         return Err(CaptureError::Rights);
     }
-    plan.output
-        .prepare()
-        .map_err(|why| CaptureError::Output { path: plan.output.folder.display().to_string(), why })?;
+    signals::outlive_full_files().map_err(CaptureError::Watch)?;
+    if !plan.options.is_timer_only {
+        plan.output
+            .prepare()
+            .map_err(|why| CaptureError::Output { path: plan.output.folder.display().to_string(), why })?;
+    }
     if plan.gpu.is_required
         && let Some(why) = gpu::obstacle(&plan.gpu, &python(&plan.command))
     {
         return Err(CaptureError::Gpu(why));
     }
-    let mut run = RunFolder::make(plan.spool.as_deref(), &plan.options, plan.keeps_spool)
-        .map_err(CaptureError::Folder)?;
-    let mut saver = Saver::new(plan.output.clone(), command(&plan.command), plan.on_trace_ready.clone());
+    let place = plan.spool.clone().unwrap_or_else(folder::default_place);
+    let homeless = |why| CaptureError::Folder { path: place.display().to_string(), why };
+    let mut run = RunFolder::make(&place, &plan.options, plan.keeps_spool).map_err(homeless)?;
+    let status = Status::new(plan.is_quiet);
+    let mut saver =
+        Saver::new(plan.output.clone(), command(&plan.command), plan.on_trace_ready.clone(), status.clone());
     let orders = Orders { output: plan.output.clone(), command: saver.command.clone() };
-    run.leave_orders(&orders).map_err(CaptureError::Folder)?;
+    run.leave_orders(&orders).map_err(homeless)?;
     let changes = injection::changes(&plan.gpu, &run.inside.agent, |name| std::env::var_os(name));
     changes.warnings.iter().for_each(|warning| saver.status.tell(warning));
     saver.gpu = Gpu::new(&plan.gpu, changes.taken);
     let environment = [run.environment(), changes.set].concat();
     let target = signals::Target::default();
     let (wake, woken) = bounded(1);
-    signals::pass_on(target.clone(), wake).map_err(CaptureError::Watch)?;
+    let ignored = signals::pass_on(target.clone(), wake, status).map_err(CaptureError::Watch)?;
     let started = monotonic();
     let mut child =
         child::start(&plan.command, &environment, &changes.unset).map_err(CaptureError::NotStarted)?;
     target.set(&child);
+    ignored.pass_on().map_err(CaptureError::Watch)?;
     let mut watch = Watch::new(plan, &run, saver, child.id(), started);
     let status = loop {
         if let Some(status) = target.try_wait(&mut child).map_err(CaptureError::Watch)? {

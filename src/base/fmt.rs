@@ -106,6 +106,11 @@ pub fn count(n: u64) -> String {
     out
 }
 
+/// So many of what `one` names one of: `1 range`, `1,234 ranges`.
+pub fn counted(n: u64, one: &str) -> String {
+    format!("{} {one}{}", count(n), if n == 1 { "" } else { "s" })
+}
+
 /// A large number with four significant figures and its prefix: `1.234 G`; below a thousand as it is.
 pub fn amount(n: u64) -> String {
     const PREFIXES: [&str; 6] = ["k", "M", "G", "T", "P", "E"];

@@ -13,15 +13,22 @@ use super::{lead, output, timer};
 
 /// Says it. The program ended at `ended` (ns of the monotonic clock), by `how` where that was no good end.
 pub(super) fn tell(watch: &mut Watch<'_>, ended: u64, how: Option<String>) {
-    if watch.plan.options.is_timer_only {
+    if !watch.run.path().exists() {
+        watch.saver.status.say("the run's folder was taken away: what was not written yet is lost");
+    } else if watch.plan.options.is_timer_only {
         tell_timers(watch);
     } else if watch.saver.has_failed {
         watch
             .saver
             .status
-            .tell("what was recorded stays where it is; proftui recover writes it, --out where to");
+            .say("what was recorded stays where it is; proftui recover writes it, --out where to");
     } else if watch.saver.traces.is_empty() {
         explain(watch, ended, how);
+    } else if watch.saver.has_phases
+        && watch.family.all().all(|process| process.steps == 0)
+        && !watch.was_told(STEPLESS)
+    {
+        watch.saver.status.tell(&format!("{STEPLESS}; --step-on says what ends one"));
     }
 }
 
@@ -30,10 +37,12 @@ fn tell_timers(watch: &mut Watch<'_>) {
     let texts: Vec<(u32, String)> = timers.filter_map(|(pid, text)| Some((pid, text?))).collect();
     for (pid, text) in &texts {
         let whose = if texts.len() > 1 { format!("process {pid}: ") } else { String::new() };
-        watch.saver.status.tell(&format!("{whose}{}", text.trim_end()));
+        watch.saver.status.say(&format!("{whose}{}", text.trim_end()));
     }
-    if texts.is_empty() {
-        watch.saver.status.tell("no step was seen; --step-on says what ends one");
+    if watch.family.all().next().is_none() {
+        watch.saver.status.say(BLIND);
+    } else if texts.is_empty() {
+        watch.saver.status.say(&format!("{STEPLESS}; --step-on says what ends one"));
     }
 }
 
@@ -53,15 +62,18 @@ fn explain(watch: &mut Watch<'_>, ended: u64, how: Option<String>) {
         Some(0) if first > 0 => format!(
             "nothing was recorded: no step was seen, so step {first} never came; --step-on says what ends a step"
         ),
-        Some(steps) if steps < first => {
+        // It came, but nothing did in it.
+        Some(steps) if first > 0 && steps <= first => {
             format!(
                 "nothing was recorded: recording begins with step {first}, and the program ended in step {steps}"
             )
         }
         Some(_) => "nothing was recorded: nothing that could be recorded happened".into(),
     };
-    watch.saver.status.tell(&why);
+    watch.saver.status.say(&why);
 }
+
+const STEPLESS: &str = "no step was seen";
 
 const BLIND: &str = "no Python process of the program could be looked into (python -I, -E or -S, Python before 3.8, another language)";
 const QUIET: &str = "nothing happened in it that is recorded: no step, no phase of a framework, no range with a name; \

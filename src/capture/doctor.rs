@@ -48,8 +48,9 @@ const FRAMEWORKS: [&str; 4] = ["torch", "paddlepaddle", "paddlepaddle-gpu", "jax
 
 /// Tries what `python` would be captured with, and where things would be put.
 pub fn examine(python: &str, out: &Path, spool: Option<&Path>, cupti: Option<&Path>) -> Vec<Finding> {
-    let mut findings = vec![room(&spool.map_or_else(folder::default_place, Path::to_owned)), output(out)];
-    match RunFolder::make(spool, &Options::default(), false) {
+    let place = spool.map_or_else(folder::default_place, Path::to_owned);
+    let mut findings = vec![room(&place), output(out)];
+    match RunFolder::make(&place, &Options::default(), false) {
         Ok(run) => {
             findings.push(agent(&run));
             findings.extend(interpreter(python, &run));
@@ -57,7 +58,7 @@ pub fn examine(python: &str, out: &Path, spool: Option<&Path>, cupti: Option<&Pa
         Err(why) => findings.push(Finding {
             mark: Mark::Bad,
             what: "run folder",
-            words: format!("cannot be made: {why}; --spool names another place"),
+            words: format!("cannot be made in {}: {why}; --spool names another place", place.display()),
         }),
     }
     findings.extend(gpu::findings::of(python, cupti));

@@ -42,13 +42,13 @@ pub struct Orders {
 }
 
 impl RunFolder {
-    /// Makes one in `place`, or where this system keeps what need not last.
+    /// Makes one in `place`.
     ///
     /// # Errors
     /// When it cannot be made or filled.
-    pub fn make(place: Option<&Path>, options: &Options, is_kept: bool) -> io::Result<Self> {
+    pub fn make(place: &Path, options: &Options, is_kept: bool) -> io::Result<Self> {
         // The program may be in another folder when it starts its processes.
-        let place = std::path::absolute(place.map_or_else(default_place, Path::to_owned))?;
+        let place = std::path::absolute(place)?;
         if place.as_os_str().as_encoded_bytes().contains(&b':') {
             return Err(io::Error::other("Python takes no folder with a colon in its path"));
         }
@@ -180,7 +180,8 @@ fn private(path: &Path) -> io::Result<File> {
 
 /// Where run folders are made unless somebody says where: on disk if anywhere, since they may become large.
 pub fn default_place() -> PathBuf {
-    std::env::temp_dir()
+    let named = std::env::var_os("TMPDIR").filter(|named| !named.is_empty());
+    named.map_or_else(|| PathBuf::from("/tmp"), PathBuf::from)
 }
 
 /// A new folder that nobody else can look into, of a name that nobody can foresee.

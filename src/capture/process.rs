@@ -18,6 +18,9 @@ use proftui_wire::schedule::State;
 
 use super::monotonic;
 
+/// What tells a process's rank, by whoever started it; the first that is there counts.
+const RANKS: [&str; 5] = ["RANK", "PADDLE_TRAINER_ID", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"];
+
 /// A cycle of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cycle {
@@ -195,6 +198,11 @@ impl Process {
     pub fn fact(&self, key: &str) -> Option<String> {
         let value = |note: String| Some(note.strip_prefix(key)?.strip_prefix('=')?.to_owned());
         self.notes_of(NoteKind::Fact).filter_map(value).last()
+    }
+
+    /// Its place among the processes of its job, from 0.
+    pub fn rank(&self) -> Option<String> {
+        RANKS.into_iter().find_map(|key| self.fact(key))
     }
 
     /// Its live page, as of the last look.

@@ -3,15 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use super::family::Family;
-use super::folder::{Orders, RunFolder};
+use super::folder::RunFolder;
 use super::output::{Form, Output};
 use super::saver::Saver;
+use super::signals;
+use super::status::Status;
 use crate::export::Packing;
 
 /// A run that was left behind.
 #[derive(Debug)]
 pub struct Left {
-    /// What was run.
+    /// What was run; its folder where that is not known.
     pub command: String,
     /// Processes of it that are still there: then it is left alone.
     pub alive: Vec<u32>,
@@ -21,15 +23,19 @@ pub struct Left {
 
 /// Writes what is left in `place` into the folders that it was for, or all into `out`.
 pub fn recover(place: Option<&Path>, out: Option<&Path>) -> Vec<Left> {
+    // Where it cannot be taken, a full file ends us; all that was not written stays.
+    let _ = signals::outlive_full_files();
     RunFolder::abandoned(place).into_iter().map(|run| save(run, out)).collect()
 }
 
 fn save(run: RunFolder, out: Option<&Path>) -> Left {
-    let unknown = |_| {
-        let (folder, form) = (PathBuf::from("."), Form::Json(Packing::None));
-        Orders { output: Output { folder, form, may_replace: false }, command: "(not known)".into() }
+    let orders = run.orders().ok();
+    let command = match &orders {
+        Some(orders) => orders.command.clone(),
+        None => format!("{} (what was run is not known)", run.path().display()),
     };
-    let Orders { mut output, command } = run.orders().unwrap_or_else(unknown);
+    let unknown = || Output { folder: ".".into(), form: Form::Json(Packing::None), may_replace: false };
+    let mut output = orders.map_or_else(unknown, |orders| orders.output);
     let mut family = Family::default();
     family.look(&run);
     let alive: Vec<u32> = family
@@ -43,12 +49,12 @@ fn save(run: RunFolder, out: Option<&Path>) -> Left {
     if let Some(out) = out {
         out.clone_into(&mut output.folder);
     }
-    let mut saver = Saver::new(output, command.clone(), None);
+    let mut saver = Saver::new(output, command.clone(), None, Status::new(false));
     let over = family.over(true, |_| "the capture was killed".into());
     let wanted = match saver.output.prepare() {
         Ok(()) => over.len(),
         Err(why) => {
-            saver.status.tell(&format!("{}: {why}", saver.output.folder.display()));
+            saver.status.say(&format!("{}: {why}", saver.output.folder.display()));
             0
         }
     };

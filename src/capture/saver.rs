@@ -25,6 +25,9 @@ use super::usage::{Sample, Usage};
 /// Samples of processor use that are kept of a process: ten minutes of them.
 const SAMPLES: usize = 3000;
 
+/// Paddle's numbers of what frameworks do in a step: loading, forward, backward, optimizer.
+const PHASES: [u8; 4] = [1, 9, 10, 11];
+
 /// What writes traces.
 #[derive(Debug)]
 pub struct Saver {
@@ -38,6 +41,8 @@ pub struct Saver {
     pub status: Status,
     /// What was written.
     pub traces: Vec<PathBuf>,
+    /// True once a trace had a phase of a framework in it.
+    pub has_phases: bool,
     /// True once a trace could not be written: what it was made of must stay.
     pub has_failed: bool,
     /// What is known of GPUs from outside; none where nothing of them is wanted, or it is too late to ask.
@@ -48,10 +53,11 @@ pub struct Saver {
 
 impl Saver {
     /// One that has written nothing.
-    pub fn new(output: Output, command: String, on_trace_ready: Option<String>) -> Self {
-        let (status, traces, samples) = (Status::default(), Vec::new(), HashMap::new());
+    pub fn new(output: Output, command: String, on_trace_ready: Option<String>, status: Status) -> Self {
         let hooks = Hooks::new(on_trace_ready);
-        Self { output, command, hooks, status, traces, has_failed: false, gpu: None, samples }
+        let (traces, samples) = (Vec::new(), HashMap::new());
+        let (has_phases, has_failed) = (false, false);
+        Self { output, command, hooks, status, traces, has_phases, has_failed, gpu: None, samples }
     }
 
     /// Takes a sample of a process's use of processors, at `now` (ns of the monotonic clock).
@@ -68,7 +74,7 @@ impl Saver {
     /// Goes on with the person's command; how many traces it is not done with.
     pub fn turn_hooks(&mut self) -> usize {
         if let Some(complaint) = self.hooks.turn() {
-            self.status.tell(&complaint);
+            self.status.say(&complaint);
         }
         self.hooks.left()
     }
@@ -89,9 +95,8 @@ impl Saver {
         }
         let is_empty = gathered.ranges + gathered.events == 0;
         if is_empty && gathered.lost > 0 {
-            let lost = fmt::count(gathered.lost);
-            self.status
-                .tell(&format!("cycle {}: no trace, all of its {lost} ranges are lost", over.cycle.number));
+            let lost = fmt::counted(gathered.lost, "range");
+            self.status.say(&format!("cycle {}: no trace: {lost} lost, which is all", over.cycle.number));
         }
         // A launcher, a helper: nothing happened in it that was to be recorded.
         if is_empty || self.write_cycle(&processes, over, &mut gathered) {
@@ -116,10 +121,13 @@ impl Saver {
         let cause = over.cause.as_ref().map_or_else(String::new, |cause| format!("; incomplete: {cause}"));
         let work = match gathered.recording.devices.work.len() {
             0 => String::new(),
+            1 => "1 piece of GPU work, ".to_owned(),
             work => format!("{} pieces of GPU work, ", fmt::count(work as u64)),
         };
-        let what = format!("{} ranges, {work}{lost}{cause}", fmt::count(gathered.ranges));
-        self.write(&output::worker(leader.pid, leader.fact("RANK").as_deref()), &gathered.recording, &what)
+        let what = format!("{}, {work}{lost}{cause}", fmt::counted(gathered.ranges, "range"));
+        let mut ranges = gathered.recording.threads.iter().flat_map(|thread| &thread.ranges);
+        self.has_phases = self.has_phases || ranges.any(|range| PHASES.contains(&range.kind));
+        self.write(&output::worker(leader.pid, leader.rank().as_deref()), &gathered.recording, &what)
     }
 
     /// Writes a trace of `worker`, says `what` it is, and hands it on; true when it is there.
@@ -134,7 +142,7 @@ impl Saver {
             Err(why) => {
                 let folder = self.output.folder.display();
                 self.has_failed = true;
-                self.status.tell(&format!("{folder}: a trace of {what} cannot be written: {why}"));
+                self.status.say(&format!("{folder}: no trace of {what}: {why}"));
                 false
             }
         }
@@ -164,6 +172,10 @@ impl Saver {
             if let Some((key, value)) = fact.split_once('=').filter(|(key, _)| *key != REASON) {
                 add(&format!("proftui.{key}"), value.to_owned());
             }
+        }
+        // Readers know one name for it.
+        if let Some(rank) = leader.rank().filter(|_| leader.fact("RANK").is_none()) {
+            add("proftui.RANK", rank);
         }
         let sampler = self.gpu.as_ref().and_then(Gpu::sampler);
         let uses =

@@ -1,19 +1,35 @@
 //! Signals that come to us while the captured program runs: they are meant for it.
 //!
 //! A signal that the terminal sends reaches the program by itself; any other is sent on. A second request to interrupt ends the program
-//! politely, a third one for good; what was recorded is saved each time.
+//! politely, a third one for good; what was recorded is saved each time. Where the program is stopped, so are we.
 
 use std::io::{self, Write};
 use std::process::{Child, ExitStatus};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 use crossbeam_channel::Sender;
 use rustix::process::{Pid, Signal, kill_process};
-use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
-use signal_hook::iterator::SignalsInfo;
+use signal_hook::consts::{
+    SIGALRM, SIGCHLD, SIGCONT, SIGHUP, SIGINT, SIGPROF, SIGQUIT, SIGTERM, SIGTSTP, SIGUSR1, SIGUSR2,
+    SIGVTALRM, SIGXCPU, SIGXFSZ,
+};
 use signal_hook::iterator::exfiltrator::WithOrigin;
+use signal_hook::iterator::{Handle, SignalsInfo};
+use signal_hook::low_level::emulate_default_handler;
 use signal_hook::low_level::siginfo::Cause;
+
+use super::status::Status;
+
+/// What is sent on: all that would end us, but for those that tell of a fault of our own, and those whose default cannot be had again
+/// for ending as the program did.
+const SENT_ON: [i32; 11] =
+    [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGCONT];
+
+/// How often is looked whether the program has stopped, and how long at most.
+const MOMENT: Duration = Duration::from_millis(10);
+const MOMENTS: usize = 100;
 
 /// Where the captured program is.
 #[derive(Clone, Copy, Debug, Default)]
@@ -78,7 +94,7 @@ impl Target {
             }
             _ if is_end => {
                 // What was recorded stays for `recover`.
-                let _ = signal_hook::low_level::emulate_default_handler(signal.as_raw());
+                let _ = emulate_default_handler(signal.as_raw());
             }
             _ => {}
         }
@@ -89,30 +105,75 @@ impl Target {
         matches!(*self.lock(), Program::Here(_))
     }
 
+    /// True while it is stopped, or there is none.
+    fn is_stopped(&self) -> bool {
+        let Program::Here(pid) = *self.lock() else { return true };
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero()));
+        stat.is_ok_and(|stat| stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('T')))
+    }
+
+    /// Stops us as soon as the program has stopped. One that does not, since it has it ignored or nobody could wake it, does not stop us.
+    fn stop(&self) {
+        for _ in 0..MOMENTS {
+            if self.is_stopped() {
+                let _ = emulate_default_handler(SIGTSTP);
+                return;
+            }
+            thread::sleep(MOMENT);
+        }
+    }
+
     fn lock(&self) -> std::sync::MutexGuard<'_, Program> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Sends on what comes to `target`, from a thread of its own; `woken` hears of every signal.
+/// Signals that whoever started us has us ignore.
+#[derive(Debug)]
+pub struct Ignored {
+    signals: Vec<i32>,
+    handle: Handle,
+}
+
+impl Ignored {
+    /// Sends them on from now on. The program was started, and has inherited that they are ignored; it may have changed its mind.
+    ///
+    /// # Errors
+    /// When signals cannot be taken.
+    pub fn pass_on(&self) -> io::Result<()> {
+        self.signals.iter().try_for_each(|&signal| self.handle.add_signal(signal))
+    }
+}
+
+/// Sends on what comes to `target`, from a thread of its own; `woken` hears of every signal. `status` has no row while we are stopped.
+/// What is ignored is left for when the program was started.
 ///
 /// # Errors
 /// When signals cannot be taken.
-pub fn pass_on(target: Target, woken: Sender<()>) -> io::Result<()> {
+pub fn pass_on(target: Target, woken: Sender<()>, status: Status) -> io::Result<Ignored> {
     let ignored = ignored();
-    // What whoever started us has us ignore, the program is to ignore too: it inherits that only as long as it is left alone.
-    let wanted = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2];
-    let wanted = wanted.into_iter().filter(|signal| ignored & (1 << (signal - 1)) == 0);
-    // Where that is ignored the system does not tell how a program ended.
-    let wanted = wanted.chain([SIGCHLD]);
-    let mut signals = SignalsInfo::<WithOrigin>::new(wanted)?;
+    let is_ignored = move |signal: i32| ignored & (1 << (signal - 1)) != 0;
+    let (later, now): (Vec<i32>, Vec<i32>) = SENT_ON.into_iter().partition(|&signal| is_ignored(signal));
+    // Who may not be stopped by the terminal is not stopped. Where SIGCHLD is ignored the system does not tell how a program ended.
+    let stop = Some(SIGTSTP).filter(|&signal| !is_ignored(signal));
+    let mut signals = SignalsInfo::<WithOrigin>::new(now.into_iter().chain(stop).chain([SIGCHLD]))?;
+    let handle = signals.handle();
     thread::Builder::new().name("signals".into()).spawn(move || {
         let mut interrupts = 0;
         for origin in signals.forever() {
             let is_terminal = matches!(origin.cause, Cause::Kernel);
             match origin.signal {
                 SIGCHLD => {}
-                SIGINT => {
+                SIGTSTP => {
+                    if !is_terminal {
+                        target.send(Signal::TSTP);
+                    }
+                    status.without(|| target.stop());
+                }
+                SIGCONT if !target.is_stopped() => {}
+                // The terminal tells the program itself; a limit of ours is none of its.
+                SIGQUIT | SIGXCPU if is_terminal => {}
+                SIGINT if !is_ignored(SIGINT) => {
                     interrupts += 1;
                     match interrupts {
                         1 if is_terminal && target.has_program() => {}
@@ -121,7 +182,9 @@ pub fn pass_on(target: Target, woken: Sender<()>) -> io::Result<()> {
                         _ => target.send(Signal::KILL),
                     }
                 }
-                SIGQUIT if is_terminal => {}
+                SIGINT if is_terminal => {}
+                // Without the program it is as whoever started us wants it.
+                other if is_ignored(other) && !target.has_program() => {}
                 other => {
                     if let Some(signal) = Signal::from_named_raw(other) {
                         target.send(signal);
@@ -132,6 +195,18 @@ pub fn pass_on(target: Target, woken: Sender<()>) -> io::Result<()> {
             let _ = woken.try_send(());
         }
     })?;
+    Ok(Ignored { signals: later, handle })
+}
+
+/// From now on a file that may not grow further (`ulimit -f`) is an error of who writes it, and not our end.
+///
+/// # Errors
+/// When the signal cannot be taken.
+pub fn outlive_full_files() -> io::Result<()> {
+    if ignored() & (1 << (SIGXFSZ - 1)) == 0 {
+        // What the program is started with is the default again.
+        signal_hook::flag::register(SIGXFSZ, Arc::default())?;
+    }
     Ok(())
 }
 

@@ -13,7 +13,7 @@ pub fn summary(timer: &Timer) -> Option<String> {
     let average = |total: u64| seconds(total) / steps as f64;
     let row =
         |name: &str, [avg, max, min]: [f64; 3]| format!("{name:<12} {avg:>12.5} {max:>12.5} {min:>12.5}\n");
-    let mut text = format!("Perf Summary of {steps} steps");
+    let mut text = format!("Perf Summary of {steps} step{}", if steps == 1 { "" } else { "s" });
     if is_later {
         text.push_str(&format!(" (the first {FIRST} left out)"));
     }

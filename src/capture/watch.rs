@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use proftui_wire::log::NoteKind;
 
+use crate::base::fmt;
+
 use super::family::Family;
 use super::folder::RunFolder;
 use super::gpu::Gpu;
@@ -20,7 +22,7 @@ const MOMENT: Duration = Duration::from_millis(10);
 #[derive(Debug)]
 pub struct Watch<'a> {
     pub(super) plan: &'a Plan,
-    run: &'a RunFolder,
+    pub(super) run: &'a RunFolder,
     /// The program.
     pub(super) pid: u32,
     /// When it was started, ns of the monotonic clock.
@@ -133,19 +135,29 @@ impl<'a> Watch<'a> {
 
     /// Tells the person what the processes had to say, each thing once.
     fn tell_notes(&mut self) {
-        let kinds = [NoteKind::Warning, NoteKind::Failure];
-        let of_all =
-            |kind| self.family.all().flat_map(move |process| process.notes_of(kind)).collect::<Vec<_>>();
-        for note in kinds.into_iter().flat_map(of_all).collect::<Vec<_>>() {
-            if !self.told.contains(&note) {
-                self.saver.status.tell(&note);
+        for kind in [NoteKind::Warning, NoteKind::Failure] {
+            let notes: Vec<String> = self.family.all().flat_map(|process| process.notes_of(kind)).collect();
+            for note in notes {
+                if self.told.contains(&note) {
+                    continue;
+                }
+                match kind {
+                    NoteKind::Failure => self.saver.status.say(&note),
+                    _ => self.saver.status.tell(&note),
+                }
                 self.told.push(note);
             }
         }
     }
 
+    /// True once a process said it, or more of it.
+    pub(super) fn was_told(&self, words: &str) -> bool {
+        self.told.iter().any(|told| told.starts_with(words))
+    }
+
     /// The program has ended: saves what is left, and says what there is to say.
     pub fn finish(&mut self, status: ExitStatus) {
+        self.saver.status.clear();
         self.sample();
         self.family.look(self.run);
         let ended = monotonic();
@@ -158,7 +170,6 @@ impl<'a> Watch<'a> {
         let how = child::words(status);
         self.save(true, how.as_deref().unwrap_or("the program ended"));
         self.tell_notes();
-        self.saver.status.clear();
         closing::tell(self, ended, how);
     }
 
@@ -170,7 +181,8 @@ impl<'a> Watch<'a> {
                 _ if pause() => {}
                 left => {
                     let command = self.plan.on_trace_ready.as_deref().unwrap_or_default();
-                    return self.saver.status.tell(&format!("{command}: not done with {left} traces"));
+                    let left = fmt::counted(left as u64, "trace");
+                    return self.saver.status.say(&format!("{command}: not done with {left}"));
                 }
             }
         }

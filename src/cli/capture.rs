@@ -20,6 +20,7 @@ use super::select::time;
 #[derive(Debug, clap::Args)]
 #[allow(clippy::struct_excessive_bools, reason = "switches of a command line")]
 #[command(group = clap::ArgGroup::new("cycles").multiple(true))]
+#[command(group = clap::ArgGroup::new("traces").multiple(true))]
 pub(super) struct CaptureArgs {
     /// Steps of a cycle that are not recorded (PyTorch: wait)
     #[arg(long, visible_alias = "wait", value_name = "N", group = "cycles", help_heading = "Schedule")]
@@ -46,35 +47,44 @@ pub(super) struct CaptureArgs {
     #[arg(long, value_name = "WHAT", default_value = "auto", value_parser = step_on, help_heading = "Schedule")]
     step_on: String,
     /// Only time steps and the loading of data, at next to no cost; no trace
-    #[arg(long, conflicts_with_all = ["cycles", "steps", "window"])]
+    #[arg(long, conflicts_with_all = ["cycles", "steps", "window", "traces"])]
     timer_only: bool,
     /// Samples in a step, for rates; guessed from the data by default
     #[arg(long, value_name = "N")]
     batch_size: Option<u64>,
     /// The folder for traces
-    #[arg(long, value_name = "DIR", default_value = "profiler_log", help_heading = "Output")]
+    #[arg(
+        long,
+        value_name = "DIR",
+        default_value = "profiler_log",
+        group = "traces",
+        help_heading = "Output"
+    )]
     out: PathBuf,
     /// In which form to write them
-    #[arg(long, value_enum, default_value_t, help_heading = "Output")]
+    #[arg(long, value_enum, default_value_t, group = "traces", help_heading = "Output")]
     format: TraceFormat,
     /// Write over a trace of the same name
-    #[arg(long, help_heading = "Output")]
+    #[arg(long, group = "traces", help_heading = "Output")]
     force: bool,
     /// Run this with each trace, as soon as it is written
-    #[arg(long, value_name = "CMD", help_heading = "Output")]
+    #[arg(long, value_name = "CMD", group = "traces", help_heading = "Output")]
     on_trace_ready: Option<String>,
     /// Open the traces when the program has ended
-    #[arg(long, help_heading = "Output")]
+    #[arg(long, group = "traces", help_heading = "Output")]
     open: bool,
     /// Print the summaries of the traces when the program has ended
-    #[arg(long, help_heading = "Output")]
+    #[arg(long, group = "traces", help_heading = "Output")]
     summary: bool,
     /// Most MiB that a process may fill in a cycle; what does not fit is counted
-    #[arg(long, value_name = "N", default_value_t = 1024, value_parser = clap::value_parser!(u64).range(1..), help_heading = "Output")]
+    #[arg(long, value_name = "N", default_value_t = 1024, value_parser = clap::value_parser!(u64).range(1..), group = "traces", help_heading = "Output")]
     max_mb: u64,
-    /// Where the run's folder is made
+    /// Where the run's folder is made; must be there
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     spool: Option<PathBuf>,
+    /// Tell only what goes wrong: no row at the bottom of the terminal, no line for each trace
+    #[arg(long, short, help_heading = "Output")]
+    quiet: bool,
     #[command(flatten)]
     gpu: GpuArgs,
     /// Leave the run's folder, for those who look into proftui itself
@@ -169,6 +179,7 @@ impl CaptureArgs {
             spool: self.spool.clone(),
             keeps_spool: self.keep_spool,
             on_trace_ready: self.on_trace_ready.clone(),
+            is_quiet: self.quiet,
             gpu: self.gpu.wish(self.timer_only),
         })
     }
@@ -180,7 +191,7 @@ pub(super) fn run(args: &CaptureArgs) -> u8 {
     let plan = args.plan().unwrap_or_else(|invalid| {
         clap::Error::raw(ErrorKind::InvalidValue, format!("{invalid}\n")).exit();
     });
-    if args.schedule().is_ok_and(|schedule| schedule.is_abrupt()) {
+    if !args.quiet && args.schedule().is_ok_and(|schedule| schedule.is_abrupt()) {
         tell(
             "with no step to get ready (--ready), the first recorded one of a cycle may be slower than it is",
         );
