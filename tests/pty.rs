@@ -7,6 +7,8 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+#[path = "pty/capture.rs"]
+mod capture;
 #[path = "pty/ends.rs"]
 mod ends;
 #[path = "support/escapes.rs"]

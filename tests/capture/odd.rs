@@ -1,7 +1,8 @@
 //! Odd surroundings: signals that whoever started us ignores, commands that hang or read, programs that hang, signals without a name.
 
-use std::fs::File;
+use std::fs::{File, Permissions};
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Stdio};
 
@@ -36,6 +37,113 @@ fn who_is_ignored_by_us_is_ignored_by_the_program() {
     };
     assert_eq!(trap("HUP", "kill -HUP $$; exit 7").code(), Some(7), "as by nohup");
     assert_eq!(trap("CHLD", "exit 7").code(), Some(7), "how it ended is told all the same");
+}
+
+/// Has us ignore `trap`, runs a Python program that handles `signal`, and sends it to us once; what the program printed.
+fn handled(place: &Place, python: &str, trap: &str, signal: &str) -> String {
+    let script = place.file(
+        "handles.py",
+        "import signal, sys, time\ndef handle(number, frame):\n    print('handled', flush=True)\n    sys.exit()\n\
+         signal.signal(getattr(signal, sys.argv[1]), handle)\nprint('ready', flush=True)\ntime.sleep(30)\n",
+    );
+    let line = format!("trap '' {trap}; exec \"$@\"");
+    let out = || std::fs::read_to_string(place.path("out")).unwrap();
+    let mut child = place
+        .within(Command::new("sh").args(["-c", &line, "sh", BINARY, "capture", "--", python]))
+        .arg(script)
+        .arg(format!("SIG{signal}"))
+        .stdout(File::create(place.path("out")).unwrap())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    wait(|| out().contains("ready"));
+    let sent = Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status();
+    assert!(sent.unwrap().success());
+    assert!(child.wait().unwrap().success(), "{signal}");
+    out()
+}
+
+#[test]
+fn what_the_program_handles_comes_to_it() {
+    let Some(python) = python() else { return };
+    let place = Place::new();
+    // As a shell does for what it starts in the background: the program takes it up again.
+    assert!(handled(&place, &python, "INT", "INT").contains("handled"));
+    assert!(handled(&place, &python, "USR1", "ALRM").contains("handled"));
+}
+
+#[test]
+fn who_stops_us_stops_the_program() {
+    let place = Place::new();
+    let mut child = place
+        .proftui()
+        .args(["capture", "--", "sh", "-c", "echo $$ >number; exec sleep 30"])
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let number = || std::fs::read_to_string(place.path("number")).unwrap_or_default();
+    wait(|| number().ends_with('\n'));
+    let state = |number: &str| {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", number.trim())).unwrap();
+        stat.rsplit_once(") ").unwrap().1.chars().next().unwrap()
+    };
+    let (ours, theirs) = (child.id().to_string(), number());
+    let send = |signal: &str| assert!(Command::new("kill").args([signal, &ours]).status().unwrap().success());
+    send("-TSTP");
+    wait(|| state(&ours) == 'T' && state(&theirs) == 'T');
+    send("-CONT");
+    wait(|| state(&ours) != 'T' && state(&theirs) != 'T');
+    send("-TERM");
+    assert_eq!(child.wait().unwrap().signal(), Some(15));
+}
+
+#[test]
+fn a_script_that_does_not_say_what_runs_it_is_run_by_the_shell() {
+    let place = Place::new();
+    let script = place.file("script", "echo \"$0 $1\"\nexit 9\n");
+    std::fs::set_permissions(&script, Permissions::from_mode(0o755)).unwrap();
+    let out = place.capture(&[], &["./script", "one"]);
+    assert_eq!(out.status.code(), Some(9), "{}", said(&out));
+    assert_eq!(String::from_utf8_lossy(&out.stdout), "./script one\n");
+    let mut search = place.proftui();
+    search.env("PATH", format!("{}:/usr/bin:/bin", place.path("").display()));
+    let out = search.args(["capture", "--", "script", "two"]).output().unwrap();
+    assert_eq!(
+        (out.status.code(), String::from_utf8_lossy(&out.stdout).ends_with("script two\n")),
+        (Some(9), true)
+    );
+}
+
+#[test]
+fn a_limit_of_files_keeps_a_trace_from_being_written_and_nothing_else() {
+    let Some(python) = python() else { return };
+    let place = Place::new();
+    // Long names: the trace is many times larger than what it is made of.
+    let script = place.file(
+        "train.py",
+        "import _proftui\nt = _proftui.name(14, 'a long name' * 40)\nfor n in range(9000):\n    _proftui.begin(t)\n    _proftui.end()\n",
+    );
+    // The shell counts in blocks of 512 bytes: 2 MiB.
+    let limited = |arguments: &str| {
+        let line = format!("ulimit -f 4096; exec \"$0\" {arguments}");
+        place.within(Command::new("sh").args(["-c", &line, BINARY])).output().unwrap()
+    };
+    // What processes load is put there without a limit.
+    assert!(place.capture(&["--timer-only"], &["true"]).status.success());
+    let out = limited(&format!("capture -- '{python}' '{}'; exit 3", script.display()));
+    assert!(out.status.success(), "{}: {}", out.status, said(&out));
+    assert!(
+        said(&out).contains("File too large") && said(&out).contains("proftui recover"),
+        "{}",
+        said(&out)
+    );
+    assert!(!said(&out).contains("cannot be written: cannot"), "{}", said(&out));
+    assert_eq!((place.traces().len(), place.runs()), (0, 1));
+    let out = limited("recover");
+    assert!(said(&out).contains("File too large"), "{}: {}", out.status, said(&out));
+    assert_eq!((place.traces().len(), place.runs()), (0, 1));
+    assert!(place.proftui().arg("recover").status().unwrap().success());
+    assert_eq!((place.traces().len(), place.runs()), (1, 0));
 }
 
 #[test]

@@ -74,6 +74,53 @@ fn secrets_are_written_nowhere() {
 }
 
 #[test]
+fn a_place_that_is_none_is_named() {
+    let place = Place::new();
+    let run = |value: &str, options: &[&str]| {
+        let mut command = place.proftui();
+        command
+            .env("TMPDIR", value)
+            .arg("capture")
+            .args(options)
+            .args(["--", "touch", "started"])
+            .output()
+            .unwrap()
+    };
+    for out in [run("/no/where", &[]), run("/tmp", &["--spool", "/no/where"])] {
+        assert_eq!(out.status.code(), Some(1));
+        assert!(
+            said(&out).starts_with("proftui: /no/where: no place for the run's folder"),
+            "{}",
+            said(&out)
+        );
+    }
+    assert!(!place.path("started").exists());
+    let out = run("", &[]);
+    assert!(out.status.success() && place.path("started").exists(), "{}", said(&out));
+}
+
+#[test]
+fn a_run_folder_that_is_taken_away_is_missed() {
+    let Some(python) = python() else { return };
+    let place = Place::new();
+    let script = "import os, shutil\nshutil.rmtree(os.environ['PROFTUI_RUN'])\nprint('fine')\n";
+    let out = place.capture(&[], &[&python, "-c", script]);
+    assert!(out.status.success() && out.stdout == b"fine\n", "{}", said(&out));
+    assert_eq!(said(&out), "proftui: the run's folder was taken away: what was not written yet is lost\n");
+}
+
+#[test]
+fn who_wants_it_quiet_is_told_what_goes_wrong() {
+    let place = Place::new();
+    let out = place.capture(&["-q", "--record", "1", "--repeat", "1", "--closed", "4"], &["true"]);
+    assert!(!said(&out).contains("--ready"), "{}", said(&out));
+    assert_eq!(said(&place.capture(&["--quiet"], &["true"])), "");
+    let out = place.capture(&["-q", "--on-trace-ready", "false"], &["true"]);
+    assert_eq!(said(&out), "proftui: false: exit status: 1\n");
+    assert!(!place.traces().is_empty());
+}
+
+#[test]
 fn each_trace_is_handed_on() {
     let place = Place::new();
     let out = place.capture(&["--on-trace-ready", "wc -c <"], &["true"]);

@@ -58,6 +58,47 @@ fn a_window_that_never_comes_is_said() {
 }
 
 #[test]
+fn a_step_in_which_nothing_happened_is_no_window() {
+    let Some(python) = python() else { return };
+    let place = Place::new();
+    let script = place.file("train.py", LOOP);
+    let options = ["--steps", "8:20", "--step-on", "train:train"];
+    let out = place.capture(&options, &[&python, script.to_str().unwrap(), "8"]);
+    let why = "recording begins with step 8, and the program ended in step 8";
+    assert!(said(&out).contains(why) && place.traces().is_empty(), "{}", said(&out));
+}
+
+#[test]
+fn phases_without_steps_are_told() {
+    let Some(python) = python() else { return };
+    // 9 is a forward.
+    for (kind, is_told) in [(9, true), (14, false)] {
+        let place = Place::new();
+        let script =
+            format!("import _proftui\nt = _proftui.name({kind}, 'x')\n_proftui.begin(t)\n_proftui.end()\n");
+        let out = place.capture(&[], &[&python, "-c", &script]);
+        assert_eq!(said(&out).matches("no step was seen").count(), usize::from(is_told), "{}", said(&out));
+        assert!(said(&out).contains(": 1 range, none lost"), "{}", said(&out));
+    }
+}
+
+#[test]
+fn the_timer_makes_no_traces_and_says_so() {
+    let place = Place::new();
+    for options in
+        [&["--summary"][..], &["--open"], &["--format", "pb"], &["--out", "x"], &["--steps", "1:2"]]
+    {
+        let options = [&["--timer-only"][..], options].concat();
+        let out = place.capture(&options, &["touch", "started"]);
+        assert_eq!(out.status.code(), Some(2), "{options:?}: {}", said(&out));
+    }
+    assert!(!place.path("started").exists());
+    let out = place.capture(&["--timer-only"], &["true"]);
+    assert!(said(&out).contains("no Python process of the program could be looked into"), "{}", said(&out));
+    assert!(out.status.success() && !place.path("profiler_log").exists());
+}
+
+#[test]
 fn the_timer_alone_leaves_no_trace() {
     let Some(python) = python() else { return };
     let place = Place::new();
@@ -85,6 +126,21 @@ fn a_window_by_time_needs_no_steps() {
     assert_eq!(loaded.trace.quality.damage(), 0);
     let length = loaded.trace.span.len();
     assert!(length < 1_500_000_000, "{length} ns of a program of 2.5 s");
+}
+
+#[test]
+fn ranks_of_paddle_are_ranks() {
+    let Some(python) = python() else { return };
+    let place = Place::new();
+    let mut command = place.proftui();
+    command.env("PADDLE_TRAINER_ID", "3").env_remove("RANK");
+    let script = "import _proftui\nt = _proftui.name(14, 'x')\n_proftui.begin(t)\n_proftui.end()\n";
+    let out = command.args(["capture", "--", &python, "-c", script]).output().unwrap();
+    let traces = place.traces();
+    assert_eq!(traces.len(), 1, "{}", said(&out));
+    assert!(traces[0].display().to_string().contains("_rank3_time_"), "{traces:?}");
+    let header = &read(&traces[0]).trace.meta.header;
+    assert!(header.iter().any(|(key, value)| key == "proftui.RANK" && value == "3"));
 }
 
 #[test]
