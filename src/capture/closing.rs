@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use proftui_wire::log::NoteKind;
 use proftui_wire::schedule::Schedule;
 
 use crate::export::recording::{Range, Recording, Thread};
@@ -24,12 +25,27 @@ pub(super) fn tell(watch: &mut Watch<'_>, ended: u64, how: Option<String>) {
             .say("what was recorded stays where it is; proftui recover writes it, --out where to");
     } else if watch.saver.traces.is_empty() {
         explain(watch, ended, how);
-    } else if watch.saver.has_phases
-        && watch.family.all().all(|process| process.steps == 0)
-        && !watch.was_told(STEPLESS)
-    {
+    } else if is_stepless(watch) && !tell_no_step(watch) && watch.saver.has_phases {
         watch.saver.status.tell(&format!("{STEPLESS}; --step-on says what ends one"));
     }
+}
+
+/// True where no process saw a step.
+fn is_stepless(watch: &Watch<'_>) -> bool {
+    watch.family.all().all(|process| process.steps == 0)
+}
+
+/// Says why, where processes know; false where none does.
+fn tell_no_step(watch: &mut Watch<'_>) -> bool {
+    let mut why: Vec<String> = watch
+        .family
+        .all()
+        .flat_map(|process| process.notes_of(NoteKind::NoStep).collect::<Vec<_>>())
+        .collect();
+    why.sort();
+    why.dedup();
+    why.iter().for_each(|why| watch.saver.status.tell(why));
+    !why.is_empty()
 }
 
 fn tell_timers(watch: &mut Watch<'_>) {
@@ -41,13 +57,16 @@ fn tell_timers(watch: &mut Watch<'_>) {
     }
     if watch.family.all().next().is_none() {
         watch.saver.status.say(BLIND);
-    } else if texts.is_empty() {
+    } else if texts.is_empty() && !tell_no_step(watch) {
         watch.saver.status.say(&format!("{STEPLESS}; --step-on says what ends one"));
     }
 }
 
 /// Why there is no trace; of a program that cannot be looked into, one of its own life.
 fn explain(watch: &mut Watch<'_>, ended: u64, how: Option<String>) {
+    if is_stepless(watch) {
+        tell_no_step(watch);
+    }
     let first = watch.plan.options.schedule.first();
     let steps = watch.family.all().map(|process| process.steps).max();
     let why = match steps {

@@ -90,7 +90,7 @@ impl Saver {
         let is_last = leader.cycles.last().is_some_and(|last| last.number == over.cycle.number);
         let elsewhere = processes.iter().map(|process| process.lost(over.cycle.number, is_last));
         gathered.lost += elsewhere.sum::<u64>();
-        if over.cycle.end.is_none() {
+        if over.cycle.end.is_none() && over.cause.is_some() {
             gathered.add_cut_step(leader, over.cycle.start);
         }
         let is_empty = gathered.ranges + gathered.events == 0;
@@ -181,7 +181,10 @@ impl Saver {
         let uses =
             sampler.map(|sampler| sampler.between(over.cycle.start, gathered.last)).unwrap_or_default();
         uses.iter().flat_map(sampler::facts).for_each(|(key, value)| add(&key, value));
-        let oddities = leader.notes_of(NoteKind::Warning).chain(leader.notes_of(NoteKind::Failure));
+        let oddities = [NoteKind::Warning, NoteKind::Failure, NoteKind::NoStep]
+            .map(|kind| leader.notes_of(kind))
+            .into_iter()
+            .flatten();
         for (number, text) in (1..).zip(oddities.chain(gathered.faults.iter().cloned())) {
             add(&format!("proftui.note.{number}"), text);
         }

@@ -67,7 +67,10 @@ mod tests {
 
     #[test]
     fn the_list_is_read() {
-        assert!(words().count() > 10 && words().all(|word| word.chars().all(|letter| letter.is_ascii_lowercase())));
+        assert!(
+            words().count() > 10
+                && words().all(|word| word.chars().all(|letter| letter.is_ascii_lowercase()))
+        );
     }
 
     /// Python's side is held to the same file.

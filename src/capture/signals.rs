@@ -171,8 +171,6 @@ pub fn pass_on(target: Target, woken: Sender<()>, status: Status) -> io::Result<
                     status.without(|| target.stop());
                 }
                 SIGCONT if !target.is_stopped() => {}
-                // The terminal tells the program itself; a limit of ours is none of its.
-                SIGQUIT | SIGXCPU if is_terminal => {}
                 SIGINT if !is_ignored(SIGINT) => {
                     interrupts += 1;
                     match interrupts {
@@ -182,7 +180,8 @@ pub fn pass_on(target: Target, woken: Sender<()>, status: Status) -> io::Result<
                         _ => target.send(Signal::KILL),
                     }
                 }
-                SIGINT if is_terminal => {}
+                // The terminal tells the program itself; a limit of ours is none of its.
+                SIGINT | SIGQUIT | SIGXCPU if is_terminal => {}
                 // Without the program it is as whoever started us wants it.
                 other if is_ignored(other) && !target.has_program() => {}
                 other => {

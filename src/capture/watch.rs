@@ -150,11 +150,6 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// True once a process said it, or more of it.
-    pub(super) fn was_told(&self, words: &str) -> bool {
-        self.told.iter().any(|told| told.starts_with(words))
-    }
-
     /// The program has ended: saves what is left, and says what there is to say.
     pub fn finish(&mut self, status: ExitStatus) {
         self.saver.status.clear();

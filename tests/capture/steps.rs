@@ -172,15 +172,18 @@ fn a_process_that_another_started_has_its_first_step() {
     for method in ["fork", "spawn"] {
         let place = Place::new();
         place.file(
+            "work.py",
+            "import os, time\ndef step(n): time.sleep(0.005)\n\
+             def rank(r):\n    os.environ['RANK'] = str(r)\n    for n in range(6): step(n)\n",
+        );
+        let script = place.file(
             "train.py",
             &format!(
-                "import multiprocessing, os, time\ndef step(n): time.sleep(0.005)\n\
-                 def rank(r):\n    os.environ['RANK'] = str(r)\n    for n in range(6): step(n)\n\
-                 if __name__ == '__main__':\n    m = multiprocessing.get_context('{method}')\n    all = [m.Process(target=rank, args=(r,)) for r in range(2)]\n    \
-                 [p.start() for p in all]; [p.join() for p in all]\n"
+                "import multiprocessing, work\nif __name__ == '__main__':\n    m = multiprocessing.get_context('{method}')\n    \
+                 all = [m.Process(target=work.rank, args=(r,)) for r in range(2)]\n    [p.start() for p in all]; [p.join() for p in all]\n"
             ),
         );
-        let out = place.capture(&["--step-on", "train:step"], &[&python, "-c", "import runpy, sys; sys.path.insert(0, '.'); import train; runpy.run_module('train', run_name='__main__')"]);
+        let out = place.capture(&["--step-on", "work:step"], &[&python, script.to_str().unwrap()]);
         assert!(out.status.success(), "{}", said(&out));
         let steps: Vec<Vec<String>> =
             place.traces().iter().map(|path| named(&read(path), Category::ProfileStep)).collect();

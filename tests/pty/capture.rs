@@ -73,7 +73,8 @@ fn the_row_keeps_apart_from_what_the_program_prints() {
 #[test]
 fn the_terminal_is_the_programs_alone_where_that_is_wanted() {
     let Some(python) = python() else { return };
-    let ways: [(&[&str], &[(&str, &str)]); 2] = [(&["-q"], &[]), (&[], &[("TERM", "dumb")])];
+    let dumb = [("TERM", "dumb")];
+    let ways = [(&["-q"][..], &[][..]), (&[], &dumb)];
     for (options, env) in ways {
         let scratch = Scratch::new("quiet");
         let mut pty = capture(&scratch, &python, options, env);

@@ -7,7 +7,7 @@ import textwrap
 import unittest
 
 # Told at the end of a process that had phases and no step.
-NO_STEP = "note 2 no step was seen: --step-on says what ends one"
+NO_STEP = "note 4 no step was seen: --step-on says what ends one"
 HERE = os.path.dirname(os.path.abspath(__file__))
 SHIM = os.path.join(HERE, "..", "..", "assets", "python")
 STANDIN = os.path.join(HERE, "standin")

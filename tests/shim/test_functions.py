@@ -20,7 +20,7 @@ class Functions(Case):
     def ended(self, script, rule, count, out=None, told=None, **keys):
         """`told`: why there was no step."""
         done = self.run_script(script, options="step_on=" + rule, **keys)
-        self.assertEqual((len(done.steps()), done.notes()), (count, ["note 2 " + told] if told else []), rule)
+        self.assertEqual((len(done.steps()), done.notes()), (count, ["note 4 " + told] if told else []), rule)
         if out is not None:
             self.assertEqual(done.out, out)
         return done

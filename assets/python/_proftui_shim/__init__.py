@@ -7,6 +7,7 @@
 - `on_torch`, `on_paddle`, `on_jax`: which calls of a framework are what. Each knows its framework only.
 - `functions`, `script`: steps that end with a function that the person named, also one of the script itself.
 - `harmless`: what goes wrong in all this.
+- `children`: processes that multiprocessing forks, and how they end.
 - `ending`: what is said at the end, where no step was seen.
 - `facts`: what a process tells of itself; `secret_words`: what it must not.
 - `libraries`: where packages have what records devices.

@@ -41,7 +41,7 @@ def arm():
 
 
 def _set_up(command, is_child):
-    from . import facts, imports, libraries, steps
+    from . import children, facts, imports, libraries, steps
 
     options = _options()
     batch_size = options.get("batch_size", "")
@@ -55,6 +55,7 @@ def _set_up(command, is_child):
     is_timer_only = options.get("timer_only") == "1"
     for framework in ("torch", "paddle", "jax"):
         imports.watch(framework, _hooks(framework, is_timer_only))
+    imports.watch("multiprocessing.util", children.install)
     if steps.rule.function:
         from . import functions
 

@@ -36,7 +36,8 @@ def tell_what_lacks(rule):
     text = "%s never returned" % rule if _is_found else "%s was not found in %s" % (path, module)
     if text not in _told:
         _told.add(text)
-        note(2, text)
+        # As `ending` tells it.
+        note(4, text)
 
 
 def count(owner, path):

@@ -252,6 +252,7 @@ impl Process {
         if let Some((place, page)) = leader {
             process.leader = Some(place);
             FOLLOWED.set(page);
+            process.steps = Steps::begun(now);
         } else {
             FOLLOWED.set(process.folder()?.page);
             process.begin_steps();

@@ -111,6 +111,8 @@ pub enum NoteKind {
     Warning = 2,
     /// Something that cannot be captured, and why.
     Failure = 3,
+    /// Why no step was seen in the process: worth knowing where no other one saw any.
+    NoStep = 4,
 }
 
 /// An event and when it happened.
@@ -189,7 +191,9 @@ impl Entry {
 impl NoteKind {
     /// The one of this number.
     pub fn of(number: u64) -> Option<Self> {
-        [Self::Fact, Self::Warning, Self::Failure].into_iter().find(|kind| *kind as u64 == number)
+        [Self::Fact, Self::Warning, Self::Failure, Self::NoStep]
+            .into_iter()
+            .find(|kind| *kind as u64 == number)
     }
 }
 
