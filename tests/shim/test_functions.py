@@ -110,16 +110,16 @@ for _ in range(3):
     try: step()
     except KeyError: print('as it was')
 """
-        self.ended(script, "train:step", 0, "as it was\n" * 3, "train:step never returned")
+        self.ended(script, "train:step", 0, "as it was\n" * 3, "`train:step` never returned")
 
     def test_the_name_of_another_script_is_not_this_one(self):
-        self.ended(PLAIN, "other:train_step", 0, "5\n", "train_step was not found in other")
-        self.ended(PLAIN, "train:train_stp", 0, "5\n", "train_stp was not found in train")
+        self.ended(PLAIN, "other:train_step", 0, "5\n", "`train_step` was not found in `other`")
+        self.ended(PLAIN, "train:train_stp", 0, "5\n", "`train_stp` was not found in `train`")
 
     def test_what_a_module_lacks_is_told(self):
-        self.ended("import mine", "mine:none", 0, told="none was not found in mine", files={"mine.py": ""})
+        self.ended("import mine", "mine:none", 0, told="`none` was not found in `mine`", files={"mine.py": ""})
         files = {"mine.py": "def step(): pass"}
-        self.ended("import mine", "mine:step", 0, told="mine:step never returned", files=files)
+        self.ended("import mine", "mine:step", 0, told="`mine:step` never returned", files=files)
 
     def test_tracing_is_left_as_it_was(self):
         script = PLAIN + "    import sys\n    print(sys.gettrace(), sys.getprofile())"
@@ -151,11 +151,11 @@ before = looks()
 print(before, looks(), looks())
 """
         define = "def step(): pass\nbefore = looks()\nstep = step\n"
-        never = "train:step never returned"
+        never = "`train:step` never returned"
         for tail, told, out in (
             # Bound for the last time; mistyped; in use, though it may be bound again.
             (define, never, "True False False\n"),
-            ("pass", "step was not found in train", "False False False\n"),
+            ("pass", "`step` was not found in `train`", "False False False\n"),
             (define + "step()\nprint(looks())\nif not before: step = None", None, "False\nTrue False False\n"),
             (
                 define + "def step(): raise KeyError\ncall(step)\nprint(looks())\nif not before: step = None",

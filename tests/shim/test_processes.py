@@ -139,7 +139,7 @@ else:
     subprocess.check_call([sys.executable, "-c", ""])
     burn()
 """
-        missing = "note 4 step was not found in other"
+        missing = "note 4 `step` was not found in `other`"
         idle = self.run_script(script, "step_on=other:step", args=["idle"])
         self.assertEqual([idle.told(at) for at in (0, 1)], [[], []])
         busy = self.run_script(script, "step_on=other:step")

@@ -89,7 +89,7 @@ def batches(count):
             ("for _ in range(4): generator.step(), [critic.step() for _ in range(5)]", 4),
             # One that steps each fourth time, before the other; two that step twice each second time.
             ("for at, _ in enumerate(batches(12)):\n    if at % 4 == 3: generator.step()\n    critic.step()", 12),
-            ("for at in range(12):\n    critic.step()\n    if at % 2: [one.step() for one in [generator, third] * 2]", 12),
+            ("for at in range(12):\n    critic.step()\n    for one in [generator, third] * (at % 2 * 2): one.step()", 12),
             ("many = [SGD() for _ in range(40)]\nfor _ in batches(9): [one.step() for one in many]", 9),
         ):
             done = self.torch(head + "noise = iter(batches(99))\n" + script)

@@ -33,7 +33,7 @@ def watch(rule, is_child):
 def tell_what_lacks(rule):
     """Tells why no step ended by now."""
     module, _, path = rule.partition(":")
-    text = "%s never returned" % rule if _is_found else "%s was not found in %s" % (path, module)
+    text = "`%s` never returned" % rule if _is_found else "`%s` was not found in `%s`" % (path, module)
     if text not in _told:
         _told.add(text)
         # As `ending` tells it.

@@ -13,7 +13,7 @@ from _proftui import note
 from .harmless import fail, harmless
 
 # What runs a script within a main module of its own.
-_RUNNERS = ("cProfile", "pdb", "profile", "trace")
+_RUNNERS = ("cProfile", "profile", "trace")
 
 # What is under way.
 _watches = []

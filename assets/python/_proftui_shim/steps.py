@@ -12,8 +12,8 @@ The rule `auto` goes by the best evidence there has been. From best to least:
 | forward | the return of the outermost forward | the fourth returns, no loader was asked, and nothing learns |
 
 One optimizer is followed, the first, so that two that step in each iteration (a critic and a generator) end one step.
-Another one takes its place when it is gone, or when two of three signs say that it is out of use: it stepped eight times in
-a row before, so others have no part in its iterations; a batch has come since; it was passed over three times in a row.
+Another one takes its place when it is gone, or when two of three signs say that it is out of use: it stepped eight times
+in a row before, so others have no part in its iterations; a batch has come since; it was passed over three times in a row.
 """
 import os
 import sys
