@@ -162,15 +162,23 @@ pub fn pass_on(target: Target, woken: Sender<()>, status: Status) -> io::Result<
         let mut interrupts = 0;
         for origin in signals.forever() {
             let is_terminal = matches!(origin.cause, Cause::Kernel);
+            let is_kept = match origin.signal {
+                SIGCHLD => true,
+                SIGCONT => !target.is_stopped(),
+                // The terminal tells the program itself; a limit of ours is none of its.
+                SIGQUIT | SIGXCPU if is_terminal => true,
+                SIGINT if is_terminal && is_ignored(SIGINT) => true,
+                // Without the program it is as whoever started us wants it.
+                signal => is_ignored(signal) && !target.has_program(),
+            };
             match origin.signal {
-                SIGCHLD => {}
+                _ if is_kept => {}
                 SIGTSTP => {
                     if !is_terminal {
                         target.send(Signal::TSTP);
                     }
                     status.without(|| target.stop());
                 }
-                SIGCONT if !target.is_stopped() => {}
                 SIGINT if !is_ignored(SIGINT) => {
                     interrupts += 1;
                     match interrupts {
@@ -180,12 +188,8 @@ pub fn pass_on(target: Target, woken: Sender<()>, status: Status) -> io::Result<
                         _ => target.send(Signal::KILL),
                     }
                 }
-                // The terminal tells the program itself; a limit of ours is none of its.
-                SIGINT | SIGQUIT | SIGXCPU if is_terminal => {}
-                // Without the program it is as whoever started us wants it.
-                other if is_ignored(other) && !target.has_program() => {}
-                other => {
-                    if let Some(signal) = Signal::from_named_raw(other) {
+                signal => {
+                    if let Some(signal) = Signal::from_named_raw(signal) {
                         target.send(signal);
                     }
                 }

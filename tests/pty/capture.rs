@@ -73,11 +73,9 @@ fn the_row_keeps_apart_from_what_the_program_prints() {
 #[test]
 fn the_terminal_is_the_programs_alone_where_that_is_wanted() {
     let Some(python) = python() else { return };
-    let dumb = [("TERM", "dumb")];
-    let ways = [(&["-q"][..], &[][..]), (&[], &dumb)];
-    for (options, env) in ways {
+    for (option, terminal) in [("-q", "xterm"), ("--force", "dumb")] {
         let scratch = Scratch::new("quiet");
-        let mut pty = capture(&scratch, &python, options, env);
+        let mut pty = capture(&scratch, &python, &[option], &[("TERM", terminal)]);
         pty.wait_for("> ");
         pty.send("\r");
         pty.wait_for(">> ");
