@@ -38,8 +38,9 @@ struct Cli {
 enum Command {
     /// Run a program and record it: python train.py as it is, step by step
     ///
-    /// Records what the program's processes do on the host: loading of data, forward, backward, optimizer, ranges that the script
-    /// names; one trace for each cycle of steps and each rank. The script needs no change. The exit status is the program's own.
+    /// Records what the program's processes do: on the host loading of data, forward, backward, optimizer, ranges with names; on
+    /// NVIDIA GPUs calls, kernels, copies. One trace for each cycle of steps and each rank. The script needs no change. The exit
+    /// status is the program's own.
     Capture(Box<capture::CaptureArgs>),
     /// Walk around in a trace: timeline, links from launches to kernels, panes
     ///
