@@ -3,7 +3,7 @@
 use std::fs::{File, Permissions};
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
-use std::os::unix::process::ExitStatusExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Command, Stdio};
 
 use proftui::model::Category;
@@ -78,6 +78,8 @@ fn who_stops_us_stops_the_program() {
     let mut child = place
         .proftui()
         .args(["capture", "--", "sh", "-c", "echo $$ >number; exec sleep 30"])
+        // A group of its own has somebody who could wake it: nobody else's is stopped.
+        .process_group(0)
         .stderr(Stdio::null())
         .spawn()
         .unwrap();

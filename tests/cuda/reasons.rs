@@ -1,6 +1,6 @@
 //! Why there is nothing of a GPU in a trace, or not all: said in the trace and on stderr, with what to do.
 
-use super::rig::{Setting, fakes};
+use super::rig::{GENERATIONS, Setting, fakes};
 
 /// The reason, the generation of CUPTI, the words of the script, options, the program and what it does.
 type Row = (&'static str, &'static str, &'static str, &'static [&'static str], &'static [&'static str]);
@@ -27,5 +27,36 @@ fn each_reason_is_told() {
         println!("{code:16} {why}");
         assert_eq!(told.as_deref(), Some(code), "{}", captured.said());
         assert!(captured.said().contains(&why), "{}", captured.said());
+    }
+}
+
+#[test]
+fn without_a_driver_that_is_the_reason() {
+    let Some(fakes) = fakes() else { return };
+    // Where there is nothing of the fakes there is no driver, unless the machine has one.
+    let setting = Setting { generation: Some("none"), options: &["--gpu", "auto"], ..Setting::default() };
+    let captured = setting.capture(&fakes.join("nvidia"), "/bin/sh", &["-c", "exit 3"]);
+    assert_eq!(captured.output.status.code(), Some(3), "{}", captured.said());
+    let (told, why) =
+        (captured.fact("proftui.gpu.reason"), captured.fact("proftui.gpu.why").unwrap_or_default());
+    println!("{:16} {why}", told.as_deref().unwrap_or("none"));
+    let is_expected = |code: &str| ["no_driver", "no_cuda_call"].contains(&code);
+    assert!(told.as_deref().is_some_and(is_expected), "{}", captured.said());
+    assert!(captured.said().contains(&why), "{}", captured.said());
+}
+
+#[test]
+fn nvidias_own_cupti_without_a_driver_harms_nothing() {
+    let Some(fakes) = fakes() else { return };
+    for generation in GENERATIONS {
+        let real = format!("real/{generation}");
+        let setting = Setting { generation: Some(&real), ..Setting::default() };
+        let captured = setting.capture(fakes, LAUNCHES[0], &LAUNCHES[1..]);
+        assert!(captured.output.status.success(), "{generation}: {}", captured.said());
+        let why = captured.fact("proftui.gpu.why").unwrap_or_default();
+        println!("CUPTI {generation}, NVIDIA's own: {why}");
+        let code = captured.fact("proftui.gpu.reason");
+        assert_eq!(code.as_deref(), Some("version"), "{generation}: {}", captured.said());
+        assert!(why.contains("libcupti"), "says which: {why}");
     }
 }

@@ -1,0 +1,61 @@
+"""What a record of a device costs: a program on the fakes of tests/fake-cuda, as fast as it launches, bare, under a client of CUPTI
+that only counts, and captured.
+
+    python3 tests/fake-cuda/build.py OUT
+    python3 benches/capture/records.py BINARY OUT [ROUNDS]
+
+Each launch makes two records. Processor time of the program, the least of the rounds; less that under the counting client it
+is what reading and keeping records cost.
+"""
+
+import glob
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+
+BINARY, OUT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+ROUNDS = int(sys.argv[3]) if len(sys.argv) > 3 else 5
+LAUNCHES = 1000000
+CUPTI = glob.glob(os.path.join(OUT, "13.5", "libcupti.so.*"))[0]
+PROGRAM = [os.path.join(OUT, "program"), "--preload", CUPTI, "--launches", str(LAUNCHES), "--streams", "3"]
+# Says what the program itself took, on the last line of its own output.
+TIMED = """
+import resource, subprocess, sys
+subprocess.check_call(sys.argv[1:], stdout=subprocess.DEVNULL)
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(used.ru_utime + used.ru_stime, used.ru_maxrss)
+"""
+
+
+def run(before, environment):
+    command = [*before, sys.executable, "-S", "-c", TIMED, *PROGRAM]
+    done = subprocess.run(command, env={**os.environ, "LD_LIBRARY_PATH": OUT, **environment}, check=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    seconds, kib = done.stdout.split()[-2:]
+    return float(seconds), int(kib), done.stderr
+
+
+def main():
+    ways = {"bare": [], "counted": [], "captured": []}
+    for _ in range(ROUNDS):
+        ways["bare"].append(run([], {}))
+        counting = {"CUDA_INJECTION64_PATH": os.path.join(OUT, "selftest.so"), "SELFTEST_CUPTI": CUPTI}
+        ways["counted"].append(run([], counting))
+        place = tempfile.mkdtemp()
+        before = [BINARY, "capture", "--format", "pb", "--out", place, "--cupti", CUPTI, "--max-mb", "4096", "--"]
+        ways["captured"].append(run(before, {"CUDA_INJECTION64_PATH": ""}))
+        shutil.rmtree(place)
+    least = {way: min(runs) for way, runs in ways.items()}
+    for way, (seconds, kib, _) in least.items():
+        print("%-9s %.3f s of processor, %.0f ns a launch, at most %.1f MiB" % (way, seconds, seconds / LAUNCHES * 1e9, kib / 1024))
+    more = (least["captured"][0] - least["counted"][0]) / (2 * LAUNCHES) * 1e9
+    print("captured, more than counted: %.0f ns a record" % more)
+    lost = [line for _, _, said in ways["captured"] for line in said.splitlines() if "pieces of GPU work" in line]
+    print("\n".join(line.split(": ", 2)[-1] for line in lost))
+
+
+if __name__ == "__main__":
+    main()
