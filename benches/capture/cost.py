@@ -52,7 +52,7 @@ def run(way, loop, place):
     command = [PYTHON, script, loop]
     if WAYS[way] is not None:
         command = [BINARY, "capture", *WAYS[way], "--"] + command
-    env = dict(os.environ, XDG_RUNTIME_DIR=place)
+    env = dict(os.environ, TMPDIR=place)
     out = subprocess.run(command, cwd=place, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
     median, loss = out.stdout.split()
     return float(median), loss

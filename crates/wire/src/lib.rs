@@ -4,7 +4,7 @@
 //! Knows neither how bytes get into a file nor who draws them. Depends on nothing, because it is loaded into processes of
 //! other people. Times are ns of the monotonic clock.
 //!
-//! A run has a folder of its own, in it the [`options`], and for each process a folder ([`place`]) with these files:
+//! A run has a folder of its own, in it the [`options`] and the page of its `window` ([`live`]), and for each process a folder ([`place`]) with these files:
 //!
 //! | file | what |
 //! | --- | --- |

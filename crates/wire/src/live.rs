@@ -1,7 +1,7 @@
 //! The live page: what is true of a process now, in words that both sides can look at any time; its children see it too.
 //!
-//! [`WORDS`] numbers of eight bytes, little endian. The process writes all of them; where windows are opened by time, proftui
-//! writes [`Word::Cycle`].
+//! [`WORDS`] numbers of eight bytes, little endian. The process writes all of them. The run has a page of its own, of which one
+//! word counts, and only where windows are opened by time: proftui writes [`Word::Cycle`] there, for all processes.
 
 use crate::chunk::u64_at;
 use crate::timer::{Sum, Timer};
