@@ -1,6 +1,7 @@
 //! A program on fakes, captured: how it ended, what the fake CUPTI says that it delivered, what the trace has.
 
 use std::collections::BTreeMap;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
@@ -25,6 +26,10 @@ pub(crate) fn fakes() -> Option<&'static Path> {
             Ok((Some(0), _)) => Some(out),
             Ok((Some(77), output)) => {
                 eprintln!("skipped: {}", String::from_utf8_lossy(&output.stderr).trim());
+                None
+            }
+            Err(why) if why.kind() == ErrorKind::NotFound => {
+                eprintln!("skipped: no python3");
                 None
             }
             other => panic!("the fakes cannot be built: {other:?}"),
