@@ -158,7 +158,10 @@ pub fn run(plan: &Plan) -> Result<Outcome, CaptureError> {
     let mut child =
         child::start(&plan.command, &environment, &changes.unset).map_err(CaptureError::NotStarted)?;
     target.set(&child);
-    ignored.pass_on().map_err(CaptureError::Watch)?;
+    if let Err(why) = ignored.pass_on() {
+        // The program runs: it is watched all the same.
+        saver.status.say(&format!("signals that were ignored are not sent on: {why}"));
+    }
     let mut watch = Watch::new(plan, &run, saver, child.id(), started);
     let status = loop {
         if let Some(status) = target.try_wait(&mut child).map_err(CaptureError::Watch)? {

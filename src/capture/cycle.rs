@@ -44,13 +44,16 @@ impl Gathered {
     /// The first and the last step of a process in it.
     pub fn steps(&self, pid: u32) -> Option<(u64, u64)> {
         let names = &self.recording.names;
-        let number = |range: &Range| {
-            let name = names.get(range.name as usize).filter(|_| range.kind == STEP)?;
+        let number = |range: &Range| -> Option<u64> {
+            let name = names.get(range.name as usize)?;
             std::str::from_utf8(name).ok()?.strip_prefix("ProfileStep#")?.parse().ok()
         };
         let threads = self.recording.threads.iter().filter(|thread| thread.pid == pid);
-        let steps = || threads.clone().flat_map(|thread| thread.ranges.iter().filter_map(number));
-        Some((steps().min()?, steps().max()?))
+        let steps = threads.flat_map(|thread| &thread.ranges).filter(|range| range.kind == STEP);
+        let widened = |found: Option<(u64, u64)>, step| {
+            Some(found.map_or((step, step), |(first, last)| (first.min(step), last.max(step))))
+        };
+        steps.filter_map(number).fold(None, widened)
     }
 
     /// Adds the step that was under way when the process died, on its main thread. Steps are written when they end; of one

@@ -106,13 +106,12 @@ impl Saver {
 
     fn write_cycle(&mut self, processes: &[&Process], over: &Over, gathered: &mut Gathered) -> bool {
         let Some(&leader) = processes.first() else { return false };
-        let steps = match gathered.steps(leader.pid) {
-            None => "all that was recorded".into(),
-            Some((first, last)) => format!("steps {first}..{last}"),
-        };
+        let steps = gathered.steps(leader.pid);
+        let shown = steps
+            .map_or_else(|| "all that was recorded".into(), |(first, last)| format!("steps {first}..{last}"));
         let work = gathered.recording.devices.work.len() as u64;
-        let told = Told::by(leader.pid, processes, over.cycle.number, work, steps);
-        gathered.recording.facts = self.facts(leader, over, gathered);
+        let told = Told::by(leader.pid, processes, over.cycle.number, work, shown);
+        gathered.recording.facts = self.facts(leader, over, gathered, steps);
         gathered.recording.facts.extend(self.reason(&told));
         let lost = match gathered.lost + gathered.counts.lost + gathered.counts.dropped {
             0 => "none lost".to_owned(),
@@ -149,7 +148,16 @@ impl Saver {
     }
 
     /// What stands beside the events of a trace.
-    fn facts(&self, leader: &Process, over: &Over, gathered: &Gathered) -> Vec<(String, String)> {
+    fn facts(
+        &self,
+        leader: &Process,
+        over: &Over,
+        gathered: &Gathered,
+        steps: Option<(u64, u64)>,
+    ) -> Vec<(String, String)> {
+        // Of a cycle in which none ended, those that it was for.
+        let meant = || (over.cycle.first_step, over.cycle.end.map_or(leader.steps, |end| end.last_step));
+        let (first, last) = steps.unwrap_or_else(meant);
         let mut facts = Vec::new();
         let mut add = |key: &str, value: String| facts.push((key.to_owned(), value));
         if let Some(usage) = self.usage(leader.pid, over.cycle.start, gathered.last) {
@@ -159,7 +167,7 @@ impl Saver {
         add("proftui.version", env!("CARGO_PKG_VERSION").into());
         add("proftui.command", self.command.clone());
         add("proftui.cycle", over.cycle.number.to_string());
-        add("proftui.steps", steps(leader, over, gathered));
+        add("proftui.steps", format!("{first}..{last}"));
         add("proftui.lost", gathered.lost.to_string());
         for (key, value) in gathered.counts.facts(&gathered.recording) {
             add(&key, value);
@@ -207,11 +215,4 @@ impl Saver {
         let after = samples.iter().find(|sample| sample.0 >= end).or(samples.last())?;
         (before.0 < after.0).then(|| after.1.since(&before.1))
     }
-}
-
-/// The first and the last step in a cycle; of one in which none ended, those that it was for.
-fn steps(leader: &Process, over: &Over, gathered: &Gathered) -> String {
-    let meant = || (over.cycle.first_step, over.cycle.end.map_or(leader.steps, |end| end.last_step));
-    let (first, last) = gathered.steps(leader.pid).unwrap_or_else(meant);
-    format!("{first}..{last}")
 }

@@ -18,10 +18,11 @@
 //! themselves. Such a record may stand behind those that need it.
 //!
 //! - [`record`]: the records, each as it is written and read.
-//! - [`reason`]: why there is nothing of devices.
+//! - [`reason`]: why there is nothing of devices; [`search`]: where CUPTI may be.
 
 pub mod reason;
 pub mod record;
+pub mod search;
 
 pub use reason::Reason;
 pub use record::Record;

@@ -7,19 +7,12 @@ use std::process::Command;
 use std::time::Duration;
 
 use proftui_wire::device::Reason;
+use proftui_wire::device::search::{self, HOMES, NAMES, OLDEST, TOOLKITS};
 
 use super::machine::Machine;
 use crate::capture::child::answer;
 use crate::capture::reason::Why;
 
-/// Its file's names, the latest first.
-const NAMES: [&str; 4] = ["libcupti.so.13", "libcupti.so.12", "libcupti.so.11.8", "libcupti.so"];
-/// Where a toolkit has it.
-const IN_TOOLKIT: [&str; 2] = ["extras/CUPTI/lib64", "lib64"];
-/// Where toolkits are.
-const TOOLKITS: &str = "/usr/local";
-/// The oldest that is read.
-pub const OLDEST: u32 = 18;
 /// How long an interpreter may take.
 const PATIENCE: Duration = Duration::from_mins(1);
 
@@ -40,16 +33,9 @@ pub fn candidates(named: Option<&Path>, python: &str) -> Vec<PathBuf> {
     if let Some(path) = named {
         return vec![path.to_owned()];
     }
-    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let home = variable("CUDA_HOME").or_else(|| variable("CUDA_PATH"));
-    let entries = std::fs::read_dir(TOOLKITS).into_iter().flatten().flatten().map(|entry| entry.path());
-    let is_toolkit =
-        |path: &PathBuf| path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"cuda"));
-    let mut toolkits: Vec<PathBuf> = entries.filter(is_toolkit).collect();
-    toolkits.sort();
-    let folders =
-        home.into_iter().chain(toolkits).flat_map(|toolkit| IN_TOOLKIT.map(|part| toolkit.join(part)));
-    let folders = packages(python).into_iter().chain(folders);
+    let home = HOMES.into_iter().find_map(|name| std::env::var_os(name).filter(|value| !value.is_empty()));
+    let local = std::fs::read_dir(TOOLKITS).into_iter().flatten().flatten().map(|entry| entry.path());
+    let folders = packages(python).into_iter().chain(search::folders(home.map(PathBuf::from), local));
     let files = folders.flat_map(|folder| NAMES.map(|name| folder.join(name))).filter(|file| file.exists());
     // Last, what the system's loader finds by name.
     files.chain(NAMES.map(PathBuf::from)).collect()

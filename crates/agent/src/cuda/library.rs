@@ -8,16 +8,10 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use proftui_wire::device::search::{self, HOMES, NAMES, TOOLKITS};
 use proftui_wire::options::CUPTI;
 
 use crate::lock::Lock;
-
-/// Its file's names, the latest first.
-const NAMES: [&str; 4] = ["libcupti.so.13", "libcupti.so.12", "libcupti.so.11.8", "libcupti.so"];
-/// Where a toolkit has it.
-const IN_TOOLKIT: [&str; 2] = ["extras/CUPTI/lib64", "lib64"];
-/// Where toolkits are.
-const TOOLKITS: &str = "/usr/local";
 
 /// Folders that the program's own packages may have it in.
 static FOLDERS: Lock<Vec<PathBuf>> = Lock::new(Vec::new());
@@ -86,17 +80,9 @@ fn mapped(maps: &[u8]) -> Vec<PathBuf> {
 /// The folders that may have it, the likeliest first.
 fn folders() -> Vec<PathBuf> {
     let mut folders = FOLDERS.take().map(|known| known.clone()).unwrap_or_default();
-    let home = env::var_os("CUDA_HOME").or_else(|| env::var_os("CUDA_PATH")).map(PathBuf::from);
-    let mut toolkits: Vec<PathBuf> = fs::read_dir(TOOLKITS)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .filter(|entry| entry.file_name().as_bytes().starts_with(b"cuda"))
-        .map(|entry| entry.path())
-        .collect();
-    toolkits.sort();
-    let toolkits = home.into_iter().chain(toolkits);
-    folders.extend(toolkits.flat_map(|toolkit| IN_TOOLKIT.map(|part| toolkit.join(part))));
+    let home = HOMES.into_iter().find_map(|name| env::var_os(name).filter(|value| !value.is_empty()));
+    let local = fs::read_dir(TOOLKITS).into_iter().flatten().flatten().map(|entry| entry.path());
+    folders.extend(search::folders(home.map(PathBuf::from), local));
     folders
 }
 

@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use proftui_wire::device::Reason;
 use proftui_wire::device::reason::{CLOCK, LIBRARY};
+use proftui_wire::device::search::OLDEST;
 use proftui_wire::log::{Device as Counts, NoteKind};
 use proftui_wire::options::Ask;
 
@@ -28,8 +29,6 @@ use crate::lock::Lock;
 use crate::process;
 use crate::process::device::Recorder;
 
-/// The oldest version whose records are read.
-const OLDEST: u32 = 18;
 /// The oldest version that bears to be refused memory.
 const REFUSABLE: u32 = 27;
 /// Threads are numbered as the system does.
