@@ -4,6 +4,10 @@
 
 #[path = "devices/any.rs"]
 mod any;
+#[path = "devices/damage.rs"]
+mod damage;
+#[path = "devices/forms.rs"]
+mod forms;
 #[path = "support/spool.rs"]
 mod spool;
 #[path = "support/training.rs"]
@@ -227,37 +231,4 @@ fn info_tells_the_facts() {
         assert_eq!(json["gpu"]["graph_work"], 5);
         assert_eq!(json["links"]["orphan"], 1);
     });
-}
-
-#[test]
-fn what_cannot_be_read_is_said_and_the_rest_is_there() {
-    let place = tempfile::tempdir().expect("a folder");
-    let mut spool = Spool::new(place.path(), 40);
-    let put = training(&mut spool, 10);
-    spool.end_chunk();
-    let path = |name: &str| place.path().join("40-5").join(name);
-    let good = std::fs::read(path("c1.g0")).expect("a chunk");
-    let with = |at: usize, byte: u8| {
-        let mut bytes = good.clone();
-        bytes[at] = byte;
-        bytes
-    };
-    std::fs::write(path("c1.g1"), b"PFGP").expect("written");
-    std::fs::write(path("c1.g2"), with(4, 9)).expect("written");
-    std::fs::write(path("c1.g3"), with(16, 2)).expect("written");
-    std::fs::write(path("c2.g0"), &good).expect("written");
-    std::fs::write(path("c1.gx"), &good).expect("written");
-    let process = spool.finish();
-    let gathered = gather(&[&process], 1, None);
-    assert_eq!(gathered.faults.len(), 2, "{:?}", gathered.faults);
-    assert!(gathered.faults[0].contains("Version(9)") && gathered.faults[1].contains("another cycle"));
-    assert_eq!(gathered.recording.devices.work.len(), put.kernels + put.copies + put.fills);
-    assert_eq!(gathered.files.len(), 5, "the ranges' file, and each chunk of the cycle");
-    assert_eq!(gathered.counts.lost, 0);
-
-    // Half of the records are torn off: what is missing counts as lost, unless the process went before it could count.
-    let committed = u64::from_le_bytes(good[24..32].try_into().expect("eight")) as usize;
-    std::fs::write(path("c1.g0"), &good[..64 + committed / 16 * 8]).expect("written");
-    let torn = gather(&[&process], 1, None);
-    assert!(torn.counts.lost > 0 && torn.events + torn.counts.lost <= spool.kept);
 }

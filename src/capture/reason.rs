@@ -105,10 +105,11 @@ impl Told {
             told.is_built |= process.fact(BUILT).is_some();
             if let Some(counts) = process.device(cycle) {
                 let all = &mut told.counts;
-                all.kept += counts.kept;
-                all.lost += counts.lost;
-                all.dropped += counts.dropped;
-                all.outside += counts.outside;
+                // Counts of files, which damage may have made any numbers.
+                all.kept = all.kept.saturating_add(counts.kept);
+                all.lost = all.lost.saturating_add(counts.lost);
+                all.dropped = all.dropped.saturating_add(counts.dropped);
+                all.outside = all.outside.saturating_add(counts.outside);
                 all.refused = all.refused.saturating_add(counts.refused);
             }
         }
@@ -123,7 +124,7 @@ pub fn why<'a>(told: &Told, here: impl FnOnce() -> Option<Here<'a>>) -> Option<W
     if let Some((reason, detail)) = &told.reason {
         return Some(Why::new(*reason, detail.clone()));
     }
-    if lost + dropped + u64::from(refused) > 0 {
+    if lost > 0 || dropped > 0 || refused > 0 {
         let detail = format!("{dropped} by CUPTI, {lost} for want of room, memory refused {refused} times");
         return Some(Why::new(Reason::Dropped, detail));
     }

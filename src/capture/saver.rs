@@ -94,9 +94,8 @@ impl Saver {
             gathered.add_cut_step(leader, over.cycle.start);
         }
         let is_empty = gathered.ranges + gathered.events == 0;
-        if is_empty && gathered.lost > 0 {
-            let lost = fmt::counted(gathered.lost, "range");
-            self.status.say(&format!("cycle {}: no trace: {lost} lost, which is all", over.cycle.number));
+        if is_empty && let Some(words) = all_lost(&gathered) {
+            self.status.say(&format!("cycle {}: no trace: {words}", over.cycle.number));
         }
         // A launcher, a helper: nothing happened in it that was to be recorded.
         if is_empty || self.write_cycle(&processes, over, &mut gathered) {
@@ -113,7 +112,8 @@ impl Saver {
         let told = Told::by(leader.pid, processes, over.cycle.number, work, shown);
         gathered.recording.facts = self.facts(leader, over, gathered, steps);
         gathered.recording.facts.extend(self.reason(&told));
-        let lost = match gathered.lost + gathered.counts.lost + gathered.counts.dropped {
+        let of_devices = gathered.counts.lost.saturating_add(gathered.counts.dropped);
+        let lost = match gathered.lost.saturating_add(of_devices) {
             0 => "none lost".to_owned(),
             lost => format!("{} lost", fmt::count(lost)),
         };
@@ -214,5 +214,34 @@ impl Saver {
         let before = samples.iter().rev().find(|sample| sample.0 <= start).or(samples.first())?;
         let after = samples.iter().find(|sample| sample.0 >= end).or(samples.last())?;
         (before.0 < after.0).then(|| after.1.since(&before.1))
+    }
+}
+
+/// What was lost of a cycle of which there is nothing else; none where nothing was.
+fn all_lost(gathered: &Gathered) -> Option<String> {
+    let of_devices = gathered.counts.lost.saturating_add(gathered.counts.dropped);
+    let counts = [(gathered.lost, "range"), (of_devices, "GPU record")];
+    let lost = counts.into_iter().filter(|count| count.0 > 0).map(|(count, what)| fmt::counted(count, what));
+    let lost = lost.collect::<Vec<_>>().join(" and ");
+    let lost = (!lost.is_empty()).then(|| format!("{lost} lost, which is all"));
+    let words: Vec<String> = lost.into_iter().chain(gathered.faults.iter().cloned()).collect();
+    (!words.is_empty()).then(|| words.join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::device::facts::Counts;
+
+    #[test]
+    fn a_cycle_of_which_all_was_lost_is_told() {
+        assert_eq!(all_lost(&Gathered::default()), None);
+        let counts = Counts { lost: 1, dropped: 2, ..Counts::default() };
+        let faults = vec!["/x/c1.g0: damaged, 9 bytes not read".to_owned()];
+        let all = Gathered { lost: 1, counts, faults, ..Gathered::default() };
+        assert_eq!(
+            all_lost(&all).as_deref(),
+            Some("1 range and 3 GPU records lost, which is all; /x/c1.g0: damaged, 9 bytes not read")
+        );
     }
 }

@@ -77,6 +77,8 @@ pub struct Chunk<'a> {
     /// Records of the cycle for which there was no room, up to this chunk's end.
     pub lost: u64,
     records: &'a [u8],
+    /// Bytes of records that its count tells of and it does not have.
+    missing: u64,
 }
 
 impl<'a> Chunk<'a> {
@@ -96,14 +98,15 @@ impl<'a> Chunk<'a> {
             return Err(Unreadable::Version(version));
         }
         let header = Header { pid: u32_at(bytes, 8), cycle: u32_at(bytes, 16), index: u32_at(bytes, 20) };
-        let room = bytes.len() - RECORDS;
-        let committed = usize::try_from(u64_at(bytes, COMMITTED)).unwrap_or(usize::MAX).min(room);
-        Ok(Self { header, lost: u64_at(bytes, LOST), records: &bytes[RECORDS..RECORDS + committed] })
+        let (room, told) = (bytes.len() - RECORDS, u64_at(bytes, COMMITTED));
+        let committed = usize::try_from(told).unwrap_or(usize::MAX).min(room);
+        let (lost, missing) = (u64_at(bytes, LOST), told - committed as u64);
+        Ok(Self { header, lost, records: &bytes[RECORDS..RECORDS + committed], missing })
     }
 
     /// The records, in the order in which they came: that of their ends, roughly.
     pub fn records(&self) -> Records<'a> {
-        Records { rest: self.records, unknown: 0 }
+        Records { rest: self.records, unknown: 0, unread: self.missing }
     }
 }
 
@@ -113,6 +116,8 @@ pub struct Records<'a> {
     rest: &'a [u8],
     /// Records passed over so far: of kinds that are not known here, or shorter than theirs.
     pub unknown: u64,
+    /// Bytes that should be records and cannot be read: torn off, or, once all are read, behind an impossible length.
+    pub unread: u64,
 }
 
 impl Iterator for Records<'_> {
@@ -123,6 +128,7 @@ impl Iterator for Records<'_> {
             let head = u32_at(self.rest, 0);
             let bytes = (head >> 16) as usize * 8;
             if bytes == 0 || bytes > self.rest.len() {
+                self.unread = self.unread.saturating_add(self.rest.len() as u64);
                 self.rest = &[];
                 return None;
             }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use proftui_wire::chunk::Unreadable;
-use proftui_wire::device::{Chunk, Record};
+use proftui_wire::device::{COMMITTED, Chunk, Record};
 
 use super::super::process::Process;
 
@@ -43,6 +43,10 @@ pub fn read(process: &Process, cycle: u64, mut take: impl FnMut(&Record)) -> Rea
                         take(&record);
                         count += 1;
                     }
+                    if records.unread > 0 {
+                        let unread = records.unread;
+                        read.faults.push(format!("{}: damaged, {unread} bytes not read", path.display()));
+                    }
                     read.records += count + records.unknown;
                     read.unknown += records.unknown;
                     read.lost = read.lost.max(chunk.lost);
@@ -50,12 +54,19 @@ pub fn read(process: &Process, cycle: u64, mut take: impl FnMut(&Record)) -> Rea
                     read.faults.push(format!("{}: another cycle's or chunk's", path.display()));
                 }
             }
-            // A process that is killed while it makes a chunk leaves one without a beginning.
-            Ok(Err(Unreadable::Short | Unreadable::Foreign)) => {}
+            // A process that is killed while it makes a chunk leaves one without a beginning, and without records.
+            Ok(Err(Unreadable::Short)) => {}
+            Ok(Err(Unreadable::Foreign)) if is_empty(bytes.as_deref().unwrap_or_default()) => {}
             Ok(Err(why)) => read.faults.push(format!("{}: {why:?}", path.display())),
             Err(why) => read.faults.push(format!("{}: {why}", path.display())),
         }
         read.files.push(path);
     }
     read
+}
+
+/// True for a chunk that tells of no records.
+fn is_empty(bytes: &[u8]) -> bool {
+    let count = bytes.get(COMMITTED..COMMITTED + size_of::<u64>());
+    count.is_none_or(|count| count.iter().all(|&byte| byte == 0))
 }

@@ -31,19 +31,20 @@ pub struct Counts {
 impl Counts {
     /// Adds those of a process.
     pub fn add(&mut self, read: &Read, process: &Process, cycle: u64) {
-        self.unknown += read.unknown;
+        add(&mut self.unknown, read.unknown);
         let has_recorder = process.live().get(Word::Device) != 0;
         self.is_there |= has_recorder || read.records > 0;
         let Some(told) = process.device(cycle) else {
-            self.lost += read.lost;
+            add(&mut self.lost, read.lost);
             self.unflushed += u64::from(read.records > 0);
             return;
         };
         self.is_there = true;
-        self.lost += told.lost.max(read.lost) + told.kept.saturating_sub(read.records);
-        self.dropped += told.dropped;
-        self.outside += told.outside;
-        self.unknown += told.unknown;
+        add(&mut self.lost, told.lost.max(read.lost));
+        add(&mut self.lost, told.kept.saturating_sub(read.records));
+        add(&mut self.dropped, told.dropped);
+        add(&mut self.outside, told.outside);
+        add(&mut self.unknown, told.unknown);
         self.refused += u64::from(told.refused);
     }
 
@@ -74,4 +75,9 @@ impl Counts {
         let facts = always.into_iter().chain(seldom);
         facts.map(|(key, count)| (format!("proftui.gpu.{key}"), count.to_string())).collect()
     }
+}
+
+/// Adds a count that stands in a file, which damage may have made any number.
+fn add(to: &mut u64, count: u64) {
+    *to = to.saturating_add(count);
 }

@@ -4,7 +4,11 @@
 
 use std::ops::Range;
 
+use super::device::Call;
 use super::{Recording, Thread};
+
+/// Most calls around a call that are looked at: a call of the runtime has one or two of the driver in it, and they none.
+const DEEPEST: usize = 8;
 
 /// Calls and their work.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -100,15 +104,16 @@ impl Joined {
 
 /// The calls of a thread that are not within another one of the same number.
 fn outermost(thread: &Thread) -> impl Iterator<Item = usize> {
-    let mut last: Option<(u64, u32)> = None;
+    let mut around: Vec<(u64, u32)> = Vec::new();
     (0..thread.calls.len()).filter(move |&at| {
-        let call = &thread.calls[at];
-        let is_inner =
-            last.is_some_and(|(end, number)| number == call.correlation && number != 0 && call.end <= end);
-        if !is_inner {
-            last = Some((call.end, call.correlation));
+        let Call { start, end, correlation, .. } = thread.calls[at];
+        while around.last().is_some_and(|outer| outer.0 <= start) {
+            around.pop();
         }
-        !is_inner
+        let is_same = |outer: &(u64, u32)| outer.1 == correlation && correlation != 0 && end <= outer.0;
+        let is_outermost = !around.iter().rev().take(DEEPEST).any(is_same);
+        around.push((end, correlation));
+        is_outermost
     })
 }
 

@@ -24,7 +24,7 @@ pub struct Occupancy {
 }
 
 impl Occupancy {
-    /// Of a launch on a device; none where the device's limits are not known, or the launch has no threads.
+    /// Of a launch on a device; none where the device's limits are not known, or the launch is none that it could run.
     pub fn of(launch: &Launch, device: &Device) -> Option<Self> {
         let product = |three: [u32; 3]| three.iter().map(|&n| f64::from(n)).product::<f64>();
         let threads = launch.block.iter().fold(1_u64, |all, &n| all.saturating_mul(n.into()));
@@ -34,7 +34,12 @@ impl Occupancy {
         }
         let blocks_per_sm = product(launch.grid) / f64::from(processors);
         let warps_of_block = threads.div_ceil(warp);
-        let active = (active_blocks(launch, device, warps_of_block) as f64).min(blocks_per_sm);
+        // It did run: where the rules say that it cannot, what is known is not all.
+        let most_active = active_blocks(launch, device, warps_of_block);
+        if most_active == 0 {
+            return None;
+        }
+        let active = (most_active as f64).min(blocks_per_sm);
         Some(Self {
             blocks_per_sm,
             warps_per_sm: blocks_per_sm * threads as f64 / warp as f64,
@@ -51,6 +56,9 @@ pub fn active_blocks(launch: &Launch, device: &Device, warps_of_block: u64) -> u
         return 0;
     }
     let by_warps = u64::from(device.warps) / warps_of_block;
+    if by_warps == 0 {
+        return 0;
+    }
     let by_blocks = told(device.blocks).unwrap_or(u64::MAX);
     by_warps.min(by_blocks).min(by_registers(launch, device, warps_of_block)).min(by_shared(launch, device))
 }
@@ -61,11 +69,14 @@ fn by_registers(launch: &Launch, device: &Device, warps_of_block: u64) -> u64 {
     if registers == 0 || most == 0 {
         return u64::MAX;
     }
+    if registers > MOST_REGISTERS {
+        return 0;
+    }
     let partitions = if device.capability == (6, 0) { 2 } else { 4 };
     let of_warp = (registers * u64::from(device.warp)).next_multiple_of(REGISTER_UNIT);
-    let of_block = of_warp * warps_of_block.next_multiple_of(partitions);
+    let of_block = of_warp.saturating_mul(warps_of_block.next_multiple_of(partitions));
     let most_of_block = Some(u64::from(device.block_registers)).filter(|&most| most > 0).unwrap_or(most);
-    if registers > MOST_REGISTERS || of_block > most_of_block.min(most) {
+    if of_block > most_of_block.min(most) {
         return 0;
     }
     most / partitions / of_warp * partitions / warps_of_block
@@ -143,5 +154,11 @@ mod tests {
     fn what_is_not_known_gives_nothing() {
         assert_eq!(Occupancy::of(&launch(32, 8, 0), &Device::default()), None);
         assert_eq!(Occupancy::of(&Launch::default(), &hopper()), None);
+        assert_eq!(Occupancy::of(&launch(1024, 128, 0), &hopper()), None, "it could not have run");
+        let any =
+            Launch { grid: [u32::MAX; 3], block: [u32::MAX; 3], registers: u32::MAX, ..launch(1, 1, 0) };
+        assert_eq!(Occupancy::of(&any, &hopper()), None);
+        let odd = Device { block_threads: 0, warp: 1, ..hopper() };
+        assert_eq!(Occupancy::of(&Launch { registers: 255, ..any }, &odd), None);
     }
 }

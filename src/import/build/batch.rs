@@ -159,6 +159,8 @@ pub(super) struct ClockBounds {
     /// The latest lower and the earliest upper bound.
     pub low: Ns,
     pub high: Ns,
+    /// True when some time has digits below a microsecond: it was not floored.
+    pub is_fine: bool,
 }
 
 /// The slices of one track within a batch: they end at `end`, in order of (start, longer first).

@@ -4,6 +4,8 @@
 //! microseconds with three decimals. Each event bounds the trace's true start: it lies in
 //! `[ts - offset, ts - offset + 999 ns]`. The intersection over all events gives it to a few nanoseconds. Until the file
 //! ends, such a slice is staged with its offset for a start.
+//!
+//! Recordings of ours have Paddle's form and neither floor nor round: there all events agree on the start to the nanosecond.
 
 use crate::base::time::Ns;
 
@@ -12,11 +14,19 @@ use super::stage::Stage;
 
 /// From here on a float32 of microseconds is coarser than the floored time beside it.
 pub(super) const FLOAT_LIMIT: Ns = 8_000_000_000;
+/// The most that flooring takes.
+pub(super) const FLOORED: Ns = 999;
 
 impl ClockBounds {
     /// Both, `other` being later in the file.
     pub(super) fn with(self, other: Self) -> Self {
-        Self { first: self.first, low: self.low.max(other.low), high: self.high.min(other.high) }
+        let (low, high) = (self.low.max(other.low), self.high.min(other.high));
+        Self { first: self.first, low, high, is_fine: self.is_fine || other.is_fine }
+    }
+
+    /// True where nothing was floored or rounded: no event narrows what another one says.
+    fn is_exact(self) -> bool {
+        self.is_fine && self.low.checked_add(FLOORED) == Some(self.high)
     }
 
     /// The start of the trace. Rounding may leave nothing in common; then the first event anchors the rest.
@@ -45,6 +55,7 @@ impl Stage {
         }
         if let Some(file) = self.files.last_mut() {
             file.header.has_float_offsets = true;
+            file.header.is_exact |= bounds.is_exact();
         }
     }
 }

@@ -82,11 +82,12 @@ impl Clerk {
     /// Notes what an event's floored time and its offset say about the start of Paddle's trace.
     fn bound_clock(&mut self, ts: Ns, offset: Ns) {
         let low = ts.saturating_sub(offset);
-        let first = ClockBounds { first: low, low: Ns::MIN, high: Ns::MAX };
+        let first = ClockBounds { first: low, low: Ns::MIN, high: Ns::MAX, is_fine: false };
         let bounds = self.batch.clock.get_or_insert(first);
+        bounds.is_fine |= ts % 1_000 != 0;
         if offset < clock::FLOAT_LIMIT {
             bounds.low = bounds.low.max(low);
-            bounds.high = bounds.high.min(low.saturating_add(999));
+            bounds.high = bounds.high.min(low.saturating_add(clock::FLOORED));
         }
     }
 

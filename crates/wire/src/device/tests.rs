@@ -87,6 +87,8 @@ fn what_is_not_known_is_passed_over() {
     let read: Vec<Record> = records.by_ref().collect();
     assert_eq!(read, [Record::Graph(graph), Record::Graph(graph)], "nothing behind a length of 0");
     assert_eq!(records.unknown, 2, "of another kind, and too short for its own");
+    let behind = (8 + graph.bytes().to_vec().len()) as u64;
+    assert_eq!(records.unread, u64::MAX - (parts.concat().len() as u64 - behind), "torn off, and behind it");
 }
 
 #[test]

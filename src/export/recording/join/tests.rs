@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::export::recording::device::{Call, Devices, What, Work};
+use crate::export::recording::device::{Devices, What, Work};
 
 const NAMES: [&str; 5] =
     ["cudaLaunchKernel", "cuLaunchKernel", "cudaGraphLaunch", "cudaMalloc", "cudaLaunchHostFunc"];
@@ -47,6 +47,14 @@ fn the_outer_call_is_the_launch_and_a_graph_has_many() {
     let counts = joined.counts(&recording);
     assert_eq!((counts.work, counts.calls, counts.orphans), (5, 6, 2));
     assert_eq!((counts.idle_launches, counts.graph_launches, counts.graph_work), (1, 1, 2));
+}
+
+#[test]
+fn what_else_a_launch_calls_does_not_hide_it() {
+    let calls = vec![call(0, 5, 10, 20), call(3, 6, 11, 12), call(1, 5, 13, 18), call(0, 7, 20, 30)];
+    let recording = recording(vec![calls], vec![work(5, 15)]);
+    let counts = Joined::of(&recording).counts(&recording);
+    assert_eq!(counts.idle_launches, 1, "the last one, not what is within the first");
 }
 
 proptest! {

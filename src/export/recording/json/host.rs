@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::super::Thread;
 use super::super::device::{Allocation, Call, Stall};
-use super::slice::{Out, Slice, Spot};
+use super::slice::{Out, Slice, Spot, Us};
 use crate::export::ExportError;
 use crate::model::nodetree::{args, word};
 
@@ -74,25 +74,26 @@ fn one_stall(out: &mut Out<'_>, spot: Spot<'_>, stall: &Stall) -> Result<(), Exp
 }
 
 fn memory(out: &mut Out<'_>, thread: &Thread, event: &Allocation) -> Result<(), ExportError> {
-    out.value(&json!({
-        "ph": "i",
-        "name": "[memory]",
-        "cat": args::memory_kind(u32::from(event.bytes < 0)),
-        "pid": thread.pid,
-        "tid": format!("{}(C++)", thread.tid),
-        "ts": event.time / 1000,
-        "args": {
-            "place": event.place,
-            "addr": event.address.to_string(),
-            "increase_bytes": event.bytes,
-            "current_allocated": event.in_use,
-            "current_reserved": 0,
-            "peak_allocated": event.peak,
-            "peak_reserved": 0,
-            "memory kind": event.kind,
-            "correlation id": event.correlation,
-        },
-    }))
+    let arguments = json!({
+        "place": event.place,
+        "addr": event.address.to_string(),
+        "increase_bytes": event.bytes,
+        "current_allocated": event.in_use,
+        "current_reserved": 0,
+        "peak_allocated": event.peak,
+        "peak_reserved": 0,
+        "memory kind": event.kind,
+        "correlation id": event.correlation,
+    });
+    let (Thread { pid, tid, .. }, ts) = (thread, Us(event.time));
+    let cat = args::memory_kind(u32::from(event.bytes < 0));
+    // A number of JSON's own would lose the last digits.
+    let _ = writeln!(
+        out.text,
+        "{{\"ph\":\"i\",\"name\":\"[memory]\",\"cat\":\"{cat}\",\"pid\":{pid},\"tid\":\"{tid}(C++)\",\"ts\":{ts},\
+         \"args\":{arguments}}},"
+    );
+    out.hand_on()
 }
 
 /// True for what Paddle writes on the layer of Python.

@@ -1,6 +1,6 @@
 //! Events as text: what all of them have, and the pieces in which they are handed on.
 
-use std::fmt::{Display, Write as _};
+use std::fmt::{self, Display, Formatter, Write as _};
 use std::io::Write;
 
 use serde_json::Value;
@@ -46,7 +46,7 @@ impl<'a> Out<'a> {
         Self { to, text: String::with_capacity(2 * PIECE), names, zero: recording.zero() }
     }
 
-    /// A slice with its times as Paddle writes them, then the arguments that `more` adds, each behind a comma.
+    /// A slice with its times under Paddle's keys, then the arguments that `more` adds, each behind a comma.
     pub(super) fn slice(
         &mut self,
         slice: &Slice<'_>,
@@ -64,12 +64,11 @@ impl<'a> Out<'a> {
         let _ = write!(
             self.text,
             "{{\"name\":\"{name}[{whole}.{part:03} {unit}]\",\"ph\":\"X\",\"cat\":\"{cat}\",\"pid\":{},\
-             \"tid\":{},\"ts\":{},\"dur\":{}.{:03},\"cname\":\"{colour}\",\"args\":{{\"start_time\":\"",
+             \"tid\":{},\"ts\":{},\"dur\":{},\"cname\":\"{colour}\",\"args\":{{\"start_time\":\"",
             spot.pid,
             spot.tid,
-            start / 1000,
-            dur / 1000,
-            dur % 1000,
+            Us(start),
+            Us(dur),
         );
         let (zero, text) = (self.zero, &mut self.text);
         relative(text, start, zero);
@@ -90,7 +89,7 @@ impl<'a> Out<'a> {
         ts: u64,
         more: &str,
     ) -> Result<(), ExportError> {
-        let (pid, tid, ts) = (spot.pid, spot.tid, ts / 1000);
+        let (pid, tid, ts) = (spot.pid, spot.tid, Us(ts));
         let _ = writeln!(
             self.text,
             "{{\"name\":\"launch\",\"ph\":\"{phase}\",\"cat\":\"async\",\"id\":{id},\"pid\":{pid},\"tid\":{tid},\
@@ -99,7 +98,7 @@ impl<'a> Out<'a> {
         self.hand_on()
     }
 
-    /// An event that is rare.
+    /// An event without a time.
     pub(super) fn value(&mut self, event: &Value) -> Result<(), ExportError> {
         let _ = writeln!(self.text, "{event},");
         self.hand_on()
@@ -112,7 +111,7 @@ impl<'a> Out<'a> {
         text
     }
 
-    fn hand_on(&mut self) -> Result<(), ExportError> {
+    pub(super) fn hand_on(&mut self) -> Result<(), ExportError> {
         if self.text.len() > PIECE {
             self.to.write_all(self.text.as_bytes())?;
             self.text.clear();
@@ -130,7 +129,16 @@ impl<'a> Out<'a> {
 
 fn relative(text: &mut String, ns: u64, zero: u64) {
     let (sign, ns) = if ns < zero { ("-", zero - ns) } else { ("", ns - zero) };
-    let _ = write!(text, "{sign}{}.{:03} us", ns / 1000, ns % 1000);
+    let _ = write!(text, "{sign}{} us", Us(ns));
+}
+
+/// ns, written as µs to the last digit: Paddle floors its `ts`, which leaves readers to guess what was within what.
+pub(super) struct Us(pub u64);
+
+impl Display for Us {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{:03}", self.0 / 1000, self.0 % 1000)
+    }
 }
 
 /// A text as it stands between the quotes.

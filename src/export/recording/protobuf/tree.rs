@@ -19,6 +19,10 @@ use super::{device, host};
 const HOST_NODES: u32 = 2;
 /// Calls, work and memory events that one node holds.
 const MOST: usize = 16 << 10;
+/// Bytes that one node holds, about: our own reader takes twice as many.
+const ROOM: usize = 32 << 20;
+/// Bytes of a call, a piece of work or a memory event beside its name, at most.
+const BESIDE: usize = 512;
 
 /// A thread's nodes.
 pub(super) struct Tree<'a> {
@@ -77,12 +81,12 @@ impl<'a> Tree<'a> {
         let mut filling = Filling { out, node: Some(node), own, held: Held::default(), span: (0, 0) };
         for &at in self.allocations.of(holder) {
             let event = &self.thread.allocations[at as usize];
-            filling.make_room(self.thread, (event.time, event.time))?;
+            filling.make_room(self.thread, (event.time, event.time), BESIDE)?;
             filling.held.memory.push(host::memory(self.thread, event));
         }
         for &at in self.calls.of(holder) {
             let call = &self.thread.calls[at as usize];
-            filling.make_room(self.thread, (call.start, call.end))?;
+            filling.make_room(self.thread, (call.start, call.end), self.bytes(call.name))?;
             filling.held.calls.push(device::call(self.recording, self.thread, call));
             let again = || device::stand_in(self.thread, "(more work of the call before)", call.start);
             self.work(&mut filling, self.joined.work_of(self.number, at as usize), again)?;
@@ -92,7 +96,7 @@ impl<'a> Tree<'a> {
             let missing = || device::stand_in(self.thread, "(launch not recorded)", zero);
             let orphans = &self.joined.orphans;
             if !orphans.is_empty() {
-                filling.make_room(self.thread, (zero, zero))?;
+                filling.make_room(self.thread, (zero, zero), BESIDE)?;
                 filling.held.calls.push(missing());
             }
             self.work(&mut filling, orphans, missing)?;
@@ -109,7 +113,7 @@ impl<'a> Tree<'a> {
     ) -> Result<(), ExportError> {
         for &at in places {
             let work = &self.recording.devices.work[at as usize];
-            if filling.make_room(self.thread, (work.start, work.start))? {
+            if filling.make_room(self.thread, (work.start, work.start), self.bytes(work.name))? {
                 filling.held.calls.push(again());
             }
             filling.held.count += 1;
@@ -118,6 +122,11 @@ impl<'a> Tree<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Bytes of something of a name, at most.
+    fn bytes(&self, name: u32) -> usize {
+        BESIDE + self.recording.name(name).len()
     }
 
     /// The thread that has the work without launches: the first main one.
@@ -140,6 +149,8 @@ struct Held {
     memory: Vec<MemTraceEventNodeProto>,
     /// Pieces of work below the calls.
     count: usize,
+    /// About how many bytes all of it is.
+    bytes: usize,
 }
 
 /// A node that is being filled, and those that go on where it is full.
@@ -155,10 +166,15 @@ struct Filling<'a, 'o, 't> {
 }
 
 impl Filling<'_, '_, '_> {
-    /// Makes room for one more thing of a time; true where a new node was begun for that.
-    fn make_room(&mut self, thread: &Thread, (start, end): (u64, u64)) -> Result<bool, ExportError> {
+    /// Makes room for one more thing of a time and so many bytes; true where a new node was begun for that.
+    fn make_room(
+        &mut self,
+        thread: &Thread,
+        (start, end): (u64, u64),
+        bytes: usize,
+    ) -> Result<bool, ExportError> {
         let count = self.held.calls.len() + self.held.memory.len() + self.held.count;
-        let is_full = count >= MOST;
+        let is_full = count >= MOST || count > 0 && self.held.bytes + bytes > ROOM;
         if is_full {
             self.write(thread)?;
         }
@@ -166,6 +182,7 @@ impl Filling<'_, '_, '_> {
             self.span = (start, end);
         }
         self.span = (self.span.0.min(start), self.span.1.max(end));
+        self.held.bytes += bytes;
         Ok(is_full)
     }
 
@@ -212,13 +229,16 @@ impl Nodes<'_, '_> {
 /// Ranges from the outermost inwards, and the range around each.
 fn breadth_first(thread: &Thread) -> (Vec<u32>, Vec<Option<u32>>) {
     let mut around: Vec<u32> = Vec::new();
-    let (mut parents, mut depths) = (Vec::new(), Vec::new());
+    let (mut parents, mut depths): (Vec<Option<u32>>, Vec<u32>) = (Vec::new(), Vec::new());
     for (at, range) in (0..).zip(&thread.ranges) {
         while around.last().is_some_and(|&last| thread.ranges[last as usize].end <= range.start) {
             around.pop();
         }
-        parents.push(around.last().copied());
-        depths.push(around.len() as u32);
+        // Ranges of different owners may cross: what reaches out of one is not in it.
+        let is_around = |&&outer: &&u32| thread.ranges[outer as usize].end >= range.end;
+        let parent = around.iter().rev().find(is_around).copied();
+        parents.push(parent);
+        depths.push(parent.map_or(0, |parent| depths[parent as usize] + 1));
         around.push(at);
     }
     let mut order: Vec<u32> = (0..thread.ranges.len() as u32).collect();
