@@ -8,6 +8,7 @@ mod json;
 mod pack;
 mod protobuf;
 pub mod recording;
+mod time;
 
 #[cfg(test)]
 mod tests;

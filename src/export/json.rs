@@ -18,6 +18,7 @@ use crate::model::nodetree::{
 };
 
 use super::ExportError;
+use super::time::{Relative, Us};
 
 /// Writes all of `trees` to `to`.
 ///
@@ -79,7 +80,16 @@ impl Writer<'_> {
         tree.host_nodes.iter().try_for_each(|node| self.host(node))
     }
 
-    /// A slice, its time as Paddle writes it: floored microseconds, and texts relative to the start of the trace.
+    /// Writes an event with its time. A number of JSON's own would lose the last digits.
+    fn timed(&mut self, event: &Value, ns: u64) -> Result<(), ExportError> {
+        let separator = if std::mem::take(&mut self.is_first) { "" } else { ",\n" };
+        let text = event.to_string();
+        let open = text.strip_suffix('}').unwrap_or(&text);
+        write!(self.to, "{separator}{open},\"ts\":{}}}", Us(ns))?;
+        Ok(())
+    }
+
+    /// A slice but for its start; its times are texts, too, relative to the start of the trace.
     fn slice(&self, name: &[u8], span: (u64, u64), arguments: &mut Value) -> Value {
         let (start, end) = span;
         let dur = end.saturating_sub(start);
@@ -88,12 +98,11 @@ impl Writer<'_> {
         } else {
             format!("{:.3} us", dur as f64 / 1e3)
         };
-        arguments["start_time"] = json!(beside::relative(start, self.zero));
-        arguments["end_time"] = json!(beside::relative(end, self.zero));
+        arguments["start_time"] = json!(Relative(start, self.zero).to_string());
+        arguments["end_time"] = json!(Relative(end, self.zero).to_string());
         json!({
             "ph": "X",
             "name": format!("{}[{label}]", shown(name)),
-            "ts": start / 1000,
             "dur": dur as f64 / 1e3,
             "args": arguments.take(),
         })
@@ -119,7 +128,7 @@ impl Writer<'_> {
             slice["cat"] = json!(word(event.r#type()).unwrap_or("Other"));
             slice["cname"] = json!("thread_state_runnable");
             self.place(&mut slice, event.process_id(), event.thread_id(), is_python);
-            self.event(&slice)?;
+            self.timed(&slice, event.start_ns())?;
         } else {
             self.event(&json!({"ph": "M", "name": "nodetree_root", "args": arguments}))?;
         }
@@ -150,11 +159,10 @@ impl Writer<'_> {
         slice["cat"] = json!("CudaRuntime");
         slice["cname"] = json!("thread_state_running");
         self.place(&mut slice, event.process_id(), event.thread_id(), false);
-        self.event(&slice)?;
-        let middle = event.start_ns().midpoint(event.end_ns()) / 1000;
-        let mut flow = json!({"ph": "s", "cat": "async", "name": "launch", "id": correlation, "ts": middle});
+        self.timed(&slice, event.start_ns())?;
+        let mut flow = json!({"ph": "s", "cat": "async", "name": "launch", "id": correlation});
         self.place(&mut flow, event.process_id(), event.thread_id(), false);
-        self.event(&flow)?;
+        self.timed(&flow, event.start_ns().midpoint(event.end_ns()))?;
         node.device_nodes.iter().try_for_each(|work| self.device(work))
     }
 
@@ -167,17 +175,16 @@ impl Writer<'_> {
         slice["cat"] = json!(word(event.r#type()).unwrap_or("Kernel"));
         slice["cname"] = json!("cq_build_failed");
         let mut flow = json!({"ph": "f", "cat": "async", "name": "launch", "id": event.correlation_id()});
-        if end.saturating_sub(start) < 1000 {
-            flow["ts"] = json!(start / 1000);
-        } else {
-            flow["ts"] = json!(start.midpoint(end) / 1000);
+        let mut middle = start;
+        if end.saturating_sub(start) >= 1000 {
+            middle = start.midpoint(end);
             flow["bp"] = json!("e");
         }
         self.spots.insert((true, event.device_id(), event.stream_id()));
-        for mut event_json in [slice, flow] {
+        for (mut event_json, ns) in [(slice, start), (flow, middle)] {
             event_json["pid"] = json!(event.device_id());
             event_json["tid"] = json!(event.stream_id());
-            self.event(&event_json)?;
+            self.timed(&event_json, ns)?;
         }
         Ok(())
     }
@@ -190,11 +197,10 @@ impl Writer<'_> {
             "ph": "i",
             "name": "[memory]",
             "cat": args::memory_kind(event.r#type()),
-            "ts": event.timestamp_ns() / 1000,
             "args": arguments,
         });
         self.place(&mut instant, event.process_id(), event.thread_id(), false);
-        self.event(&instant)
+        self.timed(&instant, event.timestamp_ns())
     }
 
     /// Names and orders, as viewers want them.

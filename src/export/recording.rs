@@ -90,8 +90,15 @@ pub struct Recording {
 const SCHEMA: &str = "1.0.2";
 
 impl Recording {
-    /// The earliest start; 0 when there is nothing.
+    /// What relative times count from: the earliest start; 0 when there is nothing. Where there are memory events it is the earliest
+    /// range's: VisualDL places them by the range that starts at 0, and takes no file without one.
     pub fn zero(&self) -> u64 {
+        if self.threads.iter().any(|thread| !thread.allocations.is_empty()) {
+            let ranges = self.threads.iter().filter_map(|thread| thread.ranges.first());
+            if let Some(first) = ranges.map(|range| range.start).min() {
+                return first;
+            }
+        }
         let threads = self.threads.iter().filter_map(Thread::first);
         threads.chain(self.devices.work.iter().map(|work| work.start)).min().unwrap_or(0)
     }

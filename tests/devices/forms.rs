@@ -1,11 +1,15 @@
 //! Both forms say the same, however long a recording, its names and its lists are, and however its ranges cross.
 
+use proftui::capture::cycle::gather;
 use proftui::export::decode;
-use proftui::export::recording::device::{Call, Devices, Stream, What, Work};
+use proftui::export::recording::device::{Allocation, Call, Devices, Stream, What, Work};
 use proftui::export::recording::{Range, Recording, Thread};
 use proftui::import::Loaded;
 use proftui::model::{Category, Warning};
+use proftui_wire::device::Record;
+use proftui_wire::device::record::{Api, Kernel};
 
+use super::spool::Spool;
 use super::{forms, gathered, load, slices};
 
 #[test]
@@ -30,8 +34,29 @@ fn times_of_a_long_recording_come_back_to_the_nanosecond() {
         loaded.trace.memory.iter().map(|memory| memory.ts - loaded.trace.span.start).collect()
     };
     assert_eq!(times(&json), times(&protobuf));
+    let trees = decode(&forms(recording)[1]).expect("protobuf");
+    let mut converted = Vec::new();
+    proftui::export::write_json(&trees, &mut converted).expect("written");
+    assert_eq!(slices(&load(&converted)), slices(&protobuf));
     let overlaps = |loaded: &Loaded| loaded.trace.quality.count(Warning::Overlap);
     assert_eq!((overlaps(&json), overlaps(&protobuf)), (1, 1));
+}
+
+#[test]
+fn where_there_is_memory_a_range_is_the_zero() {
+    let call = Call { start: 1_000, end: 1_500, correlation: 1, ..Call::default() };
+    let memory = Allocation { time: 4_001, bytes: 8, place: "Place(gpu:0)".into(), ..Allocation::default() };
+    let (ranges, calls) = (vec![range(3_000, 9_001, 0)], vec![call]);
+    let thread = Thread { pid: 40, tid: 40, ranges, calls, ..Thread::default() };
+    let of = |allocations| {
+        let threads = vec![Thread { allocations, ..thread.clone() }];
+        let [json, protobuf] =
+            forms(&Recording { names: vec![b"a".to_vec()], threads, ..Recording::default() });
+        assert_eq!(slices(&load(&json)), slices(&load(&protobuf)));
+        String::from_utf8(json).expect("UTF-8")
+    };
+    assert!(of(vec![memory]).contains(r#""start_time":"-2.000 us","end_time":"-1.500 us""#));
+    assert!(of(Vec::new()).contains(r#""start_time":"2.000 us","end_time":"8.001 us""#));
 }
 
 fn range(start: u64, end: u64, name: u32) -> Range {
@@ -78,4 +103,25 @@ fn names_of_any_length_are_read_back() {
         assert_eq!((trace.category_counts()[&Category::Kernel], trace.links.len()), (2_200, 2_200));
         assert_eq!(trace.quality.count(Warning::Limit), 0);
     }
+}
+
+#[test]
+fn a_process_of_a_devices_number_is_not_that_device() {
+    let place = tempfile::tempdir().expect("a folder");
+    // The first process of a container, and the second device.
+    let mut spool = Spool::new(place.path(), 1);
+    let name = spool.name("step");
+    spool.ranges(1, &[(2, name, 1_000, 9_000)]);
+    spool.device(1, 7);
+    spool.put(&Record::Api(Api { name, start: 2_000, end: 3_000, tid: 1, correlation: 5, ..Api::default() }));
+    let (start, end, device, stream, correlation) = (4_000, 5_000, 1, 1, 5);
+    spool.put(&Record::Kernel(Kernel { name, start, end, device, stream, correlation, ..Kernel::default() }));
+    let gathered = gather(&[&spool.finish()], 1, None);
+    let titles = forms(&gathered.recording).map(|bytes| {
+        let Loaded { trace, .. } = load(&bytes);
+        let title = |group: &proftui::model::Group| trace.group_title(group);
+        trace.groups.iter().map(title).collect::<Vec<_>>()
+    });
+    assert_eq!(titles[0], ["Process 1 (CPU)", "GPU 1 · NVIDIA H100"]);
+    assert_eq!(titles[1], ["process 1", "GPU 1 · NVIDIA H100"]);
 }

@@ -14,12 +14,6 @@ pub(super) fn zero(trees: &NodeTreesProto) -> u64 {
     events.filter_map(|event| event.start_ns).min().unwrap_or_default()
 }
 
-/// A time relative to the trace's start, `12.345 us`.
-pub(super) fn relative(ns: u64, zero: u64) -> String {
-    let (sign, ns) = if ns < zero { ("-", zero - ns) } else { ("", ns - zero) };
-    format!("{sign}{}.{:03} us", ns / 1000, ns % 1000)
-}
-
 /// A thread's number with its layer.
 pub(super) fn thread(tid: u64, is_python: bool) -> String {
     format!("{tid}({})", if is_python { "Python" } else { "C++" })

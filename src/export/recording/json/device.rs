@@ -44,7 +44,10 @@ pub(super) fn all(out: &mut Out<'_>, recording: &Recording, joined: &Joined) -> 
         let lane = json!(stream.lane);
         let device = format!("Device {} (GPU)", stream.device);
         let orders = (BELOW + u64::from(stream.device), u64::from(stream.lane));
-        label(out, (stream.device, &lane), (&device, orders.0), (&stream.title(), orders.1))?;
+        // In a container a process may have the number of a device; then the name is the process's.
+        let is_taken = recording.threads.iter().any(|thread| thread.pid == stream.device);
+        let device = (!is_taken).then_some((device.as_str(), orders.0));
+        label(out, (stream.device, &lane), device, (&stream.title(), orders.1))?;
     }
     Ok(())
 }

@@ -6,8 +6,9 @@ use serde_json::{Value, json};
 
 use super::super::Thread;
 use super::super::device::{Allocation, Call, Stall};
-use super::slice::{Out, Slice, Spot, Us};
+use super::slice::{Out, Slice, Spot};
 use crate::export::ExportError;
+use crate::export::time::Us;
 use crate::model::nodetree::{args, word};
 
 /// The colours of Paddle's host events and of its calls.
@@ -114,24 +115,24 @@ fn labels(out: &mut Out<'_>, thread: &Thread) -> Result<(), ExportError> {
         let lane = json!(format!("{tid}({layer})"));
         let (process, name) =
             (format!("Process {pid} (CPU)"), format!("thread {tid}:{}({layer})", thread.name));
-        label(out, (*pid, &lane), (&process, u64::from(*pid)), (&name, order))?;
+        label(out, (*pid, &lane), Some((&process, u64::from(*pid))), (&name, order))?;
     }
     Ok(())
 }
 
-/// The name and order of a process or device, and of one of its lanes.
+/// The name and order of a process or device, if they are to be told, and of one of its lanes.
 pub(super) fn label(
     out: &mut Out<'_>,
     (pid, tid): (u32, &Value),
-    (process, process_order): (&str, u64),
+    process: Option<(&str, u64)>,
     (name, order): (&str, u64),
 ) -> Result<(), ExportError> {
-    for (what, args) in [
-        ("process_name", json!({ "name": process })),
-        ("process_sort_index", json!({ "sort_index": process_order })),
-        ("thread_name", json!({ "name": name })),
-        ("thread_sort_index", json!({ "sort_index": order })),
-    ] {
+    let process = process.map(|(process, order)| {
+        [("process_name", json!({ "name": process })), ("process_sort_index", json!({ "sort_index": order }))]
+    });
+    let lane =
+        [("thread_name", json!({ "name": name })), ("thread_sort_index", json!({ "sort_index": order }))];
+    for (what, args) in process.into_iter().flatten().chain(lane) {
         out.value(&json!({"name": what, "ph": "M", "pid": pid, "tid": tid, "args": args}))?;
     }
     Ok(())

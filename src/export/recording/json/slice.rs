@@ -1,12 +1,13 @@
 //! Events as text: what all of them have, and the pieces in which they are handed on.
 
-use std::fmt::{self, Display, Formatter, Write as _};
+use std::fmt::{Display, Write as _};
 use std::io::Write;
 
 use serde_json::Value;
 
 use super::super::Recording;
 use crate::export::ExportError;
+use crate::export::time::{Relative, Us};
 
 /// Text is handed on in pieces of about this many bytes.
 const PIECE: usize = 64 << 10;
@@ -64,19 +65,17 @@ impl<'a> Out<'a> {
         let _ = write!(
             self.text,
             "{{\"name\":\"{name}[{whole}.{part:03} {unit}]\",\"ph\":\"X\",\"cat\":\"{cat}\",\"pid\":{},\
-             \"tid\":{},\"ts\":{},\"dur\":{},\"cname\":\"{colour}\",\"args\":{{\"start_time\":\"",
+             \"tid\":{},\"ts\":{},\"dur\":{},\"cname\":\"{colour}\",\"args\":{{\"start_time\":\"{}\",\
+             \"end_time\":\"{}\"",
             spot.pid,
             spot.tid,
             Us(start),
             Us(dur),
+            Relative(start, self.zero),
+            Relative(end, self.zero),
         );
-        let (zero, text) = (self.zero, &mut self.text);
-        relative(text, start, zero);
-        text.push_str("\",\"end_time\":\"");
-        relative(text, end, zero);
-        text.push('"');
-        more(text);
-        text.push_str("}},\n");
+        more(&mut self.text);
+        self.text.push_str("}},\n");
         self.hand_on()
     }
 
@@ -105,10 +104,8 @@ impl<'a> Out<'a> {
     }
 
     /// A time as arguments have it.
-    pub(super) fn time(&self, ns: u64) -> String {
-        let mut text = String::new();
-        relative(&mut text, ns, self.zero);
-        text
+    pub(super) fn time(&self, ns: u64) -> Relative {
+        Relative(ns, self.zero)
     }
 
     pub(super) fn hand_on(&mut self) -> Result<(), ExportError> {
@@ -124,20 +121,6 @@ impl<'a> Out<'a> {
         self.text.push_str("{}\n]}\n");
         self.to.write_all(self.text.as_bytes())?;
         Ok(())
-    }
-}
-
-fn relative(text: &mut String, ns: u64, zero: u64) {
-    let (sign, ns) = if ns < zero { ("-", zero - ns) } else { ("", ns - zero) };
-    let _ = write!(text, "{sign}{} us", Us(ns));
-}
-
-/// ns, written as µs to the last digit: Paddle floors its `ts`, which leaves readers to guess what was within what.
-pub(super) struct Us(pub u64);
-
-impl Display for Us {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{:03}", self.0 / 1000, self.0 % 1000)
     }
 }
 
