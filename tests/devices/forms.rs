@@ -5,6 +5,7 @@ use proftui::export::decode;
 use proftui::export::recording::device::{Allocation, Call, Devices, Stream, What, Work};
 use proftui::export::recording::{Range, Recording, Thread};
 use proftui::import::Loaded;
+use proftui::model::nodetree::HostTraceEventNodeProto;
 use proftui::model::{Category, Warning};
 use proftui_wire::device::Record;
 use proftui_wire::device::record::{Api, Kernel};
@@ -70,7 +71,8 @@ fn a_range_that_reaches_out_of_another_is_not_in_it() {
     let threads = vec![Thread { pid: 40, tid: 40, ranges, ..Thread::default() }];
     let [_, protobuf] = forms(&Recording { names, threads, ..Recording::default() });
     let trees = decode(&protobuf).expect("protobuf");
-    let parents: Vec<i64> = trees.thread_trees[0].host_nodes.iter().map(|node| node.parentid()).collect();
+    let parents: Vec<i64> =
+        trees.thread_trees[0].host_nodes.iter().map(HostTraceEventNodeProto::parentid).collect();
     assert_eq!(parents, [-1, 0, 1, 1]);
 }
 

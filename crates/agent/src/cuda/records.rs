@@ -225,6 +225,10 @@ const THREAD: u32 = 2;
 
 fn device(bytes: &[u8], texts: &mut impl Texts) -> Device {
     let (number, long) = (|at| u32_at(bytes, at), |at| u64_at(bytes, at));
+    let identity = |at| [at, at + 4, at + 8, at + 12].map(number);
+    let is_part = bytes.get(145).is_some_and(|&byte| byte != 0);
+    // Parts of a device share its identity, and have one each beside it.
+    let own = Some(identity(160)).filter(|own| is_part && *own != [0; 4]);
     Device {
         id: number(112),
         name: texts.at(long(136)),
@@ -243,8 +247,8 @@ fn device(bytes: &[u8], texts: &mut impl Texts) -> Device {
         cache: number(28),
         memory: long(16),
         bandwidth: long(8),
-        uuid: [number(120), number(124), number(128), number(132)],
-        is_part: u32::from(bytes.get(145).is_some_and(|&byte| byte != 0)),
+        uuid: own.unwrap_or_else(|| identity(120)),
+        is_part: u32::from(is_part),
     }
 }
 

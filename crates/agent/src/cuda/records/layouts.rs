@@ -314,6 +314,14 @@ fn devices() {
         is_part: 1,
     };
     assert_eq!(read, (About::Thing, Some(Record::Device(device))));
+    let uuid = |is_part: u8| {
+        let (_, read) = read_of!(kind::DEVICE, CUpti_ActivityDevice5 {
+            uuid.bytes: [17; 16], isMigEnabled: is_part, migUuid.bytes: [34; 16],
+        });
+        let Some(Record::Device(device)) = read else { panic!("a device") };
+        device.uuid
+    };
+    assert_eq!((uuid(0), uuid(1)), ([0x1111_1111; 4], [0x2222_2222; 4]), "each part has its own");
 }
 
 #[test]
