@@ -210,11 +210,12 @@ impl Process {
         &self.live
     }
 
-    /// Ranges that a cycle lost where there was no chunk to count them. Of the last one only the page knows yet.
+    /// Ranges that a cycle, which is over, lost where there was no chunk to count them: those that were told, those that have not
+    /// ended. Of the last one only the page knows yet.
     pub fn lost(&self, cycle: u64, is_last: bool) -> u64 {
         let told: u64 = self.lost.values().sum();
         let rest = if is_last { self.live.get(Word::Lost).saturating_sub(told) } else { 0 };
-        self.lost.get(&cycle).copied().unwrap_or_default() + rest
+        self.lost.get(&cycle).copied().unwrap_or_default() + rest + self.live.unfinished(cycle)
     }
 
     /// What became of a cycle's records of devices; none where it did not say, or records none.

@@ -1,6 +1,6 @@
 //! Ranges told by NVTX, with Python and without.
 
-use proftui::model::{Category, Lane};
+use proftui::model::{Category, Lane, Warning};
 
 use super::rig::{Captured, Setting, fakes};
 use super::run::{named, python};
@@ -30,6 +30,14 @@ fn a_program_without_python_has_its_ranges() {
     let name = |lane: &Lane| String::from_utf8_lossy(trace.strings.bytes(lane.name)).into_owned();
     let lanes: Vec<_> = trace.lanes.iter().map(name).collect();
     assert!(lanes.iter().any(|name| name.contains("main of nvtx")), "{lanes:?}");
+}
+
+#[test]
+fn a_range_by_number_that_a_kill_cuts_is_counted_as_lost() {
+    let Some(fakes) = fakes() else { return };
+    let captured = Setting::default().capture(fakes, "nvtx", &["--ranges", "5", "--kill"]);
+    assert_eq!((ranges(&captured, "inner"), ranges(&captured, "across threads")), (5, 0));
+    assert_eq!(captured.traces[0].trace.quality.count(Warning::Lost), 1, "{}", captured.said());
 }
 
 #[test]

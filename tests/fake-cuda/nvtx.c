@@ -5,12 +5,14 @@
  *   --threads N   (1)
  *   --clients N   libraries that have NVTX of their own: the tool is asked once by each (1)
  *   --open        leave the last ranges open at the end
+ *   --kill        is killed before the range across threads ends
  *
  * Tells in one line what it did. Exit status 0; 1 where a tool was named and does not work.
  */
 #define _GNU_SOURCE
 #include <getopt.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -20,7 +22,7 @@
 enum { CLIENTS = 8, THREADS = 64 };
 
 static struct nvtx_client clients[CLIENTS];
-static long ranges = 10, threads = 1, client_count = 1, leaves_open;
+static long ranges = 10, threads = 1, client_count = 1, leaves_open, is_killed;
 
 typedef uint64_t range_id;
 typedef int (*push_wide)(const wchar_t *);
@@ -90,7 +92,8 @@ static void *work(void *argument) {
 
 int main(int count, char **words) {
     static const struct option options[] = {
-        {"ranges", 1, 0, 'r'}, {"threads", 1, 0, 't'}, {"clients", 1, 0, 'c'}, {"open", 0, 0, 'o'}, {0}};
+        {"ranges", 1, 0, 'r'}, {"threads", 1, 0, 't'}, {"clients", 1, 0, 'c'}, {"open", 0, 0, 'o'}, {"kill", 0, 0, 'k'},
+        {0}};
     for (int option; (option = getopt_long(count, words, "", options, NULL)) != -1;) {
         long number = optarg ? strtol(optarg, NULL, 0) : 0;
         switch (option) {
@@ -98,6 +101,7 @@ int main(int count, char **words) {
         case 't': threads = number < 1 ? 1 : number > THREADS ? THREADS : number; break;
         case 'c': client_count = number < 1 ? 1 : number > CLIENTS ? CLIENTS : number; break;
         case 'o': leaves_open = 1; break;
+        case 'k': is_killed = 1; break;
         default: return 2;
         }
     }
@@ -121,6 +125,9 @@ int main(int count, char **words) {
     work(NULL);
     for (long i = 1; i < threads; i++) {
         pthread_join(others[i], NULL);
+    }
+    if (is_killed) {
+        raise(SIGKILL);
     }
     CALL(&clients[0], CORE, END, end, (void)0, across);
     printf("tools %d pushed %ld domain-pushed 2 started 2 marks 2\n", tools, 2 * ranges * threads + 2);

@@ -58,10 +58,14 @@ impl Page {
 
     /// Adds to a word of this process's own page.
     pub fn add(&self, word: Word, value: u64) {
-        let word = &self.0[word as usize];
-        let added = |now: u64| Some(u64::from_le(now).wrapping_add(value).to_le());
+        self.change(word, |now| now.wrapping_add(value));
+    }
+
+    /// Changes a word of this process's own page.
+    pub fn change(&self, word: Word, change: impl Fn(u64) -> u64) {
+        let changed = |now: u64| Some(change(u64::from_le(now)).to_le());
         // The closure never declines, so there is no failure.
-        let _ = word.fetch_update(Ordering::Relaxed, Ordering::Relaxed, added);
+        let _ = self.0[word as usize].fetch_update(Ordering::Relaxed, Ordering::Relaxed, changed);
     }
 
     /// Sets the sums of the timer.

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use proftui_wire::chunk::Tag;
-use proftui_wire::live::Word;
+use proftui_wire::live::{Unfinished, Word};
 use proftui_wire::log::{Device as Counts, Event, NoteKind};
 use proftui_wire::options::{Ask, DISABLE, FILE, LEADER, Options, PARENT, RUN, WINDOW};
 use proftui_wire::place::{LIVE, Place};
@@ -38,7 +38,7 @@ use folder::Folder;
 use names::Names;
 use steps::{StepEnd, Steps};
 
-/// Where nothing is recorded. What is counted there is never looked at.
+/// Where nothing is recorded. What is counted there is never looked at, but for what is unfinished when a folder is made.
 static NONE: Page = Page::none();
 /// The page whose cycle is recorded.
 static FOLLOWED: Slot = Slot::new(&NONE);
@@ -191,6 +191,21 @@ pub fn lose() {
     OWN.get().add(Word::Lost, 1);
 }
 
+/// A range that is on no thread's chunk began in this cycle.
+pub fn begun(cycle: u64) {
+    OWN.get().change(Word::Unfinished, |word| Unfinished::of(word).begun(cycle).word());
+}
+
+/// A range that is on no thread's chunk and began in this cycle has ended, or is counted as lost.
+pub fn ended(cycle: u64) {
+    OWN.get().change(Word::Unfinished, |word| Unfinished::of(word).ended(cycle).word());
+}
+
+/// None of what is unfinished is this process's.
+pub fn forget_unfinished() {
+    OWN.get().set(Word::Unfinished, 0);
+}
+
 /// Room for a chunk of so many bytes, or as many as there may be, but not fewer than `least`.
 pub fn room(cycle: u64, wanted: usize, least: usize) -> Option<Room> {
     with(|process| process.room(cycle, wanted as u64, least as u64)).flatten()
@@ -303,6 +318,7 @@ impl Process {
                     let ppid = u64::from(std::os::unix::process::parent_id());
                     folder.log(Event::Hello { ppid, leader: self.leader, namespace: folder::namespace() });
                     folder.log_clock();
+                    folder.page.set(Word::Unfinished, NONE.get(Word::Unfinished));
                     OWN.set(folder.page);
                     self.place = Some(folder);
                 }
@@ -357,6 +373,7 @@ impl Process {
         ranges::unfinished(cycle(), |cycle| {
             folder.log(Event::Lost { cycle, ranges: 1 });
             folder.page.add(Word::Lost, 1);
+            ended(cycle);
             self.budget.lost += 1;
         });
         let Budget { cycle, lost, .. } = self.budget;

@@ -248,6 +248,27 @@ for id in ids[1:]: nvtx.nvtx_finish(id)
 }
 
 #[test]
+fn what_a_kill_leaves_of_ranges_by_number_is_counted() {
+    let program = r#"
+import signal
+early = nvtx.nvtx_start(b"before")
+ids = [nvtx.nvtx_start(b"open") for _ in range(4)]
+nvtx.nvtx_finish(ids[0])
+if os.fork() == 0: nvtx.nvtx_finish(nvtx.nvtx_start(b"child")); os._exit(0)
+os.wait()
+os.kill(os.getpid(), signal.SIGKILL)
+"#;
+    let (Some(python), Some(client)) = (latest(), built("nvtx-client.so", "examples/nvtx.c")) else { return };
+    let run = Run::new("");
+    let mut command = run.bare(python, &format!("{SCRIPTED}{program}"));
+    command.env("NVTX_INJECTION64_PATH", agent()).env("NVTX_CLIENT", client);
+    assert!(!command.status().expect("it runs").success());
+    let mut unfinished: Vec<u64> = run.processes().iter().map(|process| process.live.unfinished(1)).collect();
+    unfinished.sort_unstable();
+    assert_eq!(unfinished, [0, 4], "a child has none of its parent's");
+}
+
+#[test]
 fn cycles_keep_what_began_and_ended_in_them() {
     let program = r#"
 assert agent.open(False)

@@ -41,6 +41,43 @@ pub enum Word {
     Device = 27,
     /// The last cycle whose records of devices are all in their files. Who closes a window by time waits for it.
     Flushed = 28,
+    /// Ranges that have begun and not ended, of those that are on no thread's chunk: [`Unfinished`].
+    Unfinished = 29,
+}
+
+/// So many ranges of one cycle: in one word, so that both change at once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unfinished {
+    /// The cycle in which they began.
+    pub cycle: u64,
+    /// How many there are, below 65,536.
+    pub ranges: u64,
+}
+
+impl Unfinished {
+    /// From the word.
+    pub fn of(word: u64) -> Self {
+        Self { cycle: word >> 16, ranges: word & 0xffff }
+    }
+
+    /// As the word.
+    pub fn word(self) -> u64 {
+        self.cycle << 16 | self.ranges & 0xffff
+    }
+
+    /// With one more of this cycle; those of others are forgotten.
+    #[must_use]
+    pub fn begun(self, cycle: u64) -> Self {
+        let ranges = if self.cycle == cycle { self.ranges } else { 0 };
+        Self { cycle, ranges: ranges + 1 }
+    }
+
+    /// With one less of this cycle.
+    #[must_use]
+    pub fn ended(self, cycle: u64) -> Self {
+        let less = u64::from(self.cycle == cycle);
+        Self { ranges: self.ranges.saturating_sub(less), ..self }
+    }
 }
 
 /// What the page says.
@@ -64,9 +101,33 @@ impl Live {
         self.words[word as usize]
     }
 
+    /// Ranges on no thread's chunk that began in a cycle and have not ended.
+    pub fn unfinished(&self, cycle: u64) -> u64 {
+        let unfinished = Unfinished::of(self.get(Word::Unfinished));
+        if unfinished.cycle == cycle { unfinished.ranges } else { 0 }
+    }
+
     /// The timer.
     pub fn timer(&self) -> Timer {
         let sum = |from: Word| Sum::from_words(&self.words[from as usize..][..Sum::WORDS]);
         Timer { all: sum(Word::AllSteps), later: sum(Word::LaterSteps) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_unfinished_is_counted_for_one_cycle() {
+        let two = Unfinished::default().begun(7).begun(7);
+        assert_eq!(Unfinished::of(two.word()), Unfinished { cycle: 7, ranges: 2 });
+        assert_eq!((two.ended(7).ranges, two.ended(6).ranges), (1, 2), "of another one there is none");
+        assert_eq!(two.ended(7).ended(7).ended(7).ranges, 0);
+        assert_eq!(two.begun(8), Unfinished { cycle: 8, ranges: 1 });
+        let mut bytes = [0; BYTES];
+        bytes[8 * Word::Unfinished as usize..][..8].copy_from_slice(&two.word().to_le_bytes());
+        let live = Live::read(&bytes);
+        assert_eq!((live.unfinished(7), live.unfinished(8)), (2, 0));
     }
 }

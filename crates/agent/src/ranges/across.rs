@@ -2,7 +2,8 @@
 //! at any moment. Knows neither files nor where a range comes from.
 //!
 //! Such a range is recorded when it ends, on the thread that ends it: a thread writes no other's chunks. One that does not end
-//! in the cycle in which it began is lost, and counted when the cycle is over.
+//! in the cycle in which it began is lost, and counted when the cycle is over. Until then it is counted on the process's page: of
+//! a process that is killed nobody else would know it.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -40,6 +41,7 @@ pub fn start(cycle: u64, tag: Tag) -> u64 {
             place.cycle.store(cycle, Ordering::Relaxed);
             place.start.store(now, Ordering::Relaxed);
             place.tag.store(tag.0, Ordering::Relaxed);
+            process::begun(cycle);
             place.id.store(id, Ordering::Release);
             return id;
         }
@@ -59,6 +61,7 @@ pub fn finish(id: u64) {
     if cycle == process::cycle() {
         place.id.store(0, Ordering::Release);
         spool::record(cycle, tag, start, clock::now());
+        process::ended(cycle);
     } else {
         // It is counted with what its cycle left open.
         place.id.store(id, Ordering::Release);
@@ -83,6 +86,7 @@ pub fn unfinished(cycle: u64, mut lost: impl FnMut(u64)) {
 /// Forgets all of it: it is a forked process's now, which began none of it.
 pub fn forget() {
     if BEGUN.load(Ordering::Relaxed) > 0 {
+        process::forget_unfinished();
         PLACES.iter().for_each(|place| place.id.store(0, Ordering::Relaxed));
     }
 }
