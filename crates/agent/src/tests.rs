@@ -74,7 +74,11 @@ impl Model {
     fn end(&mut self, owner: u8, now: u64) {
         if self.beyond > 0 {
             self.beyond -= 1;
-        } else if let Some(open) = self.stack.iter_mut().rfind(|open| open.owner == owner && open.is_open) {
+        } else if self.stack.iter().any(|open| open.owner == owner && open.is_open) {
+            // The range itself is open until then.
+            self.advance();
+            let mut open = self.stack.iter_mut().rev().filter(|open| open.is_open);
+            let Some(open) = open.find(|open| open.owner == owner) else { return };
             open.is_open = false;
             let range = Range { end: Some(now), ..open.range };
             self.keep(range);
@@ -82,11 +86,14 @@ impl Model {
         }
     }
 
-    fn keep(&mut self, range: Range) {
+    /// Where the chunk is full the next one gets what is open.
+    fn advance(&mut self) {
         if ROOMS[..2].contains(&self.ended.len()) {
-            // The next chunk gets what is open.
             self.stack.retain(|open| open.is_open);
         }
+    }
+
+    fn keep(&mut self, range: Range) {
         if self.ended.len() < ROOMS[2] { self.ended.push(range) } else { self.lost += 1 }
     }
 
@@ -155,6 +162,7 @@ fn run(folder: &Path, mut cycle: u64, acts: &[Act]) -> u64 {
             Act::Record => {
                 let (start, end) = (tick(), tick());
                 spool::record(cycle, tag(start), start, end);
+                model.advance();
                 model.keep(Range { start, end: Some(end), tag: tag(start) });
             }
             Act::Cycle | Act::Rest => {
