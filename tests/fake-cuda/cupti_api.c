@@ -114,25 +114,33 @@ CUptiResult cuptiGetTimestamp(uint64_t *timestamp) {
     return CUPTI_SUCCESS;
 }
 
+static uint32_t device_of_context(CUcontext context) {
+    return device_of((uint32_t)((uintptr_t)context - FAKE_CONTEXTS));
+}
+
 CUptiResult cuptiGetDeviceId(CUcontext context, uint32_t *device) {
     ENTER(DRIVER);
     WANT(context && device);
-    *device = 0;
+    *device = device_of_context(context);
     return CUPTI_SUCCESS;
 }
 
 CUptiResult cuptiGetContextId(CUcontext context, uint32_t *number) {
     ENTER(DRIVER);
     WANT(context && number);
-    *number = DEVICE_CONTEXT;
+    *number = DEVICE_CONTEXT + device_of_context(context);
     return CUPTI_SUCCESS;
 }
 
 CUptiResult cuptiGetStreamIdEx(CUcontext context, CUstream stream, uint8_t per_thread, uint32_t *number) {
     ENTER(DRIVER);
     WANT(number);
-    (void)context, (void)per_thread;
-    *number = device_stream((uint32_t)(uintptr_t)stream);
+    (void)per_thread;
+    uint32_t which = FAKE_NUMBER(stream);
+    if (context && device_of_context(context) != device_of(which)) {
+        return CUPTI_ERROR_INVALID_STREAM;
+    }
+    *number = device_stream(which);
     return CUPTI_SUCCESS;
 }
 
@@ -158,7 +166,7 @@ CUptiResult cuptiSubscribe(CUpti_SubscriberHandle *handle, CUpti_CallbackFunc ca
 CUptiResult cuptiSubscribe_v2(CUpti_SubscriberHandle *handle, CUpti_CallbackFunc callback, void *data,
                               CUpti_SubscriberParams *parameters) {
     ENTER(DRIVER);
-    WANT(parameters && parameters->structSize);
+    WANT(parameters && parameters->structSize >= offsetof(CUpti_SubscriberParams, oldSubscriberSize) + sizeof(size_t));
     if (script()->other_subscriber[0] && parameters->oldSubscriberName) {
         snprintf(parameters->oldSubscriberName, parameters->oldSubscriberSize, "%s", script()->other_subscriber);
     }

@@ -23,7 +23,7 @@ uint32_t device_stream(uint32_t stream) {
     return stream ? FIRST_STREAM + stream : DEFAULT_STREAM;
 }
 
-static uint32_t device_of(uint32_t stream) {
+uint32_t device_of(uint32_t stream) {
     return stream % script()->devices;
 }
 
@@ -113,8 +113,8 @@ static void kernel_record(const struct job *job, uint64_t node) {
     if (record) {
         int is_finished = count > s->unfinished;
         record->name = call->kernel;
-        record->start = start;
-        record->end = is_finished ? end : 0;
+        record->start = count > s->untimed ? start : 0;
+        record->end = record->start && is_finished ? end : 0;
         record->completed = record->end;
         record->deviceId = device_of(call->stream);
         record->contextId = context_of(call->stream);

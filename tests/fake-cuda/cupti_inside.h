@@ -71,6 +71,7 @@ void device_did(const struct job *job);
 void device_graphs_are_whole(void);
 uint64_t device_busy_until(const struct fake_call *call);
 uint32_t device_stream(uint32_t stream); /* its number in records */
+uint32_t device_of(uint32_t stream);     /* the number of its device */
 
 /* The subscriber's callbacks, from cupti_api.c. */
 void tell_subscriber(CUpti_CallbackDomain domain, CUpti_CallbackId cbid, const void *data);

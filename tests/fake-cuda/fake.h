@@ -38,6 +38,15 @@ struct fake_call {
     uint32_t nodes;         /* FAKE_GRAPH: how many kernels it has */
 };
 
+/* The handle of a stream, by its number; 0, 1 and 2 stand for the default stream, as CUDA has it. */
+#define FAKE_STREAMS ((uintptr_t)0x5000)
+#define FAKE_STREAM(number) ((void *)(FAKE_STREAMS + (number)))
+#define FAKE_NUMBER(stream) ((uintptr_t)(stream) > FAKE_STREAMS ? (uint32_t)((uintptr_t)(stream) - FAKE_STREAMS) : 0u)
+
+/* The handle of the context that a stream is of: libcupti knows which device that is. */
+#define FAKE_CONTEXTS ((uintptr_t)0xc0000000)
+#define FAKE_CONTEXT(stream) ((void *)(FAKE_CONTEXTS + (uint32_t)(stream)))
+
 typedef void (*fake_hook)(const struct fake_call *call);
 
 /* Exported by libcuda; libcupti finds it where libcuda.so.1 is mapped. Several copies of libcupti may attach. */

@@ -92,7 +92,7 @@ int cuDeviceGetCount(int *count) {
 }
 
 int cuCtxGetCurrent(void **context) {
-    *context = atomic_load(&owner) == getpid() ? &owner : NULL;
+    *context = atomic_load(&owner) == getpid() ? FAKE_CONTEXT(0) : NULL;
     return CUDA_SUCCESS;
 }
 
@@ -105,10 +105,10 @@ int cuModuleGetFunction(void **function, void *module, const char *name) {
 
 int cuStreamCreateWithPriority(void **stream, unsigned int flags, int priority) {
     (void)flags;
-    uintptr_t number = atomic_fetch_add(&streams, 1) + 1;
-    *stream = (void *)number;
+    uint32_t number = atomic_fetch_add(&streams, 1) + 1;
+    *stream = FAKE_STREAM(number);
     return tell((struct fake_call){
-        .what = FAKE_STREAM_CREATE, .stream = (uint32_t)number, .priority = (uint32_t)priority});
+        .what = FAKE_STREAM_CREATE, .stream = number, .priority = (uint32_t)priority});
 }
 
 int cuStreamCreate(void **stream, unsigned int flags) {
@@ -116,7 +116,12 @@ int cuStreamCreate(void **stream, unsigned int flags) {
 }
 
 static uint32_t number(const void *stream) {
-    return (uint32_t)(uintptr_t)stream;
+    return FAKE_NUMBER(stream);
+}
+
+int cuStreamGetCtx(void *stream, void **context) {
+    *context = FAKE_CONTEXT(number(stream));
+    return atomic_load(&owner) == getpid() ? CUDA_SUCCESS : CUDA_NOT_INITIALIZED;
 }
 
 int cuLaunchKernel(const void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,

@@ -77,6 +77,8 @@ static void take(struct script *s, const char *word, const char *a, const char *
         s->broken_record = number(word, a);
     } else if (strcmp(word, "unfinished") == 0) {
         s->unfinished = number(word, a);
+    } else if (strcmp(word, "untimed") == 0) {
+        s->untimed = number(word, a);
     } else if (strcmp(word, "drop") == 0) {
         s->drop = number(word, a);
     } else if (strcmp(word, "deliver-after-exit") == 0) {

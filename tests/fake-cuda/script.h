@@ -20,6 +20,7 @@
  *   unknown-kind N                after every N kernels comes a record of a kind that nobody knows
  *   broken-record N               after every N kernels comes one behind which the buffer cannot be read
  *   unfinished N                  the first N kernels never end: their buffers come by forced flushes alone, end = 0
+ *   untimed N                     of the first N kernels the times are not known: 0
  *   drop N                        the first N kernels are lost and counted as dropped
  *   deliver-after-exit            what is left is delivered when exit handlers have run; at least one buffer is
  *   fork-call abort|error         any call in a forked child: abort (usual) or CUPTI_ERROR_NOT_INITIALIZED
@@ -61,6 +62,7 @@ struct script {
     uint32_t unknown_kind;
     uint32_t broken_record;
     uint32_t unfinished;
+    uint32_t untimed;
     uint32_t drop;
 };
 
