@@ -2,7 +2,7 @@
 
 use proftui::model::{Category, Lane, Warning};
 
-use super::rig::{Captured, Setting, fakes};
+use super::rig::{Captured, GENERATIONS, Setting, fakes};
 use super::run::{named, python};
 
 /// Ranges by name, in all traces.
@@ -38,6 +38,25 @@ fn a_range_by_number_that_a_kill_cuts_is_counted_as_lost() {
     let captured = Setting::default().capture(fakes, "nvtx", &["--ranges", "5", "--kill"]);
     assert_eq!((ranges(&captured, "inner"), ranges(&captured, "across threads")), (5, 0));
     assert_eq!(captured.traces[0].trace.quality.count(Warning::Lost), 1, "{}", captured.said());
+}
+
+#[test]
+fn streams_go_by_their_names() {
+    let Some(fakes) = fakes() else { return };
+    for generation in GENERATIONS {
+        let setting = Setting { generation: Some(generation), script: "devices 2", options: &[] };
+        let arguments = ["--launches", "30", "--streams", "3", "--nvtx"];
+        let captured = setting.capture(fakes, "program", &arguments);
+        assert!(captured.output.status.success(), "{}", captured.said());
+        let trace = &captured.traces[0].trace;
+        let name = |lane: &Lane| String::from_utf8_lossy(trace.strings.bytes(lane.name)).into_owned();
+        let mut streams: Vec<String> = trace.lanes.iter().map(name).collect();
+        streams.retain(|name| name.starts_with("stream "));
+        streams.sort();
+        println!("CUPTI {generation}: {streams:?}");
+        // The second one is of the second device, which is not the thread's own.
+        assert_eq!(streams, ["stream 13, copies", "stream 14, compute", "stream 7"]);
+    }
 }
 
 #[test]

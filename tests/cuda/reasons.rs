@@ -31,6 +31,18 @@ fn each_reason_is_told() {
 }
 
 #[test]
+fn another_tool_is_named_where_it_is_known() {
+    let Some(fakes) = fakes() else { return };
+    for (generation, is_known) in [("12.9", false), ("13.5", true)] {
+        let setting = Setting { generation: Some(generation), script: "other-subscriber nsys", options: &[] };
+        let why = setting.capture(fakes, LAUNCHES[0], &LAUNCHES[1..]).fact("proftui.gpu.why");
+        let why = why.unwrap_or_default();
+        println!("CUPTI {generation}: {why}");
+        assert_eq!(why.contains("and has one, nsys"), is_known, "{why}");
+    }
+}
+
+#[test]
 fn without_a_driver_that_is_the_reason() {
     let Some(fakes) = fakes() else { return };
     // Where there is nothing of the fakes there is no driver, unless the machine has one.

@@ -47,6 +47,17 @@ fn a_missing_function_is_done_without() {
     row("a function is missing", &captured);
     assert!(captured.output.status.success(), "{}", captured.said());
     assert_eq!(captured.count(Category::Kernel), 500);
+    assert!(captured.said().contains("does not number threads"), "{}", captured.said());
+}
+
+#[test]
+fn kernels_without_times_are_counted_as_lost() {
+    let Some(fakes) = fakes() else { return };
+    let setting = Setting { script: "untimed 5", ..Setting::default() };
+    let captured = setting.capture(fakes, "program", &["--launches", "500"]);
+    row("five without times", &captured);
+    assert_eq!(captured.count(Category::Kernel), 495);
+    assert_eq!(captured.traces[0].trace.quality.count(Warning::Lost), 5, "{}", captured.said());
 }
 
 #[test]

@@ -8,7 +8,8 @@
 //!
 //! - `library`: where CUPTI is; `table`: its functions; `driver`: waiting for devices.
 //! - `session`: what CUPTI is asked for, and when. Knows cycles, not records.
-//! - `refusal`: what CUPTI refuses, in words.
+//! - `place`: the one that CUPTI has for a tool; `refusal`: what CUPTI refuses, in words.
+//! - `handles`: what is named by its handle.
 //! - `buffers`: memory for CUPTI's records.
 //! - `sink`: records into files; `records`: what CUPTI writes; `calls`: which calls are kept; `texts`: names by their place.
 //! - `window`: which records belong to a cycle.
@@ -21,7 +22,9 @@
 mod buffers;
 mod calls;
 mod driver;
+mod handles;
 mod library;
+mod place;
 mod records;
 mod refusal;
 mod session;
@@ -40,6 +43,8 @@ use crate::guard::{self, shield};
 use crate::process;
 
 pub use library::remember as folders;
+#[cfg(test)]
+pub use session::tests::the_end_waits_for_who_is_in_cupti;
 #[cfg(test)]
 pub use sink::tests::what_is_in_the_window_is_on_disk;
 

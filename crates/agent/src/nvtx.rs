@@ -6,10 +6,9 @@
 //! - `tables`: those tables, and which of our functions belongs where.
 //! - `calls`: these functions.
 //! - `texts`: what a text says; `names`: the number that it has; `domains`: whose it is; `emitted`: PyTorch's operators.
-//! - `objects`: what streams, contexts and devices are called, for who records those.
 //!
-//! Categories, colours and payloads are passed over: a trace has no place for the first two, and what a payload means only the
-//! program knows.
+//! What streams and contexts are called goes to whoever records devices. Categories, colours, payloads and names of devices are
+//! passed over: a trace has no place for the first two, what a payload means only the program knows, and a device has a name.
 
 #![allow(unsafe_code, reason = "clients of NVTX are C, and find us by this name")]
 
@@ -17,8 +16,6 @@ mod calls;
 mod domains;
 mod emitted;
 mod names;
-#[allow(dead_code, reason = "who records devices reads it, where devices are recorded")]
-pub mod objects;
 mod tables;
 #[cfg(test)]
 mod tests;

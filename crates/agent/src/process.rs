@@ -110,6 +110,8 @@ pub fn close() {
     }
     IS_OFF.store(true, Ordering::Release);
     FOLLOWED.set(&NONE);
+    // Libraries go next: nobody may be in them for us.
+    keep(device::end);
 }
 
 /// The cycle that is recorded; 0 for none.

@@ -250,6 +250,7 @@ fn every_range_is_in_one_place() {
 
     a_reader_sees_one_moment(&own, cycle.get() + 1);
     crate::cuda::what_is_in_the_window_is_on_disk(&own, cycle.get() + 2);
+    crate::cuda::the_end_waits_for_who_is_in_cupti();
 
     // A panic, with the state at hand: it is told, and nothing is recorded after it.
     let quiet = std::panic::take_hook();

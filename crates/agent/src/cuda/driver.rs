@@ -12,9 +12,11 @@ use super::table::{OK, Table as Cupti, functions};
 /// CUPTI's number of the driver's functions.
 const DRIVER: u32 = 1;
 /// CUPTI's numbers of the functions that begin a capture, as they came to be.
-const BEGIN: [u32; 8] = [495, 496, 539, 540, 720, 721, 783, 814];
+const BEGIN: [u32; 10] = [495, 496, 539, 540, 720, 721, 783, 814, 846, 847];
 /// Of those that end one.
 const END: [u32; 4] = [497, 498, 815, 816];
+/// The last of the handles that are none of one stream: the default stream, of the process or of the thread.
+const LAST_SPECIAL: usize = 2;
 /// A call is over.
 const EXIT: u32 = 1;
 
@@ -63,6 +65,7 @@ pub extern "C" fn called(_datum: *mut c_void, domain: u32, function: u32, call: 
 functions! { Driver {
     synchronise = cuCtxSynchronize();
     current = cuCtxGetCurrent(context: *mut *mut c_void);
+    context_of = cuStreamGetCtx(stream: *mut c_void, context: *mut *mut c_void);
     push = cuCtxPushCurrent_v2(context: *mut c_void);
     pop = cuCtxPopCurrent_v2(context: *mut *mut c_void);
     count = cuDeviceGetCount(count: *mut c_int);
@@ -83,10 +86,29 @@ fn driver() -> &'static Driver {
     })
 }
 
+/// True while a stream is being captured.
+pub fn is_capturing() -> bool {
+    CAPTURES.load(Ordering::Relaxed) > 0
+}
+
+/// The context of a stream that is there; the calling thread's for streams that every context has. Null for none.
+pub fn context_of(stream: *mut c_void) -> *mut c_void {
+    let (driver, mut context) = (driver(), ptr::null_mut());
+    // SAFETY: a stream that is there, says the caller; a pointer of our own.
+    let answer = unsafe {
+        if stream.addr() > LAST_SPECIAL {
+            driver.context_of(stream, &raw mut context)
+        } else {
+            driver.current(&raw mut context)
+        }
+    };
+    if answer == OK { context } else { ptr::null_mut() }
+}
+
 /// Waits until the devices have done what they were given: those that the program's frameworks use, and the calling thread's.
 /// False where that must not be.
 pub fn synchronise() -> bool {
-    if CAPTURES.load(Ordering::Relaxed) > 0 {
+    if is_capturing() {
         return false;
     }
     let driver = driver();
@@ -136,6 +158,7 @@ mod tests {
         assert_eq!((tell(539, EXIT, 0), tell(496, EXIT, 0)), (1, 2));
         assert!(!synchronise());
         assert_eq!((tell(497, EXIT, 901), tell(498, EXIT, 0)), (1, 0), "spoilt ones end, too");
+        assert_eq!((tell(846, EXIT, 0), tell(497, EXIT, 0)), (1, 0), "captured anew");
         assert!(synchronise(), "there is no driver to wait for");
     }
 }

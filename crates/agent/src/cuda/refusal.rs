@@ -3,22 +3,26 @@
 use proftui_wire::device::Reason;
 use proftui_wire::log::{Device as Counts, NoteKind};
 
+use super::place::TAKEN;
 use super::records::kind;
 use super::sink::Taken;
 use super::table::MISSING;
 use crate::process;
 
-/// Why a function failed.
-pub fn of(answer: u32, what: &str) -> (Reason, String) {
+/// Why a function failed; `other` is who has the place that CUPTI has for a tool, where that is known.
+pub fn of(answer: u32, what: &str, other: Option<&str>) -> (Reason, String) {
     let reason = match answer {
-        39 => Reason::OtherSubscriber,
+        TAKEN => Reason::OtherSubscriber,
         // Privileges, and machines on which nobody has them.
         33 | 35 | 40..=45 => Reason::NoPermission,
         _ => Reason::Version,
     };
     let text = match answer {
         MISSING => "it has no such function".to_owned(),
-        39 => "it serves one tool in a process, and has one".to_owned(),
+        TAKEN => {
+            let other = other.map_or_else(String::new, |other| format!(", {other}"));
+            format!("it serves one tool in a process, and has one{other}")
+        }
         15 | 999 => format!("error {answer}, as when it is newer than the driver"),
         35 | 40 => format!("error {answer}: insufficient privileges"),
         _ => format!("error {answer}"),
@@ -32,7 +36,7 @@ pub fn tell(refused: &[(u32, u32)]) {
         let text = format!("CUPTI does not record {} (error {answer})", name(kind));
         process::note(NoteKind::Warning, &text);
         if kind == kind::CONCURRENT_KERNEL {
-            let (reason, detail) = of(answer, "cuptiActivityEnable of kernels");
+            let (reason, detail) = of(answer, "cuptiActivityEnable of kernels", None);
             process::note(NoteKind::Fact, &reason.fact(&detail));
         }
     }
@@ -46,7 +50,7 @@ pub fn tell_losses(taken: &Taken) {
     }
     if lost + dropped + u64::from(refused) > 0 {
         let detail = format!(
-            "cycle {cycle}: {dropped} records dropped by CUPTI, {lost} without room, memory refused {refused} times"
+            "cycle {cycle}: {dropped} records dropped by CUPTI, {lost} without room or time, memory refused {refused} times"
         );
         process::note(NoteKind::Fact, &Reason::Dropped.fact(&detail));
     } else if work == 0 && outside > 0 {
@@ -84,9 +88,10 @@ mod tests {
             (999, Reason::Version),
             (MISSING, Reason::Version),
         ] {
-            let (found, detail) = of(answer, "x");
+            let (found, detail) = of(answer, "x", Some("nsys"));
             assert_eq!(found, reason, "{answer}");
             assert!(detail.starts_with("x: "));
+            assert_eq!(detail.ends_with(", nsys"), answer == 39, "{detail}");
         }
     }
 }

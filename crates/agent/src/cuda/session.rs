@@ -10,9 +10,9 @@ use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use proftui_wire::device::Reason;
 use proftui_wire::device::reason::{CLOCK, LIBRARY};
 use proftui_wire::device::search::OLDEST;
+use proftui_wire::device::{Reason, Record};
 use proftui_wire::log::{Device as Counts, NoteKind};
 use proftui_wire::options::Ask;
 
@@ -21,18 +21,21 @@ use super::records::kind;
 use super::sink::{self, Reader};
 use super::table::{OK, Table};
 use super::window::Window;
-use super::{buffers, driver, refusal};
+use super::{buffers, driver, handles, place, refusal};
 use crate::clock;
 use crate::errno::keep;
 use crate::guard::shield;
-use crate::lock::Lock;
+use crate::lock::{Held, Lock};
 use crate::process;
-use crate::process::device::Recorder;
+use crate::process::device::{Recorder, Thing};
 
 /// The oldest version that bears to be refused memory.
 const REFUSABLE: u32 = 27;
 /// Threads are numbered as the system does.
 const SYSTEM_THREADS: u32 = 1;
+/// Where that is refused.
+const NO_THREADS: &str =
+    "this CUPTI does not number threads as the system does: calls of CUDA stand on rows of their own";
 /// The attribute that says that memory is zeroed.
 const IS_ZEROED: u32 = 5;
 /// Records come whether or not their buffer is full, and their work over.
@@ -111,29 +114,28 @@ impl Session {
         let answer = unsafe { table.version(&raw mut version) };
         let of = |what: &str| format!("{what} ({}, API {version})", path.display());
         if answer != OK {
-            return Err(refusal::of(answer, &of("cuptiGetVersion")));
+            return Err(refusal::of(answer, &of("cuptiGetVersion"), None));
         }
         if version < OLDEST {
             return Err((Reason::Version, of(&format!("API {OLDEST} is the oldest that is read"))));
         }
-        let mut place = ptr::null_mut();
-        // SAFETY: the callback is a function of this file.
-        let answer = unsafe { table.subscribe(&raw mut place, driver::called, ptr::null_mut()) };
-        if answer != OK {
-            return Err(refusal::of(answer, &of("cuptiSubscribe")));
-        }
+        let place = place::take(&table, version, driver::called)
+            .map_err(|(answer, other)| refusal::of(answer, &of("cuptiSubscribe"), other.as_deref()))?;
         process::note(NoteKind::Fact, &format!("{LIBRARY}={} (API {version})", path.display()));
         let (mut is_zeroed, mut size) = (1_u8, 1);
         // SAFETY: pointers of our own, and functions of this file; no kind is enabled yet.
-        let (is_wall, answer) = unsafe {
-            table.set_thread_ids(SYSTEM_THREADS);
+        let (has_threads, is_wall, answer) = unsafe {
+            let has_threads = table.set_thread_ids(SYSTEM_THREADS) == OK;
             table.set_attribute(IS_ZEROED, &raw mut size, (&raw mut is_zeroed).cast());
-            (table.register_clock(now) != OK, table.register(requested, completed))
+            (has_threads, table.register_clock(now) != OK, table.register(requested, completed))
         };
         if answer != OK {
             // SAFETY: our place, which others may want.
             unsafe { table.unsubscribe(place) };
-            return Err(refusal::of(answer, &of("cuptiActivityRegisterCallbacks")));
+            return Err(refusal::of(answer, &of("cuptiActivityRegisterCallbacks"), None));
+        }
+        if !has_threads {
+            process::note(NoteKind::Warning, NO_THREADS);
         }
         driver::watch_captures(&table, place);
         let name = if is_wall { "realtime" } else { "monotonic" };
@@ -164,9 +166,18 @@ impl Session {
         Reader { table: &self.table, version: self.version, wants_driver: self.wants_driver }
     }
 
+    /// What is on, for who is about to call CUPTI. None once that must not be: looked at with the lock in hand, so that nobody is
+    /// in CUPTI when [`Recorder::end`] has had it.
+    fn state(&self) -> Option<Held<'_, State>> {
+        if is_over() {
+            return None;
+        }
+        self.state.take().filter(|_| !is_over())
+    }
+
     /// Brings in what has ended, so that it is on disk, whatever becomes of the process.
     pub fn save(&self) {
-        if let Some(_state) = self.state.take().filter(|state| state.is_on && !is_over()) {
+        if let Some(_state) = self.state().filter(|state| state.is_on) {
             // SAFETY: a number; no buffer is being taken by this thread.
             unsafe { self.table.flush_all(0) };
         }
@@ -186,10 +197,7 @@ impl Session {
 
 impl Recorder for Session {
     fn prepare(&self) {
-        if is_over() {
-            return;
-        }
-        let Some(mut state) = self.state.take() else { return };
+        let Some(mut state) = self.state() else { return };
         if std::mem::replace(&mut state.is_on, true) {
             return;
         }
@@ -206,10 +214,7 @@ impl Recorder for Session {
     }
 
     fn close(&self, cycle: u64, end: u64) -> Option<Counts> {
-        if is_over() {
-            return None;
-        }
-        let _state = self.state.take()?;
+        let _state = self.state()?;
         if !sink::end(cycle, end) {
             return None;
         }
@@ -227,16 +232,27 @@ impl Recorder for Session {
     }
 
     fn rest(&self) {
-        if is_over() {
-            return;
-        }
-        let Some(mut state) = self.state.take() else { return };
+        let Some(mut state) = self.state() else { return };
         if !std::mem::replace(&mut state.is_on, false) {
             return;
         }
         for kind in &state.kinds {
             // SAFETY: a number.
             unsafe { self.table.disable(*kind) };
+        }
+    }
+
+    fn name(&self, thing: Thing, text: &str) {
+        if !is_over()
+            && let Some(named) = handles::named(&self.table, thing, process::name(text))
+        {
+            sink::learn(&Record::Name(named));
+        }
+    }
+
+    fn end(&self) {
+        if !IS_ABANDONED.load(Ordering::Acquire) {
+            drop(self.state.take());
         }
     }
 
@@ -286,3 +302,6 @@ extern "C" fn completed(_context: *mut c_void, _stream: u32, buffer: *mut u8, by
         });
     });
 }
+
+#[cfg(test)]
+pub mod tests;

@@ -6,7 +6,9 @@
 
 use std::ptr;
 use std::slice;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::thread;
+use std::time::Duration;
 
 use proftui_wire::device::Record;
 use proftui_wire::device::record::Bytes;
@@ -30,6 +32,12 @@ static SINK: Lock<Sink> = Lock::new(Sink::new());
 static WINDOW: Lock<Window> = Lock::new(Window::NONE);
 /// Records of buffers that could not be taken.
 static MISSED: AtomicU64 = AtomicU64::new(0);
+/// Threads that bring a buffer.
+static BRINGING: AtomicU32 = AtomicU32::new(0);
+
+/// Between two looks at who brings buffers, and how many looks there are: two seconds.
+const PAUSE: Duration = Duration::from_micros(100);
+const PAUSES: u32 = 20_000;
 
 /// What becomes of records.
 struct Sink {
@@ -90,8 +98,13 @@ pub struct Taken {
     pub is_torn: bool,
 }
 
-/// All there was of the cycle has come.
+/// All there was of the cycle has come, or is being brought: CUPTI does not say that a flush waits for what another thread of its
+/// own delivers meanwhile.
 pub fn close(cycle: u64) -> Taken {
+    let mut looks = 0..PAUSES;
+    while BRINGING.load(Ordering::Acquire) > 0 && looks.next().is_some() {
+        thread::sleep(PAUSE);
+    }
     if let Some(mut window) = WINDOW.take().filter(|window| window.cycle == cycle) {
         *window = Window::NONE;
     }
@@ -117,13 +130,24 @@ pub fn close(cycle: u64) -> Taken {
 /// # Safety
 /// The buffer came from CUPTI, which has written so many bytes.
 pub unsafe fn take(reader: Reader<'_>, buffer: *mut u8, valid: usize) {
-    let Some(window) = WINDOW.take().map(|window| *window) else { return };
-    let Some(mut sink) = SINK.take() else {
+    BRINGING.fetch_add(1, Ordering::Relaxed);
+    // SAFETY: the caller's promise.
+    if !unsafe { bring(reader, buffer, valid) } {
         // SAFETY: the caller's promise.
         let (count, _) = unsafe { each(reader.table, buffer, valid, |_| {}) };
         MISSED.fetch_add(count, Ordering::Relaxed);
-        return;
-    };
+    }
+    BRINGING.fetch_sub(1, Ordering::Release);
+}
+
+/// Keeps what belongs to the cycle; false where it cannot be had who keeps it.
+///
+/// # Safety
+/// As for [`take`].
+unsafe fn bring(reader: Reader<'_>, buffer: *mut u8, valid: usize) -> bool {
+    let Some(mut sink) = SINK.take() else { return false };
+    // Looked at with the sink in hand: a cycle that was closed before that takes nothing more.
+    let Some(window) = WINDOW.take().map(|window| *window) else { return false };
     let sink = &mut *sink;
     sink.known.turn();
     if sink.cycle != window.cycle {
@@ -133,6 +157,14 @@ pub unsafe fn take(reader: Reader<'_>, buffer: *mut u8, valid: usize) {
     let (_, is_whole) =
         unsafe { each(reader.table, buffer, valid, |bytes| sink.record(reader, &window, bytes)) };
     sink.is_torn |= !is_whole;
+    true
+}
+
+/// Something that there is is told by others than CUPTI.
+pub fn learn(thing: &Record) {
+    if let Some(mut sink) = SINK.take() {
+        sink.learn(thing);
+    }
 }
 
 /// Calls a function with the bytes from each record on; returns how many there were, and whether these were all.
@@ -188,6 +220,8 @@ impl Sink {
                 self.work += 1;
                 self.keep(reader, window, bytes);
             }
+            // CUPTI could not tell its time.
+            About::Work(0) if window.cycle != 0 => self.chunks.lose(),
             About::Work(_) => self.outside += 1,
             About::Event(start) if window.has_call(window.time(start)) => self.keep(reader, window, bytes),
             // Calls of our own at a cycle's end are among these.
@@ -217,10 +251,14 @@ impl Sink {
 
     /// Something that there is, told now and in every cycle to come.
     #[cold]
-    fn learn(&mut self, thing: &Record) {
-        let thing = thing.bytes();
+    fn learn(&mut self, told: &Record) {
+        let thing = told.bytes();
         if self.things.contains(&thing) {
             return;
+        }
+        if let Record::Name(_) = told {
+            // The last name of a thing holds.
+            self.things.retain(|known| !is_name_of_same(known.words(), thing.words()));
         }
         if self.cycle != 0 {
             self.chunks.write(thing.words());
@@ -229,6 +267,12 @@ impl Sink {
             self.things.push(thing);
         }
     }
+}
+
+/// True where all is the same but the name, which stands in the first word's upper half.
+fn is_name_of_same(one: &[u64], other: &[u64]) -> bool {
+    let ([first, rest @ ..], [other_first, other_rest @ ..]) = (one, other) else { return false };
+    *first as u32 == *other_first as u32 && rest == other_rest
 }
 
 #[cfg(test)]

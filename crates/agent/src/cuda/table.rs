@@ -6,6 +6,8 @@
 
 use std::ffi::{CStr, c_char, c_void};
 
+use super::place::Named;
+
 /// What a function that is missing answers.
 pub const MISSING: u32 = u32::MAX;
 /// Success.
@@ -65,8 +67,18 @@ functions! { Table {
     version = cuptiGetVersion(version: *mut u32);
     /// Takes the one place that there is for a tool.
     subscribe = cuptiSubscribe(handle: *mut *mut c_void, callback: Callback, datum: *mut c_void);
+    /// The same, and says who has the place where it is taken.
+    subscribe_named = cuptiSubscribe_v2(
+        handle: *mut *mut c_void, callback: Callback, datum: *mut c_void, named: *mut Named
+    );
     /// Lets the place go.
     unsubscribe = cuptiUnsubscribe(handle: *mut c_void);
+    /// The number that records have for a context.
+    context_id = cuptiGetContextId(context: *mut c_void, number: *mut u32);
+    /// The number that records have for a context's device.
+    device_id = cuptiGetDeviceId(context: *mut c_void, number: *mut u32);
+    /// The number that records have for a stream, within its context.
+    stream_id = cuptiGetStreamIdEx(context: *mut c_void, stream: *mut c_void, of_thread: u8, number: *mut u32);
     /// Asks to be called for a function.
     enable_callback = cuptiEnableCallback(enable: u32, handle: *mut c_void, domain: u32, function: u32);
     /// What a function is called.

@@ -6,6 +6,8 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
+use proftui_wire::log::NoteKind;
+
 use super::session::{Session, is_over};
 use crate::clock;
 use crate::guard::shield;
@@ -22,15 +24,18 @@ const STACK: usize = 256 << 10;
 /// Begins.
 pub fn begin(session: &'static Session) {
     let body = move || shield((), || watch(session));
+    let is_made;
     // A thread has the mask of the one that makes it.
     // SAFETY: sets of our own; the mask is put back.
     unsafe {
         let (mut all, mut before) = (std::mem::zeroed(), std::mem::zeroed());
         libc::sigfillset(&raw mut all);
         libc::pthread_sigmask(libc::SIG_SETMASK, &raw const all, &raw mut before);
-        // Without the thread less is recorded.
-        let _ = thread::Builder::new().name("proftui".into()).stack_size(STACK).spawn(body);
+        is_made = thread::Builder::new().name("proftui".into()).stack_size(STACK).spawn(body);
         libc::pthread_sigmask(libc::SIG_SETMASK, &raw const before, std::ptr::null_mut());
+    }
+    if let Err(why) = is_made {
+        process::note(NoteKind::Warning, &format!("no thread follows what devices do: {why}"));
     }
 }
 

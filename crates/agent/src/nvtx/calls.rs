@@ -11,11 +11,11 @@ use std::ptr;
 
 use super::domains::{self, DEFAULT};
 use super::names;
-use super::objects::{self, Kind};
 use super::tables::Function;
 use super::texts::{Attributes, Text, Wide};
 use crate::guard::shield;
 use crate::process;
+use crate::process::device::{self, Thing};
 use crate::ranges;
 
 /// The answer to a push or a pop: nesting is not counted.
@@ -50,8 +50,6 @@ pub const MODULES: &[(u32, &[(usize, Function)])] = &[
     (
         2,
         &[
-            (1, Function(name_device::<*const c_char> as *const c_void)),
-            (2, Function(name_device::<*const Wide> as *const c_void)),
             (3, Function(name_context::<*const c_char> as *const c_void)),
             (4, Function(name_context::<*const Wide> as *const c_void)),
             (5, Function(name_stream::<*const c_char> as *const c_void)),
@@ -62,8 +60,6 @@ pub const MODULES: &[(u32, &[(usize, Function)])] = &[
     (
         4,
         &[
-            (1, Function(name_device::<*const c_char> as *const c_void)),
-            (2, Function(name_device::<*const Wide> as *const c_void)),
             (3, Function(name_stream::<*const c_char> as *const c_void)),
             (4, Function(name_stream::<*const Wide> as *const c_void)),
         ],
@@ -211,26 +207,21 @@ unsafe extern "C" fn name_thread<T: Text>(tid: u32, text: T) {
     });
 }
 
-unsafe extern "C" fn name_device<T: Text>(device: c_int, text: T) {
-    // SAFETY: what the client passes.
-    unsafe { name_object(Kind::Device, device as u64, text) }
-}
-
 unsafe extern "C" fn name_context<T: Text>(context: Handle, text: T) {
     // SAFETY: what the client passes.
-    unsafe { name_object(Kind::Context, context.addr() as u64, text) }
+    unsafe { name_thing(Thing::Context(context.expose_provenance()), text) }
 }
 
 unsafe extern "C" fn name_stream<T: Text>(stream: Handle, text: T) {
     // SAFETY: what the client passes.
-    unsafe { name_object(Kind::Stream, stream.addr() as u64, text) }
+    unsafe { name_thing(Thing::Stream(stream.expose_provenance()), text) }
 }
 
 /// # Safety
 /// The text is one.
-unsafe fn name_object<T: Text>(kind: Kind, object: u64, text: T) {
+unsafe fn name_thing<T: Text>(thing: Thing, text: T) {
     // SAFETY: the caller's promise.
-    shield((), || objects::name(kind, object, process::name(&unsafe { text.message() }.to_text())));
+    shield((), || device::name(thing, &unsafe { text.message() }.to_text()));
 }
 
 /// Whose ranges those of a domain nest with. No domain is the default one.

@@ -14,6 +14,15 @@ use super::{OWN, STATE, TURN, is_led, with};
 use crate::clock;
 use crate::errno::keep;
 
+/// Something of a device, by the program's handle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Thing {
+    /// What streams are of.
+    Context(usize),
+    /// What work stands in line in.
+    Stream(usize),
+}
+
 /// What records devices.
 pub trait Recorder: Sync {
     /// A cycle is near: what costs time at first is paid now.
@@ -24,6 +33,10 @@ pub trait Recorder: Sync {
     fn close(&self, cycle: u64, end: u64) -> Option<Counts>;
     /// No cycle is near.
     fn rest(&self);
+    /// The program has a name for something that is there.
+    fn name(&self, thing: Thing, text: &str);
+    /// Nothing is asked of it any more: returns when nobody is at it.
+    fn end(&self);
     /// This is a forked process, to which none of it belongs. Called in the fork: does nothing but note it.
     fn abandon(&self);
 }
@@ -90,6 +103,20 @@ pub fn is_there() -> bool {
 /// All that there will be of a cycle's devices is in their files: for cycles that others open and close.
 pub fn closed(counts: Counts) {
     with(|process| process.log_device(counts));
+}
+
+/// The program has a name for something that is there. Where nothing records devices yet there is nothing to name.
+pub fn name(thing: Thing, text: &str) {
+    if let Some(recorder) = RECORDER.get() {
+        keep(|| recorder.name(thing, text));
+    }
+}
+
+/// Nothing is asked of it any more: the process may go.
+pub fn end() {
+    if let Some(recorder) = RECORDER.get() {
+        recorder.end();
+    }
 }
 
 /// This is a forked process.

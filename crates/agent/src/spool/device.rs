@@ -43,9 +43,7 @@ impl Chunks {
         let end = RECORDS + self.committed + size_of_val(record);
         let has_room = self.mapping.as_ref().is_some_and(|mapping| end <= mapping.words().len() * WORD);
         if !has_room && !self.advance() {
-            self.lost += 1;
-            self.put(LOST, self.lost);
-            return;
+            return self.lose();
         }
         let Some(mapping) = &self.mapping else { return };
         let places = &mapping.words()[(RECORDS + self.committed) / WORD..];
@@ -55,6 +53,12 @@ impl Chunks {
         self.committed += size_of_val(record);
         self.kept += 1;
         mapping.words()[COMMITTED / WORD].store((self.committed as u64).to_le(), Ordering::Release);
+    }
+
+    /// Counts a record as lost.
+    pub fn lose(&mut self) {
+        self.lost += 1;
+        self.put(LOST, self.lost);
     }
 
     /// Takes the next chunk; false where there is none.

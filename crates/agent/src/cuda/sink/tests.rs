@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use proftui_wire::device::record::Name;
 use proftui_wire::device::{Chunk, Header};
 
 use super::super::records::kind;
@@ -74,4 +75,36 @@ pub fn what_is_in_the_window_is_on_disk(folder: &Path, cycle: u64) {
     // SAFETY: as above.
     unsafe { take(reader, buffer.as_mut_ptr(), buffer.len()) };
     assert_eq!(close(cycle).counts, Counts { cycle, outside: 2000, ..Counts::default() });
+    what_is_being_brought_is_waited_for(reader, cycle + 1);
+}
+
+fn what_is_being_brought_is_waited_for(reader: Reader<'_>, cycle: u64) {
+    let mut buffer = kernels(20, c"a kernel");
+    // No time is known of it.
+    buffer[16..24].copy_from_slice(&0_u64.to_ne_bytes());
+    open(Window::new(cycle, 1, false));
+    let held = SINK.take().expect("free");
+    let taken = thread::scope(|scope| {
+        // SAFETY: a buffer that `next` walks through.
+        scope.spawn(|| unsafe { take(reader, buffer.as_mut_ptr(), buffer.len()) });
+        while BRINGING.load(Ordering::Acquire) == 0 {
+            thread::yield_now();
+        }
+        let closed = scope.spawn(|| close(cycle));
+        // Whoever does not wait has closed it by then.
+        thread::sleep(50 * PAUSE);
+        drop(held);
+        closed.join().expect("no panic")
+    });
+    assert_eq!(taken.counts, Counts { cycle, kept: 19, lost: 1, ..Counts::default() });
+}
+
+#[test]
+fn the_last_name_of_a_thing_holds() {
+    let name = |name, stream| Record::Name(Name { name, of: 5, part: 1, stream, ..Name::default() });
+    let mut sink = Box::new(Sink::new());
+    for thing in [name(1, 7), name(1, 8), name(2, 7), name(1, 7), name(1, 8)] {
+        sink.learn(&thing);
+    }
+    assert_eq!(sink.things, [name(1, 8).bytes(), name(1, 7).bytes()]);
 }

@@ -1,0 +1,34 @@
+//! The end, while somebody is in CUPTI.
+
+use std::sync::atomic::AtomicU32;
+use std::thread;
+use std::time::Duration;
+
+use super::*;
+
+/// How far a flush is: not begun, under way, over.
+static FLUSH: AtomicU32 = AtomicU32::new(0);
+
+unsafe extern "C" fn flush(_flag: u32) -> u32 {
+    FLUSH.store(1, Ordering::SeqCst);
+    thread::sleep(Duration::from_millis(50));
+    FLUSH.store(2, Ordering::SeqCst);
+    OK
+}
+
+/// Where the process is open.
+pub fn the_end_waits_for_who_is_in_cupti() {
+    // SAFETY: this process has no CUPTI, so there is no function.
+    let mut table = unsafe { Table::of(ptr::null_mut()) };
+    table.flush_all = Some(flush);
+    let state = Lock::new(State { kinds: Vec::new(), is_on: true });
+    let session = Session { table, version: OLDEST, is_wall: false, wants_driver: false, waits: true, state };
+    thread::scope(|scope| {
+        scope.spawn(|| session.save());
+        while FLUSH.load(Ordering::SeqCst) == 0 {
+            thread::yield_now();
+        }
+        session.end();
+        assert_eq!(FLUSH.load(Ordering::SeqCst), 2);
+    });
+}
