@@ -5,7 +5,7 @@
 //! in the cycle in which it began is lost, and counted when the cycle is over. Until then it is counted on the process's page: of
 //! a process that is killed nobody else would know it.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
 use proftui_wire::chunk::Tag;
 
@@ -30,14 +30,18 @@ struct Place {
 static PLACES: [Place; MOST] = [const { Place::new() }; MOST];
 /// Ranges begun so far.
 static BEGUN: AtomicU64 = AtomicU64::new(0);
+/// Places that are taken: where all are, nobody looks for one.
+static TAKEN: AtomicUsize = AtomicUsize::new(0);
 
 /// A range begins; returns its number, 0 for one that is not recorded.
 pub fn start(cycle: u64, tag: Tag) -> u64 {
     let now = clock::now();
-    for _ in 0..MOST {
+    let places = if TAKEN.load(Ordering::Relaxed) < MOST { MOST } else { 0 };
+    for _ in 0..places {
         let id = BEGUN.fetch_add(1, Ordering::Relaxed) + 1;
         let place = &PLACES[id as usize % MOST];
         if place.take(0) {
+            TAKEN.fetch_add(1, Ordering::Relaxed);
             place.cycle.store(cycle, Ordering::Relaxed);
             place.start.store(now, Ordering::Relaxed);
             place.tag.store(tag.0, Ordering::Relaxed);
@@ -59,7 +63,7 @@ pub fn finish(id: u64) {
     let (cycle, start) = (place.cycle.load(Ordering::Relaxed), place.start.load(Ordering::Relaxed));
     let tag = Tag(place.tag.load(Ordering::Relaxed));
     if cycle == process::cycle() {
-        place.id.store(0, Ordering::Release);
+        place.free();
         spool::record(cycle, tag, start, clock::now());
         process::ended(cycle);
     } else {
@@ -77,7 +81,7 @@ pub fn unfinished(cycle: u64, mut lost: impl FnMut(u64)) {
         let id = place.id.load(Ordering::Acquire);
         let began_in = place.cycle.load(Ordering::Relaxed);
         if id != 0 && id != BUSY && began_in != cycle && place.take(id) {
-            place.id.store(0, Ordering::Release);
+            place.free();
             lost(began_in);
         }
     }
@@ -88,6 +92,7 @@ pub fn forget() {
     if BEGUN.load(Ordering::Relaxed) > 0 {
         process::forget_unfinished();
         PLACES.iter().for_each(|place| place.id.store(0, Ordering::Relaxed));
+        TAKEN.store(0, Ordering::Relaxed);
     }
 }
 
@@ -95,6 +100,12 @@ impl Place {
     const fn new() -> Self {
         let [id, cycle, start] = [const { AtomicU64::new(0) }; 3];
         Self { id, cycle, start, tag: AtomicU32::new(0) }
+    }
+
+    /// Lets go of it; called by who has hold of it.
+    fn free(&self) {
+        self.id.store(0, Ordering::Release);
+        TAKEN.fetch_sub(1, Ordering::Relaxed);
     }
 
     /// Takes hold of it, where it is this range's.
