@@ -147,7 +147,8 @@ pub fn run(plan: &Plan) -> Result<Outcome, CaptureError> {
         Saver::new(plan.output.clone(), command(&plan.command), plan.on_trace_ready.clone(), status.clone());
     let orders = Orders { output: plan.output.clone(), command: saver.command.clone() };
     run.leave_orders(&orders).map_err(homeless)?;
-    let changes = injection::changes(&plan.gpu, &run.inside.agent, |name| std::env::var_os(name));
+    let variable = |name: &str| std::env::var_os(name);
+    let changes = injection::changes(&plan.gpu, plan.options.ops, &run.inside.agent, variable);
     changes.warnings.iter().for_each(|warning| saver.status.tell(warning));
     saver.gpu = Gpu::new(&plan.gpu, changes.taken);
     let environment = [run.environment(), changes.set].concat();

@@ -11,6 +11,7 @@ mod gpu;
 mod info;
 mod load;
 mod open;
+mod ops;
 mod recover;
 mod select;
 mod summary;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 use clap::error::ErrorKind;
-use proftui_wire::options::Options;
+use proftui_wire::options::{Ops, Options};
 use proftui_wire::schedule::{Cycles, Invalid, Schedule};
 
 use crate::capture::output::{Form, Output};
@@ -15,6 +15,7 @@ use crate::export::Packing;
 
 use super::gpu::GpuArgs;
 use super::load::tell;
+use super::ops::OpsArgs;
 use super::select::time;
 
 #[derive(Debug, clap::Args)]
@@ -87,6 +88,8 @@ pub(super) struct CaptureArgs {
     quiet: bool,
     #[command(flatten)]
     gpu: GpuArgs,
+    #[command(flatten)]
+    ops: OpsArgs,
     /// Leave the run's folder, for those who look into proftui itself
     #[arg(long, hide = true)]
     keep_spool: bool,
@@ -155,7 +158,17 @@ impl CaptureArgs {
         })
     }
 
+    /// How operators are recorded. A window by time opens in the middle of steps, where no framework's profiler can be started.
+    fn how(&self) -> Ops {
+        match self.ops.how(&self.ops.asks(self.gpu.has_memory())) {
+            _ if self.timer_only => Ops::Off,
+            Ops::Full if self.window.is_some() => Ops::Light,
+            how => how,
+        }
+    }
+
     fn plan(&self) -> Result<Plan, Invalid> {
+        let ops_asks = self.ops.asks(self.gpu.has_memory());
         let options = Options {
             schedule: self.schedule()?,
             step_on: self.step_on.clone(),
@@ -164,6 +177,8 @@ impl CaptureArgs {
             batch_size: self.batch_size.unwrap_or_default(),
             most: self.max_mb.saturating_mul(1 << 20),
             device: self.gpu.asks(),
+            ops: self.how(),
+            ops_asks,
         };
         let form = match self.format {
             TraceFormat::Json => Form::Json(Packing::None),
@@ -195,6 +210,9 @@ pub(super) fn run(args: &CaptureArgs) -> u8 {
         tell(
             "with no step to get ready (--ready), the first recorded one of a cycle may be slower than it is",
         );
+    }
+    if args.how() != args.ops.how(&plan.options.ops_asks) && !args.timer_only && !args.quiet {
+        tell("operators are recorded as by --ops light: a window by time opens in the middle of steps");
     }
     let outcome = match capture::run(&plan) {
         Ok(outcome) => outcome,

@@ -30,7 +30,7 @@ pub(super) struct GpuArgs {
     /// Record CUDA graphs node by node, or each as a whole, which costs less
     #[arg(long, visible_alias = "cuda-graph-trace", value_enum, value_name = "LEVEL", default_value_t)]
     cuda_graph: Graph,
-    /// Record memory of GPUs as it is taken and given back
+    /// Record memory as it is taken and given back: of GPUs, and by operators (so --ops full)
     #[arg(long)]
     profile_memory: bool,
     /// Record waiting for GPUs: streams, events, contexts
@@ -94,6 +94,11 @@ impl GpuArgs {
             cupti: self.cupti.clone(),
             is_nvtx_off: self.nvtx == Switch::Off,
         }
+    }
+
+    /// True where memory is recorded.
+    pub(super) fn has_memory(&self) -> bool {
+        self.profile_memory
     }
 
     /// What the processes do.

@@ -41,7 +41,7 @@ def arm():
 
 
 def _set_up(command, is_child):
-    from . import children, facts, imports, libraries, steps
+    from . import children, facts, imports, libraries, operators, steps, windows
 
     options = _options()
     batch_size = options.get("batch_size", "")
@@ -53,8 +53,11 @@ def _set_up(command, is_child):
     if not is_child:
         steps.rule.lead()
     is_timer_only = options.get("timer_only") == "1"
+    windows.is_by_time = options.get("by_time") == "1"
+    operators.most = int(options.get("most", "") or operators.most)
+    ops = options.get("ops", "off"), options.get("ops_asks", "").split(",")
     for framework in ("torch", "paddle", "jax"):
-        imports.watch(framework, _hooks(framework, is_timer_only))
+        imports.watch(framework, _hooks(framework, is_timer_only, ops))
     imports.watch("multiprocessing.util", children.install)
     if steps.rule.function:
         from . import functions
@@ -63,6 +66,7 @@ def _set_up(command, is_child):
     import atexit
 
     atexit.register(_tell_the_end, is_first)
+    atexit.register(windows.finish)
 
 
 def _tell_the_end(is_first):
@@ -82,14 +86,21 @@ def _is_main_interpreter():
     return True
 
 
-def _hooks(framework, is_timer_only):
+def _hooks(framework, is_timer_only, ops):
     def install(module):
         from importlib import import_module
 
         from . import facts
+        from .harmless import fail
 
         facts.version(framework, module)
         import_module(".on_" + framework, __package__).install(module, is_timer_only)
+        # JAX tells of no operators.
+        if ops[0] != "off" and framework != "jax":
+            try:
+                import_module(".operators_" + framework, __package__).install(module, *ops)
+            except Exception as error:
+                fail("operators of " + framework, error)
 
     return install
 

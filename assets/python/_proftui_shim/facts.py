@@ -77,6 +77,11 @@ def version(framework, module):
         _learn("cuda", cuda)
 
 
+def operators(framework, how):
+    """Gathers how operators are traced."""
+    _learn("ops", "%s %s" % (framework, how))
+
+
 def lead():
     """Tells all that is known: the process has steps of its own."""
     global _is_telling

@@ -1,13 +1,14 @@
 """PyTorch: which of its calls are phases, steps and user ranges. Public names where there are any.
 
-PyTorch tells NVTX of some ranges itself (those pushed there, all under `emit_nvtx`), and NVTX tells the agent, where its
-library found it. Whether it did shows in the agent's count of what it was told on this thread: such a range is not told twice.
+PyTorch tells NVTX or ITT of some ranges itself (those pushed there, all under `emit_nvtx` or `emit_itt`), and they tell the agent,
+where their libraries found it. Whether they did shows in the agent's count of what it was told on this thread: such a range is
+not told twice. Nor is one that is in what PyTorch's own profiler finds for us.
 """
 from functools import wraps
 
-from _proftui import begin, end, note, nvtx
+from _proftui import begin, end, expect, note, told
 
-from . import imports, steps
+from . import imports, operators_torch, steps
 from .harmless import harmless
 from .ranges import here
 from .wrappers import (
@@ -131,9 +132,10 @@ def _record_function(module, is_compiling):
         def __enter__(self):
             if is_compiling():
                 return enter(self)
-            told = nvtx()
+            is_phase = self.name.startswith(_PHASES)
+            before = told() if is_phase else expect()
             result = enter(self)
-            self._proftui = nvtx() == told and not self.name.startswith(_PHASES)
+            self._proftui = told() == before and not is_phase and not operators_torch.has_ranges()
             if self._proftui:
                 begin(user[self.name])
             return result
@@ -160,9 +162,9 @@ def _nvtx(module, is_compiling):
         def range_push(msg):
             if is_compiling():
                 return push(msg)
-            told = nvtx()
+            before = told()
             result = push(msg)
-            is_ours = nvtx() == told
+            is_ours = told() == before
             if is_ours:
                 begin(user[msg])
             here.pushed = (is_ours, here.pushed)

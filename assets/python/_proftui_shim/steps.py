@@ -21,9 +21,9 @@ import threading
 import weakref
 from itertools import islice
 
-from _proftui import note, step
+from _proftui import note
 
-from . import facts
+from . import facts, windows
 from .harmless import harmless
 
 FORWARD, LOADER, OPTIMIZER, PROFILER, FUNCTION = range(1, 6)
@@ -211,7 +211,7 @@ class Steps:
         if self._said != self._text:
             self._say(self._text)
         count, self._samples = self._batch_size or self._samples, 0
-        step(count)
+        windows.end_step(count)
         if self.is_child:
             # It has steps of its own now, and what it starts follows it.
             self.is_child = False

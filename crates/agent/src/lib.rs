@@ -5,15 +5,16 @@
 //! with it, it is silent for good.
 //!
 //! ```text
-//! python, nvtx ──> ranges ──> spool (recorder, writer, mapping) ──┐
-//!        │                        ▲                              ▼
-//!        ├─────> process (steps, names, folder, fork, exit) ──> files
-//!        │                        ▲
-//!        └─────> cuda (session, sink, records, ...)
+//! python, nvtx, itt ──> ranges ──> spool (recorder, writer, mapping) ──┐
+//!        │                             ▲                         ▼
+//!        ├──────────> process (steps, names, folder, fork, exit) ──> files
+//!        │                             ▲
+//!        └──────────> cuda (session, sink, records, ...)
 //! ```
 //!
 //! - `python`: the extension module `_proftui`; the only module that knows Python.
 //! - `nvtx`: what libraries and programs in any language tell by NVTX; it opens the process where no Python does.
+//! - `itt`: the operators that PyTorch tells by Intel's ITT.
 //! - `ranges`: a range begins, a range ends. Where every source of ranges comes in.
 //! - `spool`: the ranges of a thread, in chunks. Knows neither Python nor steps.
 //! - `cuda`: what devices do; the only module that knows CUPTI. The driver calls it, and the process where cycles begin and end.
@@ -28,6 +29,7 @@ mod cuda;
 mod errno;
 mod files;
 mod guard;
+mod itt;
 mod lock;
 mod nvtx;
 mod page;

@@ -21,8 +21,6 @@ mod tables;
 mod tests;
 mod texts;
 
-pub use calls::told;
-
 use std::ffi::c_int;
 
 use crate::guard::{self, shield};

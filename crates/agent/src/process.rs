@@ -36,7 +36,7 @@ use crate::spool;
 pub use exit::close_at_exit;
 use folder::Folder;
 use names::Names;
-use steps::{StepEnd, Steps};
+use steps::{Halt, StepEnd, Steps};
 
 /// Where nothing is recorded. What is counted there is never looked at, but for what is unfinished when a folder is made.
 static NONE: Page = Page::none();
@@ -120,6 +120,11 @@ pub fn cycle() -> u64 {
     FOLLOWED.get().get(Word::Cycle)
 }
 
+/// The folder of this process, made if there is none yet; none where it cannot be made.
+pub fn place() -> Option<PathBuf> {
+    with(|process| process.folder().map(|folder| folder.path.clone())).flatten()
+}
+
 /// The state of the step under way.
 pub fn state() -> u64 {
     FOLLOWED.get().get(Word::State)
@@ -166,15 +171,45 @@ pub fn thread_of(tid: u32, text: &str) {
 /// A step ends on this thread; returns the state of the next.
 pub fn step(samples: u64) -> u64 {
     let now = clock::now();
-    let waited = ranges::take_waited(now);
     let Some(_turn) = keep(|| TURN.take()) else { return state() };
-    // The state is free while the range is written: its chunk may be full.
+    let halt = with(Process::take_halt).flatten().unwrap_or_else(|| stop_clock(now));
+    let Some(end) = with(|process| process.end_step(&halt, samples)) else { return 0 };
+    let counts = device::turn(&end);
+    with(|process| process.begin_step(&end, counts)).map_or(0, |state| state as u64)
+}
+
+/// The step under way ends here, and its cycle's window, as far as this process opens and closes it: what follows up to
+/// [`step`] or [`close`] is neither's. Waits for devices, where that is asked for.
+pub fn halt() {
+    let now = clock::now();
+    let Some(_turn) = keep(|| TURN.take()) else { return };
+    if !with(|process| process.may_halt()).unwrap_or_default() {
+        return;
+    }
+    let halt = Halt { cycle: cycle(), ..stop_clock(now) };
+    if let Some(cycle) = with(|process| process.halt(halt)) {
+        device::halt(cycle, now);
+    }
+}
+
+/// The step under way begins here: what was done since the last one ended is no step's time.
+pub fn resume() {
+    let now = clock::now();
+    with(|process| {
+        if process.leads_by_steps() {
+            ranges::take_waited(now);
+            process.resume(now);
+        }
+    });
+}
+
+/// The step under way takes no longer. The state is free while its range is written: the chunk may be full.
+fn stop_clock(now: u64) -> Halt {
+    let waited = ranges::take_waited(now);
     if let Some(whole) = with(Process::whole_step).flatten() {
         spool::record(whole.cycle, whole.tag, whole.start, now);
     }
-    let Some(end) = with(|process| process.end_step(now, waited, samples)) else { return 0 };
-    let counts = device::turn(&end);
-    with(|process| process.begin_step(&end, counts)).map_or(0, |state| state as u64)
+    Halt { now, waited, cycle: 0 }
 }
 
 /// What the thread that steps waited in the step under way, ns.

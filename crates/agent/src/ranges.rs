@@ -7,10 +7,13 @@
 //! library's domains. Owners know nothing of each other, so ranges of several may cross.
 //!
 //! - `across`: ranges that begin on one thread and may end on another.
+//! - `told`: how many libraries tell.
 
 mod across;
+mod told;
 
 pub use across::{finish, start, unfinished};
+pub use told::{expect, tell, told};
 
 use std::cell::Cell;
 use std::ptr;
@@ -26,6 +29,8 @@ use crate::spool;
 pub const DATALOADER: u8 = 1;
 /// The owner of what Python tells.
 const PYTHON: u8 = 0;
+/// The owner of what PyTorch tells by ITT. Those of NVTX have the numbers above.
+pub const ITT: u8 = 1;
 
 /// Waiting for data, on one thread.
 struct Waiting {

@@ -12,6 +12,8 @@ pub const RUN: &str = "PROFTUI_RUN";
 pub const LEADER: &str = "PROFTUI_LEADER";
 /// The variable that names CUPTI's file, where the person did.
 pub const CUPTI: &str = "PROFTUI_CUPTI";
+/// The variable that names the file which clients of Intel's ITT load, PyTorch among them.
+pub const ITT: &str = "INTEL_LIBITTNOTIFY64";
 /// The variable that keeps recording off where it is set, to anything but 0.
 pub const DISABLE: &str = "PROFTUI_DISABLE";
 /// The file with the options, in the run's folder.
@@ -38,6 +40,62 @@ pub struct Options {
     pub most: u64,
     /// What is asked for of devices, each once.
     pub device: Vec<Ask>,
+    /// How operators are recorded.
+    pub ops: Ops,
+    /// What is asked for of operators, each once.
+    pub ops_asks: Vec<OpsAsk>,
+}
+
+/// How the operators of frameworks are recorded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ops {
+    /// Not.
+    #[default]
+    Off,
+    /// As cheaply as they can be had.
+    Light,
+    /// With what a framework's own profiler knows of them.
+    Full,
+}
+
+impl Ops {
+    const ALL: [Self; 3] = [Self::Off, Self::Light, Self::Full];
+
+    /// Its word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Light => "light",
+            Self::Full => "full",
+        }
+    }
+}
+
+/// Something that may be asked for of operators, beyond their names and times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpsAsk {
+    /// Shapes and types of what they are given.
+    Shapes,
+    /// The functions of Python that they are called in.
+    Stack,
+    /// Memory that they take and give back.
+    Memory,
+    /// How many floating point operations they do.
+    Flops,
+}
+
+impl OpsAsk {
+    const ALL: [Self; 4] = [Self::Shapes, Self::Stack, Self::Memory, Self::Flops];
+
+    /// Its word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Shapes => "shapes",
+            Self::Stack => "stack",
+            Self::Memory => "memory",
+            Self::Flops => "flops",
+        }
+    }
 }
 
 /// Something that may be asked for of devices.
@@ -80,6 +138,8 @@ impl Default for Options {
             batch_size: 0,
             most: 1 << 30,
             device: Vec::new(),
+            ops: Ops::Off,
+            ops_asks: Vec::new(),
         }
     }
 }
@@ -99,6 +159,14 @@ impl Options {
                 "device" => {
                     let asks = |ask: &Ask| value.split(',').any(|word| word == ask.word());
                     options.device = Ask::ALL.into_iter().filter(asks).collect();
+                }
+                "ops" => {
+                    let ops = Ops::ALL.into_iter().find(|ops| ops.word() == value);
+                    options.ops = ops.unwrap_or_default();
+                }
+                "ops_asks" => {
+                    let asks = |ask: &OpsAsk| value.split(',').any(|word| word == ask.word());
+                    options.ops_asks = OpsAsk::ALL.into_iter().filter(asks).collect();
                 }
                 _ => {}
             }
@@ -121,7 +189,10 @@ impl fmt::Display for Options {
         writeln!(f, "batch_size={}", self.batch_size)?;
         writeln!(f, "most={}", self.most)?;
         let words: Vec<&str> = self.device.iter().map(|ask| ask.word()).collect();
-        writeln!(f, "device={}", words.join(","))
+        writeln!(f, "device={}", words.join(","))?;
+        writeln!(f, "ops={}", self.ops.word())?;
+        let words: Vec<&str> = self.ops_asks.iter().map(|ask| ask.word()).collect();
+        writeln!(f, "ops_asks={}", words.join(","))
     }
 }
 
@@ -139,8 +210,10 @@ mod tests {
             batch_size: 32,
             most: 1 << 20,
             device: vec![Ask::NoSync, Ask::Graphs],
+            ops: Ops::Full,
+            ops_asks: vec![OpsAsk::Shapes, OpsAsk::Flops],
         };
         assert_eq!(Options::read(&options.to_string()), options);
-        assert_eq!(Options::read("new=1\nmost=none\n"), Options::default());
+        assert_eq!(Options::read("new=1\nmost=none\nops=more\n"), Options::default());
     }
 }

@@ -26,7 +26,7 @@ pub fn of(python: &str, named: Option<&Path>) -> Vec<Finding> {
         };
         findings.push(Finding { mark, what: "NVML", words });
     }
-    findings.extend([injection::CUDA, injection::NVTX].into_iter().filter_map(taken));
+    findings.extend([injection::CUDA, injection::NVTX, injection::ITT].into_iter().filter_map(taken));
     findings
 }
 

@@ -1,11 +1,11 @@
-//! The environment by which the driver and NVTX load the recorder, each from a file that a variable names.
+//! The environment by which the driver, NVTX and ITT load the recorder, each from a file that a variable names.
 //!
 //! A variable names one file: what the person, or another tool around us, has there stays.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use proftui_wire::options;
+use proftui_wire::options::{self, Ops};
 
 use super::Wish;
 
@@ -13,6 +13,8 @@ use super::Wish;
 pub const CUDA: &str = "CUDA_INJECTION64_PATH";
 /// The variable by which each client of NVTX does.
 pub const NVTX: &str = "NVTX_INJECTION64_PATH";
+/// The variable by which each client of ITT does, PyTorch among them.
+pub const ITT: &str = options::ITT;
 /// The variable that makes PyTorch take CUPTI when it is imported, before anything is recorded.
 const DAEMON: &str = "KINETO_USE_DAEMON";
 /// What stands in a variable whose tool is unwanted.
@@ -31,10 +33,12 @@ pub struct Changes {
     pub taken: Option<OsString>,
 }
 
-/// The changes for what is wished, to an environment in which `variable` finds values. `agent` is the recorder's file.
-pub fn changes(wish: &Wish, agent: &Path, variable: impl Fn(&str) -> Option<OsString>) -> Changes {
+/// The changes for what is wished, of operators too, to an environment in which `variable` finds values. `agent` is the recorder's
+/// file.
+pub fn changes(wish: &Wish, ops: Ops, agent: &Path, variable: impl Fn(&str) -> Option<OsString>) -> Changes {
     let mut changes = Changes::default();
-    let wanted = [(CUDA, !wish.is_off), (NVTX, !wish.is_off && !wish.is_nvtx_off)];
+    let is_nvtx_wanted = !wish.is_off && !wish.is_nvtx_off;
+    let wanted = [(CUDA, !wish.is_off), (NVTX, is_nvtx_wanted), (ITT, ops == Ops::Light)];
     for (name, is_wanted) in wanted {
         let value = variable(name);
         match (taken(value.as_deref()), is_wanted) {
@@ -75,7 +79,11 @@ pub fn taken(value: Option<&OsStr>) -> Option<&OsStr> {
 
 /// What a variable that is taken keeps from being recorded, in words.
 pub fn warning(name: &str, other: &OsStr) -> String {
-    let what = if name == CUDA { "what GPUs do" } else { "ranges of NVTX" };
+    let what = match name {
+        CUDA => "what GPUs do",
+        NVTX => "ranges of NVTX",
+        _ => "operators of PyTorch (--ops light)",
+    };
     format!("{}; {what} cannot be recorded", words(name, other))
 }
 
@@ -112,7 +120,7 @@ mod tests {
         let variable = |name: &str| {
             environment.iter().find(|(known, _)| *known == name).map(|(_, value)| OsString::from(value))
         };
-        changes(wish, Path::new(AGENT), variable)
+        changes(wish, Ops::Off, Path::new(AGENT), variable)
     }
 
     #[test]
@@ -138,6 +146,20 @@ mod tests {
         let none = of(&Wish::default(), &[(CUDA, "none"), (NVTX, "/x/y.so")]);
         assert_eq!((none.set, none.taken), (vec![], Some("none".into())));
         assert_eq!(none.warnings, ["NVTX_INJECTION64_PATH is /x/y.so; ranges of NVTX cannot be recorded"]);
+    }
+
+    #[test]
+    fn operators_come_by_a_variable_of_their_own() {
+        let (off, agent) = (Wish { is_off: true, ..Wish::default() }, Path::new(AGENT));
+        let of = |ops, value: Option<&str>| {
+            changes(&off, ops, agent, |name| value.filter(|_| name == ITT).map(Into::into))
+        };
+        assert_eq!(of(Ops::Light, None).set, [(ITT, AGENT.into())]);
+        assert_eq!(of(Ops::Full, None), Changes::default());
+        assert_eq!(of(Ops::Full, Some(AGENT)).unset, [ITT], "that of a capture around this one");
+        let taken = of(Ops::Light, Some("/vtune/libittnotify_collector.so"));
+        assert_eq!(taken.set, []);
+        assert!(taken.warnings[0].ends_with("; operators of PyTorch (--ops light) cannot be recorded"));
     }
 
     #[test]

@@ -39,24 +39,54 @@ def end():
 
 
 def step(samples):
+    global _at
     _write("step", samples)
-    return 2
+    _at += 1
+    return state()
+
+
+# The states of steps, one after the other; the last goes on.
+_states = [int(state) for state in os.environ.get("STANDIN_STATES", "2").split(",")]
+_at = 0
 
 
 def state():
-    return 2
+    return _states[min(_at, len(_states) - 1)]
+
+
+def halt():
+    _write("halt")
+
+
+def resume():
+    _write("resume")
+
+
+def cycle():
+    """Each recorded step after one that is not, or that returns, begins one."""
+    states = [0] + [_states[min(at, len(_states) - 1)] for at in range(_at + 1)]
+    begun = sum(one in (0, 1, 3) and next >= 2 for one, next in zip(states, states[1:]))
+    return begun if states[-1] >= 2 else 0
+
+
+def folder():
+    return os.environ["PROFTUI_RUN"]
 
 
 def note(kind, text):
     _write("note", kind, text)
 
 
-def nvtx():
-    """Ranges that NVTX told; scripts raise it where theirs would."""
-    return told
+def told():
+    """Ranges that NVTX and ITT told; scripts raise it where theirs would."""
+    return count
 
 
-told = 0
+def expect():
+    return count
+
+
+count = 0
 
 
 def thread(text):

@@ -183,6 +183,23 @@ impl Session {
         }
     }
 
+    /// The cycle ends then, and for devices once they have done what they had got; false where another one is recorded, or none.
+    /// Once for a cycle.
+    fn end_window(&self, cycle: u64, end: u64) -> bool {
+        match sink::end(cycle, end) {
+            Some(true) => {}
+            Some(false) => return true,
+            None => return false,
+        }
+        if self.waits && !driver::synchronise() {
+            let text =
+                format!("cycle {cycle} ended while a CUDA graph was captured: work under way is not in it");
+            process::note(NoteKind::Warning, &text);
+        }
+        sink::last(cycle, if self.waits { clock::now() } else { end });
+        true
+    }
+
     /// Brings in what CUPTI has, and tells how many records it dropped.
     fn flush(&self) -> u64 {
         let mut dropped = 0;
@@ -213,17 +230,17 @@ impl Recorder for Session {
         sink::open(Window::new(cycle, start, self.is_wall));
     }
 
+    fn halt(&self, cycle: u64, end: u64) {
+        if let Some(_state) = self.state() {
+            self.end_window(cycle, end);
+        }
+    }
+
     fn close(&self, cycle: u64, end: u64) -> Option<Counts> {
         let _state = self.state()?;
-        if !sink::end(cycle, end) {
+        if !self.end_window(cycle, end) {
             return None;
         }
-        if self.waits && !driver::synchronise() {
-            let text =
-                format!("cycle {cycle} ended while a CUDA graph was captured: work under way is not in it");
-            process::note(NoteKind::Warning, &text);
-        }
-        sink::last(cycle, if self.waits { clock::now() } else { end });
         let dropped = self.flush();
         let mut taken = sink::close(cycle);
         taken.counts.dropped = dropped;

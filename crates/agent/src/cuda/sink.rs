@@ -72,13 +72,12 @@ pub fn open(window: Window) {
     }
 }
 
-/// The cycle ends then for the program; false where another one is recorded, or none.
-pub fn end(cycle: u64, end: u64) -> bool {
-    let Some(mut window) = WINDOW.take().filter(|window| window.cycle == cycle && cycle != 0) else {
-        return false;
-    };
-    window.end = end;
-    true
+/// The cycle ends then for the program; true where it had not ended before, none where another one is recorded, or none.
+pub fn end(cycle: u64, end: u64) -> Option<bool> {
+    let mut window = WINDOW.take().filter(|window| window.cycle == cycle && cycle != 0)?;
+    let is_first = window.end == u64::MAX;
+    window.end = window.end.min(end);
+    Some(is_first)
 }
 
 /// And then for devices.

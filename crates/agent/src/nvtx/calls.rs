@@ -5,7 +5,6 @@
 
 #![allow(unsafe_code, reason = "these functions are called by clients, with pointers to their texts")]
 
-use std::cell::Cell;
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr;
 
@@ -81,16 +80,6 @@ pub const MODULES: &[(u32, &[(usize, Function)])] = &[
     ),
 ];
 
-thread_local! {
-    /// Ranges that clients pushed on this thread, recorded or not.
-    static TOLD: Cell<u32> = const { Cell::new(0) };
-}
-
-/// Ranges that clients pushed on this thread: who sees a range begin elsewhere can tell whether it is told here, too.
-pub fn told() -> u32 {
-    TOLD.get()
-}
-
 unsafe extern "C" fn push<T: Text>(text: T) -> c_int {
     // SAFETY: what the client passes.
     unsafe { begin(DEFAULT, text) }
@@ -105,7 +94,7 @@ unsafe extern "C" fn domain_push(domain: Handle, attributes: *const Attributes) 
 /// The text is one.
 unsafe fn begin<T: Text>(owner: u8, text: T) -> c_int {
     shield(UNTRACKED, || {
-        TOLD.set(TOLD.get().wrapping_add(1));
+        ranges::tell();
         let cycle = process::cycle();
         if cycle != 0 {
             // SAFETY: the caller's promise.

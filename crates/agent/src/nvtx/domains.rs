@@ -4,8 +4,10 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::ranges::ITT;
+
 /// The one without a name.
-pub const DEFAULT: u8 = 1;
+pub const DEFAULT: u8 = ITT + 1;
 /// All for which there is no number left: one without a name.
 pub const OTHER: u8 = u8::MAX;
 

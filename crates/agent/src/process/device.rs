@@ -29,6 +29,8 @@ pub trait Recorder: Sync {
     fn prepare(&self);
     /// A cycle is recorded from here on. Called with the process's state held: does nothing but note it.
     fn open(&self, cycle: u64, start: u64);
+    /// The cycle takes nothing from `end` on, and is closed later: waits for what it began on devices.
+    fn halt(&self, cycle: u64, end: u64);
     /// The cycle ended at `end`: waits for what it began on devices, and tells how much there was. None where it was not open.
     fn close(&self, cycle: u64, end: u64) -> Option<Counts>;
     /// No cycle is near.
@@ -73,6 +75,13 @@ pub fn attach(recorder: &'static dyn Recorder) {
 pub fn open(cycle: u64, start: u64) {
     if let Some(recorder) = RECORDER.get() {
         recorder.open(cycle, start);
+    }
+}
+
+/// Nothing more belongs to the cycle, which is closed later.
+pub fn halt(cycle: u64, end: u64) {
+    if let Some(recorder) = RECORDER.get() {
+        recorder.halt(cycle, end);
     }
 }
 

@@ -28,8 +28,20 @@ pub struct Steps {
     began_in: u64,
     /// The cycle that was begun last.
     cycle: u64,
+    /// What was true when the step under way took no longer, where that is before its end.
+    halt: Option<Halt>,
     /// True once nobody takes what cycles leave: then there are no more.
     is_orphan: bool,
+}
+
+/// The end of a step's time.
+pub struct Halt {
+    /// When.
+    pub now: u64,
+    /// What was waited for data in the step, ns.
+    pub waited: u64,
+    /// The cycle whose window ended then; 0 for none.
+    pub cycle: u64,
 }
 
 /// A step has ended, or the program. What follows from it is done where the state is free, and then where it is not.
@@ -71,7 +83,7 @@ impl Process {
     pub fn begin_steps(&mut self) {
         if self.is_scheduled() {
             let turn = self.steps.course.step(self.options.schedule.state(0));
-            let end = self.ended(clock::now(), turn, 0);
+            let end = self.ended(clock::now(), 0, turn, 0);
             self.act(&end, None);
         }
         self.steps.began_in = cycle();
@@ -89,8 +101,33 @@ impl Process {
         Some(Whole { cycle, tag: Tag::new(PROFILE_STEP, name), start: self.steps.began })
     }
 
+    /// True where the step under way may take no longer while it goes on: it is recorded, and this process says so.
+    pub fn may_halt(&self) -> bool {
+        self.leads_by_steps() && self.steps.halt.is_none() && cycle() != 0
+    }
+
+    /// The step under way takes no longer, and nothing more is kept in its cycle, which is returned.
+    pub fn halt(&mut self, halt: Halt) -> u64 {
+        if let Some(folder) = self.folder() {
+            folder.page.set(Word::Cycle, 0);
+        }
+        self.steps.halt.insert(halt).cycle
+    }
+
+    /// When the step under way took no longer, if that is before now.
+    pub fn take_halt(&mut self) -> Option<Halt> {
+        self.steps.halt.take()
+    }
+
+    /// The step under way begins.
+    pub fn resume(&mut self, now: u64) {
+        self.steps.began = now;
+        self.tell();
+    }
+
     /// The step under way has ended. The next one has not begun.
-    pub fn end_step(&mut self, now: u64, waited: u64, samples: u64) -> StepEnd {
+    pub fn end_step(&mut self, halt: &Halt, samples: u64) -> StepEnd {
+        let &Halt { now, waited, cycle } = halt;
         if self.leader.is_some() && self.is_scheduled() {
             self.lead();
         }
@@ -108,7 +145,7 @@ impl Process {
         } else {
             NOTHING
         };
-        self.ended(now, turn, next)
+        self.ended(now, cycle, turn, next)
     }
 
     /// The next step begins; returns its state. What was done since the last one ended is no step's time.
@@ -128,17 +165,18 @@ impl Process {
         } else {
             NOTHING
         };
-        self.ended(clock::now(), turn, self.steps.step)
+        let halt = self.steps.halt.take().unwrap_or_else(|| Halt { now: clock::now(), waited: 0, cycle: 0 });
+        self.ended(halt.now, halt.cycle, turn, self.steps.step)
     }
 
-    /// Nothing more is kept in a cycle that this ends.
-    fn ended(&mut self, now: u64, turn: Turn, step: u64) -> StepEnd {
+    /// Nothing more is kept in a cycle that this ends; another one goes on, also where it was halted.
+    fn ended(&mut self, now: u64, halted: u64, turn: Turn, step: u64) -> StepEnd {
         let is_closing = turn.actions.iter().any(|action| matches!(action, Action::Stop { .. }));
-        let closed = if is_closing { cycle() } else { 0 };
-        if closed != 0
+        let closed = if is_closing { cycle().max(halted) } else { 0 };
+        if (closed != 0 || halted != 0)
             && let Some(folder) = self.folder()
         {
-            folder.page.set(Word::Cycle, 0);
+            folder.page.set(Word::Cycle, if is_closing { 0 } else { halted });
         }
         StepEnd { now, turn, closed, step }
     }

@@ -86,6 +86,8 @@ pub struct Api {
     pub encode: unsafe extern "C" fn(Ref, *const c_char, *const c_char) -> Ref,
     /// Where bytes stand and how many.
     pub bytes: unsafe extern "C" fn(Ref, *mut *mut c_char, *mut isize) -> c_int,
+    /// A text of so many bytes, as the system has it in names of files.
+    pub from_path: unsafe extern "C" fn(*const c_char, isize) -> Ref,
     /// Takes a module's definition.
     pub define: unsafe extern "C" fn(*mut Definition) -> Ref,
     /// Lets other threads of Python run; returns what this one takes it up with.
@@ -131,6 +133,7 @@ fn find() -> Option<Api> {
             is_true: function(c"PyObject_IsTrue")?,
             encode: function(c"PyUnicode_AsEncodedString")?,
             bytes: function(c"PyBytes_AsStringAndSize")?,
+            from_path: function(c"PyUnicode_DecodeFSDefaultAndSize")?,
             define: function(c"PyModuleDef_Init")?,
             leave: function(c"PyEval_SaveThread")?,
             enter: function(c"PyEval_RestoreThread")?,

@@ -13,7 +13,6 @@ use proftui_wire::log::NoteKind;
 use super::api::{Api, Definition, Method, Ref, Trait, api};
 use crate::cuda;
 use crate::guard::{self, shield};
-use crate::nvtx;
 use crate::process;
 use crate::ranges;
 
@@ -59,11 +58,21 @@ fn definition(api: &Api) -> *mut Definition {
             method(c"note", note as Fast as *const c_void, FAST, c"note(kind, text)"),
             method(c"thread", thread as One as *const c_void, ONE, c"thread(text)"),
             method(c"libraries", libraries as One as *const c_void, ONE, c"libraries(folders)"),
+            method(c"halt", halt as One as *const c_void, NONE, c"halt()"),
+            method(c"resume", resume as One as *const c_void, NONE, c"resume()"),
+            method(c"cycle", cycle as One as *const c_void, NONE, c"cycle() -> number"),
+            method(c"folder", folder as One as *const c_void, NONE, c"folder() -> path"),
             method(
-                c"nvtx",
-                nvtx as One as *const c_void,
+                c"told",
+                told as One as *const c_void,
                 NONE,
-                c"nvtx() -> ranges told by NVTX on this thread",
+                c"told() -> ranges that libraries told on this thread",
+            ),
+            method(
+                c"expect",
+                expect as One as *const c_void,
+                NONE,
+                c"expect() -> told(); the next one is the program's own",
             ),
             method(c"close", close as One as *const c_void, NONE, c"close()"),
             last,
@@ -165,8 +174,39 @@ unsafe extern "C" fn thread(_: Ref, text: Ref) -> Ref {
     })
 }
 
-unsafe extern "C" fn nvtx(_: Ref, _: Ref) -> Ref {
-    call(|api| Some(whole(api, u64::from(nvtx::told()))))
+unsafe extern "C" fn halt(_: Ref, _: Ref) -> Ref {
+    call(|api| {
+        aside(api, process::halt);
+        Some(none(api))
+    })
+}
+
+unsafe extern "C" fn resume(_: Ref, _: Ref) -> Ref {
+    call(|api| {
+        process::resume();
+        Some(none(api))
+    })
+}
+
+unsafe extern "C" fn cycle(_: Ref, _: Ref) -> Ref {
+    call(|api| Some(whole(api, process::cycle())))
+}
+
+unsafe extern "C" fn folder(_: Ref, _: Ref) -> Ref {
+    call(|api| {
+        let Some(path) = process::place() else { return Some(none(api)) };
+        let bytes = path.as_os_str().as_encoded_bytes();
+        // SAFETY: so many bytes, which are copied; an error is set where they are no text.
+        Some(unsafe { (api.from_path)(bytes.as_ptr().cast(), bytes.len() as isize) })
+    })
+}
+
+unsafe extern "C" fn told(_: Ref, _: Ref) -> Ref {
+    call(|api| Some(whole(api, u64::from(ranges::told()))))
+}
+
+unsafe extern "C" fn expect(_: Ref, _: Ref) -> Ref {
+    call(|api| Some(whole(api, u64::from(ranges::expect()))))
 }
 
 unsafe extern "C" fn close(_: Ref, _: Ref) -> Ref {

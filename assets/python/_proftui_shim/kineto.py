@@ -1,0 +1,85 @@
+"""Writes PyTorch's events, as a profiler of the script's own has them, in the form of the file that it would write itself.
+
+That file it can write once, and that is the script's to do.
+"""
+import json
+import os
+
+from . import wrappers
+
+# The scope of ranges that a program names.
+_USER_SCOPE = 7
+_CPU = ("cpu_op", "user_annotation", "python_function", "cpu_instant_event")
+
+
+def write(path, events, since):
+    """Writes those of the host that began at `since` (unix, ns) or later. Ranges that are told elsewhere are left out."""
+    with open(path, "w", encoding="utf-8") as file:
+        file.write('{"schemaVersion": 1, "traceEvents": [')
+        comma = "\n"
+        for index, event in enumerate(events):
+            told = _event(event, index, since)
+            if told is not None:
+                file.write(comma + told)
+                comma = ",\n"
+        file.write("\n]}\n")
+
+
+def _event(event, index, since):
+    start, duration = _times(event)
+    kind = _kind(event)
+    name = event.name()
+    if start < since or kind not in _CPU or (kind == "user_annotation" and name in wrappers.user):
+        return None
+    told = {"cat": kind, "name": name, "pid": os.getpid(), "tid": event.device_resource_id()}
+    # No float holds such times to the nanosecond.
+    times = '"ts": %d.%03d' % divmod(start, 1000)
+    if kind == "cpu_instant_event":
+        told.update(ph="i", s="t", args=_memory(event, index))
+    else:
+        told.update(ph="X", args=_arguments(event, index))
+        times += ', "dur": %d.%03d' % divmod(duration, 1000)
+    return "{%s, %s" % (times, json.dumps(told)[1:])
+
+
+def _times(event):
+    if hasattr(event, "start_ns"):
+        return event.start_ns(), event.duration_ns()
+    return event.start_us() * 1000, event.duration_us() * 1000
+
+
+def _kind(event):
+    if event.name() == "[memory]":
+        return "cpu_instant_event"
+    if hasattr(event, "activity_type"):
+        return event.activity_type()
+    if int(event.device_type()) != 0 or event.linked_correlation_id() != 0:
+        return "device"
+    if getattr(event, "is_python_function", bool)():
+        return "python_function"
+    return "user_annotation" if event.scope() == _USER_SCOPE else "cpu_op"
+
+
+def _memory(event, index):
+    return {
+        "Bytes": event.nbytes(),
+        "Device Type": int(event.device_type()),
+        "Device Id": event.device_index(),
+        "Ev Idx": index,
+    }
+
+
+def _arguments(event, index):
+    arguments = {"External id": event.correlation_id(), "Ev Idx": index}
+    if event.sequence_nr() >= 0:
+        arguments["Sequence number"] = event.sequence_nr()
+        arguments["Fwd thread id"] = event.fwd_thread_id()
+    if event.shapes():
+        arguments["Input Dims"] = event.shapes()
+        arguments["Input type"] = event.dtypes()
+    inputs = getattr(event, "concrete_inputs", list)()
+    if inputs:
+        arguments["Concrete Inputs"] = ["" if value is None else str(value) for value in inputs]
+    if event.stack():
+        arguments["Call stack"] = ";".join(event.stack())
+    return arguments

@@ -1,0 +1,180 @@
+"""A framework's own tracer of operators, as windows turn it on and off, and how it gives way to the script's own profiler.
+
+Knows no framework: what a tracer of one does, its children say. Frameworks have room for one profiler, so ours is gone before
+the script's is made, and comes back when that is over; what the script's finds is written beside what ours finds.
+"""
+import os
+import threading
+import time
+import weakref
+from functools import wraps
+
+from _proftui import folder, note
+
+from .harmless import fail
+
+# Most bytes that a tracer writes in a cycle.
+most = 1 << 30
+# After so long, ns, what is in memory is written when a step ends, and the next part begins.
+_LONGEST = 5_000_000_000
+
+
+class Tracer:
+    """What is common to all of them. A child has `framework` and, where it writes files, `ending`."""
+
+    framework = ending = None
+    # True where it keeps what it traces in memory.
+    keeps = False
+
+    def __init__(self):
+        self._others = weakref.WeakSet()
+        self._has_failed = False
+        self._nothing_is_on()
+
+    def forget(self):
+        """This is a forked process: what is on here is the parent's."""
+        self._nothing_is_on()
+
+    def _nothing_is_on(self):
+        self._cycle = None
+        self._parts = 0
+        self._thread = None
+        self._began = 0
+        self._bytes = 0
+        self._is_ready = False
+
+    # What a child does; any of it may raise.
+
+    def make_ready(self):
+        """Pays now what costs time at the start. Returns false where it has to wait."""
+        return True
+
+    def begin(self):
+        """Begins to trace on this thread. Returns false where it cannot yet."""
+        raise NotImplementedError
+
+    def end(self):
+        """Ends, and writes what there is."""
+        raise NotImplementedError
+
+    def unready(self):
+        """Takes back what was paid in advance."""
+
+    # What windows ask for.
+
+    def prepare(self):
+        """A window is near."""
+        if not self._others and self._thread is None and not self._is_ready:
+            self._is_ready = bool(self._try(self.make_ready))
+
+    def start(self, cycle):
+        """A window is open, be it newly or still. Returns whether it begins just now."""
+        if cycle != self._cycle:
+            self._cycle, self._parts, self._bytes = cycle, 0, 0
+        if self.keeps and self.is_on and time.monotonic_ns() - self._began > _LONGEST:
+            self._end()
+        return self._begin()
+
+    def stop(self):
+        """It closes."""
+        self._end()
+        self._drop()
+        if self._others and self._cycle:
+            note(2, "%s: operators that the script's own profiler has at the end of cycle %d are not in it"
+                 % (self.framework, self._cycle))
+        self._cycle = None
+
+    @property
+    def is_on(self):
+        """Whether it traces."""
+        return self._thread is not None
+
+    def _begin(self):
+        if self._cycle is None or self._others or self.is_on or self._has_failed or self._bytes > most:
+            return False
+        if not self._is_ready:
+            self._is_ready = bool(self._try(self.make_ready))
+        if not self._is_ready or not self._try(self.begin):
+            return False
+        self._is_ready = False
+        self._thread, self._began = threading.get_ident(), time.monotonic_ns()
+        return True
+
+    def _end(self):
+        # Tracers end on the thread on which they began.
+        if self._thread == threading.get_ident():
+            self._thread = None
+            self._try(self.end)
+
+    def _drop(self):
+        if self._is_ready:
+            self._is_ready = False
+            self._try(self.unready)
+
+    def _try(self, method):
+        if self._has_failed:
+            return False
+        try:
+            return method()
+        except Exception as error:
+            self._has_failed = True
+            fail("%s: operators" % self.framework, error)
+            return False
+
+    # The script's own profiler.
+
+    def give_way(self, other):
+        """The script's own profiler is about to be. It may be told more than once."""
+        if other not in self._others:
+            self._end()
+            self._drop()
+            self._others.add(other)
+
+    def take_back(self, other):
+        """It is over."""
+        self._others.discard(other)
+        self._begin()
+
+    def around(self, begins=False, ends=False, found=None):
+        """For a method of the script's own profiler: whether that begins or ends with it, and what reads what it found."""
+
+        def wrap(method):
+            @wraps(method)
+            def call(other, *args, **kwargs):
+                if begins:
+                    self._safely(self.give_way, other)
+                try:
+                    result = method(other, *args, **kwargs)
+                except BaseException:
+                    self._safely(self.take_back, other)
+                    raise
+                if found is not None and self._cycle:
+                    self._safely(found, other)
+                if ends:
+                    self._safely(self.take_back, other)
+                return result
+
+            return call
+
+        return wrap
+
+    def _safely(self, method, other):
+        try:
+            method(other)
+        except Exception as error:
+            fail("%s: operators beside the script's own profiler" % self.framework, error)
+
+    # Files.
+
+    def write(self, save):
+        """Has `save(path)` write a file of the cycle; it has its name once it is whole."""
+        place = folder() if self._cycle else None
+        if place:
+            path = os.path.join(place, "c%d.%d.%s" % (self._cycle, self._parts, self.ending))
+            self._parts += 1
+            save(path + ".partial")
+            os.rename(path + ".partial", path)
+            self._bytes += os.path.getsize(path)
+            if self._bytes > most:
+                note(2, "%s: cycle %d: the limit of %d bytes is reached; further operators of the cycle are not kept"
+                     % (self.framework, self._cycle, most))

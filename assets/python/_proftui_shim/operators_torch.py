@@ -1,0 +1,182 @@
+"""PyTorch's operators.
+
+Light: `emit_itt`, which PyTorch tells to Intel's ITT and that to the agent; where its build has no ITT, `emit_nvtx`, which needs
+CUDA. Full: PyTorch's own profiler, of the host alone (what devices do, the agent records), saved as the file that it writes.
+"""
+import os
+import time
+
+from _proftui import note
+
+from . import facts, kineto, steps, windows
+from .operators import Tracer
+from .quiet import Levels
+from .wrappers import wrapped
+
+# By which PyTorch's ITT finds its tool.
+_ITT = "INTEL_LIBITTNOTIFY64"
+# Of kineto, which says what it does, and of PyTorch itself.
+_LEVEL, _SILENCE = "_ZN9libkineto6Logger14severityLevel_E", 99
+_WARNINGS = "FLAGS_caffe2_log_level"
+
+# The one of this process.
+_tracer = None
+
+
+def install(torch, how, asks):
+    """Has operators traced in windows, by `how`, with what is asked for of them."""
+    profiler = torch.autograd.profiler
+    tracer = _Full(torch, profiler, asks) if how == "full" else _light(torch, profiler)
+    if tracer is None:
+        note(2, "torch %s: operators not captured: it has neither ITT nor CUDA, or another tool has ITT; --ops full may do"
+             % torch.__version__)
+        return
+    # What is wrapped is used unwrapped here.
+    for owner, begins, ends in (
+        (profiler.profile, ("_prepare_trace", "_start_trace"), "__exit__"),
+        (getattr(profiler, "emit_itt", None), ("__enter__",), "__exit__"),
+        (profiler.emit_nvtx, ("__enter__",), "__exit__"),
+    ):
+        if owner is not None:
+            for name in begins:
+                wrapped(owner, name, tracer.around(begins=True))
+            found = tracer.take if owner is profiler.profile else None
+            wrapped(owner, ends, tracer.around(ends=True, found=found))
+    global _tracer
+    _tracer = tracer
+    windows.add(tracer, steps.rule.is_child)
+
+
+def has_ranges():
+    """Whether ranges of the program that begin on this thread are in what a profiler of ours finds."""
+    return _tracer is not None and _tracer.has_ranges and _tracer.is_on and _tracer.is_taken()
+
+
+def _light(torch, profiler):
+    agent = os.path.basename(os.environ["PROFTUI_AGENT"])
+    itt = getattr(torch.profiler, "itt", None)
+    if itt is not None and itt.is_available() and os.path.basename(os.environ.get(_ITT, "")) == agent:
+        return _Emitting(torch, profiler.emit_itt, lambda: True)
+    if getattr(torch.version, "cuda", None):
+        # Before the script itself comes to CUDA there is nothing to ask: that would be the first call of it.
+        return _Emitting(torch, profiler.emit_nvtx, torch.cuda.is_initialized)
+    return None
+
+
+class _Torch(Tracer):
+    framework, ending = "torch", "kineto.json"
+    # True where user ranges are in what this traces.
+    has_ranges = False
+
+    def __init__(self, torch):
+        super().__init__()
+        self.is_taken = torch.autograd._profiler_enabled
+        self._since = 0
+
+    def start(self, cycle):
+        if cycle != self._cycle:
+            self._since = time.time_ns()
+        return super().start(cycle)
+
+    def take(self, profile):
+        """Writes what the script's own profiler found, as far as it is of the cycle."""
+        results = getattr(profile, "kineto_results", None)
+        if results is not None and getattr(profile, "use_cpu", True):
+            self.write(lambda path: kineto.write(path, results.events(), self._since))
+
+
+class _Emitting(_Torch):
+    def __init__(self, torch, emit, is_possible):
+        super().__init__(torch)
+        self._emit = emit
+        self._is_possible = is_possible
+        self._emitting = None
+        self._methods = emit.__enter__, emit.__exit__
+
+    def begin(self):
+        if self.is_taken() or not self._is_possible():
+            return False
+        self._emitting = self._emit()
+        self._methods[0](self._emitting)
+        return True
+
+    def end(self):
+        emitting, self._emitting = self._emitting, None
+        self._methods[1](emitting, None, None, None)
+
+    def forget(self):
+        if self.is_on:
+            # PyTorch goes on in the fork.
+            self._end()
+        super().forget()
+
+
+class _Full(_Torch):
+    has_ranges = keeps = True
+
+    def __init__(self, torch, profiler, asks):
+        super().__init__(torch)
+        self._make = profiler.profile
+        self._methods = self._make._prepare_trace, self._make._start_trace, self._make.__exit__
+        self._options = {
+            "record_shapes": "shapes" in asks,
+            "with_stack": "stack" in asks,
+            "profile_memory": "memory" in asks,
+            "with_flops": "flops" in asks,
+        }
+        self._profile = None
+        self._levels = Levels([os.path.join(os.path.dirname(torch.__file__), "lib", "libtorch_cpu.so")], _LEVEL, _SILENCE)
+        # A fork has the parent's profiler on, and stops it at length: not before the place is needed.
+        self._is_inherited = False
+        self._toggle = getattr(torch._C._autograd, "_toggle_collection_dynamic", None)
+        self._activities = {profiler.ProfilerActivity.CPU}
+        self._warnings = Levels([os.path.join(os.path.dirname(torch.__file__), "lib", "libc10.so")], _WARNINGS, _SILENCE)
+        facts.operators("torch", "full")
+
+    def make_ready(self):
+        self._disinherit()
+        if self.is_taken():
+            return False
+        self._profile = self._make(use_cpu=True, use_kineto=True, **self._options)
+        with self._levels.lowered():
+            self._methods[0](self._profile)
+        return True
+
+    def begin(self):
+        if self.is_taken():
+            return False
+        with self._levels.lowered():
+            self._methods[1](self._profile)
+        return True
+
+    def end(self):
+        profile, self._profile = self._profile, None
+        with self._levels.lowered():
+            self._methods[2](profile, None, None, None)
+            self.write(profile.kineto_results.save)
+
+    def unready(self):
+        # What is prepared and never started disturbs who comes next.
+        profile, self._profile = self._profile, None
+        with self._levels.lowered():
+            self._methods[1](profile)
+            self._methods[2](profile, None, None, None)
+
+    def give_way(self, other):
+        self._disinherit()
+        super().give_way(other)
+
+    def _disinherit(self):
+        if self._is_inherited:
+            self._is_inherited = False
+            with self._levels.lowered():
+                self._methods[2](self._make(use_cpu=True, use_kineto=True), None, None, None)
+
+    def forget(self):
+        if self.is_on:
+            self._is_inherited = True
+            if self._toggle and self._warnings:
+                with self._warnings.lowered():
+                    self._toggle(False, self._activities)
+        super().forget()
+        self._profile = None

@@ -1,0 +1,98 @@
+"""Where a step ends, and with it, or with a later one, the window in which the tracers of frameworks are on.
+
+Knows no framework: a tracer is a thing with `prepare()`, `start(cycle)`, `stop()`, which raise nothing, may be called again,
+and know themselves whether they are on: `start` returns whether it began just now. One that cannot start yet is asked again at
+the end of each step.
+
+A window by time opens in the middle of a step, where nothing here runs: tracers, which are light then, are on all the time, and
+the agent keeps what they tell while the window is open.
+"""
+import os
+import threading
+
+from _proftui import cycle, halt, resume, state, step
+
+_READY, _RECORD, _RETURN = 1, 2, 3
+
+_tracers = []
+# True where the parent opens windows by time.
+is_by_time = False
+# True from the start of tracers to their stop.
+_is_open = False
+# Held by the thread that ends a step.
+_turn = threading.Lock()
+
+
+def add(tracer, is_child):
+    """Has the tracer on in windows: from now on where one is open, else from the next one on."""
+    _tracers.append(tracer)
+    # What a child does is part of somebody's step, and tracers follow the thread that starts them.
+    if is_child or threading.current_thread() is not threading.main_thread():
+        return
+    if is_by_time or state() >= _RECORD:
+        _open([tracer])
+    elif state() == _READY:
+        tracer.prepare()
+
+
+def end_step(samples):
+    """A step ends, with so many samples."""
+    if not _tracers:
+        step(samples)
+    # Of two threads that end steps at once, one counts.
+    elif _turn.acquire(False):
+        try:
+            _end_step(samples)
+        finally:
+            _turn.release()
+
+
+def _end_step(samples):
+    if _is_open and state() == _RETURN and not is_by_time:
+        _close()
+    after = step(samples)
+    if is_by_time:
+        return
+    if after >= _RECORD:
+        if _open(_tracers):
+            # What tracers take to start is no step's time.
+            resume()
+    elif _is_open:
+        _close()
+    if after == _READY:
+        for tracer in _tracers:
+            tracer.prepare()
+
+
+def finish():
+    """The process ends: what tracers have is written before the cycle is over."""
+    if _is_open:
+        _close()
+
+
+def _open(tracers):
+    """Returns whether one of the tracers began now."""
+    global _is_open
+    _is_open = True
+    number = cycle()
+    # All of them, whatever the first did.
+    return any([tracer.start(number) for tracer in tracers])
+
+
+def _close():
+    global _is_open
+    _is_open = False
+    # What tracers take to stop is no step's time.
+    halt()
+    for tracer in _tracers:
+        tracer.stop()
+
+
+def _after_fork():
+    global _is_open, _turn
+    _is_open, _turn = False, threading.Lock()
+    for tracer in _tracers:
+        tracer.forget()
+
+
+os.register_at_fork(after_in_child=_after_fork)

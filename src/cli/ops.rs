@@ -1,0 +1,55 @@
+//! What `proftui capture` is asked for of operators.
+
+use clap::ValueEnum;
+use proftui_wire::options::{Ops, OpsAsk};
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Operators")]
+pub(super) struct OpsArgs {
+    /// Record operators of PyTorch and Paddle: their names and times, all that the framework's own profiler knows, or not
+    #[arg(long, value_enum, value_name = "HOW", default_value_t)]
+    ops: How,
+    /// Shapes and types of what operators are given (so --ops full)
+    #[arg(long)]
+    record_shapes: bool,
+    /// The functions of Python that operators are called in (so --ops full)
+    #[arg(long)]
+    with_stack: bool,
+    /// How many floating point operations they do (so --ops full)
+    #[arg(long)]
+    with_flops: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum How {
+    /// None
+    Off,
+    /// Names and times, at the least cost
+    #[default]
+    Light,
+    /// What the framework's own profiler knows
+    Full,
+}
+
+impl OpsArgs {
+    /// What the processes do. Memory is asked for elsewhere.
+    pub(super) fn asks(&self, has_memory: bool) -> Vec<OpsAsk> {
+        let all = [
+            (self.record_shapes, OpsAsk::Shapes),
+            (self.with_stack, OpsAsk::Stack),
+            (has_memory, OpsAsk::Memory),
+            (self.with_flops, OpsAsk::Flops),
+        ];
+        all.into_iter().filter(|(is_asked, _)| *is_asked).map(|(_, ask)| ask).collect()
+    }
+
+    /// How operators are recorded, with what is asked for of them.
+    pub(super) fn how(&self, asks: &[OpsAsk]) -> Ops {
+        match self.ops {
+            _ if !asks.is_empty() => Ops::Full,
+            How::Off => Ops::Off,
+            How::Light => Ops::Light,
+            How::Full => Ops::Full,
+        }
+    }
+}
