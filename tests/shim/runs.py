@@ -43,6 +43,12 @@ class Run:
             self.status, self.out, self.err, self.work = done.returncode, done.stdout, done.stderr, work
             # Process after process, the script's own first.
             self.processes = []
+            # What the process's folder has, by name.
+            self.files = {}
+            for name in os.listdir(run):
+                if name.startswith("c"):
+                    with open(os.path.join(run, name)) as file:
+                        self.files[name] = file.read()
             for name in sorted((name for name in os.listdir(run) if name.isdigit()), key=int):
                 with open(os.path.join(run, name)) as file:
                     self.processes.append([line.rstrip("\n").split(" ", 2) for line in file])

@@ -287,7 +287,7 @@ SGD().step()
         done = self.torch("""
 import _proftui
 def tells(*_):
-    _proftui.told += 1
+    _proftui.count += 1
     return 0
 quiet = torch.pushed[0]
 for torch.pushed[0], torch.emitted[0] in ((quiet, quiet), (tells, quiet), (tells, tells), (quiet, quiet)):
@@ -303,7 +303,7 @@ for torch.pushed[0], torch.emitted[0] in ((quiet, quiet), (tells, quiet), (tells
         done = self.torch("""
 import _proftui
 def tells(*_):
-    _proftui.told += 1
+    _proftui.count += 1
 push, pop = torch.cuda.nvtx.range_push, torch.cuda.nvtx.range_pop
 push("mine")
 torch.pushed[0] = tells

@@ -59,7 +59,7 @@ def _light(torch, profiler):
         return _Emitting(torch, profiler.emit_itt, lambda: True)
     if getattr(torch.version, "cuda", None):
         # Before the script itself comes to CUDA there is nothing to ask: that would be the first call of it.
-        return _Emitting(torch, profiler.emit_nvtx, torch.cuda.is_initialized)
+        return _Emitting(torch, profiler.emit_nvtx, lambda: torch.cuda.is_initialized())
     return None
 
 

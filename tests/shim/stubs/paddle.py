@@ -1,6 +1,7 @@
 """A paddle of the names that the shim hooks, with the shape of the real one and none of its work."""
 import sys
 import types
+import weakref
 
 __version__ = "0.1-stub"
 __path__ = []
@@ -83,12 +84,52 @@ class GradScaler:
             optimizer.minimize(loss)
 
 
+class _Result:
+    def __init__(self, said):
+        self.said = said
+
+    def save(self, path, form):
+        with open(path, "w") as file:
+            file.write(form + " " + self.said)
+
+
+class _Profiler:
+    """The tracer, of which there is one as long as somebody holds it."""
+
+    there = weakref.WeakSet()
+
+    @classmethod
+    def create(cls, options, devices):
+        if cls.there:
+            return None
+        made = cls()
+        cls.there.add(made)
+        return made
+
+    def prepare(self):
+        print("prepare")
+
+    def start(self):
+        print("+host")
+
+    def stop(self):
+        print("-host")
+        return _Result("events")
+
+
 class Profiler:
+    def __init__(self):
+        self.profiler = _Profiler.create(None, None)
+        if self.profiler is None:
+            raise RuntimeError("there is another one")
+        print("own")
+        self.profiler_result = None
+
     def step(self, num_samples=None):
         pass
 
     def stop(self):
-        pass
+        self.profiler_result = _Result("own")
 
 
 class RecordEvent:
@@ -117,4 +158,11 @@ _module(
 )
 _module("io.dataloader.fetcher", _MapDatasetFetcher=_Fetcher, _IterableDatasetFetcher=type("_Other", (_Fetcher,), {}))
 _module("base")
-_module("base.core", TracerEventType=types.SimpleNamespace(PythonUserDefined="PythonUserDefined"))
+_module(
+    "base.core",
+    TracerEventType=types.SimpleNamespace(PythonUserDefined="PythonUserDefined"),
+    ProfilerOptions=types.SimpleNamespace,
+    _Profiler=_Profiler,
+    enable_memory_recorder=lambda: print("+memory"),
+    disable_memory_recorder=lambda: print("-memory"),
+)

@@ -1,4 +1,5 @@
 """A torch of the names that the shim hooks, with the shape of the real one and none of its work."""
+import os
 import sys
 import types
 
@@ -50,6 +51,78 @@ class record_function:
 
     def __exit__(self, *error):
         pass
+
+
+# What traces on this thread; there is room for one.
+tracing = []
+
+
+class _Traces:
+    def __enter__(self):
+        if tracing:
+            raise RuntimeError("Profiler is already enabled on this thread")
+        tracing.append(self)
+        print("+" + self.said)
+        return self
+
+    def __exit__(self, *error):
+        tracing.pop()
+        print("-" + self.said)
+
+
+class emit_itt(_Traces):
+    said = "itt"
+
+
+class emit_nvtx(_Traces):
+    said = "nvtx"
+
+
+class _Event:
+    def __init__(self, name, kind="cpu_op", start=1 << 62):
+        self.of = {"name": name, "activity_type": kind, "start_ns": start}
+
+    def __getattr__(self, name):
+        return lambda: self.of.get(name, [] if name in ("shapes", "stack", "concrete_inputs") else 7)
+
+
+class _Results:
+    # What events there are.
+    found = [_Event("aten::add"), _Event("mine", "user_annotation"), _Event("nccl", "user_annotation")]
+    found += [_Event("cudaLaunchKernel", "cuda_runtime"), _Event("early", start=1)]
+    is_saved = False
+
+    def events(self):
+        return self.found
+
+    def save(self, path):
+        assert not self.is_saved
+        self.is_saved = True
+        with open(path, "w") as file:
+            file.write("saved")
+
+
+class old_profile(_Traces):
+    said = "profile"
+
+    def __init__(self, use_cpu=True, use_kineto=False, **options):
+        self.options = options
+
+    def __enter__(self):
+        self._prepare_trace()
+        return self._start_trace()
+
+    def _prepare_trace(self):
+        if tracing:
+            raise RuntimeError("Profiler is already enabled on this thread")
+        print("prepare")
+
+    def _start_trace(self):
+        return super().__enter__()
+
+    def __exit__(self, *error):
+        super().__exit__(*error)
+        self.kineto_results = _Results()
 
 
 class _BaseDataLoaderIter:
@@ -114,11 +187,22 @@ class profile:
         pass
 
 
-_module("version", cuda="13.0")
+_module("version", cuda=os.environ.get("STUB_CUDA", "13.0"))
 _module("compiler", is_dynamo_compiling=lambda: bool(compiling))
 _module("nn", Module=Module)
-_module("autograd", backward=lambda tensor: None, grad=lambda tensor: None)
-_module("autograd.profiler", record_function=record_function)
+_module(
+    "autograd", backward=lambda tensor: None, grad=lambda tensor: None, _profiler_enabled=lambda: bool(tracing)
+)
+_module(
+    "autograd.profiler",
+    record_function=record_function,
+    profile=old_profile,
+    emit_itt=emit_itt,
+    emit_nvtx=emit_nvtx,
+    ProfilerActivity=types.SimpleNamespace(CPU=0),
+)
+_module("_C")
+_module("_C._autograd")
 _module("optim", SGD=SGD)
 _module(
     "optim.optimizer",
@@ -134,9 +218,10 @@ _module(
 )
 _module("profiler", profile=profile, record_function=record_function)
 _module("profiler.profiler", profile=profile)
+_module("profiler.itt", is_available=lambda: True)
 _module("amp", GradScaler=GradScaler)
 _module("amp.grad_scaler", GradScaler=GradScaler)
-_module("cuda")
+_module("cuda", is_initialized=lambda: False)
 _module("cuda.amp")
 _module("cuda.amp.grad_scaler", GradScaler=type("GradScaler", (GradScaler,), {}))
 _module("cuda.nvtx", range_push=lambda msg: pushed[0](msg), range_pop=lambda: 0)

@@ -1,0 +1,180 @@
+"""Tracers of operators: on in windows and only there, and never beside the script's own profiler."""
+import json
+
+from runs import Case
+
+TORCH = """
+import os
+import torch
+from torch.optim import SGD
+from torch.autograd.profiler import profile, emit_itt, record_function
+optimizer = SGD()
+def steps(count):
+    for at in range(count):
+        print(at)
+        optimizer.step()
+"""
+
+PADDLE = """
+import os
+import paddle
+optimizer = paddle.optimizer.Adam()
+def steps(count):
+    for at in range(count):
+        print(at)
+        optimizer.step()
+"""
+
+ITT = {"INTEL_LIBITTNOTIFY64": "/cache/agent.so"}
+
+
+class Operators(Case):
+    def words(self, script, ops="light", states="2", head=TORCH, env=ITT, asks=""):
+        """What was printed, in one line; and the run."""
+        options = "ops=%s\nops_asks=%s\n" % (ops, asks)
+        done = self.run_script(head + script, options, env=dict(env, STANDIN_STATES=states))
+        return " ".join(done.out.split()), done
+
+    def calls(self, done):
+        return [call for _, call, *_ in done.processes[0] if call in ("step", "halt", "resume", "close")]
+
+    def test_light_operators_are_on_in_windows(self):
+        out, done = self.words("steps(7)", states="0,1,2,3,2,3,1,0")
+        self.assertEqual(out, "0 1 +itt 2 3 -itt +itt 4 5 -itt 6")
+        # A window ends, with what tracers take for it, before the step does; and begins after it.
+        turn = ["step", "step", "resume", "step", "halt", "step", "resume", "step", "halt", "step", "step"]
+        self.assertEqual(self.calls(done), turn + ["close"])
+        self.assertEqual((done.notes(), done.files), ([], {}))
+
+    def test_full_operators_get_ready_and_leave_a_file_for_each_window(self):
+        out, done = self.words("steps(7)", "full", "0,1,2,3,2,3,1,0")
+        self.assertEqual(out, "0 prepare 1 +profile 2 3 -profile prepare +profile 4 5 -profile prepare 6")
+        self.assertEqual(done.files, {"c1.0.kineto.json": "saved", "c2.0.kineto.json": "saved"})
+        self.assertEqual(done.facts()["ops"], "torch full")
+
+    def test_what_is_asked_for_is_asked_of_the_framework(self):
+        script = "print(sorted(name for name, is_on in torch.tracing[0].options.items() if is_on))"
+        out, _ = self.words(script, "full", asks="shapes,flops")
+        self.assertIn("['record_shapes', 'with_flops']", out)
+
+    def test_everything_is_one_window_that_ends_with_the_program(self):
+        out, done = self.words("steps(2)\nprint('end')", "full")
+        self.assertEqual(out, "prepare +profile 0 1 end -profile")
+        self.assertEqual(self.calls(done), ["step", "step", "halt", "close"])
+        self.assertEqual(list(done.files), ["c1.0.kineto.json"])
+
+    def test_nothing_is_on_where_nothing_is_asked_for(self):
+        self.assertEqual(self.words("steps(2)", "off")[0], "0 1")
+        out, done = self.words("steps(2)", states="0")
+        self.assertEqual((out, self.calls(done)), ("0 1", ["step", "step", "close"]))
+
+    def test_windows_by_time_have_light_operators_all_the_time(self):
+        options = "ops=light\nby_time=1\n"
+        done = self.run_script(TORCH + "steps(2)", options, env=dict(ITT, STANDIN_STATES="0"))
+        self.assertEqual(done.out.split(), ["+itt", "0", "1", "-itt"])
+
+    def test_the_scripts_own_profiler_has_the_place(self):
+        own = "with profile(): print('own')\nsteps(1)"
+        self.assertEqual(self.words(own)[0], "+itt -itt prepare +profile own -profile +itt 0 -itt")
+        out, done = self.words(own, "full")
+        self.assertEqual(out, "prepare +profile -profile " + "prepare +profile own -profile " + "prepare +profile 0 -profile")
+        self.assertEqual(done.files["c1.0.kineto.json"], done.files["c1.2.kineto.json"], "both ours")
+        out, _ = self.words("with emit_itt(): print('own')\nsteps(1)")
+        self.assertEqual(out, "+itt -itt +itt own -itt +itt 0 -itt")
+
+    def test_what_the_scripts_own_found_is_kept_once(self):
+        _, done = self.words("with record_function('mine'): pass\nwith profile() as own: pass\nown.kineto_results.save('own')")
+        self.assertEqual(list(done.files), ["c1.0.kineto.json"])
+        events = json.loads(done.files["c1.0.kineto.json"])["traceEvents"]
+        self.assertEqual([event["name"] for event in events], ["aten::add", "nccl"])
+        self.assertIn('"ts": 4611686018427387.904, "dur": 0.007', done.files["c1.0.kineto.json"])
+
+    def test_the_scripts_own_errors_are_its_own(self):
+        nested = """
+with profile():
+    try:
+        with profile(): pass
+    except RuntimeError as error: print(error)
+    print("outer")
+try:
+    with profile(): raise ValueError("own")
+except ValueError as error: print(error)
+"""
+        bare = "prepare +profile Profiler is already enabled on this thread outer -profile +itt -itt prepare +profile -profile +itt own"
+        self.assertEqual(self.words(nested)[0], "+itt -itt %s -itt" % bare)
+
+    def test_one_that_is_there_already_is_left_alone(self):
+        script = "own = profile()\nown.__enter__()\nsteps(3)\nown.__exit__()\nsteps(2)"
+        out, done = self.words(script, states="0,1,2,3,0")
+        self.assertEqual(out, "prepare +profile 0 1 2 -profile +itt 0 -itt 1")
+        out, done = self.words(script, states="0,2,3,0")
+        self.assertEqual(out, "prepare +profile 0 1 2 -profile 0 1")
+        self.assertEqual(done.notes(), ["note 2 torch: operators that the script's own profiler has at the end of cycle 1 are not in it"])
+
+    def test_one_that_was_ready_is_not_in_the_way(self):
+        out, _ = self.words("steps(1)\nwith profile(): print('own')\nsteps(2)", "full", "0,1,3,0")
+        self.assertEqual(out, "0 prepare +profile -profile prepare +profile own -profile 0 prepare +profile 1 -profile")
+
+    def test_a_fork_traces_nothing(self):
+        script = """
+import sys
+sys.stdout.flush()
+child = os.fork()
+if child == 0:
+    print("child", end=" "); sys.stdout.flush()
+    os._exit(0)
+os.waitpid(child, 0)
+print("parent")
+"""
+        self.assertEqual(self.words(script)[0], "+itt -itt child parent -itt")
+        script = script.replace("print(\"child\"", "exec('with profile(): pass'); print(\"child\"")
+        self.assertEqual(self.words(script, "full")[0], "prepare +profile -profile prepare +profile -profile child parent -profile")
+
+    def test_what_fails_is_told_once_and_harms_nothing(self):
+        script = "def fail(*_): raise KeyError('emit')\nemit_itt.__init__ = fail\nsteps(4)"
+        out, done = self.words(script, states="0,2,3,2,3,0")
+        self.assertEqual(out, "0 1 2 3")
+        self.assertEqual(done.notes(), ["note 3 torch: operators: KeyError('emit')"])
+
+    def test_a_version_without_the_means_has_ranges_all_the_same(self):
+        lacks = "note 2 torch 0.1+stub: operators not captured: it has neither ITT nor CUDA, or another tool has ITT; --ops full may do"
+        out, done = self.words("steps(2)", env={"INTEL_LIBITTNOTIFY64": "/vtune/collector.so", "STUB_CUDA": ""})
+        self.assertEqual((out, done.notes()), ("0 1", [lacks]))
+        self.assertEqual(done.told().count("11 SGD.step"), 2)
+
+    def test_without_itt_there_is_nvtx_once_cuda_is_there(self):
+        script = "steps(1)\ntorch.cuda.is_initialized = lambda: True\nsteps(2)"
+        self.assertEqual(self.words(script, env={})[0], "0 0 +nvtx 1 -nvtx")
+
+    def test_paddle(self):
+        out, done = self.words("steps(6)", "light", "0,1,2,3,2,3,0", PADDLE)
+        self.assertEqual(out, "0 prepare 1 +host 2 3 -host prepare +host 4 5 -host")
+        self.assertEqual(done.files, {"c1.0.paddle.pb": "pb events", "c2.0.paddle.pb": "pb events"})
+        out, _ = self.words("", "full", head=PADDLE, asks="shapes,memory")
+        self.assertEqual(out, "prepare +memory +host -host -memory", "what the version does not have is left out")
+
+    def test_paddles_own_profiler_has_the_place(self):
+        script = """
+steps(1)
+own = paddle.profiler.Profiler()
+own.step()
+steps(1)
+own.stop()
+steps(1)
+del own
+steps(1)
+"""
+        out, done = self.words(script, head=PADDLE)
+        self.assertEqual(out, "prepare +host 0 -host own 0 0 0 prepare +host -host")
+        files = {"c1.0.paddle.pb": "pb events", "c1.1.paddle.pb": "pb own", "c1.2.paddle.pb": "pb events"}
+        self.assertEqual(done.files, files)
+        out, _ = self.words("steps(1)\nown = paddle.profiler.Profiler()\nsteps(1)", "full", "0,1,2", PADDLE)
+        self.assertEqual(out, "0 prepare own 0")
+
+    def test_what_is_kept_is_written_in_parts_and_within_a_limit(self):
+        script = "from _proftui_shim import operators\noperators._LONGEST = -1\nsteps(2)"
+        _, done = self.words(script, "full")
+        self.assertEqual(sorted(done.files), ["c1.%d.kineto.json" % part for part in range(3)])
+        _, done = self.words(script + "\noperators.most = 3\nsteps(3)", "full")
+        self.assertEqual(len(done.files), 3)
+        self.assertEqual(len([note for note in done.notes() if "the limit of 3 bytes" in note]), 1)
