@@ -41,7 +41,9 @@ WAYS = {
     "bare": None,
     "closed": ["--steps", "1000000:1000001"],
     "timer only": ["--timer-only"],
-    "ranges": [],
+    "ranges": ["--ops", "off"],
+    "light": [],
+    "full": ["--ops", "full"],
 }
 
 

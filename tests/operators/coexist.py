@@ -19,6 +19,10 @@ import tempfile
 from cases import FRAMEWORKS
 
 
+# Of the machine, not of the script: some are said once a process, be it for us.
+_NOISE = ("ccache", "warnings.warn(warning_message)", "multi-threaded", "os.fork()", "gpuGetDeviceCount failed")
+
+
 def run(command, script):
     """Status, output and errors of a script in a folder of its own, and the traces that it leaves."""
     with tempfile.TemporaryDirectory() as folder:
@@ -36,7 +40,7 @@ def run(command, script):
 def plain(text):
     """Errors without what differs between any two runs."""
     lines = [re.sub(r"0x[0-9a-f]+|\d+|/tmp/tmp\w+", "", line) for line in text.splitlines()]
-    return [line for line in lines if "ccache" not in line and "multi-threaded" not in line and "os.fork()" not in line]
+    return [line for line in lines if not any(word in line for word in _NOISE)]
 
 
 def has(python, framework):

@@ -6,6 +6,9 @@
 - `wrappers`: makes a range, or a report to `steps`, of a call.
 - `on_torch`, `on_paddle`, `on_jax`: which calls of a framework are what. Each knows its framework only.
 - `functions`, `script`: steps that end with a function that the person named, also one of the script itself.
+- `windows`: where a step ends, and tracers of operators are on between two such.
+- `operators`: how a tracer is turned on and off, and gives way to the script's own profiler; `operators_torch`,
+  `operators_paddle`: those of a framework. `kineto`: a file of what PyTorch found; `quiet`: libraries that say what they do.
 - `harmless`: what goes wrong in all this.
 - `children`: processes that multiprocessing forks, and how they end.
 - `ending`: what is said at the end, where no step was seen.

@@ -3,6 +3,8 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 
+#[path = "python/client.rs"]
+mod client;
 #[path = "python/rig.rs"]
 #[allow(dead_code, reason = "the rig of programs in Python, too")]
 mod rig;
@@ -10,7 +12,6 @@ mod rig;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use proftui_wire::log::Event;
 
@@ -21,29 +22,7 @@ const USER: u8 = 7;
 
 /// A client as a program; none where it cannot be built.
 fn client() -> Option<PathBuf> {
-    built("nvtx-client", "../../tests/fake-cuda/nvtx.c")
-}
-
-/// What is made of this source.
-fn built(name: &str, source: &str) -> Option<PathBuf> {
-    static NEXT: AtomicU32 = AtomicU32::new(0);
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let made = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    // Whoever runs the old one meanwhile keeps it.
-    let part =
-        made.with_extension(format!("{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed)));
-    let mut command = Command::new(std::env::var_os("CC").unwrap_or_else(|| "cc".into()));
-    if made.extension().is_some() {
-        command.args(["-shared", "-fPIC"]);
-    }
-    command.args(["-O1", "-I"]).arg(root.join("../../tests/fake-cuda")).arg("-o").arg(&part);
-    let Ok(output) = command.arg(root.join(source)).args(["-lpthread", "-ldl"]).output() else {
-        println!("no C compiler here: not tested with a client of NVTX");
-        return None;
-    };
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    std::fs::rename(part, &made).expect("a file");
-    Some(made)
+    client::built("nvtx-client", "../../tests/fake-cuda/nvtx.c")
 }
 
 /// The client in a run, with these options.
@@ -189,7 +168,7 @@ assert nvtx.nvtx_open() == 1
 
 /// Runs a program that calls NVTX and, where it asks for it, the agent.
 fn scripted(options: &str, program: &str) -> Option<Run> {
-    let (python, client) = (latest()?, built("nvtx-client.so", "examples/nvtx.c")?);
+    let (python, client) = (latest()?, client::built("nvtx-client.so", "examples/nvtx.c")?);
     let run = Run::new(options);
     let mut command = run.bare(python, &format!("{SCRIPTED}{program}"));
     says(command.env("NVTX_INJECTION64_PATH", agent()).env("NVTX_CLIENT", client));

@@ -335,3 +335,44 @@ fn cycles_begin_only_while_somebody_takes_them() {
         assert_eq!(process.live.timer().all.steps, 6);
     }
 }
+
+#[test]
+fn what_is_done_between_steps_is_no_steps_time() {
+    let Some(python) = latest() else { return };
+    let run = Run::new("schedule=1,0,0,2,2\n");
+    let said = run.runs(
+        python,
+        r#"
+tag = agent.name(7, "range")
+def range_(): agent.begin(tag); agent.end()
+agent.halt(); range_(); print(agent.step(1), agent.cycle(), os.path.isdir(agent.folder()))
+range_(); agent.halt(); range_(); print(agent.cycle(), agent.step(1), agent.cycle())
+range_(); agent.halt(); agent.halt(); agent.note(2, "halted"); range_(); print(agent.cycle(), agent.step(1))
+agent.resume(); agent.step(1)
+agent.note(2, "resumed"); agent.resume(); range_()
+agent.halt(); agent.note(2, "halted"); range_()
+agent.close(); agent.halt(); agent.resume(); print(agent.folder(), agent.cycle())
+"#,
+    );
+    assert_eq!(said, "2 1 True\n0 3 1\n0 0\nNone 0\n");
+    let process = run.process();
+    let named = |cycle| -> Vec<String> { process.main(cycle) };
+    assert_eq!(named(1), ["range", "ProfileStep#1", "range", "ProfileStep#2"], "the cycle went on");
+    assert_eq!(named(2), ["range", "ProfileStep#4"]);
+    let notes: Vec<u64> = process
+        .log
+        .iter()
+        .filter(|entry| matches!(entry.event, Event::Note { .. }))
+        .map(|entry| entry.time)
+        .collect();
+    let of = |cycle: u64, name: &str| {
+        process.ended(cycle, process.place.pid).into_iter().find(|range| range.name == name).expect("a step")
+    };
+    let (first, second, last) = (of(1, "ProfileStep#1"), of(1, "ProfileStep#2"), of(2, "ProfileStep#4"));
+    assert!(first.end.unwrap() <= second.start && second.end.unwrap() <= notes[0]);
+    assert!(notes[1] <= last.start && last.end.unwrap() <= notes[2]);
+    let ends: Vec<Event> =
+        process.events().into_iter().filter(|event| matches!(event, Event::End { .. })).collect();
+    let end = |cycle, step, is_whole| Event::End { cycle, step, is_whole };
+    assert_eq!(ends, [end(1, 2, true), end(2, 4, false)]);
+}

@@ -1,0 +1,121 @@
+"""What an operator's event costs: recorded by a capture, and by the framework's own profiler, side by side in one run.
+
+    python3 benches/capture/operators.py BINARY PYTHON [ROUNDS]
+
+PYTHON has torch or paddle; both where it has both. Thirty steps of some ten thousand operators each, of which ten in the middle
+are recorded: what a step takes more in them, divided by its events, is the cost of one. The pause is what passes between the
+last recorded step and the next one, beyond what passes between others. Medians of steps; the least over the rounds.
+"""
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+
+BINARY, PYTHON = os.path.abspath(sys.argv[1]), sys.argv[2]
+ROUNDS = int(sys.argv[3]) if len(sys.argv) > 3 else 3
+
+FRAME = """
+import statistics, sys, time
+{head}
+own, times, gaps, last, events = None, [], [], None, 0
+def step():
+    for _ in range(200):
+        once()
+for at in range(30):
+    if sys.argv[1] == "own" and at == 10:
+        own = start()
+    if sys.argv[1] == "own" and at == 20:
+        events = stop(own)
+    now = time.perf_counter()
+    if last is not None:
+        gaps.append(now - last)
+    step()
+    last = time.perf_counter()
+    times.append(last - now)
+inside, outside = statistics.median(times[11:19]), statistics.median(times[2:10] + times[22:])
+pause = gaps[19] + times[19] - statistics.median(gaps) - inside
+print(inside - outside, pause, events / 10, outside)
+"""
+HEADS = {
+    "torch": """
+import torch
+from torch.profiler import profile, ProfilerActivity
+torch.set_num_threads(1)
+net = torch.nn.Sequential(torch.nn.Linear(16, 16), torch.nn.ReLU(), torch.nn.Linear(16, 1))
+x = torch.randn(4, 16)
+def once():
+    net(x).sum().backward()
+def start():
+    own = profile(activities=[ProfilerActivity.CPU])
+    own.start()
+    return own
+def stop(own):
+    # The pause is that of stopping; what follows is not timed.
+    global last
+    begun = time.perf_counter()
+    own.stop()
+    pause = time.perf_counter() - begun
+    events = len(own.profiler.kineto_results.events())
+    last = time.perf_counter() - pause
+    return events
+""",
+    "paddle": """
+import paddle
+from paddle.profiler import Profiler, ProfilerTarget
+net = paddle.nn.Sequential(paddle.nn.Linear(16, 16), paddle.nn.ReLU(), paddle.nn.Linear(16, 1))
+x = paddle.ones([4, 16])
+def once():
+    net(x).sum().backward()
+def start():
+    own = Profiler(targets=[ProfilerTarget.CPU], on_trace_ready=lambda own: None)
+    own.start()
+    return own
+def count(node):
+    return 1 + sum(map(count, node.children_node))
+def stop(own):
+    global last
+    begun = time.perf_counter()
+    own.stop()
+    pause = time.perf_counter() - begun
+    events = sum(map(count, own.profiler_result.get_data().values()))
+    last = time.perf_counter() - pause
+    return events
+""",
+}
+
+
+def run(framework, way, place):
+    """Cost of a step and the pause, seconds; events of a step, where they are known; a step without, seconds."""
+    script = os.path.join(place, "train.py")
+    with open(script, "w") as file:
+        file.write(FRAME.format(head=HEADS[framework]))
+    command = [PYTHON, script, way]
+    if way not in ("bare", "own"):
+        # The step that records nothing any more begins with what the end of the window takes.
+        options = ["--quiet", "--ops", way, "--gpu", "off", "--steps", "10:20", "--step-on", "__main__:step"]
+        command = [BINARY, "capture", *options, "--"] + command
+    env = dict(os.environ, TMPDIR=place)
+    out = subprocess.run(command, cwd=place, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
+    return [float(word) for word in out.stdout.split()[-4:]]
+
+
+def measure(framework):
+    least = {}
+    for _ in range(ROUNDS):
+        for way in ("own", "light", "full", "bare"):
+            with tempfile.TemporaryDirectory() as place:
+                found = run(framework, way, place)
+            least[way] = [min(one, other) for one, other in zip(found, least.get(way, found))]
+    events = least["own"][2]
+    print("%s: %d events a step of %.1f ms" % (framework, events, least["bare"][3] * 1e3))
+    for way, (cost, pause, _, _) in least.items():
+        ratio = cost / least["own"][0]
+        print("  %-6s %6.0f ns an event, %4.2f of its own; pause %5.0f ms" % (way, cost / events * 1e9, ratio, pause * 1e3))
+
+
+for name in HEADS:
+    if subprocess.run([PYTHON, "-c", "import " + name], stderr=subprocess.DEVNULL).returncode:
+        print("%s: skipped, not there" % name)
+    else:
+        measure(name)
