@@ -50,11 +50,10 @@ begin(b"mine")
 assert agent.told() == before + 1 == 3
 begin(b"aten::add"); end(); end()
 assert agent.expect() == 4 and agent.told() == 4
-begin(b"aten::add"); end()
+itt.itt_early(b"PyTorch", b"aten::add"); itt.itt_early(b"dnnl", b"aten::add")
 assert itt.itt_same(b"aten::add") and itt.itt_same(b"\xff" * 100)
-itt.itt_force(b"PyTorch", None); end()
 agent.close()
-begin(b"late"); end()
+begin(b"late"); end(); itt.itt_force(b"PyTorch", None); end()
 "#;
     let Some(run) = scripted("", program) else { return };
     let process = run.process();
@@ -62,7 +61,7 @@ begin(b"late"); end()
     let mut names: Vec<(u8, &str)> = ranges.iter().map(|range| (range.kind, range.name.as_str())).collect();
     names.sort_unstable();
     let add = (OPERATOR, "aten::add");
-    let operators = [(OPERATOR, ""), add, add, (OPERATOR, "aten::addmm"), (OPERATOR, "aten::linear")];
+    let operators = [add, add, add, (OPERATOR, "aten::addmm"), (OPERATOR, "aten::linear")];
     assert_eq!(names, [&operators[..], &[(9, "python"), (USER, "mine")]].concat());
     assert_eq!((process.lost(), process.kept()), (0, 7));
 }
@@ -101,7 +100,7 @@ agent.close()
 "#;
     let run = scripted("schedule=1,0,0,2,1\n", program).expect("as before");
     let process = run.process();
-    assert_eq!(process.main(1), ["aten::add", "aten::open", "ProfileStep#1", "aten::add", "ProfileStep#2"]);
+    assert_eq!(process.main(1), ["aten::add", "ProfileStep#1", "aten::open", "aten::add", "ProfileStep#2"]);
 }
 
 #[test]

@@ -6,6 +6,8 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
 use std::sync::atomic::AtomicI32;
 
+use proftui_wire::chunk::Tag;
+
 use super::handles::{self, Handle};
 use crate::guard::shield;
 use crate::process;
@@ -67,8 +69,24 @@ struct Id([u64; 3]);
 
 unsafe extern "C" fn create(name: *const c_char) -> *const Domain {
     // SAFETY: what the client passes.
-    let is_listened_to = !name.is_null() && unsafe { CStr::from_ptr(PYTORCH.name) == CStr::from_ptr(name) };
-    if is_listened_to { &raw const PYTORCH } else { &raw const OTHERS }
+    if unsafe { is_pytorch(name) } { &raw const PYTORCH } else { &raw const OTHERS }
+}
+
+/// # Safety
+/// It is null, or ends with a zero.
+unsafe fn is_pytorch(name: *const c_char) -> bool {
+    // SAFETY: the caller's promise.
+    !name.is_null() && unsafe { CStr::from_ptr(PYTORCH.name) == CStr::from_ptr(name) }
+}
+
+/// Whether it is PyTorch's: ours, or one that the client made itself before it came to us.
+///
+/// # Safety
+/// It is null, or a client's domain.
+unsafe fn is_listened_to(domain: *const Domain) -> bool {
+    // SAFETY: the caller's promise.
+    ptr::eq(domain, &raw const PYTORCH)
+        || (!domain.is_null() && unsafe { is_pytorch((&raw const (*domain).name).read()) })
 }
 
 unsafe extern "C" fn handle(text: *const c_char) -> *const Handle {
@@ -77,22 +95,23 @@ unsafe extern "C" fn handle(text: *const c_char) -> *const Handle {
 }
 
 unsafe extern "C" fn begin(domain: *const Domain, _id: Id, _parent: Id, name: *const Handle) {
-    if !ptr::eq(domain, &raw const PYTORCH) {
+    // SAFETY: what the client passes.
+    if !unsafe { is_listened_to(domain) } {
         return;
     }
     shield((), || {
         let kind = if ranges::tell() { USER } else { OPERATOR };
         let cycle = process::cycle();
         if cycle != 0 {
-            // SAFETY: it was handed out by `handle`, and is never freed.
-            let name = unsafe { name.as_ref() }.map_or(0, Handle::number);
-            ranges::push(cycle, ITT, proftui_wire::chunk::Tag::new(kind, name));
+            // SAFETY: what the client passes.
+            ranges::push(cycle, ITT, Tag::new(kind, unsafe { handles::number(name) }));
         }
     });
 }
 
 unsafe extern "C" fn end(domain: *const Domain) {
-    if ptr::eq(domain, &raw const PYTORCH) {
+    // SAFETY: what the client passes.
+    if unsafe { is_listened_to(domain) } {
         shield((), || ranges::pop(ITT));
     }
 }

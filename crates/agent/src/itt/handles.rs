@@ -18,7 +18,7 @@ const PLACES: usize = 1 << 16;
 /// Places that are looked at for one text.
 const PROBES: usize = 64;
 
-/// `__itt_string_handle`, and behind it what is ours.
+/// `__itt_string_handle`, and behind it what is ours where the handle is.
 #[repr(C)]
 pub struct Handle {
     text: *const c_char,
@@ -32,6 +32,8 @@ pub struct Handle {
     number: AtomicU32,
 }
 
+/// What handles of ours have in the place that ITT leaves to tools.
+static OURS: u8 = 0;
 static TABLE: [AtomicPtr<Handle>; PLACES] = [const { AtomicPtr::new(ptr::null_mut()) }; PLACES];
 /// The handle of texts that find no place.
 pub static NAMELESS: Nameless = Nameless(Handle::new(c"".as_ptr(), 0));
@@ -52,7 +54,8 @@ impl Nameless {
 impl Handle {
     const fn new(text: *const c_char, len: usize) -> Self {
         let none = ptr::null();
-        Self { text, wide: none, extra: 0, more: none, next: none, len, number: AtomicU32::new(0) }
+        let ours = (&raw const OURS).cast();
+        Self { text, wide: none, extra: 0, more: ours, next: none, len, number: AtomicU32::new(0) }
     }
 
     fn bytes(&self) -> &[u8] {
@@ -60,9 +63,8 @@ impl Handle {
         unsafe { slice::from_raw_parts(self.text.cast(), self.len) }
     }
 
-    /// The number of its text; 0 where it has none.
     #[inline]
-    pub fn number(&self) -> u32 {
+    fn number(&self) -> u32 {
         match self.number.load(Ordering::Relaxed) {
             0 => self.ask(),
             number => number,
@@ -77,6 +79,23 @@ impl Handle {
         let number = process::name(&String::from_utf8_lossy(self.bytes()));
         self.number.store(number, Ordering::Relaxed);
         number
+    }
+}
+
+/// The number of a handle's text; 0 where it has none. What a client made itself, before it came to us, is shorter than ours.
+///
+/// # Safety
+/// It is null, or a client's handle.
+pub unsafe fn number(handle: *const Handle) -> u32 {
+    // SAFETY: the caller's promise; what is behind ITT's part is looked at where the handle is ours, and those are never freed.
+    unsafe {
+        if handle.is_null() {
+            0
+        } else if ptr::eq((&raw const (*handle).more).read().cast(), &raw const OURS) {
+            (*handle).number()
+        } else {
+            (*of((&raw const (*handle).text).read())).number()
+        }
     }
 }
 

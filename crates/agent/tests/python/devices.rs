@@ -150,6 +150,26 @@ fn each_cycle_has_its_own_kernels() {
 }
 
 #[test]
+fn what_is_launched_once_a_cycle_was_halted_is_not_in_it() {
+    let (Some(fakes), Some(python)) = (fakes(), latest()) else { return };
+    let run = Run::new("schedule=0,1,1,2,2\n");
+    let steps = "for step in range(9):\n    launch('k%d' % step)\n    wait()\n    if agent.state() == 3: agent.halt(); launch('late'); wait()\n    agent.step(0)\n";
+    let mut command = run.program(python, &format!("{LAUNCHING}{steps}"));
+    with_gpu(&mut command, &run, fakes, "12.9", "");
+    says(&mut command);
+    let process = run.process();
+    for (cycle, names) in [(1, ["k2", "k3"]), (2, ["k6", "k7"])] {
+        let records = process.records(cycle);
+        let kernels = records.iter().filter_map(|record| match record {
+            Record::Kernel(kernel) => Some(process.text(kernel.name)),
+            _ => None,
+        });
+        assert_eq!(kernels.collect::<Vec<_>>(), names);
+    }
+    assert_eq!(told(&process).iter().map(|device| device.outside).collect::<Vec<_>>(), [1, 1]);
+}
+
+#[test]
 fn a_device_that_lags_is_waited_for() {
     let (Some(fakes), Some(python)) = (fakes(), latest()) else { return };
     let run = Run::new("schedule=0,1,1,2,1\n");
