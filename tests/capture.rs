@@ -8,6 +8,8 @@ mod end;
 mod gpu;
 #[path = "capture/odd.rs"]
 mod odd;
+#[path = "capture/ops.rs"]
+mod ops;
 #[path = "capture/place.rs"]
 mod place;
 #[path = "capture/run.rs"]

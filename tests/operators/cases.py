@@ -122,6 +122,12 @@ FRAMEWORKS = {
                 "from torch._dynamo.utils import counters\n"
                 "print('%.6f' % loss.item(), dict(counters['stats']), dict(counters['graph_break']))",
             ),
+            "compiled, ours opens within": (
+                "net = torch.compile(net, fullgraph=True, backend='aot_eager')\n"
+                "from torch._dynamo.utils import counters\nwork(10)\n"
+                "print(dict(counters['stats']), dict(counters['graph_break']))",
+                "--closed", "2", "--ready", "1", "--record", "2",
+            ),
             "workers": (
                 "class Data(torch.utils.data.Dataset):\n"
                 "    def __len__(self): return 8\n    def __getitem__(self, at): return torch.ones(4) * at\n"

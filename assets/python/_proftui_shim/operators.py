@@ -125,10 +125,9 @@ class Tracer:
 
     def give_way(self, other):
         """The script's own profiler is about to be. It may be told more than once."""
-        if other not in self._others:
-            self._end()
-            self._drop()
-            self._others.add(other)
+        self._end()
+        self._drop()
+        self._others.add(other)
 
     def take_back(self, other):
         """It is over."""
