@@ -138,8 +138,8 @@ class _Full(_Torch):
         if self.is_taken():
             return False
         self._profile = self._make(use_cpu=True, use_kineto=True, **self._options)
-        with self._levels.lowered():
-            self._methods[0](self._profile)
+        # Here kineto sets its level, the first time.
+        self._methods[0](self._profile)
         return True
 
     def begin(self):

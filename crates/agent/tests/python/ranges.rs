@@ -365,7 +365,7 @@ agent.close(); agent.halt(); agent.resume(); print(agent.folder(), agent.cycle()
         .filter(|entry| matches!(entry.event, Event::Note { .. }))
         .map(|entry| entry.time)
         .collect();
-    let of = |cycle: u64, name: &str| {
+    let of = |cycle: u32, name: &str| {
         process.ended(cycle, process.place.pid).into_iter().find(|range| range.name == name).expect("a step")
     };
     let (first, second, last) = (of(1, "ProfileStep#1"), of(1, "ProfileStep#2"), of(2, "ProfileStep#4"));
