@@ -4,7 +4,8 @@
 
 PYTHON has torch or paddle; both where it has both. Thirty steps of some ten thousand operators each, of which ten in the middle
 are recorded: what a step takes more in them, divided by its events, is the cost of one. The pause is what passes between the
-last recorded step and the next one, beyond what passes between others. Medians of steps; the least over the rounds.
+last recorded step and the next one, beyond what passes between others. Times of the one thread, but for the pause; medians of
+steps, and of the rounds.
 """
 import os
 import statistics
@@ -13,12 +14,12 @@ import sys
 import tempfile
 
 BINARY, PYTHON = os.path.abspath(sys.argv[1]), sys.argv[2]
-ROUNDS = int(sys.argv[3]) if len(sys.argv) > 3 else 3
+ROUNDS = int(sys.argv[3]) if len(sys.argv) > 3 else 5
 
 FRAME = """
 import statistics, sys, time
 {head}
-own, times, gaps, last, events = None, [], [], None, 0
+own, times, walls, gaps, last, events = None, [], [], [], None, 0
 def step():
     for _ in range(200):
         once()
@@ -30,11 +31,13 @@ for at in range(30):
     now = time.perf_counter()
     if last is not None:
         gaps.append(now - last)
+    begun = time.thread_time()
     step()
+    times.append(time.thread_time() - begun)
     last = time.perf_counter()
-    times.append(last - now)
+    walls.append(last - now)
 inside, outside = statistics.median(times[11:19]), statistics.median(times[2:10] + times[22:])
-pause = gaps[19] + times[19] - statistics.median(gaps) - inside
+pause = gaps[19] + walls[19] - statistics.median(gaps) - statistics.median(walls[11:19])
 print(inside - outside, pause, events / 10, outside)
 """
 HEADS = {
@@ -101,16 +104,16 @@ def run(framework, way, place):
 
 
 def measure(framework):
-    least = {}
+    found = {}
     for _ in range(ROUNDS):
         for way in ("own", "light", "full", "bare"):
             with tempfile.TemporaryDirectory() as place:
-                found = run(framework, way, place)
-            least[way] = [min(one, other) for one, other in zip(found, least.get(way, found))]
-    events = least["own"][2]
-    print("%s: %d events a step of %.1f ms" % (framework, events, least["bare"][3] * 1e3))
-    for way, (cost, pause, _, _) in least.items():
-        ratio = cost / least["own"][0]
+                found.setdefault(way, []).append(run(framework, way, place))
+    middle = {way: [statistics.median(one) for one in zip(*runs)] for way, runs in found.items()}
+    events = middle["own"][2]
+    print("%s: %d events a step of %.1f ms" % (framework, events, middle["bare"][3] * 1e3))
+    for way, (cost, pause, _, _) in middle.items():
+        ratio = cost / middle["own"][0]
         print("  %-6s %6.0f ns an event, %4.2f of its own; pause %5.0f ms" % (way, cost / events * 1e9, ratio, pause * 1e3))
 
 

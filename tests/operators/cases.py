@@ -1,6 +1,6 @@
 """Scripts with profilers of their own, by framework: what each prints must be the same whether it is captured or not.
 
-Each prints what its profiler found, by names and counts, and what it computed.
+Each prints what its profiler found, by names and counts, and a line for each step, which is within a range `mine`.
 """
 
 TORCH = """
@@ -21,7 +21,7 @@ def work(steps=1):
         loss.backward()
         optimizer.step()
         optimizer.zero_grad()
-    print("loss %.6f" % loss.item())
+        print("loss %.6f" % loss.item())
 def show(events):
     print(sorted(collections.Counter(event.name for event in events).items()))
 def fails(call):
@@ -49,8 +49,8 @@ def work(steps=1, each=lambda: None):
         loss.backward()
         optimizer.step()
         optimizer.clear_grad()
+        print("loss %.6f" % float(loss))
         each()
-    print("loss %.6f" % float(loss))
 def names(node, found):
     for one in [node] + node.runtime_node:
         found[one.name] += 1
