@@ -89,6 +89,11 @@ class Operators(Case):
         self.assertEqual([event["name"] for event in events], ["aten::add", "nccl"])
         self.assertIn('"ts": 4611686018427387.904, "dur": 0.007', done.files["c1.0.kineto.json"])
 
+    def test_ranges_of_the_script_are_told_where_no_profiler_of_ours_has_them(self):
+        script = "with record_function('ours'): pass\nwith profile():\n    with record_function('own'): pass"
+        for ops, told in (("light", ["14 ours", "end", "14 own", "end"]), ("full", ["14 own", "end"])):
+            self.assertEqual(self.words(script, ops)[1].told(), told)
+
     def test_the_scripts_own_errors_are_its_own(self):
         nested = """
 with profile():
