@@ -239,7 +239,9 @@ if os.fork() == 0: nvtx.nvtx_finish(nvtx.nvtx_start(b"child")); os._exit(0)
 os.wait()
 os.kill(os.getpid(), signal.SIGKILL)
 "#;
-    let (Some(python), Some(client)) = (latest(), built("nvtx-client.so", "examples/nvtx.c")) else { return };
+    let (Some(python), Some(client)) = (latest(), client::built("nvtx-client.so", "examples/nvtx.c")) else {
+        return;
+    };
     let run = Run::new("");
     let mut command = run.bare(python, &format!("{SCRIPTED}{program}"));
     command.env("NVTX_INJECTION64_PATH", agent()).env("NVTX_CLIENT", client);
