@@ -116,6 +116,10 @@ FRAMEWORKS = {
                 "print(sorted(e['name'] for e in json.load(open('own.json'))['traceEvents'] if e.get('cat') == 'cpu_op'))\n"
                 "print(p.key_averages().table(row_limit=3).count('aten'))",
             ),
+            "another thread": (
+                "import threading\ndef run():\n    with profile(**CPU) as p: work()\n    show(p.events())\n"
+                "other = threading.Thread(target=run)\nother.start(), other.join()\nwork()\nrun()",
+            ),
             "compiled": (
                 "fast = torch.compile(net, fullgraph=True, backend='aot_eager')\n"
                 "for _ in range(3): loss = fast(batch).sum(); loss.backward(); optimizer.step()\n"
@@ -172,6 +176,10 @@ FRAMEWORKS = {
             "raises inside": (
                 "def run():\n    with Profiler(**CPU):\n        work()\n        raise ValueError('own')\n"
                 "fails(run)\nwith Profiler(**CPU) as p: work()",
+            ),
+            "another thread": (
+                "import threading\ndef run():\n    with Profiler(**CPU) as p: work()\n    del p\n"
+                "other = threading.Thread(target=run)\nother.start(), other.join()\nwork()\nrun()",
             ),
             "one after another": ("for _ in range(3):\n    with Profiler(**CPU) as p: work()\n    del p",),
             "export": (

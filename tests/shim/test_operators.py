@@ -173,6 +173,8 @@ steps(1)
         self.assertEqual(out, "prepare +host 0 -host own 0 0 0 prepare +host -host")
         files = {"c1.0.paddle.pb": "pb events", "c1.1.paddle.pb": "pb own", "c1.2.paddle.pb": "pb events"}
         self.assertEqual(done.files, files)
+        thread = "import threading\nthread = threading.Thread(target=paddle.profiler.Profiler)\nthread.start(), thread.join()"
+        self.assertEqual(self.words(thread, head=PADDLE)[0], "prepare +host -host own", "whichever thread it is on")
         out, _ = self.words("steps(1)\nown = paddle.profiler.Profiler()\nsteps(1)", "full", "0,1,2", PADDLE)
         self.assertEqual(out, "0 prepare own 0")
 

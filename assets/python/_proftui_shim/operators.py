@@ -7,6 +7,7 @@ import os
 import threading
 import time
 import weakref
+from contextlib import nullcontext
 from functools import wraps
 
 from _proftui import folder, note
@@ -25,6 +26,8 @@ class Tracer:
     framework = ending = None
     # True where it keeps what it traces in memory.
     keeps = False
+    # True where only the thread that it began on can end it.
+    is_of_thread = True
 
     def __init__(self):
         self._others = weakref.WeakSet()
@@ -39,6 +42,7 @@ class Tracer:
         self._cycle = None
         self._parts = 0
         self._thread = None
+        self._is_spoilt = False
         self._began = 0
         self._bytes = 0
         self._is_ready = False
@@ -59,6 +63,10 @@ class Tracer:
 
     def unready(self):
         """Takes back what was paid in advance."""
+
+    def beside(self):
+        """Within this the script's own profiler begins."""
+        return nullcontext()
 
     # What windows ask for.
 
@@ -101,10 +109,10 @@ class Tracer:
         return True
 
     def _end(self):
-        # Tracers end on the thread on which they began.
-        if self._thread == threading.get_ident():
+        if self.is_on and (not self.is_of_thread or self._thread == threading.get_ident()):
             self._thread = None
             self._try(self.end)
+            self._is_spoilt = False
 
     def _drop(self):
         if self._is_ready:
@@ -124,10 +132,14 @@ class Tracer:
     # The script's own profiler.
 
     def give_way(self, other):
-        """The script's own profiler is about to be. It may be told more than once."""
+        """The script's own profiler is about to be. It may be told more than once; returns whether it is new."""
         self._end()
         self._drop()
+        # It runs on another thread than ours, which cannot be ended from there, and takes the place all the same.
+        self._is_spoilt = self.is_on
+        is_new = other not in self._others
         self._others.add(other)
+        return is_new
 
     def take_back(self, other):
         """It is over."""
@@ -140,10 +152,10 @@ class Tracer:
         def wrap(method):
             @wraps(method)
             def call(other, *args, **kwargs):
-                if begins:
-                    self._safely(self.give_way, other)
+                is_new = begins and self._safely(self.give_way, other)
                 try:
-                    result = method(other, *args, **kwargs)
+                    with self.beside() if is_new else nullcontext():
+                        result = method(other, *args, **kwargs)
                 except BaseException:
                     self._safely(self.take_back, other)
                     raise
@@ -159,7 +171,7 @@ class Tracer:
 
     def _safely(self, method, other):
         try:
-            method(other)
+            return method(other)
         except Exception as error:
             fail("%s: operators beside the script's own profiler" % self.framework, error)
 

@@ -42,6 +42,7 @@ def install(paddle, how, asks):
 class _Host(Tracer):
     framework, ending = "paddle", "paddle.pb"
     keeps = True
+    is_of_thread = False
 
     def __init__(self, core, folder, asks):
         super().__init__()

@@ -5,6 +5,7 @@ CUDA. Full: PyTorch's own profiler, of the host alone (what devices do, the agen
 """
 import os
 import time
+from contextlib import contextmanager
 
 from _proftui import note
 
@@ -151,9 +152,12 @@ class _Full(_Torch):
 
     def end(self):
         profile, self._profile = self._profile, None
-        with self._levels.lowered():
+        with self._levels.lowered(), self._warnings.lowered():
             self._methods[2](profile, None, None, None)
-            self.write(profile.kineto_results.save)
+            if self._is_spoilt:
+                note(2, "torch: operators of cycle %d are lost: the script's own profiler ran on another thread" % self._cycle)
+            else:
+                self.write(profile.kineto_results.save)
 
     def unready(self):
         # What is prepared and never started disturbs who comes next.
@@ -164,7 +168,16 @@ class _Full(_Torch):
 
     def give_way(self, other):
         self._disinherit()
-        super().give_way(other)
+        return super().give_way(other)
+
+    @contextmanager
+    def beside(self):
+        # The script's cancels ours, and says so.
+        if self._is_spoilt:
+            with self._levels.lowered(), self._warnings.lowered():
+                yield
+        else:
+            yield
 
     def _disinherit(self):
         if self._is_inherited:

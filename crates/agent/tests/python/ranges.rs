@@ -354,11 +354,11 @@ agent.halt(); agent.note(2, "halted"); range_()
 agent.close(); agent.halt(); agent.resume(); print(agent.folder(), agent.cycle())
 "#,
     );
-    assert_eq!(said, "2 1 True\n0 3 1\n0 0\nNone 0\n");
+    assert_eq!(said, "2 1 True\n0 3 1\n0 2\nNone 0\n");
     let process = run.process();
     let named = |cycle| -> Vec<String> { process.main(cycle) };
     assert_eq!(named(1), ["range", "ProfileStep#1", "range", "ProfileStep#2"], "the cycle went on");
-    assert_eq!(named(2), ["range", "ProfileStep#4"]);
+    assert_eq!(named(2), ["ProfileStep#3", "range", "ProfileStep#4"]);
     let notes: Vec<u64> = process
         .log
         .iter()
