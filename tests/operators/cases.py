@@ -141,10 +141,8 @@ FRAMEWORKS = {
             ),
             "fork": (
                 "import os\nsys.stdout.flush()\n"
-                "child = os.fork()\nwith profile(**CPU) as p: work()\n"
-                "found = [e.name for e in p.events()]\n"
-                "if child == 0: os._exit(int('aten::addmm' not in found))\n"
-                "print(os.waitpid(child, 0)[1])\nshow(p.events())",
+                "child = os.fork()\nif child: print(os.waitpid(child, 0)[1])\nwith profile(**CPU) as p: work()\n"
+                "if child == 0: os._exit(int('aten::addmm' not in [e.name for e in p.events()]))\nshow(p.events())",
             ),
         },
     ),
@@ -188,9 +186,9 @@ FRAMEWORKS = {
                 "print(os.path.getsize('own.pb') > 0)",
             ),
             "fork": (
-                "sys.stdout.flush()\nchild = os.fork()\n"
+                "sys.stdout.flush()\nchild = os.fork()\nif child: print(os.waitpid(child, 0)[1])\n"
                 "with Profiler(targets=[ProfilerTarget.CPU], on_trace_ready=lambda p: None) as p: work()\n"
-                "if child == 0: os._exit(int(p.profiler_result is None))\nprint(os.waitpid(child, 0)[1])\nshow(p)",
+                "if child == 0: os._exit(int(p.profiler_result is None))\nshow(p)",
             ),
         },
     ),

@@ -4,7 +4,7 @@
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
-use std::sync::atomic::AtomicI32;
+use std::sync::atomic::{AtomicI32, AtomicPtr, Ordering};
 
 use proftui_wire::chunk::Tag;
 
@@ -76,17 +76,26 @@ unsafe extern "C" fn create(name: *const c_char) -> *const Domain {
 /// It is null, or ends with a zero.
 unsafe fn is_pytorch(name: *const c_char) -> bool {
     // SAFETY: the caller's promise.
-    !name.is_null() && unsafe { CStr::from_ptr(PYTORCH.name) == CStr::from_ptr(name) }
+    !name.is_null() && unsafe { libc::strcmp(name, PYTORCH.name) == 0 }
 }
 
 /// Whether it is PyTorch's: ours, or one that the client made itself before it came to us.
 ///
 /// # Safety
 /// It is null, or a client's domain.
+#[inline]
 unsafe fn is_listened_to(domain: *const Domain) -> bool {
+    /// The last one that was. Clients never free theirs.
+    static KNOWN: AtomicPtr<Domain> = AtomicPtr::new((&raw const PYTORCH).cast_mut());
+    if ptr::eq(domain, KNOWN.load(Ordering::Relaxed)) {
+        return true;
+    }
     // SAFETY: the caller's promise.
-    ptr::eq(domain, &raw const PYTORCH)
-        || (!domain.is_null() && unsafe { is_pytorch((&raw const (*domain).name).read()) })
+    let is_known = !domain.is_null() && unsafe { is_pytorch((&raw const (*domain).name).read()) };
+    if is_known {
+        KNOWN.store(domain.cast_mut(), Ordering::Relaxed);
+    }
+    is_known
 }
 
 unsafe extern "C" fn handle(text: *const c_char) -> *const Handle {
