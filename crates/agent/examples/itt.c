@@ -83,12 +83,12 @@ void itt_end(const char *name) {
 
 /* What libraries make themselves, before they come to a tool. */
 void itt_early(const char *name, const char *text) {
-    static struct { int flags; const char *name; const void *rest[4]; } in;
+    struct { int flags; const char *name; const void *rest[4]; } *in = calloc(1, sizeof *in);
     struct { const char *text; const void *rest[4]; } *handle = calloc(1, sizeof *handle);
     id none = {{0}};
-    in.flags = 1, in.name = name, handle->text = text;
-    task_begin((domain *)&in, none, none, handle);
-    task_end((domain *)&in);
+    in->flags = 1, in->name = name, handle->text = text;
+    task_begin((domain *)in, none, none, handle);
+    task_end((domain *)in);
     free(handle);
 }
 
