@@ -23,6 +23,8 @@ struct Recorder {
     cycle: u64,
     /// The chunk that is being filled. None where none can be had.
     writer: Option<Writer>,
+    /// The cycle that was left last, which may go on: what follows is true of it until another one begins.
+    left: u64,
     /// Chunks taken in the cycle.
     chunks: u32,
     /// True once no further chunk can be had in the cycle.
@@ -94,6 +96,7 @@ pub fn abandon() {
         // Its pages are the parent's alone; to give them back here could give back what stands there by now.
         std::mem::forget(recorder.writer.take());
         recorder.leave();
+        recorder.left = 0;
     });
 }
 
@@ -110,7 +113,7 @@ fn with(is_beginning: bool, body: impl FnOnce(&mut Recorder)) {
 
 impl Recorder {
     const fn new() -> Self {
-        Self { cycle: 0, writer: None, chunks: 0, is_full: false, beyond: 0 }
+        Self { cycle: 0, writer: None, left: 0, chunks: 0, is_full: false, beyond: 0 }
     }
 
     /// Goes on in this cycle.
@@ -118,6 +121,9 @@ impl Recorder {
     fn enter(&mut self, cycle: u64) {
         if self.cycle != cycle {
             self.leave();
+            if self.left != cycle {
+                (self.chunks, self.is_full) = (0, false);
+            }
             self.cycle = cycle;
             self.advance();
         }
@@ -131,7 +137,10 @@ impl Recorder {
                 process::kept(writer.records());
             }
         });
-        (self.cycle, self.chunks, self.is_full, self.beyond) = (0, 0, false, 0);
+        if self.cycle != 0 {
+            self.left = self.cycle;
+        }
+        (self.cycle, self.beyond) = (0, 0);
     }
 
     /// The range that its owner began last ends, if there is one.
