@@ -15,6 +15,7 @@ use std::process::Command;
 const SPECIAL: &[&str] = &[
     "NodeTreesProto.version",
     "HostTraceEventProto.name",
+    "HostTraceEventProto.arguments",
     "CudaRuntimeTraceEventProto.name",
     "DeviceTraceEventProto.name",
     "KernelEventInfoProto.blocks_per_sm",
@@ -26,6 +27,7 @@ const SPECIAL: &[&str] = &[
     "MemsetEventInfoProto.memory_kind",
     "MemTraceEventProto.place",
     "MemTraceEventProto.memory_kind",
+    "MemTraceEventProto.arguments",
     "OperatorSupplementEventProto.op_type",
     "OperatorSupplementEventProto.callstack",
     "OperatorSupplementEventProto.InputShapes.key",

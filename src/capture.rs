@@ -7,7 +7,7 @@
 //! - [`process`] is one captured process as it tells of itself, [`family`] all of them
 //! - [`gpu`] is what there is of GPUs from outside of it, [`reason`] why nothing of them was recorded
 //! - [`watch`] is a run while it goes on; [`recover`] one whose watch was killed
-//! - [`cycle`] makes a recording of a cycle, [`device`] what devices did in it, [`saver`] a trace with what is known beside, [`output`] the file; [`hooks`] hands it on
+//! - [`cycle`] makes a recording of a cycle, [`device`] what devices did in it, [`operators`] what frameworks' own profilers told, [`saver`] a trace with what is known beside, [`output`] the file; [`hooks`] hands it on
 //! - [`status`], [`timer`] and `closing` tell how it goes and went, [`doctor`] whether it would
 
 pub mod child;
@@ -22,6 +22,7 @@ pub mod gpu;
 pub mod hooks;
 pub mod inside;
 mod naming;
+pub mod operators;
 pub mod output;
 pub mod process;
 pub mod reason;

@@ -29,7 +29,7 @@ use build::{Bound, Stage};
 use glimpse::Glimpses;
 
 pub use chrome::args::{Argument, Value};
-pub use chrome::raw::{RawEvent, RawMember, RawValue};
+pub use chrome::raw::{RawEvent, RawMember, RawValue, push_text};
 pub use chrome::visit::VisitError;
 pub use error::ImportError;
 pub use preflight::{Preflight, preflight};

@@ -44,6 +44,7 @@ fn sample() -> Recording {
         ]
         .map(|(key, value)| (key.to_owned(), value.to_owned()))
         .to_vec(),
+        ..Recording::default()
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Must not know files of results.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -13,11 +13,12 @@ use crate::export::recording::{Range, Recording, Thread};
 
 use super::device::{self, facts::Counts};
 use super::naming::Names;
+use super::operators;
 use super::process::Process;
 
 /// Paddle's numbers for steps and for ranges that a script named.
-const STEP: u8 = 2;
-const USER: u8 = 14;
+const STEP: u16 = 2;
+const USER: u16 = 14;
 
 /// What came of a cycle.
 #[derive(Debug, Default)]
@@ -30,6 +31,10 @@ pub struct Gathered {
     pub events: u64,
     /// What became of the records of devices.
     pub counts: Counts,
+    /// What frameworks' own profilers were asked for.
+    pub asked: BTreeSet<&'static str>,
+    /// True where operators were to be told and are not.
+    pub lacks_operators: bool,
     /// Ranges that were lost, by the count of those who lost them.
     pub lost: u64,
     /// When the last thing in it happened, ns of the monotonic clock.
@@ -159,15 +164,21 @@ pub fn gather(processes: &[&Process], cycle: u64, end: Option<u64>) -> Gathered 
             .map(|range| Range {
                 start: wall(range.start),
                 end: wall(range.end.unwrap_or(gathered.last).max(range.start)),
-                kind: if range.tag.name() == 0 { USER } else { range.tag.kind() },
+                kind: if range.tag.name() == 0 { USER } else { range.tag.kind().into() },
                 name: names.number(of, process, range.tag.name()),
                 is_cut: range.end.is_none(),
             })
             .collect();
-        gathered.ranges += ranges.len() as u64;
         devices.threads.entry((of, tid)).or_default().ranges = ranges;
     }
+    let operators = operators::gather(processes, cycle, &mut names, &mut devices.threads);
+    gathered.events += operators.events;
+    gathered.files.extend(operators.files);
+    gathered.faults.extend(operators.faults);
+    (gathered.asked, gathered.lacks_operators) = (operators.asked, operators.are_missing);
+    gathered.recording.details = operators.details;
     for ((of, tid), thread) in devices.threads {
+        gathered.ranges += thread.ranges.len() as u64;
         let process = processes[of];
         let name = process.threads.get(&u64::from(tid)).map_or_else(String::new, |&name| process.text(name));
         let mut thread = Thread { pid: process.pid, tid, name, ..thread };

@@ -11,7 +11,7 @@ pub struct Names {
     /// All of them.
     pub all: Vec<Vec<u8>>,
     known: HashMap<(usize, u32), u32>,
-    words: HashMap<String, u32>,
+    words: HashMap<Vec<u8>, u32>,
 }
 
 impl Names {
@@ -34,14 +34,24 @@ impl Names {
         place
     }
 
+    /// A name by its place.
+    pub fn of(&self, place: u32) -> &[u8] {
+        self.all.get(place as usize).map_or(b"", Vec::as_slice)
+    }
+
     /// The place of a word of ours.
     pub fn word(&mut self, word: &str) -> u32 {
-        if let Some(&known) = self.words.get(word) {
+        self.bytes(word.as_bytes())
+    }
+
+    /// The place of a name that no process numbered.
+    pub fn bytes(&mut self, name: &[u8]) -> u32 {
+        if let Some(&known) = self.words.get(name) {
             return known;
         }
-        self.all.push(word.as_bytes().to_vec());
+        self.all.push(name.to_vec());
         let number = self.all.len() as u32 - 1;
-        self.words.insert(word.to_owned(), number);
+        self.words.insert(name.to_vec(), number);
         number
     }
 }

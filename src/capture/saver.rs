@@ -26,7 +26,11 @@ use super::usage::{Sample, Usage};
 const SAMPLES: usize = 3000;
 
 /// Paddle's numbers of what frameworks do in a step: loading, forward, backward, optimizer.
-const PHASES: [u8; 4] = [1, 9, 10, 11];
+const PHASES: [u16; 4] = [1, 9, 10, 11];
+
+/// Why there is none of them.
+const LOST_OPERATORS: &str =
+    "its operators are lost: a process keeps them until a cycle ends, and this one was gone before";
 
 /// What writes traces.
 #[derive(Debug)]
@@ -47,6 +51,8 @@ pub struct Saver {
     pub has_failed: bool,
     /// What is known of GPUs from outside; none where nothing of them is wanted, or it is too late to ask.
     pub gpu: Option<Gpu>,
+    /// True once it was said that operators of a cycle are lost.
+    pub has_told_operators: bool,
     /// Processor use of processes, by time.
     pub samples: HashMap<u32, Vec<(u64, Sample)>>,
 }
@@ -56,8 +62,20 @@ impl Saver {
     pub fn new(output: Output, command: String, on_trace_ready: Option<String>, status: Status) -> Self {
         let hooks = Hooks::new(on_trace_ready);
         let (traces, samples) = (Vec::new(), HashMap::new());
-        let (has_phases, has_failed) = (false, false);
-        Self { output, command, hooks, status, traces, has_phases, has_failed, gpu: None, samples }
+        let gpu = None;
+        let (has_phases, has_failed, has_told_operators) = (false, false, false);
+        Self {
+            output,
+            command,
+            hooks,
+            status,
+            traces,
+            has_phases,
+            has_failed,
+            gpu,
+            has_told_operators,
+            samples,
+        }
     }
 
     /// Takes a sample of a process's use of processors, at `now` (ns of the monotonic clock).
@@ -112,6 +130,7 @@ impl Saver {
         let told = Told::by(leader.pid, processes, over.cycle.number, work, shown);
         gathered.recording.facts = self.facts(leader, over, gathered, steps);
         gathered.recording.facts.extend(self.reason(&told));
+        gathered.recording.facts.extend(self.lost_operators(over, gathered));
         let of_devices = gathered.counts.lost.saturating_add(gathered.counts.dropped);
         let lost = match gathered.lost.saturating_add(of_devices) {
             0 => "none lost".to_owned(),
@@ -175,6 +194,9 @@ impl Saver {
         if let Some(cause) = &over.cause {
             add("proftui.incomplete", cause.clone());
         }
+        if !gathered.asked.is_empty() {
+            add("proftui.ops.asked", gathered.asked.iter().copied().collect::<Vec<_>>().join(","));
+        }
         for fact in leader.notes_of(NoteKind::Fact) {
             // The one reason comes of what all processes told.
             if let Some((key, value)) = fact.split_once('=').filter(|(key, _)| *key != REASON) {
@@ -206,6 +228,18 @@ impl Saver {
             self.status.tell(&news);
         }
         vec![(reason::CODE.into(), why.reason.code().into()), (reason::WORDS.into(), why.to_string())]
+    }
+
+    /// That the operators of a cycle are lost, for its trace; said, too, the first time. They are written when a cycle ends, by the
+    /// process itself.
+    fn lost_operators(&mut self, over: &Over, gathered: &Gathered) -> Option<(String, String)> {
+        if over.cycle.end.is_some() || !gathered.lacks_operators {
+            return None;
+        }
+        if !std::mem::replace(&mut self.has_told_operators, true) {
+            self.status.say(&format!("cycle {}: {LOST_OPERATORS}", over.cycle.number));
+        }
+        Some(("proftui.ops.lost".to_owned(), LOST_OPERATORS.to_owned()))
     }
 
     /// Processor use between two times, from the samples around them.

@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 
 use crate::model::nodetree::args::{self, shown};
 use crate::model::nodetree::{
-    CudaRuntimeTraceEventNodeProto, DeviceTraceEventNodeProto, HostTraceEventNodeProto,
-    MemTraceEventNodeProto, NodeTreesProto, STAND_IN, ThreadNodeTreeProto, word,
+    CudaRuntimeTraceEventNodeProto, DeviceTraceEventNodeProto, HostTraceEventNodeProto, HostTraceEventProto,
+    MemTraceEventNodeProto, NodeTreesProto, STAND_IN, ThreadNodeTreeProto, is_python, word,
 };
 
 use super::ExportError;
@@ -123,17 +123,30 @@ impl Writer<'_> {
         if let (Some(event), false) = (event, is_root) {
             args::operator(node, &mut arguments);
             args::wait(event, &mut arguments);
-            let is_python = matches!(event.r#type(), 1 | 2 | 9 | 10 | 11 | 13 | 14);
+            args::own(event.arguments.as_ref(), &mut arguments);
+            let is_python = is_python(event.r#type());
             let mut slice = self.slice(event.name(), (event.start_ns(), event.end_ns()), &mut arguments);
             slice["cat"] = json!(word(event.r#type()).unwrap_or("Other"));
             slice["cname"] = json!("thread_state_runnable");
             self.place(&mut slice, event.process_id(), event.thread_id(), is_python);
             self.timed(&slice, event.start_ns())?;
+            self.link(event, is_python)?;
         } else {
             self.event(&json!({"ph": "M", "name": "nodetree_root", "args": arguments}))?;
         }
         node.runtime_nodes.iter().try_for_each(|call| self.runtime(call))?;
         node.mem_nodes.iter().try_for_each(|event| self.memory(event))
+    }
+
+    /// The ends of arrows from operators to their backward, bound by their exact start.
+    fn link(&mut self, event: &HostTraceEventProto, is_python: bool) -> Result<(), ExportError> {
+        let ends = [("s", event.forward_link), ("f", event.backward_link)];
+        for (phase, id) in ends.into_iter().filter_map(|(phase, id)| Some((phase, id?))) {
+            let mut flow = json!({"ph": phase, "cat": "fwdbwd", "name": "fwdbwd", "id": id, "bp": "e"});
+            self.place(&mut flow, event.process_id(), event.thread_id(), is_python);
+            self.timed(&flow, event.start_ns())?;
+        }
+        Ok(())
     }
 
     /// Puts an event on a layer of a thread.

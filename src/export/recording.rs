@@ -4,15 +4,19 @@
 //! recording may hold many millions. Must not know how it was recorded.
 //!
 //! - [`device`]: what devices did; [`occupancy`] how well launches fill them, [`join`] which call launched what
+//! - [`details`]: what is told of operators beyond names and times; [`supplement`] the same in Paddle's words
 
+pub mod details;
 pub mod device;
 pub mod join;
 mod json;
 pub mod occupancy;
 mod protobuf;
+mod supplement;
 
 use std::cmp::Reverse;
 
+use details::{Detail, Details};
 use device::{Allocation, Call, Devices, Stall};
 
 pub use json::write_json;
@@ -25,9 +29,9 @@ pub struct Range {
     pub start: u64,
     /// ns since 1970.
     pub end: u64,
-    /// Paddle's number of the event's type.
-    pub kind: u8,
-    /// Its name, by its place among the recording's.
+    /// Paddle's number of the event's type, or [`crate::model::nodetree::PYTHON_FUNCTION`].
+    pub kind: u16,
+    /// Its name, by its place among the recording's; of one with details what [`Details::add`] gave for it.
     pub name: u32,
     /// True for one that was still open when the recording ended.
     pub is_cut: bool,
@@ -78,6 +82,8 @@ pub struct Recording {
     pub index: u32,
     /// Names of ranges.
     pub names: Vec<Vec<u8>>,
+    /// What is told of some ranges beyond their names and times.
+    pub details: Details,
     /// Threads.
     pub threads: Vec<Thread>,
     /// What devices did.
@@ -105,7 +111,13 @@ impl Recording {
 
     /// A name by its place.
     fn name(&self, number: u32) -> &[u8] {
-        self.names.get(number as usize).map_or(b"", Vec::as_slice)
+        self.names.get(self.details.name(number) as usize).map_or(b"", Vec::as_slice)
+    }
+
+    /// What is told of a range beyond its name and times, and its text.
+    fn detail(&self, range: &Range) -> Option<(&Detail, &str)> {
+        let detail = self.details.of(range.name)?;
+        Some((detail, self.details.text(detail.text)))
     }
 
     /// What stands beside the events: the names of threads, by their numbers, and the facts.

@@ -30,19 +30,27 @@ pub const WORDS: [&str; 17] = [
     "StaticKernelLaunch",
 ];
 
-/// Our own kinds, in `true_type`: a wait for a device, what recording itself cost, and what is no event but holds what another
-/// node would be too long with.
+/// Our own kinds, in `true_type`: a wait for a device, what recording itself cost, what is no event but holds what another
+/// node would be too long with, and a call of a Python function.
 pub const SYNCHRONIZATION: u32 = 1000;
 /// See [`SYNCHRONIZATION`].
 pub const OVERHEAD: u32 = 1001;
 /// See [`SYNCHRONIZATION`].
 pub const STAND_IN: u32 = 1002;
+/// See [`SYNCHRONIZATION`].
+pub const PYTHON_FUNCTION: u32 = 1003;
+
+/// True for kinds that Paddle writes on the layer of Python, and our own that belong there.
+pub fn is_python(kind: u32) -> bool {
+    matches!(kind, 1 | 2 | 9 | 10 | 11 | 13 | 14 | PYTHON_FUNCTION)
+}
 
 /// The word for a kind.
 pub fn word(kind: u32) -> Option<&'static str> {
     match kind {
         SYNCHRONIZATION => Some("Synchronization"),
         OVERHEAD => Some("Overhead"),
+        PYTHON_FUNCTION => Some("python_function"),
         _ => WORDS.get(kind as usize).copied(),
     }
 }

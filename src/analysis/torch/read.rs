@@ -51,12 +51,20 @@ pub(super) fn read(
     let (lane_threads, own_threads) = threads(trace);
     let items = items(trace, scope, &lane_threads);
     let origins: Vec<Origin> = items.iter().map(|item| item.0).collect();
-    let has_flag = |name: &str| trace.meta.header.iter().any(|(key, value)| key == name && value != "0");
+    let header = &trace.meta.header;
+    // Kineto's word, or ours.
+    let has_flag = |name: &str, asked: &str| {
+        let is_asked = |value: &str| value.split(',').any(|word| word == asked);
+        header.iter().any(|(key, value)| match key.as_str() {
+            "proftui.ops.asked" => is_asked(value),
+            _ => key == name && value != "0",
+        })
+    };
     let mut strings = Interner::default();
     let mut reader = Reader {
         trace,
         grouping,
-        has_flops: has_flag("with_flops"),
+        has_flops: has_flag("with_flops", "flops"),
         memory_name: strings.intern(b"[memory]"),
         report_name: strings.intern(b"[OutOfMemory]"),
         strings,
@@ -78,7 +86,7 @@ pub(super) fn read(
         memory_name: reader.memory_name,
         own_threads,
         device,
-        has_memory: has_records || has_flag("profile_memory"),
+        has_memory: has_records || has_flag("profile_memory", "memory"),
         has_flops: reader.has_flops,
         unread,
     })
@@ -163,8 +171,18 @@ impl Reader<'_> {
 
     fn take_record(&mut self, file: usize, thread: u32, ts: i64, is_report: bool, raw: &RawEvent<'_, '_>) {
         let number = |name: &[u8]| raw.argument(name).and_then(RawValue::integer);
-        let bytes = number(b"Bytes").unwrap_or_default();
-        let bytes = words::bytes_by_side(number(b"Device Type").unwrap_or_default(), bytes);
+        let place = raw.argument(b"place").map(RawValue::text);
+        let bytes = match (number(b"Device Type"), place) {
+            // What the device's driver told is below torch's allocator, which is what torch counts; so is what Paddle's has reserved.
+            _ if raw.argument(b"memory kind").is_some() => return,
+            _ if raw.field(b"cat").is_some_and(|cat| cat.text().starts_with(b"Reserved")) => return,
+            (None, Some(place)) => {
+                words::bytes_by_place(&place, number(b"increase_bytes").unwrap_or_default())
+            }
+            (device_type, _) => {
+                words::bytes_by_side(device_type.unwrap_or_default(), number(b"Bytes").unwrap_or_default())
+            }
+        };
         self.has_device |= bytes[1] != 0;
         let file = &mut self.files[file];
         if is_report {
@@ -221,7 +239,7 @@ impl Reader<'_> {
             let number = || value.integer().unwrap_or_default();
             match key {
                 b"External id" | b"external id" => event.id = number(),
-                b"correlation" => event.correlation = number(),
+                b"correlation" | b"correlation id" => event.correlation = number(),
                 b"Ev Idx" => event.order = u32::try_from(number()).unwrap_or(u32::MAX),
                 b"Sequence number" => event.sequence = number(),
                 b"Fwd thread id" => event.forward_thread = number(),

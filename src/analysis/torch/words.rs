@@ -2,13 +2,14 @@
 
 use super::event::Kind;
 
-/// What a category is; nothing for the spans of the capture itself.
+/// What a category is; nothing for the spans of the capture itself, nor for the phases that Paddle and our own hooks tell of a step, which
+/// torch's profiler does not know.
 pub(super) fn kind(category: &[u8]) -> Option<Kind> {
     let lower = category.to_ascii_lowercase();
     Some(match lower.as_slice() {
-        b"trace" => return None,
+        b"trace" | b"dataloader" | b"forward" | b"backward" | b"optimization" => return None,
         b"cpu_op" | b"operator" => Kind::Operator,
-        b"user_annotation" => Kind::Annotation,
+        b"user_annotation" | b"pythonuserdefined" | b"profilestep" => Kind::Annotation,
         b"python_function" => Kind::Python,
         b"overhead" => Kind::Overhead,
         b"kernel"
@@ -17,6 +18,7 @@ pub(super) fn kind(category: &[u8]) -> Option<Kind> {
         | b"gpu_memset"
         | b"memset"
         | b"cuda_sync"
+        | b"synchronization"
         | b"cuda_event"
         | b"cuda_profiler_range"
         | b"xpu_sync"
@@ -61,7 +63,7 @@ pub(super) fn rewritten(name: &[u8]) -> &[u8] {
 
 /// True for a training step.
 pub(super) fn is_step(name: &[u8]) -> bool {
-    name.starts_with(b"ProfilerStep#") || name == b"ProfilerStep*"
+    name.starts_with(b"ProfilerStep#") || name.starts_with(b"ProfileStep#") || name == b"ProfilerStep*"
 }
 
 /// True for a backward function (torch's scope `BACKWARD_FUNCTION`, which is not in the file): it names the thread of its
@@ -94,6 +96,11 @@ pub(super) fn bytes_by_side(device_type: i64, bytes: i64) -> [i64; 2] {
     }
 }
 
+/// Host and device bytes of a record in Paddle's words: `Place(cpu)` and pinned memory are the host's.
+pub(super) fn bytes_by_place(place: &[u8], bytes: i64) -> [i64; 2] {
+    if place == b"Place(cpu)" || place.ends_with(b"pinned)") { [bytes, 0] } else { [0, bytes] }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -106,11 +113,13 @@ mod tests {
         assert_eq!(kind(b"cuda_sync"), Some(Kind::Device));
         assert_eq!(kind(b"Trace"), None);
         assert_eq!(kind(b""), Some(Kind::Host));
+        assert_eq!((kind(b"PythonUserDefined"), kind(b"Forward")), (Some(Kind::Annotation), None));
     }
 
     #[test]
     fn names_and_frames() {
         assert_eq!(rewritten(b"ProfilerStep#12"), b"ProfilerStep*");
+        assert_eq!(rewritten(b"ProfileStep#12"), b"ProfilerStep*", "as Paddle and our own traces call them");
         assert!(is_left_out(b"aten::is_leaf") && !is_left_out(b"aten::is_leaf2"));
         assert!(
             is_backward(b"AddmmBackward0", true) && is_backward(b"torch::autograd::AccumulateGrad", false)

@@ -107,6 +107,7 @@ impl Gathering {
                 in_use: *now,
                 peak: *peak,
                 correlation: memory.correlation,
+                ..Allocation::default()
             };
             let caller = callers.get(&(of, memory.correlation)).copied().flatten();
             let tid = caller.unwrap_or(processes[of].pid);

@@ -2,6 +2,7 @@
 //!
 //! A million kernels is normal: what many share (a grid and block, a stream) stands once and is told by its place in a list.
 
+use super::details::Text;
 use super::occupancy::Occupancy;
 
 /// A call of the runtime or the driver, on the thread that made it.
@@ -53,14 +54,22 @@ pub struct Allocation {
     pub bytes: i64,
     /// Where it is, in Paddle's words: `Place(gpu:0)`.
     pub place: String,
-    /// What kind of memory it is.
+    /// What kind of memory it is, where the device's driver told of it; else empty.
     pub kind: &'static str,
-    /// Taken less given back in this place since the recording began, never below 0; and the most of it.
+    /// Taken less given back in this place, never below 0: since the recording began, or as a framework's allocator counts.
     pub in_use: u64,
     /// The most that `in_use` was.
     pub peak: u64,
+    /// What a framework's allocator holds of the system's memory, and the most of it.
+    pub reserved: u64,
+    /// See `reserved`.
+    pub peak_reserved: u64,
+    /// True where an allocator took memory from the system, or gave it back.
+    pub is_reserved: bool,
     /// Ties it to the call that did it; 0 for none.
     pub correlation: u32,
+    /// What else is told of it, in the recording's details.
+    pub text: Text,
 }
 
 /// Work of a device.

@@ -7,7 +7,7 @@ use crate::import::chrome::dialect;
 use crate::model::lineage::{Branch, Tree};
 use crate::model::{Category, Device, GroupKind, LaneKind, MemoryKind, Origin, SliceFlags, Warning};
 
-use super::batch::{NameTag, Staged, TagValue, Track};
+use super::batch::{FlowId, FlowPoint, NameTag, PointKind, Staged, TagValue, Track};
 use super::clerk::Clerk;
 use super::memory::StagedMemory;
 use super::stage::Stage;
@@ -135,6 +135,32 @@ impl Clerk {
         };
         self.batch.memory.push(staged);
         Some(origin)
+    }
+
+    /// Takes an end of an arrow from an operator to its backward: that of the slice that stands at `offset`.
+    pub(in crate::import) fn backward_arrow(
+        &mut self,
+        phase: u8,
+        id: u32,
+        spot: Spot,
+        start: u64,
+        offset: u64,
+    ) {
+        self.batch.phases.0[usize::from(phase)] += 1;
+        let Some(ts) = signed(Some(start)) else { return };
+        if ts > self.gate.last() || ts < self.gate.from() {
+            self.batch.outside += 1;
+            return;
+        }
+        let word = self.strings.intern(b"fwdbwd");
+        let pid = self.strings.intern(spot.pid.to_string().as_bytes());
+        let tid = self.strings.intern(spot.tid.to_string().as_bytes());
+        let text = id.to_string();
+        let id = FlowId::number(text.as_bytes()).unwrap_or_default();
+        let (kind, carrier) = (PointKind::ForwardBackward, Origin::new(self.file, offset));
+        let (cat, name, file) = (word, word, self.file);
+        let point = FlowPoint { ts, id, cat, name, pid, tid, file, phase, encloses: true, kind, carrier };
+        self.batch.flows.push(point);
     }
 
     /// Names a thread.

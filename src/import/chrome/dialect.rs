@@ -103,6 +103,11 @@ pub(in crate::import) fn refined(class: Class, stage: Option<Category>) -> Categ
     if is_open && class.group != GroupKind::Device { stage.unwrap_or(class.category) } else { class.category }
 }
 
+/// An operator's category, refined by the stage that its name marks; others' as they are.
+pub(in crate::import) fn refined_operator(class: Class, name: &[u8]) -> Category {
+    if class.category == Category::Operator { refined(class, stage(name)) } else { class.category }
+}
+
 /// True for the name of a kernel that communicates between devices, whosever library it is.
 pub(in crate::import) fn is_communication_kernel(name: &[u8]) -> bool {
     const WORDS: [&[u8]; 9] = [

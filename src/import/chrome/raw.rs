@@ -40,6 +40,25 @@ impl<'a> RawValue<'a> {
         self.0.kind == Kind::String
     }
 
+    /// Adds the value as JSON: as the file writes it where that is JSON, else what it says as a text.
+    pub fn push_json(self, out: &mut String) {
+        let text = std::str::from_utf8(self.0.text).ok();
+        let is_good = |text: &&str| match self.0.kind {
+            // Escapes, and what should have been escaped, are looked at closely.
+            Kind::String => !text.bytes().any(|byte| byte < b' ' || byte == b'\\'),
+            _ => serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok(),
+        };
+        match (text.filter(is_good), self.0.kind) {
+            (Some(text), Kind::String) => {
+                out.push('"');
+                out.push_str(text);
+                out.push('"');
+            }
+            (Some(text), _) => out.push_str(text),
+            (None, _) => push_text(&self.text(), out),
+        }
+    }
+
     /// The elements of an array; none of anything else.
     pub fn elements(self) -> impl Iterator<Item = RawValue<'a>> {
         let mut scan = Scanner::new(self.0.text, true);
@@ -57,6 +76,11 @@ impl<'a> RawValue<'a> {
             None
         })
     }
+}
+
+/// Adds a text as a JSON string.
+pub fn push_text(text: &[u8], out: &mut String) {
+    out.push_str(&serde_json::Value::from(String::from_utf8_lossy(text)).to_string());
 }
 
 /// An event as the file writes it.
@@ -145,6 +169,23 @@ mod tests {
         let lengths: Vec<usize> = dims.elements().map(|dim| dim.elements().count()).collect();
         assert_eq!(lengths, [2, 0, 0]);
         assert!(event.field(b"args").is_none() && event.argument(b"none").is_none());
+    }
+
+    #[test]
+    fn whatever_the_file_writes_comes_out_as_json() {
+        let text = b"{\"args\":{\"a\":[[1, 2],[\"x\"]],\"b\":\"q\\u0041\\\"\",\"c\":\"a\nb\xff\",\"d\":NaN,\"e\":-1.5e3,\"f\":[1,,]}}";
+        let mut members = Members::default();
+        members.read(&mut Scanner::new(text, true)).expect("an event");
+        let mut out = String::new();
+        for (_, value) in members.event().arguments {
+            value.push_json(&mut out);
+            out.push('\n');
+        }
+        let lines: Vec<&str> = out.lines().collect();
+        assert_eq!(
+            lines,
+            ["[[1, 2],[\"x\"]]", "\"qA\\\"\"", "\"a\\nb\u{fffd}\"", "\"NaN\"", "-1.5e3", "\"[1,,]\""]
+        );
     }
 
     #[test]

@@ -6,7 +6,7 @@
 use prost::Message;
 
 use crate::base::text::SafeText;
-use crate::import::chrome::args::{Argument, Value};
+use crate::import::chrome::args::{self, Argument, Value};
 
 use super::kinds;
 use super::wire::{self, Fields, Kind};
@@ -61,6 +61,7 @@ pub(in crate::import) fn read_again(bytes: &[u8]) -> Option<Vec<Argument>> {
             for supplement in supplements {
                 supplement_args(&supplement, &mut args);
             }
+            args.extend(own(event.arguments.as_ref()));
             Some(host(&event, args))
         }
         4 => pb::CudaRuntimeTraceEventProto::decode(inner(1)?).ok().map(|event| runtime(&event)),
@@ -75,6 +76,12 @@ fn numbered(bytes: &[u8], wanted: u64) -> Option<i64> {
     fields
         .find(|field| field.tag.number == wanted && field.tag.kind == Kind::Varint)
         .map(|field| field.value as i64)
+}
+
+/// What a producer told in words of its own: the members of the object that `text` is.
+fn own(text: Option<&Vec<u8>>) -> Vec<Option<Argument>> {
+    let read = text.and_then(|text| args::read(text));
+    read.into_iter().flatten().map(Some).collect()
 }
 
 fn members(fields: impl IntoIterator<Item = Option<Argument>>) -> Vec<Argument> {
@@ -199,7 +206,7 @@ fn device(event: &pb::DeviceTraceEventProto) -> Vec<Argument> {
 
 fn memory(event: &pb::MemTraceEventProto) -> Vec<Argument> {
     let kind = kinds::memory(event.r#type(), event.increase_bytes());
-    let args = members([
+    let mut args = members([
         number("type", Some(format!("{kind:?}"))),
         text("place", event.place.as_ref()),
         number("addr", event.addr),
@@ -211,6 +218,7 @@ fn memory(event: &pb::MemTraceEventProto) -> Vec<Argument> {
         text("memory kind", event.memory_kind.as_ref()),
         number("correlation id", event.correlation_id),
     ]);
+    args.extend(own(event.arguments.as_ref()).into_iter().flatten());
     members([
         number("timestamp_ns", event.timestamp_ns),
         number("process_id", event.process_id),

@@ -6,6 +6,7 @@ use prost::Message;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::import::build::{Allocation, Clerk, Range, Spot, Stage};
+use crate::import::chrome::dialect;
 use crate::model::lineage::Branch;
 use crate::model::nodetree::{
     CudaRuntimeTraceEventProto, DeviceTraceEventProto, HostTraceEventProto, MemTraceEventProto, STAND_IN,
@@ -165,9 +166,14 @@ impl Sink<'_> {
         }
         let (class, flags) = kinds::host(event.true_type.unwrap_or(event.r#type()));
         let spot = self.on_thread(event.process_id(), event.thread_id(), class.lane);
+        for (phase, link) in [(b's', event.forward_link), (b'f', event.backward_link)] {
+            if let (Some(link), Some(start)) = (link, event.start_ns) {
+                self.clerk.backward_arrow(phase, link, spot, start, at);
+            }
+        }
         self.clerk.range(&Range {
             name: event.name(),
-            category: class.category,
+            category: dialect::refined_operator(class, event.name()),
             flags,
             spot,
             start: event.start_ns,

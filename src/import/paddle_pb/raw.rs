@@ -48,7 +48,9 @@ fn host(node: &[u8], event: pb::HostTraceEventProto) -> Result<Value, Fault> {
     let mut fields = Fields::of(node).flatten();
     let supplement =
         fields.find(|field| field.tag.number == 6).map(|field| decode(field.bytes)).transpose()?;
-    let cat = pb::word(event.r#type()).unwrap_or("Other");
+    let kind = event.true_type.unwrap_or(event.r#type());
+    let cat = pb::word(kind).unwrap_or("Other");
+    let own = event.arguments.clone();
     let node = pb::HostTraceEventNodeProto {
         host_trace_event: Some(event),
         op_supplement_nodes: supplement.into_iter().collect(),
@@ -56,6 +58,7 @@ fn host(node: &[u8], event: pb::HostTraceEventProto) -> Result<Value, Fault> {
     };
     let mut arguments = json!({});
     args::operator(&node, &mut arguments);
+    args::own(own.as_ref(), &mut arguments);
     Ok(json!({"ph": "X", "cat": cat, "args": arguments}))
 }
 

@@ -4,7 +4,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{DeviceTraceEventProto, HostTraceEventNodeProto, HostTraceEventProto, MemTraceEventProto};
+use super::{
+    DeviceTraceEventProto, HostTraceEventNodeProto, HostTraceEventProto, MemTraceEventProto,
+    OperatorSupplementEventProto,
+};
 
 /// Bytes as text.
 pub fn shown(bytes: &[u8]) -> String {
@@ -18,23 +21,44 @@ pub fn operator(node: &HostTraceEventNodeProto, arguments: &mut Value) {
         return;
     }
     let supplement = node.op_supplement_nodes.first().and_then(|node| node.op_supplement_event.as_ref());
+    let nothing = OperatorSupplementEventProto::default();
+    for (key, value) in supplemented(supplement.unwrap_or(&nothing)) {
+        arguments[key] = value;
+    }
+}
+
+/// What stands in a supplement: always the three that Paddle writes; what was called where calls have numbers.
+pub fn supplemented(of: &OperatorSupplementEventProto) -> Vec<(&'static str, Value)> {
     let (mut shapes, mut dtypes) = (Map::new(), Map::new());
-    if let Some(of) = supplement.and_then(|supplement| supplement.input_shapes.as_ref()) {
+    if let Some(of) = &of.input_shapes {
         for (key, vector) in of.key.iter().zip(&of.shape_vecs) {
             let all: Vec<&Vec<u64>> = vector.shapes.iter().map(|shape| &shape.size).collect();
             shapes.insert(shown(key), json!(all));
         }
     }
-    if let Some(of) = supplement.and_then(|supplement| supplement.dtypes.as_ref()) {
+    if let Some(of) = &of.dtypes {
         for (key, vector) in of.key.iter().zip(&of.dtype_vecs) {
             let all: Vec<String> = vector.dtype.iter().map(|dtype| shown(dtype)).collect();
             dtypes.insert(shown(key), json!(all));
         }
     }
-    arguments["input_shapes"] = Value::Object(shapes);
-    arguments["input_dtypes"] = Value::Object(dtypes);
-    arguments["callstack"] =
-        json!(supplement.map_or_else(String::new, |supplement| shown(supplement.callstack())));
+    let mut told = vec![
+        ("input_shapes", Value::Object(shapes)),
+        ("input_dtypes", Value::Object(dtypes)),
+        ("callstack", json!(shown(of.callstack()))),
+    ];
+    if let (Some(op_type), Some(op_id @ 1..)) = (&of.op_type, of.op_id) {
+        told.extend([("op_type", json!(shown(op_type))), ("op_id", json!(op_id))]);
+    }
+    told
+}
+
+/// What a producer told in words of its own: the members of the object that `text` is.
+pub fn own(text: Option<&Vec<u8>>, arguments: &mut Value) {
+    let Some(Ok(Value::Object(members))) = text.map(|text| serde_json::from_slice(text)) else { return };
+    for (key, value) in members {
+        arguments[key] = value;
+    }
 }
 
 /// What a wait was for.
@@ -99,7 +123,7 @@ pub fn memory_kind(kind: u32) -> &'static str {
 
 /// What is told of a memory event.
 pub fn memory(event: &MemTraceEventProto) -> Value {
-    json!({
+    let mut arguments = json!({
         "place": shown(event.place()),
         "addr": event.addr().to_string(),
         "increase_bytes": event.increase_bytes(),
@@ -107,5 +131,10 @@ pub fn memory(event: &MemTraceEventProto) -> Value {
         "current_reserved": event.current_reserved(),
         "peak_allocated": event.peak_allocated(),
         "peak_reserved": event.peak_reserved(),
-    })
+    });
+    if let Some(kind) = &event.memory_kind {
+        arguments["memory kind"] = json!(shown(kind));
+    }
+    own(event.arguments.as_ref(), &mut arguments);
+    arguments
 }

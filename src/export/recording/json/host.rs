@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::super::Thread;
 use super::super::device::{Allocation, Call, Stall};
-use super::slice::{Out, Slice, Spot};
+use super::super::supplement::Told;
+use super::super::{Range, Thread};
+use super::slice::{Out, Slice, Spot, inner};
 use crate::export::ExportError;
-use crate::export::time::Us;
-use crate::model::nodetree::{args, word};
+use crate::model::nodetree::{args, is_python, word};
 
 /// The colours of Paddle's host events and of its calls.
 const HOST: &str = "thread_state_runnable";
@@ -25,11 +25,7 @@ pub(super) fn thread(
     let tids = [true, false].map(|is_python| format!("\"{tid}({})\"", layer(is_python)));
     let [python, native] = tids.each_ref().map(|tid| Spot { pid, tid });
     for range in &thread.ranges {
-        let cat = word(u32::from(range.kind)).unwrap_or("UserDefined");
-        let spot = if is_python(range.kind) { python } else { native };
-        let slice = Slice { name: range.name, cat, colour: HOST, spot, start: range.start, end: range.end };
-        let cut = if range.is_cut { r#","cut":"open when the recording ended""# } else { "" };
-        out.slice(&slice, |text| text.push_str(cut))?;
+        one_range(out, if is_python(range.kind.into()) { python } else { native }, range)?;
     }
     for (at, call) in thread.calls.iter().enumerate() {
         one_call(out, native, call, launches(at))?;
@@ -38,9 +34,41 @@ pub(super) fn thread(
         one_stall(out, native, stall)?;
     }
     for allocation in &thread.allocations {
-        memory(out, thread, allocation)?;
+        memory(out, native, allocation)?;
     }
     labels(out, thread)
+}
+
+fn one_range(out: &mut Out<'_>, spot: Spot<'_>, range: &Range) -> Result<(), ExportError> {
+    let &Range { start, end, name, .. } = range;
+    let cat = word(u32::from(range.kind)).unwrap_or("UserDefined");
+    let slice = Slice { name, cat, colour: HOST, spot, start, end };
+    let detail = out.recording.detail(range);
+    out.slice(&slice, |text| {
+        if range.is_cut {
+            text.push_str(r#","cut":"open when the recording ended""#);
+        }
+        if let Some((_, members)) = detail {
+            push_members(text, members);
+            push_supplement(text, members);
+        }
+    })?;
+    let Some((detail, _)) = detail else { return Ok(()) };
+    for (phase, link) in [('s', detail.forward_link), ('f', detail.backward_link)] {
+        if link != 0 {
+            out.backward_arrow(phase, link, spot, start)?;
+        }
+    }
+    Ok(())
+}
+
+/// Adds what Paddle's readers look for of an operator, where its producer has other words for it.
+fn push_supplement(text: &mut String, members: &str) {
+    let told = Told::of(members);
+    let Some(supplement) = told.supplement.filter(|_| !told.is_paddle) else { return };
+    for (key, value) in args::supplemented(&supplement) {
+        let _ = write!(text, ",\"{key}\":{value}");
+    }
 }
 
 fn one_call(out: &mut Out<'_>, spot: Spot<'_>, call: &Call, launches: bool) -> Result<(), ExportError> {
@@ -74,32 +102,34 @@ fn one_stall(out: &mut Out<'_>, spot: Spot<'_>, stall: &Stall) -> Result<(), Exp
     })
 }
 
-fn memory(out: &mut Out<'_>, thread: &Thread, event: &Allocation) -> Result<(), ExportError> {
-    let arguments = json!({
-        "place": event.place,
-        "addr": event.address.to_string(),
-        "increase_bytes": event.bytes,
-        "current_allocated": event.in_use,
-        "current_reserved": 0,
-        "peak_allocated": event.peak,
-        "peak_reserved": 0,
-        "memory kind": event.kind,
-        "correlation id": event.correlation,
-    });
-    let (Thread { pid, tid, .. }, ts) = (thread, Us(event.time));
-    let cat = args::memory_kind(u32::from(event.bytes < 0));
-    // A number of JSON's own would lose the last digits.
-    let _ = writeln!(
-        out.text,
-        "{{\"ph\":\"i\",\"name\":\"[memory]\",\"cat\":\"{cat}\",\"pid\":{pid},\"tid\":\"{tid}(C++)\",\"ts\":{ts},\
-         \"args\":{arguments}}},"
-    );
-    out.hand_on()
+fn memory(out: &mut Out<'_>, spot: Spot<'_>, event: &Allocation) -> Result<(), ExportError> {
+    let kind = args::memory_kind(u32::from(event.bytes < 0) + 2 * u32::from(event.is_reserved));
+    let recording = out.recording;
+    out.instant(("[memory]", kind), spot, event.time, |text| {
+        let Allocation { address, bytes, in_use, peak, reserved, peak_reserved, .. } = event;
+        let _ = write!(
+            text,
+            "\"place\":\"{}\",\"addr\":\"{address}\",\"increase_bytes\":{bytes},\"current_allocated\":{in_use},\
+             \"current_reserved\":{reserved},\"peak_allocated\":{peak},\"peak_reserved\":{peak_reserved}",
+            inner(&event.place)
+        );
+        if !event.kind.is_empty() {
+            let _ = write!(
+                text,
+                ",\"memory kind\":\"{}\",\"correlation id\":{}",
+                event.kind, event.correlation
+            );
+        }
+        push_members(text, recording.details.text(event.text));
+    })
 }
 
-/// True for what Paddle writes on the layer of Python.
-fn is_python(kind: u8) -> bool {
-    matches!(kind, 1 | 2 | 9 | 10 | 11 | 13 | 14)
+/// Adds what a producer told, behind other members.
+fn push_members(text: &mut String, members: &str) {
+    if !members.is_empty() {
+        text.push(',');
+        text.push_str(members);
+    }
 }
 
 fn layer(is_python: bool) -> &'static str {

@@ -15,6 +15,7 @@ const PIECE: usize = 64 << 10;
 /// Where events go.
 pub(super) struct Out<'a> {
     to: &'a mut dyn Write,
+    pub recording: &'a Recording,
     pub text: String,
     /// Names as they stand between quotes.
     names: Vec<String>,
@@ -42,9 +43,10 @@ pub(super) struct Slice<'a> {
 }
 
 impl<'a> Out<'a> {
-    pub(super) fn new(recording: &Recording, to: &'a mut dyn Write) -> Self {
+    pub(super) fn new(recording: &'a Recording, to: &'a mut dyn Write) -> Self {
         let names = recording.names.iter().map(|name| inner(&String::from_utf8_lossy(name))).collect();
-        Self { to, text: String::with_capacity(2 * PIECE), names, zero: recording.zero() }
+        let (text, zero) = (String::with_capacity(2 * PIECE), recording.zero());
+        Self { to, recording, text, names, zero }
     }
 
     /// A slice with its times under Paddle's keys, then the arguments that `more` adds, each behind a comma.
@@ -54,7 +56,8 @@ impl<'a> Out<'a> {
         more: impl FnOnce(&mut String),
     ) -> Result<(), ExportError> {
         let Slice { cat, colour, spot, start, end, .. } = *slice;
-        let name = self.names.get(slice.name as usize).map_or("", String::as_str);
+        let name = self.recording.details.name(slice.name);
+        let name = self.names.get(name as usize).map_or("", String::as_str);
         let dur = end.saturating_sub(start);
         let (whole, part, unit) = if dur > 1_000_000 {
             (dur / 1_000_000, dur / 1000 % 1000, "ms")
@@ -97,6 +100,41 @@ impl<'a> Out<'a> {
         self.hand_on()
     }
 
+    /// One end of the arrow from an operator to its backward, bound to the slice that starts then.
+    pub(super) fn backward_arrow(
+        &mut self,
+        phase: char,
+        id: u32,
+        spot: Spot<'_>,
+        start: u64,
+    ) -> Result<(), ExportError> {
+        let (pid, tid, ts) = (spot.pid, spot.tid, Us(start));
+        let _ = writeln!(
+            self.text,
+            "{{\"name\":\"fwdbwd\",\"ph\":\"{phase}\",\"cat\":\"fwdbwd\",\"id\":{id},\"pid\":{pid},\"tid\":{tid},\
+             \"ts\":{ts},\"bp\":\"e\"}},"
+        );
+        self.hand_on()
+    }
+
+    /// An event without a length, and its arguments that `more` adds.
+    pub(super) fn instant(
+        &mut self,
+        (name, cat): (&str, &str),
+        spot: Spot<'_>,
+        time: u64,
+        more: impl FnOnce(&mut String),
+    ) -> Result<(), ExportError> {
+        let (pid, tid, ts) = (spot.pid, spot.tid, Us(time));
+        let _ = write!(
+            self.text,
+            "{{\"ph\":\"i\",\"name\":\"{name}\",\"cat\":\"{cat}\",\"pid\":{pid},\"tid\":{tid},\"ts\":{ts},\"args\":{{"
+        );
+        more(&mut self.text);
+        self.text.push_str("}},\n");
+        self.hand_on()
+    }
+
     /// An event without a time.
     pub(super) fn value(&mut self, event: &Value) -> Result<(), ExportError> {
         let _ = writeln!(self.text, "{event},");
@@ -125,7 +163,7 @@ impl<'a> Out<'a> {
 }
 
 /// A text as it stands between the quotes.
-fn inner(text: &str) -> String {
+pub(super) fn inner(text: &str) -> String {
     let quoted = Value::from(text).to_string();
     quoted[1..quoted.len() - 1].to_owned()
 }

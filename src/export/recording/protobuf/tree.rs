@@ -8,6 +8,7 @@ use prost::encoding::{WireType, encode_key, encode_varint};
 use crate::export::ExportError;
 use crate::model::nodetree::{
     CudaRuntimeTraceEventNodeProto, HostTraceEventNodeProto, HostTraceEventProto, MemTraceEventNodeProto,
+    OperatorSupplementEventNodeProto,
 };
 
 use super::super::join::Joined;
@@ -55,7 +56,7 @@ impl<'a> Tree<'a> {
     /// Makes the nodes, each with its tag and length.
     pub(super) fn nodes(&self, take: &mut Take<'_>) -> Result<(), ExportError> {
         let mut out = Nodes { next: 0, bytes: Vec::new(), take };
-        let root = Node { parent: -1, event: host::root() };
+        let root = Node { parent: -1, event: host::root(), supplement: None };
         self.holder(&mut out, 0, root)?;
         let (order, parents) = breadth_first(self.thread);
         let mut ids = vec![0_i64; self.thread.ranges.len()];
@@ -63,14 +64,14 @@ impl<'a> Tree<'a> {
             let at = at as usize;
             ids[at] = out.next;
             let parent = parents[at].map_or(0, |parent| ids[parent as usize]);
-            let event = host::range(self.recording, self.thread, &self.thread.ranges[at]);
-            self.holder(&mut out, at + 1, Node { parent, event })?;
+            let (event, supplement) = host::range(self.recording, self.thread, &self.thread.ranges[at]);
+            self.holder(&mut out, at + 1, Node { parent, event, supplement })?;
         }
         let mut around = Around::new(&self.thread.ranges);
         for stall in &self.thread.stalls {
             let parent = around.holder(stall.start, stall.end).map_or(0, |range| ids[range as usize]);
             let event = host::stall(self.recording, self.thread, stall);
-            out.put(Node { parent, event }, Held::default())?;
+            out.put(Node { parent, event, supplement: None }, Held::default())?;
         }
         Ok(())
     }
@@ -82,7 +83,7 @@ impl<'a> Tree<'a> {
         for &at in self.allocations.of(holder) {
             let event = &self.thread.allocations[at as usize];
             filling.make_room(self.thread, (event.time, event.time), BESIDE)?;
-            filling.held.memory.push(host::memory(self.thread, event));
+            filling.held.memory.push(host::memory(self.recording, self.thread, event));
         }
         for &at in self.calls.of(holder) {
             let call = &self.thread.calls[at as usize];
@@ -140,6 +141,7 @@ impl<'a> Tree<'a> {
 struct Node {
     parent: i64,
     event: HostTraceEventProto,
+    supplement: Option<OperatorSupplementEventNodeProto>,
 }
 
 /// What a node holds.
@@ -188,7 +190,8 @@ impl Filling<'_, '_, '_> {
 
     fn write(&mut self, thread: &Thread) -> Result<(), ExportError> {
         let held = std::mem::take(&mut self.held);
-        let next = || Node { parent: self.own, event: host::stand_in(thread, self.span) };
+        let stand_in = || host::stand_in(thread, self.span);
+        let next = || Node { parent: self.own, event: stand_in(), supplement: None };
         let node = self.node.take().unwrap_or_else(next);
         self.out.put(node, held)
     }
@@ -214,7 +217,7 @@ impl Nodes<'_, '_> {
             host_trace_event: Some(node.event),
             runtime_nodes: held.calls,
             mem_nodes: held.memory,
-            ..HostTraceEventNodeProto::default()
+            op_supplement_nodes: node.supplement.into_iter().collect(),
         };
         self.next += 1;
         self.bytes.clear();
