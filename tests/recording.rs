@@ -29,6 +29,7 @@ fn sample() -> Recording {
                     range(10, 1_000, 9, 2),
                     range(20, 30, 14, 1),
                     range(2000, 2001, 14, 1),
+                    range(9_000_000_123, 9_000_000_124, 14, 1),
                 ],
                 ..Thread::default()
             },
@@ -80,6 +81,7 @@ fn both_forms_tell_the_same_to_the_nanosecond() {
         ("Net", Category::Forward, 10, 990),
         ("qu\"ote \\ \\u{1b}[1m", Category::PythonUserDefined, 20, 10),
         ("qu\"ote \\ \\u{1b}[1m", Category::PythonUserDefined, 2000, 1),
+        ("qu\"ote \\ \\u{1b}[1m", Category::PythonUserDefined, 9_000_000_123, 1),
     ];
     let shown = |loaded: &Loaded| -> Vec<_> { slices(loaded) };
     assert_eq!(shown(&json), shown(&protobuf));

@@ -60,9 +60,9 @@ impl Shapes {
     }
 }
 
-/// The argument that has one of these names: Paddle and Kineto do not agree on them.
+/// The argument that has one of these names: Paddle and Kineto do not agree on them. Paddle's may be there with nothing in it.
 pub(super) fn argument<'a>(event: &RawEvent<'a, '_>, names: &[&[u8]]) -> Option<RawValue<'a>> {
-    names.iter().find_map(|name| event.argument(name))
+    names.iter().find_map(|name| event.argument(name).filter(|value| value.text().as_ref() != b"{}"))
 }
 
 /// The shapes of an operator's inputs as VisualDL writes them: `X:[[32, 64]] W:[[64, 10], []]`. Empty where there are none.

@@ -147,12 +147,14 @@ impl Reader<'_> {
             return Some(());
         }
         self.members(event);
+        // The engine's own range around a backward has its numbers, too.
+        let is_tied = !name.starts_with(b"autograd::engine::");
         let mut name = self.names.bytes(name);
         if !self.text.is_empty() {
             name = self.details.add(name, &self.text);
         }
         let number = |key: &[u8]| event.argument(key).and_then(RawValue::integer);
-        if let Some(sequence) = number(b"Sequence number") {
+        if let Some(sequence) = number(b"Sequence number").filter(|_| is_tied) {
             let forward_thread = number(b"Fwd thread id").unwrap_or_default();
             self.ties.push(Tie { start, sequence, forward_thread, tid, name });
         }

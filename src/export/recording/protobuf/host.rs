@@ -9,8 +9,10 @@ use super::super::device::{Allocation, Stall};
 use super::super::supplement::Told;
 use super::super::{Range, Recording, Thread};
 
-/// Paddle's number of ranges that users define: what its reader takes for kinds of ours.
+/// Paddle's number of ranges that users define: what its reader takes for kinds that it does not know.
 const USER: u32 = 7;
+/// The last kind that it knows.
+const LAST: u32 = 14;
 
 /// As Paddle writes a root.
 pub(super) fn root() -> HostTraceEventProto {
@@ -26,15 +28,15 @@ pub(super) fn root() -> HostTraceEventProto {
 }
 
 fn event(thread: &Thread, name: &[u8], kind: u32, (start, end): (u64, u64)) -> HostTraceEventProto {
-    let is_own = kind >= crate::model::nodetree::SYNCHRONIZATION;
+    let is_beyond = kind > LAST;
     HostTraceEventProto {
         name: Some(name.to_vec()),
-        r#type: Some(if is_own { USER } else { kind }),
+        r#type: Some(if is_beyond { USER } else { kind }),
         start_ns: Some(start),
         end_ns: Some(end),
         process_id: Some(thread.pid.into()),
         thread_id: Some(thread.tid.into()),
-        true_type: is_own.then_some(kind),
+        true_type: is_beyond.then_some(kind),
         ..HostTraceEventProto::default()
     }
 }
