@@ -85,6 +85,7 @@ fn both_forms_tell_the_same_to_the_nanosecond() {
     ];
     let shown = |loaded: &Loaded| -> Vec<_> { slices(loaded) };
     assert_eq!(shown(&json), shown(&protobuf));
+    assert_eq!(json.trace.span.start, protobuf.trace.span.start);
     for (slice, (name, category, start, len)) in slices(&json).into_iter().zip(expected) {
         assert_eq!((slice.1, slice.2, slice.3), (category, start, len), "{name}");
         assert!(name.starts_with("qu") || slice.0 == name, "{}", slice.0);

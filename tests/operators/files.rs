@@ -48,6 +48,16 @@ pub fn kineto(from: u64) -> Vec<u8> {
             5_000,
             "\"External id\":8,\"Input Dims\":[[]],\"Input type\":[\"Scalar\"],\"Ev Idx\":6",
         ),
+        // As torch calls it: it ends within the range that it begins.
+        slice(
+            "python_function",
+            "profiler.py(9): __enter__",
+            40,
+            1_500,
+            1_000,
+            "\"Python id\":3,\"Ev Idx\":8",
+        ),
+        memory(5_000, 0, -1, 512, 64, 64),
         memory(49_999, 0, -1, 4096, 8192, 8192),
         memory(61_000, 0, -1, 9216, -4096, 4096),
         memory(71_000, 1, 1, 77_777, 512, 512),

@@ -88,11 +88,19 @@ pub fn device(event: &DeviceTraceEventProto) -> Value {
         out["registers per thread"] = json!(kernel.registers_per_thread());
         let shared = u64::from(kernel.static_shared_memory()) + u64::from(kernel.dynamic_shared_memory());
         out["shared memory"] = json!(shared);
-        out["blocks per SM"] = json!(kernel.blocks_per_sm());
-        out["warps per SM"] = json!(kernel.warps_per_sm());
         out["grid"] = json!([kernel.grid_x(), kernel.grid_y(), kernel.grid_z()]);
         out["block"] = json!([kernel.block_x(), kernel.block_y(), kernel.block_z()]);
-        out["theoretical achieved occupancy %"] = json!(kernel.occupancy() * 100.0);
+        let told = [
+            ("blocks per SM", kernel.blocks_per_sm),
+            ("warps per SM", kernel.warps_per_sm),
+            ("theoretical achieved occupancy %", kernel.occupancy.map(|share| share * 100.0)),
+        ];
+        // Where too little is known of a device there is none of them.
+        for (key, figure) in told {
+            if let Some(figure) = figure {
+                out[key] = json!(figure);
+            }
+        }
     }
     if let Some(graph) = event.graph_id {
         out["graph id"] = json!(graph);

@@ -48,6 +48,8 @@ pub(super) fn find(
     }
     let slices = &trace.slices;
     let is_paddle = trace.meta.producer.starts_with("paddle");
+    // In the trees that our own protobuf writes a node hangs on the innermost one that holds all of it.
+    let is_own = trace.meta.producer.starts_with("proftui");
     let tolerance = if is_paddle { ROUNDED } else { 0 };
     let of_slice = |slice: SliceId, thread: u32, what: What| Placed {
         thread,
@@ -105,9 +107,10 @@ pub(super) fn find(
             || open.iter().rev().find(|(top, _)| end <= top.saturating_add(tolerance)).map(|&(_, id)| id);
         match placed.what {
             What::Node(id) => {
-                let parent = open.last().copied();
-                nodes[id as usize].parent = parent.map_or(NONE, |(_, id)| id);
-                open.push((parent.map_or(end, |(top, _)| end.min(top)), id));
+                let last = open.last().copied().filter(|_| !is_own);
+                let parent = if is_own { around() } else { last.map(|(_, id)| id) };
+                nodes[id as usize].parent = parent.unwrap_or(NONE);
+                open.push((last.map_or(end, |(top, _)| end.min(top)), id));
             }
             What::Call(call) => pairs.push((before(nodes, placed).or_else(around), thread, call)),
             What::Memory(event) => {
