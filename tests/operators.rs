@@ -318,9 +318,9 @@ fn recovered(end: bool, file: bool) -> (String, String) {
     assert!(!run.exists(), "all of it was written: {}", String::from_utf8_lossy(&said.stderr));
     let path = String::from_utf8(said.stdout).expect("UTF-8");
     let trace = std::fs::read(path.trim_end()).expect("a trace");
-    let header =
-        load(&trace).trace.meta.header.iter().map(|(key, value)| format!("{key}: {value}\n")).collect();
-    (String::from_utf8_lossy(&said.stderr).into_owned(), header)
+    let header = load(&trace).trace.meta.header;
+    let lines: Vec<String> = header.iter().map(|(key, value)| format!("{key}: {value}\n")).collect();
+    (String::from_utf8_lossy(&said.stderr).into_owned(), lines.concat())
 }
 
 #[test]

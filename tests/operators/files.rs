@@ -142,16 +142,16 @@ pub fn paddle(from: u64) -> Vec<u8> {
     if let Some(event) = &mut root.host_trace_event {
         (event.start_ns, event.end_ns) = (Some(0), Some(u64::MAX));
     }
-    let mut nodes = vec![
+    let nodes = vec![
         root,
         host(1, 0, "ProfileStep#0", 2, (900, 900_000)),
         host(2, 1, "Net", 9, (9_000, 95_000)),
         host(3, 1, "mine", 14, (2_100, 7_900)),
         host(4, 1, "gather", 7, (3_000, 4_000)),
         operator,
+        host(6, 5, "matmul infer_meta", 8, (11_000, 12_000)),
+        host(7, 5, "matmul kernel launch", 15, (13_000, 80_000)),
     ];
-    nodes.push(host(6, 5, "matmul infer_meta", 8, (11_000, 12_000)));
-    nodes.push(host(7, 5, "matmul kernel launch", 15, (13_000, 80_000)));
     encode_as_paddle(pb::NodeTreesProto {
         version: Some("1.0.2".into()),
         span_index: Some(0),

@@ -35,7 +35,7 @@ impl Balance {
     }
 
     /// An event of Paddle's but for its time and place.
-    pub(super) fn paddle(&self, memory: &MemoryEvent) -> Allocation {
+    pub(super) fn paddle(memory: &MemoryEvent) -> Allocation {
         let total = |told: Option<i64>| told.and_then(|total| u64::try_from(total).ok()).unwrap_or_default();
         Allocation {
             address: memory.address,

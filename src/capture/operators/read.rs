@@ -173,7 +173,7 @@ impl Reader<'_> {
             }
             Producer::Paddle => {
                 let place = self.trace.string_or(memory.place, "").to_string();
-                Allocation { time, place, ..self.balance.paddle(memory) }
+                Allocation { time, place, ..Balance::paddle(memory) }
             }
         };
         self.told.allocations.push((tid, allocation));

@@ -31,7 +31,11 @@ impl Told {
         let is_paddle = all.contains_key(PADDLE[0]);
         let supplement = if is_paddle { paddle(&all) } else { kineto(&all) };
         let is_all = all.keys().all(|key| PADDLE.contains(&key.as_str()));
-        Self { supplement: Some(supplement).filter(|of| *of != Default::default()), is_all, is_paddle }
+        Self {
+            supplement: Some(supplement).filter(|of| *of != OperatorSupplementEventProto::default()),
+            is_all,
+            is_paddle,
+        }
     }
 }
 
@@ -110,7 +114,8 @@ mod tests {
     fn shown(members: &str) -> (String, bool) {
         let told = Told::of(members);
         let of = told.supplement.unwrap_or_default();
-        (supplemented(&of).into_iter().map(|(_, value)| format!("{value};")).collect(), told.is_all)
+        let all: Vec<String> = supplemented(&of).into_iter().map(|(_, value)| format!("{value};")).collect();
+        (all.concat(), told.is_all)
     }
 
     #[test]
