@@ -8,6 +8,8 @@ mod run;
 
 #[path = "cuda/counts.rs"]
 mod counts;
+#[path = "cuda/late.rs"]
+mod late;
 #[path = "cuda/ranges.rs"]
 mod ranges;
 #[path = "cuda/reasons.rs"]

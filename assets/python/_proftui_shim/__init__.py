@@ -3,6 +3,7 @@
 - `arming`: loads the agent, reads the options, sets everything up.
 - `imports`: runs a hook once a module is there.
 - `ranges`: what a thread is in, and the tags of names; `steps`: what ends a step.
+- `steering`: what a profiler that the script has of us says: when steps end, what is recorded.
 - `wrappers`: makes a range, or a report to `steps`, of a call.
 - `on_torch`, `on_paddle`, `on_jax`: which calls of a framework are what. Each knows its framework only.
 - `functions`, `script`: steps that end with a function that the person named, also one of the script itself.

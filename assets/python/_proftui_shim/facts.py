@@ -33,7 +33,7 @@ def gather(command, is_leader):
     """Gathers what is known before the script runs. `command` is the command line as the system has it."""
     global _is_telling
     _is_telling = is_leader
-    _learn("python", "%d.%d.%d" % sys.version_info[:3])
+    learn("python", "%d.%d.%d" % sys.version_info[:3])
     # What multiprocessing starts gets the words of its parent, and by the time that it leads it has them.
     if is_leader:
         _learn_words(command)
@@ -44,9 +44,9 @@ def _learn_words(command):
     argv = [str(word) for word in getattr(sys, "argv", ())]
     if argv[:1] == ["-m"] and "-m" in command[:-1]:
         argv.insert(1, command[command.index("-m") + 1])
-    _learn("argv", " ".join(redacted(argv)))
+    learn("argv", " ".join(redacted(argv)))
     if argv and os.path.isfile(argv[0]):
-        _learn("script", os.path.abspath(argv[0]))
+        learn("script", os.path.abspath(argv[0]))
 
 
 def place():
@@ -60,12 +60,12 @@ def place():
         # The variables tell it too, mostly.
         pass
     for name in found:
-        _learn(name, str(found[name]))
+        learn(name, str(found[name]))
 
 
 def version(framework, module):
     """Gathers a framework's version, and that of the CUDA that it was built for."""
-    _learn(framework, str(getattr(module, "__version__", "unknown")))
+    learn(framework, str(getattr(module, "__version__", "unknown")))
     try:
         cuda = module.version.cuda
         cuda = cuda() if callable(cuda) else cuda
@@ -74,12 +74,12 @@ def version(framework, module):
         return
     # Paddle says "False" where it was built for none.
     if isinstance(cuda, str) and cuda[:1].isdigit():
-        _learn("cuda", cuda)
+        learn("cuda", cuda)
 
 
 def operators(framework, how):
     """Gathers how operators are traced."""
-    _learn("ops", "%s %s" % (framework, how))
+    learn("ops", "%s %s" % (framework, how))
 
 
 def lead():
@@ -138,7 +138,8 @@ def _without_login(word):
     return scheme + mark + host + slash + path
 
 
-def _learn(key, value):
+def learn(key, value):
+    """Gathers a fact; it is told at once where facts are."""
     if _known.get(key) != value:
         _known[key] = value
         if _is_telling:

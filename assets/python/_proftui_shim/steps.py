@@ -26,7 +26,7 @@ from _proftui import note
 from . import facts, windows
 from .harmless import harmless
 
-FORWARD, LOADER, OPTIMIZER, PROFILER, FUNCTION = range(1, 6)
+FORWARD, LOADER, OPTIMIZER, PROFILER, FUNCTION, NOBODY = range(1, 7)
 _RULES = {"forward": FORWARD, "dataloader": LOADER, "optimizer": OPTIMIZER, "profiler": PROFILER}
 LEADER = "PROFTUI_LEADER"
 
@@ -168,6 +168,21 @@ class Steps:
         """The function that the person named returned."""
         self._end_by(FUNCTION, "function: " + self.function)
 
+    def leave_to(self, what):
+        """Somebody else ends steps from now on, and tells the agent himself."""
+        self._fixed = NOBODY
+        self.looks_at_forwards = False
+        if self._text != what:
+            self._say(what)
+        self.step_told()
+
+    def step_told(self):
+        """Somebody else told the agent of a step, or of the first one."""
+        if not self.has_ended:
+            self.has_ended = True
+            facts.place()
+        self._come_to_lead()
+
     # What follows.
 
     def _end_by(self, source, text, thing=None):
@@ -212,6 +227,9 @@ class Steps:
             self._say(self._text)
         count, self._samples = self._batch_size or self._samples, 0
         windows.end_step(count)
+        self._come_to_lead()
+
+    def _come_to_lead(self):
         if self.is_child:
             # It has steps of its own now, and what it starts follows it.
             self.is_child = False

@@ -10,7 +10,8 @@ the agent keeps what they tell while the window is open.
 import os
 import threading
 
-from _proftui import cycle, halt, resume, state, step
+import _proftui
+from _proftui import cycle, halt, resume, state
 
 _READY, _RECORD, _RETURN = 1, 2, 3
 
@@ -35,22 +36,35 @@ def add(tracer, is_child):
         tracer.prepare()
 
 
-def end_step(samples):
-    """A step ends, with so many samples."""
+def end_step(samples, to=None):
+    """A step ends, with so many samples; `to` is the state of the next one, where it is not the schedule that says."""
     if not _tracers:
-        step(samples)
+        _step(samples, to)
     # Of two threads that end steps at once, one counts.
     elif _turn.acquire(False):
         try:
-            _end_step(samples)
+            _end_step(samples, to)
         finally:
             _turn.release()
 
 
-def _end_step(samples):
-    if _is_open and state() == _RETURN and not is_by_time:
+def turn(to):
+    """The step under way begins only now, in this state."""
+    _follow(_proftui.turn(to))
+
+
+def _end_step(samples, to):
+    if _is_open and not is_by_time and (state() == _RETURN or (to is not None and to < _RECORD)):
         _close()
-    after = step(samples)
+    _follow(_step(samples, to))
+
+
+def _step(samples, to):
+    return _proftui.step(samples) if to is None else _proftui.step_to(samples, to)
+
+
+def _follow(after):
+    """Tracers go with the state of the step that begins."""
     if is_by_time:
         return
     if after >= _RECORD:
@@ -65,7 +79,7 @@ def _end_step(samples):
 
 
 def finish():
-    """The process ends: what tracers have is written before the cycle is over."""
+    """The process ends, or its steps: what tracers have is written before the cycle is over."""
     if _is_open:
         _close()
 

@@ -12,6 +12,7 @@ mod exit;
 mod folder;
 mod fork;
 mod names;
+pub mod steering;
 mod steps;
 
 use std::env;
@@ -24,6 +25,7 @@ use proftui_wire::live::{Unfinished, Word};
 use proftui_wire::log::{Device as Counts, Event, NoteKind};
 use proftui_wire::options::{Ask, DISABLE, FILE, LEADER, Options, PARENT, RUN, WINDOW};
 use proftui_wire::place::{LIVE, Place};
+use proftui_wire::schedule::State;
 
 use crate::clock;
 use crate::errno::keep;
@@ -170,10 +172,15 @@ pub fn thread_of(tid: u32, text: &str) {
 
 /// A step ends on this thread; returns the state of the next.
 pub fn step(samples: u64) -> u64 {
+    step_to(samples, None)
+}
+
+/// The same; `to` is the state of the next, where it is not the schedule that says.
+fn step_to(samples: u64, to: Option<State>) -> u64 {
     let now = clock::now();
     let Some(_turn) = keep(|| TURN.take()) else { return state() };
     let halt = with(Process::take_halt).flatten().unwrap_or_else(|| stop_clock(now));
-    let Some(end) = with(|process| process.end_step(&halt, samples)) else { return 0 };
+    let Some(end) = with(|process| process.end_step(&halt, samples, to)) else { return 0 };
     let counts = device::turn(&end);
     with(|process| process.begin_step(&end, counts)).map_or(0, |state| state as u64)
 }

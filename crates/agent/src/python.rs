@@ -5,3 +5,4 @@
 
 mod api;
 mod module;
+mod steering;

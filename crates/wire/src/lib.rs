@@ -15,7 +15,7 @@
 //! | `c<cycle>.g<n>` | what devices did in a cycle ([`device`]) |
 //!
 //! - [`schedule`]: the state of a step; [`course`]: what follows as steps go by.
-//! - [`timer`]: how long steps take.
+//! - [`timer`]: how long steps take; [`perf`]: that in words.
 
 #![forbid(unsafe_code)]
 
@@ -26,6 +26,7 @@ pub mod live;
 pub mod log;
 pub mod names;
 pub mod options;
+pub mod perf;
 pub mod place;
 pub mod schedule;
 pub mod timer;

@@ -68,6 +68,8 @@ pub enum Schedule {
     All,
     /// Those of cycles.
     Cycles(Cycles),
+    /// None by their numbers: the program itself says, step by step.
+    Manual,
 }
 
 /// Why there is no such schedule.
@@ -121,8 +123,10 @@ impl Schedule {
 
     /// The state of a step.
     pub fn state(&self, step: u64) -> State {
-        let Self::Cycles(Cycles { skip_first, closed, ready, record, repeat }) = *self else {
-            return State::Record;
+        let Cycles { skip_first, closed, ready, record, repeat } = match *self {
+            Self::All => return State::Record,
+            Self::Manual => return State::Closed,
+            Self::Cycles(cycles) => cycles,
         };
         let Some(step) = step.checked_sub(skip_first) else { return State::Closed };
         let period = closed + ready + record;
@@ -144,17 +148,18 @@ impl Schedule {
     /// The first step that is recorded.
     pub fn first(&self) -> u64 {
         match self {
-            Self::All => 0,
+            Self::All | Self::Manual => 0,
             Self::Cycles(cycles) => cycles.skip_first.saturating_add(cycles.closed + cycles.ready),
         }
     }
 }
 
-/// As one word: `all`, or the five numbers `skip_first,closed,ready,record,repeat`.
+/// As one word: `all`, `manual`, or the five numbers `skip_first,closed,ready,record,repeat`.
 impl fmt::Display for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::All => f.write_str("all"),
+            Self::Manual => f.write_str("manual"),
             Self::Cycles(Cycles { skip_first, closed, ready, record, repeat }) => {
                 write!(f, "{skip_first},{closed},{ready},{record},{repeat}")
             }
@@ -166,8 +171,10 @@ impl FromStr for Schedule {
     type Err = Invalid;
 
     fn from_str(text: &str) -> Result<Self, Invalid> {
-        if text == "all" {
-            return Ok(Self::All);
+        match text {
+            "all" => return Ok(Self::All),
+            "manual" => return Ok(Self::Manual),
+            _ => {}
         }
         let numbers: Vec<u64> =
             text.split(',').map(|n| n.parse().map_err(|_| Invalid::Text)).collect::<Result<_, _>>()?;
@@ -196,6 +203,7 @@ mod tests {
         assert_eq!(states(cycles(3, 0, 1, 1, 0), 9), "...rXrXrX");
         assert_eq!(states(cycles(0, 0, 0, 1, 0), 4), "XXXX");
         assert_eq!(states(Schedule::All, 4), "RRRR");
+        assert_eq!(states(Schedule::Manual, 4), "....");
     }
 
     #[test]
@@ -209,7 +217,7 @@ mod tests {
 
     #[test]
     fn the_word_is_read_back() {
-        for schedule in [Schedule::All, cycles(5, 4, 3, 2, 1)] {
+        for schedule in [Schedule::All, Schedule::Manual, cycles(5, 4, 3, 2, 1)] {
             assert_eq!(schedule.to_string().parse(), Ok(schedule));
         }
         assert_eq!("1,2,3,0,5".parse::<Schedule>(), Err(Invalid::NothingRecorded));

@@ -46,6 +46,19 @@ impl Sum {
         self.counted += u64::from(samples > 0);
     }
 
+    /// What was added since it was `before`; extremes are of all.
+    #[must_use]
+    pub fn since(&self, before: &Self) -> Self {
+        Self {
+            steps: self.steps - before.steps,
+            batch: self.batch - before.batch,
+            reader: self.reader - before.reader,
+            samples: self.samples - before.samples,
+            counted: self.counted - before.counted,
+            ..*self
+        }
+    }
+
     /// As numbers.
     pub fn words(&self) -> [u64; Self::WORDS] {
         [

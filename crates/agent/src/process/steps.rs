@@ -5,7 +5,7 @@ use proftui_wire::course::{Action, Course, Turn};
 use proftui_wire::live::Word;
 use proftui_wire::log::{Device as Counts, Event, NoteKind};
 use proftui_wire::schedule::{Schedule, State};
-use proftui_wire::timer::Timer;
+use proftui_wire::timer::{Sum, Timer};
 
 use super::{FOLLOWED, Process, cycle, device};
 use crate::clock;
@@ -28,6 +28,12 @@ pub struct Steps {
     began_in: u64,
     /// The cycle that was begun last.
     cycle: u64,
+    /// The cycle that ended last; 0 for none.
+    ended: u64,
+    /// All steps, as they were when somebody asked how long they take.
+    asked: Sum,
+    /// What is under way is no step.
+    is_stepless: bool,
     /// What was true when the step under way took no longer, where that is before its end.
     halt: Option<Halt>,
     /// True once nobody takes what cycles leave: then there are no more.
@@ -76,6 +82,28 @@ impl Steps {
     pub fn state(&self) -> State {
         self.course.state()
     }
+
+    /// The cycle that ended last; 0 for none.
+    pub fn ended(&self) -> u64 {
+        self.ended
+    }
+
+    /// How long steps take.
+    pub fn timer(&self) -> &Timer {
+        &self.timer
+    }
+
+    /// The steps since this was last called.
+    pub fn take_asked(&mut self) -> Sum {
+        let before = std::mem::replace(&mut self.asked, self.timer.all);
+        self.timer.all.since(&before)
+    }
+
+    /// Counts and times steps from 0 again; without `has_steps` what follows is none.
+    pub fn count_anew(&mut self, has_steps: bool) {
+        self.is_stepless = !has_steps;
+        (self.step, self.timer, self.asked) = (0, Timer::default(), Sum::default());
+    }
 }
 
 impl Process {
@@ -94,7 +122,7 @@ impl Process {
     /// may reach across steps.
     pub fn whole_step(&mut self) -> Option<Whole> {
         let cycle = cycle();
-        if cycle == 0 || cycle != self.steps.began_in {
+        if cycle == 0 || cycle != self.steps.began_in || self.steps.is_stepless {
             return None;
         }
         let name = self.names.once(&format!("ProfileStep#{}", self.steps.step));
@@ -125,8 +153,8 @@ impl Process {
         self.tell();
     }
 
-    /// The step under way has ended. The next one has not begun.
-    pub fn end_step(&mut self, halt: &Halt, samples: u64) -> StepEnd {
+    /// The step under way has ended. The next one, which has not begun, has the state `to`, or that of the schedule.
+    pub fn end_step(&mut self, halt: &Halt, samples: u64, to: Option<State>) -> StepEnd {
         let &Halt { now, waited, cycle } = halt;
         if self.leader.is_some() && self.is_scheduled() {
             self.lead();
@@ -141,11 +169,24 @@ impl Process {
         }
         let next = step + 1;
         let turn = if self.is_scheduled() {
-            self.steps.course.step(self.options.schedule.state(next))
+            self.steps.course.step(to.unwrap_or_else(|| self.options.schedule.state(next)))
         } else {
             NOTHING
         };
         self.ended(now, cycle, turn, next)
+    }
+
+    /// The step under way, which goes on or begins, has this state from now on.
+    pub fn turn_step(&mut self, now: u64, state: State) -> StepEnd {
+        let turn = self.steps.course.step(state);
+        self.ended(now, 0, turn, self.steps.step)
+    }
+
+    /// Steps end, and with them, whole, a cycle that is open.
+    pub fn rest(&mut self, halt: &Halt) -> StepEnd {
+        let turn = self.steps.course.end(true);
+        // Its last step is the one under way.
+        self.ended(halt.now, halt.cycle, turn, self.steps.step + 1)
     }
 
     /// The next step begins; returns its state. What was done since the last one ended is no step's time.
@@ -187,13 +228,13 @@ impl Process {
     }
 
     /// True where steps open and close cycles.
-    fn is_scheduled(&self) -> bool {
+    pub fn is_scheduled(&self) -> bool {
         !self.options.is_timer_only && !self.options.by_time
     }
 
     /// From here on the process has cycles of its own. The cycle that it followed is the first of them where its first step is to be
     /// recorded and was, from its beginning; else they are numbered on from that.
-    fn lead(&mut self) {
+    pub fn lead(&mut self) {
         let cycle = cycle();
         let state = self.options.schedule.state(0);
         let is_recorded = state.is_recording() && cycle != 0 && cycle == self.steps.began_in;
@@ -251,6 +292,7 @@ impl Process {
 
     fn stop(&mut self, step: u64, is_whole: bool, counts: Option<Counts>) {
         let cycle = self.steps.cycle;
+        self.steps.ended = cycle;
         self.log_lost();
         if let Some(counts) = counts {
             self.log_device(counts);

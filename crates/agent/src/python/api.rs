@@ -78,6 +78,8 @@ pub struct Api {
     pub number: unsafe extern "C" fn(Ref) -> c_ulong,
     /// A whole number.
     pub from_number: unsafe extern "C" fn(c_long) -> Ref,
+    /// A text of so many bytes of UTF-8.
+    pub from_text: unsafe extern "C" fn(*const c_char, isize) -> Ref,
     /// A truth.
     pub from_truth: unsafe extern "C" fn(c_long) -> Ref,
     /// 1 for what counts as true, 0, or -1 with an exception.
@@ -129,6 +131,7 @@ fn find() -> Option<Api> {
             fail: function(c"PyErr_SetString")?,
             number: function(c"PyLong_AsUnsignedLongMask")?,
             from_number: function(c"PyLong_FromLong")?,
+            from_text: function(c"PyUnicode_FromStringAndSize")?,
             from_truth: function(c"PyBool_FromLong")?,
             is_true: function(c"PyObject_IsTrue")?,
             encode: function(c"PyUnicode_AsEncodedString")?,

@@ -11,14 +11,15 @@ use proftui_wire::chunk::Tag;
 use proftui_wire::log::NoteKind;
 
 use super::api::{Api, Definition, Method, Ref, Trait, api};
+use super::steering;
 use crate::cuda;
 use crate::guard::{self, shield};
 use crate::process;
 use crate::ranges;
 
-const FAST: c_int = 0x80;
-const NONE: c_int = 0x4;
-const ONE: c_int = 0x8;
+pub(super) const FAST: c_int = 0x80;
+pub(super) const NONE: c_int = 0x4;
+pub(super) const ONE: c_int = 0x8;
 /// Each interpreter of the process may have the module, with a lock of its own.
 const INTERPRETERS: (c_int, usize) = (3, 2);
 /// The first version that knows of it.
@@ -75,9 +76,11 @@ fn definition(api: &Api) -> *mut Definition {
                 c"expect() -> told(); the next one is the program's own",
             ),
             method(c"close", close as One as *const c_void, NONE, c"close()"),
-            last,
         ]
-        .into();
+        .into_iter()
+        .chain(steering::methods())
+        .chain([last])
+        .collect();
         let mut traits = vec![Trait { id: 0, value: ptr::null_mut() }];
         if api.version >= SINCE {
             let (id, value) = INTERPRETERS;
@@ -99,10 +102,10 @@ fn definition(api: &Api) -> *mut Definition {
 
 const NULL: *mut c_void = ptr::null_mut();
 
-type Fast = unsafe extern "C" fn(Ref, *const Ref, isize) -> Ref;
-type One = unsafe extern "C" fn(Ref, Ref) -> Ref;
+pub(super) type Fast = unsafe extern "C" fn(Ref, *const Ref, isize) -> Ref;
+pub(super) type One = unsafe extern "C" fn(Ref, Ref) -> Ref;
 
-fn method(name: &'static CStr, call: *const c_void, flags: c_int, doc: &'static CStr) -> Method {
+pub(super) fn method(name: &'static CStr, call: *const c_void, flags: c_int, doc: &'static CStr) -> Method {
     Method { name: name.as_ptr(), call, flags, doc: doc.as_ptr() }
 }
 
@@ -224,7 +227,7 @@ unsafe extern "C" fn libraries(_: Ref, folders: Ref) -> Ref {
 }
 
 /// Calls what may wait for a device. The device may wait for another thread of Python, so such run meanwhile.
-fn aside<R>(api: &Api, body: impl FnOnce() -> R) -> R {
+pub(super) fn aside<R>(api: &Api, body: impl FnOnce() -> R) -> R {
     struct Left<'a>(&'a Api, *mut c_void);
     impl Drop for Left<'_> {
         fn drop(&mut self) {
@@ -239,7 +242,7 @@ fn aside<R>(api: &Api, body: impl FnOnce() -> R) -> R {
 
 /// Calls a function's body. None is an exception that is set; after a panic Python gets its None.
 #[inline]
-fn call(body: impl FnOnce(&'static Api) -> Option<Ref>) -> Ref {
+pub(super) fn call(body: impl FnOnce(&'static Api) -> Option<Ref>) -> Ref {
     let Some(api) = api() else { return ptr::null_mut() };
     match shield(None, || Some(body(api))) {
         Some(value) => value.unwrap_or(ptr::null_mut()),
@@ -248,25 +251,25 @@ fn call(body: impl FnOnce(&'static Api) -> Option<Ref>) -> Ref {
 }
 
 #[inline]
-fn none(api: &Api) -> Ref {
+pub(super) fn none(api: &Api) -> Ref {
     // SAFETY: None is an object.
     unsafe { (api.retain)(api.none) };
     api.none
 }
 
-fn whole(api: &Api, number: u64) -> Ref {
+pub(super) fn whole(api: &Api, number: u64) -> Ref {
     // SAFETY: it takes any number.
     unsafe { (api.from_number)(number as c_long) }
 }
 
-fn truth(api: &Api, is_true: bool) -> Ref {
+pub(super) fn truth(api: &Api, is_true: bool) -> Ref {
     // SAFETY: it takes any number.
     unsafe { (api.from_truth)(c_long::from(is_true)) }
 }
 
 /// A whole number; none with an exception.
 #[inline]
-fn number(api: &Api, object: Ref) -> Option<u64> {
+pub(super) fn number(api: &Api, object: Ref) -> Option<u64> {
     // SAFETY: an argument is an object.
     let number = unsafe { (api.number)(object) };
     // SAFETY: looks whether an exception is set.
@@ -276,8 +279,14 @@ fn number(api: &Api, object: Ref) -> Option<u64> {
     Some(number)
 }
 
+/// A text of ours.
+pub(super) fn text(api: &Api, text: &str) -> Ref {
+    // SAFETY: so many bytes of UTF-8, which are copied.
+    unsafe { (api.from_text)(text.as_ptr().cast(), text.len() as isize) }
+}
+
 /// A text; none with an exception. What cannot be encoded is escaped.
-fn text_of(api: &Api, object: Ref) -> Option<String> {
+pub(super) fn text_of(api: &Api, object: Ref) -> Option<String> {
     // SAFETY: an argument is an object; the bytes are looked at before they are given back.
     unsafe {
         let encoded = (api.encode)(object, c"utf-8".as_ptr(), c"backslashreplace".as_ptr());
@@ -294,7 +303,7 @@ fn text_of(api: &Api, object: Ref) -> Option<String> {
     }
 }
 
-fn wrong(api: &Api, usage: &CStr) -> Option<Ref> {
+pub(super) fn wrong(api: &Api, usage: &CStr) -> Option<Ref> {
     // SAFETY: the exception is an object that Python keeps; the text is copied.
     unsafe { (api.fail)(*api.type_error, usage.as_ptr()) };
     None
@@ -302,7 +311,7 @@ fn wrong(api: &Api, usage: &CStr) -> Option<Ref> {
 
 /// # Safety
 /// As Python passes arguments: so many objects.
-unsafe fn list<'a>(arguments: *const Ref, count: isize) -> &'a [Ref] {
+pub(super) unsafe fn list<'a>(arguments: *const Ref, count: isize) -> &'a [Ref] {
     if arguments.is_null() || count <= 0 {
         return &[];
     }

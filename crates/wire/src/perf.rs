@@ -1,0 +1,173 @@
+//! What a timer's sums tell a person, in the words of Paddle's benchmark timer: a line for the steps just gone, a table for all.
+//!
+//! Numbers are in seconds and a second's worth. The numbers that Paddle's own timer would have had are made elsewhere, and printed
+//! by the same functions.
+
+use crate::timer::{Sum, Timer};
+
+/// What is told of some steps: averages, 0 for what there is not.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StepInfo {
+    /// Loading of data a step, s.
+    pub reader: f64,
+    /// A step, s.
+    pub batch: f64,
+    /// Samples or steps a second.
+    pub ips: f64,
+    /// What is counted: `images/s`, `steps/s`.
+    pub unit: String,
+}
+
+/// Average and extremes of one measure.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Measure {
+    /// Average.
+    pub avg: f64,
+    /// Largest.
+    pub max: f64,
+    /// Smallest.
+    pub min: f64,
+}
+
+/// What is told in the end.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary {
+    /// The reader's share of the time, percent.
+    pub reader_ratio: f64,
+    /// What is counted: `images/s`, `steps/s`.
+    pub unit: String,
+    /// Loading of data a step, s.
+    pub reader: Measure,
+    /// A step, s.
+    pub batch: Measure,
+    /// Samples or steps a second.
+    pub ips: Measure,
+}
+
+/// A sum as averages; `unit` is what a sample is. Where not all steps told their samples, steps are counted.
+pub fn step_info(sum: &Sum, unit: &str) -> StepInfo {
+    let (reader, batch) = (seconds(sum.reader), seconds(sum.batch));
+    let average = |total: f64| if sum.steps == 0 { 0.0 } else { total / sum.steps as f64 };
+    let ips = if batch > 0.0 { done(sum) * sum.steps as f64 / batch } else { 0.0 };
+    StepInfo { reader: average(reader), batch: average(batch), ips, unit: counted(sum, unit) }
+}
+
+/// The steps after the first ones in sum; nothing where there are none.
+pub fn summary(timer: &Timer, unit: &str) -> Option<Summary> {
+    let sum = &timer.later;
+    if sum.steps == 0 {
+        return None;
+    }
+    let info = step_info(sum, unit);
+    let rate = |ns: u64| if ns > 0 { done(sum) / seconds(ns) } else { 0.0 };
+    Some(Summary {
+        reader_ratio: if info.batch > 0.0 { info.reader / info.batch * 100.0 } else { 0.0 },
+        unit: info.unit,
+        reader: Measure { avg: info.reader, max: seconds(sum.reader_max), min: seconds(sum.reader_min) },
+        batch: Measure { avg: info.batch, max: seconds(sum.batch_max), min: seconds(sum.batch_min) },
+        ips: Measure { avg: info.ips, max: rate(sum.batch_min), min: rate(sum.batch_max) },
+    })
+}
+
+/// What a step counts for.
+fn done(sum: &Sum) -> f64 {
+    if has_samples(sum) { sum.samples as f64 / sum.steps as f64 } else { 1.0 }
+}
+
+fn counted(sum: &Sum, unit: &str) -> String {
+    format!("{}/s", if has_samples(sum) { unit } else { "steps" })
+}
+
+fn has_samples(sum: &Sum) -> bool {
+    sum.steps > 0 && sum.counted == sum.steps
+}
+
+fn seconds(ns: u64) -> f64 {
+    ns as f64 / 1e9
+}
+
+impl StepInfo {
+    /// As a line, each part behind a blank.
+    pub fn text(&self) -> String {
+        let mut out = String::new();
+        if self.reader != 0.0 {
+            out.push_str(&format!(" reader_cost: {:.5} s", self.reader));
+        }
+        if self.batch != 0.0 {
+            out.push_str(&format!(" batch_cost: {:.5} s", self.batch));
+        }
+        if self.ips != 0.0 {
+            out.push_str(&format!(" ips: {:.3} {}", self.ips, self.unit));
+        }
+        out
+    }
+}
+
+impl Summary {
+    /// As a table.
+    pub fn text(&self) -> String {
+        let mut out = center("Perf Summary", 100, '=') + "\n";
+        if self.reader_ratio != 0.0 {
+            out.push_str(&format!("Reader Ratio: {:.3}%\n", self.reader_ratio));
+        }
+        out.push_str(&format!("Time Unit: s, IPS Unit: {}\n", self.unit));
+        out.push_str(&row(["", "avg", "max", "min"]));
+        if self.reader.avg != 0.0 {
+            out.push_str(&measure("reader_cost", &self.reader));
+        }
+        out.push_str(&measure("batch_cost", &self.batch));
+        out.push_str(&measure("ips", &self.ips));
+        out
+    }
+}
+
+/// `text` in the middle of `width` as Python's `str.center` puts it: of an odd number of blanks the extra one goes to the
+/// left where the width is odd.
+fn center(text: &str, width: usize, fill: char) -> String {
+    let pad = width.saturating_sub(text.chars().count());
+    let left = pad / 2 + (pad & width & 1);
+    let blanks = |count| std::iter::repeat_n(fill, count);
+    blanks(left).chain(text.chars()).chain(blanks(pad - left)).collect()
+}
+
+fn row(cells: [&str; 4]) -> String {
+    let cells = cells.map(|cell| center(cell, 15, ' '));
+    format!("| {} |\n", cells.join(" | "))
+}
+
+fn measure(title: &str, values: &Measure) -> String {
+    let [avg, max, min] = [values.avg, values.max, values.min].map(|value| format!("{value:.5}"));
+    row([title, &avg, &max, &min])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn centred_as_python_does() {
+        assert_eq!(center("ab", 5, ' '), "  ab ");
+        assert_eq!(center("abc", 6, ' '), " abc  ");
+        assert_eq!(center("toolong", 3, ' '), "toolong");
+    }
+
+    #[test]
+    fn what_is_nothing_is_left_out() {
+        let info = StepInfo { reader: 0.0, batch: 0.25, ips: 4.0, unit: "steps/s".into() };
+        assert_eq!(info.text(), " batch_cost: 0.25000 s ips: 4.000 steps/s");
+    }
+
+    #[test]
+    fn a_growing_series_has_a_smallest_value_and_its_own_average() {
+        let mut timer = Timer::default();
+        (1..=10).for_each(|_| timer.add(1, 0, 4));
+        assert_eq!(summary(&timer, "images"), None, "ten steps are left out");
+        (1..=4).for_each(|step| timer.add(step * 1_000_000_000, 500_000_000, 4));
+        let summary = summary(&timer, "images").expect("steps after them");
+        assert_eq!(summary.batch, Measure { avg: 2.5, max: 4.0, min: 1.0 });
+        assert_eq!(summary.ips, Measure { avg: 1.6, max: 4.0, min: 1.0 });
+        assert_eq!((summary.reader_ratio, summary.unit.as_str()), (20.0, "images/s"));
+        timer.add(1_000_000_000, 0, 0);
+        assert_eq!(step_info(&timer.later, "images").unit, "steps/s");
+    }
+}
