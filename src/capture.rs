@@ -6,12 +6,14 @@
 //! - [`child`] is the program, [`signals`] what is sent on to it
 //! - [`process`] is one captured process as it tells of itself, [`family`] all of them
 //! - [`gpu`] is what there is of GPUs from outside of it, [`reason`] why nothing of them was recorded
-//! - [`watch`] is a run while it goes on; [`recover`] one whose watch was killed
+//! - [`watch`] is a run while it goes on; [`recover`] one whose watch was killed; [`collect`] that of a program that profiles itself
+//! - [`requests`] is what processes ask for, [`results`] what is kept for them
 //! - [`cycle`] makes a recording of a cycle, [`device`] what devices did in it, [`operators`] what frameworks' own profilers told, [`saver`] a trace with what is known beside, [`output`] the file; [`hooks`] hands it on
 //! - [`status`], [`timer`] and `closing` tell how it goes and went, [`doctor`] whether it would
 
 pub mod child;
 mod closing;
+pub mod collect;
 pub mod cycle;
 mod demangle;
 pub mod device;
@@ -27,6 +29,8 @@ pub mod output;
 pub mod process;
 pub mod reason;
 pub mod recover;
+pub mod requests;
+pub mod results;
 pub mod saver;
 pub mod secrets;
 pub mod signals;

@@ -4,12 +4,14 @@
 //! 129 the terminal went away. Tables go to stdout, everything else to stderr; a closed pipe is not an error.
 
 mod capture;
+mod collect;
 mod convert;
 mod doctor;
 mod fluid;
 mod gpu;
 mod info;
 mod load;
+mod nodes;
 mod open;
 mod ops;
 mod recover;
@@ -66,6 +68,12 @@ enum Command {
     /// Load the driver and CUPTI, and say what they say; for proftui itself
     #[command(name = COMMAND, hide = true)]
     Probe(gpu::ProbeArgs),
+    /// Look after a process that profiles itself; for the Python module
+    #[command(name = collect::COMMAND, hide = true)]
+    Collect(collect::CollectArgs),
+    /// Print Paddle's trees as lines of JSON; for the Python module
+    #[command(name = nodes::COMMAND, hide = true)]
+    Nodes(nodes::NodesArgs),
     /// Print every key of the explorer, in Markdown
     Keys,
 }
@@ -164,6 +172,8 @@ pub fn run() -> ExitCode {
         Command::Doctor(args) => doctor::run(&args),
         Command::Recover(args) => recover::run(&args),
         Command::Probe(args) => gpu::probe(&args),
+        Command::Collect(args) => collect::run(&args),
+        Command::Nodes(args) => nodes::run(&args),
         Command::Keys => print(&command::manual()),
     };
     match outcome {

@@ -5,7 +5,6 @@
 use std::path::PathBuf;
 
 use proftui::analysis::paddle_timer::Timer;
-use proftui::report::paddle_timer as report;
 use proftui_wire::timer::{FIRST, Timer as Ours};
 use serde_json::Value;
 
@@ -76,13 +75,13 @@ fn every_recorded_run_reads_the_same() {
                 "batch" => timer.batch(op[1].as_f64().expect("seconds"), op[2].as_u64()),
                 _ => {
                     let info = timer.step_info(op[1].as_str().expect("a unit"));
-                    assert_eq!(report::step_info(&info), infos.next().expect("a line")[1], "run {number}");
+                    assert_eq!(info.text(), infos.next().expect("a line")[1], "run {number}");
                     lines += 1;
                 }
             }
         }
         assert!(infos.next().is_none());
-        let summary = timer.summary().map(|summary| report::summary(&summary)).unwrap_or_default();
+        let summary = timer.summary().map(|summary| summary.text()).unwrap_or_default();
         assert_eq!(summary, run["summary_text"], "run {number}");
     }
     println!("Paddle's timer: {} runs, {lines} lines, 0 differ", runs.len());

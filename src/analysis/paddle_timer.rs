@@ -1,50 +1,13 @@
 //! Paddle's benchmark timer (`paddle.profiler.timer`, the Perf Summary): its numbers from the costs that it was told.
 //!
 //! Exact, oddities included: the first ten steps are skipped, but the reader's eleventh and the tenth step's sample are
-//! the first that count, so one batch sample too many is divided; a value that sets a new maximum never sets the minimum.
-//! The right numbers are in `perf`. Must not know the text (`report/paddle_timer`) nor a trace.
+//! the first that count, so one batch sample too many is divided; a value that sets a new maximum never sets the minimum,
+//! which is infinite where each did. The right numbers are in `perf`. Must not know the text (`proftui_wire::perf`) nor a trace.
+
+use proftui_wire::perf::{Measure, StepInfo, Summary};
 
 /// Steps that the summary skips.
 const SKIPPED: u64 = 10;
-
-/// What `step_info` says of the steps since it was last asked: averages, 0 for none.
-#[derive(Clone, Debug, PartialEq)]
-pub struct StepInfo {
-    /// Loading of data a step, s.
-    pub reader: f64,
-    /// A step, s.
-    pub batch: f64,
-    /// Samples or steps a second.
-    pub ips: f64,
-    /// What is counted: `images/s`, `steps/s`.
-    pub unit: String,
-}
-
-/// Average and extremes of one measure.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Measure {
-    /// Average.
-    pub avg: f64,
-    /// Largest.
-    pub max: f64,
-    /// Smallest; infinite when every value set a new maximum.
-    pub min: f64,
-}
-
-/// What the timer sums up in the end.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Summary {
-    /// The reader's share of the time, percent.
-    pub reader_ratio: f64,
-    /// What is counted: `images/s`, `steps/s`.
-    pub unit: String,
-    /// Loading of data a step, s.
-    pub reader: Measure,
-    /// A step, s.
-    pub batch: Measure,
-    /// Samples or steps a second.
-    pub ips: Measure,
-}
 
 #[derive(Clone, Copy, Debug)]
 struct Record {

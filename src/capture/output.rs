@@ -107,6 +107,24 @@ impl Output {
     }
 }
 
+/// Writes a trace to this very path, over what is there.
+///
+/// # Errors
+/// When it cannot be written; nothing is left of it then, and what was there stays.
+pub fn write_to(path: &Path, form: Form, recording: &Recording) -> Result<(), ExportError> {
+    let folder = path.parent().unwrap_or(Path::new("/"));
+    std::fs::create_dir_all(folder)?;
+    let partial = folder.join(format!(".proftui-{:016x}.partial", random()?));
+    let written = create(&partial).map_err(ExportError::from).and_then(|file| {
+        fill(file, form, recording)?;
+        Ok(std::fs::rename(&partial, path)?)
+    });
+    if written.is_err() {
+        let _ = std::fs::remove_file(&partial);
+    }
+    written
+}
+
 fn create(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
 }

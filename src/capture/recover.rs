@@ -58,7 +58,9 @@ fn save(run: RunFolder, out: Option<&Path>) -> Left {
             0
         }
     };
-    over.iter().take(wanted).for_each(|over| saver.save(&family, over));
+    for over in over.iter().take(wanted) {
+        saver.save(&family, over, false);
+    }
     // What could not be written stays where it is.
     if wanted == over.len() && !run.has_chunks() {
         run.release();

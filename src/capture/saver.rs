@@ -3,7 +3,7 @@
 //! Must not know when a cycle is over.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use proftui_wire::device::reason::KEY as REASON;
 use proftui_wire::log::NoteKind;
@@ -16,7 +16,7 @@ use super::family::{Family, Over};
 use super::gpu::{Gpu, sampler};
 use super::hooks::Hooks;
 use super::monotonic;
-use super::output::{self, Output};
+use super::output::{self, Form, Output};
 use super::process::Process;
 use super::reason::{self, Told, why};
 use super::status::Status;
@@ -97,32 +97,43 @@ impl Saver {
         self.hooks.left()
     }
 
-    /// Writes a cycle that is over, and lets go of what it was made of where that went well.
-    pub fn save(&mut self, family: &Family, over: &Over) {
-        let processes = family.with_followers(&over.folder);
-        let Some(&leader) = processes.first() else { return };
-        // What was still open when the process was gone ended then; of one that goes on, its time is up.
-        let cut = leader.gone.or_else(|| leader.is_alive().then(monotonic));
-        let end = over.cycle.end.map(|end| end.time).or(cut);
-        let mut gathered = gather(&processes, over.cycle.number, end);
-        let is_last = leader.cycles.last().is_some_and(|last| last.number == over.cycle.number);
-        let elsewhere = processes.iter().map(|process| process.lost(over.cycle.number, is_last));
-        gathered.lost += elsewhere.sum::<u64>();
-        if over.cycle.end.is_none() && over.cause.is_some() {
-            gathered.add_cut_step(leader, over.cycle.start);
-        }
+    /// Writes a cycle that is over, and lets go of what it was made of where that went well, unless `is_kept`. True where nothing
+    /// that was recorded is missing.
+    pub fn save(&mut self, family: &Family, over: &Over, is_kept: bool) -> bool {
+        let Some((processes, mut gathered)) = gathered(family, over) else { return true };
         let is_empty = gathered.ranges + gathered.events == 0;
         if is_empty && let Some(words) = all_lost(&gathered) {
             self.status.say(&format!("cycle {}: no trace: {words}", over.cycle.number));
         }
         // A launcher, a helper: nothing happened in it that was to be recorded.
-        if is_empty || self.write_cycle(&processes, over, &mut gathered) {
+        let is_done = is_empty || self.write_cycle(&processes, over, &mut gathered);
+        if is_done && !is_kept {
             gathered.files.iter().for_each(|file| drop(std::fs::remove_file(file)));
         }
+        is_done
+    }
+
+    /// Writes a cycle that is over to this very path.
+    ///
+    /// # Errors
+    /// When it cannot be written, in words.
+    pub fn put(&mut self, family: &Family, over: &Over, form: Form, path: &Path) -> Result<(), String> {
+        let (processes, mut gathered) = gathered(family, over).ok_or("its process is not known")?;
+        self.describe(&processes, over, &mut gathered);
+        output::write_to(path, form, &gathered.recording).map_err(|why| format!("{}: {why}", path.display()))
     }
 
     fn write_cycle(&mut self, processes: &[&Process], over: &Over, gathered: &mut Gathered) -> bool {
         let Some(&leader) = processes.first() else { return false };
+        let what = self.describe(processes, over, gathered);
+        let mut ranges = gathered.recording.threads.iter().flat_map(|thread| &thread.ranges);
+        self.has_phases = self.has_phases || ranges.any(|range| PHASES.contains(&range.kind));
+        self.write(&output::worker(leader.pid, leader.rank().as_deref()), &gathered.recording, &what)
+    }
+
+    /// Puts what is known beside the events; what there is, in words.
+    fn describe(&mut self, processes: &[&Process], over: &Over, gathered: &mut Gathered) -> String {
+        let Some(&leader) = processes.first() else { return String::new() };
         let steps = gathered.steps(leader.pid);
         let shown = steps
             .map_or_else(|| "all that was recorded".into(), |(first, last)| format!("steps {first}..{last}"));
@@ -142,10 +153,7 @@ impl Saver {
             1 => "1 piece of GPU work, ".to_owned(),
             work => format!("{} pieces of GPU work, ", fmt::count(work as u64)),
         };
-        let what = format!("{}, {work}{lost}{cause}", fmt::counted(gathered.ranges, "range"));
-        let mut ranges = gathered.recording.threads.iter().flat_map(|thread| &thread.ranges);
-        self.has_phases = self.has_phases || ranges.any(|range| PHASES.contains(&range.kind));
-        self.write(&output::worker(leader.pid, leader.rank().as_deref()), &gathered.recording, &what)
+        format!("{}, {work}{lost}{cause}", fmt::counted(gathered.ranges, "range"))
     }
 
     /// Writes a trace of `worker`, says `what` it is, and hands it on; true when it is there.
@@ -249,6 +257,23 @@ impl Saver {
         let after = samples.iter().find(|sample| sample.0 >= end).or(samples.last())?;
         (before.0 < after.0).then(|| after.1.since(&before.1))
     }
+}
+
+/// A cycle that is over, and the processes that have a part in it, its own first; none where its process is not known.
+fn gathered<'a>(family: &'a Family, over: &Over) -> Option<(Vec<&'a Process>, Gathered)> {
+    let processes = family.with_followers(&over.folder);
+    let leader = *processes.first()?;
+    // What was still open when the process was gone ended then; of one that goes on, its time is up.
+    let cut = leader.gone.or_else(|| leader.is_alive().then(monotonic));
+    let end = over.cycle.end.map(|end| end.time).or(cut);
+    let mut gathered = gather(&processes, over.cycle.number, end);
+    let is_last = leader.cycles.last().is_some_and(|last| last.number == over.cycle.number);
+    let elsewhere = processes.iter().map(|process| process.lost(over.cycle.number, is_last));
+    gathered.lost += elsewhere.sum::<u64>();
+    if over.cycle.end.is_none() && over.cause.is_some() {
+        gathered.add_cut_step(leader, over.cycle.start);
+    }
+    Some((processes, gathered))
 }
 
 /// What was lost of a cycle of which there is nothing else; none where nothing was.

@@ -5,6 +5,7 @@ use std::process::ExitStatus;
 use std::time::Duration;
 
 use proftui_wire::log::NoteKind;
+use proftui_wire::schedule::Schedule;
 
 use crate::base::fmt;
 
@@ -12,11 +13,20 @@ use super::family::Family;
 use super::folder::RunFolder;
 use super::gpu::Gpu;
 use super::process::{Cycle, CycleEnd, Process};
+use super::requests;
+use super::results::Results;
 use super::saver::Saver;
 use super::{Plan, TICK, child, closing, monotonic};
 
 /// How often a process is looked at that is waited for.
 const MOMENT: Duration = Duration::from_millis(10);
+/// How often is looked for what processes ask for, where they do.
+const ASKING: Duration = Duration::from_millis(20);
+/// The fact that a process tells whose script has a profiler of ours: it may ask for its results. What it says is for the person.
+const PROFILER: &str = "profiler";
+
+/// How a process ended that said nothing.
+const KILLED: &str = "the process was killed";
 
 /// A run while it goes on.
 #[derive(Debug)]
@@ -34,31 +44,76 @@ pub struct Watch<'a> {
     closed: Option<u64>,
     /// Warnings and failures that were told.
     told: Vec<String>,
+    /// What processes may ask for.
+    results: Results,
+    /// True where some may.
+    is_asked: bool,
+    /// When all was looked at, ns of the monotonic clock.
+    looked: u64,
 }
 
 impl<'a> Watch<'a> {
     /// Of a program that was just started.
     pub fn new(plan: &'a Plan, run: &'a RunFolder, saver: Saver, pid: u32, started: u64) -> Self {
         let family = Family::default();
+        let is_asked = plan.options.schedule == Schedule::Manual;
+        let (opened, closed, told, results) = (None, None, Vec::new(), Results::default());
+        let looked = 0;
         let mut watch =
-            Self { plan, run, pid, started, family, saver, opened: None, closed: None, told: Vec::new() };
+            Self { plan, run, pid, started, family, saver, opened, closed, told, results, is_asked, looked };
         watch.sample();
         watch
     }
 
     /// Looks at what was added, and saves what is over.
     pub fn look(&mut self) {
+        self.answer();
+        let now = monotonic();
+        // Between two looks that are due only what is asked for is seen to.
+        if self.is_asked && now < self.looked.saturating_add(nanoseconds(self.pause_of_looks())) {
+            return;
+        }
+        self.looked = now;
         self.sample();
         self.family.look(self.run);
         self.turn_window();
-        self.save(false, "the process was killed");
+        self.save(false, KILLED);
         self.saver.turn_hooks();
+        self.results.forget_the_gone(&self.family);
         self.tell_notes();
         self.saver.status.show(&self.family);
     }
 
+    /// Writes what processes ask for.
+    fn answer(&mut self) {
+        let asked = if self.is_asked { requests::pending(self.run.path()) } else { Vec::new() };
+        if asked.is_empty() {
+            return;
+        }
+        // The use of processors up to a cycle's end.
+        self.sample();
+        self.family.look(self.run);
+        self.save(false, KILLED);
+        for request in asked {
+            let outcome = match self.results.of(&request.folder, request.cycle) {
+                Some(over) => self.saver.put(&self.family, over, request.form, &request.path),
+                // Its devices still have something to tell.
+                None if self.family.is_waiting() => continue,
+                None => Err("there is a newer result, or none".to_owned()),
+            };
+            if let Err(why) = request.answer(outcome) {
+                self.saver.status.say(&format!("{}: no answer: {why}", self.run.path().display()));
+            }
+        }
+    }
+
     /// How long until there is something to look at.
     pub fn pause(&self) -> Duration {
+        let pause = self.pause_of_looks();
+        if self.is_asked { pause.min(ASKING) } else { pause }
+    }
+
+    fn pause_of_looks(&self) -> Duration {
         let Some((wait, length)) = self.plan.window else { return TICK };
         let edge = match (self.opened, self.closed) {
             (None, _) => self.started.saturating_add(nanoseconds(wait)),
@@ -97,7 +152,16 @@ impl<'a> Watch<'a> {
             // Those that follow may have been looked at, or not been there, before the cycle was seen to be over.
             self.family.look(self.run);
         }
-        over.iter().for_each(|over| self.saver.save(&self.family, over));
+        for over in over {
+            let leader = self.family.all().find(|process| process.folder == over.folder);
+            let is_kept = leader.is_some_and(|leader| leader.is_alive() && leader.fact(PROFILER).is_some());
+            // Where the program profiles itself, nothing is written but what it asks for.
+            let is_spare = self.plan.options.schedule == Schedule::Manual
+                || self.saver.save(&self.family, &over, is_kept);
+            if is_kept {
+                self.results.add(&self.family, over, is_spare);
+            }
+        }
     }
 
     /// Opens and closes the window by time, for all processes at once.
@@ -135,6 +199,13 @@ impl<'a> Watch<'a> {
 
     /// Tells the person what the processes had to say, each thing once.
     fn tell_notes(&mut self) {
+        for news in self.family.all().filter_map(|process| process.fact(PROFILER)).collect::<Vec<_>>() {
+            self.is_asked = true;
+            if !self.told.contains(&news) {
+                self.saver.status.tell(&news);
+                self.told.push(news);
+            }
+        }
         for kind in [NoteKind::Warning, NoteKind::Failure] {
             let notes: Vec<String> = self.family.all().flat_map(|process| process.notes_of(kind)).collect();
             for note in notes {

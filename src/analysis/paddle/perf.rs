@@ -2,7 +2,9 @@
 //!
 //! One reading a step: the time on the step's own thread in which data was loaded. Must not know the timer's rules.
 
-use crate::analysis::paddle_timer::{StepInfo, Summary, Timer};
+use proftui_wire::perf::{StepInfo, Summary};
+
+use crate::analysis::paddle_timer::Timer;
 use crate::analysis::{Scope, perf};
 use crate::model::{Step, Trace};
 

@@ -1,0 +1,59 @@
+//! `proftui collect`: what the Python module starts beside its process. Not for people.
+//!
+//! It starts itself once more, apart from the process's session and family, so that no terminal ends it, and no program that waits for
+//! its children waits for it; the second one answers by one line of JSON, and keeps nothing of the process's open.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use proftui_wire::options::Options;
+
+use crate::capture::collect::{Ready, serve};
+use crate::capture::gpu::Wish;
+
+use super::{Failure, print};
+
+/// The name of the subcommand.
+pub(super) const COMMAND: &str = "collect";
+
+#[derive(Debug, clap::Args)]
+pub(super) struct CollectArgs {
+    /// The process to look after
+    #[arg(long)]
+    pid: u32,
+    /// What its recorder is asked to do: lines of key=value
+    #[arg(long, default_value = "")]
+    options: String,
+    /// Nothing of GPUs
+    #[arg(long)]
+    no_gpu: bool,
+    /// The file of CUPTI
+    #[arg(long)]
+    cupti: Option<PathBuf>,
+    /// It is the second one
+    #[arg(long)]
+    apart: bool,
+}
+
+pub(super) fn run(args: &CollectArgs) -> Result<(), Failure> {
+    if !args.apart {
+        let this = std::env::current_exe()?;
+        let words = std::env::args_os().skip(1);
+        let mut second = Command::new(this);
+        second.args(words).arg("--apart").stdin(Stdio::null()).stderr(Stdio::null()).spawn()?;
+        return Ok(());
+    }
+    // Of a session that is its own already there is nothing to leave.
+    let _ = rustix::process::setsid();
+    let wish = Wish { is_off: args.no_gpu, cupti: args.cupti.clone(), ..Wish::default() };
+    let outcome = serve(args.pid, Options::read(&args.options), wish, answer);
+    outcome.or_else(|error| print(&(serde_json::json!({ "error": error.to_string() }).to_string() + "\n")))
+}
+
+fn answer(ready: &Ready) -> io::Result<()> {
+    let line = serde_json::to_string(ready)? + "\n";
+    io::stdout().write_all(line.as_bytes()).and_then(|()| io::stdout().flush())?;
+    Ok(rustix::stdio::dup2_stdout(File::options().write(true).open("/dev/null")?)?)
+}

@@ -1,0 +1,37 @@
+//! `proftui nodes`: Paddle's trees of a file as lines of JSON, for the Python module. Not for people.
+//!
+//! The first line is what stands beside the trees, each other one a thread's tree, in the words of the schema.
+
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+
+use crate::export::{self, ExportError};
+use crate::import;
+
+use super::Failure;
+
+/// The name of the subcommand.
+pub(super) const COMMAND: &str = "nodes";
+
+#[derive(Debug, clap::Args)]
+pub(super) struct NodesArgs {
+    /// Paddle's .pb, or JSON that convert wrote from one; compressed or not
+    file: PathBuf,
+}
+
+pub(super) fn run(args: &NodesArgs) -> Result<(), Failure> {
+    let text = import::text(&args.file)?;
+    let refuse = |error: ExportError| Failure(format!("{}: {error}", import::shown(&args.file)));
+    let is_text = matches!(text.trim_ascii_start().first(), Some(b'{' | b'['));
+    let mut trees = if is_text { export::from_json(&text) } else { export::decode(&text) }.map_err(refuse)?;
+    drop(text);
+    let threads = std::mem::take(&mut trees.thread_trees);
+    let mut out = BufWriter::new(io::stdout().lock());
+    serde_json::to_writer(&mut out, &trees)?;
+    for thread in threads {
+        out.write_all(b"\n")?;
+        serde_json::to_writer(&mut out, &thread)?;
+    }
+    out.write_all(b"\n")?;
+    Ok(out.flush()?)
+}
