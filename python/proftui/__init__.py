@@ -1,0 +1,54 @@
+"""Profiling from within a script: the names and habits of Paddle's profilers and of PyTorch's, on proftui's recorder.
+
+    import proftui as profiler
+
+    with profiler.Profiler(scheduler=(2, 5), on_trace_ready=profiler.export_chrome_tracing("./log")) as prof:
+        for batch in loader:
+            train(batch)
+            prof.step()
+    prof.summary()
+
+Pure Python, standard library only. What it does needs the program `proftui`: beside this Python, on the path, or where
+`PROFTUI_BIN` says. Without it the script runs all the same, and one line says what is missing.
+
+- `as_paddle`, `as_torch`, `as_fluid`: the classes and functions, each as its original has them.
+- `states`, `names`: states and schedules; the other enumerations.
+- `ranges`: ranges that the script names. `exports`: what writes a trace whenever there is one.
+- `cycles`: a profiler's way through its steps; `results`: what a cycle left; `nodes`: a saved result as a tree.
+- `recorder`: the way to the agent; `collector`, `asking`, `binary`: the program at the other end.
+"""
+from .as_fluid import profiler, reset_profiler, start_profiler, stop_profiler
+from .as_paddle import Profiler
+from .as_torch import profile
+from .exports import export_chrome_tracing, export_protobuf, tensorboard_trace_handler
+from .names import ProfilerActivity, ProfilerTarget, SortedKeys, SummaryView, TracerEventType, TracerMemEventType
+from .nodes import load_profiler_result
+from .ranges import RecordEvent, record_function
+from .states import ProfilerAction, ProfilerState, make_scheduler, schedule
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Profiler",
+    "ProfilerAction",
+    "ProfilerActivity",
+    "ProfilerState",
+    "ProfilerTarget",
+    "RecordEvent",
+    "SortedKeys",
+    "SummaryView",
+    "TracerEventType",
+    "TracerMemEventType",
+    "export_chrome_tracing",
+    "export_protobuf",
+    "load_profiler_result",
+    "make_scheduler",
+    "profile",
+    "profiler",
+    "record_function",
+    "reset_profiler",
+    "schedule",
+    "start_profiler",
+    "stop_profiler",
+    "tensorboard_trace_handler",
+]

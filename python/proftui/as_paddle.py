@@ -1,0 +1,86 @@
+"""`paddle.profiler.Profiler`, on the recorder of proftui."""
+import sys
+
+from .exports import export_chrome_tracing
+from .names import VIEWS, SortedKeys, SummaryView
+from .profiling import Profiling, options_of
+from .states import scheduler_of
+
+_UNITS = ("s", "ms", "us", "ns")
+
+
+class Profiler(Profiling):
+    """Profiles steps. Used with `with`, or by `start()`, `step()` and `stop()`.
+
+    `scheduler`: a function from a step's number to its state, the pair of the first step recorded and the one after the
+    last, or None for all steps. `on_trace_ready` gets the profiler whenever there is a result, and may use all of it.
+    """
+
+    def __init__(
+        self,
+        *,
+        targets=None,
+        scheduler=None,
+        on_trace_ready=None,
+        record_shapes=False,
+        profile_memory=False,
+        timer_only=False,
+        emit_nvtx=False,
+        custom_device_types=(),
+        with_flops=False,
+    ):
+        options = options_of(record_shapes, profile_memory, False, with_flops, False)
+        if timer_only:
+            options["ops"] = "off"
+        if on_trace_ready is None and not timer_only:
+            on_trace_ready = export_chrome_tracing("./profiler_log/")
+        self.targets = targets
+        self.scheduler = scheduler_of(scheduler)
+        self.record_shapes = record_shapes
+        self.profile_memory = profile_memory
+        self.timer_only = timer_only
+        self.emit_nvtx = emit_nvtx
+        self.custom_device_types = custom_device_types
+        self.with_flops = with_flops
+        self._unit = "samples"
+        super().__init__(self.scheduler, on_trace_ready, options, _has_device(targets), timer_only)
+
+    def step(self, num_samples=None):
+        """A step ends, of so many samples, and the next one begins."""
+        self._cycles.step(num_samples)
+
+    def stop(self):
+        """Stops, and prints how long steps took where there were more than ten."""
+        if not self._cycles.is_running:
+            return
+        text = self._cycles.perf(self._unit)
+        if text:
+            sys.stdout.write(text)
+        super().stop()
+
+    def step_info(self, unit=None):
+        """How long the steps took since this was last asked; `unit` is what a sample is."""
+        self._unit = unit or "samples"
+        return self._cycles.step_info(self._unit)
+
+    def summary(
+        self, sorted_by=SortedKeys.CPUTotal, op_detail=True, thread_sep=False, time_unit="ms", views=None
+    ):
+        """Prints the tables of the newest result; nothing before there is one."""
+        if time_unit not in _UNITS:
+            raise ValueError("a time unit is one of %s, not %r" % (", ".join(_UNITS), time_unit))
+        words = ["--layout", "paddle", "--sorted-by", sorted_by.name, "--time-unit", time_unit]
+        words += [] if op_detail else ["--no-op-detail"]
+        words += ["--thread-sep"] if thread_sep else []
+        if isinstance(views, SummaryView):
+            views = [views]
+        for view in ["all"] if views is None else [VIEWS[view] for view in views]:
+            text = self._of_result(lambda result: result.summary("pb", "--view", view, *words))
+            if text is None:
+                return
+            sys.stdout.write(text)
+
+
+def _has_device(targets):
+    """Whether devices are wanted: those of targets that are no CPU, and by default."""
+    return targets is None or any(getattr(target, "name", target) != "CPU" for target in targets)

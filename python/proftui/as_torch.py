@@ -1,0 +1,56 @@
+"""`torch.profiler.profile`, on the recorder of proftui."""
+from .averages import KeyAverages
+from .names import ProfilerActivity
+from .profiling import Profiling, is_loaded, options_of
+from .results import form_of
+from .states import scheduler_of
+
+
+class profile(Profiling):
+    """Profiles steps, without a schedule all that is done. Used with `with`, or by `start()`, `step()` and `stop()`.
+
+    `with_modules`, `experimental_config`, `execution_trace_observer`, `acc_events` and `custom_trace_id_callback` are
+    taken, and change nothing.
+    """
+
+    def __init__(
+        self,
+        *,
+        activities=None,
+        schedule=None,
+        on_trace_ready=None,
+        record_shapes=False,
+        profile_memory=False,
+        with_stack=False,
+        with_flops=False,
+        with_modules=False,
+        experimental_config=None,
+        execution_trace_observer=None,
+        acc_events=False,
+        use_cuda=None,
+        custom_trace_id_callback=None,
+    ):
+        options = options_of(record_shapes, profile_memory, with_stack, with_flops, is_loaded("torch"))
+        self.activities = set(activities) if activities else set(ProfilerActivity)
+        self.record_shapes = record_shapes
+        self.profile_memory = profile_memory
+        self.with_stack = with_stack
+        self.with_flops = with_flops
+        self.with_modules = with_modules
+        self.schedule = scheduler_of(schedule)
+        has_device = any(getattr(activity, "name", activity) != "CPU" for activity in self.activities)
+        with_gpu = has_device if use_cuda is None else bool(use_cuda)
+        super().__init__(self.schedule, on_trace_ready, options, with_gpu, has_steps=schedule is not None)
+
+    def step(self):
+        """A step ends, and the next one begins."""
+        self._cycles.step()
+
+    def export_chrome_trace(self, path):
+        """Writes the newest result as Chrome Trace Event JSON, compressed where the path ends in `.gz` or `.zst`."""
+        form = form_of(path)
+        self._of_result(lambda result: result.write(path, form))
+
+    def key_averages(self, group_by_input_shape=False, group_by_stack_n=0):
+        """The newest result by name of operator; nothing is in it before there is one."""
+        return KeyAverages(self._cycles.result, group_by_input_shape, group_by_stack_n)

@@ -1,0 +1,34 @@
+"""Starts what looks after this process's run: a process of proftui's, apart from ours, that is gone when we are."""
+import json
+import os
+import subprocess
+
+from . import binary
+
+
+def start(options, with_gpu):
+    """Starts one; what it answers: `set` and `unset` of the environment, the folder `python`, `warnings`."""
+    words = [binary.path(), "collect", "--pid", str(os.getpid()), "--options", _lines(options)]
+    if not with_gpu:
+        words.append("--no-gpu")
+    try:
+        first = subprocess.Popen(
+            words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=None
+        )
+    except OSError as error:
+        raise binary.Missing("%s: %s" % (words[0], error.strerror))
+    # A line, not all there is: its end comes only when the second one lets go.
+    with first.stdout:
+        line = first.stdout.readline()
+    first.wait()
+    try:
+        answer = json.loads(line.decode("utf-8"))
+    except ValueError:
+        raise binary.Refused("%s does not answer: is it of this version?" % words[0])
+    if "error" in answer:
+        raise binary.Refused(answer["error"])
+    return answer
+
+
+def _lines(options):
+    return "".join("%s=%s\n" % item for item in sorted(options.items()))

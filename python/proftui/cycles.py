@@ -1,0 +1,135 @@
+"""A profiler's way through its steps: from state to state, and what it does when a cycle is over.
+
+Knows the schedule and the recorder; knows neither tables nor files.
+"""
+import warnings
+import weakref
+
+from . import recorder
+from .results import Result
+from .states import ProfilerState, state_of
+
+CLOSED, READY, RECORD, RETURN = ProfilerState
+
+# What is odd about a change of states, in Paddle's words where it would be true of us.
+_ODD = {
+    (READY, CLOSED): "Improper schedule: READY->CLOSED, profiler will start and stop without saving data",
+    (RECORD, CLOSED): "Improper schedule: RECORD->CLOSED, profiler stops in mid-cycle; its result is marked incomplete",
+    (RECORD, READY): "Improper schedule: RECORD->READY, profiler stops in mid-cycle; its result is marked incomplete",
+}
+_ODD_END = "Improper Profiler state transform: READY->CLOSED, profiler will start and stop without saving data"
+
+# What is said where a capture is around the script; as it stands in the trace.
+_STEERS = "the script's own Profiler says which steps are recorded"
+_MARKS = "the command line says which steps are recorded, the script's own Profiler where they end"
+
+# The one that records; there is one agent in a process.
+_current = None
+
+
+class Cycles:
+    """The steps of a profiler; `on_ready()` is called whenever a cycle is over.
+
+    Without `has_steps` all that is done is in one cycle, and steps are only counted.
+    """
+
+    def __init__(self, schedule, on_ready, is_timer_only=False, has_steps=True):
+        self._has_steps = has_steps
+        self._schedule = lambda step: state_of(schedule(step))
+        self._on_ready = on_ready
+        self._is_timer_only = is_timer_only
+        self._run = None
+        self._is_steering = False
+        self.is_running = False
+        self.step_num = 0
+        self.state = self._schedule(0)
+        # What the newest cycle left; None before there is one.
+        self.result = None
+
+    def start(self, options, with_gpu=True):
+        """The first step begins."""
+        global _current
+        if self.is_running:
+            return
+        self.is_running = True
+        self.step_num, self.state, self._is_steering = 0, self._schedule(0), False
+        other = _current and _current()
+        if other is not None and other.is_running:
+            warnings.warn("another profiler of this process records: this one does not", stacklevel=3)
+            return
+        self._run = recorder.run(options, with_gpu)
+        if self._run is None:
+            return
+        _current = weakref.ref(self)
+        if not self._run.is_looked_after:
+            recorder.tell("whoever writes traces for this process is gone: nothing is recorded")
+        # Only the clock is wanted: what is recorded is left to whoever is around the script.
+        if self._run.is_own or not self._is_timer_only:
+            self._is_steering = self._run.steering.start(self._number(), self._has_steps)
+        self._run.steering.tell(_STEERS if self._is_steering else _MARKS)
+
+    def step(self, samples=None):
+        """A step ends, and the next one begins."""
+        if not self.is_running:
+            return
+        last = self.state
+        self.step_num += 1
+        self.state = self._schedule(self.step_num)
+        odd = None if self._is_timer_only else _ODD.get((last, self.state))
+        if odd:
+            warnings.warn(odd, stacklevel=3)
+        if self._run is None or not self._has_steps:
+            return
+        samples, steering = int(samples or 0), self._run.steering
+        if not self._is_steering:
+            if self._ends(steering.mark, samples):
+                self._on_ready()
+        elif last == RETURN and not self._is_timer_only:
+            is_over = self._ends(steering.step, samples, CLOSED.value)
+            try:
+                if is_over:
+                    self._on_ready()
+            finally:
+                # What was done with the result is no step's time, and in no cycle.
+                if self.is_running:
+                    steering.turn(self._number())
+        else:
+            self._ends(steering.step, samples, self._number())
+
+    def stop(self):
+        """Steps end, in mid-step; a cycle that is open is over. Once."""
+        global _current
+        if not self.is_running:
+            return
+        self.is_running = False
+        if self.state == READY and not self._is_timer_only:
+            warnings.warn(_ODD_END, stacklevel=3)
+        run, self._run, self.state = self._run, None, CLOSED
+        if run is None:
+            return
+        _current, self._run = None, run
+        if not self._is_steering:
+            run.steering.leave()
+        elif self._ends(run.steering.stop):
+            self._on_ready()
+
+    def step_info(self, unit):
+        """How long the steps took since this was last asked, in words."""
+        return self._run.agent.step_info(unit) if self._run is not None else ""
+
+    def perf(self, unit):
+        """How long steps took, as a table; nothing before there are enough of them."""
+        return self._run.agent.perf(unit) if self._run is not None else ""
+
+    def _number(self):
+        return (CLOSED if self._is_timer_only else self.state).value
+
+    def _ends(self, act, *args):
+        """Does something; whether a cycle was over with it, which is the newest then."""
+        before = self._run.agent.ended()
+        act(*args)
+        cycle = self._run.agent.ended()
+        if cycle == before:
+            return False
+        self.result = Result(self._run, cycle)
+        return True

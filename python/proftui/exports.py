@@ -1,0 +1,46 @@
+"""What writes a trace whenever there is one: callbacks for `on_trace_ready`."""
+import datetime
+import os
+import socket
+import time
+
+
+def export_chrome_tracing(dir_name, worker_name=None):
+    """Writes each as Chrome Trace Event JSON into a folder, which is made."""
+    return _paddle(dir_name, worker_name, "json")
+
+
+def export_protobuf(dir_name, worker_name=None):
+    """Writes each as Paddle's protobuf into a folder, which is made."""
+    return _paddle(dir_name, worker_name, "pb")
+
+
+def tensorboard_trace_handler(dir_name, worker_name=None, use_gzip=False):
+    """Writes each as JSON into a folder, named as PyTorch's handler of this name does it."""
+    _make(dir_name)
+
+    def handle(prof):
+        worker = worker_name or "%s_%d" % (socket.gethostname(), os.getpid())
+        ending = ".gz" if use_gzip else ""
+        name = "%s.%d.pt.trace.json%s" % (worker, time.time_ns(), ending)
+        prof.export(os.path.join(dir_name, name), "json")
+
+    return handle
+
+
+def _paddle(dir_name, worker_name, format):
+    _make(dir_name)
+
+    def handle(prof):
+        worker = worker_name or "host_%spid_%d" % (socket.gethostname(), os.getpid())
+        now = datetime.datetime.now().strftime("%Y_%m_%d_%H_%M_%S_%f")
+        prof.export(os.path.join(dir_name, "%s_time_%s.paddle_trace.%s" % (worker, now, format)), format)
+
+    return handle
+
+
+def _make(folder):
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        raise RuntimeError("%s: cannot be made: %s" % (folder, error.strerror))

@@ -1,0 +1,94 @@
+"""The enumerations that users name, with the numbers of their originals."""
+from enum import Enum, IntEnum
+
+
+class ProfilerTarget(Enum):
+    """What to profile. What is no CPU is whatever devices the recorder knows."""
+
+    CPU = 0
+    GPU = 1
+    XPU = 2
+    CUSTOM_DEVICE = 3
+
+
+class ProfilerActivity(Enum):
+    """The same, in PyTorch's words."""
+
+    CPU = 0
+    XPU = 1
+    MTIA = 2
+    CUDA = 3
+    HPU = 4
+    PrivateUse1 = 5
+
+
+class SortedKeys(Enum):
+    """What the tables of `Profiler.summary` are sorted by."""
+
+    CPUTotal = 0
+    CPUAvg = 1
+    CPUMax = 2
+    CPUMin = 3
+    GPUTotal = 4
+    GPUAvg = 5
+    GPUMax = 6
+    GPUMin = 7
+
+
+class SummaryView(Enum):
+    """The tables of `Profiler.summary`."""
+
+    DeviceView = 0
+    OverView = 1
+    ModelView = 2
+    DistributedView = 3
+    KernelView = 4
+    OperatorView = 5
+    MemoryView = 6
+    MemoryManipulationView = 7
+    UDFView = 8
+
+
+# By what names the program knows them.
+VIEWS = {
+    SummaryView.DeviceView: "device",
+    SummaryView.OverView: "overview",
+    SummaryView.ModelView: "model",
+    SummaryView.DistributedView: "distributed",
+    SummaryView.KernelView: "kernel",
+    SummaryView.OperatorView: "operator",
+    SummaryView.MemoryView: "memory",
+    SummaryView.MemoryManipulationView: "memcpy",
+    SummaryView.UDFView: "userdefined",
+}
+
+
+class TracerEventType(IntEnum):
+    """What an event is."""
+
+    Operator = 0
+    Dataloader = 1
+    ProfileStep = 2
+    CudaRuntime = 3
+    Kernel = 4
+    Memcpy = 5
+    Memset = 6
+    UserDefined = 7
+    OperatorInner = 8
+    Forward = 9
+    Backward = 10
+    Optimization = 11
+    Communication = 12
+    PythonOp = 13
+    PythonUserDefined = 14
+    DygraphKernelLaunch = 15
+    StaticKernelLaunch = 16
+
+
+class TracerMemEventType(IntEnum):
+    """What happened to memory."""
+
+    Allocate = 0
+    Free = 1
+    ReservedAllocate = 2
+    ReservedFree = 3

@@ -1,0 +1,81 @@
+"""What the profilers have in common, whoever's names they bear."""
+import sys
+
+from . import binary, recorder
+from .cycles import Cycles
+from .results import form_of
+
+
+class Profiling:
+    """A profiler with a schedule and a callback."""
+
+    def __init__(self, schedule, on_trace_ready, options, with_gpu, is_timer_only=False, has_steps=True):
+        self._options = options
+        self._with_gpu = with_gpu
+        self.on_trace_ready = on_trace_ready
+        self._cycles = Cycles(schedule, self._is_ready, is_timer_only, has_steps)
+
+    def _is_ready(self):
+        if self.on_trace_ready is not None:
+            self.on_trace_ready(self)
+
+    @property
+    def step_num(self):
+        """The number of the step under way."""
+        return self._cycles.step_num
+
+    @property
+    def current_state(self):
+        """Its state."""
+        return self._cycles.state
+
+    @property
+    def profiler_result(self):
+        """What the newest cycle left; None before there is one."""
+        return self._cycles.result
+
+    def start(self):
+        """The first step begins."""
+        self._cycles.start(self._options, self._with_gpu)
+
+    def stop(self):
+        """The last step ends, and with it what is recorded. Once; then it may be started again."""
+        self._cycles.stop()
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *error):
+        self.stop()
+
+    def export(self, path, format="json"):
+        """Writes the newest result. What goes wrong is told in a line; before there is one, nothing is done."""
+        form = form_of(path, format)
+        self._of_result(lambda result: result.write(path, form))
+
+    def _of_result(self, make):
+        """What is made of the newest result; None where there is none, or it cannot be had, which is told."""
+        result = self._cycles.result
+        if result is None:
+            return None
+        try:
+            return make(result)
+        except (binary.Missing, binary.Refused) as error:
+            recorder.tell(str(error))
+            return None
+
+
+def options_of(shapes, memory, stack, flops, is_full):
+    """What the recorder is asked to do, as the options of a run have it."""
+    wanted = (("shapes", shapes), ("stack", stack), ("memory", memory), ("flops", flops))
+    asks = [word for word, is_wanted in wanted if is_wanted]
+    options = {"ops": "full" if is_full or asks else "light", "ops_asks": ",".join(asks)}
+    if memory:
+        options["device"] = "memory"
+    return options
+
+
+def is_loaded(framework):
+    """Whether the script has a framework."""
+    return framework in sys.modules

@@ -1,0 +1,108 @@
+"""Ranges that a script names. Where nothing is recorded they cost a look, and do nothing."""
+import functools
+import warnings
+
+from . import recorder
+from .names import TracerEventType
+
+# What scripts may tell.
+_KINDS = (
+    TracerEventType.Dataloader,
+    TracerEventType.ProfileStep,
+    TracerEventType.Forward,
+    TracerEventType.Backward,
+    TracerEventType.Optimization,
+    TracerEventType.PythonOp,
+    TracerEventType.PythonUserDefined,
+)
+
+_USER = TracerEventType.PythonUserDefined
+
+# The shim's tags of names, by type as users give it; those of the usual type apart, where they are found sooner.
+_tags = {}
+_user_tags = None
+
+
+class _Decorates:
+    """A context manager that is a decorator, too: each call of the function is a range of its own."""
+
+    def __call__(self, function):
+        @functools.wraps(function)
+        def call(*args, **kwargs):
+            with self._again():
+                return function(*args, **kwargs)
+
+        return call
+
+
+class RecordEvent(_Decorates):
+    """A range with a name: `with`, a decorator, or `begin()` and `end()` on one thread."""
+
+    def __init__(self, name, event_type=_USER):
+        self.name = name
+        self.event_type = event_type
+        self._end = None
+
+    def _again(self):
+        return type(self)(self.name, self.event_type)
+
+    def begin(self):
+        """It begins."""
+        agent = recorder.there()
+        if agent is None:
+            return
+        tags = _user_tags if self.event_type is _USER else _tags.get(self.event_type)
+        if tags is None:
+            tags = _tags_of(self.event_type)
+            if tags is None:
+                return
+        agent.begin(tags[self.name])
+        self._end = agent.end
+
+    def end(self):
+        """It ends. Without a beginning, nothing happens."""
+        finish, self._end = self._end, None
+        if finish is not None:
+            finish()
+
+    def __enter__(self):
+        self.begin()
+        return self
+
+    def __exit__(self, *error):
+        self.end()
+
+
+class record_function(_Decorates):
+    """A range with a name, as PyTorch has it; `args` are taken and not kept."""
+
+    def __init__(self, name, args=None):
+        self.name = name
+        self.args = args
+        self._event = RecordEvent(name)
+
+    def _again(self):
+        return type(self)(self.name, self.args)
+
+    def __enter__(self):
+        self._event.begin()
+        return self
+
+    def __exit__(self, *error):
+        self._event.end()
+
+
+def _tags_of(given):
+    """The tags of a type, Paddle's own types among it; None, and a warning, for one that scripts may not tell."""
+    global _user_tags
+    kind = getattr(TracerEventType, getattr(given, "name", ""), given)
+    if kind not in _KINDS:
+        names = ", ".join(kind.name for kind in _KINDS)
+        warnings.warn("an event of this type is not recorded: %r; these are: %s" % (given, names), stacklevel=3)
+        return None
+    from _proftui_shim.ranges import Tags
+
+    tags = _tags[given] = Tags(int(kind))
+    if given is _USER:
+        _user_tags = tags
+    return tags
