@@ -1,0 +1,20 @@
+"""Steps 2 to 9, recorded by a profiler that is a context manager; a trace in profiler_demo, and the tables."""
+import paddle
+import proftui as profiler
+from proftui import ProfilerTarget
+
+linear = paddle.nn.Linear(13, 5)
+momentum = paddle.optimizer.Momentum(learning_rate=1e-4, parameters=linear.parameters())
+with profiler.Profiler(
+        targets=[ProfilerTarget.CPU, ProfilerTarget.GPU],
+        scheduler=(2, 10),
+        on_trace_ready=profiler.export_chrome_tracing('./profiler_demo')) as prof:
+    for i in range(30):
+        data = paddle.randn(shape=[26])
+        data = paddle.reshape(data, [2, 13])
+        out = linear(data)
+        out.backward()
+        momentum.step()
+        momentum.clear_grad()
+        prof.step()
+prof.summary()
