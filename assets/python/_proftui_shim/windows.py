@@ -81,7 +81,7 @@ def _follow(after):
 def finish():
     """The process ends, or its steps: what tracers have is written before the cycle is over."""
     if _is_open:
-        _close()
+        _close(False)
 
 
 def _open(tracers):
@@ -93,11 +93,11 @@ def _open(tracers):
     return any([tracer.start(number) for tracer in tracers])
 
 
-def _close():
+def _close(is_step=True):
     global _is_open
     _is_open = False
-    # What tracers take to stop is no step's time.
-    halt()
+    # What tracers take to stop is no step's time, and not of the cycle.
+    halt(is_step)
     for tracer in _tracers:
         tracer.stop()
 

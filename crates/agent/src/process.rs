@@ -186,14 +186,16 @@ fn step_to(samples: u64, to: Option<State>) -> u64 {
 }
 
 /// The step under way ends here, and its cycle's window, as far as this process opens and closes it: what follows up to
-/// [`step`] or [`close`] is neither's. Waits for devices, where that is asked for.
-pub fn halt() {
+/// [`step`] or [`close`] is neither's. Without a step's end (`is_step`) it is the program's. Waits for devices, where that is
+/// asked for.
+pub fn halt(is_step: bool) {
     let now = clock::now();
     let Some(_turn) = keep(|| TURN.take()) else { return };
     if !with(|process| process.may_halt()).unwrap_or_default() {
         return;
     }
-    let halt = Halt { cycle: cycle(), ..stop_clock(now) };
+    let cycle = cycle();
+    let halt = if is_step { Halt { cycle, ..stop_clock(now) } } else { Halt { now, waited: 0, cycle } };
     if let Some(cycle) = with(|process| process.halt(halt)) {
         device::halt(cycle, now);
     }

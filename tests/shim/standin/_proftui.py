@@ -54,8 +54,8 @@ def state():
     return _states[min(_at, len(_states) - 1)]
 
 
-def halt():
-    _write("halt")
+def halt(is_step=True):
+    _write("halt" if is_step else "halt_at_end")
 
 
 def resume():

@@ -59,7 +59,7 @@ fn definition(api: &Api) -> *mut Definition {
             method(c"note", note as Fast as *const c_void, FAST, c"note(kind, text)"),
             method(c"thread", thread as One as *const c_void, ONE, c"thread(text)"),
             method(c"libraries", libraries as One as *const c_void, ONE, c"libraries(folders)"),
-            method(c"halt", halt as One as *const c_void, NONE, c"halt()"),
+            method(c"halt", halt as Fast as *const c_void, FAST, c"halt(is_step)"),
             method(c"resume", resume as One as *const c_void, NONE, c"resume()"),
             method(c"cycle", cycle as One as *const c_void, NONE, c"cycle() -> number"),
             method(c"folder", folder as One as *const c_void, NONE, c"folder() -> path"),
@@ -177,9 +177,19 @@ unsafe extern "C" fn thread(_: Ref, text: Ref) -> Ref {
     })
 }
 
-unsafe extern "C" fn halt(_: Ref, _: Ref) -> Ref {
+unsafe extern "C" fn halt(_: Ref, arguments: *const Ref, count: isize) -> Ref {
     call(|api| {
-        aside(api, process::halt);
+        // SAFETY: what Python passes.
+        let is_step = match unsafe { list(arguments, count) } {
+            [] => true,
+            // SAFETY: an argument is an object.
+            &[is_step] => match unsafe { (api.is_true)(is_step) } {
+                -1 => return None,
+                word => word != 0,
+            },
+            _ => return wrong(api, c"halt(is_step)"),
+        };
+        aside(api, || process::halt(is_step));
         Some(none(api))
     })
 }
