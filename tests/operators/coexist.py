@@ -20,7 +20,7 @@ from cases import FRAMEWORKS
 
 
 # Of the machine, not of the script: some are said once a process, be it for us.
-_NOISE = ("ccache", "warnings.warn(warning_message)", "multi-threaded", "os.fork()", "gpuGetDeviceCount failed")
+_NOISE = ("ccache", "warnings.warn(warning_message)", "multi-threaded", "os.fork()", "gpuGetDeviceCount failed", "init callback")
 
 
 def run(command, script):
