@@ -21,9 +21,11 @@ def trace(run, place, cycle, form, path):
     ask, answer = os.path.join(run, "ask." + name), os.path.join(run, "answer." + name)
     fields = (str(cycle).encode(), form.encode(), os.fsencode(os.path.abspath(path)))
     try:
-        with open(ask + ".partial", "wb") as file:
+        partial = os.path.join(run, ".ask." + name)
+        with open(partial, "wb") as file:
             file.write(b"\0".join(fields))
-        os.rename(ask + ".partial", ask)
+        # Under the name of a request it is whole.
+        os.rename(partial, ask)
     except OSError as error:
         raise Refused("%s: %s" % (run, error.strerror))
     for moment in itertools.chain(_MOMENTS, itertools.repeat(_MOMENTS[-1])):

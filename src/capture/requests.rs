@@ -36,7 +36,9 @@ pub fn pending(run: &Path) -> Vec<Request> {
 }
 
 fn read(run: &Path, file: &Path) -> Option<Request> {
-    let (process, _) = file.file_name()?.to_str()?.strip_prefix(ASK)?.rsplit_once('.')?;
+    let (process, number) = file.file_name()?.to_str()?.strip_prefix(ASK)?.rsplit_once('.')?;
+    // Else it is on its way to such a name.
+    number.parse::<u64>().ok()?;
     let text = std::fs::read(file).ok()?;
     let mut fields = text.splitn(3, |&byte| byte == 0);
     let cycle = std::str::from_utf8(fields.next()?).ok()?.parse().ok()?;
@@ -71,6 +73,7 @@ mod tests {
         let put = |name: &str, text: &[u8]| std::fs::write(run.path().join(name), text).expect("written");
         put("ask.7-900.12", b"3\0json.gz\0/tmp/\xff\0x");
         put("ask.7-900.13", b"3\0xml\0/tmp/x");
+        put("ask.7-900.14.partial", b"3\0json\0/tmp/x");
         put("options", b"");
         let requests = pending(run.path());
         let [request] = requests.as_slice() else { panic!("one can be read: {requests:?}") };
