@@ -7,6 +7,7 @@
 //! The state is behind one lock, taken where something is seldom done; what each range needs are two pointers to pages. What
 //! records devices ([`device`]) is called without it: it waits for them, and comes back for names and room.
 
+mod counts;
 pub mod device;
 mod exit;
 mod folder;
@@ -21,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use proftui_wire::chunk::Tag;
-use proftui_wire::live::{Unfinished, Word};
+use proftui_wire::live::Word;
 use proftui_wire::log::{Device as Counts, Event, NoteKind};
 use proftui_wire::options::{Ask, DISABLE, FILE, LEADER, Options, PARENT, RUN, WINDOW};
 use proftui_wire::place::{LIVE, Place};
@@ -35,6 +36,7 @@ use crate::page::{Page, Slot};
 use crate::ranges;
 use crate::spool;
 
+pub use counts::{begun, ended, forget_unfinished, kept, lose, waited};
 pub use exit::close_at_exit;
 use folder::Folder;
 use names::Names;
@@ -219,37 +221,6 @@ fn stop_clock(now: u64) -> Halt {
         spool::record(whole.cycle, whole.tag, whole.start, now);
     }
     Halt { now, waited, cycle: 0 }
-}
-
-/// What the thread that steps waited in the step under way, ns.
-pub fn waited(sum: u64) {
-    OWN.get().set(Word::Reader, sum);
-}
-
-/// Ranges were kept.
-pub fn kept(ranges: u64) {
-    OWN.get().add(Word::Ranges, ranges);
-}
-
-/// A range was lost where there is no chunk to count it.
-#[cold]
-pub fn lose() {
-    OWN.get().add(Word::Lost, 1);
-}
-
-/// A range that is on no thread's chunk began in this cycle.
-pub fn begun(cycle: u64) {
-    OWN.get().change(Word::Unfinished, |word| Unfinished::of(word).begun(cycle).word());
-}
-
-/// A range that is on no thread's chunk and began in this cycle has ended, or is counted as lost.
-pub fn ended(cycle: u64) {
-    OWN.get().change(Word::Unfinished, |word| Unfinished::of(word).ended(cycle).word());
-}
-
-/// None of what is unfinished is this process's.
-pub fn forget_unfinished() {
-    OWN.get().set(Word::Unfinished, 0);
 }
 
 /// Room for a chunk of so many bytes, or as many as there may be, but not fewer than `least`.
