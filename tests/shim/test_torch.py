@@ -283,6 +283,20 @@ SGD().step()
 """)
         self.assertEqual(done.told(), ["14 mine", "14 pushed", "end", "end"] + OPTIMIZE + ["step 0"])
 
+    def test_a_step_holds_all_of_torchs_own_range_around_the_optimizer(self):
+        done = self.torch("""
+import _proftui
+torch.left[0] = lambda name: _proftui.note(9, "left " + name)
+for _ in range(2): SGD().step()
+class Fails(SGD):
+    def update(self): raise MemoryError()
+try: Fails().step()
+except MemoryError: pass
+""")
+        once = OPTIMIZE + ["note 9 left Optimizer.step#SGD.step", "step 0"]
+        failed = ["11 Fails.step", "note 9 left Optimizer.step#SGD.step", "end"]
+        self.assertEqual(done.told(), once + once + failed)
+
     def test_what_nvtx_tells_is_not_told_twice(self):
         done = self.torch("""
 import _proftui

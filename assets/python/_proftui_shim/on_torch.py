@@ -12,6 +12,8 @@ from . import imports, operators_torch, steps
 from .harmless import harmless
 from .ranges import here
 from .wrappers import (
+    after_optimizer,
+    around_optimizer,
     backwarding,
     fetching,
     followed,
@@ -25,9 +27,11 @@ from .wrappers import (
     wrapped,
 )
 
+# The range that PyTorch opens around an optimizer's step and its hooks.
+_STEP = "Optimizer.step#"
 # Ranges that PyTorch itself opens, most around what are phases here.
 _PHASES = (
-    "Optimizer.step#",
+    _STEP,
     "Optimizer.zero_grad#",
     "enumerate(DataLoader)#",
     "DataParallel.forward",
@@ -133,6 +137,9 @@ def _record_function(module, is_compiling):
             if is_compiling():
                 return enter(self)
             is_phase = self.name.startswith(_PHASES)
+            if is_phase and self.name.startswith(_STEP):
+                self._proftui_around = True
+                around_optimizer()
             before = told() if is_phase else expect()
             result = enter(self)
             self._proftui = told() == before and not is_phase and not operators_torch.has_ranges()
@@ -145,10 +152,17 @@ def _record_function(module, is_compiling):
     def leaving(leave):
         @wraps(leave)
         def __exit__(self, *error):
-            if not is_compiling() and getattr(self, "_proftui", False):
+            if is_compiling():
+                return leave(self, *error)
+            if getattr(self, "_proftui", False):
                 self._proftui = False
                 end()
-            return leave(self, *error)
+            try:
+                return leave(self, *error)
+            finally:
+                if getattr(self, "_proftui_around", False):
+                    self._proftui_around = False
+                    after_optimizer(bool(error and error[0]))
 
         return __exit__
 

@@ -22,6 +22,9 @@ class _Here(threading.local):
     function = False
     # Optimizers that are stepping, outermost first.
     optimizers = ()
+    # Ranges that a framework has open around an optimizer's step, and the optimizer that stepped in them.
+    around = 0
+    stepped = None
     # NVTX's pushes, of which the pop need not come: whether the last is a range here, and those before it.
     pushed = ()
     # Paddle's events that are under way.

@@ -145,6 +145,27 @@ def optimizer_ends(optimizer):
         here.optimizers = stepping[:-1]
     if len(stepping) == 1:
         end()
+        if here.around:
+            here.stepped = optimizer
+        else:
+            steps.rule.optimizer_stepped(optimizer)
+
+
+def around_optimizer():
+    """A framework's own range around an optimizer's step begins: the step under way is to hold all of it."""
+    here.around += 1
+
+
+@harmless
+def after_optimizer(has_failed):
+    """It ended, by an exception or not."""
+    here.around -= 1
+    if here.around:
+        return
+    if has_failed:
+        optimizer_fails()
+    if here.stepped is not None:
+        optimizer, here.stepped = here.stepped, None
         steps.rule.optimizer_stepped(optimizer)
 
 
