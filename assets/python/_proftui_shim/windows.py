@@ -78,10 +78,10 @@ def _follow(after):
             tracer.prepare()
 
 
-def finish():
-    """The process ends, or its steps: what tracers have is written before the cycle is over."""
+def finish(is_step=False):
+    """The process ends, or its steps, the one under way too where `is_step`: what tracers have is written before the cycle is over."""
     if _is_open:
-        _close(False)
+        _close(is_step)
 
 
 def _open(tracers):
