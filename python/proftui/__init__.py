@@ -26,8 +26,6 @@ from .nodes import load_profiler_result
 from .ranges import RecordEvent, record_function
 from .states import ProfilerAction, ProfilerState, make_scheduler, schedule
 
-__version__ = "0.1.0"
-
 __all__ = [
     "Profiler",
     "ProfilerAction",
@@ -52,3 +50,15 @@ __all__ = [
     "stop_profiler",
     "tensorboard_trace_handler",
 ]
+
+
+def __getattr__(name):
+    if name != "__version__":
+        raise AttributeError("module %r has no attribute %r" % (__name__, name))
+    # The program's and the package's are one. Seldom asked for, and slow to find.
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("proftui")
+    except PackageNotFoundError:
+        return "unknown"
