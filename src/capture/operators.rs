@@ -2,8 +2,8 @@
 //!
 //! Must not know how those profilers are driven, nor files of results.
 //!
-//! - [`read`]: one file; [`producer`] what its words mean, [`memory`] its memory events
-//! - [`merge`]: what both sides told stands once; [`links`] leads from operators to their backward
+//! - `read`: one file; `producer` what its words mean, `memory` its memory events
+//! - `merge`: what both sides told stands once; `links` leads from operators to their backward
 
 mod links;
 mod memory;

@@ -4,7 +4,7 @@
 //! recording may hold many millions. Must not know how it was recorded.
 //!
 //! - [`device`]: what devices did; [`occupancy`] how well launches fill them, [`join`] which call launched what
-//! - [`details`]: what is told of operators beyond names and times; [`supplement`] the same in Paddle's words
+//! - [`details`]: what is told of operators beyond names and times; `supplement` the same in Paddle's words
 
 pub mod details;
 pub mod device;
