@@ -19,7 +19,7 @@ class Images(paddle.io.Dataset):
         self.count = count
 
     def __getitem__(self, index):
-        time.sleep(0.0005)
+        time.sleep(0.006)
         random = np.random.RandomState(index)
         return random.rand(3, 32, 32).astype('float32'), np.int64(index % 10)
 

@@ -1,5 +1,4 @@
 """Paddle's old profiler, `fluid.profiler`: one stretch of the program, and a report of its events by path."""
-import sys
 from contextlib import contextmanager
 
 from .profiling import Profiling, options_of
@@ -37,7 +36,7 @@ def stop_profiler(sorted_key=None, profile_path="/tmp/profile"):
     words += ["--sorted-by", sorted_key] if sorted_key else []
     text = prof._of_result(lambda result: result.summary("pb", *words))
     if text:
-        sys.stdout.write(text)
+        print(text, end="")
     if profile_path:
         prof.export(profile_path, "pb")
 

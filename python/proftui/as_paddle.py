@@ -1,8 +1,8 @@
 """`paddle.profiler.Profiler`, on the recorder of proftui."""
-import sys
 
+from . import recorder
 from .exports import export_chrome_tracing
-from .names import VIEWS, SortedKeys, SummaryView
+from .names import VIEWS, SortedKeys
 from .profiling import Profiling, options_of
 from .states import scheduler_of
 
@@ -33,7 +33,11 @@ class Profiler(Profiling):
         if timer_only:
             options["ops"] = "off"
         if on_trace_ready is None and not timer_only:
-            on_trace_ready = export_chrome_tracing("./profiler_log/")
+            try:
+                on_trace_ready = export_chrome_tracing("./profiler_log/")
+            except RuntimeError as error:
+                # The script did not ask for it.
+                recorder.tell(str(error))
         self.targets = targets
         self.scheduler = scheduler_of(scheduler)
         self.record_shapes = record_shapes
@@ -55,7 +59,7 @@ class Profiler(Profiling):
             return
         text = self._cycles.perf(self._unit)
         if text:
-            sys.stdout.write(text)
+            print(text, end="")
         super().stop()
 
     def step_info(self, unit=None):
@@ -69,16 +73,28 @@ class Profiler(Profiling):
         """Prints the tables of the newest result; nothing before there is one."""
         if time_unit not in _UNITS:
             raise ValueError("a time unit is one of %s, not %r" % (", ".join(_UNITS), time_unit))
-        words = ["--layout", "paddle", "--sorted-by", sorted_by.name, "--time-unit", time_unit]
+        key = getattr(sorted_by, "name", sorted_by)
+        if key not in SortedKeys.__members__:
+            raise ValueError("tables are sorted by one of SortedKeys, not by %r" % (sorted_by,))
+        words = ["--layout", "paddle", "--sorted-by", key, "--time-unit", time_unit]
         words += [] if op_detail else ["--no-op-detail"]
         words += ["--thread-sep"] if thread_sep else []
-        if isinstance(views, SummaryView):
-            views = [views]
-        for view in ["all"] if views is None else [VIEWS[view] for view in views]:
+        for view in _views(views):
             text = self._of_result(lambda result: result.summary("pb", "--view", view, *words))
             if text is None:
                 return
-            sys.stdout.write(text)
+            print(text, end="")
+
+
+def _views(given):
+    """The program's names of tables: of one, of several, of all where nothing is given."""
+    if given is None:
+        return ["all"]
+    names = [getattr(view, "name", view) for view in (given if isinstance(given, (list, tuple, set)) else [given])]
+    for name in names:
+        if name not in VIEWS:
+            raise ValueError("a view is one of %s, not %r" % (", ".join(VIEWS), name))
+    return [VIEWS[name] for name in names]
 
 
 def _has_device(targets):

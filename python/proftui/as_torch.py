@@ -1,5 +1,5 @@
 """`torch.profiler.profile`, on the recorder of proftui."""
-from .averages import KeyAverages
+from .averages import STACK_METRICS, KeyAverages, write_stacks
 from .names import ProfilerActivity
 from .profiling import Profiling, is_loaded, options_of
 from .results import form_of
@@ -54,3 +54,15 @@ class profile(Profiling):
     def key_averages(self, group_by_input_shape=False, group_by_stack_n=0):
         """The newest result by name of operator; nothing is in it before there is one."""
         return KeyAverages(self._cycles.result, group_by_input_shape, group_by_stack_n)
+
+    def export_stacks(self, path, metric="self_cpu_time_total"):
+        """Writes the newest result's stacks with their time, µs, where `with_stack` asked for stacks."""
+        if metric not in STACK_METRICS:
+            raise ValueError("a metric is one of %s, not %r" % (", ".join(STACK_METRICS), metric))
+        self._of_result(lambda result: write_stacks(result, path, metric))
+
+    def add_metadata(self, key, value):
+        """Taken, and not kept."""
+
+    def add_metadata_json(self, key, value):
+        """Taken, and not kept."""

@@ -14,12 +14,12 @@ _lock = threading.Lock()
 
 
 def trace(run, place, cycle, form, path):
-    """Has a cycle of this process written to a path, and waits for it."""
+    """Has a cycle of this process written to where a path leads, and waits for it."""
     with _lock:
         number = next(_numbers)
     name = "%s.%d" % (place, number)
     ask, answer = os.path.join(run, "ask." + name), os.path.join(run, "answer." + name)
-    fields = (str(cycle).encode(), form.encode(), os.fsencode(os.path.abspath(path)))
+    fields = (str(cycle).encode(), form.encode(), os.fsencode(os.path.realpath(path)))
     try:
         partial = os.path.join(run, ".ask." + name)
         with open(partial, "wb") as file:

@@ -1,5 +1,6 @@
 """A result by name of operator, as PyTorch's `key_averages()` has it: the table as text, the rows as objects."""
 import json
+from collections.abc import Sequence
 
 from . import binary
 
@@ -14,16 +15,24 @@ _TIMES = (
 _BYTES = ("cpu_memory_usage", "self_cpu_memory_usage", "device_memory_usage", "self_device_memory_usage")
 # Most rows of a table that says nothing else.
 _ROWS = 100
+# More frames than any stack has that is kept.
+_ALL_FRAMES = "10000"
+_AS_JSON = ["--row-limit", "-1", "--format", "json"]
+# What may be written of stacks.
+STACK_METRICS = ("self_cpu_time_total", "self_cuda_time_total", "self_device_time_total")
+# What separates frames and numbers in a file of stacks, and stands in none of them.
+_SEPARATORS = str.maketrans(" ;\t\n", "____")
 
 
-class KeyAverages:
-    """The averages of a result; worked out by the program each time they are asked for."""
+class KeyAverages(Sequence):
+    """The averages of a result, worked out by the program: the table when it is asked for, the rows once."""
 
     def __init__(self, result, by_shape, by_stack):
         self._result = result
         self._words = ["--layout", "torch"]
         self._words += ["--group-by-input-shape"] if by_shape else []
         self._words += ["--group-by-stack", str(by_stack)] if by_stack else []
+        self._rows = None
 
     def table(
         self,
@@ -44,24 +53,31 @@ class KeyAverages:
         text = self._ask(words)
         return text if header is None else "%s\n%s" % (header, text)
 
-    def __iter__(self):
-        text = self._ask(["--row-limit", "-1", "--format", "json"])
-        table = json.loads(text) if text else {"columns": (), "rows": ()}
-        names = [column["id"] for column in table["columns"]]
-        return iter([Average(dict(zip(names, row["cells"]))) for row in table["rows"]])
+    @property
+    def self_cpu_time_total(self):
+        """The host's time in all of them, µs."""
+        return sum(row.self_cpu_time_total for row in self if not row.is_device)
+
+    def __getitem__(self, at):
+        return self._known()[at]
 
     def __len__(self):
-        return sum(1 for _ in self)
+        return len(self._known())
 
     def __str__(self):
         return self.table()
+
+    def _known(self):
+        if self._rows is None:
+            self._rows = _averages(self._ask(_AS_JSON))
+        return self._rows
 
     def _ask(self, words):
         if self._result is None:
             return ""
         try:
             return self._result.summary("json", *(self._words + words))
-        except binary.Refused as error:
+        except (binary.Missing, binary.Refused) as error:
             raise ValueError(str(error))
 
 
@@ -72,7 +88,40 @@ class Average:
         self.key = cells.get("name", "")
         self.count = cells.get("count", 0)
         self.is_device = cells.get("side") == "device"
+        self.input_shapes = json.loads(cells.get("input_shapes") or "[]")
+        # Innermost first.
+        self.stack = [frame for frame in (cells.get("source_location") or "").split("; ") if frame]
+        self.flops = cells.get("flops") or 0
         for name in _TIMES:
-            setattr(self, name, cells.get(name, 0) / 1000.0)
+            self._set(name, cells.get(name, 0) / 1000.0)
         for name in _BYTES:
-            setattr(self, name, cells.get(name, 0))
+            self._set(name, cells.get(name, 0))
+
+    def _set(self, name, value):
+        setattr(self, name, value)
+        # As scripts of before 2.3 say it.
+        setattr(self, name.replace("device", "cuda"), value)
+
+    def __repr__(self):
+        told = (self.key, self.count, self.cpu_time_total, self.device_time_total)
+        return "<Average %r: %d calls, CPU %.3f us, device %.3f us>" % told
+
+
+def _averages(text):
+    table = json.loads(text) if text else {"columns": (), "rows": ()}
+    names = [column["id"] for column in table["columns"]]
+    return [Average(dict(zip(names, row["cells"]))) for row in table["rows"]]
+
+
+def write_stacks(result, path, metric):
+    """Writes what of a measure is whose, a line a stack, outermost first, as tools that draw flames read it. Raises `Refused`."""
+    sums = {}
+    for row in _averages(result.summary("json", "--layout", "torch", "--group-by-stack", _ALL_FRAMES, *_AS_JSON)):
+        if row.stack:
+            stack = ";".join(frame.translate(_SEPARATORS) for frame in reversed(row.stack))
+            sums[stack] = sums.get(stack, 0) + getattr(row, metric)
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            file.writelines("%s %d\n" % item for item in sums.items() if item[1] >= 1)
+    except OSError as error:
+        raise binary.Refused("%s: cannot be written: %s" % (path, error.strerror))

@@ -49,17 +49,17 @@ class SummaryView(Enum):
     UDFView = 8
 
 
-# By what names the program knows them.
+# By what names the program knows them; Paddle's own have the same names.
 VIEWS = {
-    SummaryView.DeviceView: "device",
-    SummaryView.OverView: "overview",
-    SummaryView.ModelView: "model",
-    SummaryView.DistributedView: "distributed",
-    SummaryView.KernelView: "kernel",
-    SummaryView.OperatorView: "operator",
-    SummaryView.MemoryView: "memory",
-    SummaryView.MemoryManipulationView: "memcpy",
-    SummaryView.UDFView: "userdefined",
+    "DeviceView": "device",
+    "OverView": "overview",
+    "ModelView": "model",
+    "DistributedView": "distributed",
+    "KernelView": "kernel",
+    "OperatorView": "operator",
+    "MemoryView": "memory",
+    "MemoryManipulationView": "memcpy",
+    "UDFView": "userdefined",
 }
 
 

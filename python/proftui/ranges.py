@@ -41,7 +41,8 @@ class RecordEvent(_Decorates):
     def __init__(self, name, event_type=_USER):
         self.name = name
         self.event_type = event_type
-        self._end = None
+        # Of those that it has open, since a function may call itself.
+        self._ends = ()
 
     def _again(self):
         return type(self)(self.name, self.event_type)
@@ -57,12 +58,12 @@ class RecordEvent(_Decorates):
             if tags is None:
                 return
         agent.begin(tags[self.name])
-        self._end = agent.end
+        self._ends += (agent.end,)
 
     def end(self):
         """It ends. Without a beginning, nothing happens."""
-        finish, self._end = self._end, None
-        if finish is not None:
+        if self._ends:
+            finish, self._ends = self._ends[-1], self._ends[:-1]
             finish()
 
     def __enter__(self):

@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use proftui_wire::live;
 use proftui_wire::options::{self, Options};
@@ -19,6 +20,10 @@ pub const PREFIX: &str = "proftui-run-";
 
 /// The file that says where traces go and what was run, for those who come after a parent that was killed.
 const ORDERS: &str = "orders";
+
+/// How often it is tried to remove the folder, and with what time between two.
+const ATTEMPTS: usize = 10;
+const MOMENT: Duration = Duration::from_millis(20);
 
 /// The folder of a run; removed when it is dropped.
 #[derive(Debug)]
@@ -167,8 +172,15 @@ impl RunFolder {
 impl Drop for RunFolder {
     fn drop(&mut self) {
         if !self.is_kept {
-            // Processes that go on may still write: what they make meanwhile stays, and nobody misses it.
-            let _ = std::fs::remove_dir_all(&self.path);
+            // Processes that go on, or are about to end, may make something meanwhile. What they make after all stays, and nobody misses it.
+            for _ in 0..ATTEMPTS {
+                match std::fs::remove_dir_all(&self.path) {
+                    Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => {
+                        std::thread::sleep(MOMENT)
+                    }
+                    _ => return,
+                }
+            }
         }
     }
 }
@@ -204,4 +216,24 @@ pub fn random() -> io::Result<u64> {
     let mut random = [0_u8; 8];
     File::open("/dev/urandom").and_then(|mut file| io::Read::read_exact(&mut file, &mut random))?;
     Ok(u64::from_le_bytes(random))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_process_makes_while_the_folder_goes_goes_with_it() {
+        let place = tempfile::tempdir().expect("a folder");
+        let path = fresh(place.path()).expect("made");
+        let (inside, locks) = (Inside::default(), Vec::new());
+        let folder = RunFolder { path: path.clone(), inside, is_kept: false, locks };
+        let first = path.join("0");
+        let make = move |number: &usize| DirBuilder::new().create(path.join(number.to_string())).is_ok();
+        let late = std::thread::spawn(move || (0..1000).take_while(make).count());
+        while !first.exists() && !late.is_finished() {}
+        drop(folder);
+        late.join().expect("no panic");
+        assert_eq!(std::fs::read_dir(place.path()).expect("there").count(), 0);
+    }
 }

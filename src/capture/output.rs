@@ -2,7 +2,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{CWD, RenameFlags, renameat_with};
@@ -107,11 +107,21 @@ impl Output {
     }
 }
 
-/// Writes a trace to this very path, over what is there.
+/// Writes a trace to this very path, over what is there: in place of a file, into a device.
 ///
 /// # Errors
 /// When it cannot be written; nothing is left of it then, and what was there stays.
 pub fn write_to(path: &Path, form: Form, recording: &Recording) -> Result<(), ExportError> {
+    match std::fs::metadata(path).map(|there| there.file_type()) {
+        // Who may replace it is not to: others need it as well.
+        Ok(there) if there.is_char_device() => {
+            return fill(OpenOptions::new().write(true).open(path)?, form, recording);
+        }
+        Ok(there) if !there.is_file() && !there.is_dir() => {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no file").into());
+        }
+        _ => {}
+    }
     let folder = path.parent().unwrap_or(Path::new("/"));
     std::fs::create_dir_all(folder)?;
     let partial = folder.join(format!(".proftui-{:016x}.partial", random()?));
@@ -204,6 +214,22 @@ mod tests {
         let path = output.write("host_apid_1", &Recording::default()).expect("written");
         assert_eq!(std::fs::metadata(&path).expect("there").permissions().mode() & 0o777, 0o600);
         assert_eq!(std::fs::read_dir(&output.folder).expect("a folder").count(), 1);
+    }
+
+    #[test]
+    fn a_device_stays_one_and_what_nobody_may_read_is_refused() {
+        use std::os::unix::net::UnixListener;
+        let folder = folder();
+        // Another name for a device, which a file in its place would take away.
+        let null = folder.path().join("null");
+        std::os::unix::fs::symlink("/dev/null", &null).expect("made");
+        write_to(&null, Form::Protobuf, &Recording::default()).expect("written");
+        assert_eq!(std::fs::read_link(&null).expect("a link still"), Path::new("/dev/null"));
+        let socket = folder.path().join("socket");
+        let _listener = UnixListener::bind(&socket).expect("made");
+        let refused = write_to(&socket, Form::Protobuf, &Recording::default()).expect_err("no file");
+        assert!(refused.to_string().contains("it is no file"), "{refused}");
+        assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 2);
     }
 
     #[test]

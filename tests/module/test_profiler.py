@@ -120,6 +120,68 @@ class Results(Case):
         self.assertEqual(self.steps("new.pb"), [1])
 
 
+    def test_a_result_with_nothing_in_it_has_tables_too(self):
+        out = self.run_script("""
+        with profile() as prof:
+            pass
+        prof.export_chrome_trace("empty.json")
+        prof.export_stacks("stacks")
+        print(prof.key_averages().table(), len(prof.key_averages()), os.path.getsize("stacks"))
+        """)
+        self.assertTrue(out.endswith(" 0 0\n"), out)
+        self.assertIn("There is nothing to average", out)
+        self.assertEqual(self.info("empty.json")["steps"], 0)
+
+    def test_a_folder_that_nobody_asked_for_may_be_missing(self):
+        said = "proftui: ./profiler_log/: cannot be made: File exists\n"
+        out = self.run_script("""
+        open("profiler_log", "w").close()
+        with Profiler() as prof:
+            prof.step()
+        prof.export("asked.pb", "pb")
+        try:
+            export_chrome_tracing("profiler_log")
+        except RuntimeError as error:
+            print(error)
+        """, said=said)
+        self.assertEqual(out, "profiler_log: cannot be made: File exists\n")
+        self.assertEqual(self.steps("asked.pb"), [0, 1])
+
+    def test_what_a_name_leads_to_is_written_and_the_name_stays(self):
+        self.run_script("""
+        os.mkdir("there")
+        os.symlink("there/t.pb", "t.pb")
+        os.symlink("/dev/null", "null")
+        with Profiler(on_trace_ready=lambda prof: None) as prof:
+            prof.step()
+        prof.export("t.pb", "pb")
+        prof.export("null")
+        assert os.path.islink("t.pb") and os.path.islink("null")
+        """)
+        self.assertEqual(self.steps("there/t.pb"), [0, 1])
+
+    def test_tables_by_names_of_other_libraries_and_by_none(self):
+        out = self.run_script("""
+        import enum
+        Theirs = enum.Enum("Theirs", "OverView GPUTotal")
+        with Profiler(on_trace_ready=lambda prof: None) as prof:
+            prof.step()
+        prof.summary(sorted_by=Theirs.GPUTotal, views=Theirs.OverView)
+        for odd in (dict(views=["none"]), dict(sorted_by=None), dict(time_unit="h")):
+            try:
+                prof.summary(**odd)
+            except ValueError as error:
+                print(error)
+        out, sys.stdout = sys.stdout, None
+        prof.summary()
+        out.write("quiet")
+        """)
+        self.assertEqual(out.count("Overview Summary"), 1)
+        self.assertIn("a view is one of DeviceView, ", out)
+        self.assertIn("one of SortedKeys, not by None", out)
+        self.assertTrue(out.endswith("quiet"), out)
+
+
 class Timer(Case):
     def test_only_the_clock(self):
         out = self.run_script("""
@@ -275,6 +337,21 @@ class Others(Case):
 
 
 class Ranges(Case):
+    def test_a_range_within_itself(self):
+        self.run_script("""
+        again = RecordEvent("again")
+        with Profiler(on_trace_ready=lambda prof: prof.export("t.pb", "pb")):
+            with again:
+                with again:
+                    pass
+            again.end()
+            with RecordEvent("next"):
+                pass
+        """)
+        (step,) = self.nodes("t.pb")
+        told = [(node.name, [child.name for child in node.children_node]) for node in step.children_node]
+        self.assertEqual(told, [("again", ["again"]), ("next", [])])
+
     def test_ranges_before_there_is_a_profiler_and_of_types_that_nobody_tells(self):
         out = self.run_script("""
         import enum, warnings

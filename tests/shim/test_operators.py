@@ -57,6 +57,10 @@ class Operators(Case):
         out, _ = self.words(script, "full", asks="shapes,flops")
         self.assertIn("['record_shapes', 'with_flops']", out)
 
+    def test_operators_say_where_they_were_called(self):
+        out, _ = self.words("print(torch.tracing[0].options['experimental_config'])", "full", asks="stack")
+        self.assertIn("verbose", out)
+
     def test_everything_is_one_window_that_ends_with_the_program(self):
         out, done = self.words("steps(2)\nprint('end')", "full")
         self.assertEqual(out, "prepare +profile 0 1 end -profile")

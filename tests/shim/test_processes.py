@@ -61,7 +61,7 @@ if os.fork() == 0:
 os.wait()
 train(1)
 """)
-        self.assertEqual(done.told(1), ["1 Data", "end"])
+        self.assertEqual(done.told(1), ["7 Data", "end"])
 
     def test_a_fork_within_a_forward_begins_anew(self):
         done = self.run_script(TRAIN + """

@@ -5,7 +5,7 @@ CUDA. Full: PyTorch's own profiler, of the host alone (what devices do, the agen
 """
 import os
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from _proftui import note
 
@@ -125,6 +125,10 @@ class _Full(_Torch):
             "profile_memory": "memory" in asks,
             "with_flops": "flops" in asks,
         }
+        if "stack" in asks:
+            # Else PyTorch has the functions in its file, and no operator says in which of them it was called.
+            with suppress(AttributeError, TypeError):
+                self._options["experimental_config"] = torch._C._profiler._ExperimentalConfig(verbose=True)
         self._profile = None
         self._levels = Levels([os.path.join(os.path.dirname(torch.__file__), "lib", "libtorch_cpu.so")], _LEVEL, _SILENCE)
         # A fork has the parent's profiler on, and stops it at length: not before the place is needed.

@@ -7,7 +7,7 @@ import threading
 
 from _proftui import name, thread
 
-DATALOADER, FORWARD, BACKWARD, OPTIMIZATION, USER = 1, 9, 10, 11, 14
+DATALOADER, OTHER, FORWARD, BACKWARD, OPTIMIZATION, USER = 1, 7, 9, 10, 11, 14
 
 # Names that are kept here; a script that makes up a name a step would fill the memory otherwise.
 _MOST_TAGS = 4096

@@ -34,7 +34,7 @@ def turn(state):
 
 def stop():
     """Steps end, in mid-step, and so does what is recorded."""
-    windows.finish(True)
+    windows.finish(is_step=True)
     _proftui.stop()
 
 

@@ -79,7 +79,7 @@ def _follow(after):
 
 
 def finish(is_step=False):
-    """The process ends, or its steps, the one under way too where `is_step`: what tracers have is written before the cycle is over."""
+    """The process ends, or its steps, the one under way whole with `is_step`: what tracers have is written before the cycle is over."""
     if _is_open:
         _close(is_step)
 

@@ -9,10 +9,10 @@ from _proftui import begin, end
 
 from . import steps
 from .harmless import harmless
-from .ranges import BACKWARD, DATALOADER, FORWARD, OPTIMIZATION, USER, Tags, here
+from .ranges import BACKWARD, DATALOADER, FORWARD, OPTIMIZATION, OTHER, USER, Tags, here
 
 _loads, _forwards, _backwards = Tags(DATALOADER), Tags(FORWARD), Tags(BACKWARD)
-_optimizations = Tags(OPTIMIZATION)
+_optimizations, _reads = Tags(OPTIMIZATION), Tags(OTHER)
 user = Tags(USER)
 
 
@@ -54,7 +54,10 @@ def loading(next_batch):
 
 
 def fetching(fetch):
-    """What reads a batch from the data set, where that is not within a loader's `__next__`: on workers of it."""
+    """What reads a batch from the data set, where that is not within a loader's `__next__`: on workers of it.
+
+    It is no phase: no step waits for it, but for what the loader has not got yet.
+    """
 
     @wraps(fetch)
     def call(self, *args, **kwargs):
@@ -62,7 +65,7 @@ def fetching(fetch):
             return fetch(self, *args, **kwargs)
         try:
             here.loading = True
-            begin(_loads.of_class(getattr(self, "dataset", self)))
+            begin(_reads.of_class(getattr(self, "dataset", self)))
             return fetch(self, *args, **kwargs)
         finally:
             here.loading = False

@@ -99,6 +99,7 @@ impl Seat<'_> {
             arrays: 0,
             keys: Vec::new(),
             elements: 0,
+            empty: 0,
             dropped: 0,
             noted: 0,
         };
@@ -145,6 +146,8 @@ pub(super) struct Reader<'a, S> {
     /// Keys of the outermost object, for the message when it is no trace.
     pub(super) keys: Vec<String>,
     elements: u64,
+    /// Those with nothing in them, which producers end with; all that some write.
+    empty: u64,
     /// Elements that could not be read.
     pub(super) dropped: u64,
     /// Elements noted here and not handed over.
@@ -216,7 +219,7 @@ impl<S: Supply> Reader<'_, S> {
             };
             return Err(Refusal::NotTrace(what));
         }
-        if self.elements > 0 && !self.stage.has_events() {
+        if self.elements > self.empty && !self.stage.has_events() {
             return Err(if self.dropped == self.elements {
                 Refusal::Syntax(self.stage.first_damage().unwrap_or(0), "no event can be read".into())
             } else {
@@ -326,6 +329,7 @@ impl<S: Supply> Reader<'_, S> {
             (run, run.end)
         });
         self.elements += run.elements;
+        self.empty += run.elements - run.events;
         self.progress.add_events(run.events);
         self.window.advance(used);
         self.noted += run.elements;
@@ -351,6 +355,8 @@ impl<S: Supply> Reader<'_, S> {
                     if !event.is_empty {
                         self.runner.clerk.event(&event, offset);
                         self.progress.add_events(1);
+                    } else {
+                        self.empty += 1;
                     }
                 }
                 Element::Other | Element::Document => {

@@ -203,6 +203,7 @@ _module(
 )
 _module("_C")
 _module("_C._autograd")
+_module("_C._profiler", _ExperimentalConfig=lambda verbose: "verbose")
 _module("optim", SGD=SGD)
 _module(
     "optim.optimizer",
