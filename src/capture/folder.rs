@@ -176,7 +176,7 @@ impl Drop for RunFolder {
             for _ in 0..ATTEMPTS {
                 match std::fs::remove_dir_all(&self.path) {
                     Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => {
-                        std::thread::sleep(MOMENT)
+                        std::thread::sleep(MOMENT);
                     }
                     _ => return,
                 }

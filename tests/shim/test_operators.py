@@ -56,6 +56,7 @@ class Operators(Case):
         script = "print(sorted(name for name, is_on in torch.tracing[0].options.items() if is_on))"
         out, _ = self.words(script, "full", asks="shapes,flops")
         self.assertIn("['record_shapes', 'with_flops']", out)
+        self.assertIn("told record_shapes 1 told with_flops 1", out)
 
     def test_operators_say_where_they_were_called(self):
         out, _ = self.words("print(torch.tracing[0].options['experimental_config'])", "full", asks="stack")

@@ -125,6 +125,8 @@ class _Full(_Torch):
             "profile_memory": "memory" in asks,
             "with_flops": "flops" in asks,
         }
+        self._asked = [name for name, is_on in self._options.items() if is_on]
+        self._add = getattr(torch.autograd, "_add_metadata_json", None)
         if "stack" in asks:
             # Else PyTorch has the functions in its file, and no operator says in which of them it was called.
             with suppress(AttributeError, TypeError):
@@ -152,6 +154,10 @@ class _Full(_Torch):
             return False
         with self._levels.lowered():
             self._methods[1](self._profile)
+            if self._add is not None:
+                # What was asked for stands in the file only if it is told, as `torch.profiler` does.
+                for name in self._asked:
+                    self._add(name, "1")
         return True
 
     def end(self):

@@ -352,11 +352,11 @@ impl<S: Supply> Reader<'_, S> {
                         let what = || "an event of many megabytes".into();
                         self.runner.clerk.quality().note(Warning::Limit, Some(offset), what);
                     }
-                    if !event.is_empty {
+                    if event.is_empty {
+                        self.empty += 1;
+                    } else {
                         self.runner.clerk.event(&event, offset);
                         self.progress.add_events(1);
-                    } else {
-                        self.empty += 1;
                     }
                 }
                 Element::Other | Element::Document => {
