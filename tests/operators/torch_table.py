@@ -79,6 +79,11 @@ def column(rows, key):
     return {row["name"] + row.get("input_shapes", ""): row[key] for row in rows if row["name"] != STEP}
 
 
+def operators(captured):
+    rows = captured.rows("--layout", "paddle", "--view", "operator", "--no-op-detail")
+    return {row["name"]: row["calls"] for row in rows}
+
+
 def without_steps(rows):
     return {name: value for name, value in rows.items() if not name.startswith(("ProfilerStep", "[memory]"))}
 
@@ -102,6 +107,7 @@ def main():
             print_comparison("self memory: the script's profiler, full", memory, column(rows, "self_cpu_memory_usage")),
             print_comparison("calls: the file of PyTorch, full", calls, counts),
             print_comparison("calls: full, light", counts, column(light.rows("--layout", "torch"), "count")),
+            print_comparison("calls of operators, not of ranges: full, light", *(operators(one) for one in (full, light))),
             print_comparison("total time: the file of PyTorch, full", totals, column(rows, "cpu_time_total"), within_a_hundredth),
             print_comparison("self time: the file of PyTorch, full", selfs, column(rows, "self_cpu_time_total"), within_a_hundredth),
         ]

@@ -313,6 +313,17 @@ for torch.pushed[0], torch.emitted[0] in ((quiet, quiet), (tells, quiet), (tells
         both = ["14 mine", "14 inner", "14 pushed", "end", "end", "end"]
         self.assertEqual(done.told(), both + ["14 mine", "14 inner", "end", "end"] + both)
 
+    def test_torchs_own_annotations_are_no_operators_where_torch_tells_them(self):
+        done = self.torch("""
+import _proftui
+torch.emitted[0] = lambda name: _proftui.note(9, "%s %s" % (_proftui.is_expected, name))
+with torch.profiler.record_function("mine"): pass
+SGD().step()
+torch.emitted[0]("aten::add")
+""")
+        notes = [word for word in done.told() if word.startswith("note 9")]
+        self.assertEqual(notes, ["note 9 True mine", "note 9 True Optimizer.step#SGD.step", "note 9 False aten::add"])
+
     def test_a_pop_ends_what_its_own_push_began(self):
         done = self.torch("""
 import _proftui

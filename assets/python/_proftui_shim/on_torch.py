@@ -140,7 +140,7 @@ def _record_function(module, is_compiling):
             if is_phase and self.name.startswith(_STEP):
                 self._proftui_around = True
                 around_optimizer()
-            before = told() if is_phase else expect()
+            before = expect()
             result = enter(self)
             self._proftui = told() == before and not is_phase and not operators_torch.has_ranges()
             if self._proftui:

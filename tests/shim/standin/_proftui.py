@@ -79,14 +79,18 @@ def note(kind, text):
 
 def told():
     """Ranges that NVTX and ITT told; scripts raise it where theirs would."""
+    global is_expected
+    is_expected = False
     return count
 
 
 def expect():
+    global is_expected
+    is_expected = True
     return count
 
 
-count = 0
+count, is_expected = 0, False
 
 
 def thread(text):
