@@ -167,6 +167,66 @@ fn operators_of_torch_come_back_whole_in_both_forms() {
     }
 }
 
+/// Ranges `epoch` of a cycle: those that our hooks told, and those that torch told, with whether they were over when its profiler
+/// stopped.
+fn epochs(own: &[(u64, u64)], told: &[(u64, u64, bool)]) -> Vec<(i64, i64)> {
+    let place = tempfile::tempdir().expect("a folder");
+    let mut spool = Spool::new(place.path(), 40);
+    let name = spool.name("epoch");
+    let own: Vec<_> = own.iter().map(|&(start, end)| (14, name, start, end)).collect();
+    spool.ranges(40, &own);
+    let folder = spool.folder.clone();
+    let process = spool.finish();
+    std::fs::write(folder.join("c1.0.kineto.json"), files::annotations(LEAD, "epoch", told))
+        .expect("written");
+    let gathered = gather(&[&process], 1, Some(0));
+    assert_eq!(gathered.faults, [""; 0]);
+    let [json, _] = forms(&gathered.recording).map(|bytes| load(&bytes));
+    let mut spans: Vec<_> = (0..json.trace.slices.len() as u32)
+        .filter(|&id| json.trace.name(id).as_str().starts_with("epoch"))
+        .map(|id| (json.trace.slices.span(id).start, json.trace.slices.span(id).len()))
+        .collect();
+    spans.sort_unstable();
+    let first = spans.first().map_or(0, |span| span.0);
+    spans.iter().map(|&(start, len)| (start - first, len)).collect()
+}
+
+#[test]
+fn a_range_that_a_profiler_does_not_live_to_see_is_as_long_as_the_hooks_say() {
+    let cut = epochs(&[(2_000, 900_000)], &[(1_000, 400_000, false)]);
+    assert_eq!(cut, [(0, 898_000)]);
+    let nobody_elses = epochs(&[], &[(1_000, 400_000, false)]);
+    assert_eq!(nobody_elses, [(0, 399_000)]);
+}
+
+#[test]
+fn a_range_stands_once_however_late_the_hooks_came_to_tell_it() {
+    // The second is within the first.
+    let told = [(1_000_000, 9_000_000, true), (3_000_000, 4_000_000, true)];
+    let late = epochs(&[(2_500_000, 8_000_000), (3_200_000, 3_300_000)], &told);
+    assert_eq!(late, [(0, 8_000_000), (2_000_000, 1_000_000)]);
+}
+
+#[test]
+fn a_fork_has_its_own_thread_by_whatever_number_its_framework_knows_it() {
+    let place = tempfile::tempdir().expect("a folder");
+    let mut spool = Spool::new(place.path(), 50);
+    let name = spool.name("mine");
+    spool.ranges(50, &[(14, name, 2_000, 8_000)]);
+    spool.log(1, Event::Hello { ppid: 40, leader: None, namespace: 0 });
+    let folder = spool.folder.clone();
+    let process = spool.finish();
+    std::fs::write(folder.join("c1.0.paddle.pb"), files::paddle(LEAD)).expect("written");
+    let gathered = gather(&[&process], 1, Some(1_000_000));
+    let threads: Vec<_> = gathered.recording.threads.iter().map(|thread| thread.tid).collect();
+    assert_eq!(threads, [50]);
+    let mine = slices(&load(&forms(&gathered.recording)[0]))
+        .iter()
+        .filter(|slice| slice.4.starts_with("mine"))
+        .count();
+    assert_eq!(mine, 1);
+}
+
 #[test]
 fn tables_of_torch_are_those_of_its_own_file() {
     let scratch = Scratch::new("operators-torch");

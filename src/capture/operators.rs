@@ -53,7 +53,8 @@ pub fn gather(processes: &[&Process], cycle: u64, names: &mut Names, threads: &m
         all.are_missing |= of == 0 && whole.is_empty() && is_full(process);
         for (file, producer) in &whole {
             match read::read(file, *producer, names, &mut all.details) {
-                Ok(told) => {
+                Ok(mut told) => {
+                    told.renumber(process.parent, process.pid);
                     all.events += told.len();
                     all.asked.extend(&told.asked);
                     let said = told.faults.iter().map(|fault| format!("{}: {fault}", file.display()));

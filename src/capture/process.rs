@@ -73,6 +73,8 @@ pub struct Process {
     pub pid: u32,
     /// Tells it from a later one of the same number.
     pub place: Place,
+    /// The process that started it, where it said so.
+    pub parent: Option<u32>,
     /// The process whose cycles it follows; none for its own.
     pub leader: Option<Place>,
     /// Its cycles.
@@ -112,6 +114,7 @@ impl Process {
             folder: folder.to_owned(),
             pid: place.pid,
             place,
+            parent: None,
             leader: None,
             cycles: Vec::new(),
             clocks: Vec::new(),
@@ -160,8 +163,9 @@ impl Process {
 
     fn take(&mut self, Entry { time, event }: Entry) {
         match event {
-            Event::Hello { leader, namespace, .. } => {
+            Event::Hello { ppid, leader, namespace } => {
                 (self.leader, self.namespace) = (leader, Some(namespace));
+                self.parent = u32::try_from(ppid).ok();
             }
             Event::Clock { wall } => self.clocks.push((time, wall)),
             Event::Step { step, .. } => self.steps = self.steps.max(step + 1),

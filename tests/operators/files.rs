@@ -76,6 +76,21 @@ pub fn kineto(from: u64) -> Vec<u8> {
     bytes
 }
 
+/// Ranges that a program names, as Kineto writes them: from, to, and whether they had ended.
+pub fn annotations(from: u64, name: &str, ranges: &[(u64, u64, bool)]) -> Vec<u8> {
+    let events = ranges.iter().map(|&(start, end, has_ended)| {
+        let args = if has_ended { "" } else { "\"finished\":false" };
+        let (ts, len) = (from + start, end - start);
+        format!(
+            "{{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"{name}\",\"pid\":40,\"tid\":40,\"ts\":{}.{:03},\
+             \"dur\":{}.{:03},\"args\":{{{args}}}}}",
+            ts / 1000, ts % 1000, len / 1000, len % 1000
+        )
+    });
+    let events: Vec<String> = events.collect();
+    format!("{{\"schemaVersion\":1,\"traceEvents\":[{}]}}", events.join(",")).into_bytes()
+}
+
 /// What Paddle tells of [`paddle`]'s operator.
 pub fn supplement(from: u64) -> pb::OperatorSupplementEventProto {
     use pb::operator_supplement_event_proto::{DtypeVector, Dtypes, InputShapes, Shape, ShapeVector};

@@ -3,6 +3,7 @@
 Knows no framework: what a tracer of one does, its children say. Frameworks have room for one profiler, so ours is gone before
 the script's is made, and comes back when that is over; what the script's finds is written beside what ours finds.
 """
+import ctypes
 import os
 import threading
 import time
@@ -12,12 +13,23 @@ from functools import wraps
 
 from _proftui import folder, note
 
-from .harmless import fail
+from .harmless import fail, harmless
 
 # Most bytes that a tracer writes in a cycle.
 most = 1 << 30
-# After so long, ns, what is in memory is written when a step ends, and the next part begins.
-_LONGEST = 5_000_000_000
+# After so long, ns, what is in memory is written when a step ends, and the next part begins. What frameworks keep of a second may
+# be a GiB and more; to write it and to begin anew costs a millisecond beyond what each event costs.
+_LONGEST = 1_000_000_000
+# Where that much was written, bytes, the C library is asked to hand back to the system what it keeps of the memory: many times that.
+_LARGE = 16 << 20
+
+
+@harmless
+def give_back():
+    """Memory that is free goes back to the system, where the C library can do that."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
 
 
 class Tracer:
@@ -111,8 +123,11 @@ class Tracer:
     def _end(self):
         if self.is_on and (not self.is_of_thread or self._thread == threading.get_ident()):
             self._thread = None
+            before = self._bytes
             self._try(self.end)
             self._is_spoilt = False
+            if self._bytes - before > _LARGE:
+                give_back()
 
     def _drop(self):
         if self._is_ready:

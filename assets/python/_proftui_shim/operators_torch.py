@@ -20,9 +20,6 @@ _ITT = "INTEL_LIBITTNOTIFY64"
 _LEVEL, _SILENCE = "_ZN9libkineto6Logger14severityLevel_E", 99
 _WARNINGS = "FLAGS_caffe2_log_level"
 
-# The one of this process.
-_tracer = None
-
 
 def install(torch, how, asks):
     """Has operators traced in windows, by `how`, with what is asked for of them."""
@@ -43,14 +40,7 @@ def install(torch, how, asks):
                 wrapped(owner, name, tracer.around(begins=True))
             found = tracer.take if owner is profiler.profile else None
             wrapped(owner, ends, tracer.around(ends=True, found=found))
-    global _tracer
-    _tracer = tracer
     windows.add(tracer, steps.rule.is_child)
-
-
-def has_ranges():
-    """Whether ranges of the program that begin on this thread are in what a profiler of ours finds."""
-    return _tracer is not None and _tracer.has_ranges and _tracer.is_on and _tracer.is_taken()
 
 
 def _light(torch, profiler):
@@ -66,8 +56,6 @@ def _light(torch, profiler):
 
 class _Torch(Tracer):
     framework, ending = "torch", "kineto.json"
-    # True where user ranges are in what this traces.
-    has_ranges = False
 
     def __init__(self, torch):
         super().__init__()
@@ -113,7 +101,7 @@ class _Emitting(_Torch):
 
 
 class _Full(_Torch):
-    has_ranges = keeps = True
+    keeps = True
 
     def __init__(self, torch, profiler, asks):
         super().__init__(torch)

@@ -13,7 +13,8 @@ use super::read::Told;
 /// Kinds that our hooks tell of a script that uses Paddle: loading, steps, phases, ranges with names.
 const HOOKED: [u16; 6] = [1, STEP, 9, 10, 11, USER];
 
-/// How far apart the ends of one range are that both sides told, at most, ns.
+/// How far a range that our hooks told may reach out of the same one as a framework's profiler tells it, at most, ns: it was begun
+/// and ended within that, but clocks differ.
 const NEAR: u64 = 100_000;
 
 /// Where things are put.
@@ -39,7 +40,7 @@ impl Merge<'_> {
                 }
                 Producer::Kineto => {
                     ranges.retain(|range| range.kind != STEP || !kinds.contains(&STEP));
-                    self.leave_out_doubles(&mut own, &ranges);
+                    self.leave_out_doubles(&mut own, &mut ranges);
                 }
             }
             own.append(&mut ranges);
@@ -54,23 +55,30 @@ impl Merge<'_> {
         self.names.of(self.details.name(range.name))
     }
 
-    /// Leaves out ranges of ours that the other side told, too: it knows more of them.
-    fn leave_out_doubles(&self, own: &mut Vec<Range>, told: &[Range]) {
+    /// Leaves out ranges of ours that the other side told, too: it knows more of them, but for the ends of those that it did not
+    /// live to see.
+    fn leave_out_doubles(&self, own: &mut Vec<Range>, told: &mut Vec<Range>) {
         let mut by_name: HashMap<&[u8], Vec<Range>> = HashMap::new();
         for range in own.iter().filter(|range| range.kind == USER) {
             by_name.entry(self.name(range)).or_default().push(*range);
         }
         by_name.values_mut().for_each(|ranges| ranges.sort_by_key(|range| range.start));
         let mut doubles: HashSet<(u64, u64, u32)> = HashSet::new();
-        for range in told.iter().filter(|range| range.kind == USER) {
-            let Some(known) = by_name.get_mut(self.name(range)) else { continue };
+        // The outer ones first: ours are found in the order in which they began.
+        told.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
+        told.retain(|range| {
+            let Some(known) = by_name.get_mut(self.name(range)).filter(|_| range.kind == USER) else {
+                return true;
+            };
             let from = known.partition_point(|known| known.start < range.start.saturating_sub(NEAR));
-            let mut near = known[from..].iter().take_while(|known| known.start <= range.start + NEAR);
-            if let Some(at) = near.position(|known| known.end.abs_diff(range.end) <= NEAR) {
-                let double = known.remove(from + at);
+            let mut within = known[from..].iter().take_while(|known| known.start <= range.end + NEAR);
+            let at = within.position(|known| range.is_cut || known.end <= range.end + NEAR);
+            let Some(double) = at.map(|at| known.remove(from + at)) else { return true };
+            if !range.is_cut {
                 doubles.insert((double.start, double.end, double.name));
             }
-        }
+            !range.is_cut
+        });
         own.retain(|range| range.kind != USER || !doubles.contains(&(range.start, range.end, range.name)));
     }
 }

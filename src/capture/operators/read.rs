@@ -33,6 +33,16 @@ impl Told {
     pub(super) fn len(&self) -> u64 {
         (self.ranges.len() + self.allocations.len()) as u64
     }
+
+    /// The thread of a fork, which frameworks know by the number of the parent's thread that forked: mostly its first.
+    pub(super) fn renumber(&mut self, parent: Option<u32>, pid: u32) {
+        let ranges = self.ranges.iter_mut().map(|(tid, _)| tid);
+        for tid in ranges.chain(self.allocations.iter_mut().map(|(tid, _)| tid)) {
+            if Some(*tid) == parent {
+                *tid = pid;
+            }
+        }
+    }
 }
 
 /// Kineto's words for what it was asked for, and ours.
@@ -139,7 +149,8 @@ impl Reader<'_> {
         let kind = self.producer.kind(&event.field(b"cat")?.text(), name)?;
         let span = slices.span(slice);
         let (start, end) = (self.wall(span.start)?, self.wall(span.end)?);
-        let range = |name| Range { start, end, kind, name, is_cut: false };
+        let is_cut = event.argument(b"finished").is_some_and(|value| value.text().as_ref() == b"false");
+        let range = |name| Range { start, end, kind, name, is_cut };
         if let Some(number) = step(name).filter(|_| kind == STEP) {
             // As ours are called.
             let name = self.names.bytes(&[b"ProfileStep#", number].concat());
