@@ -99,6 +99,17 @@ class Operators(Case):
         for ops in ("light", "full"):
             self.assertEqual(self.words(script, ops)[1].told(), ["14 ours", "end", "14 own", "end"])
 
+    def test_no_profiler_of_ours_sees_ranges_that_it_may_not_live_to_see(self):
+        ranges = "for name in ('mine', 'Optimizer.step#SGD.step'):\n    with record_function(name): print(name)\n"
+        for ops, mine in (("light", "mine"), ("full", "unseen seen mine")):
+            out, done = self.words(ranges, ops)
+            self.assertIn(" %s Optimizer.step#SGD.step -" % mine, out)
+            self.assertEqual(done.told(), ["14 mine", "end"])
+        out, _ = self.words("with profile():\n    " + ranges.replace("\n", "\n    "), "full")
+        self.assertIn("+profile mine Optimizer", out, "the script's own does")
+        out, _ = self.words(ranges, "full", "0")
+        self.assertEqual(out, "mine Optimizer.step#SGD.step")
+
     def test_the_scripts_own_errors_are_its_own(self):
         nested = """
 with profile():

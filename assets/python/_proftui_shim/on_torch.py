@@ -2,13 +2,13 @@
 
 PyTorch tells NVTX or ITT of some ranges itself (those pushed there, all under `emit_nvtx` or `emit_itt`), and they tell the agent,
 where their libraries found it. Whether they did shows in the agent's count of what it was told on this thread: such a range is
-not told twice. One that PyTorch's own profiler finds for us is told here, too: that may have to stop before the range has ended.
+not told twice. PyTorch's own profiler, where it is on for us, finds none that the program names: it may stop before they end.
 """
 from functools import wraps
 
 from _proftui import begin, end, expect, note, told
 
-from . import imports, steps
+from . import imports, operators_torch, steps
 from .harmless import harmless
 from .ranges import here
 from .wrappers import (
@@ -141,7 +141,11 @@ def _record_function(module, is_compiling):
                 self._proftui_around = True
                 around_optimizer()
             before = expect()
-            result = enter(self)
+            if is_phase:
+                result = enter(self)
+            else:
+                with operators_torch.unseen():
+                    result = enter(self)
             self._proftui = told() == before and not is_phase
             if self._proftui:
                 begin(user[self.name])

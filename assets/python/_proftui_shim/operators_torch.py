@@ -14,6 +14,9 @@ from .operators import Tracer
 from .quiet import Levels
 from .wrappers import wrapped
 
+# The one of this process.
+_tracer = None
+
 # By which PyTorch's ITT finds its tool.
 _ITT = "INTEL_LIBITTNOTIFY64"
 # Of kineto, which says what it does, and of PyTorch itself.
@@ -40,7 +43,27 @@ def install(torch, how, asks):
                 wrapped(owner, name, tracer.around(begins=True))
             found = tracer.take if owner is profiler.profile else None
             wrapped(owner, ends, tracer.around(ends=True, found=found))
+    global _tracer
+    _tracer = tracer
     windows.add(tracer, steps.rule.is_child)
+
+
+@contextmanager
+def unseen():
+    """Within this a range that the program names begins, and no profiler of ours on this thread sees it.
+
+    Such a range may end when its profiler has long stopped, and PyTorch then writes where that had its memory if another one is on
+    by then.
+    """
+    switch = _tracer.switch if _tracer is not None and _tracer.keeps and _tracer.is_on and _tracer.is_taken() else None
+    if switch is None:
+        yield
+        return
+    switch(False)
+    try:
+        yield
+    finally:
+        switch(True)
 
 
 def _light(torch, profiler):
@@ -123,6 +146,8 @@ class _Full(_Torch):
         self._levels = Levels([os.path.join(os.path.dirname(torch.__file__), "lib", "libtorch_cpu.so")], _LEVEL, _SILENCE)
         # A fork has the parent's profiler on, and stops it at length: not before the place is needed.
         self._is_inherited = False
+        # Turns off, on this thread, that ranges tell anybody that they begin.
+        self.switch = getattr(torch.autograd, "_enable_record_function", None)
         self._toggle = getattr(torch._C._autograd, "_toggle_collection_dynamic", None)
         self._activities = {profiler.ProfilerActivity.CPU}
         self._warnings = Levels([os.path.join(os.path.dirname(torch.__file__), "lib", "libc10.so")], _WARNINGS, _SILENCE)
