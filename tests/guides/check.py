@@ -107,7 +107,9 @@ def rows(framework, text):
         elif framework == "torch" and "# of Calls" in cells:
             table, at = " | ".join(cells), cells.index("# of Calls")
         elif at is not None and len(cells) > at and re.fullmatch(r"\d+", cells[at]):
-            found.append((table, cells[0], int(cells[at])))
+            # By shape, operators of one name are several rows.
+            shape = " " + cells[-1] if table.endswith("Input Shapes") else ""
+            found.append((table, cells[0] + shape, int(cells[at])))
     return sorted(found)
 
 
