@@ -116,6 +116,17 @@ FRAMEWORKS = {
                 "print(sorted(e['name'] for e in json.load(open('own.json'))['traceEvents'] if e.get('cat') == 'cpu_op'))\n"
                 "print(p.key_averages().table(row_limit=3).count('aten'))",
             ),
+            "ranges across windows": (
+                "for _ in range(12):\n    with record_function('outer'): work()\n"
+                "with record_function('outer'): work(12)",
+                "--closed", "0", "--ready", "0", "--record", "1", "--repeat", "20",
+            ),
+            "steps within backward passes": (
+                "each = [(p, torch.optim.SGD([p], lr=0.1)) for p in net.parameters()]\n"
+                "for p, o in each: p.register_post_accumulate_grad_hook(lambda _, o=o: o.step())\n"
+                "for _ in range(12): loss = net(batch).sum(); loss.backward(); print('%.6f' % loss.item())",
+                "--closed", "0", "--ready", "0", "--record", "1", "--repeat", "20",
+            ),
             "another thread": (
                 "import threading\ndef run():\n    with profile(**CPU) as p: work()\n    show(p.events())\n"
                 "other = threading.Thread(target=run)\nother.start(), other.join()\nwork()\nrun()",

@@ -110,6 +110,15 @@ class Operators(Case):
         out, _ = self.words(ranges, "full", "0")
         self.assertEqual(out, "mine Optimizer.step#SGD.step")
 
+    def test_a_backward_in_which_a_profiler_of_ours_stopped_sees_no_other(self):
+        script = """
+from _proftui_shim import operators
+operators._LONGEST = -1
+torch.autograd.backward = lambda tensor: steps(1)
+for _ in range(2): torch.Tensor().backward()
+"""
+        self.assertEqual(self.words(script, "full")[0], "prepare +profile 0 -profile prepare 0 +profile -profile")
+
     def test_the_scripts_own_errors_are_its_own(self):
         nested = """
 with profile():

@@ -12,6 +12,7 @@ from _proftui import note
 from . import facts, kineto, steps, windows
 from .operators import Tracer
 from .quiet import Levels
+from .ranges import here
 from .wrappers import wrapped
 
 # The one of this process.
@@ -22,6 +23,8 @@ _ITT = "INTEL_LIBITTNOTIFY64"
 # Of kineto, which says what it does, and of PyTorch itself.
 _LEVEL, _SILENCE = "_ZN9libkineto6Logger14severityLevel_E", 99
 _WARNINGS = "FLAGS_caffe2_log_level"
+# A backward pass in which a profiler of ours stopped, where an optimizer steps in it: its operators must not end in another one.
+_CUT = "cut"
 
 
 def install(torch, how, asks):
@@ -163,7 +166,7 @@ class _Full(_Torch):
         return True
 
     def begin(self):
-        if self.is_taken():
+        if self.is_taken() or here.backward is _CUT:
             return False
         with self._levels.lowered():
             self._methods[1](self._profile)
@@ -175,6 +178,8 @@ class _Full(_Torch):
 
     def end(self):
         profile, self._profile = self._profile, None
+        if here.backward:
+            here.backward = _CUT
         with self._levels.lowered(), self._warnings.lowered():
             self._methods[2](profile, None, None, None)
             if self._is_spoilt:

@@ -18,6 +18,7 @@ class _Here(threading.local):
 
     loading = False
     forward = False
+    # True within one, or what a tracer of operators has to remember of it.
     backward = False
     function = False
     # Optimizers that are stepping, outermost first.
