@@ -53,13 +53,13 @@ class Operators(Case):
         self.assertEqual(done.facts()["ops"], "torch full")
 
     def test_what_is_asked_for_is_asked_of_the_framework(self):
-        script = "print(sorted(name for name, is_on in torch.tracing[0].options.items() if is_on))"
+        script = "print(sorted(name for name, is_on in torch.tracing.all[0].options.items() if is_on))"
         out, _ = self.words(script, "full", asks="shapes,flops")
         self.assertIn("['record_shapes', 'with_flops']", out)
         self.assertIn("told record_shapes 1 told with_flops 1", out)
 
     def test_operators_say_where_they_were_called(self):
-        out, _ = self.words("print(torch.tracing[0].options['experimental_config'])", "full", asks="stack")
+        out, _ = self.words("print(torch.tracing.all[0].options['experimental_config'])", "full", asks="stack")
         self.assertIn("verbose", out)
 
     def test_everything_is_one_window_that_ends_with_the_program(self):
@@ -109,6 +109,10 @@ class Operators(Case):
         self.assertIn("+profile mine Optimizer", out, "the script's own does")
         out, _ = self.words(ranges, "full", "0")
         self.assertEqual(out, "mine Optimizer.step#SGD.step")
+        thread = "    with profile():\n        " + ranges.replace("\n", "\n        ")
+        thread = "def run():\n" + thread + "\nimport threading\nthread = threading.Thread(target=run)\nthread.start(), thread.join()"
+        out, _ = self.words(thread, "full")
+        self.assertIn("+profile mine Optimizer", out, "on another thread than ours, too")
 
     def test_a_backward_in_which_a_profiler_of_ours_stopped_sees_no_other(self):
         script = """

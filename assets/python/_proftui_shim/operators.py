@@ -109,6 +109,11 @@ class Tracer:
         """Whether it traces."""
         return self._thread is not None
 
+    @property
+    def is_alone(self):
+        """Whether it traces, and no profiler of the script's own does, be it on another thread."""
+        return self.is_on and not self._others
+
     def _begin(self):
         if self._cycle is None or self._others or self.is_on or self._has_failed or self._bytes > most:
             return False

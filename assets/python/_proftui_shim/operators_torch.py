@@ -58,7 +58,7 @@ def unseen():
     Such a range may end when its profiler has long stopped, and PyTorch then writes where that had its memory if another one is on
     by then.
     """
-    switch = _tracer.switch if _tracer is not None and _tracer.keeps and _tracer.is_on and _tracer.is_taken() else None
+    switch = _tracer.switch if _tracer is not None and _tracer.keeps and _tracer.is_alone and _tracer.is_taken() else None
     if switch is None:
         yield
         return

@@ -1,6 +1,7 @@
 """A torch of the names that the shim hooks, with the shape of the real one and none of its work."""
 import os
 import sys
+import threading
 import types
 
 __version__ = "0.1+stub"
@@ -53,8 +54,22 @@ class record_function:
         left[0](self.name)
 
 
+class _Tracing(threading.local):
+    def __init__(self):
+        self.all = []
+
+    def __bool__(self):
+        return bool(self.all)
+
+    def append(self, what):
+        self.all.append(what)
+
+    def pop(self):
+        self.all.pop()
+
+
 # What traces on this thread; there is room for one.
-tracing = []
+tracing = _Tracing()
 
 
 class _Traces:
