@@ -7,14 +7,12 @@ from . import binary
 
 
 def start(options, with_gpu):
-    """Starts one; what it answers: `set` and `unset` of the environment, the folder `python`, `warnings`."""
+    """Starts one; what it answers: `set` and `unset` of the environment, `warnings`."""
     words = [binary.path(), "collect", "--pid", str(os.getpid()), "--options", _lines(options)]
     if not with_gpu:
         words.append("--no-gpu")
     try:
-        first = subprocess.Popen(
-            words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=None
-        )
+        first = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     except OSError as error:
         raise binary.Missing("%s: %s" % (words[0], error.strerror))
     # A line, not all there is: its end comes only when the second one lets go.

@@ -30,8 +30,6 @@ pub struct Ready {
     pub set: BTreeMap<&'static str, String>,
     /// Variables that are to go.
     pub unset: Vec<&'static str>,
-    /// The folder of the Python files.
-    pub python: String,
     /// What the person should know.
     pub warnings: Vec<String>,
 }
@@ -69,7 +67,6 @@ pub fn serve(
             .map(|(name, value)| (name, text(value)))
             .collect(),
         unset: changes.unset,
-        python: run.inside.python.display().to_string(),
         warnings: changes.warnings,
     };
     tell(&ready).map_err(CaptureError::Watch)?;
