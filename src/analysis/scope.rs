@@ -71,7 +71,7 @@ impl Scope {
     }
 
     /// The time that it is about: of lanes of some of the workers, the time in which these were recorded.
-    pub fn reach(&self, trace: &Trace) -> Span {
+    pub fn extent(&self, trace: &Trace) -> Span {
         let whole = trace.main_span;
         let recorded = || {
             let cycles = trace.cycles.iter().filter(|cycle| self.has_worker(trace, cycle.worker));
@@ -85,7 +85,7 @@ impl Scope {
 
     /// How much time it covers, ns.
     pub fn len(&self, trace: &Trace) -> Ns {
-        self.reach(trace).len()
+        self.extent(trace).len()
     }
 }
 
@@ -121,13 +121,13 @@ mod tests {
     }
 
     #[test]
-    fn a_workers_lanes_reach_as_far_as_it_was_recorded() {
+    fn the_extent_of_a_workers_lanes_is_the_time_recorded_of_it() {
         let trace = trace();
         let second = Scope::of_lanes(&trace, |lane| lane == 1);
-        assert_eq!(second.reach(&trace), Span { start: 50, end: 90 });
+        assert_eq!(second.extent(&trace), Span { start: 50, end: 90 });
         assert_eq!((second.workers(&trace), second.has_worker(&trace, 0)), (1, false));
         let all = Scope::of_lanes(&trace, |_| true);
-        assert_eq!(all.reach(&trace), trace.main_span);
+        assert_eq!(all.extent(&trace), trace.main_span);
         assert_eq!(Scope::default().workers(&trace), 2);
     }
 

@@ -24,7 +24,7 @@ pub fn render(table: &Table, scope: &Json) -> Json {
 
 /// What part of a trace a table is of.
 pub fn scope(scope: &Scope, trace: &Trace) -> Json {
-    let span = scope.reach(trace);
+    let span = scope.extent(trace);
     let mut out = json!({"start": span.start, "end": span.end, "whole": scope.is_all()});
     if let Some(lanes) = &scope.lanes {
         out["lanes"] = json!(lanes);
