@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::model::nodetree::args::{self, shown};
 use crate::model::nodetree::{
     CudaRuntimeTraceEventNodeProto, DeviceTraceEventNodeProto, HostTraceEventNodeProto, HostTraceEventProto,
-    MemTraceEventNodeProto, NodeTreesProto, STAND_IN, ThreadNodeTreeProto, is_python, word,
+    MemTraceEventNodeProto, NodeTreesProto, STAND_IN, ThreadNodeTreeProto, is_python, kind_name,
 };
 
 use super::ExportError;
@@ -126,7 +126,7 @@ impl Writer<'_> {
             args::own(event.arguments.as_ref(), &mut arguments);
             let is_python = is_python(event.r#type());
             let mut slice = self.slice(event.name(), (event.start_ns(), event.end_ns()), &mut arguments);
-            slice["cat"] = json!(word(event.r#type()).unwrap_or("Other"));
+            slice["cat"] = json!(kind_name(event.r#type()).unwrap_or("Other"));
             slice["cname"] = json!("thread_state_runnable");
             self.place(&mut slice, event.process_id(), event.thread_id(), is_python);
             self.timed(&slice, event.start_ns())?;
@@ -185,7 +185,7 @@ impl Writer<'_> {
         arguments["device_node"] = json!(node);
         let (start, end) = (event.start_ns(), event.end_ns());
         let mut slice = self.slice(event.name(), (start, end), &mut arguments);
-        slice["cat"] = json!(word(event.r#type()).unwrap_or("Kernel"));
+        slice["cat"] = json!(kind_name(event.r#type()).unwrap_or("Kernel"));
         slice["cname"] = json!("cq_build_failed");
         let mut flow = json!({"ph": "f", "cat": "async", "name": "launch", "id": event.correlation_id()});
         let mut middle = start;

@@ -8,9 +8,9 @@ pub mod args;
 
 include!(concat!(env!("OUT_DIR"), "/paddle.platform.rs"));
 
-/// The kinds of events by number, in the words of Paddle's JSON. 15 and 16 are written since Paddle 3, beyond what its own
+/// Names of the kinds of events in Paddle's JSON, by number. 15 and 16 are written since Paddle 3, beyond what its own
 /// schema lists.
-pub const WORDS: [&str; 17] = [
+pub const KIND_NAMES: [&str; 17] = [
     "Operator",
     "Dataloader",
     "ProfileStep",
@@ -45,12 +45,12 @@ pub fn is_python(kind: u32) -> bool {
     matches!(kind, 1 | 2 | 9 | 10 | 11 | 13 | 14 | PYTHON_FUNCTION)
 }
 
-/// The word for a kind.
-pub fn word(kind: u32) -> Option<&'static str> {
+/// The name that Paddle's JSON gives a kind of event (its `cat`); `None` for a number that neither Paddle nor we write.
+pub fn kind_name(kind: u32) -> Option<&'static str> {
     match kind {
         SYNCHRONIZATION => Some("Synchronization"),
         OVERHEAD => Some("Overhead"),
         PYTHON_FUNCTION => Some("python_function"),
-        _ => WORDS.get(kind as usize).copied(),
+        _ => KIND_NAMES.get(kind as usize).copied(),
     }
 }

@@ -1,6 +1,6 @@
 //! Whose file it is, and what the words in it mean.
 
-use crate::model::nodetree::{PYTHON_FUNCTION, WORDS};
+use crate::model::nodetree::{KIND_NAMES, PYTHON_FUNCTION};
 
 /// Paddle's numbers of operators, steps, ranges of users in C++ and in Python.
 const OPERATOR: u16 = 0;
@@ -42,7 +42,7 @@ impl Producer {
                 b"python_function" => Some(PYTHON_FUNCTION as u16),
                 _ => None,
             },
-            Self::Paddle => match WORDS.iter().position(|word| word.as_bytes() == category) {
+            Self::Paddle => match KIND_NAMES.iter().position(|word| word.as_bytes() == category) {
                 Some(3..=6) => None,
                 Some(kind) => Some(kind as u16),
                 // A kind that no Paddle has had yet.

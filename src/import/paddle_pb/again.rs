@@ -32,7 +32,7 @@ fn object(name: &'static str, members: Option<Vec<Argument>>) -> Option<Argument
 
 fn word(kind: Option<u32>) -> Option<Argument> {
     let kind = kind?;
-    let word = pb::word(kind).map_or_else(|| kind.to_string(), |word| format!("{word} ({kind})"));
+    let word = pb::kind_name(kind).map_or_else(|| kind.to_string(), |word| format!("{word} ({kind})"));
     number("type", Some(word))
 }
 

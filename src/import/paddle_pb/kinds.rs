@@ -1,12 +1,12 @@
-//! What the numbers of event kinds mean, by the words that Paddle's JSON has for them.
+//! What the numbers of event kinds mean, by their names in Paddle's JSON.
 
 use crate::import::chrome::dialect::{self, Class};
-use crate::model::nodetree::{DeviceTraceEventProto, word};
+use crate::model::nodetree::{DeviceTraceEventProto, kind_name};
 use crate::model::{Category, GroupKind, LaneKind, MemoryKind, SliceFlags};
 
 /// What a host event's kind means: on a thread, whatever kind it is.
 pub(super) fn host(kind: u32) -> (Class, SliceFlags) {
-    let word = word(kind).unwrap_or_default().as_bytes();
+    let word = kind_name(kind).unwrap_or_default().as_bytes();
     let class = dialect::class(word);
     let lane = if class.group == GroupKind::Device { LaneKind::Thread } else { class.lane };
     // Device work is known by standing under a call, not by its kind.
@@ -41,7 +41,7 @@ pub(super) fn memory(kind: u32, bytes: i64) -> MemoryKind {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::nodetree::WORDS;
+    use crate::model::nodetree::KIND_NAMES;
 
     #[test]
     fn kinds_beyond_the_schema_are_known() {
@@ -50,7 +50,7 @@ mod tests {
         assert!(flags.has(SliceFlags::STATIC_GRAPH) && !host(15).1.has(SliceFlags::STATIC_GRAPH));
         assert_eq!(host(14).0.lane, LaneKind::Python);
         assert_eq!(host(4).0.category, Category::Other);
-        assert_eq!((host(99).0.category, word(99)), (Category::Other, None));
-        assert!(WORDS.iter().all(|word| dialect::class(word.as_bytes()).category != Category::Other));
+        assert_eq!((host(99).0.category, kind_name(99)), (Category::Other, None));
+        assert!(KIND_NAMES.iter().all(|word| dialect::class(word.as_bytes()).category != Category::Other));
     }
 }

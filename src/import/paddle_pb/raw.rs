@@ -49,7 +49,7 @@ fn host(node: &[u8], event: pb::HostTraceEventProto) -> Result<Value, Fault> {
     let supplement =
         fields.find(|field| field.tag.number == 6).map(|field| decode(field.bytes)).transpose()?;
     let kind = event.true_type.unwrap_or(event.r#type());
-    let cat = pb::word(kind).unwrap_or("Other");
+    let cat = pb::kind_name(kind).unwrap_or("Other");
     let own = event.arguments.clone();
     let node = pb::HostTraceEventNodeProto {
         host_trace_event: Some(event),
@@ -67,7 +67,7 @@ fn runtime(event: &pb::CudaRuntimeTraceEventProto) -> Value {
 }
 
 fn device(event: &pb::DeviceTraceEventProto) -> Value {
-    let cat = pb::word(event.r#type()).unwrap_or("Kernel");
+    let cat = pb::kind_name(event.r#type()).unwrap_or("Kernel");
     json!({"ph": "X", "cat": cat, "args": args::device(event)})
 }
 

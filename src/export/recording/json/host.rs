@@ -9,7 +9,7 @@ use super::super::supplement::Told;
 use super::super::{Range, Thread};
 use super::slice::{Out, Slice, Spot, inner};
 use crate::export::ExportError;
-use crate::model::nodetree::{args, is_python, word};
+use crate::model::nodetree::{args, is_python, kind_name};
 
 /// The colours of Paddle's host events and of its calls.
 const HOST: &str = "thread_state_runnable";
@@ -41,7 +41,7 @@ pub(super) fn thread(
 
 fn one_range(out: &mut Out<'_>, spot: Spot<'_>, range: &Range) -> Result<(), ExportError> {
     let &Range { start, end, name, .. } = range;
-    let cat = word(u32::from(range.kind)).unwrap_or("UserDefined");
+    let cat = kind_name(u32::from(range.kind)).unwrap_or("UserDefined");
     let slice = Slice { name, cat, colour: HOST, spot, start, end };
     let detail = out.recording.detail(range);
     out.slice(&slice, |text| {
@@ -85,7 +85,7 @@ fn one_call(out: &mut Out<'_>, spot: Spot<'_>, call: &Call, launches: bool) -> R
 
 fn one_stall(out: &mut Out<'_>, spot: Spot<'_>, stall: &Stall) -> Result<(), ExportError> {
     let &Stall { start, end, kind, name, .. } = stall;
-    let slice = Slice { name, cat: word(kind).unwrap_or("Other"), colour: CALL, spot, start, end };
+    let slice = Slice { name, cat: kind_name(kind).unwrap_or("Other"), colour: CALL, spot, start, end };
     out.slice(&slice, |text| {
         let correlation = Some(stall.correlation).filter(|&number| number != 0);
         let told = [
