@@ -134,7 +134,7 @@ fn damaged_framing_is_refused_or_read_alike() {
             tries += 1;
             if let Ok(trace) = load(&damage.strike(&mixed.text, at)) {
                 loaded += 1;
-                let taken: u64 = trace.meta.phases.values().sum();
+                let taken: u64 = trace.meta.event_types.values().sum();
                 assert!(taken <= mixed.events.len() as u64, "byte {at}, {damage}: {taken} events");
             }
         }

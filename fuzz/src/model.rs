@@ -128,7 +128,7 @@ fn conserves(trace: &Trace, texts: &Texts, expect: &Expect, text: &str) {
     let slices = &trace.slices;
     assert_eq!(slices.len(), expect.slices.len(), "slices of {text}");
     assert_eq!(trace.quality.dropped, expect.dropped, "dropped of {text}");
-    assert_eq!(trace.meta.phases, expect.phases);
+    assert_eq!(trace.meta.event_types, expect.phases);
     assert_eq!(trace.memory.len() as u64, expect.memory, "memory events of {text}");
     assert_eq!((trace.memory.len() + trace.instants.len()) as u64, expect.marks, "instants of {text}");
     let samples: usize = trace.counters.iter().map(|counter| counter.ts.len()).sum();

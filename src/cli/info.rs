@@ -74,7 +74,7 @@ impl<'a> Info<'a> {
         Self {
             producer: &trace.meta.producer,
             span_ns: [trace.span.start, trace.span.end],
-            events: trace.meta.phases.clone(),
+            events: trace.meta.event_types.clone(),
             slices: trace.slices.len(),
             dropped: trace.quality.dropped,
             steps: trace.steps.len(),

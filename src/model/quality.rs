@@ -55,8 +55,8 @@ warnings! {
     Limit = "W_LIMIT", true, "something beyond the reader's limits was cut";
     /// A checksum that does not fit.
     Checksum = "W_CHECKSUM", true, "the compressed data fails its checksum";
-    /// Events of a phase that no known producer writes.
-    UnknownPhase = "W_UNKNOWN_PH", false, "events of unknown phase";
+    /// Events of a type (`ph`) that no known producer writes.
+    UnknownEventType = "W_UNKNOWN_PH", false, "events of an unknown type";
     /// Slices of one lane that overlap without nesting.
     Overlap = "W_OVERLAP", false, "slices overlap without nesting";
     /// Begins without an end, ends without a begin, or of different names.

@@ -25,8 +25,8 @@ pub struct Meta {
     pub epoch: Option<Ns>,
     /// Header entries other than the events: name and short text.
     pub header: Vec<(String, String)>,
-    /// How often each phase letter occurred.
-    pub phases: BTreeMap<char, u64>,
+    /// How often each event type (Chrome's one-letter `ph`) occurred.
+    pub event_types: BTreeMap<char, u64>,
     /// What was left out, when this is only a part.
     pub part: Option<Part>,
 }

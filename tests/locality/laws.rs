@@ -36,12 +36,12 @@ pub(crate) struct Loss {
 
 /// Events of known phases that have a time.
 fn taken(trace: &Trace) -> u64 {
-    trace.meta.phases.values().sum::<u64>() - trace.quality.count(Warning::BadTs)
+    trace.meta.event_types.values().sum::<u64>() - trace.quality.count(Warning::BadTs)
 }
 
 /// How many events are of one of these phases.
 fn of(trace: &Trace, phases: &str) -> u64 {
-    phases.chars().filter_map(|phase| trace.meta.phases.get(&phase)).sum()
+    phases.chars().filter_map(|phase| trace.meta.event_types.get(&phase)).sum()
 }
 
 /// The event that a byte belongs to, or the one before it.
@@ -92,7 +92,7 @@ fn placed(trace: &Trace) -> Result<(), String> {
         Some(missing) if is_exact && missing <= known => Ok(()),
         _ => Err(format!(
             "{slices} slices and {moments} moments of {:?}, {known} without a time",
-            trace.meta.phases
+            trace.meta.event_types
         )),
     }
 }

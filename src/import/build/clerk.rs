@@ -163,7 +163,7 @@ impl Clerk {
         let phase = event.phase;
         if !is_known(phase) {
             self.batch.quality.dropped += 1;
-            self.batch.quality.note(Warning::UnknownPhase, Some(offset), || show_event(event));
+            self.batch.quality.note(Warning::UnknownEventType, Some(offset), || show_event(event));
             return;
         }
         self.batch.phases.0[phase as usize] += 1;

@@ -88,9 +88,9 @@ pub(in crate::import) fn finish(mut stage: Stage, cycle: Option<u32>) -> Trace {
         stage.quality.note_many(Warning::Lost, lost, None, path);
     }
     let part = part(&mut stage);
-    let mut phases = BTreeMap::new();
+    let mut event_types = BTreeMap::new();
     for (&letter, count) in stage.files.iter().flat_map(|file| &file.phases) {
-        *phases.entry(letter).or_default() += count;
+        *event_types.entry(letter).or_default() += count;
     }
     trace.meta = Meta {
         producer: stage
@@ -105,7 +105,7 @@ pub(in crate::import) fn finish(mut stage: Stage, cycle: Option<u32>) -> Trace {
             .first_mut()
             .map(|file| std::mem::take(&mut file.header.entries))
             .unwrap_or_default(),
-        phases,
+        event_types,
         part,
     };
     trace.strings = stage.strings;
