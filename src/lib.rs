@@ -9,6 +9,7 @@
 //! - [`index`] says what lies in a span of time
 //! - [`analysis`] makes summaries as tables
 //! - [`report`] prints tables
+//! - [`compat`] makes other tools' tables by their rules, and prints them as they do
 //! - [`capture`] runs a program and records it
 //! - [`app`] is the explorer's state and commands
 //! - [`ui`] draws the state into cells
@@ -20,6 +21,7 @@ pub mod app;
 pub mod base;
 pub mod capture;
 pub mod cli;
+pub mod compat;
 pub mod export;
 pub mod import;
 pub mod index;

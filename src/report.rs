@@ -3,10 +3,6 @@
 //! Must not know where a table comes from, nor a terminal.
 
 pub mod csv;
-pub mod fluid;
 pub mod json;
 pub mod markdown;
-pub mod paddle;
-pub mod paddle_timer;
 pub mod text;
-pub mod torch;

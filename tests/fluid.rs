@@ -12,9 +12,9 @@ use std::path::PathBuf;
 
 use printed::Printed;
 use proftui::analysis::Scope;
-use proftui::analysis::fluid::{Detail, Options, Report, Row, Section, SortKey, State, report};
+use proftui::compat::fluid::print as text;
+use proftui::compat::fluid::{Detail, Options, Report, Row, Section, SortKey, State, report};
 use proftui::import::{Progress, Request, load};
-use proftui::report::fluid as text;
 
 fn shared() -> Option<PathBuf> {
     let shared = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared");

@@ -9,9 +9,10 @@ mod tally;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use proftui::analysis::gpu::{Device, HtaRules, Times, Work, WorkKind};
-use proftui::analysis::gpu::{busy, hta, idle, kinds, launches, overlap, queue};
+use proftui::analysis::gpu::{Device, Work, WorkKind};
+use proftui::analysis::gpu::{busy, idle, kinds, launches, overlap, queue};
 use proftui::base::time::Span;
+use proftui::compat::hta::{self, HtaRules, Times};
 use proftui::import::{Progress, Request, load, load_bytes};
 use proftui::model::{Category, Trace};
 use serde_json::Value;

@@ -13,6 +13,7 @@ const FLOORS: &[&[&str]] = &[
     &["import", "index", "export"],
     &["analysis"],
     &["report"],
+    &["compat"],
     &["capture"],
     &["app"],
     &["ui"],

@@ -11,9 +11,9 @@ mod tally;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use proftui::analysis::paddle::{Options, summaries};
 use proftui::analysis::table::Value as Cell;
 use proftui::analysis::{Scope, Table, TableRow};
+use proftui::compat::paddle::{Options, summaries};
 use proftui::import::{Progress, Request, load};
 use proftui::model::Trace;
 use serde_json::Value;

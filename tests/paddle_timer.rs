@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use proftui::analysis::paddle_timer::Timer;
+use proftui::compat::paddle::timer::Timer;
 use proftui_wire::timer::{FIRST, Timer as Ours};
 use serde_json::Value;
 

@@ -5,11 +5,11 @@
 use std::path::PathBuf;
 
 use proftui::analysis::chart::{Shape, time};
-use proftui::analysis::fluid::{Options, State, report};
 use proftui::analysis::gpu::busy::busy;
 use proftui::analysis::gpu::{idle, kinds, overlap, work};
 use proftui::analysis::{ColumnKind, Scope, Table, TableRow, VIEWS, Value, View};
 use proftui::base::time::Span;
+use proftui::compat::fluid::{Options, State, report};
 use proftui::import::{Progress, Request, load, load_bytes};
 use proftui::model::Trace;
 
@@ -64,7 +64,7 @@ fn odd_traces_have_every_view() {
             VIEWS.iter().for_each(|view| check(&(view.run)(&trace, &scope)));
             for state in [State::Cpu, State::Gpu, State::All] {
                 let options = Options { state, ..Options::default() };
-                proftui::report::fluid::render(&report(&trace, &scope, options));
+                proftui::compat::fluid::print::render(&report(&trace, &scope, options));
             }
         }
     }

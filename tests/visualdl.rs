@@ -8,8 +8,8 @@ mod tally;
 
 use std::path::{Path, PathBuf};
 
-use proftui::analysis::visualdl::summaries;
 use proftui::analysis::{Scope, Table, TableRow, Value as Cell};
+use proftui::compat::visualdl::summaries;
 use proftui::import::{Progress, Request, load};
 use serde_json::Value;
 use tally::Tally;

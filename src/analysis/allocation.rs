@@ -23,7 +23,7 @@ const ROWS: usize = 200_000;
 
 /// One allocation; events by their number. One of the two is always there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Pair {
+pub(crate) struct Pair {
     /// The event that took it.
     pub taken: Option<u32>,
     /// The event that gave it back.
@@ -32,12 +32,12 @@ pub(super) struct Pair {
 
 impl Pair {
     /// Its first event in this trace.
-    pub(super) fn first(self, trace: &Trace) -> Option<&MemoryEvent> {
+    pub(crate) fn first(self, trace: &Trace) -> Option<&MemoryEvent> {
         self.taken.or(self.freed).map(|event| &trace.memory[event as usize])
     }
 
     /// Bytes.
-    pub(super) fn size(self, trace: &Trace) -> i64 {
+    pub(crate) fn size(self, trace: &Trace) -> i64 {
         self.first(trace).map_or(0, |event| event.bytes.saturating_abs())
     }
 }
@@ -53,7 +53,7 @@ fn key(trace: &Trace, event: u32) -> Key {
 
 /// Allocations in order of their first event: a release closes the last one of its address that is still open. `events` in
 /// order of time.
-pub(super) fn pairs(trace: &Trace, events: impl IntoIterator<Item = u32>) -> Vec<Pair> {
+pub(crate) fn pairs(trace: &Trace, events: impl IntoIterator<Item = u32>) -> Vec<Pair> {
     let mut pairs: Vec<Pair> = Vec::new();
     let mut open: FxHashMap<Key, Vec<u32>> = FxHashMap::default();
     for event in events {

@@ -6,7 +6,7 @@ use crate::import::{RawEvent, RawValue};
 
 /// Operators that torch counts for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Formula {
+pub(crate) enum Formula {
     /// `aten::conv2d`.
     Conv2d,
     /// `aten::mm`: inputs 0 and 1.
@@ -23,7 +23,7 @@ pub(super) enum Formula {
 
 impl Formula {
     /// The formula for an operator.
-    pub(super) fn of(name: &[u8]) -> Option<Self> {
+    pub(crate) fn of(name: &[u8]) -> Option<Self> {
         Some(match name {
             b"aten::conv2d" => Self::Conv2d,
             b"aten::mm" => Self::Mm,
@@ -38,7 +38,7 @@ impl Formula {
 
 /// The arguments that tell an operator's inputs.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Inputs<'a> {
+pub(crate) struct Inputs<'a> {
     /// `Input Dims`.
     pub dims: Option<RawValue<'a>>,
     /// `Input type`.
@@ -49,7 +49,7 @@ pub(super) struct Inputs<'a> {
 
 impl<'a> Inputs<'a> {
     /// Those of an operator.
-    pub(super) fn of(event: &RawEvent<'a, '_>) -> Self {
+    pub(crate) fn of(event: &RawEvent<'a, '_>) -> Self {
         Self {
             dims: event.argument(b"Input Dims").or_else(|| event.argument(b"Input dims")),
             types: event.argument(b"Input type"),
@@ -89,7 +89,7 @@ impl Inputs<'_> {
 }
 
 /// Operations, 0 where they cannot be told.
-pub(super) fn flops(formula: Formula, inputs: &Inputs<'_>) -> u64 {
+pub(crate) fn flops(formula: Formula, inputs: &Inputs<'_>) -> u64 {
     let pair = |a: usize, b: usize| {
         (0..=b).all(|n| inputs.tensor(n).is_some()).then(|| (inputs.tensor(a), inputs.tensor(b)))
     };

@@ -5,7 +5,6 @@
 //! Must not know how a table is shown.
 
 pub mod busy;
-pub mod hta;
 pub mod idle;
 pub mod kinds;
 pub mod launches;
@@ -13,5 +12,4 @@ pub mod overlap;
 pub mod queue;
 pub mod work;
 
-pub use hta::{HtaRules, Times};
 pub use work::{Device, Launch, Work, WorkKind};

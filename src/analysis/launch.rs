@@ -14,7 +14,7 @@ use super::shapes::argument;
 
 /// How a kernel was launched; kernels that agree share one. Empty where not told.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct Launch {
+pub(crate) struct Launch {
     /// Blocks, such as `[80,1,1]`.
     pub grid: String,
     /// Threads in each block.
@@ -27,7 +27,7 @@ pub(super) struct Launch {
 
 /// What is told of one kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Attribute {
+pub(crate) struct Attribute {
     /// Which launch, an index.
     pub launch: u32,
     /// Blocks for each multiprocessor; not a number where not told.
@@ -74,7 +74,7 @@ impl Launches {
     }
 
     /// Takes what is told of one kernel.
-    pub(super) fn take(&mut self, kernel: SliceId, event: &RawEvent<'_, '_>) {
+    pub(crate) fn take(&mut self, kernel: SliceId, event: &RawEvent<'_, '_>) {
         let launch = Launch {
             grid: compact(event.argument(b"grid")),
             block: compact(event.argument(b"block")),
@@ -93,12 +93,12 @@ impl Launches {
     }
 
     /// What is told of a kernel.
-    pub(super) fn of(&self, kernel: SliceId) -> Option<Attribute> {
+    pub(crate) fn of(&self, kernel: SliceId) -> Option<Attribute> {
         self.kernels.get(&kernel).copied()
     }
 
     /// Every kernel of which something is told, in order.
-    pub(super) fn kernels(&self) -> impl Iterator<Item = (SliceId, Attribute)> {
+    pub(crate) fn kernels(&self) -> impl Iterator<Item = (SliceId, Attribute)> {
         let mut kernels: Vec<_> = self.kernels.iter().map(|(&kernel, &told)| (kernel, told)).collect();
         // Sums of floats are the same each time only in the same order.
         kernels.sort_unstable_by_key(|&(kernel, _)| kernel);
@@ -106,12 +106,12 @@ impl Launches {
     }
 
     /// A launch by its number.
-    pub(super) fn launch(&self, number: u32) -> Option<&Launch> {
+    pub(crate) fn launch(&self, number: u32) -> Option<&Launch> {
         self.all.get(number as usize)
     }
 
     /// True when launches are told.
-    pub(super) fn has_any(&self) -> bool {
+    pub(crate) fn has_any(&self) -> bool {
         self.all.iter().any(|launch| *launch != Launch::default())
     }
 }

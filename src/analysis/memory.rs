@@ -116,7 +116,7 @@ pub(super) const NOTHING: &str =
     "The trace has no memory events; the profiler records them when asked to (profile_memory).";
 
 /// The slices of the event's thread around it, the innermost first.
-pub(super) fn around<'a>(trace: &'a Trace, event: &'a MemoryEvent) -> impl Iterator<Item = SliceId> + 'a {
+pub(crate) fn around<'a>(trace: &'a Trace, event: &'a MemoryEvent) -> impl Iterator<Item = SliceId> + 'a {
     let lane = &trace.lanes[event.lane as usize];
     let at = move |row: u32| {
         let ids = trace.rows[row as usize].slices();

@@ -1,6 +1,6 @@
 //! Speed of training: length of a step, loading of data in it, steps a second, from the trace.
 //!
-//! The right numbers of what Paddle's timer sums up (`paddle_timer` has that tool's own). Must not know devices.
+//! The right numbers of what Paddle's timer sums up (`compat::paddle::timer` has that tool's own). Must not know devices.
 
 use crate::base::time::{Ns, Span, sum};
 use crate::model::{Category, SliceId, Step, Trace};
@@ -10,7 +10,7 @@ use super::table::{Column, ColumnKind, Table, TableRow, Value};
 use super::time::covered;
 
 /// Loading of data within a step, on the step's own thread, ns; nested and parallel loading counts once.
-pub(super) fn reader(trace: &Trace, scope: &Scope, step: &Step) -> Ns {
+pub(crate) fn reader(trace: &Trace, scope: &Scope, step: &Step) -> Ns {
     let own = &trace.lanes[trace.lane_of(step.slice) as usize];
     let lanes = trace.groups[own.group as usize].lanes.clone();
     let inside = Scope { span: Some(step.span), lanes: scope.lanes.clone() };

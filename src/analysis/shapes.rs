@@ -66,7 +66,7 @@ pub(super) fn argument<'a>(event: &RawEvent<'a, '_>, names: &[&[u8]]) -> Option<
 }
 
 /// The shapes of an operator's inputs as VisualDL writes them: `X:[[32, 64]] W:[[64, 10], []]`. Empty where there are none.
-pub(super) fn shapes(event: &RawEvent<'_, '_>) -> String {
+pub(crate) fn shapes(event: &RawEvent<'_, '_>) -> String {
     let Some(value) = argument(event, &[b"input_shapes", b"Input Dims", b"Input dims"]) else {
         return String::new();
     };

@@ -28,7 +28,7 @@ const WORDS: [&str; 18] = [
 ];
 
 /// True for a kernel of this name.
-pub(super) fn uses_tensor_cores(trace: &Trace, name: StrId) -> bool {
+pub(crate) fn uses_tensor_cores(trace: &Trace, name: StrId) -> bool {
     let text = trace.strings.text(name);
     WORDS.iter().any(|word| text.as_str().contains(word))
 }

@@ -4,9 +4,9 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, ValueEnum};
 
 use crate::analysis::Scope;
-use crate::analysis::fluid::{self, Detail, Options, SortKey, State};
+use crate::compat;
+use crate::compat::fluid::{self, Detail, Options, SortKey, State};
 use crate::import::Loaded;
-use crate::report;
 
 use super::{Cli, Failure, print};
 
@@ -84,6 +84,6 @@ impl FluidArgs {
         let trace = &loaded.trace;
         let has_work = || (0..trace.slices.len() as u32).any(|id| trace.slices.category(id).is_device_work());
         let state = if self.state.is_none() && !has_work() { State::Cpu } else { options.state };
-        print(&report::fluid::render(&fluid::report(trace, scope, Options { state, ..options })))
+        print(&compat::fluid::print::render(&fluid::report(trace, scope, Options { state, ..options })))
     }
 }

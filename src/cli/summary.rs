@@ -18,11 +18,12 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::error::ErrorKind;
 use serde_json::Value as Json;
 
-use crate::analysis::paddle::VIEWS as PADDLE_VIEWS;
-use crate::analysis::torch::Rules;
-use crate::analysis::visualdl::VIEWS as VISUALDL_VIEWS;
 use crate::analysis::{Table, VIEWS};
 use crate::base::fmt::TimeUnit;
+use crate::compat;
+use crate::compat::paddle::VIEWS as PADDLE_VIEWS;
+use crate::compat::torch::Rules;
+use crate::compat::visualdl::VIEWS as VISUALDL_VIEWS;
 use crate::report;
 use crate::report::text::Look;
 
@@ -198,7 +199,7 @@ pub(super) fn run(args: &SummaryArgs) -> Result<(), Failure> {
         }
         let tables = paddle::tables(&loaded, &scope, options, &args.view);
         if args.format == TableFormat::Table {
-            return print(&report::paddle::render(&tables, paddle::unit(args.time_unit)));
+            return print(&compat::paddle::print::render(&tables, paddle::unit(args.time_unit)));
         }
         return write(args, &of_one(tables, &report::json::scope(&scope, &loaded.trace)));
     }

@@ -2,13 +2,13 @@
 
 use clap::error::ErrorKind;
 
-use crate::analysis::paddle::{self, Options, SortKey};
 use crate::analysis::{Scope, Table};
 use crate::cli::load::tell;
 use crate::cli::{Failure, print};
+use crate::compat;
+use crate::compat::paddle::print::TimeUnit;
+use crate::compat::paddle::{self, Options, SortKey};
 use crate::import::Loaded;
-use crate::report;
-use crate::report::paddle::TimeUnit;
 
 use super::Unit;
 
@@ -44,7 +44,7 @@ impl PaddleArgs {
 
     /// Prints what the benchmark timer says of a trace.
     pub(super) fn print_perf(&self, loaded: &Loaded, scope: &Scope) -> Result<(), Failure> {
-        let timed = paddle::timed(&loaded.trace, scope, self.batch_size);
+        let timed = paddle::timer::timed(&loaded.trace, scope, self.batch_size);
         if timed.is_empty() {
             tell("there are no steps here, and Paddle's timer counts steps");
         }
@@ -54,7 +54,7 @@ impl PaddleArgs {
                 one.worker, one.steps
             ));
         }
-        print(&report::paddle_timer::render(&timed))
+        print(&compat::paddle::timer::print::render(&timed))
     }
 
     /// How the tables are made. A key that Paddle does not have ends the program as any wrong option does.

@@ -1,11 +1,12 @@
 //! `proftui summary --layout torch`: torch's own table, with torch's own options.
 
-use crate::analysis::torch::{Grouping, Rules, SORT_KEYS, averages};
 use crate::cli::load::tell;
 use crate::cli::{Failure, print};
+use crate::compat;
+use crate::compat::torch::print::{TableOptions, TimeUnit};
+use crate::compat::torch::{Grouping, Rules, SORT_KEYS, averages};
 use crate::import::Loaded;
 use crate::report;
-use crate::report::torch::{TableOptions, TimeUnit};
 
 use super::{SummaryArgs, TableFormat, Unit};
 
@@ -63,7 +64,7 @@ pub(super) fn print_table(args: &SummaryArgs, loaded: &Loaded, rules: Rules) -> 
     };
     if args.format == TableFormat::Table {
         averages.notes().iter().for_each(|note| tell(note));
-        return print(&report::torch::render(&averages, &text_options));
+        return print(&compat::torch::print::render(&averages, &text_options));
     }
     let mut table = averages.table();
     if options.top_level_only {

@@ -1,8 +1,8 @@
 //! `proftui summary --layout visualdl`: the numbers of VisualDL's pages.
 
 use crate::analysis::Table;
-use crate::analysis::visualdl::summaries;
 use crate::cli::{Failure, print};
+use crate::compat::visualdl::summaries;
 use crate::import::Loaded;
 use crate::report;
 

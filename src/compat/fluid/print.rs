@@ -1,0 +1,112 @@
+//! The report of Paddle's old profiler as text, to the letter.
+//!
+//! The layout of its later versions, which name the Overhead Summary. Must not know how the numbers come about.
+
+pub mod number;
+
+use crate::compat::fluid::{MemoryRow, Options, Overhead, Report, Row, Section, Share, State};
+
+use number::general;
+
+/// Columns of a number, and of the names in the summaries above the events.
+const DATA: usize = 12;
+const SHARE: usize = 25;
+/// Columns of a name and of a number in the memory report.
+const MEMORY_NAME: usize = 55;
+const MEMORY_DATA: usize = 18;
+/// Blanks behind the longest name.
+const GAP: usize = 8;
+
+fn heading(out: &mut String, title: &str) {
+    out.push_str(&format!("{0} {title} {0}\n\n", "-".repeat(25)));
+}
+
+/// The whole report.
+pub fn render(report: &Report) -> String {
+    let mut out = String::new();
+    report.sections.iter().for_each(|section| render_section(section, report.options, &mut out));
+    render_memory(&report.memory, &mut out);
+    out
+}
+
+fn render_memory(rows: &[MemoryRow], out: &mut String) {
+    out.push_str(
+        "\n------------------------->    Memory Profiling Report     <-------------------------\n\n",
+    );
+    let mut line = |cells: [&str; 5]| {
+        out.push_str(&format!("{:<MEMORY_NAME$}", cells[0]));
+        cells[1..].iter().for_each(|cell| out.push_str(&format!("{cell:<MEMORY_DATA$}")));
+        out.push('\n');
+    };
+    line(["Event", "Alloc Calls", "Size(MB)", "Free Calls", "Size(MB)"]);
+    let megabytes = |bytes: i64| general(bytes as f64 / f64::from(1 << 20));
+    for row in rows {
+        let (allocations, releases) = (row.allocations.to_string(), row.releases.to_string());
+        line([&row.name, &allocations, &megabytes(row.allocated), &releases, &megabytes(row.released)]);
+    }
+    out.push('\n');
+}
+
+/// One report: its heading, the summaries above, the events.
+pub fn render_section(section: &Section, options: Options, out: &mut String) {
+    out.push_str("\n------------------------->     Profiling Report     <-------------------------\n\n");
+    if section.is_merged {
+        out.push_str("Note! This Report merge all thread info into one.\n");
+    }
+    out.push_str(&format!("Place: {}\nTime unit: ms\n", options.state.place()));
+    out.push_str(&format!("Sorted by {} in descending order in the same thread\n\n", options.key.domain()));
+    if let Some(overhead) = &section.overhead {
+        render_overhead(overhead, out);
+    }
+    out.push('\n');
+    heading(out, "      Event Summary      ");
+    let names = section.rows.iter().map(|row| row.name.chars().count());
+    let width = names.max().unwrap_or_default() + GAP;
+    out.push_str(&format!("{:<width$}{:<DATA$}{:<DATA$}", "Event", "Calls", "Total"));
+    if options.state == State::All {
+        out.push_str(&format!("{:<1$}{2:<1$}", "CPU Time (Ratio)", 2 * DATA, "GPU Time (Ratio)"));
+    }
+    ["Min.", "Max.", "Ave.", "Ratio."].iter().for_each(|title| out.push_str(&format!("{title:<DATA$}")));
+    out.push('\n');
+    section.rows.iter().for_each(|row| render_row(row, options.state, width, out));
+}
+
+fn render_overhead(overhead: &Overhead, out: &mut String) {
+    heading(out, "    Overhead Summary     ");
+    out.push_str(&format!("Total time: {}\n", general(overhead.total)));
+    let percent = |share: &Share| general(share.ratio * 100.0);
+    for share in &overhead.shares {
+        let name = format!("  {}", share.name);
+        out.push_str(&format!(
+            "{name:<SHARE$}Total: {:<DATA$}Ratio: {}%\n",
+            general(share.total),
+            percent(share)
+        ));
+    }
+    out.push('\n');
+    heading(out, "    GpuMemCpy Summary    ");
+    for (i, share) in overhead.copies.iter().enumerate() {
+        let name = format!("{}{}", if i == 0 { "" } else { "  " }, share.name);
+        let (calls, total) = (share.calls, general(share.total));
+        out.push_str(&format!(
+            "{name:<SHARE$}Calls: {calls:<DATA$}Total: {total:<DATA$}Ratio: {}%\n",
+            percent(share)
+        ));
+    }
+}
+
+/// One line of the Event Summary; `width` columns for the name.
+pub fn render_row(row: &Row, state: State, width: usize, out: &mut String) {
+    let name = format!("{}{}", "  ".repeat(row.depth), row.name);
+    out.push_str(&format!("{name:<width$}{:<DATA$}{:<DATA$}", row.calls, general(row.total)));
+    if state == State::All {
+        for time in [row.cpu, row.gpu] {
+            let share = if row.total > 0.0 { time / row.total } else { 0.0 };
+            out.push_str(&format!("{:<1$}", format!("{time:.6} ({share:.6})"), 2 * DATA));
+        }
+    }
+    for value in [row.min, row.max, row.ave, row.ratio] {
+        out.push_str(&format!("{:<DATA$}", general(value)));
+    }
+    out.push('\n');
+}

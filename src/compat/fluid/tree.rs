@@ -1,0 +1,172 @@
+//! Events added up by path: one node for each name within each node.
+//!
+//! Must not know ratios, which need the whole.
+
+use rustc_hash::FxHashMap;
+
+use crate::base::time::Ns;
+use crate::model::{LaneId, Trace};
+
+use super::events::{EventName, event};
+use super::options::{SortKey, State};
+use crate::analysis::Scope;
+
+/// All events of one path.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    /// The last part of the path.
+    pub name: EventName,
+    /// How many events.
+    pub calls: u64,
+    /// Host time, ns.
+    pub cpu: Ns,
+    /// Time of the device work launched within, ns.
+    pub gpu: Ns,
+    /// Shortest event by the time that counts, ns.
+    pub min: Ns,
+    /// Longest event by the time that counts, ns.
+    pub max: Ns,
+    /// The place of its thread in a merged tree, and when the first of them ended there, ns.
+    pub first: (usize, Ns),
+    /// The paths within it.
+    pub children: Vec<usize>,
+}
+
+impl Node {
+    /// The time that counts, ns.
+    pub fn total(&self, state: State) -> Ns {
+        time(state, self.cpu, self.gpu)
+    }
+}
+
+fn time(state: State, cpu: Ns, gpu: Ns) -> Ns {
+    match state {
+        State::Cpu => cpu,
+        State::Gpu => gpu,
+        State::All => cpu.saturating_add(gpu),
+    }
+}
+
+/// Paths within paths.
+#[derive(Clone, Debug, Default)]
+pub struct Tree {
+    /// All of them.
+    pub nodes: Vec<Node>,
+    /// Those within none.
+    pub roots: Vec<usize>,
+    known: FxHashMap<(Option<usize>, EventName), usize>,
+}
+
+impl Tree {
+    fn node(&mut self, parent: Option<usize>, name: EventName) -> usize {
+        let next = self.nodes.len();
+        let at = *self.known.entry((parent, name)).or_insert(next);
+        if at == next {
+            let bounds = (Ns::MAX, Ns::MIN);
+            self.nodes.push(Node {
+                name,
+                calls: 0,
+                cpu: 0,
+                gpu: 0,
+                min: bounds.0,
+                max: bounds.1,
+                first: (usize::MAX, Ns::MAX),
+                children: Vec::new(),
+            });
+            match parent {
+                Some(parent) => self.nodes[parent].children.push(next),
+                None => self.roots.push(next),
+            }
+        }
+        at
+    }
+
+    /// Adds up all of `other`, the thread at `place`; what is hidden passes on what lies within it.
+    pub fn merge(&mut self, other: &Self, place: usize, is_hidden: impl Fn(EventName) -> bool) {
+        let mut open: Vec<(Option<usize>, usize)> =
+            other.roots.iter().rev().map(|&root| (None, root)).collect();
+        while let Some((parent, from)) = open.pop() {
+            let node = &other.nodes[from];
+            let within = if is_hidden(node.name) {
+                parent
+            } else {
+                let at = self.node(parent, node.name);
+                let sum = &mut self.nodes[at];
+                sum.calls += node.calls;
+                sum.cpu = sum.cpu.saturating_add(node.cpu);
+                sum.gpu = sum.gpu.saturating_add(node.gpu);
+                sum.min = sum.min.min(node.min);
+                sum.max = sum.max.max(node.max);
+                sum.first = sum.first.min((place, node.first.1));
+                Some(at)
+            };
+            open.extend(node.children.iter().rev().map(|&child| (within, child)));
+        }
+    }
+
+    /// Puts siblings in order: by `key` downwards, by when they first ended where that is alike.
+    pub fn sort(&mut self, key: SortKey, state: State) {
+        let order = |tree: &Self, list: &mut Vec<usize>| {
+            list.sort_by_key(|&at| tree.nodes[at].first);
+            let value = |node: &Node| -> f64 {
+                let total = node.total(state) as f64;
+                match key {
+                    SortKey::Default => 0.0,
+                    SortKey::Calls => node.calls as f64,
+                    SortKey::Total => total,
+                    SortKey::Max => node.max as f64,
+                    SortKey::Min => node.min as f64,
+                    SortKey::Ave => total / node.calls.max(1) as f64,
+                    SortKey::GpuTime => node.gpu as f64,
+                    SortKey::CpuTime => node.cpu as f64,
+                }
+            };
+            list.sort_by(|&a, &b| value(&tree.nodes[b]).total_cmp(&value(&tree.nodes[a])));
+        };
+        let mut roots = std::mem::take(&mut self.roots);
+        order(self, &mut roots);
+        self.roots = roots;
+        for at in 0..self.nodes.len() {
+            let mut children = std::mem::take(&mut self.nodes[at].children);
+            order(self, &mut children);
+            self.nodes[at].children = children;
+        }
+    }
+}
+
+/// The events of one thread, stages included.
+pub fn of_lane(trace: &Trace, scope: &Scope, lane: LaneId, state: State) -> Tree {
+    let ids = trace.lanes[lane as usize].slices.clone();
+    let first = ids.start;
+    let mut gpu = vec![0_i64; ids.len()];
+    for &(launch, work) in trace.links.within(ids.clone()) {
+        let dur = trace.slices.dur[work as usize];
+        for around in std::iter::once(launch).chain(trace.slices.ancestors(launch)) {
+            let sum = &mut gpu[(around - first) as usize];
+            *sum = sum.saturating_add(dur);
+        }
+    }
+    let mut tree = Tree::default();
+    // A parent has a smaller number than its children, so its node is known before theirs.
+    let mut nodes: Vec<Option<usize>> = vec![None; ids.len()];
+    for id in ids {
+        let own = (id - first) as usize;
+        let parent = trace.slices.parent(id).and_then(|parent| nodes[(parent - first) as usize]);
+        nodes[own] = parent;
+        if !scope.has_time(trace.slices.start[id as usize]) {
+            continue;
+        }
+        let Some(name) = event(trace, id) else { continue };
+        let at = tree.node(parent, name);
+        nodes[own] = Some(at);
+        let (cpu, gpu) = (trace.slices.dur[id as usize], gpu[own]);
+        let node = &mut tree.nodes[at];
+        node.calls += 1;
+        node.cpu = node.cpu.saturating_add(cpu);
+        node.gpu = node.gpu.saturating_add(gpu);
+        node.min = node.min.min(time(state, cpu, gpu));
+        node.max = node.max.max(time(state, cpu, gpu));
+        node.first = node.first.min((0, trace.slices.end(id)));
+    }
+    tree
+}

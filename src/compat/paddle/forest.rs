@@ -1,0 +1,281 @@
+//! A tree of host events a thread, with the runtime calls, device work and memory events that hang on each.
+//!
+//! As the file writes it down where it does (`told`), else found again by time (`nest`). Nothing here recurses, however
+//! deep a trace nests.
+
+mod nest;
+mod told;
+
+use crate::analysis::Scope;
+use crate::base::time::{Ns, Span};
+use crate::model::{Category, GroupKind, LaneKind, NONE, SliceId, Trace};
+
+/// A node's number.
+pub(in crate::compat) type NodeId = u32;
+
+/// One host event.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::compat) struct Node {
+    pub slice: SliceId,
+    /// The node around it, or [`NONE`] for the root of its thread.
+    pub parent: NodeId,
+    /// Its thread, an index into the threads in order.
+    pub thread: u32,
+    /// Time of the kernels launched inside it, ns.
+    pub kernel: Ns,
+    /// Time of the kernels, copies and fills launched inside it, ns.
+    pub device: Ns,
+}
+
+/// What stands under each node and, after those, under each thread's root.
+#[derive(Debug, Default)]
+struct Under {
+    starts: Vec<u32>,
+    ids: Vec<u32>,
+}
+
+impl Under {
+    /// From (holder, id) pairs; ids keep their order.
+    fn of(holders: usize, pairs: &[(u32, u32)]) -> Self {
+        let mut starts = vec![0_u32; holders + 1];
+        pairs.iter().for_each(|pair| starts[pair.0 as usize + 1] += 1);
+        for at in 0..holders {
+            starts[at + 1] += starts[at];
+        }
+        let mut next = starts.clone();
+        let mut ids = vec![0; pairs.len()];
+        for &(holder, id) in pairs {
+            ids[next[holder as usize] as usize] = id;
+            next[holder as usize] += 1;
+        }
+        Self { starts, ids }
+    }
+
+    fn get(&self, holder: u32) -> &[u32] {
+        &self.ids[self.starts[holder as usize] as usize..self.starts[holder as usize + 1] as usize]
+    }
+}
+
+/// A thread's place among all: those of trees that are told first, by file or process and number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct ThreadKey {
+    is_nested: bool,
+    owner: u32,
+    number: u64,
+    id: u32,
+}
+
+/// A slice that is to hang somewhere.
+#[derive(Clone, Copy, Debug)]
+struct Loose {
+    slice: SliceId,
+    thread: ThreadKey,
+}
+
+/// All trees.
+pub(in crate::compat) struct Forest<'a> {
+    pub trace: &'a Trace,
+    /// Thread by thread; in each, parents before children, and siblings in order.
+    pub nodes: Vec<Node>,
+    threads: u32,
+    children: Under,
+    calls: Under,
+    memory: Under,
+    /// Device work by the call (or event) that it hangs on, sorted.
+    work: Vec<(SliceId, SliceId)>,
+    /// The nodes in the order that decides between equal rows: thread by thread, a node before its children, the last of
+    /// several children first.
+    pub visit: Vec<NodeId>,
+}
+
+impl<'a> Forest<'a> {
+    /// The trees of what starts in `scope`.
+    pub(in crate::compat) fn of(trace: &'a Trace, scope: &Scope) -> Self {
+        let (hosts, calls) = loose(trace, scope);
+        let mut threads: Vec<ThreadKey> = hosts.iter().chain(&calls).map(|loose| loose.thread).collect();
+        threads.sort_unstable();
+        threads.dedup();
+        let mut hosts = hosts;
+        let slices = &trace.slices;
+        hosts.sort_by_key(|loose| {
+            let id = loose.slice;
+            let time = (slices.start[id as usize], std::cmp::Reverse(slices.end(id)));
+            (loose.thread, loose.thread.is_nested.then_some(time), slices.origin[id as usize])
+        });
+        let number = |key: &ThreadKey| threads.binary_search(key).unwrap_or_default() as u32;
+        let mut nodes: Vec<Node> = hosts
+            .iter()
+            .map(|loose| Node {
+                slice: loose.slice,
+                parent: NONE,
+                thread: number(&loose.thread),
+                kernel: 0,
+                device: 0,
+            })
+            .collect();
+        let mut node_of = vec![NONE; slices.len()];
+        (0..).zip(&nodes).for_each(|(at, node)| node_of[node.slice as usize] = at);
+        let calls: Vec<(SliceId, u32, bool)> =
+            calls.iter().map(|loose| (loose.slice, number(&loose.thread), loose.thread.is_nested)).collect();
+
+        told::parents(trace, &mut nodes, &node_of);
+        let mut pairs = told::calls(trace, &calls, &node_of);
+        let mut memory = told::memory(trace, scope, &node_of);
+        let is_nested: Vec<bool> = threads.iter().map(|key| key.is_nested).collect();
+        nest::find(trace, scope, &mut nodes, &is_nested, &calls, &mut pairs, &mut memory);
+
+        let holders = nodes.len() + threads.len();
+        let root = |holder: Option<NodeId>, thread: u32| holder.unwrap_or(nodes.len() as u32 + thread);
+        let mut pairs: Vec<(u32, u32)> =
+            pairs.iter().map(|&(holder, thread, call)| (root(holder, thread), call)).collect();
+        pairs.sort_by_key(|&(holder, call)| (holder, slices.origin[call as usize]));
+        memory.sort_by_key(|&(holder, event)| (holder, trace.memory[event as usize].origin));
+        let children: Vec<(u32, u32)> = (0..)
+            .zip(&nodes)
+            .map(|(id, node)| (root(Some(node.parent).filter(|&parent| parent != NONE), node.thread), id))
+            .collect();
+        let mut forest = Self {
+            trace,
+            threads: threads.len() as u32,
+            children: Under::of(holders, &children),
+            calls: Under::of(holders, &pairs),
+            memory: Under::of(holders, &memory),
+            work: told::work(trace),
+            nodes,
+            visit: Vec::new(),
+        };
+        forest.add_up();
+        forest.walk();
+        forest
+    }
+
+    /// Device time of each node, its descendants' included.
+    fn add_up(&mut self) {
+        for id in (0..self.nodes.len() as NodeId).rev() {
+            let (mut kernel, mut device) = (0, 0);
+            for work in self.direct_work(id) {
+                let dur = self.trace.slices.dur[work as usize];
+                device += dur;
+                if self.trace.slices.category(work) == Category::Kernel {
+                    kernel += dur;
+                }
+            }
+            let node = &mut self.nodes[id as usize];
+            (node.kernel, node.device) =
+                (node.kernel.saturating_add(kernel), node.device.saturating_add(device));
+            let Node { parent, kernel, device, .. } = *node;
+            if let Some(parent) = self.nodes.get_mut(parent as usize) {
+                parent.kernel = parent.kernel.saturating_add(kernel);
+                parent.device = parent.device.saturating_add(device);
+            }
+        }
+    }
+
+    fn walk(&mut self) {
+        let mut visit = Vec::with_capacity(self.nodes.len());
+        for thread in 0..self.threads {
+            let mut open: Vec<NodeId> = self.children.get(self.root(thread)).to_vec();
+            while let Some(node) = open.pop() {
+                visit.push(node);
+                open.extend_from_slice(self.children.get(node));
+            }
+        }
+        self.visit = visit;
+    }
+
+    /// A thread's root, as a holder.
+    pub(in crate::compat) fn root(&self, thread: u32) -> u32 {
+        self.nodes.len() as u32 + thread
+    }
+
+    /// What others hang on: each thread's root, and the nodes on it in the order that decides between equal rows.
+    pub(in crate::compat) fn holders(&self) -> impl Iterator<Item = u32> + '_ {
+        let mut at = self.visit.iter().copied().peekable();
+        let mut thread = None;
+        std::iter::from_fn(move || {
+            let own = |id: &NodeId| Some(self.nodes[*id as usize].thread) == thread;
+            if let Some(node) = at.next_if(own) {
+                return Some(node);
+            }
+            let next = thread.map_or(0, |thread| thread + 1);
+            thread = Some(next);
+            (next < self.threads).then(|| self.root(next))
+        })
+    }
+
+    /// How many threads there are.
+    pub(in crate::compat) fn threads(&self) -> u32 {
+        self.threads
+    }
+
+    /// The nodes directly under a node or root.
+    pub(in crate::compat) fn children(&self, holder: u32) -> &[NodeId] {
+        self.children.get(holder)
+    }
+
+    /// The runtime calls directly under a node or root.
+    pub(in crate::compat) fn calls(&self, holder: u32) -> &[SliceId] {
+        self.calls.get(holder)
+    }
+
+    /// The memory events directly under a node, as indices.
+    pub(in crate::compat) fn memory(&self, holder: u32) -> &[u32] {
+        self.memory.get(holder)
+    }
+
+    /// The device work that hangs on a slice.
+    pub(in crate::compat) fn work(&self, slice: SliceId) -> impl Iterator<Item = SliceId> + '_ {
+        let from = self.work.partition_point(|pair| pair.0 < slice);
+        self.work[from..].iter().take_while(move |pair| pair.0 == slice).map(|pair| pair.1)
+    }
+
+    /// The device work launched directly under a node or root.
+    pub(in crate::compat) fn direct_work(&self, holder: u32) -> impl Iterator<Item = SliceId> + '_ {
+        let own = self.nodes.get(holder as usize).map(|node| node.slice);
+        let slices = own.into_iter().chain(self.calls(holder).iter().copied());
+        slices.flat_map(|slice| self.work(slice))
+    }
+
+    /// The node, and what it is.
+    pub(in crate::compat) fn node(&self, id: NodeId) -> (&Node, Category) {
+        let node = &self.nodes[id as usize];
+        (node, self.trace.slices.category(node.slice))
+    }
+
+    /// A slice's stretch of time.
+    pub(in crate::compat) fn range(&self, slice: SliceId) -> Span {
+        self.trace.slices.span(slice)
+    }
+
+    /// The stretches of time of all nodes of a category.
+    pub(in crate::compat) fn ranges_of(&self, category: Category) -> Vec<Span> {
+        let wanted = self.nodes.iter().filter(|node| self.trace.slices.category(node.slice) == category);
+        wanted.map(|node| self.range(node.slice)).collect()
+    }
+}
+
+/// The host events and the runtime calls in `scope`, each with its thread.
+fn loose(trace: &Trace, scope: &Scope) -> (Vec<Loose>, Vec<Loose>) {
+    let (mut hosts, mut calls) = (Vec::new(), Vec::new());
+    for (lane_id, lane) in (0..).zip(&trace.lanes) {
+        let group = &trace.groups[lane.group as usize];
+        if group.kind != GroupKind::Process || !matches!(lane.kind, LaneKind::Python | LaneKind::Thread) {
+            continue;
+        }
+        let number = trace.strings.text(lane.tid).as_str().parse().unwrap_or(u64::MAX);
+        let nested = ThreadKey { is_nested: true, owner: lane.group, number, id: lane.tid };
+        for slice in scope.slices(trace, lane_id) {
+            let thread = trace.lineage.tree_of(slice).map_or(nested, |id| {
+                let tree = trace.lineage.trees[id as usize];
+                ThreadKey { is_nested: false, owner: u32::from(tree.file), number: tree.thread, id }
+            });
+            let category = trace.slices.category(slice);
+            if category.is_runtime() {
+                calls.push(Loose { slice, thread });
+            } else if !category.is_device_work() {
+                hosts.push(Loose { slice, thread });
+            }
+        }
+    }
+    (hosts, calls)
+}

@@ -1,0 +1,126 @@
+//! Memory by the event that took it or gave it back.
+
+use crate::analysis::table::{Column, ColumnKind};
+use crate::analysis::{Table, TableRow, Value};
+use crate::base::intern::StrId;
+use crate::model::{Category, Trace};
+
+use super::Ground;
+use super::tally::Tally;
+
+/// What events of one name did.
+#[derive(Default)]
+struct Item {
+    allocations: u64,
+    frees: u64,
+    /// Bytes.
+    allocated: i64,
+    freed: i64,
+}
+
+impl Item {
+    fn increase(&self) -> i64 {
+        self.allocated.saturating_sub(self.freed)
+    }
+}
+
+#[derive(Default)]
+struct Place {
+    allocated: Tally<StrId, Item>,
+    reserved: Tally<StrId, Item>,
+    /// Bytes.
+    peak_allocated: i64,
+    peak_reserved: i64,
+}
+
+/// A row for each place with what events allocated there, then what the allocator took for them. What is directly inside an
+/// operator is counted for it and, but for inner stages, once more under its own name, as in Paddle.
+pub(super) fn table(ground: &Ground<'_>) -> Option<Table> {
+    let forest = &ground.forest;
+    let mut held = Vec::new();
+    for &id in &forest.visit {
+        let (node, category) = forest.node(id);
+        if category == Category::OperatorInner {
+            continue;
+        }
+        let name = forest.trace.slices.name[node.slice as usize];
+        let inside = if category == Category::Operator { forest.children(id) } else { &[] };
+        let events = std::iter::once(&id).chain(inside).flat_map(|&holder| forest.memory(holder));
+        held.extend(events.map(|&event| (name, event)));
+    }
+    sums(forest.trace, held)
+}
+
+/// Sums over memory events, each with the name of the event that it counts for.
+pub(in crate::compat) fn sums(trace: &Trace, held: impl IntoIterator<Item = (StrId, u32)>) -> Option<Table> {
+    let mut places: Tally<StrId, Place> = Tally::default();
+    for (name, event) in held {
+        let event = &trace.memory[event as usize];
+        let place = places.of(event.place);
+        let peak = |peak: Option<i64>, now: Option<i64>| peak.or(now).unwrap_or_default();
+        let (allocated, reserved) = (event.allocated.get(), event.reserved.get());
+        place.peak_allocated = place.peak_allocated.max(peak(event.peak_allocated.get(), allocated));
+        place.peak_reserved = place.peak_reserved.max(peak(event.peak_reserved.get(), reserved));
+        let items = if event.kind.is_reserved() { &mut place.reserved } else { &mut place.allocated };
+        let item = items.of(name);
+        if event.kind.takes() {
+            item.allocations += 1;
+            item.allocated = item.allocated.saturating_add(event.bytes);
+        } else {
+            item.frees += 1;
+            item.freed = item.freed.saturating_sub(event.bytes);
+        }
+    }
+    let mut places = places.into_items();
+    places.retain(|(_, place)| !place.allocated.is_empty());
+    if places.is_empty() {
+        return None;
+    }
+    let row = |(name, place): (StrId, Place)| {
+        let mut cells = vec![Value::Text(trace.string_or(name, "(no place)").into_owned())];
+        cells.extend([Value::Empty, Value::Empty, Value::Empty, Value::Empty, Value::Empty, Value::Empty]);
+        cells.extend([Value::Bytes(place.peak_allocated), Value::Bytes(place.peak_reserved)]);
+        let mut row = TableRow::new(cells);
+        for (kind, items) in [("Allocated", place.allocated), ("Reserved", place.reserved)] {
+            let mut items = items.into_items();
+            items.sort_by_key(|(_, item)| std::cmp::Reverse(item.increase()));
+            row.children.extend(items.into_iter().map(|(name, item)| {
+                TableRow::new(vec![
+                    Value::Text(trace.string_or(name, "(unnamed)").into_owned()),
+                    Value::text(kind),
+                    Value::Count(item.allocations),
+                    Value::Count(item.frees),
+                    Value::Bytes(item.allocated),
+                    Value::Bytes(item.freed),
+                    Value::Bytes(item.increase()),
+                    Value::Empty,
+                    Value::Empty,
+                ])
+            }));
+        }
+        row
+    };
+    Some(Table {
+        view: "memory",
+        title: "Memory Summary",
+        columns: columns(),
+        rows: places.into_iter().map(row).collect(),
+        notes: Vec::new(),
+        ..Table::default()
+    })
+}
+
+fn columns() -> Vec<Column> {
+    use ColumnKind::{Bytes, Count, Text};
+    vec![
+        Column::new("name", "Name", Text, "The place; in it the event that took or gave back memory"),
+        Column::new("type", "Type", Text, "Allocated for the program, or reserved by the allocator"),
+        Column::new("allocations", "Allocation Count", Count, "How often memory was taken"),
+        Column::new("frees", "Free Count", Count, "How often memory was given back"),
+        Column::new("allocated", "Allocation Size", Bytes, "Bytes taken"),
+        Column::new("freed", "Free Size", Bytes, "Bytes given back"),
+        Column::new("increased", "Increased Size", Bytes, "The one less the other"),
+        Column::new("peak_allocated", "Peak Allocated Memory", Bytes, "Most bytes allocated at once"),
+        Column::new("peak_reserved", "Peak Reserved Memory", Bytes, "Most bytes reserved at once"),
+    ]
+}

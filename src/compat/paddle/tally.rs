@@ -1,0 +1,53 @@
+//! A map that remembers in which order its keys were first seen: what decides between equal rows.
+//!
+//! Must not know what is counted.
+
+use std::hash::Hash;
+
+use rustc_hash::FxHashMap;
+
+/// Values by key, in order of first sight.
+#[derive(Clone, Debug)]
+pub(in crate::compat) struct Tally<K, V> {
+    at: FxHashMap<K, usize>,
+    items: Vec<(K, V)>,
+}
+
+impl<K, V> Default for Tally<K, V> {
+    fn default() -> Self {
+        Self { at: FxHashMap::default(), items: Vec::new() }
+    }
+}
+
+impl<K: Copy + Eq + Hash, V: Default> Tally<K, V> {
+    /// The value of `key`, which may be new.
+    pub(in crate::compat) fn of(&mut self, key: K) -> &mut V {
+        let next = self.items.len();
+        let at = *self.at.entry(key).or_insert(next);
+        if at == next {
+            self.items.push((key, V::default()));
+        }
+        &mut self.items[at].1
+    }
+
+    /// The value of `key`, if it was seen.
+    pub(in crate::compat) fn get(&self, key: K) -> Option<&V> {
+        self.at.get(&key).map(|&at| &self.items[at].1)
+    }
+
+    pub(in crate::compat) fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    pub(in crate::compat) fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    pub(in crate::compat) fn iter(&self) -> impl Iterator<Item = &(K, V)> {
+        self.items.iter()
+    }
+
+    pub(in crate::compat) fn into_items(self) -> Vec<(K, V)> {
+        self.items
+    }
+}

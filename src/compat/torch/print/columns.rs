@@ -1,0 +1,168 @@
+//! Which columns there are, how wide, and what stands in them.
+
+use crate::base::text::SafeText;
+use crate::compat::torch::{Average, Averages};
+
+use super::format::{FlopScale, Units, share};
+use super::grid::Width;
+use super::{SHAPES_WIDTH, SOURCE_WIDTH, TableOptions};
+
+/// Width of a column of numbers.
+const NUMBER: usize = 12;
+/// Room between the longest text and the limit of its column.
+const ROOM: usize = 4;
+
+/// The columns of one table.
+#[derive(Debug)]
+pub(super) struct Columns {
+    units: Units,
+    name_limit: usize,
+    name: usize,
+    /// The device's name, where any row has device time.
+    device: Option<&'static str>,
+    has_memory: bool,
+    /// The device's name, where any row has taken device memory.
+    device_memory: Option<&'static str>,
+    shapes: Option<usize>,
+    source: Option<usize>,
+    flops: Option<FlopScale>,
+    cpu_total: f64,
+    device_total: f64,
+}
+
+fn length(text: &SafeText<'_>) -> usize {
+    text.as_str().chars().count()
+}
+
+impl Columns {
+    pub(super) fn new(averages: &Averages, options: &TableOptions, units: Units) -> Self {
+        let rows = &averages.rows;
+        let longest = |of: &dyn Fn(&Average) -> usize| rows.iter().map(of).max().unwrap_or(0) + ROOM;
+        // A shape that is not there is printed as an empty list.
+        let shapes = longest(&|row| length(&row.shapes).max(2)).min(SHAPES_WIDTH);
+        let source = longest(&|row| row.stack.iter().map(length).max().unwrap_or(0)).min(SOURCE_WIDTH);
+        let smallest = rows.iter().map(|row| row.flops).filter(|&flops| flops > 0).min();
+        let has_device = rows.iter().any(|row| row.self_device > 0.0);
+        let has_device_memory = averages.has_memory && rows.iter().any(|row| row.self_device_memory > 0);
+        Self {
+            units,
+            name_limit: options.name_width,
+            name: longest(&|row| length(&row.name)).min(options.name_width),
+            device: averages.device.filter(|_| has_device),
+            has_memory: averages.has_memory,
+            device_memory: averages.device.filter(|_| has_device_memory),
+            shapes: averages.is_by_shape().then_some(shapes),
+            source: rows.iter().any(|row| !row.stack.is_empty()).then_some(source),
+            flops: smallest.filter(|_| averages.has_flops).map(FlopScale::of),
+            cpu_total: averages.self_cpu_total(),
+            device_total: averages.self_device_total(),
+        }
+    }
+
+    pub(super) fn device(&self) -> Option<&'static str> {
+        self.device
+    }
+
+    pub(super) fn has_stack(&self) -> bool {
+        self.source.is_some()
+    }
+
+    pub(super) fn widths(&self) -> Vec<Width> {
+        let right = |columns| Width { columns, is_left: false };
+        let mut widths = vec![right(self.name)];
+        widths.extend(self.numbers().iter().map(|_| right(NUMBER)));
+        widths.extend(self.shapes.map(right));
+        widths.extend(self.source.map(|columns| Width { columns, is_left: true }));
+        widths.extend(self.flops.map(|_| right(NUMBER)));
+        widths
+    }
+
+    /// Headings of the columns of numbers.
+    fn numbers(&self) -> Vec<String> {
+        let mut out: Vec<String> =
+            ["Self CPU %", "Self CPU", "CPU total %", "CPU total", "CPU time avg"].map(String::from).into();
+        if let Some(device) = self.device {
+            out.extend([
+                format!("Self {device}"),
+                format!("Self {device} %"),
+                format!("{device} total"),
+                format!("{device} time avg"),
+            ]);
+        }
+        if self.has_memory {
+            out.extend(["CPU Mem", "Self CPU Mem"].map(String::from));
+        }
+        if let Some(device) = self.device_memory {
+            out.extend([format!("{device} Mem"), format!("Self {device} Mem")]);
+        }
+        out.push("# of Calls".into());
+        out
+    }
+
+    pub(super) fn headings(&self) -> Vec<String> {
+        let mut out = vec!["Name".to_owned()];
+        out.extend(self.numbers());
+        out.extend(self.shapes.map(|_| "Input Shapes".into()));
+        out.extend(self.source.map(|_| "Source Location".into()));
+        out.extend(self.flops.map(|scale| scale.heading.into()));
+        out
+    }
+
+    pub(super) fn cells(&self, row: &Average) -> Vec<String> {
+        let time = |micros| self.units.time(micros);
+        let memory = |bytes| self.units.memory(bytes);
+        let mut out = vec![
+            self.cut_name(&row.name),
+            share(row.self_cpu, self.cpu_total),
+            time(row.self_cpu),
+            share(row.cpu_total, self.cpu_total),
+            time(row.cpu_total),
+            time(row.cpu_time()),
+        ];
+        if self.device.is_some() {
+            out.extend([
+                time(row.self_device),
+                share(row.self_device, self.device_total),
+                time(row.device_total),
+                time(row.device_time()),
+            ]);
+        }
+        if self.has_memory {
+            out.extend([memory(row.cpu_memory), memory(row.self_cpu_memory)]);
+        }
+        if self.device_memory.is_some() {
+            out.extend([memory(row.device_memory), memory(row.self_device_memory)]);
+        }
+        out.push(row.count.to_string());
+        if let Some(width) = self.shapes {
+            let shapes = if row.shapes.is_empty() { "[]" } else { row.shapes.as_str() };
+            out.push(shapes.chars().take(width).collect());
+        }
+        // torch heads the source before the operations and prints the operations before the source.
+        out.extend(self.flops.map(|scale| scale.text(row.flops)));
+        if self.source.is_some() {
+            out.push(row.stack.first().map(|frame| self.frame(frame)).unwrap_or_default());
+        }
+        out
+    }
+
+    fn cut_name(&self, name: &SafeText<'_>) -> String {
+        let kept = self.name_limit.saturating_sub(3);
+        if length(name) >= kept {
+            name.as_str().chars().take(kept).collect::<String>() + "..."
+        } else {
+            name.to_string()
+        }
+    }
+
+    /// A frame, cut from the left to fit its column.
+    pub(super) fn frame(&self, frame: &SafeText<'_>) -> String {
+        let width = self.source.unwrap_or_default();
+        let length = length(frame);
+        if length <= width {
+            return frame.to_string();
+        }
+        let tail = |skipped: usize| frame.as_str().chars().skip(skipped).collect::<String>();
+        if width > 3 { format!("...{}", tail(length - width + 3)) } else { tail(length - width) }
+    }
+}

@@ -1,0 +1,102 @@
+//! Numbers as torch writes them: times, shares, bytes, operations.
+
+use crate::compat::torch::Rules;
+
+/// A unit for all times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TimeUnit {
+    /// Seconds.
+    Seconds,
+    /// Milliseconds.
+    Milliseconds,
+    /// Microseconds.
+    Microseconds,
+    /// Nanoseconds.
+    Nanoseconds,
+}
+
+/// How units of memory are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unit {
+    /// `GB`, `MB`, `KB`, `B`.
+    Upper,
+    /// `Gb`, `Mb`, `Kb`, `b`, as in torch 2.0.
+    Lower,
+}
+
+impl Unit {
+    pub(super) fn of(rules: Rules) -> Self {
+        if rules == Rules::DeepLink { Self::Lower } else { Self::Upper }
+    }
+}
+
+/// How numbers are written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Units {
+    pub time: Option<TimeUnit>,
+    pub memory: Unit,
+}
+
+impl Units {
+    /// A time in µs (`_format_time`, `override_time_unit`): without a unit asked for, negative ones are always in µs.
+    pub(super) fn time(self, micros: f64) -> String {
+        let unit = self.time.unwrap_or(match micros {
+            _ if micros >= 1_000_000.0 => TimeUnit::Seconds,
+            _ if micros >= 1000.0 => TimeUnit::Milliseconds,
+            _ => TimeUnit::Microseconds,
+        });
+        match unit {
+            TimeUnit::Seconds => format!("{:.3}s", micros / 1_000_000.0),
+            TimeUnit::Milliseconds => format!("{:.3}ms", micros / 1000.0),
+            TimeUnit::Microseconds => format!("{micros:.3}us"),
+            TimeUnit::Nanoseconds => format!("{:.3}ns", micros * 1000.0),
+        }
+    }
+
+    /// Bytes (`_format_memory`), in units of 1024.
+    pub(super) fn memory(self, bytes: i64) -> String {
+        let [giga, mega, kilo, one] = match self.memory {
+            Unit::Upper => ["GB", "MB", "KB", "B"],
+            Unit::Lower => ["Gb", "Mb", "Kb", "b"],
+        };
+        let scaled = |shift: u32, unit| format!("{:.2} {unit}", bytes as f64 / f64::from(1_u32 << shift));
+        match bytes.unsigned_abs() {
+            n if n >= 1 << 30 => scaled(30, giga),
+            n if n >= 1 << 20 => scaled(20, mega),
+            n if n >= 1 << 10 => scaled(10, kilo),
+            _ => format!("{bytes} {one}"),
+        }
+    }
+}
+
+/// A share in percent (`_format_time_share`).
+pub(super) fn share(part: f64, whole: f64) -> String {
+    if whole == 0.0 { "NaN".into() } else { format!("{:.2}%", part * 100.0 / whole) }
+}
+
+/// The scale and heading for operations, chosen by the smallest positive number (`auto_scale_flops`).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct FlopScale {
+    factor: f64,
+    pub heading: &'static str,
+}
+
+impl FlopScale {
+    pub(super) fn of(smallest: u64) -> Self {
+        const SCALES: [(f64, &str); 6] = [
+            (1.0, "Total FLOPs"),
+            (1e-3, "Total KFLOPs"),
+            (1e-6, "Total MFLOPs"),
+            (1e-9, "Total GFLOPs"),
+            (1e-12, "Total TFLOPs"),
+            (1e-15, "Total PFLOPs"),
+        ];
+        let place = ((smallest as f64).log10() / 3.0).clamp(0.0, 5.0) as usize;
+        let (factor, heading) = SCALES[place.min(5)];
+        Self { factor, heading }
+    }
+
+    pub(super) fn text(self, flops: u64) -> String {
+        if flops == 0 { "--".into() } else { format!("{:8.3}", flops as f64 * self.factor) }
+    }
+}

@@ -1,0 +1,102 @@
+//! Configuration and devices: how busy processors and device were.
+
+use crate::analysis::table::{Column, ColumnKind};
+use crate::analysis::tensor_cores::uses_tensor_cores;
+use crate::analysis::{Table, TableRow, Value};
+use crate::base::time::Ns;
+use crate::compat::paddle::utilization::told;
+use crate::model::Category;
+
+use super::Ground;
+
+/// Sums over all kernels; times in ns.
+#[derive(Default)]
+struct Kernels {
+    time: Ns,
+    tensor_cores: Ns,
+    /// Time weighted by occupancy, and by how many multiprocessors had a block; not a number where not told.
+    occupied: f64,
+    efficient: f64,
+}
+
+fn kernels(ground: &Ground<'_>) -> Kernels {
+    let forest = &ground.forest;
+    let slices = &forest.trace.slices;
+    let mut sums = Kernels::default();
+    for kernel in forest.holders().flat_map(|holder| forest.direct_work(holder)) {
+        if slices.category(kernel) != Category::Kernel {
+            continue;
+        }
+        let dur = slices.dur[kernel as usize];
+        sums.time = sums.time.saturating_add(dur);
+        if uses_tensor_cores(forest.trace, slices.name[kernel as usize]) {
+            sums.tensor_cores = sums.tensor_cores.saturating_add(dur);
+        }
+        let told = ground.attributes.launches.of(kernel);
+        sums.occupied += told.map_or(f64::NAN, |told| told.occupancy) * dur as f64;
+        // A minimum with what is not a number would be the number.
+        let blocks = told.map_or(f64::NAN, |told| told.blocks_per_sm);
+        sums.efficient += if blocks > 1.0 { 1.0 } else { blocks } * dur as f64;
+    }
+    sums
+}
+
+/// A row a thing told: text or share.
+pub(super) fn table(ground: &Ground<'_>) -> Table {
+    let trace = ground.forest.trace;
+    let step = ground.places.time();
+    let share = |part: f64, whole: Ns| {
+        let share = part / whole as f64;
+        if whole > 0 && share.is_finite() { Value::Ratio(share) } else { Value::Empty }
+    };
+    let mut rows = Vec::new();
+    let mut row = |name: &str, text: Option<String>, value: Value| {
+        let text = text.filter(|text| !text.is_empty()).map_or(Value::Empty, |text| Value::text(&text));
+        rows.push(TableRow::new(vec![Value::text(name), text, value]));
+    };
+    row("Workers", Some(ground.workers.to_string()), Value::Empty);
+    row("CPU process utilization", None, told(trace, "Process Cpu Utilization"));
+    row("CPU system utilization", None, told(trace, "System Cpu Utilization"));
+    let sums = kernels(ground);
+    let has_kernels = sums.time > 0;
+    let device = trace.devices.first();
+    if has_kernels || device.is_some() {
+        row("GPU", device.map(|device| device.name.clone()), Value::Empty);
+        let memory = device.filter(|device| device.memory > 0);
+        let memory = memory.map(|device| format!("{:.1} GB", device.memory as f64 / f64::from(1_u32 << 30)));
+        row("GPU memory", memory, Value::Empty);
+        row("GPU compute capability", device.map(|device| device.capability.clone()), Value::Empty);
+        let busy = ground.events.kernels().into_iter().fold(0, Ns::saturating_add);
+        row("GPU utilization", None, share(busy as f64, step));
+        row("SM efficiency", None, share(sums.efficient, step));
+        row("Achieved occupancy", None, share(sums.occupied, sums.time));
+        row("Tensor core share", None, share(sums.tensor_cores as f64, sums.time));
+    }
+    let mut notes = Vec::new();
+    if has_kernels {
+        notes.push("GPU utilization: time of kernels within the stages of all steps, of the steps' host time; over 100% where kernels outlast what launched them. Achieved occupancy is an estimate made at launch.".into());
+    }
+    if step == 0 {
+        notes.push("The trace has no steps (ProfileStep) or they took no time, so nothing can be put in relation to them.".into());
+    }
+    if trace.devices.len() > 1 {
+        notes.push(
+            "Name, memory and capability are those of the first device; times are of all of them.".into(),
+        );
+    }
+    if let (true, Some(why)) = (has_kernels, &ground.attributes.fault) {
+        notes.push(format!("SM efficiency and occupancy are not told: {why}."));
+    }
+    Table {
+        view: "overview",
+        title: "Configuration and Devices",
+        columns: vec![
+            Column::new("name", "Name", ColumnKind::Text, "What is told"),
+            Column::new("text", "Is", ColumnKind::Text, "What it is"),
+            Column::new("value", "Share", ColumnKind::Ratio, "For how much of the time, or how much of it"),
+        ],
+        rows,
+        notes,
+        ..Table::default()
+    }
+}

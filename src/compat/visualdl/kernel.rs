@@ -1,0 +1,181 @@
+//! Kernels by name, and by how they were launched.
+
+use crate::analysis::launch::Launch;
+use crate::analysis::table::{Column, ColumnKind};
+use crate::analysis::tensor_cores::uses_tensor_cores;
+use crate::analysis::{Table, TableRow, Value};
+use crate::base::intern::StrId;
+use crate::base::time::Ns;
+use crate::compat::paddle::sums::{self, Spread};
+use crate::compat::paddle::tally::Tally;
+use crate::model::{Category, NONE, SliceId};
+
+use super::Ground;
+
+/// Kernels of one key.
+#[derive(Default)]
+struct Item {
+    calls: u64,
+    time: Spread,
+    /// Sums over calls.
+    blocks_per_sm: f64,
+    occupancy: f64,
+}
+
+impl Item {
+    fn add(&mut self, ground: &Ground<'_>, kernel: SliceId) {
+        self.calls += 1;
+        self.time.add(ground.forest.trace.slices.dur[kernel as usize]);
+        let told = ground.attributes.launches.of(kernel);
+        self.blocks_per_sm += told.map_or(f64::NAN, |told| told.blocks_per_sm);
+        self.occupancy += told.map_or(f64::NAN, |told| told.occupancy);
+    }
+
+    /// Calls and times; what is told of launches; tensor cores; share of `all`.
+    fn cells(&self, uses_tensor_cores: bool, all: Ns) -> impl Iterator<Item = Value> {
+        let share = sums::part(self.time.total, all);
+        let [total, average, max, min, ratio] = sums::five(&self.time, self.calls, share);
+        let mean = |sum: f64| {
+            let mean = sum / self.calls as f64;
+            if mean.is_finite() { Value::Ratio(mean) } else { Value::Empty }
+        };
+        // Text, as a column of ratios is shown in percent.
+        let blocks = match mean(self.blocks_per_sm) {
+            Value::Ratio(mean) => Value::text(&format!("{mean:.2}")),
+            _ => Value::Empty,
+        };
+        let tensor_cores = Value::text(if uses_tensor_cores { "yes" } else { "no" });
+        [
+            Value::Count(self.calls),
+            total,
+            average,
+            max,
+            min,
+            blocks,
+            mean(self.occupancy),
+            tensor_cores,
+            ratio,
+        ]
+        .into_iter()
+    }
+}
+
+/// What follows the name and what it was launched by.
+fn columns() -> [Column; 9] {
+    use ColumnKind::{Count, Duration, Ratio, Text};
+    [
+        Column::new("calls", "Calls", Count, "How often it was launched"),
+        Column::new("total", "Total", Duration, "Its time on devices"),
+        Column::new("avg", "Avg", Duration, "Time of each, cut to whole ns"),
+        Column::new("max", "Max", Duration, "The longest"),
+        Column::new("min", "Min", Duration, "The shortest"),
+        Column::new("blocks_per_sm", "Blocks/SM", Text, "Blocks for each multiprocessor, mean over calls"),
+        Column::new("occupancy", "Occupancy", Ratio, "Achieved occupancy as estimated, mean over calls"),
+        Column::new("tensor_cores", "Tensor cores", Text, "Whether it uses tensor cores, told by its name"),
+        Column::new("ratio", "Ratio", Ratio, "Its time of all kernels' time"),
+    ]
+}
+
+fn is_kernel(ground: &Ground<'_>, slice: SliceId) -> bool {
+    ground.forest.trace.slices.category(slice) == Category::Kernel
+}
+
+/// By name. The second value is the time of all kernels, ns.
+fn by_name(ground: &Ground<'_>) -> Option<(Table, Ns)> {
+    let forest = &ground.forest;
+    let trace = forest.trace;
+    let mut kernels: Tally<StrId, Item> = Tally::default();
+    for kernel in forest.holders().flat_map(|holder| forest.direct_work(holder)) {
+        if is_kernel(ground, kernel) {
+            kernels.of(trace.slices.name[kernel as usize]).add(ground, kernel);
+        }
+    }
+    if kernels.is_empty() {
+        return None;
+    }
+    let mut kernels = kernels.into_items();
+    kernels.sort_by_key(|(_, item)| std::cmp::Reverse(item.time.total));
+    let all = kernels.iter().fold(0, |sum: Ns, (_, item)| sum.saturating_add(item.time.total));
+    let mut calls = [0_u64; 2];
+    let rows = kernels.iter().map(|(name, item)| {
+        let uses = uses_tensor_cores(trace, *name);
+        calls[usize::from(uses)] += item.calls;
+        let name = Value::Text(trace.string_or(*name, "(unnamed)").into_owned());
+        TableRow::new(std::iter::once(name).chain(item.cells(uses, all)).collect())
+    });
+    let rows = rows.collect();
+    let name = Column::new("name", "Name", ColumnKind::Text, "The kernel");
+    let mut notes = vec![format!("Tensor cores: used by {} of {} calls.", calls[1], calls[0] + calls[1])];
+    if let Some(why) = &ground.attributes.fault {
+        notes.push(format!("Blocks for each multiprocessor and occupancy are not told: {why}."));
+    }
+    let columns = std::iter::once(name).chain(columns()).collect();
+    Some((Table { view: "kernel", title: "GPU Kernels", columns, rows, notes, ..Table::default() }, all))
+}
+
+/// By name, launching operator, grid, block, registers and shared memory.
+fn by_launch(ground: &Ground<'_>, all: Ns) -> Table {
+    use ColumnKind::Text;
+    let forest = &ground.forest;
+    let trace = forest.trace;
+    // The operator around each node, or itself. Parents come before their children.
+    let mut operator = vec![NONE; forest.nodes.len()];
+    for (id, node) in (0..).zip(&forest.nodes) {
+        let is_one = trace.slices.category(node.slice) == Category::Operator;
+        let around = operator.get(node.parent as usize).copied().unwrap_or(NONE);
+        operator[id] = if is_one { node.slice } else { around };
+    }
+    let mut kernels: Tally<(StrId, Option<StrId>, u32), Item> = Tally::default();
+    for (holder, kernel) in
+        forest.holders().flat_map(|holder| forest.direct_work(holder).map(move |kernel| (holder, kernel)))
+    {
+        let Some(told) = ground.attributes.launches.of(kernel).filter(|_| is_kernel(ground, kernel)) else {
+            continue;
+        };
+        let around = operator.get(holder as usize).copied().filter(|&slice| slice != NONE);
+        let around = around.map(|slice| trace.slices.name[slice as usize]);
+        kernels.of((trace.slices.name[kernel as usize], around, told.launch)).add(ground, kernel);
+    }
+    let mut kernels = kernels.into_items();
+    kernels.sort_by_key(|(_, item)| std::cmp::Reverse(item.time.total));
+    let rows = kernels.iter().map(|((name, operator, launch), item)| {
+        let launch = ground.attributes.launches.launch(*launch).cloned().unwrap_or_default();
+        let Launch { grid, block, registers, shared_memory } = launch;
+        let text = |id: StrId| Value::Text(trace.string_or(id, "(unnamed)").into_owned());
+        let own = [text(*name), operator.map_or(Value::Empty, text)];
+        let launch = [grid, block, registers, shared_memory].map(|told| match told.as_str() {
+            "" => Value::Empty,
+            told => Value::text(told),
+        });
+        let cells = item.cells(uses_tensor_cores(trace, *name), all);
+        TableRow::new(own.into_iter().chain(cells).chain(launch).collect())
+    });
+    let own = [
+        Column::new("name", "Name", Text, "The kernel"),
+        Column::new("operator", "Operator", Text, "The innermost operator that launched it"),
+    ];
+    let launch = [
+        Column::new("grid", "Grid", Text, "Blocks launched"),
+        Column::new("block", "Block", Text, "Threads in each block"),
+        Column::new("registers", "Registers", Text, "Registers of each thread"),
+        Column::new("shared_memory", "Shared memory", Text, "Shared memory of each block, bytes"),
+    ];
+    Table {
+        view: "kernel",
+        title: "GPU Kernels by Launch",
+        rows: rows.collect(),
+        columns: own.into_iter().chain(columns()).chain(launch).collect(),
+        notes: vec![
+            "Each launch counts once; VisualDL counts those twice that no stage inside the operator made."
+                .into(),
+        ],
+        ..Table::default()
+    }
+}
+
+/// Both; nothing when no kernel was launched.
+pub(super) fn tables(ground: &Ground<'_>) -> Vec<Table> {
+    let Some((table, all)) = by_name(ground) else { return Vec::new() };
+    let launches = ground.attributes.launches.has_any().then(|| by_launch(ground, all));
+    std::iter::once(table).chain(launches).collect()
+}

@@ -1,0 +1,102 @@
+//! Memory: each allocation with its release, and sums by the event that made them.
+
+use rustc_hash::FxHashMap;
+
+use crate::analysis::allocation::{Pair, pairs};
+use crate::analysis::table::{Column, ColumnKind};
+use crate::analysis::{Table, TableRow, Value};
+use crate::base::intern::StrId;
+use crate::compat::paddle::forest::NodeId;
+use crate::compat::paddle::memory::sums;
+use crate::model::{Category, NONE};
+
+use super::Ground;
+use super::place::is_known;
+
+/// The events that memory held by a node counts for: the one around it that VisualDL knows and that is no inner stage of an
+/// operator; and the operator directly around that one, for which sums count it once more.
+fn owners(ground: &Ground<'_>, id: NodeId) -> (Option<StrId>, Option<StrId>) {
+    let forest = &ground.forest;
+    let parent = |id: NodeId| ground.places.parent[id as usize];
+    let mut owner = if is_known(forest.node(id).1) { id } else { parent(id) };
+    let mut is_inner = false;
+    while owner != NONE && forest.node(owner).1 == Category::OperatorInner {
+        owner = parent(owner);
+        is_inner = true;
+    }
+    if owner == NONE {
+        return (None, None);
+    }
+    let name = |id: NodeId| forest.trace.slices.name[forest.node(id).0.slice as usize];
+    let around = Some(parent(owner))
+        .filter(|&around| !is_inner && around != NONE && forest.node(around).1 == Category::Operator);
+    (Some(name(owner)), around.map(name))
+}
+
+fn allocations(ground: &Ground<'_>) -> Option<Table> {
+    use ColumnKind::{Bytes, Duration, Text};
+    let forest = &ground.forest;
+    let trace = forest.trace;
+    let mut names: FxHashMap<u32, StrId> = FxHashMap::default();
+    for &id in &forest.visit {
+        let Some(name) = owners(ground, id).0 else { continue };
+        names.extend(forest.memory(id).iter().map(|&event| (event, name)));
+    }
+    let mut events: Vec<u32> = names.keys().copied().collect();
+    events.sort_unstable();
+    let memory = |event: u32| &trace.memory[event as usize];
+    let mut pairs = pairs(trace, events);
+    pairs.sort_by_key(|pair| pair.size(trace));
+    let row = |pair: &Pair| {
+        let end =
+            |event: Option<u32>| match event.and_then(|event| Some((names.get(&event)?, memory(event).ts))) {
+                Some((&name, ts)) => [
+                    Value::Text(trace.string_or(name, "(unnamed)").into_owned()),
+                    Value::Duration(ts.saturating_sub(trace.span.start)),
+                ],
+                None => [Value::Empty, Value::Empty],
+            };
+        let ends = pair.taken.zip(pair.freed);
+        let dur = ends.map(|(taken, freed)| memory(freed).ts.saturating_sub(memory(taken).ts));
+        let own = pair.first(trace).map_or([Value::Empty, Value::Empty, Value::Empty], |event| {
+            [
+                Value::text(&format!("{:#x}", event.address)),
+                Value::text(if event.kind.is_reserved() { "Reserved" } else { "Allocated" }),
+                Value::Text(trace.string_or(event.place, "(no place)").into_owned()),
+            ]
+        });
+        let rest = [dur.map_or(Value::Empty, Value::Duration), Value::Bytes(pair.size(trace))];
+        TableRow::new(own.into_iter().chain(end(pair.taken)).chain(end(pair.freed)).chain(rest).collect())
+    };
+    let rows: Vec<TableRow> = pairs.iter().map(row).collect();
+    (!rows.is_empty()).then(|| Table {
+        view: "memory",
+        title: "Allocations",
+        columns: vec![
+            Column::new("address", "Address", Text, "Where the memory is"),
+            Column::new("type", "Type", Text, "Allocated for the program, or reserved by the allocator"),
+            Column::new("place", "Place", Text, "The device or host"),
+            Column::new("taken_by", "Allocated by", Text, "The event that took it"),
+            Column::new("taken_at", "Allocated at", Duration, "When, after the trace's start"),
+            Column::new("freed_by", "Freed by", Text, "The event that gave it back"),
+            Column::new("freed_at", "Freed at", Duration, "When, after the trace's start"),
+            Column::new("duration", "Duration", Duration, "For how long it was held"),
+            Column::new("size", "Size", Bytes, "Bytes"),
+        ],
+        rows,
+        notes: vec![
+            "A release belongs to the last allocation of its address that is still open; one without was made before the trace began. VisualDL reads times in whole µs and may name the event beside.".into(),
+        ], ..Table::default() })
+}
+
+/// Each allocation, and the sums; nothing when there are no memory events.
+pub(super) fn tables(ground: &Ground<'_>) -> Vec<Table> {
+    let forest = &ground.forest;
+    let of_node = |&id: &NodeId| {
+        let (owner, around) = owners(ground, id);
+        let names = owner.into_iter().chain(around);
+        names.flat_map(move |name| forest.memory(id).iter().map(move |&event| (name, event)))
+    };
+    let sums = sums(forest.trace, forest.visit.iter().flat_map(of_node));
+    allocations(ground).into_iter().chain(sums).collect()
+}

@@ -1,0 +1,49 @@
+//! Ranges that the user's Python named, by name.
+
+use crate::analysis::{Table, Value};
+use crate::base::intern::StrId;
+use crate::base::time::Ns;
+use crate::compat::paddle::sums::{self, Sums};
+use crate::compat::paddle::tally::Tally;
+use crate::model::Category;
+
+use super::Ground;
+
+/// A row a name; nothing when there is none. Device time is that of kernels, copies and fills.
+pub(super) fn table(ground: &Ground<'_>) -> Option<Table> {
+    let forest = &ground.forest;
+    let slices = &forest.trace.slices;
+    let mut ranges: Tally<StrId, Sums> = Tally::default();
+    for &id in &forest.visit {
+        let (node, category) = forest.node(id);
+        if category != Category::PythonUserDefined {
+            continue;
+        }
+        let sums = ranges.of(slices.name[node.slice as usize]);
+        sums.calls += 1;
+        sums.cpu.add(slices.dur[node.slice as usize]);
+        sums.device.add(node.device);
+    }
+    if ranges.is_empty() {
+        return None;
+    }
+    let mut ranges = ranges.into_items();
+    let all =
+        |time: fn(&Sums) -> Ns| ranges.iter().fold(0, |sum: Ns, (_, sums)| sum.saturating_add(time(sums)));
+    let (cpu, device) = (all(|sums| sums.cpu.total), all(|sums| sums.device.total));
+    ranges.sort_by_key(|(_, sums)| std::cmp::Reverse(sums.cpu.total));
+    let row = |(name, sums): &(StrId, Sums)| {
+        let name = Value::Text(forest.trace.string_or(*name, "(unnamed)").into_owned());
+        let cells = sums::five(&sums.cpu, sums.calls, sums::part(sums.cpu.total, cpu)).into_iter();
+        let cells = cells.chain(sums::five(&sums.device, sums.calls, sums::part(sums.device.total, device)));
+        sums::row(name, Value::Count(sums.calls), cells)
+    };
+    Some(Table {
+        view: "userdefined",
+        title: "UserDefined Summary",
+        columns: sums::columns(),
+        rows: ranges.iter().map(row).collect(),
+        notes: vec!["Ratios are of all these ranges together; nested ones count each for itself.".into()],
+        ..Table::default()
+    })
+}
