@@ -1,12 +1,12 @@
-//! The step scheduler and the course of a capture, held to what Paddle's profiler did, where its recorded runs stand beside the
+//! The schedule and the scheduler, held to what Paddle's profiler did, where its recorded runs stand beside the
 //! checkout.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 
 use std::path::PathBuf;
 
-use proftui_wire::course::{Action, Course, Oddity};
 use proftui_wire::schedule::{Cycles, Schedule, State};
+use proftui_wire::scheduler::{Action, Oddity, Scheduler};
 use serde_json::Value;
 
 fn oracle(name: &str) -> Option<Value> {
@@ -54,27 +54,27 @@ fn states_of_every_recorded_schedule() {
         states += compare(Schedule::steps(number(0), number(1)).expect("Paddle took it"), case);
         pairs += 1;
     }
-    println!("scheduler: {schedules} schedules, {pairs} ranges, {states} states, 0 differ");
+    println!("schedule: {schedules} schedules, {pairs} ranges, {states} states, 0 differ");
     assert!(schedules >= 200 && pairs > 5);
 }
 
-/// What Paddle's tracer was told for our actions; its callback comes when all is done.
-fn told(actions: &[Action]) -> Vec<&'static str> {
-    let mut words: Vec<&str> = Vec::new();
+/// The calls of Paddle's tracer that correspond to our actions; its callback comes after them.
+fn tracer_calls(actions: &[Action]) -> Vec<&'static str> {
+    let mut calls: Vec<&str> = Vec::new();
     let mut is_ready = false;
     for action in actions {
         match action {
-            Action::Prepare => words.push("prepare"),
-            Action::Start => words.push("start"),
-            Action::Discard => words.extend(["start", "stop"]),
+            Action::Prepare => calls.push("prepare"),
+            Action::Start => calls.push("start"),
+            Action::Discard => calls.extend(["start", "stop"]),
             Action::Stop { is_whole } => {
-                words.push("stop");
+                calls.push("stop");
                 is_ready = *is_whole;
             }
         }
     }
-    words.extend(is_ready.then_some("on_trace_ready"));
-    words
+    calls.extend(is_ready.then_some("on_trace_ready"));
+    calls
 }
 
 #[test]
@@ -90,20 +90,20 @@ fn actions_and_warnings_of_every_recorded_sequence() {
             }
         }
         let mut warnings = case["warnings"].as_array().expect("warnings").iter();
-        let mut course = Course::default();
+        let mut scheduler = Scheduler::default();
         let states = case["states"]
             .as_array()
             .expect("states")
             .iter()
             .map(|name| State::ALL.into_iter().find(|state| state.name() == name).expect("a state"));
         let states: Vec<State> = states.collect();
-        let turns = states.iter().map(|&state| course.step(state)).collect::<Vec<_>>();
+        let transitions = states.iter().map(|&state| scheduler.advance(state)).collect::<Vec<_>>();
         // Paddle keeps whatever is open at the end.
-        let turns = turns.into_iter().chain([course.end(true)]);
-        for (turn, log) in turns.zip(&log) {
-            assert_eq!(told(turn.actions), *log, "{case}");
+        let transitions = transitions.into_iter().chain([scheduler.finish(true)]);
+        for (transition, log) in transitions.zip(&log) {
+            assert_eq!(tracer_calls(transition.actions), *log, "{case}");
             actions += log.len();
-            match turn.oddity {
+            match transition.oddity {
                 None => {}
                 // Paddle warns that it loses the cycle; here nothing is lost.
                 Some(Oddity::CutShort) => {
@@ -118,7 +118,7 @@ fn actions_and_warnings_of_every_recorded_sequence() {
         sequences += 1;
     }
     println!(
-        "course: {sequences} sequences, {actions} actions, 0 differ; {losses} cycles kept that Paddle loses"
+        "scheduler: {sequences} sequences, {actions} actions, 0 differ; {losses} cycles kept that Paddle loses"
     );
     assert_eq!(sequences, 340);
 }

@@ -238,7 +238,7 @@ mod tests {
         let child = process(
             place.path(),
             "20-6",
-            &[clock, (2, log::Event::Hello { ppid: 10, leader: Some(leader.place), namespace: 0 })],
+            &[clock, (2, log::Event::Hello { ppid: 10, leader: Some(leader.key), namespace: 0 })],
             &[b"load"],
         );
         let put = |process: &Process, name: &str, bytes: Vec<u8>| {

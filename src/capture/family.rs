@@ -78,10 +78,10 @@ impl Family {
         // A chain of forks; a folder that says nonsense may go round.
         for _ in 0..64 {
             let Some(next) = at.leader.filter(|_| at.cycles.is_empty()) else { return false };
-            if next == leader.place {
+            if next == leader.key {
                 return true;
             }
-            let Some(known) = self.all().find(|process| process.place == next) else { return false };
+            let Some(known) = self.all().find(|process| process.key == next) else { return false };
             at = known;
         }
         false

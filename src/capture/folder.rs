@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use proftui_wire::live;
 use proftui_wire::options::{self, Options};
-use proftui_wire::place;
+use proftui_wire::process_key;
 
 use super::inside::{self, Inside};
 use super::output::{Form, Output};
@@ -164,7 +164,7 @@ impl RunFolder {
     /// The folders of processes in it.
     pub fn processes(&self) -> Vec<PathBuf> {
         let entries = std::fs::read_dir(&self.path).into_iter().flatten().flatten();
-        let is_process = |path: &PathBuf| path.join(place::LOG).exists();
+        let is_process = |path: &PathBuf| path.join(process_key::LOG).exists();
         entries.map(|entry| entry.path()).filter(is_process).collect()
     }
 }

@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 use proftui_wire::live::{Live, Word};
 use proftui_wire::log::{self, Entry, Event, NoteKind};
 use proftui_wire::names;
-use proftui_wire::place::{self, Place};
+use proftui_wire::process_key::{self, ProcessKey};
 use proftui_wire::schedule::State;
 
 use super::monotonic;
@@ -72,11 +72,11 @@ pub struct Process {
     /// Its number.
     pub pid: u32,
     /// Tells it from a later one of the same number.
-    pub place: Place,
+    pub key: ProcessKey,
     /// The process that started it, where it said so.
     pub parent: Option<u32>,
     /// The process whose cycles it follows; none for its own.
-    pub leader: Option<Place>,
+    pub leader: Option<ProcessKey>,
     /// Its cycles.
     pub cycles: Vec<Cycle>,
     /// The wall clock (ns since 1970) at times of the monotonic one.
@@ -109,11 +109,11 @@ pub struct Process {
 impl Process {
     /// The process of a folder; none where the folder's name is none of a process.
     pub fn of(folder: &Path) -> Option<Self> {
-        let place: Place = folder.file_name()?.to_str()?.parse().ok()?;
+        let key: ProcessKey = folder.file_name()?.to_str()?.parse().ok()?;
         Some(Self {
             folder: folder.to_owned(),
-            pid: place.pid,
-            place,
+            pid: key.pid,
+            key,
             parent: None,
             leader: None,
             cycles: Vec::new(),
@@ -140,14 +140,14 @@ impl Process {
     /// When a file that is there cannot be read.
     pub fn look(&mut self) -> io::Result<()> {
         // Asked first: of a process that is gone by now everything is read below, and never again.
-        let is_alive = start_of(self.pid) == Some(self.place.start);
+        let is_alive = start_of(self.pid) == Some(self.key.start);
         if self.was_alive == Some(false) && self.namespace.is_some() {
             return Ok(());
         }
         // The log before the names: what it names stands in the list by then.
-        let entries = self.log.read(&self.folder.join(place::LOG), log::entries);
-        let names = self.list.read(&self.folder.join(place::NAMES), names::read);
-        let page = std::fs::read(self.folder.join(place::LIVE));
+        let entries = self.log.read(&self.folder.join(process_key::LOG), log::entries);
+        let names = self.list.read(&self.folder.join(process_key::NAMES), names::read);
+        let page = std::fs::read(self.folder.join(process_key::LIVE));
         let (entries, names, page) = (there(entries), there(names), there(page));
         self.names.extend(names.as_deref().unwrap_or_default().iter().cloned());
         entries.as_deref().unwrap_or_default().iter().for_each(|&entry| self.take(entry));

@@ -25,7 +25,7 @@ use proftui_wire::chunk::Tag;
 use proftui_wire::live::Word;
 use proftui_wire::log::{Device as Counts, Event, NoteKind};
 use proftui_wire::options::{Ask, DISABLE, FILE, LEADER, Options, PARENT, RUN, WINDOW};
-use proftui_wire::place::{LIVE, Place};
+use proftui_wire::process_key::{LIVE, ProcessKey};
 use proftui_wire::schedule::State;
 
 use crate::clock;
@@ -61,8 +61,8 @@ struct Process {
     run: PathBuf,
     options: Options,
     /// The process that it follows; none where it leads.
-    leader: Option<Place>,
-    place: Option<Folder>,
+    leader: Option<ProcessKey>,
+    folder: Option<Folder>,
     /// True where no folder can be made.
     is_homeless: bool,
     names: Names,
@@ -267,22 +267,22 @@ impl Process {
     }
 
     /// Follows the leader, or leads.
-    fn begin(run: PathBuf, options: Options, leader: Option<(Place, &'static Page)>) -> Option<Self> {
+    fn begin(run: PathBuf, options: Options, leader: Option<(ProcessKey, &'static Page)>) -> Option<Self> {
         let now = clock::now();
         let mut process = Self {
             pid: std::process::id(),
             run,
             options,
             leader: None,
-            place: None,
+            folder: None,
             is_homeless: false,
             names: Names::default(),
             steps: Steps::begun(now),
             budget: Budget::default(),
         };
         IS_BY_TIME.store(process.options.by_time, Ordering::Relaxed);
-        if let Some((place, page)) = leader {
-            process.leader = Some(place);
+        if let Some((key, page)) = leader {
+            process.leader = Some(key);
             FOLLOWED.set(page);
             process.steps = Steps::begun(now);
         } else {
@@ -309,7 +309,7 @@ impl Process {
             self.log_device(counts);
         }
         self.log_lost();
-        if let Some(folder) = &mut self.place {
+        if let Some(folder) = &mut self.folder {
             folder.log_clock();
             folder.log(Event::Bye);
         }
@@ -318,9 +318,9 @@ impl Process {
     /// This process is a copy of what it was.
     fn forked(&mut self, now: u64) {
         self.pid = std::process::id();
-        let parent = self.place.take();
+        let parent = self.folder.take();
         // Its parent may come to lead, and it with that.
-        self.leader = parent.map(|folder| folder.place).or(self.leader);
+        self.leader = parent.map(|folder| folder.key).or(self.leader);
         self.is_homeless = false;
         self.names.forked();
         self.budget = Budget::default();
@@ -329,7 +329,7 @@ impl Process {
 
     /// The process's folder, made if there is none yet.
     fn folder(&mut self) -> Option<&mut Folder> {
-        if self.place.is_none() && !self.is_homeless {
+        if self.folder.is_none() && !self.is_homeless {
             match Folder::create(&self.run, &mut self.names) {
                 Ok(mut folder) => {
                     let ppid = u64::from(std::os::unix::process::parent_id());
@@ -337,13 +337,13 @@ impl Process {
                     folder.log_clock();
                     folder.page.set(Word::Unfinished, NONE.get(Word::Unfinished));
                     OWN.set(folder.page);
-                    self.place = Some(folder);
+                    self.folder = Some(folder);
                 }
                 // The run is over, or its disk is full: there is nobody to tell.
                 Err(_) => self.is_homeless = true,
             }
         }
-        self.place.as_mut()
+        self.folder.as_mut()
     }
 
     fn log_at(&mut self, time: u64, event: Event) {
@@ -386,7 +386,7 @@ impl Process {
 
     /// Says what the last cycle lost without a chunk.
     fn log_lost(&mut self) {
-        let Some(folder) = &mut self.place else { return };
+        let Some(folder) = &mut self.folder else { return };
         ranges::unfinished(cycle(), |cycle| {
             folder.log(Event::Lost { cycle, ranges: 1 });
             folder.page.add(Word::Lost, 1);
@@ -414,11 +414,11 @@ impl Process {
 }
 
 /// The process of this run to follow, and its page.
-fn leader(run: &Path) -> Option<(Place, &'static Page)> {
+fn leader(run: &Path) -> Option<(ProcessKey, &'static Page)> {
     let folder = PathBuf::from(env::var_os(LEADER)?);
-    let place: Place = folder.file_name()?.to_str()?.parse().ok()?;
-    let page = Page::of(&run.join(place.to_string()).join(LIVE)).ok()?;
-    Some((place, page))
+    let key: ProcessKey = folder.file_name()?.to_str()?.parse().ok()?;
+    let page = Page::of(&run.join(key.to_string()).join(LIVE)).ok()?;
+    Some((key, page))
 }
 
 /// The tag of a kind and a name.

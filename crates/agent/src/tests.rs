@@ -10,7 +10,7 @@ use std::time::Duration;
 use proftui_wire::chunk::{Chunk, DEPTH, Range, Tag, moment};
 use proftui_wire::log::{Event, NoteKind, entries};
 use proftui_wire::options::Options;
-use proftui_wire::place::{LOG, NAMES};
+use proftui_wire::process_key::{LOG, NAMES};
 use proftui_wire::{live, names};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};

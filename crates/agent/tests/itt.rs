@@ -57,7 +57,7 @@ begin(b"late"); end(); itt.itt_force(b"PyTorch", None); end()
 "#;
     let Some(run) = scripted("", program) else { return };
     let process = run.process();
-    let ranges = process.ended(1, process.place.pid);
+    let ranges = process.ended(1, process.key.pid);
     let mut names: Vec<(u8, &str)> = ranges.iter().map(|range| (range.kind, range.name.as_str())).collect();
     names.sort_unstable();
     let add = (OPERATOR, "aten::add");

@@ -67,7 +67,7 @@ fn all_that_a_client_tells_is_kept() {
     let process = run.process();
     ended_in_order(&process);
     assert_eq!((process.lost(), process.notes().len()), (0, 0));
-    let ranges = process.ended(1, process.place.pid);
+    let ranges = process.ended(1, process.key.pid);
     assert!(ranges.iter().all(|range| range.kind == USER));
     let mut counted = counts(&ranges);
     assert_eq!(counted.remove("inner"), Some(100));
@@ -103,7 +103,7 @@ fn all_that_a_client_tells_is_kept() {
         Event::Thread { tid, name } => Some((tid, process.text(name))),
         _ => None,
     });
-    assert_eq!(named, Some((u64::from(process.place.pid), "main of nvtx".into())));
+    assert_eq!(named, Some((u64::from(process.key.pid), "main of nvtx".into())));
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn what_is_open_at_the_end_is_there() {
     let run = Run::new("");
     says(&mut command(client, &run, &["--open", "--ranges", "3"]));
     let process = run.process();
-    let open = process.open(1, process.place.pid);
+    let open = process.open(1, process.key.pid);
     assert_eq!(open.iter().map(|range| range.name.as_str()).collect::<Vec<_>>(), ["step 2"]);
 }
 
@@ -194,7 +194,7 @@ nvtx.nvtx_begin(b"late"); nvtx.nvtx_end(); nvtx.nvtx_finish(nvtx.nvtx_start(b"la
 "#;
     let Some(run) = scripted("", program) else { return };
     let process = run.process();
-    let ranges = process.ended(1, process.place.pid);
+    let ranges = process.ended(1, process.key.pid);
     let names: Vec<(u8, &str)> = ranges.iter().map(|range| (range.kind, range.name.as_str())).collect();
     let operator = (0, "aten::add");
     assert_eq!(names, [(9, "python"), (USER, "crosses"), operator, operator, (9, "python")]);
@@ -220,7 +220,7 @@ assert 0 < later < 10_000, "nobody looked for a place where there was none"
     let process = run.process();
     ended_in_order(&process);
     let [other] = process.threads(1)[..] else { panic!("{:?}", process.threads(1)) };
-    assert_ne!(other, process.place.pid, "the thread that ended them");
+    assert_ne!(other, process.key.pid, "the thread that ended them");
     assert_eq!(
         (process.kept(), process.lost()),
         (4095, 2 + 5000 - 4096),

@@ -4,7 +4,7 @@
 //! Knows neither how bytes get into a file nor who draws them. Depends on nothing, because it is loaded into processes of
 //! other people. Times are ns of the monotonic clock.
 //!
-//! A run has a folder of its own, in it the [`options`] and the page of its `window` ([`live`]), and for each process a folder ([`place`]) with these files:
+//! A run has a folder of its own, in it the [`options`] and the page of its `window` ([`live`]), and for each process a folder ([`process_key`]) with these files:
 //!
 //! | file | what |
 //! | --- | --- |
@@ -14,19 +14,19 @@
 //! | `c<cycle>.t<thread>.<n>` | the ranges of a thread in a cycle ([`chunk`]) |
 //! | `c<cycle>.g<n>` | what devices did in a cycle ([`device`]) |
 //!
-//! - [`schedule`]: the state of a step; [`course`]: what follows as steps go by.
+//! - [`schedule`]: the state of each step; [`scheduler`]: the actions that a change of state asks for.
 //! - [`timer`]: how long steps take; [`perf`]: that in words.
 
 #![forbid(unsafe_code)]
 
 pub mod chunk;
-pub mod course;
 pub mod device;
 pub mod live;
 pub mod log;
 pub mod names;
 pub mod options;
 pub mod perf;
-pub mod place;
+pub mod process_key;
 pub mod schedule;
+pub mod scheduler;
 pub mod timer;

@@ -4,7 +4,7 @@
 //! the text's number in the list of names. A process that is killed leaves whole entries, and perhaps a torn last one.
 
 use crate::chunk::{u32_at, u64_at};
-use crate::place::Place;
+use crate::process_key::ProcessKey;
 
 /// Bytes of an entry.
 pub const ENTRY: usize = 64;
@@ -17,7 +17,7 @@ pub enum Event {
         /// Parent.
         ppid: u64,
         /// The process whose cycles it follows; none when it has its own.
-        leader: Option<Place>,
+        leader: Option<ProcessKey>,
         /// The process numbers that its own is one of: containers have others. 0 when not known.
         namespace: u64,
     },
@@ -130,8 +130,8 @@ impl Entry {
         let (kind, own, numbers): (u32, u32, [u64; 6]) = match self.event {
             Event::Hello { ppid, leader, namespace } => {
                 // No process has the number 0.
-                let Place { pid, start, programs } =
-                    leader.unwrap_or(Place { pid: 0, start: 0, programs: 0 });
+                let ProcessKey { pid, start, programs } =
+                    leader.unwrap_or(ProcessKey { pid: 0, start: 0, programs: 0 });
                 (1, 0, [ppid, pid.into(), start, programs.into(), namespace, 0])
             }
             Event::Clock { wall } => (2, 0, [wall, 0, 0, 0, 0, 0]),
@@ -150,8 +150,8 @@ impl Entry {
         bytes[..4].copy_from_slice(&kind.to_le_bytes());
         bytes[4..8].copy_from_slice(&own.to_le_bytes());
         bytes[8..16].copy_from_slice(&self.time.to_le_bytes());
-        for (number, place) in numbers.iter().zip(bytes[16..].chunks_exact_mut(8)) {
-            place.copy_from_slice(&number.to_le_bytes());
+        for (number, slot) in numbers.iter().zip(bytes[16..].chunks_exact_mut(8)) {
+            slot.copy_from_slice(&number.to_le_bytes());
         }
         bytes
     }
@@ -161,7 +161,8 @@ impl Entry {
         let (own, number) = (u32_at(bytes, 4), |at: usize| u64_at(bytes, 16 + 8 * at));
         let event = match u32_at(bytes, 0) {
             1 => {
-                let leader = Place { pid: number(1) as u32, start: number(2), programs: number(3) as u32 };
+                let leader =
+                    ProcessKey { pid: number(1) as u32, start: number(2), programs: number(3) as u32 };
                 let leader = (leader.pid != 0).then_some(leader);
                 Event::Hello { ppid: number(0), leader, namespace: number(4) }
             }
@@ -211,7 +212,11 @@ mod tests {
     fn every_event_is_read_back() {
         let events = [
             Event::Hello { ppid: 1, leader: None, namespace: 3 },
-            Event::Hello { ppid: 1, leader: Some(Place { pid: 2, start: 4, programs: 1 }), namespace: 0 },
+            Event::Hello {
+                ppid: 1,
+                leader: Some(ProcessKey { pid: 2, start: 4, programs: 1 }),
+                namespace: 0,
+            },
             Event::Clock { wall: u64::MAX },
             Event::Step { step: 3, batch: 4, reader: 5, samples: 6 },
             Event::Begin { cycle: 1, step: 2 },

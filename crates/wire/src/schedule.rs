@@ -1,6 +1,6 @@
-//! Which steps are recorded: the step scheduler that PyTorch and Paddle share.
+//! Which steps are recorded: the schedule of PyTorch's and Paddle's profilers.
 //!
-//! A pure function from a step's number to its state; what follows from a change of state is in [`crate::course`].
+//! A pure function from a step's number to its state; the actions at a change of state are in [`crate::scheduler`].
 
 use std::fmt;
 use std::str::FromStr;

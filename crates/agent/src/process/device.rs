@@ -4,10 +4,10 @@
 
 use std::sync::OnceLock;
 
-use proftui_wire::course::Action;
 use proftui_wire::live::Word;
 use proftui_wire::log::Device as Counts;
 use proftui_wire::schedule::State;
+use proftui_wire::scheduler::Action;
 
 use super::steps::StepEnd;
 use super::{OWN, STATE, TURN, is_led, with};
@@ -89,7 +89,7 @@ pub fn halt(cycle: u64, end: u64) {
 pub fn turn(end: &StepEnd) -> Option<Counts> {
     let recorder = RECORDER.get()?;
     let counts = if end.closed == 0 { None } else { recorder.close(end.closed, end.now) };
-    let actions = end.turn.actions;
+    let actions = end.transition.actions;
     if actions.contains(&Action::Prepare) {
         recorder.prepare();
     } else if end.closed != 0 || actions.contains(&Action::Discard) {

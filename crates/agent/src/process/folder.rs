@@ -6,7 +6,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use proftui_wire::log::{Entry, Event};
-use proftui_wire::place::{LIVE, LOG, Place};
+use proftui_wire::process_key::{LIVE, LOG, ProcessKey};
 
 use super::names::Names;
 use crate::clock;
@@ -19,7 +19,7 @@ const PROGRAMS: u32 = 64;
 /// A folder with its files.
 pub struct Folder {
     /// Which process it is of.
-    pub place: Place,
+    pub key: ProcessKey,
     /// Where it is.
     pub path: PathBuf,
     /// Its live page.
@@ -31,11 +31,11 @@ pub struct Folder {
 impl Folder {
     /// Makes it, for the process that this is.
     pub fn create(run: &Path, names: &mut Names) -> io::Result<Self> {
-        let (place, path) = make(run)?;
+        let (key, path) = make(run)?;
         names.move_to(&path)?;
         let page = Page::create(&path.join(LIVE))?;
         files::create(&path.join(LOG))?;
-        Ok(Self { place, path, page, logged: 0 })
+        Ok(Self { key, path, page, logged: 0 })
     }
 
     /// Says that something happened now.
@@ -58,14 +58,14 @@ impl Folder {
     }
 }
 
-fn make(run: &Path) -> io::Result<(Place, PathBuf)> {
+fn make(run: &Path) -> io::Result<(ProcessKey, PathBuf)> {
     let (pid, start) = (std::process::id(), started()?);
     for programs in 0..PROGRAMS {
-        let place = Place { pid, start, programs };
-        let path = run.join(place.to_string());
+        let key = ProcessKey { pid, start, programs };
+        let path = run.join(key.to_string());
         match files::folder(&path) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            made => return made.map(|()| (place, path)),
+            made => return made.map(|()| (key, path)),
         }
     }
     Err(io::ErrorKind::AlreadyExists.into())

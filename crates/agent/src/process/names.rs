@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use proftui_wire::chunk::Tag;
 use proftui_wire::names::{LONGEST, bytes};
-use proftui_wire::place::NAMES;
+use proftui_wire::process_key::NAMES;
 
 use crate::files;
 

@@ -56,7 +56,7 @@ pub fn ended() -> u64 {
 
 /// What the process's folder is called; nothing where it has none.
 pub fn place() -> String {
-    let name = |process: &mut Process| Some(process.folder()?.place.to_string());
+    let name = |process: &mut Process| Some(process.folder()?.key.to_string());
     with(name).flatten().unwrap_or_default()
 }
 

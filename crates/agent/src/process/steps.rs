@@ -1,10 +1,10 @@
 //! A process's steps: how long they take, and the cycles that they open and close.
 
 use proftui_wire::chunk::Tag;
-use proftui_wire::course::{Action, Course, Turn};
 use proftui_wire::live::Word;
 use proftui_wire::log::{Device as Counts, Event, NoteKind};
 use proftui_wire::schedule::{Schedule, State};
+use proftui_wire::scheduler::{Action, Scheduler, Transition};
 use proftui_wire::timer::{Sum, Timer};
 
 use super::{FOLLOWED, Process, cycle, device};
@@ -13,12 +13,12 @@ use crate::clock;
 /// Paddle's number of a step's range.
 const PROFILE_STEP: u8 = 2;
 /// What follows where steps open and close nothing.
-const NOTHING: Turn = Turn { actions: &[], oddity: None };
+const NOTHING: Transition = Transition { actions: &[], oddity: None };
 
 /// Where a process is in its steps.
 #[derive(Default)]
 pub struct Steps {
-    course: Course,
+    scheduler: Scheduler,
     timer: Timer,
     /// The number of the step under way.
     step: u64,
@@ -55,7 +55,7 @@ pub struct StepEnd {
     /// When.
     pub now: u64,
     /// What is to be done.
-    pub turn: Turn,
+    pub transition: Transition,
     /// The cycle that it closed; 0 for none. Nothing is kept in it any more.
     pub closed: u64,
     /// The step that is to begin.
@@ -80,7 +80,7 @@ impl Steps {
 
     /// The state of the step under way.
     pub fn state(&self) -> State {
-        self.course.state()
+        self.scheduler.state()
     }
 
     /// The cycle that ended last; 0 for none.
@@ -110,8 +110,8 @@ impl Process {
     /// The first step begins in a process that leads.
     pub fn begin_steps(&mut self) {
         if self.is_scheduled() {
-            let turn = self.steps.course.step(self.options.schedule.state(0));
-            let end = self.ended(clock::now(), 0, turn, 0);
+            let transition = self.steps.scheduler.advance(self.options.schedule.state(0));
+            let end = self.ended(clock::now(), 0, transition, 0);
             self.act(&end, None);
         }
         self.steps.began_in = cycle();
@@ -164,62 +164,62 @@ impl Process {
         self.steps.timer.add(batch, waited, samples);
         let step = self.steps.step;
         // Of steps that are not recorded the page has the sums: a long program's log stays short.
-        if self.steps.course.state().is_recording() {
+        if self.steps.scheduler.state().is_recording() {
             self.log_at(now, Event::Step { step, batch, reader: waited, samples });
         }
         let next = step + 1;
-        let turn = if self.is_scheduled() {
-            self.steps.course.step(to.unwrap_or_else(|| self.options.schedule.state(next)))
+        let transition = if self.is_scheduled() {
+            self.steps.scheduler.advance(to.unwrap_or_else(|| self.options.schedule.state(next)))
         } else {
             NOTHING
         };
-        self.ended(now, cycle, turn, next)
+        self.ended(now, cycle, transition, next)
     }
 
     /// The step under way, which goes on or begins, has this state from now on.
     pub fn turn_step(&mut self, now: u64, state: State) -> StepEnd {
-        let turn = self.steps.course.step(state);
-        self.ended(now, 0, turn, self.steps.step)
+        let transition = self.steps.scheduler.advance(state);
+        self.ended(now, 0, transition, self.steps.step)
     }
 
     /// Steps end, and with them, whole, a cycle that is open.
     pub fn rest(&mut self, halt: &Halt) -> StepEnd {
-        let turn = self.steps.course.end(true);
+        let transition = self.steps.scheduler.finish(true);
         // Its last step is the one under way.
-        self.ended(halt.now, halt.cycle, turn, self.steps.step + 1)
+        self.ended(halt.now, halt.cycle, transition, self.steps.step + 1)
     }
 
     /// The next step begins; returns its state. What was done since the last one ended is no step's time.
     pub fn begin_step(&mut self, end: &StepEnd, counts: Option<Counts>) -> State {
         self.act(end, counts);
         self.steps.step = end.step;
-        let began = if end.turn.actions.is_empty() { end.now } else { clock::now() };
+        let began = if end.transition.actions.is_empty() { end.now } else { clock::now() };
         (self.steps.began, self.steps.began_in) = (began, cycle());
         self.tell();
-        self.steps.course.state()
+        self.steps.scheduler.state()
     }
 
     /// The program ends, and its cycle with it.
     pub fn end_steps(&mut self) -> StepEnd {
-        let turn = if self.leads_by_steps() {
-            self.steps.course.end(self.options.schedule == Schedule::All)
+        let transition = if self.leads_by_steps() {
+            self.steps.scheduler.finish(self.options.schedule == Schedule::All)
         } else {
             NOTHING
         };
         let halt = self.steps.halt.take().unwrap_or_else(|| Halt { now: clock::now(), waited: 0, cycle: 0 });
-        self.ended(halt.now, halt.cycle, turn, self.steps.step)
+        self.ended(halt.now, halt.cycle, transition, self.steps.step)
     }
 
     /// Nothing more is kept in a cycle that this ends; another one goes on, also where it was halted.
-    fn ended(&mut self, now: u64, halted: u64, turn: Turn, step: u64) -> StepEnd {
-        let is_closing = turn.actions.iter().any(|action| matches!(action, Action::Stop { .. }));
+    fn ended(&mut self, now: u64, halted: u64, transition: Transition, step: u64) -> StepEnd {
+        let is_closing = transition.actions.iter().any(|action| matches!(action, Action::Stop { .. }));
         let closed = if is_closing { cycle().max(halted) } else { 0 };
         if (closed != 0 || halted != 0)
             && let Some(folder) = self.folder()
         {
             folder.page.set(Word::Cycle, if is_closing { 0 } else { halted });
         }
-        StepEnd { now, turn, closed, step }
+        StepEnd { now, transition, closed, step }
     }
 
     /// True where steps of this process open and close its cycles.
@@ -248,13 +248,13 @@ impl Process {
         self.leader = None;
         self.steps.cycle = followed;
         if is_recorded {
-            self.steps.course.step(state);
+            self.steps.scheduler.advance(state);
         }
     }
 
     /// Does what follows before the next step.
     pub fn act(&mut self, end: &StepEnd, counts: Option<Counts>) {
-        for action in end.turn.actions {
+        for action in end.transition.actions {
             match action {
                 Action::Stop { is_whole } if end.closed != 0 => {
                     self.stop(end.step.saturating_sub(1), *is_whole, counts);
@@ -264,7 +264,7 @@ impl Process {
                 Action::Prepare | Action::Discard | Action::Start | Action::Stop { .. } => {}
             }
         }
-        if let Some(oddity) = end.turn.oddity {
+        if let Some(oddity) = end.transition.oddity {
             self.note(NoteKind::Warning, oddity.text());
         }
     }
@@ -313,7 +313,7 @@ impl Process {
 
     /// Puts on the page what is true now.
     pub fn tell(&mut self) {
-        let (state, step, began) = (self.steps.course.state() as u64, self.steps.step, self.steps.began);
+        let (state, step, began) = (self.steps.scheduler.state() as u64, self.steps.step, self.steps.began);
         let timer = self.steps.timer;
         if let Some(folder) = self.folder() {
             folder.page.set_timer(&timer);

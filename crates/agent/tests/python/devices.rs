@@ -52,7 +52,7 @@ fn all_that_was_delivered_is_on_disk() {
         let run = Run::new("device=memory,waits\n");
         runs(&mut program(&run, fakes, generation, script, ALL));
         let process = run.process();
-        let (records, delivered) = (process.records(1), delivered(&run, process.place.pid));
+        let (records, delivered) = (process.records(1), delivered(&run, process.key.pid));
         let of = |kind: u32| delivered.get(&kind).copied().unwrap_or_default();
         let what = format!("{generation}, {script}: {delivered:?}");
         assert_eq!(count(&records, |record| matches!(record, Record::Kernel(_))), of(10), "{what}");

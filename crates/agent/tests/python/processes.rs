@@ -3,12 +3,12 @@
 use std::fs;
 
 use proftui_wire::log::Event;
-use proftui_wire::place::Place;
+use proftui_wire::process_key::ProcessKey;
 
 use crate::rig::{Process, Run, latest, pythons};
 
 /// The process that it follows; none for one that leads.
-fn leader(process: &Process) -> Option<Place> {
+fn leader(process: &Process) -> Option<ProcessKey> {
     process.events().into_iter().find_map(|event| match event {
         Event::Hello { leader, .. } => leader,
         _ => None,
@@ -57,10 +57,10 @@ agent.close()
         );
         let processes = run.processes();
         let [first, second] = &processes[..] else { panic!("{} processes", processes.len()) };
-        assert_eq!((leader(first), leader(second)), (None, Some(first.place)));
+        assert_eq!((leader(first), leader(second)), (None, Some(first.key)));
         assert_eq!(first.main(1), ["both", "ProfileStep#1", "ProfileStep#2"]);
         assert_eq!(second.main(1), ["both", "both", "the child's"]);
-        assert_eq!(second.open(1, second.place.pid)[0].name, "before");
+        assert_eq!(second.open(1, second.key.pid)[0].name, "before");
         assert_eq!(second.cycles(), [1]);
     }
 }
@@ -94,7 +94,7 @@ agent.close()
         let processes = run.processes();
         let names: Vec<_> = processes.iter().map(|process| process.main(1)).collect();
         assert_eq!(names, [["parent"], ["child"], ["child"]]);
-        let (first, second) = (Some(processes[0].place), Some(processes[1].place));
+        let (first, second) = (Some(processes[0].key), Some(processes[1].key));
         // Each its parent, which may come to lead.
         assert_eq!(processes.iter().map(leader).collect::<Vec<_>>(), [None, first, second]);
         assert!(processes[..2].iter().all(|process| process.events().contains(&Event::Bye)));
@@ -207,7 +207,7 @@ if __name__ == "__main__":
             let [first, worker] = &processes[..] else { panic!("{method}: {} processes", processes.len()) };
             assert_eq!(first.main(1), ["ProfileStep#1"], "{method}");
             assert_eq!(worker.main(1), ["worker's"], "{method}: only what the leader's cycle saw");
-            assert_eq!(leader(worker), Some(first.place), "{method}");
+            assert_eq!(leader(worker), Some(first.key), "{method}");
         }
     }
 }
@@ -227,7 +227,7 @@ agent.close()
 "#,
     );
     let processes = run.processes();
-    let programs = processes.iter().map(|process| (process.place.programs, process.main(1)));
+    let programs = processes.iter().map(|process| (process.key.programs, process.main(1)));
     let expected =
         [(0, vec!["program 1".to_string()]), (1, vec!["program 2".into()]), (2, vec!["program 3".into()])];
     assert_eq!(programs.collect::<Vec<_>>(), expected);
@@ -241,7 +241,8 @@ fn files_are_the_users_alone() {
     run.runs(python, "os.umask(0)\nagent.begin(agent.name(7, 'x')); agent.end()\n");
     for entry in fs::read_dir(&run.folder).expect("a folder") {
         let path = entry.expect("an entry").path();
-        let is_ours = path.file_name().is_some_and(|name| name.to_string_lossy().parse::<Place>().is_ok());
+        let is_ours =
+            path.file_name().is_some_and(|name| name.to_string_lossy().parse::<ProcessKey>().is_ok());
         if is_ours {
             assert_eq!(fs::metadata(&path).expect("there").permissions().mode() & 0o777, 0o700);
             for file in fs::read_dir(&path).expect("a folder") {

@@ -27,7 +27,7 @@ print(agent.open(False))
         );
         assert_eq!(said, "2 2\n2 2\n2 2\nFalse\n");
         let process = run.process();
-        let pid = process.place.pid;
+        let pid = process.key.pid;
         let expected: Vec<String> = (0..3)
             .flat_map(|step| {
                 ["next".into(), "layer \\udc80 é".into(), "model".into(), format!("ProfileStep#{step}")]
@@ -93,7 +93,7 @@ agent.close()
     assert_eq!(process.cycles(), [1, 2]);
     assert_eq!(process.main(1), ["forward 3", "ProfileStep#3", "forward 4", "ProfileStep#4"]);
     assert_eq!(process.main(2), ["forward 7", "ProfileStep#7", "forward 8", "ProfileStep#8"]);
-    assert_eq!(process.open(1, process.place.pid).len(), 1, "what is open at the end stands there");
+    assert_eq!(process.open(1, process.key.pid).len(), 1, "what is open at the end stands there");
     let cycles: Vec<Event> = process
         .events()
         .into_iter()
@@ -130,7 +130,7 @@ agent.close()
     let process = run.process();
     for (cycle, step) in [(1, 0), (2, 1), (3, 2)] {
         assert_eq!(process.main(cycle), [format!("inner {step}"), format!("ProfileStep#{step}")]);
-        assert_eq!(process.open(cycle, process.place.pid)[0].name, format!("outer {step}"));
+        assert_eq!(process.open(cycle, process.key.pid)[0].name, format!("outer {step}"));
     }
     assert_eq!(process.cycles(), [1, 2, 3]);
 }
@@ -222,7 +222,7 @@ agent.close()
     assert_eq!(process.cycles(), [7]);
     let one = |step: &str| vec!["model".to_string(), "model".into(), step.into()];
     assert_eq!(process.main(7), [vec!["model".into()], one("ProfileStep#2"), one("ProfileStep#3")].concat());
-    assert_eq!(process.open(7, process.place.pid).len(), 1);
+    assert_eq!(process.open(7, process.key.pid).len(), 1);
 }
 
 #[test]
@@ -240,7 +240,7 @@ for _ in range(1000): agent.begin(tag)
 "#,
         );
         let process = run.process();
-        let pid = process.place.pid;
+        let pid = process.key.pid;
         // 148 of the first 300 ends are those of ranges that were too deep.
         assert_eq!((process.ended(1, pid).len(), process.open(1, pid).len()), (300 - (400 - DEPTH), DEPTH));
         assert_eq!(process.kept() + process.lost(), 1400);
@@ -365,7 +365,7 @@ agent.close(); agent.halt(); agent.resume(); print(agent.folder(), agent.cycle()
         .map(|entry| entry.time)
         .collect();
     let of = |cycle: u32, name: &str| {
-        process.ended(cycle, process.place.pid).into_iter().find(|range| range.name == name).expect("a step")
+        process.ended(cycle, process.key.pid).into_iter().find(|range| range.name == name).expect("a step")
     };
     let (first, second, last) = (of(1, "ProfileStep#1"), of(1, "ProfileStep#2"), of(2, "ProfileStep#3"));
     assert!(first.end.unwrap() <= second.start && second.end.unwrap() <= notes[0]);

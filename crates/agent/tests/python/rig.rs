@@ -13,7 +13,7 @@ use proftui_wire::device::{self, Record};
 use proftui_wire::live::{Live, Word};
 use proftui_wire::log::{Entry, Event, NoteKind, entries};
 use proftui_wire::names;
-use proftui_wire::place::{LIVE, LOG, NAMES, Place};
+use proftui_wire::process_key::{LIVE, LOG, NAMES, ProcessKey};
 
 /// What every program begins with: `agent` is the module, open.
 const PRELUDE: &str = r#"
@@ -126,13 +126,13 @@ impl Run {
 
     /// The processes that left something, by their numbers.
     pub fn processes(&self) -> Vec<Process> {
-        let mut places: Vec<(Place, PathBuf)> = fs::read_dir(&self.folder)
+        let mut keys: Vec<(ProcessKey, PathBuf)> = fs::read_dir(&self.folder)
             .expect("a folder")
             .map(|entry| entry.expect("an entry").path())
             .filter_map(|path| Some((path.file_name()?.to_str()?.parse().ok()?, path)))
             .collect();
-        places.sort();
-        places.into_iter().map(|(place, path)| Process::read(place, &path)).collect()
+        keys.sort();
+        keys.into_iter().map(|(key, path)| Process::read(key, &path)).collect()
     }
 
     /// The one process that left something.
@@ -142,7 +142,7 @@ impl Run {
             processes.len(),
             1,
             "{:?}",
-            processes.iter().map(|process| process.place).collect::<Vec<_>>()
+            processes.iter().map(|process| process.key).collect::<Vec<_>>()
         );
         processes.remove(0)
     }
@@ -181,7 +181,7 @@ pub struct Named {
 /// What a process left.
 pub struct Process {
     /// Which.
-    pub place: Place,
+    pub key: ProcessKey,
     /// What happened.
     pub log: Vec<Entry>,
     /// What it says last.
@@ -194,7 +194,7 @@ pub struct Process {
 }
 
 impl Process {
-    fn read(place: Place, folder: &Path) -> Self {
+    fn read(key: ProcessKey, folder: &Path) -> Self {
         let file = |name: &str| fs::read(folder.join(name)).expect("a file");
         let (mut chunks, mut devices) = (BTreeMap::new(), BTreeMap::new());
         for entry in fs::read_dir(folder).expect("a folder") {
@@ -206,7 +206,7 @@ impl Process {
             if name.contains(".g") {
                 let bytes = fs::read(&path).expect("readable");
                 if let Ok(device::Chunk { header, .. }) = device::Chunk::read(&bytes) {
-                    assert_eq!((name, header.pid), (header.file(), place.pid));
+                    assert_eq!((name, header.pid), (header.file(), key.pid));
                     devices.insert((header.cycle, header.index), bytes);
                 }
                 continue;
@@ -215,19 +215,12 @@ impl Process {
             let Ok(chunk) = Chunk::read(&fs::read(&path).expect("readable")) else { continue };
             let header = chunk.header;
             assert_eq!(name, format!("c{}.t{}.{}", header.cycle, header.tid, header.index));
-            assert_eq!(header.pid, place.pid);
+            assert_eq!(header.pid, key.pid);
             chunks.insert((header.cycle, header.tid, header.index), chunk);
         }
         let (log, used) = entries(&file(LOG));
         assert_eq!(used, file(LOG).len(), "whole entries");
-        Self {
-            place,
-            log,
-            live: Live::read(&file(LIVE)),
-            names: names::read(&file(NAMES)).0,
-            chunks,
-            devices,
-        }
+        Self { key, log, live: Live::read(&file(LIVE)), names: names::read(&file(NAMES)).0, chunks, devices }
     }
 
     /// The text of a name's number.
@@ -289,7 +282,7 @@ impl Process {
 
     /// Names of the finished ranges of the main thread in a cycle.
     pub fn main(&self, cycle: u32) -> Vec<String> {
-        self.ended(cycle, self.place.pid).into_iter().map(|range| range.name).collect()
+        self.ended(cycle, self.key.pid).into_iter().map(|range| range.name).collect()
     }
 
     /// Ranges kept of all threads and cycles, open ones too.

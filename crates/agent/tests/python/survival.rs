@@ -26,7 +26,7 @@ fn check(run: &Run, what: &str) {
     let process = run.process();
     let count = std::fs::read(run.folder.join("count")).expect("a count");
     let count = u64::from_le_bytes(count.try_into().expect("a number"));
-    let pid = process.place.pid;
+    let pid = process.key.pid;
     let (ended, open) = (process.ended(1, pid), process.open(1, pid));
     let more = ended.len() as u64 - count;
     assert!(more <= 1, "{what}: {} ranges are kept of {count}", ended.len());

@@ -1,45 +1,45 @@
-//! What a profiler does as steps go by: the actions that a change from one step's state to the next asks for.
+//! The profiler's state machine: the actions that a change from one step's state to the next one's asks for.
 //!
-//! As PyTorch and Paddle do it, but for one thing: where a schedule stops recording in the middle of a cycle, they throw away what
-//! was recorded; here it is kept and marked as incomplete.
+//! The rules are those of PyTorch and Paddle with one difference: where a schedule stops recording in the middle of a cycle, they
+//! discard what was recorded; here it is kept and marked as incomplete.
 
 use crate::schedule::State;
 
-/// Something to be done, in the order given.
+/// One action of a transition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Get ready: what costs time at the start is paid now.
+    /// Prepare the device recorder and the tracers, so that their start-up cost falls before the cycle.
     Prepare,
-    /// Begin a cycle.
+    /// Begin the next cycle.
     Start,
-    /// End the cycle; true when all of its steps were recorded.
+    /// End the cycle.
     Stop {
-        /// False for one that was cut short.
+        /// False where the cycle was cut short, so its trace is marked incomplete.
         is_whole: bool,
     },
-    /// Leave readiness without having recorded.
+    /// Undo [`Action::Prepare`]: no cycle follows.
     Discard,
 }
 
-/// The state that a profiler is in.
+/// The state machine: remembers the state of the step under way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Course {
+pub struct Scheduler {
     state: State,
 }
 
-/// What is odd about a change of state, in the words of Paddle's profiler where it says the same.
+/// A change of state that a user hardly means; reported with the message of Paddle's profiler where that reports it, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Oddity {
-    /// Readiness, and then nothing.
+    /// From READY to CLOSED: nothing was recorded.
     Unused,
-    /// The same, because the program ended.
+    /// The program ended in READY: nothing was recorded.
     UnusedAtEnd,
-    /// Recording ends before the cycle does.
+    /// From RECORD to CLOSED or READY: recording ends before the cycle does.
     CutShort,
 }
 
 impl Oddity {
-    /// In words.
+    /// The message for the user.
     pub fn text(self) -> &'static str {
         match self {
             Self::Unused => {
@@ -55,12 +55,12 @@ impl Oddity {
     }
 }
 
-/// What follows from a step.
+/// The consequences of a change of state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Turn {
-    /// What is to be done.
+pub struct Transition {
+    /// What is to be done, in this order.
     pub actions: &'static [Action],
-    /// What is odd about it.
+    /// What to warn the user about, if anything.
     pub oddity: Option<Oddity>,
 }
 
@@ -70,14 +70,14 @@ use State::{Closed, Ready, Record, RecordAndReturn};
 const END: Action = Stop { is_whole: true };
 const CUT: Action = Stop { is_whole: false };
 
-impl Course {
-    /// The state now.
+impl Scheduler {
+    /// The state of the step under way; CLOSED before the first one.
     pub fn state(&self) -> State {
         self.state
     }
 
-    /// The next step, or the first, has this state.
-    pub fn step(&mut self, next: State) -> Turn {
+    /// Enters the state of the next step, or of the first one.
+    pub fn advance(&mut self, next: State) -> Transition {
         let (actions, oddity): (&'static [Action], _) = match (std::mem::replace(&mut self.state, next), next)
         {
             (Closed, Closed) | (Ready, Ready) | (Record, Record | RecordAndReturn) => (&[], None),
@@ -91,19 +91,19 @@ impl Course {
             (RecordAndReturn, Ready) => (&[END, Prepare], None),
             (RecordAndReturn, Record | RecordAndReturn) => (&[END, Prepare, Start], None),
         };
-        Turn { actions, oddity }
+        Transition { actions, oddity }
     }
 
-    /// The program ends. A cycle that is open then is whole only where the schedule has it end with the program
-    /// (`is_open_ended`): else its last step was cut.
-    pub fn end(&mut self, is_open_ended: bool) -> Turn {
+    /// Enters CLOSED at the end of the program. A cycle that is open then counts as whole only with `is_open_ended`, that is where
+    /// the schedule has it end with the program: otherwise its last step was cut short.
+    pub fn finish(&mut self, is_open_ended: bool) -> Transition {
         let (actions, oddity): (&'static [Action], _) = match std::mem::take(&mut self.state) {
             Closed => (&[], None),
             Ready => (&[Discard], Some(Oddity::UnusedAtEnd)),
             Record | RecordAndReturn if is_open_ended => (&[END], None),
             Record | RecordAndReturn => (&[CUT], None),
         };
-        Turn { actions, oddity }
+        Transition { actions, oddity }
     }
 }
 
@@ -112,9 +112,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cycle_gets_ready_starts_and_stops() {
-        let mut course = Course::default();
-        let mut of = |state| course.step(state).actions;
+    fn a_cycle_prepares_starts_and_stops() {
+        let mut scheduler = Scheduler::default();
+        let mut of = |state| scheduler.advance(state).actions;
         assert_eq!(of(Closed), []);
         assert_eq!(of(Ready), [Prepare]);
         assert_eq!(of(Record), [Start]);
@@ -124,14 +124,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_short_is_kept() {
-        let mut course = Course::default();
-        course.step(Record);
-        assert_eq!(course.step(Closed), Turn { actions: &[CUT], oddity: Some(Oddity::CutShort) });
-        course.step(Record);
-        assert_eq!(course.end(false).actions, [CUT]);
-        assert_eq!(course.end(false).actions, [], "once");
-        course.step(Record);
-        assert_eq!(course.end(true).actions, [END]);
+    fn a_cycle_cut_short_is_kept() {
+        let mut scheduler = Scheduler::default();
+        scheduler.advance(Record);
+        assert_eq!(scheduler.advance(Closed), Transition { actions: &[CUT], oddity: Some(Oddity::CutShort) });
+        scheduler.advance(Record);
+        assert_eq!(scheduler.finish(false).actions, [CUT]);
+        assert_eq!(scheduler.finish(false).actions, [], "once");
+        scheduler.advance(Record);
+        assert_eq!(scheduler.finish(true).actions, [END]);
     }
 }

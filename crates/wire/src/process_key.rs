@@ -1,39 +1,39 @@
-//! The name of a process's folder: `<pid>-<start>`, the start as the system tells it; `<pid>-<start>-<n>`, n from 1, once the
-//! process has put another program in its own place, which changes neither.
+//! The identity of a captured process, and the name of its folder in the run: `<pid>-<start>`, the start as the system reports it;
+//! `<pid>-<start>-<n>`, n from 1, after n calls of `exec`, which changes neither number.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// The file of the log.
+/// Name of the log's file in the folder of a process.
 pub const LOG: &str = "log";
-/// The file of the names.
+/// Name of the file with the list of names.
 pub const NAMES: &str = "names";
-/// The file of the live page.
+/// Name of the live page's file.
 pub const LIVE: &str = "live";
 
-/// Which process a folder is of.
+/// Identifies a process among those of a run, also when its number is used again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
-    /// Process.
+pub struct ProcessKey {
+    /// The process's number.
     pub pid: u32,
-    /// When it started, in ticks since the system did.
+    /// When it started, in clock ticks since the machine booted (field 22 of `/proc/<pid>/stat`).
     pub start: u64,
-    /// Programs that were in its place before.
+    /// Recorded programs that the process ran before this one, each replaced by `exec`.
     pub programs: u32,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for ProcessKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}-{}", self.pid, self.start)?;
         if self.programs > 0 { write!(f, "-{}", self.programs) } else { Ok(()) }
     }
 }
 
-/// Not the name of such a folder.
+/// The error for a name that is no process's folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Foreign;
 
-impl FromStr for Place {
+impl FromStr for ProcessKey {
     type Err = Foreign;
 
     fn from_str(name: &str) -> Result<Self, Foreign> {
@@ -41,8 +41,8 @@ impl FromStr for Place {
         let pid = parts.next().and_then(|part| part.parse().ok()).ok_or(Foreign)?;
         let start = parts.next().and_then(|part| part.parse().ok()).ok_or(Foreign)?;
         let programs = parts.next().map_or(Ok(0), str::parse).map_err(|_| Foreign)?;
-        let place = Self { pid, start, programs };
-        (place.to_string() == name).then_some(place).ok_or(Foreign)
+        let key = Self { pid, start, programs };
+        (key.to_string() == name).then_some(key).ok_or(Foreign)
     }
 }
 
@@ -53,11 +53,11 @@ mod tests {
     #[test]
     fn names_are_read_back() {
         for (name, programs) in [("7-900", 0), ("7-900-2", 2)] {
-            let place = Place { pid: 7, start: 900, programs };
-            assert_eq!((place.to_string().as_str(), name.parse()), (name, Ok(place)));
+            let key = ProcessKey { pid: 7, start: 900, programs };
+            assert_eq!((key.to_string().as_str(), name.parse()), (name, Ok(key)));
         }
         for name in ["options", "py", "7", "7-", "7-9-0", "7-9-1-1", "07-9", "+7-9"] {
-            assert_eq!(name.parse::<Place>(), Err(Foreign), "{name}");
+            assert_eq!(name.parse::<ProcessKey>(), Err(Foreign), "{name}");
         }
     }
 }
