@@ -10,12 +10,12 @@ mod chunk;
 mod directory;
 mod error;
 mod fluid;
-mod glimpse;
 mod inflate;
 mod load;
 mod paddle_pb;
 mod preflight;
 mod progress;
+mod snapshot;
 mod sniff;
 mod source;
 mod text;
@@ -26,7 +26,7 @@ use crate::base::time::Ns;
 use crate::model::Trace;
 
 use build::{Bound, Stage};
-use glimpse::Glimpses;
+use snapshot::Snapshots;
 
 pub use chrome::args::{Argument, Value};
 pub use chrome::raw::{RawEvent, RawMember, RawValue, push_text};
@@ -108,7 +108,7 @@ pub fn shown(path: &Path) -> String {
 /// # Errors
 /// When nothing could be used. A directory with some unusable files loads, and counts them.
 pub fn load(request: &Request, progress: &Progress) -> Result<Loaded, ImportError> {
-    load::load(request, progress, &mut Glimpses::default())
+    load::load(request, progress, &mut Snapshots::default())
 }
 
 /// Loads as [`load`] does, and gives `show` what is there so far, now and then: the first time soon after the start, then
@@ -116,12 +116,12 @@ pub fn load(request: &Request, progress: &Progress) -> Result<Loaded, ImportErro
 ///
 /// # Errors
 /// As [`load`].
-pub fn load_shown(
+pub fn load_with_snapshots(
     request: &Request,
     progress: &Progress,
     show: &(dyn Fn(Loaded) + Sync),
 ) -> Result<Loaded, ImportError> {
-    std::thread::scope(|scope| load::load(request, progress, &mut Glimpses::start(scope, request, show)))
+    std::thread::scope(|scope| load::load(request, progress, &mut Snapshots::start(scope, request, show)))
 }
 
 /// Loads a trace whose bytes, compressed or not, are at hand; the request's paths do not count.
@@ -134,7 +134,7 @@ pub fn load_bytes(bytes: &[u8], request: &Request, progress: &Progress) -> Resul
     let source = source::of_bytes(bytes, progress)?;
     let file = stage.begin_file(&source.path);
     let mut texts = Texts::default();
-    texts.push(load::read(source, file, request, &mut stage, &mut Glimpses::default(), progress)?);
+    texts.push(load::read(source, file, request, &mut stage, &mut Snapshots::default(), progress)?);
     stage.end_file();
     Ok(Loaded { trace: build::finish(stage, request.cycle), texts })
 }

@@ -28,4 +28,4 @@ pub use link::{Flow, FlowKind, Links};
 pub use quality::{Quality, Warning};
 pub use slice::{NONE, Origin, SliceFlags, SliceId, Slices};
 pub use step::{Cycle, Step};
-pub use trace::{Meta, Part, Trace};
+pub use trace::{Meta, PartialLoad, Trace};

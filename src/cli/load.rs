@@ -25,7 +25,7 @@ pub(super) fn load(request: &Request) -> Result<Loaded, Failure> {
         flights.for_each(|flight| tell(&words(&flight)));
     }
     let loaded = watched(request)?;
-    if let Some(part) = loaded.trace.part_title() {
+    if let Some(part) = loaded.trace.partial_title() {
         tell(&part);
     }
     Ok(loaded)

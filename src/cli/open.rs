@@ -130,7 +130,7 @@ fn start_loading(request: Request, progress: &Arc<Progress>, messages: Sender<Me
         let show = |loaded: Loaded| {
             let _ = messages.send(Message::Glimpse(Box::new(Session::new(loaded))));
         };
-        let loaded: Result<Loaded, ImportError> = import::load_shown(&request, &shared, &show);
+        let loaded: Result<Loaded, ImportError> = import::load_with_snapshots(&request, &shared, &show);
         let session = loaded.map(Session::new);
         // The loop may have ended: then nobody waits for it.
         let _ = messages.send(Message::Loaded(Box::new(session)));
@@ -305,7 +305,7 @@ impl Explorer {
 
     /// Shows a session: the first one, or one that holds more than the one before.
     fn show(&mut self, session: Session, loading: Option<Loading>) {
-        let part = session.trace.part_title().filter(|_| loading.is_none());
+        let part = session.trace.partial_title().filter(|_| loading.is_none());
         match &mut self.phase {
             Phase::Ready(state) => state.grow(session, loading),
             Phase::Loading(_) => {

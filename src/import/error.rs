@@ -63,7 +63,7 @@ pub enum ImportError {
     },
     /// A part was asked for of what can be read only once.
     #[error("{path}: a part by time can be had of files only, which are read twice; save it to a file first")]
-    NoPart {
+    NotRereadable {
         /// The input.
         path: String,
     },

@@ -7,7 +7,7 @@ use crate::model::Warning;
 
 use super::build::{Bound, Gate, Stage};
 use super::directory::Listed;
-use super::glimpse::Glimpses;
+use super::snapshot::Snapshots;
 use super::source::{Format, Source};
 use super::text::Text;
 use super::{
@@ -17,7 +17,7 @@ use super::{
 pub(super) fn load(
     request: &Request,
     progress: &Progress,
-    glimpses: &mut Glimpses,
+    snapshots: &mut Snapshots,
 ) -> Result<Loaded, ImportError> {
     let listed = directory::expand(&request.paths)?;
     let total: u64 = listed.files.iter().map(|path| source::size(path)).sum();
@@ -31,7 +31,7 @@ pub(super) fn load(
     let bound = Bound { gate, limit: request.limit(), ..Bound::default() };
     let mut stage = Stage::within(bound);
     let mut texts = Texts::default();
-    read_files(&listed, request, progress, glimpses, &mut stage, &mut texts)?;
+    read_files(&listed, request, progress, snapshots, &mut stage, &mut texts)?;
     if texts.is_empty() {
         return Err(listed.nothing_usable());
     }
@@ -49,11 +49,11 @@ pub(super) fn load(
 /// Reads all files a first time, to learn where the part that was asked for lies on their clock.
 fn survey(listed: &Listed, request: &Request, progress: &Progress) -> Result<Gate, ImportError> {
     if let Some(path) = listed.files.iter().find(|path| source::size(path) == 0) {
-        return Err(ImportError::NoPart { path: error::show(path) });
+        return Err(ImportError::NotRereadable { path: error::show(path) });
     }
     let bound = Bound { gate: Gate::closed(), ..Bound::default() };
     let mut stage = Stage::within(bound);
-    read_files(listed, request, progress, &mut Glimpses::default(), &mut stage, &mut Texts::default())?;
+    read_files(listed, request, progress, &mut Snapshots::default(), &mut stage, &mut Texts::default())?;
     let start = stage.start().unwrap_or_default();
     let last = request.to.map_or(Ns::MAX, |to| start.saturating_add(to).saturating_sub(1));
     Ok(Gate::new(request.from.map_or(Ns::MIN, |from| start.saturating_add(from)), last))
@@ -64,7 +64,7 @@ fn read_files(
     listed: &Listed,
     request: &Request,
     progress: &Progress,
-    glimpses: &mut Glimpses,
+    snapshots: &mut Snapshots,
     stage: &mut Stage,
     texts: &mut Texts,
 ) -> Result<(), ImportError> {
@@ -78,8 +78,8 @@ fn read_files(
             Err(error) => return Err(error),
         };
         let file = stage.begin_file(path);
-        glimpses.set_texts(texts.with(Text::of_open(path, &source)));
-        match read(source, file, request, stage, glimpses, progress) {
+        snapshots.set_texts(texts.with(Text::of_open(path, &source)));
+        match read(source, file, request, stage, snapshots, progress) {
             Ok(text) => {
                 texts.push(text);
                 stage.end_file();
@@ -100,12 +100,12 @@ pub(super) fn read(
     file: u16,
     request: &Request,
     stage: &mut Stage,
-    glimpses: &mut Glimpses,
+    snapshots: &mut Snapshots,
     progress: &Progress,
 ) -> Result<Text, ImportError> {
     match source.format {
-        Format::Chrome => chrome::read(source, file, request, stage, glimpses, progress),
-        Format::Nodetree => paddle_pb::read(source, file, stage, glimpses, progress),
+        Format::Chrome => chrome::read(source, file, request, stage, snapshots, progress),
+        Format::Nodetree => paddle_pb::read(source, file, stage, snapshots, progress),
     }
 }
 

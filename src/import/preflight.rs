@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use super::build::Stage;
-use super::glimpse::Glimpses;
+use super::snapshot::Snapshots;
 use super::{Progress, Request, budget, load, source};
 
 /// Bytes of a file from which on it is worth a word.
@@ -50,7 +50,7 @@ pub fn preflight(path: &Path, request: &Request) -> Option<Preflight> {
     let start = Instant::now();
     let sample = source::of_bytes(&text, &progress).ok()?;
     let file = stage.begin_file(path);
-    load::read(sample, file, &alone, &mut stage, &mut Glimpses::default(), &progress).ok()?;
+    load::read(sample, file, &alone, &mut stage, &mut Snapshots::default(), &progress).ok()?;
     let seconds = start.elapsed().as_secs_f64() * FINISH / request.threads() as f64 / share;
     Some(Preflight {
         bytes,

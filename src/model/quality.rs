@@ -76,7 +76,7 @@ warnings! {
     /// Text after the end of the document.
     Trailing = "W_TRAILING", false, "text after the end of the document";
     /// Events that were left out: not asked for, or beyond the memory that may be taken.
-    Part = "W_PART", false, "events outside the part that is shown";
+    PartialLoad = "W_PART", false, "events outside the part that is shown";
     /// A recording that was cut short.
     Incomplete = "W_INCOMPLETE", true, "the recording is not whole";
     /// Events that there was no room for while they were recorded.

@@ -27,20 +27,20 @@ pub struct Meta {
     pub header: Vec<(String, String)>,
     /// How often each event type (Chrome's one-letter `ph`) occurred.
     pub event_types: BTreeMap<char, u64>,
-    /// What was left out, when this is only a part.
-    pub part: Option<Part>,
+    /// What loading left out; `None` when everything in the files was loaded.
+    pub partial: Option<PartialLoad>,
 }
 
-/// Why a trace is only a part of its files.
+/// What loading left out of the files, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Part {
-    /// Events that were left out.
+pub struct PartialLoad {
+    /// Number of events that were left out.
     pub outside: u64,
-    /// Bytes of memory that all of it would not fit into; none when a part was asked for.
+    /// The memory limit in bytes that the whole did not fit into; `None` when a time range was asked for.
     pub limit: Option<u64>,
-    /// First to last instant of the whole, ns.
+    /// First to last time of all events in the files, left out or not, ns.
     pub whole: Span,
-    /// The first instant left out, ns, where the end was.
+    /// Time of the first event that the memory limit left out, ns; `None` when the end was not cut.
     pub until: Option<Ns>,
 }
 
@@ -231,16 +231,16 @@ impl Trace {
         }
     }
 
-    /// What part of its files the trace is, in words; nothing when it is the whole.
-    pub fn part_title(&self) -> Option<String> {
-        let part = self.meta.part?;
-        let shown = match (part.limit, part.until) {
-            (Some(_), Some(until)) => until.saturating_sub(part.whole.start),
+    /// Says in words which part of its files was loaded; `None` when everything was.
+    pub fn partial_title(&self) -> Option<String> {
+        let partial = self.meta.partial?;
+        let shown = match (partial.limit, partial.until) {
+            (Some(_), Some(until)) => until.saturating_sub(partial.whole.start),
             _ => self.main_span.len(),
         };
-        let (shown, whole) = (fmt::duration(shown), fmt::duration(part.whole.len()));
-        let left_out = fmt::count(part.outside);
-        Some(match part.limit {
+        let (shown, whole) = (fmt::duration(shown), fmt::duration(partial.whole.len()));
+        let left_out = fmt::count(partial.outside);
+        Some(match partial.limit {
             None => format!("{shown} of {whole}, as asked for; {left_out} events left out"),
             Some(limit) => format!(
                 "the first {shown} of {whole}: the other {left_out} events do not fit into {}; --max-memory gives more, \

@@ -51,7 +51,7 @@ fn badge(state: &State) -> (String, Token) {
     if state.has_changed {
         return ("changed on disk ".into(), Token::Warn);
     }
-    if state.session.trace.meta.part.is_some() {
+    if state.session.trace.meta.partial.is_some() {
         return ("a part only ".into(), Token::Warn);
     }
     let quality = &state.session.trace.quality;

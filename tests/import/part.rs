@@ -44,11 +44,11 @@ fn a_stretch_of_time_counts_from_the_start_of_the_trace() {
             for lane in 0..2 {
                 assert_eq!(starts(&trace, lane), wanted, "lane {lane}");
             }
-            let part = trace.meta.part.expect("a part");
+            let part = trace.meta.partial.expect("a part");
             assert_eq!((part.outside, part.limit), (1800, None));
-            assert_eq!(trace.quality.count(Warning::Part), 1800);
+            assert_eq!(trace.quality.count(Warning::PartialLoad), 1800);
             assert_eq!((trace.quality.dropped, trace.quality.damage()), (0, 0));
-            assert!(trace.part_title().expect("said").contains("as asked for"));
+            assert!(trace.partial_title().expect("said").contains("as asked for"));
         }
     });
 }
@@ -57,20 +57,20 @@ fn a_stretch_of_time_counts_from_the_start_of_the_trace() {
 fn what_comes_through_a_pipe_cannot_be_cut_by_time() {
     let request = Request { from: Some(1), ..Request::new(["/dev/null"]) };
     let error = load(&request, &Progress::default()).expect_err("read twice");
-    assert!(matches!(error, ImportError::NoPart { .. }), "{error}");
+    assert!(matches!(error, ImportError::NotRereadable { .. }), "{error}");
 }
 
 #[test]
 fn what_does_not_fit_is_the_latest_of_every_lane() {
     let text = text(60_000);
     let whole = load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("loads").trace;
-    assert_eq!((whole.slices.len(), whole.meta.part), (120_000, None));
+    assert_eq!((whole.slices.len(), whole.meta.partial), (120_000, None));
     let mut digests = Vec::new();
     for (threads, is_tolerant) in [(1, false), (2, false), (1, true)] {
         let request =
             Request { max_memory: Some(48 << 20), threads: Some(threads), is_tolerant, ..Request::default() };
         let trace = load_bytes(text.as_bytes(), &request, &Progress::default()).expect("loads").trace;
-        let part = trace.meta.part.expect("a part");
+        let part = trace.meta.partial.expect("a part");
         assert_eq!(trace.slices.len() as u64 + part.outside, 120_000, "every event is there or counted");
         assert_eq!(trace.quality.dropped, 0);
         let until = part.until.expect("an end");
@@ -79,7 +79,7 @@ fn what_does_not_fit_is_the_latest_of_every_lane() {
         for lane in 0..2 {
             assert_eq!(starts(&trace, lane), &starts(&whole, lane)[..fits], "both lanes to the same instant");
         }
-        assert!(trace.part_title().expect("said").contains("48.00 MiB"));
+        assert!(trace.partial_title().expect("said").contains("48.00 MiB"));
         digests.push(trace.digest());
     }
     assert_eq!(digests[0], digests[2], "the general parser keeps the same");
@@ -97,7 +97,7 @@ fn names_alone_can_be_too_much() {
     text.push(']');
     let request = Request { max_memory: Some(40 << 20), ..Request::default() };
     let trace = load_bytes(text.as_bytes(), &request, &Progress::default()).expect("loads").trace;
-    let part = trace.meta.part.expect("a part");
+    let part = trace.meta.partial.expect("a part");
     assert!(!trace.slices.is_empty() && part.outside > 0);
     assert_eq!(trace.slices.len() as u64 + part.outside, 3000);
 }

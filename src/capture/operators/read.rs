@@ -124,8 +124,8 @@ fn damage(trace: &Trace) -> Vec<String> {
     let mut faults: Vec<String> = damage
         .map(|(warning, entry)| format!("{} ({}, first: {})", warning.title(), entry.count, entry.first))
         .collect();
-    if let Some(part) = &trace.meta.part {
-        faults.push(format!("{} events left out for want of memory", part.outside));
+    if let Some(partial) = &trace.meta.partial {
+        faults.push(format!("{} events left out for want of memory", partial.outside));
     }
     faults
 }

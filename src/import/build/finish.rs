@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::base::intern::StrId;
 use crate::base::time::{Ns, Span};
 use crate::import::chrome::dialect;
-use crate::model::{Lineage, Meta, Origin, Part, Trace, Warning};
+use crate::model::{Lineage, Meta, Origin, PartialLoad, Trace, Warning};
 
 use super::lanes::arrange;
 use super::place::place_slices;
@@ -17,7 +17,7 @@ use super::stage::Stage;
 use super::{cycles, flows, links};
 
 /// What was left out, if anything was.
-fn part(stage: &mut Stage) -> Option<Part> {
+fn partial_load(stage: &mut Stage) -> Option<PartialLoad> {
     if !stage.is_part() || stage.bound.outside == 0 {
         return None;
     }
@@ -25,9 +25,9 @@ fn part(stage: &mut Stage) -> Option<Part> {
     let whole = spans.reduce(Span::union).unwrap_or_default();
     let limit = stage.bound.limit.filter(|_| stage.bound.until.is_some());
     let until = stage.bound.until.filter(|&until| until != Ns::MIN);
-    let part = Part { outside: stage.bound.outside, limit, whole, until };
-    stage.quality.note_many(Warning::Part, part.outside, None, || "left out".into());
-    Some(part)
+    let partial = PartialLoad { outside: stage.bound.outside, limit, whole, until };
+    stage.quality.note_many(Warning::PartialLoad, partial.outside, None, || "left out".into());
+    Some(partial)
 }
 
 /// Builds the trace; with `cycle`, only that cycle of each worker.
@@ -87,7 +87,7 @@ pub(in crate::import) fn finish(mut stage: Stage, cycle: Option<u32>) -> Trace {
         let lost = file.header.lost.iter().fold(0_u64, |all, &some| all.saturating_add(some));
         stage.quality.note_many(Warning::Lost, lost, None, path);
     }
-    let part = part(&mut stage);
+    let partial = partial_load(&mut stage);
     let mut event_types = BTreeMap::new();
     for (&letter, count) in stage.files.iter().flat_map(|file| &file.phases) {
         *event_types.entry(letter).or_default() += count;
@@ -106,7 +106,7 @@ pub(in crate::import) fn finish(mut stage: Stage, cycle: Option<u32>) -> Trace {
             .map(|file| std::mem::take(&mut file.header.entries))
             .unwrap_or_default(),
         event_types,
-        part,
+        partial,
     };
     trace.strings = stage.strings;
     trace.quality = stage.quality;

@@ -10,9 +10,9 @@ use crate::import::Request;
 use crate::import::build::{Clerk, Stage};
 use crate::import::chunk::{CHUNK, Chunks, Filler};
 use crate::import::error::{ImportError, show};
-use crate::import::glimpse::Glimpses;
 use crate::import::inflate::Checkpoints;
 use crate::import::progress::Progress;
+use crate::import::snapshot::Snapshots;
 use crate::import::source::{self, Again, Feed, Format, Source};
 use crate::import::text::Text;
 use crate::model::Warning;
@@ -39,7 +39,7 @@ pub(in crate::import) fn read(
     file: u16,
     request: &Request,
     stage: &mut Stage,
-    glimpses: &mut Glimpses,
+    snapshots: &mut Snapshots,
     progress: &Progress,
 ) -> Result<Text, ImportError> {
     let Source { path, feed, again, .. } = source;
@@ -56,7 +56,7 @@ pub(in crate::import) fn read(
         // What has to be inflated is read ahead of whoever parses it.
         let chunks =
             if is_plain || threads == 1 { Chunks::Here(filler) } else { Chunks::ahead(scope, filler) };
-        let seat = Seat { runner: runner(0), stage, glimpses, progress, keep_at_most };
+        let seat = Seat { runner: runner(0), stage, snapshots, progress, keep_at_most };
         if threads == 1 {
             return seat.read(Alone::new(chunks));
         }
@@ -80,7 +80,7 @@ struct Kept {
 struct Seat<'a> {
     runner: Runner,
     stage: &'a mut Stage,
-    glimpses: &'a mut Glimpses,
+    snapshots: &'a mut Snapshots,
     progress: &'a Progress,
     keep_at_most: usize,
 }
@@ -88,12 +88,12 @@ struct Seat<'a> {
 impl Seat<'_> {
     /// Reads what `supply` gives.
     fn read(self, supply: impl Supply) -> Result<Kept, Refusal> {
-        let Self { runner, stage, glimpses, progress, keep_at_most } = self;
+        let Self { runner, stage, snapshots, progress, keep_at_most } = self;
         let mut document = Reader {
             window: Window::new(supply, keep_at_most),
             runner,
             stage,
-            glimpses,
+            snapshots,
             progress,
             found: false,
             arrays: 0,
@@ -137,7 +137,7 @@ pub(super) struct Reader<'a, S> {
     pub(super) window: Window<S>,
     pub(super) runner: Runner,
     stage: &'a mut Stage,
-    glimpses: &'a mut Glimpses,
+    snapshots: &'a mut Snapshots,
     progress: &'a Progress,
     /// True once events, or an array for them, were seen: what follows can only be damaged, not refused.
     pub(super) found: bool,
@@ -205,7 +205,7 @@ impl<S: Supply> Reader<'_, S> {
     fn flush(&mut self) {
         self.stage.absorb(self.runner.clerk.close());
         self.noted = 0;
-        self.glimpses.look(self.stage, self.progress);
+        self.snapshots.look(self.stage, self.progress);
     }
 
     /// Whether what was found makes a trace.

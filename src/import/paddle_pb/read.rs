@@ -8,8 +8,8 @@ use rustc_hash::FxHashMap;
 use crate::base::text::SafeText;
 use crate::import::build::{Batch, Clerk, Stage};
 use crate::import::error::{ImportError, show};
-use crate::import::glimpse::Glimpses;
 use crate::import::progress::Progress;
+use crate::import::snapshot::Snapshots;
 use crate::import::source::{self, Again, Format, Source};
 use crate::import::text::Text;
 use crate::model::nodetree::{DevicePropertyProto, ExtraInfoMap, StreamProto};
@@ -33,7 +33,7 @@ pub(in crate::import) fn read(
     source: Source<'_>,
     file: u16,
     stage: &mut Stage,
-    glimpses: &mut Glimpses,
+    snapshots: &mut Snapshots,
     progress: &Progress,
 ) -> Result<Text, ImportError> {
     let Source { path, feed, again, .. } = source;
@@ -42,7 +42,7 @@ pub(in crate::import) fn read(
     let sink = Sink { clerk, file, stage, threads: FxHashMap::default(), events: 0 };
     let stream = Stream::new(feed, again == Again::Keep);
     let mut reader =
-        Reader { stream, sink, glimpses, progress, entries: 0, nodes: 0, told: 0, names: Vec::new() };
+        Reader { stream, sink, snapshots, progress, entries: 0, nodes: 0, told: 0, names: Vec::new() };
     let end = reader.run();
     reader.finish(end);
     if progress.is_cancelled() {
@@ -60,7 +60,7 @@ pub(in crate::import) fn read(
 struct Reader<'a, 'p> {
     stream: Stream<'p>,
     sink: Sink<'a>,
-    glimpses: &'a mut Glimpses,
+    snapshots: &'a mut Snapshots,
     progress: &'a Progress,
     /// Header entries, devices and names so far.
     entries: usize,
@@ -191,7 +191,7 @@ impl Reader<'_, '_> {
         self.sink.stage.absorb(batch);
         self.progress.add_events(self.sink.events - self.told);
         self.told = self.sink.events;
-        self.glimpses.look(self.sink.stage, self.progress);
+        self.snapshots.look(self.sink.stage, self.progress);
     }
 
     fn extra(&mut self, bytes: &[u8]) {

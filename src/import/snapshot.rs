@@ -1,4 +1,4 @@
-//! Glimpses of a trace while it is loaded: what is there so far, finished on the side and handed to whoever watches.
+//! Snapshots of a trace while it is loaded: what is there so far, finished on the side and handed to whoever watches.
 //!
 //! Each comes when some times as long has passed as at the last, so that all of them together cost no more than the
 //! whole; none comes after a third of the file, since the last one and the whole would not stay within the memory that
@@ -21,9 +21,9 @@ const FIRST: Duration = Duration::from_millis(40);
 /// How many times as long passes until the next.
 const FACTOR: f64 = 2.2;
 
-/// Decides when a glimpse is due, and sends what is staged to be finished.
+/// Decides when a snapshot is due, and sends what is staged to be finished.
 #[derive(Debug, Default)]
-pub(super) struct Glimpses(Option<Active>);
+pub(super) struct Snapshots(Option<Active>);
 
 #[derive(Debug)]
 struct Active {
@@ -36,8 +36,8 @@ struct Active {
     texts: Texts,
 }
 
-impl Glimpses {
-    /// Glimpses that are finished on a thread of `scope` and given to `show`.
+impl Snapshots {
+    /// Snapshots that are finished on a thread of `scope` and given to `show`.
     pub(super) fn start<'scope, 'env>(
         scope: &'scope Scope<'scope, 'env>,
         request: &'env Request,
@@ -65,7 +65,7 @@ impl Glimpses {
         }
     }
 
-    /// Takes a glimpse if one is due.
+    /// Takes a snapshot if one is due.
     pub(super) fn look(&mut self, stage: &Stage, progress: &Progress) {
         let Some(active) = &mut self.0 else { return };
         let elapsed = active.started.elapsed();
