@@ -6,7 +6,7 @@ use proftui::capture::cycle::gather;
 use proftui::import::Loaded;
 use proftui::model::Category;
 use proftui_wire::device::Record;
-use proftui_wire::device::record::{Api, Kernel, Memcpy, Memory, Memset, Overhead, Synchronization};
+use proftui_wire::device::record::{Api, Kernel, Memcpy, Memory, Memset, Overhead, Sync};
 use proptest::prelude::*;
 
 use super::spool::Spool;
@@ -30,16 +30,14 @@ fn record(spool: &mut Spool, number: usize, seed: Seed) -> Record {
         }
         4 => Record::Memcpy(Memcpy { start, end, stream, context, correlation, ..Memcpy::default() }),
         5 => Record::Memset(Memset { start, end, stream, context, correlation, ..Memset::default() }),
-        6 => {
-            Record::Synchronization(Synchronization { how: 3, start, end, correlation, ..Default::default() })
-        }
-        7 => Record::Overhead(Overhead { how: 1, start, end, tid, correlation }),
+        6 => Record::Sync(Sync { kind: 3, start, end, correlation, ..Default::default() }),
+        7 => Record::Overhead(Overhead { kind: 1, start, end, tid, correlation }),
         _ => Record::Memory(Memory {
-            how: 1,
+            operation: 1,
             time: start,
             bytes: 8,
             correlation,
-            memory: 3,
+            kind: 3,
             ..Memory::default()
         }),
     }
@@ -51,7 +49,7 @@ fn category(record: &Record) -> Option<Category> {
         Record::Kernel(_) => Category::Kernel,
         Record::Memcpy(_) => Category::Memcpy,
         Record::Memset(_) => Category::Memset,
-        Record::Synchronization(_) => Category::Synchronization,
+        Record::Sync(_) => Category::Synchronization,
         Record::Overhead(_) => Category::Overhead,
         _ => return None,
     })
@@ -81,7 +79,7 @@ proptest! {
                 let name = match &record {
                     Record::Memcpy(_) => "MEMCPY".into(),
                     Record::Memset(_) => "MEMSET".into(),
-                    Record::Synchronization(_) => "Stream Sync".into(),
+                    Record::Sync(_) => "Stream Sync".into(),
                     Record::Overhead(_) => "Driver Compiler".into(),
                     _ => format!("{}.{number}", seed.0),
                 };

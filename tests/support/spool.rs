@@ -68,7 +68,7 @@ impl Spool {
 
     /// Adds a record of devices.
     pub fn put(&mut self, record: &Record) {
-        self.records.extend(record.bytes().to_vec());
+        self.records.extend(record.encode().to_vec());
         self.kept += 1;
         if self.records.len() > 1 << 20 {
             self.end_chunk();

@@ -2,7 +2,7 @@
 
 use proftui_wire::device::Record;
 use proftui_wire::device::record::{
-    Api, Context, Graph, Kernel, Memcpy, Memory, Memset, Name, Overhead, Stream, Synchronization,
+    Api, Context, Graph, Kernel, Memcpy, Memory, Memset, Name, Overhead, Stream, Sync,
 };
 use proftui_wire::log::{self, Event};
 
@@ -107,11 +107,11 @@ impl Training<'_> {
     }
 
     fn copies(&mut self, at: u64) {
-        for (at, how) in [(at, 0x0100_0301_u32), (at + 1_000, 0x0002_0302)] {
+        for (at, kinds_and_flags) in [(at, 0x0100_0301_u32), (at + 1_000, 0x0002_0302)] {
             let correlation = self.call(0, "cudaMemcpyAsync", at, 300);
             self.put.copies += 1;
             self.spool.put(&Record::Memcpy(Memcpy {
-                how,
+                kinds_and_flags,
                 start: at + 400,
                 end: at + 900,
                 bytes: 1 << 20,
@@ -125,7 +125,7 @@ impl Training<'_> {
         let correlation = self.call(0, "cudaMemsetAsync", at + 2_000, 300);
         self.put.fills += 1;
         self.spool.put(&Record::Memset(Memset {
-            how: 3,
+            kind_and_flags: 3,
             start: at + 2_400,
             end: at + 2_500,
             bytes: 4096,
@@ -141,25 +141,24 @@ impl Training<'_> {
         let correlation = self.call(0, "cudaStreamSynchronize", at, 800);
         self.put.stalls += 2;
         let (start, end, tid) = (at + 100, at + 700, self.spool.pid);
-        let wait =
-            Synchronization { how: 3, start, end, context: 1, stream: 7, event: u32::MAX, correlation };
-        self.spool.put(&Record::Synchronization(wait));
+        let wait = Sync { kind: 3, start, end, context: 1, stream: 7, event: u32::MAX, correlation };
+        self.spool.put(&Record::Sync(wait));
         let (start, end) = (at + 1_000, at + 1_100);
-        self.spool.put(&Record::Overhead(Overhead { how: 0x1_0000, start, end, tid, correlation: 0 }));
+        self.spool.put(&Record::Overhead(Overhead { kind: 0x1_0000, start, end, tid, correlation: 0 }));
     }
 
     fn memory(&mut self, at: u64) {
         let correlation = self.call(1, "cudaMalloc", at, 400);
-        for (how, time) in [(1, at + 200), (2, at + 900)] {
+        for (operation, time) in [(1, at + 200), (2, at + 900)] {
             self.put.memory += 1;
             self.spool.put(&Record::Memory(Memory {
-                how,
+                operation,
                 time,
                 address: 0x7f00_0000_0000,
                 bytes: 1 << 21,
                 context: 1,
                 correlation,
-                memory: 3,
+                kind: 3,
                 ..Memory::default()
             }));
         }
@@ -189,6 +188,12 @@ fn places(spool: &mut Spool) {
     spool.put(&Record::Stream(Stream { id: 13, context: 1, priority, flags: 2, ..Stream::default() }));
     spool.put(&Record::Context(Context { id: 1, device: 0, stream: 7, parent: 0 }));
     let name = spool.name("copies");
-    spool.put(&Record::Name(Name { name, of: 5, owner: 0, part: 1, stream: 19 }));
+    spool.put(&Record::Name(Name {
+        name,
+        object: 5,
+        process_or_device: 0,
+        thread_or_context: 1,
+        stream: 19,
+    }));
     spool.device(0, 0x0102_0304);
 }

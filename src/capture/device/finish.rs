@@ -93,7 +93,7 @@ impl Gathering {
         events.sort_by_key(|(_, memory)| memory.time);
         let mut in_use: HashMap<(usize, String), (u64, u64)> = HashMap::new();
         for (of, memory) in events {
-            let place = words::place(memory.memory, numbered.device(of, memory.device));
+            let place = words::place(memory.kind, numbered.device(of, memory.device));
             let bytes = change(&memory);
             let (now, peak) = in_use.entry((of, place.clone())).or_default();
             *now = now.saturating_add_signed(bytes);
@@ -103,7 +103,7 @@ impl Gathering {
                 address: memory.address,
                 bytes,
                 place,
-                kind: words::memory(memory.memory),
+                kind: words::memory(memory.kind),
                 in_use: *now,
                 peak: *peak,
                 correlation: memory.correlation,

@@ -81,9 +81,9 @@ impl Places {
 
     /// Notes what a context or a stream is called.
     pub fn learn_name(&mut self, of: usize, name: &record::Name) {
-        match name.of {
-            4 => drop(self.names.insert((of, name.part, None), name.name)),
-            5 => drop(self.names.insert((of, name.part, Some(name.stream)), name.name)),
+        match name.object {
+            4 => drop(self.names.insert((of, name.thread_or_context, None), name.name)),
+            5 => drop(self.names.insert((of, name.thread_or_context, Some(name.stream)), name.name)),
             _ => {}
         }
     }
@@ -152,7 +152,7 @@ fn uuid(device: &record::Device) -> String {
     if device.uuid == [0; 4] {
         return String::new();
     }
-    let mut text = String::from(if device.is_part == 0 { "GPU" } else { "MIG" });
+    let mut text = String::from(if device.is_mig == 0 { "GPU" } else { "MIG" });
     for (at, byte) in device.uuid.iter().flat_map(|word| word.to_le_bytes()).enumerate() {
         if matches!(at, 0 | 4 | 6 | 8 | 10) {
             text.push('-');
@@ -184,7 +184,10 @@ mod tests {
         let high =
             record::Stream { id: 7, context: 1, priority: (-5_i32).cast_unsigned(), ..Default::default() };
         places.learn_stream(0, high);
-        places.learn_name(0, &record::Name { name: 3, of: 5, part: 2, stream: 7, ..Default::default() });
+        places.learn_name(
+            0,
+            &record::Name { name: 3, object: 5, thread_or_context: 2, stream: 7, ..Default::default() },
+        );
         let numbered = places.number(|_, name| format!("name {name}"), |of| of as u32 + 40);
         let devices: Vec<u32> = numbered.devices.iter().map(|device| device.id).collect();
         assert_eq!(devices, [0, 1], "process 1 has the first one's as its second");

@@ -1,7 +1,7 @@
 //! Records as the recording holds them, their times still on the monotonic clock.
 
 use proftui_wire::device::Record;
-use proftui_wire::device::record::{Api, Kernel, Memcpy, Memory, Memset, Synchronization};
+use proftui_wire::device::record::{Api, Kernel, Memcpy, Memory, Memset, Sync};
 
 use super::super::process::Process;
 use super::words;
@@ -35,7 +35,7 @@ impl Gathering {
                     is_cut: false,
                 });
             }
-            Record::Synchronization(wait) => {
+            Record::Sync(wait) => {
                 self.reach(wait.start, wait.end);
                 self.waits.push((of, stall(names, wait)));
             }
@@ -45,7 +45,7 @@ impl Gathering {
                     start: overhead.start,
                     end: overhead.end,
                     kind: OVERHEAD,
-                    name: names.word(words::overhead(overhead.how)),
+                    name: names.word(words::overhead(overhead.kind)),
                     correlation: overhead.correlation,
                     context: None,
                     stream: None,
@@ -180,13 +180,13 @@ impl Gathering {
     }
 }
 
-fn stall(names: &mut Names, wait: &Synchronization) -> Stall {
+fn stall(names: &mut Names, wait: &Sync) -> Stall {
     let told = |number: u32| Some(number).filter(|&number| number != u32::MAX);
     Stall {
         start: wait.start,
         end: wait.end,
         kind: SYNCHRONIZATION,
-        name: names.word(words::synchronization(wait.how)),
+        name: names.word(words::synchronization(wait.kind)),
         correlation: wait.correlation,
         context: told(wait.context),
         stream: told(wait.stream),
@@ -194,8 +194,8 @@ fn stall(names: &mut Names, wait: &Synchronization) -> Stall {
     }
 }
 
-/// Bytes that a record took, below 0 where it gave them back.
+/// Encoded that a record took, below 0 where it gave them back.
 pub(super) fn change(memory: &Memory) -> i64 {
     let bytes = i64::try_from(memory.bytes).unwrap_or(i64::MAX);
-    if memory.how == 2 { -bytes } else { bytes }
+    if memory.operation == 2 { -bytes } else { bytes }
 }

@@ -30,12 +30,12 @@ pub fn named(table: &Table, thing: Thing, name: u32) -> Option<Name> {
     if context.is_null() {
         return None;
     }
-    let of = if is_stream { STREAM } else { CONTEXT };
-    let mut named = Name { name, of, ..Name::default() };
+    let object = if is_stream { STREAM } else { CONTEXT };
+    let mut named = Name { name, object, ..Name::default() };
     // SAFETY: what the program names is there; numbers of our own.
     let is_known = unsafe {
-        table.context_id(context, &raw mut named.part) == OK
-            && table.device_id(context, &raw mut named.owner) == OK
+        table.context_id(context, &raw mut named.thread_or_context) == OK
+            && table.device_id(context, &raw mut named.process_or_device) == OK
             && (!is_stream || table.stream_id(context, handle, 0, &raw mut named.stream) == OK)
     };
     is_known.then_some(named)

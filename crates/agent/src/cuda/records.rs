@@ -5,7 +5,7 @@
 
 use proftui_wire::device::Record;
 use proftui_wire::device::record::{
-    Api, Context, Device, Graph, Kernel, Memcpy, Memory, Memset, Name, Overhead, Stream, Synchronization,
+    Api, Context, Device, Graph, Kernel, Memcpy, Memory, Memset, Name, Overhead, Stream, Sync,
 };
 
 use super::window::Window;
@@ -113,7 +113,7 @@ pub fn read(bytes: &[u8], version: u32, window: &Window, texts: &mut impl Texts)
             channel: number(168),
         }),
         kind::MEMCPY => Record::Memcpy(Memcpy {
-            how: number(4),
+            kinds_and_flags: number(4),
             start: time(16),
             end: time(24),
             bytes: long(8),
@@ -129,7 +129,7 @@ pub fn read(bytes: &[u8], version: u32, window: &Window, texts: &mut impl Texts)
             copies: if version >= WITH_COPIES { long(88).max(1) } else { 1 },
         }),
         kind::MEMCPY2 => Record::Memcpy(Memcpy {
-            how: number(4),
+            kinds_and_flags: number(4),
             start: time(16),
             end: time(24),
             bytes: long(8),
@@ -145,7 +145,7 @@ pub fn read(bytes: &[u8], version: u32, window: &Window, texts: &mut impl Texts)
             copies: 1,
         }),
         kind::MEMSET => Record::Memset(Memset {
-            how: u32::from(u16_at(bytes, 50)) | u32::from(u16_at(bytes, 48)) << 16,
+            kind_and_flags: u32::from(u16_at(bytes, 50)) | u32::from(u16_at(bytes, 48)) << 16,
             start: time(16),
             end: time(24),
             bytes: long(8),
@@ -157,8 +157,8 @@ pub fn read(bytes: &[u8], version: u32, window: &Window, texts: &mut impl Texts)
             graph: number(72),
             value: number(4),
         }),
-        kind::SYNCHRONIZATION => Record::Synchronization(Synchronization {
-            how: number(4),
+        kind::SYNCHRONIZATION => Record::Sync(Sync {
+            kind: number(4),
             start: time(8),
             end: time(16),
             context: number(28),
@@ -167,14 +167,14 @@ pub fn read(bytes: &[u8], version: u32, window: &Window, texts: &mut impl Texts)
             correlation: number(24),
         }),
         kind::OVERHEAD => Record::Overhead(Overhead {
-            how: number(4),
+            kind: number(4),
             start: time(24),
             end: time(32),
             tid: if number(8) == THREAD { number(16) } else { 0 },
             correlation: if version >= WITH_CONTEXTS { number(40) } else { 0 },
         }),
         kind::MEMORY2 => Record::Memory(Memory {
-            how: number(4),
+            operation: number(4),
             time: time(32),
             address: long(16),
             bytes: long(24),
@@ -182,7 +182,7 @@ pub fn read(bytes: &[u8], version: u32, window: &Window, texts: &mut impl Texts)
             context: number(56),
             stream: number(60),
             correlation: number(12),
-            memory: number(8),
+            kind: number(8),
             is_async: number(72),
             name: texts.at(long(64)),
         }),
@@ -211,9 +211,9 @@ pub fn read(bytes: &[u8], version: u32, window: &Window, texts: &mut impl Texts)
         }),
         kind::NAME => Record::Name(Name {
             name: texts.at(long(24)),
-            of: number(4),
-            owner: number(8),
-            part: number(12),
+            object: number(4),
+            process_or_device: number(8),
+            thread_or_context: number(12),
             stream: number(16),
         }),
         _ => return None,
@@ -226,9 +226,9 @@ const THREAD: u32 = 2;
 fn device(bytes: &[u8], texts: &mut impl Texts) -> Device {
     let (number, long) = (|at| u32_at(bytes, at), |at| u64_at(bytes, at));
     let identity = |at| [at, at + 4, at + 8, at + 12].map(number);
-    let is_part = bytes.get(145).is_some_and(|&byte| byte != 0);
+    let is_mig = bytes.get(145).is_some_and(|&byte| byte != 0);
     // Parts of a device share its identity, and have one each beside it.
-    let own = Some(identity(160)).filter(|own| is_part && *own != [0; 4]);
+    let own = Some(identity(160)).filter(|own| is_mig && *own != [0; 4]);
     Device {
         id: number(112),
         name: texts.at(long(136)),
@@ -248,7 +248,7 @@ fn device(bytes: &[u8], texts: &mut impl Texts) -> Device {
         memory: long(16),
         bandwidth: long(8),
         uuid: own.unwrap_or_else(|| identity(120)),
-        is_part: u32::from(is_part),
+        is_mig: u32::from(is_mig),
     }
 }
 

@@ -11,7 +11,7 @@ use std::thread;
 use std::time::Duration;
 
 use proftui_wire::device::Record;
-use proftui_wire::device::record::Bytes;
+use proftui_wire::device::record::Encoded;
 use proftui_wire::log::Device as Counts;
 
 use super::buffers;
@@ -45,7 +45,7 @@ struct Sink {
     /// The cycle that the chunks are of.
     cycle: u64,
     known: Known,
-    things: Vec<Bytes>,
+    things: Vec<Encoded>,
     /// What devices did in the cycle, written or lost.
     work: u64,
     outside: u64,
@@ -237,7 +237,7 @@ impl Sink {
     #[inline]
     fn keep(&mut self, reader: Reader<'_>, window: &Window, bytes: &[u8]) {
         if let Some(record) = self.read(reader, window, bytes) {
-            self.chunks.write(record.bytes().words());
+            self.chunks.write(record.encode().words());
         }
     }
 
@@ -251,7 +251,7 @@ impl Sink {
     /// Something that there is, told now and in every cycle to come.
     #[cold]
     fn learn(&mut self, told: &Record) {
-        let thing = told.bytes();
+        let thing = told.encode();
         if self.things.contains(&thing) {
             return;
         }

@@ -1,41 +1,46 @@
-//! The records of devices: one list of what each holds, from which both the writing and the reading of it are made.
+//! The records of a device chunk: one list of their fields, from which both the writing and the reading are generated.
 //!
-//! A record is words of eight bytes. In the first, below kind and length, stands a number of the record's own; numbers of 32
-//! bits stand in pairs, the first one below. A reader takes longer records for what it knows of them. Numbers that stand for
-//! something (kinds of copies, of memory, of synchronisation, flags) are CUPTI's. Names are numbers in the process's list, 0 for
-//! none. An end of 0 is that of work which had not ended when the cycle did.
+//! A record is a sequence of 64-bit words. The first word holds the kind (u16), the record's length in words (u16) and one
+//! 32-bit field of the record; other 32-bit fields stand in pairs, the first one in the lower half. A reader ignores words
+//! beyond those that it knows, so records may grow at their ends.
+//!
+//! Times are ns of the monotonic clock; an end of 0 means that the work had not ended when the cycle did. Enum values (kinds
+//! of copies, memory, synchronization and overhead; flags) are CUPTI's. Names are indices into the process's list of names,
+//! 0 for none. `correlation` is the number that a launching call shares with its device work, 0 for none.
 
 use crate::chunk::{u32_at, u64_at};
 
-/// Longest record, words.
-pub const LONGEST: usize = 16;
+/// Most words that a record has.
+pub const MAX_WORDS: usize = 16;
 
-/// A record's bytes, of which the first so many words count.
+/// An encoded record: a buffer of the maximum length, of which the first `len` words are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bytes {
-    /// The words.
-    pub words: [u64; LONGEST],
-    /// How many count.
+pub struct Encoded {
+    /// The record's words, followed by zeros.
+    pub words: [u64; MAX_WORDS],
+    /// Number of words that belong to the record.
     pub len: usize,
 }
 
-impl Bytes {
-    /// The words that count.
+impl Encoded {
+    /// The record's words, without the unused end of the buffer.
     #[inline]
     pub fn words(&self) -> &[u64] {
         &self.words[..self.len]
     }
 
-    /// As they stand in a file.
+    /// The record's bytes as they stand in a file: its words, little endian.
     pub fn to_vec(&self) -> Vec<u8> {
         self.words().iter().flat_map(|word| word.to_le_bytes()).collect()
     }
 }
 
-/// How a field's number stands among the words.
+/// A type that a field can have. `at` is the field's byte offset in the record.
 trait Field: Sized {
+    /// Decodes the field from a record's bytes.
     fn read(bytes: &[u8], at: usize) -> Self;
-    fn write(self, words: &mut [u64; LONGEST], at: usize);
+    /// Encodes the field into a record's words, which are zero where it goes.
+    fn write(self, words: &mut [u64; MAX_WORDS], at: usize);
 }
 
 impl Field for u32 {
@@ -44,7 +49,7 @@ impl Field for u32 {
     }
 
     #[inline]
-    fn write(self, words: &mut [u64; LONGEST], at: usize) {
+    fn write(self, words: &mut [u64; MAX_WORDS], at: usize) {
         words[at / 8] |= u64::from(self) << (8 * (at % 8));
     }
 }
@@ -55,7 +60,7 @@ impl Field for u64 {
     }
 
     #[inline]
-    fn write(self, words: &mut [u64; LONGEST], at: usize) {
+    fn write(self, words: &mut [u64; MAX_WORDS], at: usize) {
         words[at / 8] = self;
     }
 }
@@ -66,26 +71,26 @@ impl<const N: usize> Field for [u32; N] {
     }
 
     #[inline]
-    fn write(self, words: &mut [u64; LONGEST], at: usize) {
+    fn write(self, words: &mut [u64; MAX_WORDS], at: usize) {
         for (which, number) in self.into_iter().enumerate() {
             number.write(words, at + 4 * which);
         }
     }
 }
 
-/// Each record's kind and words, then its fields: a byte's place, a name, a type.
+/// Generates the record types. Input: `Name = kind number, length in words { byte offset, field name: type, … }`.
 macro_rules! records {
     ($($(#[$doc:meta])* $name:ident = $kind:literal, $words:literal {
         $($(#[$about:meta])* $at:literal $field:ident: $type:ty,)*
     })*) => {
-        /// A record.
+        /// A record of any kind.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Record {
             $($(#[$doc])* $name($name),)*
         }
 
         impl Record {
-            /// Reads one; none for a kind that is not known here, or too few bytes for it.
+            /// Decodes a record; `None` if its kind is unknown or it is shorter than its kind requires.
             pub fn read(bytes: &[u8]) -> Option<Self> {
                 match u32_at(bytes, 0) & 0xffff {
                     $($kind if bytes.len() >= $words * 8 => Some(Self::$name($name::read(bytes))),)*
@@ -93,98 +98,103 @@ macro_rules! records {
                 }
             }
 
-            /// Its bytes.
+            /// Encodes the record.
             #[inline]
-            pub fn bytes(&self) -> Bytes {
+            pub fn encode(&self) -> Encoded {
                 match self {
-                    $(Self::$name(record) => record.bytes(),)*
+                    $(Self::$name(record) => record.encode(),)*
                 }
             }
         }
 
         $($(#[$doc])*
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-        #[allow(missing_docs, reason = "fields that say nothing of themselves are what they are called")]
+        #[allow(missing_docs, reason = "a field without a comment is what its name says")]
         pub struct $name {
             $($(#[$about])* pub $field: $type,)*
         }
 
         impl $name {
-            /// The number of the kind.
+            /// Number that identifies this kind of record in a file.
             pub const KIND: u16 = $kind;
-            /// Words of the whole record.
+            /// Length of the record in 64-bit words, the first word included.
             pub const WORDS: usize = $words;
 
             fn read(bytes: &[u8]) -> Self {
                 Self { $($field: <$type as Field>::read(bytes, $at),)* }
             }
 
-            /// Its bytes.
+            /// Encodes the record.
             #[inline]
-            pub fn bytes(&self) -> Bytes {
+            pub fn encode(&self) -> Encoded {
                 const {
-                    assert!($words <= LONGEST);
+                    assert!($words <= MAX_WORDS);
                     $(
                         assert!($at >= 4 && $at + size_of::<$type>() <= $words * 8);
                         assert!($at % align_of::<$type>() == 0);
                     )*
                 }
-                let mut words = [0; LONGEST];
+                let mut words = [0; MAX_WORDS];
                 words[0] = u64::from(Self::KIND) | ($words as u64) << 16;
                 $(Field::write(self.$field, &mut words, $at);)*
-                Bytes { words, len: $words }
+                Encoded { words, len: $words }
             }
         })*
     };
 }
 
 records! {
-    /// A call of the runtime or the driver.
+    /// A call of a function of the CUDA runtime or driver.
     Api = 1, 5 {
         /// Name of the function; 0 where only its number is known.
         4 name: u32,
         8 start: u64,
         16 end: u64,
-        /// Thread that called, as the system numbers it.
+        /// Calling thread's id, as the operating system numbers threads.
         24 tid: u32,
-        /// Ties the call to the work that it launched.
         28 correlation: u32,
-        /// What it returned; 0 for success.
+        /// The function's return value; 0 is success.
         32 returned: u32,
-        /// CUPTI's number of the function, with [`Api::DRIVER`] for the driver's, else the runtime's.
+        /// CUPTI's number of the function (callback id); bit [`Api::DRIVER`] is set for functions of the driver.
         36 function: u32,
     }
-    /// A kernel.
+    /// An execution of a kernel.
     Kernel = 2, 14 {
         4 name: u32,
         8 start: u64,
         16 end: u64,
-        /// When it was queued, and submitted; 0 for not known.
+        /// When the launch was queued in the command buffer; 0 if unknown.
         24 queued: u64,
+        /// When the command buffer was submitted to the device; 0 if unknown.
         32 submitted: u64,
         40 device: u32,
         44 context: u32,
         48 stream: u32,
         52 correlation: u32,
+        /// Blocks in x, y and z.
         56 grid: [u32; 3],
+        /// Threads of a block in x, y and z.
         68 block: [u32; 3],
-        /// Shared memory of a block, bytes.
+        /// Statically declared shared memory of a block, bytes.
         80 static_shared: u32,
+        /// Shared memory of a block that the launch asked for, bytes.
         84 dynamic_shared: u32,
         /// Registers of a thread.
         88 registers: u32,
         /// Local memory of a thread, bytes.
         92 local: u32,
-        /// Node of the graph that launched it; 0 for none.
+        /// Node of the CUDA graph that launched the kernel; 0 for none.
         96 graph_node: u64,
+        /// CUDA graph that launched the kernel; 0 for none.
         104 graph: u32,
-        /// Channel of the hardware.
+        /// Hardware channel.
         108 channel: u32,
     }
-    /// Memory was copied.
+    /// A copy of memory.
     Memcpy = 3, 10 {
-        /// From lowest to highest byte: the kind of the copy, of the source, of the destination, flags (1: asynchronous).
-        4 how: u32,
+        /// Four bytes, from lowest to highest: kind of copy, kind of the source memory, kind of the destination memory, flags
+        /// (1: asynchronous).
+        4 kinds_and_flags: u32,
         8 start: u64,
         16 end: u64,
         24 bytes: u64,
@@ -192,19 +202,22 @@ records! {
         36 context: u32,
         40 stream: u32,
         44 correlation: u32,
+        /// Node of the CUDA graph that launched the copy; 0 for none.
         48 graph_node: u64,
         56 graph: u32,
+        /// Hardware channel.
         60 channel: u32,
-        /// Devices that it went between; `device` both where there is but one.
+        /// Device copied from; equal to `device` for copies that are not between two devices.
         64 source: u32,
+        /// Device copied to; equal to `device` for copies that are not between two devices.
         68 destination: u32,
-        /// Copies that the record stands for, of which `bytes` is the sum; 1 where CUPTI does not tell.
+        /// Number of copies that this record stands for, `bytes` being their sum; 1 if CUPTI does not report it.
         72 copies: u64,
     }
-    /// Memory was set.
+    /// A memset on a device.
     Memset = 4, 8 {
-        /// The kind of memory in the lower half, flags above (1: asynchronous).
-        4 how: u32,
+        /// Kind of memory in the lower 16 bits, flags in the upper 16 (1: asynchronous).
+        4 kind_and_flags: u32,
         8 start: u64,
         16 end: u64,
         24 bytes: u64,
@@ -212,15 +225,16 @@ records! {
         36 context: u32,
         40 stream: u32,
         44 correlation: u32,
+        /// Node of the CUDA graph that launched the memset; 0 for none.
         48 graph_node: u64,
         56 graph: u32,
-        /// What it was set to.
+        /// Value that the memory was set to.
         60 value: u32,
     }
-    /// Somebody waited for a device.
-    Synchronization = 5, 5 {
-        /// For what: 1 event, 2 stream waits for event, 3 stream, 4 context.
-        4 how: u32,
+    /// A synchronization: a thread or a stream waited for a device, a context, a stream or an event.
+    Sync = 5, 5 {
+        /// 1 event, 2 stream waits for event, 3 stream, 4 context.
+        4 kind: u32,
         8 start: u64,
         16 end: u64,
         24 context: u32,
@@ -230,20 +244,20 @@ records! {
         32 event: u32,
         36 correlation: u32,
     }
-    /// What recording itself cost.
+    /// Time that the driver or CUPTI took from the program (compilation, buffer flushes, module loading).
     Overhead = 6, 4 {
-        /// What it was spent on.
-        4 how: u32,
+        /// CUPTI's kind of overhead.
+        4 kind: u32,
         8 start: u64,
         16 end: u64,
-        /// Thread; 0 where it is of none.
+        /// Thread that lost the time; 0 if it is not attributed to a thread.
         24 tid: u32,
         28 correlation: u32,
     }
-    /// Memory was taken or given back.
+    /// An allocation or a release of device memory.
     Memory = 7, 8 {
-        /// 1 taken, 2 given back.
-        4 how: u32,
+        /// 1 allocation, 2 release.
+        4 operation: u32,
         8 time: u64,
         16 address: u64,
         24 bytes: u64,
@@ -251,13 +265,14 @@ records! {
         36 context: u32,
         40 stream: u32,
         44 correlation: u32,
-        /// The kind of memory.
-        48 memory: u32,
-        /// 1 for in the order of a stream.
+        /// CUPTI's kind of memory.
+        48 kind: u32,
+        /// 1 if the operation is ordered in a stream (`cudaMallocAsync`).
         52 is_async: u32,
+        /// Name of the variable that occupies the memory, if CUPTI reports one.
         56 name: u32,
     }
-    /// A graph ran, where its nodes are not told.
+    /// An execution of a whole CUDA graph, recorded in place of its nodes.
     Graph = 8, 5 {
         4 graph: u32,
         8 start: u64,
@@ -267,105 +282,113 @@ records! {
         32 stream: u32,
         36 correlation: u32,
     }
-    /// What a device is.
+    /// A device's properties.
     Device = 9, 13 {
         4 id: u32,
         8 name: u32,
-        /// Multiprocessors.
+        /// Number of multiprocessors.
         12 processors: u32,
-        /// Compute capability.
+        /// Compute capability, major version.
         16 major: u32,
+        /// Compute capability, minor version.
         20 minor: u32,
         /// Threads of a warp.
         24 warp: u32,
-        /// Limits of a multiprocessor: warps, blocks, registers, bytes of shared memory.
+        /// Most warps resident on a multiprocessor.
         28 warps: u32,
+        /// Most blocks resident on a multiprocessor.
         32 blocks: u32,
+        /// Registers of a multiprocessor.
         36 registers: u32,
+        /// Shared memory of a multiprocessor, bytes.
         40 shared: u32,
-        /// Limits of a block: threads, registers, bytes of shared memory.
+        /// Most threads of a block.
         44 block_threads: u32,
+        /// Most registers of a block.
         48 block_registers: u32,
+        /// Most shared memory of a block, bytes.
         52 block_shared: u32,
-        /// Clock, kHz.
+        /// Core clock, kHz.
         56 clock: u32,
-        /// Cache, bytes.
+        /// L2 cache, bytes.
         60 cache: u32,
-        /// Memory, bytes.
+        /// Global memory, bytes.
         64 memory: u64,
-        /// Bandwidth of the memory, kB/s.
+        /// Bandwidth of the global memory, kB/s.
         72 bandwidth: u64,
-        /// What identifies it everywhere, as the driver writes its bytes.
+        /// UUID: the driver's 16 bytes, as four little-endian numbers.
         80 uuid: [u32; 4],
-        /// 1 for a part of a device (MIG).
-        96 is_part: u32,
+        /// 1 for a MIG instance (a partition of a device).
+        96 is_mig: u32,
     }
-    /// What a context is.
+    /// A CUDA context's properties.
     Context = 10, 3 {
         4 id: u32,
         8 device: u32,
-        /// Its default stream.
+        /// Id of the context's default (null) stream.
         12 stream: u32,
-        /// The context that it is a part of; 0 for none, or not known.
+        /// Context that this one is a part of (green contexts); 0 for none or unknown.
         16 parent: u32,
     }
-    /// What a stream is.
+    /// A stream's properties.
     Stream = 11, 3 {
         4 id: u32,
         8 context: u32,
+        /// Priority, as the bits of an `i32`.
         12 priority: u32,
-        /// 1 default, 2 does not wait for the default stream, 3 null stream.
+        /// CUPTI's stream flag: 1 default, 2 non-blocking (does not wait for the default stream), 3 null stream.
         16 flags: u32,
         20 correlation: u32,
     }
-    /// What a thread, a device, a context or a stream is called.
+    /// A name that the program gave a thread, a device, a context or a stream.
     Name = 12, 3 {
         4 name: u32,
-        /// 1 process, 2 thread, 3 device, 4 context, 5 stream.
-        8 of: u32,
-        /// Where `of` is 1 or 2: the process; else the device.
-        12 owner: u32,
-        /// Where `of` is 2: the thread; else the context.
-        16 part: u32,
+        /// What is named: 1 process, 2 thread, 3 device, 4 context, 5 stream.
+        8 object: u32,
+        /// Process id for objects 1 and 2; device id for the others.
+        12 process_or_device: u32,
+        /// Thread id for object 2; context id for objects 4 and 5.
+        16 thread_or_context: u32,
+        /// Stream id for object 5.
         20 stream: u32,
     }
 }
 
 impl Api {
-    /// The bit that tells the driver's functions.
+    /// Bit of [`Api::function`] that marks a function of the driver.
     pub const DRIVER: u32 = 1 << 31;
 
-    /// True for a function of the driver.
+    /// True for a function of the driver, false for one of the runtime.
     pub fn is_driver(&self) -> bool {
         self.function & Self::DRIVER != 0
     }
 }
 
 impl Memcpy {
-    /// The kind of the copy.
+    /// CUPTI's kind of copy (1: host to device, 2: device to host, ...).
     pub fn kind(&self) -> u8 {
-        self.how as u8
+        self.kinds_and_flags as u8
     }
 
-    /// The kinds of memory that it goes from and to.
+    /// CUPTI's kinds of the source and the destination memory.
     pub fn memories(&self) -> (u8, u8) {
-        ((self.how >> 8) as u8, (self.how >> 16) as u8)
+        ((self.kinds_and_flags >> 8) as u8, (self.kinds_and_flags >> 16) as u8)
     }
 
-    /// True where the program did not wait for it.
+    /// True if the copy was asynchronous: the call returned without waiting for it.
     pub fn is_async(&self) -> bool {
-        self.how >> 24 & 1 != 0
+        self.kinds_and_flags >> 24 & 1 != 0
     }
 }
 
 impl Memset {
-    /// The kind of memory.
+    /// CUPTI's kind of memory.
     pub fn memory(&self) -> u16 {
-        self.how as u16
+        self.kind_and_flags as u16
     }
 
-    /// True where the program did not wait for it.
+    /// True if the memset was asynchronous: the call returned without waiting for it.
     pub fn is_async(&self) -> bool {
-        self.how >> 16 & 1 != 0
+        self.kind_and_flags >> 16 & 1 != 0
     }
 }

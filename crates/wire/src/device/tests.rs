@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::record::{Api, Context, Device, Graph, Kernel, Memcpy, Memory, Memset, Name, Overhead, Stream};
-use super::record::{Bytes, LONGEST, Synchronization};
+use super::record::{Encoded, MAX_WORDS, Sync};
 use super::*;
 
 /// Records of every kind, made from any bytes: what was read of them.
@@ -28,7 +28,7 @@ fn chunk(committed: u64, lost: u64, records: &[u8]) -> Vec<u8> {
 proptest! {
     #[test]
     fn records_are_read_back(records in records(), behind in 0_usize..100) {
-        let mut bytes: Vec<u8> = records.iter().flat_map(|record| record.bytes().to_vec()).collect();
+        let mut bytes: Vec<u8> = records.iter().flat_map(|record| record.encode().to_vec()).collect();
         let committed = bytes.len() as u64;
         bytes.extend(std::iter::repeat_n(0x11, behind));
         let bytes = chunk(committed, 5, &bytes);
@@ -49,17 +49,17 @@ proptest! {
 fn fields_stand_where_they_are_said_to() {
     let kernel =
         Kernel { name: 1, start: 2, grid: [3, 4, 5], graph_node: 6, channel: 7, ..Kernel::default() };
-    let Bytes { words, len } = kernel.bytes();
+    let Encoded { words, len } = kernel.encode();
     assert_eq!(len, 14);
     assert_eq!(words[0], 1 << 32 | 14 << 16 | 2);
     assert_eq!((words[1], words[7], words[8], words[12], words[13]), (2, 4 << 32 | 3, 5, 6, 7 << 32));
-    let read = Record::read(&kernel.bytes().to_vec());
+    let read = Record::read(&kernel.encode().to_vec());
     assert_eq!(read, Some(Record::Kernel(kernel)));
 }
 
 #[test]
 fn no_two_records_share_a_kind() {
-    let mut kinds = vec![Api::KIND, Kernel::KIND, Memcpy::KIND, Memset::KIND, Synchronization::KIND];
+    let mut kinds = vec![Api::KIND, Kernel::KIND, Memcpy::KIND, Memset::KIND, Sync::KIND];
     kinds.extend([Overhead::KIND, Memory::KIND, Graph::KIND, Device::KIND, Context::KIND, Stream::KIND]);
     kinds.push(Name::KIND);
     kinds.sort_unstable();
@@ -71,23 +71,23 @@ fn no_two_records_share_a_kind() {
 fn what_is_not_known_is_passed_over() {
     let word = |kind: u64, words: u64| (kind | words << 16).to_le_bytes();
     let graph = Graph { graph: 3, ..Graph::default() };
-    let mut longer = graph.bytes();
-    longer.len = LONGEST;
-    longer.words[0] = u64::from(Graph::KIND) | (LONGEST as u64) << 16 | 3 << 32;
+    let mut longer = graph.encode();
+    longer.len = MAX_WORDS;
+    longer.words[0] = u64::from(Graph::KIND) | (MAX_WORDS as u64) << 16 | 3 << 32;
     let parts = [
         [word(900, 2), [9; 8]].concat(),
         longer.to_vec(),
         [word(u64::from(Kernel::KIND), 2), [9; 8]].concat(),
-        graph.bytes().to_vec(),
+        graph.encode().to_vec(),
         word(1, 0).to_vec(),
-        graph.bytes().to_vec(),
+        graph.encode().to_vec(),
     ];
     let bytes = chunk(u64::MAX, 0, &parts.concat());
     let mut records = Chunk::read(&bytes).expect("a chunk").records();
     let read: Vec<Record> = records.by_ref().collect();
     assert_eq!(read, [Record::Graph(graph), Record::Graph(graph)], "nothing behind a length of 0");
     assert_eq!(records.unknown, 2, "of another kind, and too short for its own");
-    let behind = (8 + graph.bytes().to_vec().len()) as u64;
+    let behind = (8 + graph.encode().to_vec().len()) as u64;
     assert_eq!(records.unread, u64::MAX - (parts.concat().len() as u64 - behind), "torn off, and behind it");
 }
 

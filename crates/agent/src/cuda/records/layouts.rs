@@ -140,7 +140,7 @@ fn copies() {
         }
     );
     let copy = Memcpy {
-        how: 0x0103_0201,
+        kinds_and_flags: 0x0103_0201,
         start: 6,
         end: 7,
         bytes: 5,
@@ -201,7 +201,7 @@ fn sets() {
         }
     );
     let expected = Memset {
-        how: 0x1_0009,
+        kind_and_flags: 0x1_0009,
         start: 3,
         end: 4,
         bytes: 2,
@@ -223,14 +223,14 @@ fn waits_and_overheads() {
         type_: sys::CUpti_ActivitySynchronizationType::CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_SYNCHRONIZE,
         start: 1, end: 2, correlationId: 3, contextId: 4, streamId: 5, cudaEventId: 6,
     });
-    let wait = Synchronization { how: 3, start: 1, end: 2, context: 4, stream: 5, event: 6, correlation: 3 };
-    assert_eq!(read, (About::Event(1), Some(Record::Synchronization(wait))));
+    let wait = Sync { kind: 3, start: 1, end: 2, context: 4, stream: 5, event: 6, correlation: 3 };
+    assert_eq!(read, (About::Event(1), Some(Record::Sync(wait))));
     let read = read_of!(kind::OVERHEAD, CUpti_ActivityOverhead3 {
         overheadKind: sys::CUpti_ActivityOverheadKind::CUPTI_ACTIVITY_OVERHEAD_DRIVER_COMPILER,
         objectKind: sys::CUpti_ActivityObjectKind::CUPTI_ACTIVITY_OBJECT_THREAD,
         objectId.pt.processId: 1, objectId.pt.threadId: 2, start: 3, end: 4, correlationId: 5,
     });
-    let overhead = Overhead { how: 1, start: 3, end: 4, tid: 2, correlation: 5 };
+    let overhead = Overhead { kind: 1, start: 3, end: 4, tid: 2, correlation: 5 };
     assert_eq!(read, (About::Event(3), Some(Record::Overhead(overhead))));
 }
 
@@ -254,7 +254,7 @@ fn memory_and_graphs() {
         }
     );
     let memory = Memory {
-        how: 2,
+        operation: 2,
         time: 4,
         address: 2,
         bytes: 3,
@@ -262,7 +262,7 @@ fn memory_and_graphs() {
         context: 6,
         stream: 7,
         correlation: 1,
-        memory: 3,
+        kind: 3,
         is_async: 1,
         name: 8,
     };
@@ -311,12 +311,12 @@ fn devices() {
         memory: 2,
         bandwidth: 1,
         uuid: [0x1111_1111; 4],
-        is_part: 1,
+        is_mig: 1,
     };
     assert_eq!(read, (About::Thing, Some(Record::Device(device))));
-    let uuid = |is_part: u8| {
+    let uuid = |is_mig: u8| {
         let (_, read) = read_of!(kind::DEVICE, CUpti_ActivityDevice5 {
-            uuid.bytes: [17; 16], isMigEnabled: is_part, migUuid.bytes: [34; 16],
+            uuid.bytes: [17; 16], isMigEnabled: is_mig, migUuid.bytes: [34; 16],
         });
         let Some(Record::Device(device)) = read else { panic!("a device") };
         device.uuid
@@ -348,6 +348,6 @@ fn contexts_streams_and_names() {
         objectKind: sys::CUpti_ActivityObjectKind::CUPTI_ACTIVITY_OBJECT_STREAM,
         objectId.dcs.deviceId: 1, objectId.dcs.contextId: 2, objectId.dcs.streamId: 3, name: at(4),
     });
-    let name = Name { name: 4, of: 5, owner: 1, part: 2, stream: 3 };
+    let name = Name { name: 4, object: 5, process_or_device: 1, thread_or_context: 2, stream: 3 };
     assert_eq!(read, (About::Thing, Some(Record::Name(name))));
 }

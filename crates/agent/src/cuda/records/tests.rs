@@ -115,7 +115,7 @@ fn overheads_are_a_threads_where_they_are_one() {
     let fields = [(4, 1), (8, 2), (12, 70), (16, 71), (24, LONG), (32, LONG + 2), (40, 9)];
     let overhead = record(kind::OVERHEAD, 56, &fields);
     assert_eq!(about(&overhead), About::Event(LONG));
-    let expected = Overhead { how: 1, start: LONG, end: LONG + 2, tid: 71, correlation: 9 };
+    let expected = Overhead { kind: 1, start: LONG, end: LONG + 2, tid: 71, correlation: 9 };
     assert_eq!(read(&overhead, 22, &ALL, &mut Echo), Some(Record::Overhead(expected)));
     let expected = Overhead { correlation: 0, ..expected };
     assert_eq!(read(&overhead, 18, &ALL, &mut Echo), Some(Record::Overhead(expected)));

@@ -10,7 +10,7 @@ use super::super::records::kind;
 use super::*;
 use crate::process;
 
-/// Bytes of a kernel's record.
+/// Encoded of a kernel's record.
 const KERNEL: usize = 208;
 
 /// The next of kernels that stand one after the other.
@@ -101,10 +101,12 @@ fn what_is_being_brought_is_waited_for(reader: Reader<'_>, cycle: u64) {
 
 #[test]
 fn the_last_name_of_a_thing_holds() {
-    let name = |name, stream| Record::Name(Name { name, of: 5, part: 1, stream, ..Name::default() });
+    let name = |name, stream| {
+        Record::Name(Name { name, object: 5, thread_or_context: 1, stream, ..Name::default() })
+    };
     let mut sink = Box::new(Sink::new());
     for thing in [name(1, 7), name(1, 8), name(2, 7), name(1, 7), name(1, 8)] {
         sink.learn(&thing);
     }
-    assert_eq!(sink.things, [name(1, 8).bytes(), name(1, 7).bytes()]);
+    assert_eq!(sink.things, [name(1, 8).encode(), name(1, 7).encode()]);
 }
