@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use proftui::analysis::chart::{Shape, time};
+use proftui::analysis::chart::{ChartKind, time};
 use proftui::analysis::gpu::busy::busy;
 use proftui::analysis::gpu::{idle, kinds, overlap, work};
 use proftui::analysis::{ColumnKind, Scope, Table, TableRow, VIEWS, Value, View};
@@ -192,26 +192,26 @@ fn check_charts(trace: &Trace) {
     for view in VIEWS {
         let table = (view.run)(trace, &Scope::default());
         for chart in &table.charts {
-            match &chart.shape {
-                Shape::Shares { share, all, .. } => {
+            match &chart.kind {
+                ChartKind::Shares { share, all, .. } => {
                     assert_eq!(table.columns[*share].kind, ColumnKind::Ratio);
                     assert!(*all > 0.0, "{}", chart.title);
                 }
-                Shape::Columns { parts, most } => {
+                ChartKind::Columns { parts, longest } => {
                     let sums =
                         table.rows.iter().map(|row| parts.iter().map(|part| time(&row.cells[part.0])).sum());
-                    assert_eq!(sums.max(), Some(*most), "{}", chart.title);
+                    assert_eq!(sums.max(), Some(*longest), "{}", chart.title);
                 }
-                Shape::Pieces { of, .. } => {
+                ChartKind::Segments { by_name, .. } => {
                     let total = chart.order.expect("an order");
                     for row in &table.rows {
                         let Value::Text(name) = &row.cells[0] else { panic!("no name") };
-                        let pieces: i64 = of[name.as_str()].iter().map(|piece| piece.time).sum();
-                        assert_eq!(Value::Duration(pieces), row.cells[total], "{name:?}");
+                        let segments: i64 = by_name[name.as_str()].iter().map(|segment| segment.time).sum();
+                        assert_eq!(Value::Duration(segments), row.cells[total], "{name:?}");
                     }
                 }
-                Shape::Whole(pieces) => assert!(pieces.iter().any(|piece| piece.time > 0)),
-                Shape::Curves(of) => {
+                ChartKind::Whole(segments) => assert!(segments.iter().any(|segment| segment.time > 0)),
+                ChartKind::Curves(of) => {
                     let peak = table.column("peak").expect("a column");
                     for row in &table.rows {
                         let Value::Text(name) = &row.cells[0] else { panic!("no name") };
@@ -227,7 +227,9 @@ fn check_charts(trace: &Trace) {
 /// The lines of the only place's curve: title and peak.
 fn curve(trace: &Trace, scope: &Scope) -> Vec<(&'static str, (i64, i64))> {
     let table = (View::named("memory").expect("a view").run)(trace, scope);
-    let Some(Shape::Curves(of)) = table.charts.first().map(|chart| &chart.shape) else { panic!("no curve") };
+    let Some(ChartKind::Curves(of)) = table.charts.first().map(|chart| &chart.kind) else {
+        panic!("no curve")
+    };
     of.values().flat_map(|curve| &curve.series).map(|series| (series.title, series.peak)).collect()
 }
 
@@ -266,16 +268,19 @@ fn a_call_inside_a_call_of_its_name_is_part_of_it() {
         event("c", 30, 10)
     ));
     let table = view("operator", &trace);
-    let Some(Shape::Pieces { of, most }) = table.charts.last().map(|chart| &chart.shape) else {
+    let Some(ChartKind::Segments { by_name, longest }) = table.charts.last().map(|chart| &chart.kind) else {
         panic!("none")
     };
-    let pieces = |name: &str| {
-        of[name].iter().map(|piece| (piece.name.as_str().to_owned(), piece.time / 1000)).collect::<Vec<_>>()
+    let segments = |name: &str| {
+        by_name[name]
+            .iter()
+            .map(|segment| (segment.name.as_str().to_owned(), segment.time / 1000))
+            .collect::<Vec<_>>()
     };
-    assert_eq!(*most, 100_000);
-    assert_eq!(pieces("a"), [("itself".to_owned(), 40), ("b".to_owned(), 60)]);
-    assert_eq!(pieces("b"), [("itself".to_owned(), 30), ("a".to_owned(), 30)]);
-    assert_eq!(pieces("c"), [("itself".to_owned(), 10)]);
+    assert_eq!(*longest, 100_000);
+    assert_eq!(segments("a"), [("itself".to_owned(), 40), ("b".to_owned(), 60)]);
+    assert_eq!(segments("b"), [("itself".to_owned(), 30), ("a".to_owned(), 30)]);
+    assert_eq!(segments("c"), [("itself".to_owned(), 10)]);
 }
 
 #[test]

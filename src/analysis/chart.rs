@@ -1,6 +1,7 @@
-//! What of a summary can be drawn: which columns are shares, which are parts of a whole, what lies beside the columns.
+//! Charts of a summary: which of a table's columns are drawn as shares or stacked bars, and the data of those charts that
+//! need more than the table holds.
 //!
-//! A chart is declared beside its table and refers to it. Must not know cells, colours or how wide a screen is.
+//! A chart refers to its table by column and row. Must not know terminal cells, colours or the width of a screen.
 
 use std::collections::BTreeMap;
 
@@ -9,84 +10,86 @@ use crate::base::time::Ns;
 use crate::model::Category;
 
 use super::curve::Curve;
-use super::table::{Table, Value};
+use super::table::{Table, TableRow, Value};
 
-/// One drawing of a summary.
+/// One chart of a summary's table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
-    /// What it shows.
+    /// The heading above the chart.
     pub title: &'static str,
-    /// The column by which rows are put in order when it is first shown, the largest first; as they are where none.
+    /// Index of the column by which rows are sorted, largest first, when the chart is first shown; None keeps the table's
+    /// order.
     pub order: Option<usize>,
-    /// How.
-    pub shape: Shape,
+    /// What is drawn, and from which numbers.
+    pub kind: ChartKind,
 }
 
-/// What is drawn.
+/// What a chart draws. Columns are named by their index in the table.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Shape {
-    /// A bar for each of the first rows, as long as its share; the others are one.
+pub enum ChartKind {
+    /// One bar for each of the first rows, as long as the row's share; all other rows together are one more bar.
     Shares {
-        /// The column of shares.
+        /// The column with each row's share, 0 to 1.
         share: usize,
-        /// The column of what they are shares of.
+        /// The column with the amount that the share is of: a time, bytes or a count.
         amount: usize,
-        /// The shares of all rows together.
+        /// The sum of the shares of all rows.
         all: f64,
     },
-    /// A bar a row, divided by columns.
+    /// One stacked bar per row, a segment for each of some columns of times.
     Columns {
-        /// The columns, in the order in which they stand in the bar.
+        /// The columns, in the order of their segments, and the colour of each.
         parts: Vec<(usize, Tint)>,
-        /// The longest bar.
-        most: Ns,
+        /// The length of the longest bar, ns.
+        longest: Ns,
     },
-    /// A bar for each of the first rows, divided by pieces of its own.
-    Pieces {
-        /// The pieces of a row, by the text of its first cell; rows of which nothing is known have no bar.
-        of: BTreeMap<String, Vec<Piece>>,
-        /// The longest bar.
-        most: Ns,
+    /// One stacked bar for each of the first rows, with segments that are in no column.
+    Segments {
+        /// The segments of each row, by the text of the row's first cell; a row that is missing here has no bar.
+        by_name: BTreeMap<String, Vec<Segment>>,
+        /// The length of the longest bar, ns.
+        longest: Ns,
     },
-    /// One bar for the whole, divided by pieces; it has nothing to do with rows.
-    Whole(Vec<Piece>),
-    /// A curve a row, by the text of its first cell.
+    /// One stacked bar for the whole table, independent of its rows.
+    Whole(Vec<Segment>),
+    /// One curve over time per row, by the text of the row's first cell.
     Curves(BTreeMap<String, Curve>),
 }
 
-/// A part of a bar.
+/// A segment of a stacked bar.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Piece {
-    /// Its name.
+pub struct Segment {
+    /// The label in the legend.
     pub name: SafeText<'static>,
-    /// Its time.
+    /// Its length, ns.
     pub time: Ns,
-    /// What it means.
+    /// What it stands for, from which the theme chooses a colour.
     pub tint: Tint,
 }
 
-/// What a part of a bar means.
+/// What a segment stands for; a theme has a colour for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tint {
-    /// Time of a category.
-    Of(Category),
-    /// One of several that only differ in name.
+    /// Time of events of a category: the colour that the category has on the timeline.
+    Category(Category),
+    /// The nth, from 0, of several segments that differ in name alone: a colour of the palette.
     Nth(usize),
-    /// What is left.
-    Rest,
-    /// Nothing happened.
+    /// Everything that no other segment of the bar covers.
+    Remainder,
+    /// Time in which nothing ran.
     Idle,
 }
 
-impl Piece {
-    /// A piece with a name of ours.
+impl Segment {
+    /// Creates a segment; control characters in `name` are escaped.
     pub fn new(name: &str, time: Ns, tint: Tint) -> Self {
         Self { name: SafeText::new(name).into_owned(), time, tint }
     }
 }
 
 impl Chart {
-    /// Shares of the table's rows by the columns of these ids; nothing for a table without them or without rows.
+    /// Creates a [`ChartKind::Shares`] chart from the columns with the ids `share` and `amount`; None if the table lacks one of
+    /// them or all shares are 0.
     pub fn shares(
         table: &Table,
         title: &'static str,
@@ -96,32 +99,36 @@ impl Chart {
         let (share, amount) = (table.column(share)?, table.column(amount)?);
         let shares = table.rows.iter().map(|row| ratio(&row.cells[share]));
         let all: f64 = shares.sum();
-        (all > 0.0).then_some(Self { title, order: Some(share), shape: Shape::Shares { share, amount, all } })
+        (all > 0.0).then_some(Self {
+            title,
+            order: Some(share),
+            kind: ChartKind::Shares { share, amount, all },
+        })
     }
 
-    /// Bars divided by the columns of these ids; nothing for a table without one of them or without time in them.
+    /// Creates a [`ChartKind::Columns`] chart from the columns with these ids; None if the table lacks one of them or all
+    /// their times are 0.
     pub fn columns(table: &Table, title: &'static str, parts: &[(&'static str, Tint)]) -> Option<Self> {
         let parts: Option<Vec<(usize, Tint)>> =
             parts.iter().map(|&(id, tint)| Some((table.column(id)?, tint))).collect();
         let parts = parts?;
-        let length = |row: &super::TableRow| {
-            parts.iter().map(|&(at, _)| time(&row.cells[at])).fold(0, Ns::saturating_add)
-        };
-        let most = table.rows.iter().map(length).max().unwrap_or_default();
-        (most > 0).then_some(Self { title, order: None, shape: Shape::Columns { parts, most } })
+        let length =
+            |row: &TableRow| parts.iter().map(|&(at, _)| time(&row.cells[at])).fold(0, Ns::saturating_add);
+        let longest = table.rows.iter().map(length).max().unwrap_or_default();
+        (longest > 0).then_some(Self { title, order: None, kind: ChartKind::Columns { parts, longest } })
     }
 
-    /// How many rows it shows by themselves until the person says otherwise; none where it shows all.
+    /// How many rows have a bar of their own until the user asks for more; None if all have.
     pub fn first_rows(&self) -> Option<usize> {
-        match self.shape {
-            Shape::Shares { .. } => Some(10),
-            Shape::Pieces { .. } => Some(20),
-            Shape::Columns { .. } | Shape::Whole(_) | Shape::Curves(_) => None,
+        match self.kind {
+            ChartKind::Shares { .. } => Some(10),
+            ChartKind::Segments { .. } => Some(20),
+            ChartKind::Columns { .. } | ChartKind::Whole(_) | ChartKind::Curves(_) => None,
         }
     }
 }
 
-/// A cell's share; nothing counts as none.
+/// The share in a cell, 0 if the cell holds none or a negative one.
 pub fn ratio(cell: &Value) -> f64 {
     match cell {
         Value::Ratio(share) if share.is_finite() => share.max(0.0),
@@ -129,7 +136,7 @@ pub fn ratio(cell: &Value) -> f64 {
     }
 }
 
-/// A cell's time as a length, ns; nothing counts as none.
+/// The duration in a cell, ns; 0 if the cell holds none or a negative one.
 pub fn time(cell: &Value) -> Ns {
     match cell {
         Value::Duration(ns) => (*ns).max(0),
@@ -140,7 +147,7 @@ pub fn time(cell: &Value) -> Ns {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::{Column, ColumnKind, TableRow};
+    use crate::analysis::{Column, ColumnKind};
 
     fn table() -> Table {
         let row = |ns: Ns| {
@@ -167,20 +174,21 @@ mod tests {
     fn shares_are_of_all_rows_and_bars_of_all_parts() {
         let table = table();
         let shares = Chart::shares(&table, "", "share", "time").expect("shares");
-        assert_eq!(shares.shape, Shape::Shares { share: 2, amount: 1, all: 1.0 });
-        let parts = [("time", Tint::Rest), ("more", Tint::Idle)];
-        let Some(Chart { shape: Shape::Columns { parts, most }, .. }) = Chart::columns(&table, "", &parts)
+        assert_eq!(shares.kind, ChartKind::Shares { share: 2, amount: 1, all: 1.0 });
+        let parts = [("time", Tint::Remainder), ("more", Tint::Idle)];
+        let Some(Chart { kind: ChartKind::Columns { parts, longest }, .. }) =
+            Chart::columns(&table, "", &parts)
         else {
             panic!("no bars")
         };
-        assert_eq!((parts, most), (vec![(1, Tint::Rest), (3, Tint::Idle)], 90));
+        assert_eq!((parts, longest), (vec![(1, Tint::Remainder), (3, Tint::Idle)], 90));
     }
 
     #[test]
     fn a_chart_of_nothing_is_none() {
         let table = Table { rows: Vec::new(), ..table() };
         assert_eq!(Chart::shares(&table, "", "share", "time"), None);
-        assert_eq!(Chart::columns(&table, "", &[("time", Tint::Rest)]), None);
-        assert_eq!(Chart::columns(&self::table(), "", &[("absent", Tint::Rest)]), None);
+        assert_eq!(Chart::columns(&table, "", &[("time", Tint::Remainder)]), None);
+        assert_eq!(Chart::columns(&self::table(), "", &[("absent", Tint::Remainder)]), None);
     }
 }

@@ -8,7 +8,7 @@ use crate::base::intern::StrId;
 use crate::base::time::{Ns, Span};
 use crate::model::{MemoryEvent, Trace};
 
-use super::chart::{Chart, Shape};
+use super::chart::{Chart, ChartKind};
 use super::curve::{Curve, Series};
 use super::scope::Scope;
 
@@ -87,6 +87,6 @@ pub(super) fn chart(trace: &Trace, scope: &Scope) -> Option<Chart> {
     (!curves.is_empty()).then_some(Chart {
         title: "Memory over time",
         order: None,
-        shape: Shape::Curves(curves),
+        kind: ChartKind::Curves(curves),
     })
 }

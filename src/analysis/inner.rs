@@ -11,12 +11,12 @@ use crate::base::intern::StrId;
 use crate::base::time::Ns;
 use crate::model::{Category, LaneId, SliceId, Trace};
 
-use super::chart::{Chart, Piece, Shape, Tint};
+use super::chart::{Chart, ChartKind, Segment, Tint};
 use super::scope::Scope;
 use super::table::Table;
 
-/// Most pieces of an operator that are told apart.
-const PIECES: usize = 8;
+/// Most segments of an operator that are told apart.
+const SEGMENTS: usize = 8;
 
 /// The time of an operator's outermost calls, and of what they call directly by name.
 #[derive(Default)]
@@ -59,27 +59,27 @@ fn add(trace: &Trace, scope: &Scope, id: SliceId, found: &mut FxHashMap<StrId, M
     }
 }
 
-/// The pieces of an operator, the longest first; those too many to tell apart are one, and so is what is in none.
-fn pieces(trace: &Trace, made: Made) -> Vec<Piece> {
+/// The segments of an operator, the longest first; those too many to tell apart are one, and so is what is in none.
+fn segments(trace: &Trace, made: Made) -> Vec<Segment> {
     let mut inner: Vec<(StrId, Ns)> = made.inner.into_iter().collect();
     inner.sort_by(|(a, one), (b, other)| {
         let by_name = || trace.strings.bytes(*a).cmp(trace.strings.bytes(*b));
         other.cmp(one).then_with(by_name)
     });
     let own = inner.iter().fold(made.total, |left, (_, time)| left.saturating_sub(*time)).max(0);
-    let more = inner.split_off(inner.len().min(PIECES));
-    let piece = |(n, (name, time)): (usize, (StrId, Ns))| Piece {
+    let more = inner.split_off(inner.len().min(SEGMENTS));
+    let segment = |(n, (name, time)): (usize, (StrId, Ns))| Segment {
         name: trace.string_or(name, "(unnamed)").into_owned(),
         time,
         tint: Tint::Nth(n + 1),
     };
-    let mut pieces = vec![Piece::new("itself", own, Tint::Nth(0))];
-    pieces.extend(inner.into_iter().enumerate().map(piece));
+    let mut segments = vec![Segment::new("itself", own, Tint::Nth(0))];
+    segments.extend(inner.into_iter().enumerate().map(segment));
     if !more.is_empty() {
         let time = more.iter().fold(0, |all: Ns, (_, time)| all.saturating_add(*time));
-        pieces.push(Piece::new(&format!("{} more", more.len()), time, Tint::Rest));
+        segments.push(Segment::new(&format!("{} more", more.len()), time, Tint::Remainder));
     }
-    pieces
+    segments
 }
 
 /// What each operator of the table is made of.
@@ -105,15 +105,15 @@ pub(super) fn chart(trace: &Trace, scope: &Scope, table: &Table) -> Option<Chart
     };
     let found =
         (0..trace.lanes.len() as LaneId).into_par_iter().map(of_lane).reduce(FxHashMap::default, merge);
-    let most = found.values().map(|made| made.total).max().unwrap_or_default();
+    let longest = found.values().map(|made| made.total).max().unwrap_or_default();
     let named = |(name, made): (StrId, Made)| {
-        (trace.string_or(name, "(unnamed)").as_str().to_owned(), pieces(trace, made))
+        (trace.string_or(name, "(unnamed)").as_str().to_owned(), segments(trace, made))
     };
-    let of: BTreeMap<String, Vec<Piece>> = found.into_iter().map(named).collect();
+    let by_name: BTreeMap<String, Vec<Segment>> = found.into_iter().map(named).collect();
     let order = table.column("total");
-    (most > 0).then_some(Chart {
+    (longest > 0).then_some(Chart {
         title: "Operators by what they call",
         order,
-        shape: Shape::Pieces { of, most },
+        kind: ChartKind::Segments { by_name, longest },
     })
 }

@@ -10,7 +10,7 @@ use crate::base::time::Ns;
 use crate::model::{Category, SliceId, Trace};
 
 use super::by_name::{self, TOTAL};
-use super::chart::{self, Chart, Piece, Shape, Tint};
+use super::chart::{self, Chart, ChartKind, Segment, Tint};
 use super::scope::Scope;
 use super::table::{Column, ColumnKind, Table, TableRow, Value};
 use super::tally::Tally;
@@ -51,15 +51,15 @@ fn tensor_cores_chart(trace: &Trace, named: &[(StrId, TableRow)]) -> Option<Char
         let sums = if uses_tensor_cores(trace, *name) { &mut with } else { &mut without };
         *sums = (sums.0 + 1, sums.1.saturating_add(chart::time(&row.cells[TOTAL])));
     }
-    let piece = |words: &str, (names, time): (u64, Ns), tint| {
-        Piece::new(&format!("{words} ({} names)", fmt::count(names)), time, tint)
+    let segment = |words: &str, (names, time): (u64, Ns), tint| {
+        Segment::new(&format!("{words} ({} names)", fmt::count(names)), time, tint)
     };
     (!named.is_empty()).then(|| Chart {
         title: "Time on tensor cores, by VisualDL's list of names (up to Ampere's)",
         order: None,
-        shape: Shape::Whole(vec![
-            piece("tensor cores", with, Tint::Of(Category::Kernel)),
-            piece("no tensor cores", without, Tint::Rest),
+        kind: ChartKind::Whole(vec![
+            segment("tensor cores", with, Tint::Category(Category::Kernel)),
+            segment("no tensor cores", without, Tint::Remainder),
         ]),
     })
 }

@@ -5,7 +5,7 @@
 use crate::base::time::{Ns, Span};
 use crate::model::{GroupKind, SliceId, Step, Trace};
 
-use super::chart::{Chart, Piece, Shape, Tint};
+use super::chart::{Chart, ChartKind, Segment, Tint};
 use super::scope::Scope;
 use super::stage::{STAGES, Stages, worker};
 use super::table::ColumnKind::{Count, Duration, Ratio, Text};
@@ -72,13 +72,13 @@ pub fn stages(trace: &Trace, scope: &Scope) -> Table {
 fn charts(all: &[Stage; 4], rest: &Stage) -> [Option<Chart>; 2] {
     let chart = |title, time: fn(&Stage) -> Ns| {
         let stages =
-            STAGES.iter().zip(all).map(|((stage, name), times)| (*name, time(times), Tint::Of(*stage)));
-        let parts = stages.chain([("Other", time(rest), Tint::Rest)]);
-        let pieces: Vec<Piece> = parts.map(|(name, time, tint)| Piece::new(name, time, tint)).collect();
-        pieces.iter().any(|piece| piece.time > 0).then_some(Chart {
+            STAGES.iter().zip(all).map(|((stage, name), times)| (*name, time(times), Tint::Category(*stage)));
+        let parts = stages.chain([("Other", time(rest), Tint::Remainder)]);
+        let segments: Vec<Segment> = parts.map(|(name, time, tint)| Segment::new(name, time, tint)).collect();
+        segments.iter().any(|segment| segment.time > 0).then_some(Chart {
             title,
             order: None,
-            shape: Shape::Whole(pieces),
+            kind: ChartKind::Whole(segments),
         })
     };
     [

@@ -105,17 +105,17 @@ fn title(trace: &Trace, step: &Step) -> String {
 
 fn charts(table: &Table) -> [Option<Chart>; 2] {
     let stages = [
-        ("dataloader", Tint::Of(Category::Dataloader)),
-        ("forward", Tint::Of(Category::Forward)),
-        ("backward", Tint::Of(Category::Backward)),
-        ("optimization", Tint::Of(Category::Optimization)),
-        ("other", Tint::Rest),
+        ("dataloader", Tint::Category(Category::Dataloader)),
+        ("forward", Tint::Category(Category::Forward)),
+        ("backward", Tint::Category(Category::Backward)),
+        ("optimization", Tint::Category(Category::Optimization)),
+        ("other", Tint::Remainder),
     ];
     let device = [
-        ("computation", Tint::Of(Category::Kernel)),
-        ("overlap", Tint::Of(Category::UserDefined)),
-        ("communication", Tint::Of(Category::Communication)),
-        ("device_other", Tint::Of(Category::Memcpy)),
+        ("computation", Tint::Category(Category::Kernel)),
+        ("overlap", Tint::Category(Category::UserDefined)),
+        ("communication", Tint::Category(Category::Communication)),
+        ("device_other", Tint::Category(Category::Memcpy)),
         ("device_idle", Tint::Idle),
     ];
     [

@@ -7,7 +7,7 @@ mod curve;
 
 use std::collections::BTreeMap;
 
-use crate::analysis::chart::{Piece, Shape, Tint, ratio, time};
+use crate::analysis::chart::{ChartKind, Segment, Tint, ratio, time};
 use crate::analysis::{Chart, TableRow};
 use crate::app::geometry::Area;
 use crate::app::panes::TablePane;
@@ -52,14 +52,16 @@ pub(super) fn draw(state: &State, pane: &TablePane, chart: &Chart, area: Area, p
         left = below(left, 1);
     }
     let is_focused = state.region == Region::Pane;
-    match &chart.shape {
-        Shape::Shares { share, amount, all } => {
+    match &chart.kind {
+        ChartKind::Shares { share, amount, all } => {
             shares(pane, is_focused, (*share, *amount, *all), left, painter);
         }
-        Shape::Columns { parts, most } => columns(pane, is_focused, parts, *most, left, painter),
-        Shape::Pieces { of, most } => pieces(pane, is_focused, of, *most, left, painter),
-        Shape::Whole(pieces) => whole(pieces, pane.line, left, painter),
-        Shape::Curves(curves) => curve::draw(state, pane, curves, left, painter),
+        ChartKind::Columns { parts, longest } => columns(pane, is_focused, parts, *longest, left, painter),
+        ChartKind::Segments { by_name, longest } => {
+            segments(pane, is_focused, by_name, *longest, left, painter)
+        }
+        ChartKind::Whole(segments) => whole(segments, pane.line, left, painter),
+        ChartKind::Curves(curves) => curve::draw(state, pane, curves, left, painter),
     }
 }
 
@@ -148,7 +150,7 @@ fn shares(
             number: rows.len() + 1,
             name: SafeText::from("others".to_owned()),
             size: rest / scale,
-            tint: Tint::Rest,
+            tint: Tint::Remainder,
         };
         let parts: Vec<Part> = rows.iter().map(part).chain([others]).collect();
         bar::draw(&parts, true, area, painter);
@@ -165,7 +167,7 @@ fn shares(
                 here.map_or(String::new(), |row| format!(": {}", label(pane, pane.line, row).as_str()));
             let label = format!("{} others ({}){here}", rows.len() + 1, fmt::count(others as u64));
             let parts =
-                vec![Part { number: 0, name: SafeText::default(), size: rest / most, tint: Tint::Rest }];
+                vec![Part { number: 0, name: SafeText::default(), size: rest / most, tint: Tint::Remainder }];
             return Line { label: SafeText::from(label), parts, words: percent(rest), is_here };
         }
         let row = pane.row(line);
@@ -193,25 +195,25 @@ fn columns(
     area: Area,
     painter: &mut Painter<'_>,
 ) {
-    let of_row = |row: &TableRow| -> Vec<Piece> {
-        let piece = |&(at, tint): &(usize, Tint)| {
-            Piece::new(&pane.table.columns[at].title, time(&row.cells[at]), tint)
+    let of_row = |row: &TableRow| -> Vec<Segment> {
+        let segment = |&(at, tint): &(usize, Tint)| {
+            Segment::new(&pane.table.columns[at].title, time(&row.cells[at]), tint)
         };
-        parts.iter().map(piece).collect()
+        parts.iter().map(segment).collect()
     };
     divided(pane, is_focused, most, &of_row, area, painter);
 }
 
-/// Rows divided by pieces of their own.
-fn pieces(
+/// Rows divided by segments of their own.
+fn segments(
     pane: &TablePane,
     is_focused: bool,
-    of: &BTreeMap<String, Vec<Piece>>,
+    of: &BTreeMap<String, Vec<Segment>>,
     most: Ns,
     area: Area,
     painter: &mut Painter<'_>,
 ) {
-    let of_row = |row: &TableRow| -> Vec<Piece> {
+    let of_row = |row: &TableRow| -> Vec<Segment> {
         let name = row.cells.first().map(text::value).unwrap_or_default();
         of.get(name.as_str()).cloned().unwrap_or_default()
     };
@@ -223,7 +225,7 @@ fn divided(
     pane: &TablePane,
     is_focused: bool,
     most: Ns,
-    of_row: &dyn Fn(&TableRow) -> Vec<Piece>,
+    of_row: &dyn Fn(&TableRow) -> Vec<Segment>,
     area: Area,
     painter: &mut Painter<'_>,
 ) {
@@ -231,21 +233,22 @@ fn divided(
     let focus = pane.line.min(top.saturating_sub(1));
     let mut area = area;
     if let Some(row) = pane.row(focus).filter(|_| area.height > 2) {
-        let pieces = of_row(row);
-        let all = sum(pieces.iter().map(|piece| piece.time)).max(1);
-        let with_words = |(part, piece): (Part, &Piece)| (part, percent(piece.time as f64 / all as f64));
-        let legend: Vec<_> = parts(&pieces, all).into_iter().zip(&pieces).map(with_words).collect();
+        let segments = of_row(row);
+        let all = sum(segments.iter().map(|segment| segment.time)).max(1);
+        let with_words =
+            |(part, segment): (Part, &Segment)| (part, percent(segment.time as f64 / all as f64));
+        let legend: Vec<_> = parts(&segments, all).into_iter().zip(&segments).map(with_words).collect();
         let height = (area.height / 4).clamp(1, 3);
         let lines = bar::legend(&label(pane, focus, row), &legend, Area { height, ..area }, painter);
         area = below(area, lines);
     }
     let line = |line: usize| {
         let row = pane.row(line)?;
-        let pieces = of_row(row);
-        let all = sum(pieces.iter().map(|piece| piece.time));
+        let segments = of_row(row);
+        let all = sum(segments.iter().map(|segment| segment.time));
         Some(Line {
             label: label(pane, line, row),
-            parts: parts(&pieces, most),
+            parts: parts(&segments, most),
             words: fmt::duration(all),
             is_here: is_focused && line == focus,
         })
@@ -255,29 +258,29 @@ fn divided(
     draw_notes(pane, lines.len(), area, painter);
 }
 
-fn parts(pieces: &[Piece], most: Ns) -> Vec<Part> {
-    let part = |(n, piece): (usize, &Piece)| Part {
+fn parts(segments: &[Segment], most: Ns) -> Vec<Part> {
+    let part = |(n, segment): (usize, &Segment)| Part {
         number: n + 1,
-        name: piece.name.clone(),
-        size: piece.time as f64 / most.max(1) as f64,
-        tint: piece.tint,
+        name: segment.name.clone(),
+        size: segment.time as f64 / most.max(1) as f64,
+        tint: segment.tint,
     };
-    pieces.iter().enumerate().map(part).collect()
+    segments.iter().enumerate().map(part).collect()
 }
 
-/// One bar for all, and a line for each of its pieces, scrolled by the line with the focus.
-fn whole(pieces: &[Piece], focus: usize, area: Area, painter: &mut Painter<'_>) {
-    let all = sum(pieces.iter().map(|piece| piece.time)).max(1);
-    let all_parts = parts(pieces, all);
+/// One bar for all, and a line for each of its segments, scrolled by the line with the focus.
+fn whole(segments: &[Segment], focus: usize, area: Area, painter: &mut Painter<'_>) {
+    let all = sum(segments.iter().map(|segment| segment.time)).max(1);
+    let all_parts = parts(segments, all);
     bar::draw(&all_parts, true, area, painter);
-    let line = |(part, piece): (Part, &Piece)| Line {
+    let line = |(part, segment): (Part, &Segment)| Line {
         label: SafeText::from(format!("{} {}", part.number, part.name.as_str())),
-        words: format!("{}  {:>6}", fmt::duration(piece.time), percent(part.size)),
+        words: format!("{}  {:>6}", fmt::duration(segment.time), percent(part.size)),
         parts: vec![part],
         is_here: false,
     };
     let area = below(area, 1);
-    let shown = in_sight(focus.min(pieces.len().saturating_sub(1)), pieces.len(), area.height);
-    let lines = all_parts.into_iter().zip(pieces).skip(shown.start).take(shown.len()).map(line);
+    let shown = in_sight(focus.min(segments.len().saturating_sub(1)), segments.len(), area.height);
+    let lines = all_parts.into_iter().zip(segments).skip(shown.start).take(shown.len()).map(line);
     draw_lines(&lines.collect::<Vec<Line>>(), false, area, painter);
 }

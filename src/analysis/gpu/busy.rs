@@ -84,8 +84,8 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
         ..Table::default()
     };
     let parts = [
-        ("compute", Tint::Of(Category::Kernel)),
-        ("other", Tint::Of(Category::Memcpy)),
+        ("compute", Tint::Category(Category::Kernel)),
+        ("other", Tint::Category(Category::Memcpy)),
         ("idle", Tint::Idle),
     ];
     let chart = Chart::columns(&table, "What each device did", &parts);

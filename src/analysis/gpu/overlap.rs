@@ -70,7 +70,10 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
         rows,
         ..Table::default()
     };
-    let parts = [("hidden", Tint::Of(Category::UserDefined)), ("exposed", Tint::Of(Category::Communication))];
+    let parts = [
+        ("hidden", Tint::Category(Category::UserDefined)),
+        ("exposed", Tint::Category(Category::Communication)),
+    ];
     let chart = Chart::columns(&table, "Communication of each device (view steps has each step)", &parts);
     table.with_charts([chart])
 }

@@ -38,9 +38,9 @@ pub(super) struct Part {
 
 fn token(tint: Tint) -> Token {
     match tint {
-        Tint::Of(category) => Token::of(category),
+        Tint::Category(category) => Token::of(category),
         Tint::Nth(n) => PALETTE[n % PALETTE.len()],
-        Tint::Rest => Token::Other,
+        Tint::Remainder => Token::Other,
         Tint::Idle => Token::Dim,
     }
 }
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn parts_end_where_they_end() {
-        let parts = [part(1, 0.25, Tint::Nth(0)), part(2, 0.5, Tint::Idle), part(3, 0.2, Tint::Rest)];
+        let parts = [part(1, 0.25, Tint::Nth(0)), part(2, 0.5, Tint::Idle), part(3, 0.2, Tint::Remainder)];
         assert_eq!(drawn(&parts, Depth::True), "1 ▌2────3▌", "a cell of two parts shows where one ends");
         assert_eq!(ends(&parts, 10), [20, 60, 76]);
     }
@@ -196,8 +196,8 @@ mod tests {
 
     #[test]
     fn a_little_is_never_nothing_and_nothing_never_a_little() {
-        assert_eq!(drawn(&[part(1, 1e-9, Tint::Rest)], Depth::True).trim_end(), "▏");
-        assert_eq!(drawn(&[part(1, 0.0, Tint::Rest)], Depth::True).trim_end(), "");
-        assert_eq!(ends(&[part(1, 7.0, Tint::Rest)], 10), [80], "no more than all");
+        assert_eq!(drawn(&[part(1, 1e-9, Tint::Remainder)], Depth::True).trim_end(), "▏");
+        assert_eq!(drawn(&[part(1, 0.0, Tint::Remainder)], Depth::True).trim_end(), "");
+        assert_eq!(ends(&[part(1, 7.0, Tint::Remainder)], 10), [80], "no more than all");
     }
 }
