@@ -68,6 +68,8 @@ pub enum Schedule {
     All,
     /// Those of cycles.
     Cycles(Cycles),
+    /// All from this number on, at least 1, in one cycle that ends with the program; the step before gets ready.
+    From(u64),
     /// None by their numbers: the program itself says, step by step.
     Manual,
 }
@@ -121,10 +123,18 @@ impl Schedule {
         Self::cycles(Cycles { skip_first: 0, closed, ready, record, repeat: 1 })
     }
 
+    /// The steps from `first` on, to the program's end: one cycle, with a step to get ready where there is one before.
+    pub fn from_step(first: u64) -> Self {
+        if first == 0 { Self::All } else { Self::From(first) }
+    }
+
     /// The state of a step.
     pub fn state(&self, step: u64) -> State {
         let Cycles { skip_first, closed, ready, record, repeat } = match *self {
             Self::All => return State::Record,
+            Self::From(first) if step >= first => return State::Record,
+            Self::From(first) if step + 1 == first => return State::Ready,
+            Self::From(_) => return State::Closed,
             Self::Manual => return State::Closed,
             Self::Cycles(cycles) => cycles,
         };
@@ -145,21 +155,28 @@ impl Schedule {
         matches!(self, Self::Cycles(cycles) if cycles.ready == 0)
     }
 
-    /// The first step that is recorded.
+    /// True where the program's end ends the cycle, which is whole then.
+    pub fn is_open_ended(&self) -> bool {
+        matches!(self, Self::All | Self::From(_))
+    }
+
+    /// The number of the first step that is recorded; 0 for [`Schedule::Manual`].
     pub fn first(&self) -> u64 {
         match self {
             Self::All | Self::Manual => 0,
+            Self::From(first) => *first,
             Self::Cycles(cycles) => cycles.skip_first.saturating_add(cycles.closed + cycles.ready),
         }
     }
 }
 
-/// As one word: `all`, `manual`, or the five numbers `skip_first,closed,ready,record,repeat`.
+/// As text without spaces: `all`, `manual`, `from,STEP`, or the five numbers `skip_first,closed,ready,record,repeat`.
 impl fmt::Display for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::All => f.write_str("all"),
             Self::Manual => f.write_str("manual"),
+            Self::From(first) => write!(f, "from,{first}"),
             Self::Cycles(Cycles { skip_first, closed, ready, record, repeat }) => {
                 write!(f, "{skip_first},{closed},{ready},{record},{repeat}")
             }
@@ -175,6 +192,9 @@ impl FromStr for Schedule {
             "all" => return Ok(Self::All),
             "manual" => return Ok(Self::Manual),
             _ => {}
+        }
+        if let Some(first) = text.strip_prefix("from,") {
+            return first.parse().map(Self::from_step).map_err(|_| Invalid::Text);
         }
         let numbers: Vec<u64> =
             text.split(',').map(|n| n.parse().map_err(|_| Invalid::Text)).collect::<Result<_, _>>()?;
@@ -216,12 +236,23 @@ mod tests {
     }
 
     #[test]
+    fn an_open_range_of_steps_ends_with_the_program() {
+        assert_eq!(states(Schedule::from_step(3), 6), "..rRRR");
+        assert_eq!(states(Schedule::from_step(1), 4), "rRRR");
+        assert_eq!(Schedule::from_step(0), Schedule::All);
+        assert_eq!(Schedule::from_step(u64::MAX).state(u64::MAX), State::Record);
+        assert!(Schedule::from_step(3).is_open_ended() && !Schedule::from_step(3).is_abrupt());
+        assert!(!Schedule::steps(3, 5).expect("valid").is_open_ended());
+    }
+
+    #[test]
     fn the_word_is_read_back() {
-        for schedule in [Schedule::All, Schedule::Manual, cycles(5, 4, 3, 2, 1)] {
+        for schedule in [Schedule::All, Schedule::Manual, Schedule::from_step(7), cycles(5, 4, 3, 2, 1)] {
             assert_eq!(schedule.to_string().parse(), Ok(schedule));
         }
         assert_eq!("1,2,3,0,5".parse::<Schedule>(), Err(Invalid::NothingRecorded));
         assert_eq!("1,2,3,4".parse::<Schedule>(), Err(Invalid::Text));
+        assert_eq!("from,".parse::<Schedule>(), Err(Invalid::Text));
         let huge = format!("0,{max},{max},1,0", max = u64::MAX);
         assert_eq!(huge.parse::<Schedule>(), Err(Invalid::TooLong));
     }
@@ -230,6 +261,7 @@ mod tests {
     fn the_first_recorded_step() {
         assert_eq!(cycles(5, 4, 3, 2, 1).first(), 12);
         assert_eq!(Schedule::steps(7, 9).expect("valid").first(), 7);
+        assert_eq!(Schedule::from_step(7).first(), 7);
         assert!(cycles(0, 1, 0, 1, 0).is_abrupt() && !Schedule::All.is_abrupt());
     }
 }

@@ -3,7 +3,7 @@
 use proftui_wire::chunk::Tag;
 use proftui_wire::live::Word;
 use proftui_wire::log::{Device as Counts, Event, NoteKind};
-use proftui_wire::schedule::{Schedule, State};
+use proftui_wire::schedule::State;
 use proftui_wire::scheduler::{Action, Scheduler, Transition};
 use proftui_wire::timer::{Sum, Timer};
 
@@ -202,7 +202,7 @@ impl Process {
     /// The program ends, and its cycle with it.
     pub fn end_steps(&mut self) -> StepEnd {
         let transition = if self.leads_by_steps() {
-            self.steps.scheduler.finish(self.options.schedule == Schedule::All)
+            self.steps.scheduler.finish(self.options.schedule.is_open_ended())
         } else {
             NOTHING
         };
