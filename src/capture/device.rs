@@ -2,15 +2,15 @@
 //!
 //! Must not know files of results, nor how records come to be.
 //!
-//! - [`chunks`] reads the files, [`words`] says what numbers of CUPTI's mean, [`places`] numbers devices and streams
+//! - [`chunks`] reads the files, [`enum_names`] has the names of CUPTI's enum values, [`streams`] numbers devices and streams
 //! - `take` takes records as they come, `finish` puts together what came; [`facts`] is what a trace says of it
 
 pub mod chunks;
+pub mod enum_names;
 pub mod facts;
 mod finish;
-pub mod places;
+pub mod streams;
 mod take;
-pub mod words;
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
@@ -22,11 +22,11 @@ use super::process::Process;
 use crate::export::recording::Thread;
 use crate::export::recording::device::{Devices, Stall};
 use facts::Counts;
-use places::Places;
+use streams::StreamTable;
 
 /// What was gathered so far. Until it is finished, times are the monotonic clock's.
 #[derive(Debug, Default)]
-pub struct Gathering {
+pub struct DeviceCollector {
     /// What devices did.
     pub devices: Devices,
     /// What threads had to do with it, by process and thread.
@@ -39,7 +39,7 @@ pub struct Gathering {
     pub faults: Vec<String>,
     /// What became of records.
     pub counts: Counts,
-    places: Places,
+    streams: StreamTable,
     launches: HashMap<LaunchKey, u32>,
     waits: Vec<(usize, Stall)>,
     memory: Vec<(usize, Memory)>,
@@ -58,8 +58,8 @@ struct LaunchKey {
 }
 
 /// Reads the records of a cycle.
-pub fn gather(processes: &[&Process], cycle: u64, names: &mut Names) -> Gathering {
-    let mut all = Gathering::default();
+pub fn gather(processes: &[&Process], cycle: u64, names: &mut Names) -> DeviceCollector {
+    let mut all = DeviceCollector::default();
     for (of, &process) in processes.iter().enumerate() {
         let read = chunks::read(process, cycle, |record| all.take(of, process, names, record));
         all.counts.add(&read, process, cycle);
@@ -69,7 +69,7 @@ pub fn gather(processes: &[&Process], cycle: u64, names: &mut Names) -> Gatherin
     all
 }
 
-impl Gathering {
+impl DeviceCollector {
     /// How much there is: calls, waits, work, memory.
     pub fn events(&self) -> u64 {
         let of = |thread: &Thread| thread.calls.len() + thread.stalls.len() + thread.allocations.len();

@@ -4,22 +4,22 @@ use std::collections::HashMap;
 
 use super::super::process::Process;
 use super::take::change;
-use super::{Gathering, words};
+use super::{DeviceCollector, enum_names};
 use crate::export::recording::Thread;
 use crate::export::recording::device::{Allocation, What};
 use crate::export::recording::occupancy::Occupancy;
 
-use super::places::Numbered;
+use super::streams::Numbered;
 
-impl Gathering {
+impl DeviceCollector {
     /// Puts everything where it belongs; `last` is when the recording ended, ns of the monotonic clock.
     pub fn finish(&mut self, processes: &[&Process], last: u64) {
         let text = |of: usize, name: u32| processes[of].text(name);
-        let numbered = self.places.number(text, |of| processes[of].pid);
+        let numbered = self.streams.number(text, |of| processes[of].pid);
         self.fill_devices(&numbered);
         self.cut(last);
-        self.settle_waits(processes);
-        self.settle_memory(processes, &numbered);
+        self.assign_waits(processes);
+        self.assign_memory(processes, &numbered);
         self.renumber();
         let leads: Vec<i64> = processes.iter().map(|process| process.lead(last)).collect();
         self.turn_clocks(&leads);
@@ -35,7 +35,7 @@ impl Gathering {
             let device = numbered.device_of(key.stream);
             launch.occupancy = device.and_then(|device| Occupancy::of(launch, device));
         }
-        let owner = |stream: u32| self.places.owner(stream);
+        let owner = |stream: u32| self.streams.owner(stream);
         for work in &self.devices.work {
             if let What::Copy(at) = work.what {
                 let devices = &mut self.devices.copies[at as usize].devices;
@@ -77,7 +77,7 @@ impl Gathering {
     }
 
     /// Waits go to the threads whose calls waited.
-    fn settle_waits(&mut self, processes: &[&Process]) {
+    fn assign_waits(&mut self, processes: &[&Process]) {
         let callers = self.callers(self.waits.iter().map(|(of, wait)| (*of, wait.correlation)));
         for (of, wait) in std::mem::take(&mut self.waits) {
             let caller = callers.get(&(of, wait.correlation)).copied().flatten();
@@ -87,13 +87,13 @@ impl Gathering {
     }
 
     /// Memory events go to the threads whose calls did them, with what was in use by then.
-    fn settle_memory(&mut self, processes: &[&Process], numbered: &Numbered) {
+    fn assign_memory(&mut self, processes: &[&Process], numbered: &Numbered) {
         let callers = self.callers(self.memory.iter().map(|(of, memory)| (*of, memory.correlation)));
         let mut events = std::mem::take(&mut self.memory);
         events.sort_by_key(|(_, memory)| memory.time);
         let mut in_use: HashMap<(usize, String), (u64, u64)> = HashMap::new();
         for (of, memory) in events {
-            let place = words::place(memory.kind, numbered.device(of, memory.device));
+            let place = enum_names::place(memory.kind, numbered.device(of, memory.device));
             let bytes = change(&memory);
             let (now, peak) = in_use.entry((of, place.clone())).or_default();
             *now = now.saturating_add_signed(bytes);
@@ -103,7 +103,7 @@ impl Gathering {
                 address: memory.address,
                 bytes,
                 place,
-                kind: words::memory(memory.kind),
+                kind: enum_names::memory(memory.kind),
                 in_use: *now,
                 peak: *peak,
                 correlation: memory.correlation,
@@ -118,7 +118,7 @@ impl Gathering {
     /// Numbers of two processes have nothing to do with each other: of several, all are numbered anew.
     fn renumber(&mut self) {
         let mut of: Vec<usize> = self.threads.keys().map(|key| key.0).collect();
-        of.extend((0..self.places.streams()).map(|stream| self.places.owner(stream)));
+        of.extend((0..self.streams.streams()).map(|stream| self.streams.owner(stream)));
         of.sort_unstable();
         of.dedup();
         if of.len() < 2 {
@@ -137,7 +137,7 @@ impl Gathering {
             thread.allocations.iter_mut().for_each(|memory| anew(of, &mut memory.correlation));
         }
         for work in &mut self.devices.work {
-            anew(self.places.owner(work.stream), &mut work.correlation);
+            anew(self.streams.owner(work.stream), &mut work.correlation);
         }
     }
 
@@ -153,7 +153,7 @@ impl Gathering {
             allocations.iter_mut().for_each(|memory| turn(of, &mut [&mut memory.time]));
         }
         for work in &mut self.devices.work {
-            let of = self.places.owner(work.stream);
+            let of = self.streams.owner(work.stream);
             turn(of, &mut [&mut work.start, &mut work.end]);
             // 0 is not known, on any clock.
             for time in [&mut work.queued, &mut work.submitted] {

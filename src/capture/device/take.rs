@@ -4,14 +4,14 @@ use proftui_wire::device::Record;
 use proftui_wire::device::record::{Api, Kernel, Memcpy, Memory, Memset, Sync};
 
 use super::super::process::Process;
-use super::words;
-use super::{Gathering, LaunchKey};
+use super::enum_names;
+use super::{DeviceCollector, LaunchKey};
 use crate::export::recording::device::{Call, Copy, Fill, Launch, Stall, What, Work};
 use crate::model::nodetree::{OVERHEAD, SYNCHRONIZATION};
 
 use super::super::naming::Names;
 
-impl Gathering {
+impl DeviceCollector {
     /// Takes a record of a process.
     pub(super) fn take(&mut self, of: usize, process: &Process, names: &mut Names, record: &Record) {
         match record {
@@ -20,7 +20,7 @@ impl Gathering {
             Record::Memcpy(copy) => self.copy(of, names, copy),
             Record::Memset(fill) => self.fill(of, names, fill),
             Record::Graph(graph) => {
-                let stream = self.places.stream(of, graph.device, graph.context, graph.stream);
+                let stream = self.streams.stream(of, graph.device, graph.context, graph.stream);
                 self.work(Work {
                     start: graph.start,
                     end: graph.end,
@@ -45,7 +45,7 @@ impl Gathering {
                     start: overhead.start,
                     end: overhead.end,
                     kind: OVERHEAD,
-                    name: names.word(words::overhead(overhead.kind)),
+                    name: names.word(enum_names::overhead(overhead.kind)),
                     correlation: overhead.correlation,
                     context: None,
                     stream: None,
@@ -58,9 +58,9 @@ impl Gathering {
                 self.reach(memory.time, memory.time);
                 self.memory.push((of, *memory));
             }
-            Record::Device(device) => self.places.learn_device(of, *device),
-            Record::Stream(stream) => self.places.learn_stream(of, *stream),
-            Record::Name(name) => self.places.learn_name(of, name),
+            Record::Device(device) => self.streams.learn_device(of, *device),
+            Record::Stream(stream) => self.streams.learn_stream(of, *stream),
+            Record::Name(name) => self.streams.learn_name(of, name),
             // Its device and streams tell all that is shown of it.
             Record::Context(_) => {}
         }
@@ -86,7 +86,7 @@ impl Gathering {
     }
 
     fn kernel(&mut self, of: usize, process: &Process, names: &mut Names, kernel: &Kernel) {
-        let stream = self.places.stream(of, kernel.device, kernel.context, kernel.stream);
+        let stream = self.streams.stream(of, kernel.device, kernel.context, kernel.stream);
         let Kernel { grid, block, static_shared, dynamic_shared, registers, local, .. } = *kernel;
         let launches = &mut self.devices.launches;
         // How a launch fills a device depends on the device, and each stream is of one.
@@ -119,15 +119,15 @@ impl Gathering {
     }
 
     fn copy(&mut self, of: usize, names: &mut Names, copy: &Memcpy) {
-        let stream = self.places.stream(of, copy.device, copy.context, copy.stream);
+        let stream = self.streams.stream(of, copy.device, copy.context, copy.stream);
         let (from, to) = copy.memories();
-        let kind = words::copy(copy.kind());
+        let kind = enum_names::copy(copy.kind());
         let devices = (copy.source != copy.destination).then_some((copy.source, copy.destination));
         self.devices.copies.push(Copy {
             bytes: copy.bytes,
             kind,
-            from: words::memory(from.into()),
-            to: words::memory(to.into()),
+            from: enum_names::memory(from.into()),
+            to: enum_names::memory(to.into()),
             devices,
             copies: copy.copies,
             is_async: copy.is_async(),
@@ -148,11 +148,11 @@ impl Gathering {
     }
 
     fn fill(&mut self, of: usize, names: &mut Names, fill: &Memset) {
-        let stream = self.places.stream(of, fill.device, fill.context, fill.stream);
+        let stream = self.streams.stream(of, fill.device, fill.context, fill.stream);
         self.devices.fills.push(Fill {
             bytes: fill.bytes,
             value: fill.value,
-            kind: words::memory(fill.memory().into()),
+            kind: enum_names::memory(fill.memory().into()),
             is_async: fill.is_async(),
         });
         self.work(Work {
@@ -162,7 +162,7 @@ impl Gathering {
             submitted: 0,
             graph_node: fill.graph_node,
             graph: fill.graph,
-            name: names.word(words::FILL),
+            name: names.word(enum_names::FILL),
             stream,
             correlation: fill.correlation,
             what: What::Fill(self.devices.fills.len() as u32 - 1),
@@ -186,7 +186,7 @@ fn stall(names: &mut Names, wait: &Sync) -> Stall {
         start: wait.start,
         end: wait.end,
         kind: SYNCHRONIZATION,
-        name: names.word(words::synchronization(wait.kind)),
+        name: names.word(enum_names::synchronization(wait.kind)),
         correlation: wait.correlation,
         context: told(wait.context),
         stream: told(wait.stream),

@@ -14,7 +14,7 @@ type Key = (usize, u32, u32, u32);
 
 /// What is known of places so far.
 #[derive(Debug, Default)]
-pub struct Places {
+pub struct StreamTable {
     streams: HashMap<Key, u32>,
     order: Vec<Key>,
     devices: BTreeMap<(usize, u32), record::Device>,
@@ -29,7 +29,7 @@ pub struct Places {
 pub struct Numbered {
     /// Devices that are described.
     pub devices: Vec<Device>,
-    /// All streams, as [`Places::stream`] numbered them.
+    /// All streams, as [`StreamTable::stream`] numbered them.
     pub streams: Vec<Stream>,
     numbers: HashMap<(usize, u32), u32>,
 }
@@ -47,7 +47,7 @@ impl Numbered {
     }
 }
 
-impl Places {
+impl StreamTable {
     /// A stream's place in the list.
     pub fn stream(&mut self, of: usize, device: u32, context: u32, id: u32) -> u32 {
         let key = (of, device, context, id);
@@ -172,23 +172,23 @@ mod tests {
 
     #[test]
     fn a_device_is_one_by_its_identity_and_a_stream_by_its_process_and_context() {
-        let mut places = Places::default();
-        places.learn_device(0, device(0, 7));
-        places.learn_device(1, device(0, 8));
-        places.learn_device(1, device(1, 7));
+        let mut table = StreamTable::default();
+        table.learn_device(0, device(0, 7));
+        table.learn_device(1, device(0, 8));
+        table.learn_device(1, device(1, 7));
         let all = [(0, 0, 1, 7), (0, 0, 2, 7), (1, 1, 1, 7), (1, 0, 1, 7), (2, 0, 1, 9)];
         for (number, (of, device, context, id)) in (0..).zip(all) {
-            assert_eq!(places.stream(of, device, context, id), number);
-            assert_eq!(places.stream(of, device, context, id), number, "each stream once");
+            assert_eq!(table.stream(of, device, context, id), number);
+            assert_eq!(table.stream(of, device, context, id), number, "each stream once");
         }
         let high =
             record::Stream { id: 7, context: 1, priority: (-5_i32).cast_unsigned(), ..Default::default() };
-        places.learn_stream(0, high);
-        places.learn_name(
+        table.learn_stream(0, high);
+        table.learn_name(
             0,
             &record::Name { name: 3, object: 5, thread_or_context: 2, stream: 7, ..Default::default() },
         );
-        let numbered = places.number(|_, name| format!("name {name}"), |of| of as u32 + 40);
+        let numbered = table.number(|_, name| format!("name {name}"), |of| of as u32 + 40);
         let devices: Vec<u32> = numbered.devices.iter().map(|device| device.id).collect();
         assert_eq!(devices, [0, 1], "process 1 has the first one's as its second");
         assert_eq!(numbered.devices[0].uuid, "GPU-07000000-0000-0000-0000-000001000000");
