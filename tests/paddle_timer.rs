@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 
 use proftui::compat::paddle::timer::Timer;
-use proftui_wire::timer::{FIRST, Timer as Ours};
+use proftui_wire::timer::{Timer as Ours, WARM_UP_STEPS};
 use serde_json::Value;
 
 /// The real binary on twelve steps of 10, 11, ... ms, each beginning with 2 ms of loading.
@@ -112,7 +112,7 @@ fn our_averages_are_sums_over_the_same_steps() {
                 _ => {}
             }
         }
-        let from = if batches.len() as u64 > FIRST { FIRST as usize } else { 0 };
+        let from = if batches.len() as u64 > WARM_UP_STEPS { WARM_UP_STEPS as usize } else { 0 };
         let (best, is_later) = ours.best();
         assert_eq!((best.steps, is_later), ((batches.len() - from) as u64, from > 0));
         let (batches, readers) = (&batches[from..], &readers[from..]);

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use proftui_wire::chunk::{Chunk, Range as Spooled, Unreadable, moment};
+use proftui_wire::chunk::{Chunk, Range as Spooled, Unreadable, stack_version};
 use proftui_wire::live::Word;
 
 use crate::export::recording::{Range, Recording, Thread};
@@ -106,7 +106,7 @@ fn read(file: &Path) -> io::Result<Result<Chunk, Unreadable>> {
     let mut bytes = std::fs::read(file)?;
     for _ in 1..READINGS {
         let again = std::fs::read(file)?;
-        let is_settled = moment(&again) == moment(&bytes);
+        let is_settled = stack_version(&again) == stack_version(&bytes);
         bytes = again;
         if is_settled {
             break;
@@ -195,15 +195,15 @@ pub fn gather(processes: &[&Process], cycle: u64, end: Option<u64>) -> Gathered 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proftui_wire::chunk::{EXTENT, Extent, FRAME, Header, LOST, RECORD, RECORDS, STACK, Tag};
+    use proftui_wire::chunk::{COUNTS, FRAME, Header, LOST, RECORD, RECORDS, RangeCounts, STACK, Tag};
     use proftui_wire::{log, names};
 
     /// A chunk as an agent leaves it.
     fn chunk(header: Header, ended: &[(u64, u64, Tag)], open: &[(u64, Tag)], lost: u64) -> Vec<u8> {
         let mut bytes = vec![0; RECORDS + (ended.len() + 4) * RECORD];
-        bytes[..EXTENT].copy_from_slice(&header.bytes());
+        bytes[..COUNTS].copy_from_slice(&header.bytes());
         let mut put = |at: usize, number: u64| bytes[at..at + 8].copy_from_slice(&number.to_le_bytes());
-        put(EXTENT, Extent { records: ended.len() as u64, open: open.len() as u16 }.word());
+        put(COUNTS, RangeCounts { records: ended.len() as u64, open: open.len() as u16 }.to_word());
         put(LOST, lost);
         for (at, (start, tag)) in open.iter().enumerate() {
             put(STACK + at * FRAME, *start);

@@ -94,7 +94,7 @@ pub struct Process {
     /// Ranges that cycles lost where there was no chunk to count them, by cycle; as far as the process told.
     lost: HashMap<u64, u64>,
     /// What became of records of devices, by cycle; as far as the process told.
-    devices: HashMap<u64, log::Device>,
+    devices: HashMap<u64, log::DeviceCounts>,
     /// When it was found gone, ns of the monotonic clock; none where it was never seen alive.
     pub gone: Option<u64>,
     /// Whether it was there at the last look, before anything was read.
@@ -223,7 +223,7 @@ impl Process {
     }
 
     /// What became of a cycle's records of devices; none where it did not say, or records none.
-    pub fn device(&self, cycle: u64) -> Option<&log::Device> {
+    pub fn device(&self, cycle: u64) -> Option<&log::DeviceCounts> {
         self.devices.get(&cycle)
     }
 

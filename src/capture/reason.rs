@@ -7,7 +7,7 @@ use std::fmt;
 
 use proftui_wire::device::{Reason, reason};
 use proftui_wire::live::Word;
-use proftui_wire::log::{Device, NoteKind};
+use proftui_wire::log::{DeviceCounts, NoteKind};
 
 use super::gpu::injection;
 use super::gpu::machine::Machine;
@@ -80,7 +80,7 @@ pub struct Told {
     /// A framework that was built for CUDA is in use.
     pub is_built: bool,
     /// What became of the cycle's records, all processes together.
-    pub counts: Device,
+    pub counts: DeviceCounts,
     /// Events of devices that the recording has.
     pub events: u64,
     /// The steps, in words.
@@ -120,7 +120,7 @@ impl Told {
 /// The answer; none where nothing is missing that anybody could expect. `here` is asked only where the processes
 /// did not tell; it has no answer for a capture that was killed.
 pub fn why<'a>(told: &Told, here: impl FnOnce() -> Option<Here<'a>>) -> Option<Why> {
-    let Device { lost, dropped, outside, refused, .. } = told.counts;
+    let DeviceCounts { lost, dropped, outside, refused, .. } = told.counts;
     if let Some((reason, detail)) = &told.reason {
         return Some(Why::new(*reason, detail.clone()));
     }
@@ -157,7 +157,7 @@ mod tests {
         Told { steps: "steps 2..5".into(), pid: 42, ..Told::default() }
     }
 
-    fn counts(counts: Device) -> Told {
+    fn counts(counts: DeviceCounts) -> Told {
         Told { counts, is_ready: true, ..told() }
     }
 
@@ -195,25 +195,25 @@ mod tests {
                 Some((Reason::OutsideWindow, "CUDA was ready in steps 2..5 of process 42")),
             ),
             (
-                counts(Device { outside: 9, kept: 3, ..Device::default() }),
+                counts(DeviceCounts { outside: 9, kept: 3, ..DeviceCounts::default() }),
                 &driver,
                 false,
                 Some((Reason::OutsideWindow, "9 pieces")),
             ),
             (
-                counts(Device { dropped: 2, lost: 1, kept: 7, ..Device::default() }),
+                counts(DeviceCounts { dropped: 2, lost: 1, kept: 7, ..DeviceCounts::default() }),
                 &driver,
                 false,
                 Some((Reason::Dropped, "2 by CUPTI, 1 for")),
             ),
             (
-                counts(Device { refused: 1, ..Device::default() }),
+                counts(DeviceCounts { refused: 1, ..DeviceCounts::default() }),
                 &none,
                 false,
                 Some((Reason::Dropped, "refused 1 times")),
             ),
             (
-                Told { events: 5, ..counts(Device { outside: 9, kept: 5, ..Device::default() }) },
+                Told { events: 5, ..counts(DeviceCounts { outside: 9, kept: 5, ..DeviceCounts::default() }) },
                 &driver,
                 true,
                 None,
@@ -250,7 +250,7 @@ mod tests {
     #[test]
     fn of_a_capture_that_was_killed_only_its_processes_tell() {
         assert_eq!(why(&told(), || None), None);
-        assert!(why(&counts(Device { dropped: 1, ..Device::default() }), || None).is_some());
+        assert!(why(&counts(DeviceCounts { dropped: 1, ..DeviceCounts::default() }), || None).is_some());
     }
 
     #[test]

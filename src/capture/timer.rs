@@ -1,6 +1,6 @@
 //! The Perf Summary: how long steps took and how long they waited for data, in words.
 
-use proftui_wire::timer::{FIRST, Sum, Timer};
+use proftui_wire::timer::{Sum, Timer, WARM_UP_STEPS};
 
 /// The summary of a timer; nothing where there were no steps.
 pub fn summary(timer: &Timer) -> Option<String> {
@@ -15,7 +15,7 @@ pub fn summary(timer: &Timer) -> Option<String> {
         |name: &str, [avg, max, min]: [f64; 3]| format!("{name:<12} {avg:>12.5} {max:>12.5} {min:>12.5}\n");
     let mut text = format!("Perf Summary of {steps} step{}", if steps == 1 { "" } else { "s" });
     if is_later {
-        text.push_str(&format!(" (the first {FIRST} left out)"));
+        text.push_str(&format!(" (the first {WARM_UP_STEPS} left out)"));
     }
     text.push('\n');
     if batch > 0 && reader > 0 {

@@ -168,17 +168,17 @@ impl CaptureArgs {
     }
 
     fn plan(&self) -> Result<Plan, Invalid> {
-        let ops_asks = self.ops.asks(self.gpu.has_memory());
+        let ops_options = self.ops.asks(self.gpu.has_memory());
         let options = Options {
             schedule: self.schedule()?,
             step_on: self.step_on.clone(),
             is_timer_only: self.timer_only,
             by_time: self.window.is_some(),
             batch_size: self.batch_size.unwrap_or_default(),
-            most: self.max_mb.saturating_mul(1 << 20),
+            max_bytes: self.max_mb.saturating_mul(1 << 20),
             device: self.gpu.asks(),
             ops: self.how(),
-            ops_asks,
+            ops_options,
         };
         let form = match self.format {
             TraceFormat::Json => Form::Json(Packing::None),
@@ -211,7 +211,7 @@ pub(super) fn run(args: &CaptureArgs) -> u8 {
             "with no step to get ready (--ready), the first recorded one of a cycle may be slower than it is",
         );
     }
-    if args.how() != args.ops.how(&plan.options.ops_asks) && !args.timer_only && !args.quiet {
+    if args.how() != args.ops.how(&plan.options.ops_options) && !args.timer_only && !args.quiet {
         tell("operators are recorded as by --ops light: a window by time opens in the middle of steps");
     }
     let outcome = match capture::run(&plan) {

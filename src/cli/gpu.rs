@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use clap::error::ErrorKind;
-use proftui_wire::options::Ask;
+use proftui_wire::options::DeviceOption;
 
 use crate::capture::gpu::{Wish, machine, probe};
 
@@ -102,13 +102,13 @@ impl GpuArgs {
     }
 
     /// What the processes do.
-    pub(super) fn asks(&self) -> Vec<Ask> {
+    pub(super) fn asks(&self) -> Vec<DeviceOption> {
         let all = [
-            (self.no_sync, Ask::NoSync),
-            (self.profile_memory, Ask::Memory),
-            (self.cuda_sync_events, Ask::Waits),
-            (self.cuda_graph == Graph::Graph, Ask::Graphs),
-            (self.driver_api, Ask::Driver),
+            (self.no_sync, DeviceOption::NoSync),
+            (self.profile_memory, DeviceOption::Memory),
+            (self.cuda_sync_events, DeviceOption::Waits),
+            (self.cuda_graph == Graph::Graph, DeviceOption::Graphs),
+            (self.driver_api, DeviceOption::Driver),
         ];
         all.into_iter().filter(|(is_asked, _)| *is_asked).map(|(_, ask)| ask).collect()
     }

@@ -1,7 +1,7 @@
 //! What `proftui capture` is asked for of operators.
 
 use clap::ValueEnum;
-use proftui_wire::options::{Ops, OpsAsk};
+use proftui_wire::options::{Ops, OpsOption};
 
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Operators")]
@@ -33,18 +33,18 @@ enum How {
 
 impl OpsArgs {
     /// What the processes do. Memory is asked for elsewhere.
-    pub(super) fn asks(&self, has_memory: bool) -> Vec<OpsAsk> {
+    pub(super) fn asks(&self, has_memory: bool) -> Vec<OpsOption> {
         let all = [
-            (self.record_shapes, OpsAsk::Shapes),
-            (self.with_stack, OpsAsk::Stack),
-            (has_memory, OpsAsk::Memory),
-            (self.with_flops, OpsAsk::Flops),
+            (self.record_shapes, OpsOption::Shapes),
+            (self.with_stack, OpsOption::Stack),
+            (has_memory, OpsOption::Memory),
+            (self.with_flops, OpsOption::Flops),
         ];
         all.into_iter().filter(|(is_asked, _)| *is_asked).map(|(_, ask)| ask).collect()
     }
 
     /// How operators are recorded, with what is asked for of them.
-    pub(super) fn how(&self, asks: &[OpsAsk]) -> Ops {
+    pub(super) fn how(&self, asks: &[OpsOption]) -> Ops {
         match self.ops {
             _ if !asks.is_empty() => Ops::Full,
             How::Off => Ops::Off,

@@ -64,7 +64,10 @@ fn damage_within_a_chunk_is_said_and_its_counts_are_only_numbers() {
                 spool.end_chunk();
             }
         }
-        spool.log(30, Event::Device(log::Device { cycle: 1, dropped: u64::MAX, ..log::Device::default() }));
+        spool.log(
+            30,
+            Event::Device(log::DeviceCounts { cycle: 1, dropped: u64::MAX, ..log::DeviceCounts::default() }),
+        );
         processes.push(spool.finish());
         // The second record is of no length; the other chunk lost its first bytes.
         overwrite(&spool, "c1.g0", device::RECORDS + Api::WORDS * 8, 0);

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use proftui::capture::process::Process;
-use proftui_wire::chunk::{self, Extent, Tag};
+use proftui_wire::chunk::{self, RangeCounts, Tag};
 use proftui_wire::device::record::Device;
 use proftui_wire::device::{self, Header, Record};
 use proftui_wire::log::{Entry, Event};
@@ -54,9 +54,9 @@ impl Spool {
     pub fn ranges(&self, tid: u32, ranges: &[(u8, u32, u64, u64)]) {
         let mut bytes = vec![0; chunk::RECORDS + ranges.len() * chunk::RECORD];
         let header = chunk::Header { pid: self.pid, tid, cycle: self.cycle, index: 0 };
-        bytes[..chunk::EXTENT].copy_from_slice(&header.bytes());
+        bytes[..chunk::COUNTS].copy_from_slice(&header.bytes());
         let mut put = |at: usize, number: u64| bytes[at..at + 8].copy_from_slice(&number.to_le_bytes());
-        put(chunk::EXTENT, Extent { records: ranges.len() as u64, open: 0 }.word());
+        put(chunk::COUNTS, RangeCounts { records: ranges.len() as u64, open: 0 }.to_word());
         for (at, &(kind, name, start, end)) in ranges.iter().enumerate() {
             let at = chunk::RECORDS + at * chunk::RECORD;
             put(at, start);

@@ -38,7 +38,13 @@ pub fn training(spool: &mut Spool, kernels: usize) -> Put {
     training.loose(at + 8_000);
     let put = training.put;
     places(spool);
-    let counts = log::Device { cycle: 1, kept: spool.kept, dropped: 3, outside: 2, ..log::Device::default() };
+    let counts = log::DeviceCounts {
+        cycle: 1,
+        kept: spool.kept,
+        dropped: 3,
+        outside: 2,
+        ..log::DeviceCounts::default()
+    };
     spool.log(end, Event::Device(counts));
     put
 }

@@ -23,8 +23,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use proftui_wire::chunk::Tag;
 use proftui_wire::live::Word;
-use proftui_wire::log::{Device as Counts, Event, NoteKind};
-use proftui_wire::options::{Ask, DISABLE, FILE, LEADER, Options, PARENT, RUN, WINDOW};
+use proftui_wire::log::{DeviceCounts, Event, NoteKind};
+use proftui_wire::options::{DISABLE, DeviceOption, FILE, LEADER, Options, PARENT, RUN, WINDOW};
 use proftui_wire::process_key::{LIVE, ProcessKey};
 use proftui_wire::schedule::State;
 
@@ -140,8 +140,8 @@ pub fn name(text: &str) -> u32 {
 }
 
 /// What is asked for of devices.
-pub fn asks(ask: Ask) -> bool {
-    with(|process| process.options.asks(ask)).unwrap_or_default()
+pub fn has_option(option: DeviceOption) -> bool {
+    with(|process| process.options.has(option)).unwrap_or_default()
 }
 
 /// True where somebody else says what is recorded: another process, or proftui by time.
@@ -301,7 +301,7 @@ impl Process {
         Some(process)
     }
 
-    fn close(&mut self, end: &StepEnd, counts: Option<Counts>) {
+    fn close(&mut self, end: &StepEnd, counts: Option<DeviceCounts>) {
         if self.leads_by_steps() {
             self.act(end, counts);
             self.tell();
@@ -373,9 +373,9 @@ impl Process {
             return None;
         }
         // Whole pages.
-        let bytes = wanted.min(self.options.most.saturating_sub(self.budget.taken)) & !0xfff;
+        let bytes = wanted.min(self.options.max_bytes.saturating_sub(self.budget.taken)) & !0xfff;
         if bytes < least {
-            self.fill(cycle, &format!("the limit of {} bytes is reached", self.options.most));
+            self.fill(cycle, &format!("the limit of {} bytes is reached", self.options.max_bytes));
             return None;
         }
         self.budget.taken += bytes;

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use proftui_wire::chunk::{Chunk, DEPTH, Range, Tag, moment};
+use proftui_wire::chunk::{Chunk, DEPTH, Range, Tag, stack_version};
 use proftui_wire::log::{Event, NoteKind, entries};
 use proftui_wire::options::Options;
 use proftui_wire::process_key::{LOG, NAMES};
@@ -202,7 +202,7 @@ fn a_reader_sees_one_moment(folder: &Path, cycle: u64) {
                     chunk.ended.iter().map(|range| (range.start, range.end.expect("ended"), range.tag.0));
                 assert!(ended.clone().all(|(start, end, depth)| end > start && depth > 0));
                 assert!(ended.map(|(_, end, _)| end).is_sorted());
-                if moment(&before) == moment(&after) {
+                if stack_version(&before) == stack_version(&after) {
                     seen += 1;
                     assert!(chunk.open.iter().enumerate().all(|(at, range)| range.tag.0 as usize == at));
                     assert!(chunk.open.iter().map(|range| range.start).is_sorted());
@@ -237,7 +237,10 @@ fn every_range_is_in_one_place() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target/tmp");
     let folder = folder.join(format!("agent-{}", std::process::id()));
     fs::create_dir_all(&folder).expect("a folder");
-    assert!(process::open_in(folder.clone(), Options { most: MOST, by_time: true, ..Options::default() }));
+    assert!(process::open_in(
+        folder.clone(),
+        Options { max_bytes: MOST, by_time: true, ..Options::default() }
+    ));
     let own = fs::read_dir(&folder).expect("a folder").next().expect("one").expect("an entry").path();
 
     let cycle = std::cell::Cell::new(0);

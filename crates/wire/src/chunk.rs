@@ -2,7 +2,7 @@
 //! cycle.
 //!
 //! A range is written when it ends; those that have not ended stand on the chunk's own stack, so a process that is killed
-//! leaves them too. One word ([`Extent`]) says how much there is of both, so that a range is never in both places and never in
+//! leaves them too. One word ([`RangeCounts`]) says how much there is of both, so that a range is never in both places and never in
 //! none. Little endian.
 //!
 //! | bytes | what |
@@ -13,9 +13,9 @@
 //! | 12 | thread, u32 |
 //! | 16 | cycle, u32, from 1 |
 //! | 20 | which chunk of the thread in the cycle, u32, from 0 |
-//! | 24 | [`Extent`], u64, published after what it counts |
+//! | 24 | [`RangeCounts`], u64, published after what it counts |
 //! | 32 | ranges of the thread that were lost in the cycle so far, u64 |
-//! | 64 | the stack, 16 bytes each: start u64, tag u32, then [`Owned`], u32 |
+//! | 64 | the stack, 16 bytes each: start u64, tag u32, then [`FrameState`], u32 |
 //! | 4096 | records, 24 bytes each: start u64, end u64, tag u32, zeros |
 //!
 //! A tag is a kind in its highest byte (Paddle's number of the event's type) and a name's number below.
@@ -36,7 +36,7 @@ pub const MAGIC: [u8; 4] = *b"PFSP";
 /// Version of the format.
 pub const VERSION: u16 = 1;
 /// Where the extent stands.
-pub const EXTENT: usize = 24;
+pub const COUNTS: usize = 24;
 /// Where the count of lost ranges stands.
 pub const LOST: usize = 32;
 /// Where the stack begins.
@@ -76,24 +76,24 @@ impl Tag {
 
 /// What stands on the stack beside a range's tag.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Owned {
+pub struct FrameState {
     /// Whose ranges it nests with: a number that means something to the writer alone.
     pub owner: u8,
     /// The record that it ended as, from 1; 0 while it has not.
     pub record: u32,
 }
 
-impl Owned {
+impl FrameState {
     /// Most records that can be told apart.
     pub const RECORDS: usize = (1 << 24) - 1;
 
     /// As the number.
-    pub fn word(self) -> u32 {
+    pub fn to_word(self) -> u32 {
         self.record << 8 | u32::from(self.owner)
     }
 
     /// From the number.
-    pub fn of(word: u32) -> Self {
+    pub fn from_word(word: u32) -> Self {
         Self { owner: word as u8, record: word >> 8 }
     }
 
@@ -105,28 +105,28 @@ impl Owned {
 
 /// How much a chunk holds: one number, so that a range moves from the stack to the records in one store.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Extent {
+pub struct RangeCounts {
     /// Finished ranges.
     pub records: u64,
     /// Open ranges on the stack.
     pub open: u16,
 }
 
-impl Extent {
+impl RangeCounts {
     /// As the number.
-    pub fn word(self) -> u64 {
+    pub fn to_word(self) -> u64 {
         self.records << 16 | u64::from(self.open)
     }
 
     /// From the number.
-    pub fn of(word: u64) -> Self {
+    pub fn from_word(word: u64) -> Self {
         Self { records: word >> 16, open: word as u16 }
     }
 }
 
 /// What changes whenever the stack does: a chunk with the same moment before and after has had one stack in between.
-pub fn moment(bytes: &[u8]) -> (Extent, u64) {
-    (Extent::of(u64_at(bytes, EXTENT)), u64_at(bytes, LOST))
+pub fn stack_version(bytes: &[u8]) -> (RangeCounts, u64) {
+    (RangeCounts::from_word(u64_at(bytes, COUNTS)), u64_at(bytes, LOST))
 }
 
 /// What a chunk says of itself.
@@ -144,8 +144,8 @@ pub struct Header {
 
 impl Header {
     /// Its bytes up to the extent.
-    pub fn bytes(&self) -> [u8; EXTENT] {
-        let mut bytes = [0; EXTENT];
+    pub fn bytes(&self) -> [u8; COUNTS] {
+        let mut bytes = [0; COUNTS];
         bytes[..4].copy_from_slice(&MAGIC);
         bytes[4..6].copy_from_slice(&VERSION.to_le_bytes());
         for (at, number) in [(8, self.pid), (12, self.tid), (16, self.cycle), (20, self.index)] {
@@ -213,7 +213,7 @@ impl Chunk {
             index: u32_at(bytes, 20),
         };
         let room = bytes.len() - RECORDS;
-        let (extent, lost) = moment(bytes);
+        let (extent, lost) = stack_version(bytes);
         let records = usize::try_from(extent.records).unwrap_or(usize::MAX).min(room / RECORD);
         let ended = bytes[RECORDS..RECORDS + records * RECORD].chunks_exact(RECORD).map(|record| Range {
             start: u64_at(record, 0),
@@ -222,7 +222,7 @@ impl Chunk {
         });
         let depth = usize::from(extent.open).min(DEPTH);
         let frames = bytes[STACK..STACK + depth * FRAME].chunks_exact(FRAME);
-        let frames = frames.filter(|frame| Owned::of(u32_at(frame, 12)).is_open(extent.records));
+        let frames = frames.filter(|frame| FrameState::from_word(u32_at(frame, 12)).is_open(extent.records));
         let open =
             frames.map(|frame| Range { start: u64_at(frame, 0), end: None, tag: Tag(u32_at(frame, 8)) });
         Ok(Self { header, lost, ended: ended.collect(), open: open.collect() })
@@ -245,9 +245,9 @@ mod tests {
 
     fn written() -> Vec<u8> {
         let mut bytes = vec![0; RECORDS + 10 * RECORD];
-        bytes[..EXTENT].copy_from_slice(&Header { pid: 7, tid: 8, cycle: 2, index: 1 }.bytes());
+        bytes[..COUNTS].copy_from_slice(&Header { pid: 7, tid: 8, cycle: 2, index: 1 }.bytes());
         let mut put = |at: usize, number: u64| bytes[at..at + 8].copy_from_slice(&number.to_le_bytes());
-        put(EXTENT, Extent { records: 1, open: 1 }.word());
+        put(COUNTS, RangeCounts { records: 1, open: 1 }.to_word());
         put(LOST, 5);
         put(STACK, 100);
         put(STACK + 8, u64::from(Tag::new(2, 3).0));
@@ -270,11 +270,11 @@ mod tests {
     fn what_ended_below_the_top_is_open_until_its_record_counts() {
         let mut bytes = written();
         let mut put = |at: usize, number: u64| bytes[at..at + 8].copy_from_slice(&number.to_le_bytes());
-        put(EXTENT, Extent { records: 1, open: 3 }.word());
+        put(COUNTS, RangeCounts { records: 1, open: 3 }.to_word());
         for (at, record) in [(0, 1), (1, 2), (2, 0)] {
-            let owned = Owned { owner: 7, record };
+            let state = FrameState { owner: 7, record };
             put(STACK + at * FRAME, at as u64);
-            put(STACK + at * FRAME + 8, u64::from(owned.word()) << 32 | 5);
+            put(STACK + at * FRAME + 8, u64::from(state.to_word()) << 32 | 5);
         }
         let open = Chunk::read(&bytes).expect("a chunk").open;
         assert_eq!(open.iter().map(|range| (range.start, range.tag.0)).collect::<Vec<_>>(), [(1, 5), (2, 5)]);
@@ -283,7 +283,7 @@ mod tests {
     #[test]
     fn counts_are_never_believed_beyond_the_bytes() {
         let mut bytes = written();
-        bytes[EXTENT..EXTENT + 8].fill(0xff);
+        bytes[COUNTS..COUNTS + 8].fill(0xff);
         let chunk = Chunk::read(&bytes).expect("a chunk");
         assert_eq!((chunk.ended.len(), chunk.open.len()), (10, DEPTH));
     }

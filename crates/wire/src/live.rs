@@ -56,12 +56,12 @@ pub struct Unfinished {
 
 impl Unfinished {
     /// From the word.
-    pub fn of(word: u64) -> Self {
+    pub fn from_word(word: u64) -> Self {
         Self { cycle: word >> 16, ranges: word & 0xffff }
     }
 
     /// As the word.
-    pub fn word(self) -> u64 {
+    pub fn to_word(self) -> u64 {
         self.cycle << 16 | self.ranges & 0xffff
     }
 
@@ -103,7 +103,7 @@ impl Live {
 
     /// Ranges on no thread's chunk that began in a cycle and have not ended.
     pub fn unfinished(&self, cycle: u64) -> u64 {
-        let unfinished = Unfinished::of(self.get(Word::Unfinished));
+        let unfinished = Unfinished::from_word(self.get(Word::Unfinished));
         if unfinished.cycle == cycle { unfinished.ranges } else { 0 }
     }
 
@@ -121,12 +121,12 @@ mod tests {
     #[test]
     fn what_is_unfinished_is_counted_for_one_cycle() {
         let two = Unfinished::default().begun(7).begun(7);
-        assert_eq!(Unfinished::of(two.word()), Unfinished { cycle: 7, ranges: 2 });
+        assert_eq!(Unfinished::from_word(two.to_word()), Unfinished { cycle: 7, ranges: 2 });
         assert_eq!((two.ended(7).ranges, two.ended(6).ranges), (1, 2), "of another one there is none");
         assert_eq!(two.ended(7).ended(7).ended(7).ranges, 0);
         assert_eq!(two.begun(8), Unfinished { cycle: 8, ranges: 1 });
         let mut bytes = [0; BYTES];
-        bytes[8 * Word::Unfinished as usize..][..8].copy_from_slice(&two.word().to_le_bytes());
+        bytes[8 * Word::Unfinished as usize..][..8].copy_from_slice(&two.to_word().to_le_bytes());
         let live = Live::read(&bytes);
         assert_eq!((live.unfinished(7), live.unfinished(8)), (2, 0));
     }

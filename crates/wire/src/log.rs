@@ -79,12 +79,12 @@ pub enum Event {
     },
     /// What became of a cycle's records of devices: all that there will be are in their files. Before the cycle's end where
     /// steps end it; where time does, after.
-    Device(Device),
+    Device(DeviceCounts),
 }
 
 /// A cycle's records of devices, counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Device {
+pub struct DeviceCounts {
     /// Its number.
     pub cycle: u64,
     /// Records that are in the files.
@@ -142,7 +142,7 @@ impl Entry {
             Event::Note { kind, text } => (7, text, [kind as u64, 0, 0, 0, 0, 0]),
             Event::Bye => (8, 0, [0; 6]),
             Event::Lost { cycle, ranges } => (9, 0, [cycle, ranges, 0, 0, 0, 0]),
-            Event::Device(Device { cycle, kept, lost, dropped, outside, unknown, refused }) => {
+            Event::Device(DeviceCounts { cycle, kept, lost, dropped, outside, unknown, refused }) => {
                 (10, refused, [cycle, kept, lost, dropped, outside, unknown])
             }
         };
@@ -174,7 +174,7 @@ impl Entry {
             7 => Event::Note { kind: NoteKind::of(number(0))?, text: own },
             8 => Event::Bye,
             9 => Event::Lost { cycle: number(0), ranges: number(1) },
-            10 => Event::Device(Device {
+            10 => Event::Device(DeviceCounts {
                 cycle: number(0),
                 kept: number(1),
                 lost: number(2),
@@ -225,7 +225,7 @@ mod tests {
             Event::Note { kind: NoteKind::Failure, text: 3 },
             Event::Bye,
             Event::Lost { cycle: 1, ranges: 7 },
-            Event::Device(Device {
+            Event::Device(DeviceCounts {
                 cycle: 1,
                 kept: 2,
                 lost: 3,

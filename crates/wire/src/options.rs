@@ -28,7 +28,7 @@ pub const PARENT: &str = "parent";
 pub struct Options {
     /// Which steps to record.
     pub schedule: Schedule,
-    /// What ends a step, in the words of the command line.
+    /// What ends a step, in the names of the command line.
     pub step_on: String,
     /// Only the timer: no ranges.
     pub is_timer_only: bool,
@@ -37,13 +37,13 @@ pub struct Options {
     /// Samples of a step, where the person said; else they are guessed.
     pub batch_size: u64,
     /// Most bytes of chunks that a process may take for a cycle.
-    pub most: u64,
+    pub max_bytes: u64,
     /// What is asked for of devices, each once.
-    pub device: Vec<Ask>,
+    pub device: Vec<DeviceOption>,
     /// How operators are recorded.
     pub ops: Ops,
     /// What is asked for of operators, each once.
-    pub ops_asks: Vec<OpsAsk>,
+    pub ops_options: Vec<OpsOption>,
 }
 
 /// How the operators of frameworks are recorded.
@@ -62,7 +62,7 @@ impl Ops {
     const ALL: [Self; 3] = [Self::Off, Self::Light, Self::Full];
 
     /// Its word.
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Off => "off",
             Self::Light => "light",
@@ -73,7 +73,7 @@ impl Ops {
 
 /// Something that may be asked for of operators, beyond their names and times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OpsAsk {
+pub enum OpsOption {
     /// Shapes and types of what they are given.
     Shapes,
     /// The functions of Python that they are called in.
@@ -84,11 +84,11 @@ pub enum OpsAsk {
     Flops,
 }
 
-impl OpsAsk {
+impl OpsOption {
     const ALL: [Self; 4] = [Self::Shapes, Self::Stack, Self::Memory, Self::Flops];
 
     /// Its word.
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Shapes => "shapes",
             Self::Stack => "stack",
@@ -100,7 +100,7 @@ impl OpsAsk {
 
 /// Something that may be asked for of devices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ask {
+pub enum DeviceOption {
     /// Not to wait for a device at a cycle's end: work that has not ended by then is not recorded.
     NoSync,
     /// Memory as it is taken and given back.
@@ -113,11 +113,11 @@ pub enum Ask {
     Driver,
 }
 
-impl Ask {
+impl DeviceOption {
     const ALL: [Self; 5] = [Self::NoSync, Self::Memory, Self::Waits, Self::Graphs, Self::Driver];
 
     /// Its word.
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::NoSync => "no_sync",
             Self::Memory => "memory",
@@ -136,10 +136,10 @@ impl Default for Options {
             is_timer_only: false,
             by_time: false,
             batch_size: 0,
-            most: 1 << 30,
+            max_bytes: 1 << 30,
             device: Vec::new(),
             ops: Ops::Off,
-            ops_asks: Vec::new(),
+            ops_options: Vec::new(),
         }
     }
 }
@@ -155,18 +155,18 @@ impl Options {
                 "timer_only" => options.is_timer_only = value == "1",
                 "by_time" => options.by_time = value == "1",
                 "batch_size" => options.batch_size = value.parse().unwrap_or_default(),
-                "most" => options.most = value.parse().unwrap_or(options.most),
+                "most" => options.max_bytes = value.parse().unwrap_or(options.max_bytes),
                 "device" => {
-                    let asks = |ask: &Ask| value.split(',').any(|word| word == ask.word());
-                    options.device = Ask::ALL.into_iter().filter(asks).collect();
+                    let is_asked = |option: &DeviceOption| value.split(',').any(|name| name == option.name());
+                    options.device = DeviceOption::ALL.into_iter().filter(is_asked).collect();
                 }
                 "ops" => {
-                    let ops = Ops::ALL.into_iter().find(|ops| ops.word() == value);
+                    let ops = Ops::ALL.into_iter().find(|ops| ops.name() == value);
                     options.ops = ops.unwrap_or_default();
                 }
                 "ops_asks" => {
-                    let asks = |ask: &OpsAsk| value.split(',').any(|word| word == ask.word());
-                    options.ops_asks = OpsAsk::ALL.into_iter().filter(asks).collect();
+                    let is_asked = |option: &OpsOption| value.split(',').any(|name| name == option.name());
+                    options.ops_options = OpsOption::ALL.into_iter().filter(is_asked).collect();
                 }
                 _ => {}
             }
@@ -175,8 +175,8 @@ impl Options {
     }
 
     /// True where it is asked for.
-    pub fn asks(&self, ask: Ask) -> bool {
-        self.device.contains(&ask)
+    pub fn has(&self, option: DeviceOption) -> bool {
+        self.device.contains(&option)
     }
 }
 
@@ -187,12 +187,12 @@ impl fmt::Display for Options {
         writeln!(f, "timer_only={}", u8::from(self.is_timer_only))?;
         writeln!(f, "by_time={}", u8::from(self.by_time))?;
         writeln!(f, "batch_size={}", self.batch_size)?;
-        writeln!(f, "most={}", self.most)?;
-        let words: Vec<&str> = self.device.iter().map(|ask| ask.word()).collect();
-        writeln!(f, "device={}", words.join(","))?;
-        writeln!(f, "ops={}", self.ops.word())?;
-        let words: Vec<&str> = self.ops_asks.iter().map(|ask| ask.word()).collect();
-        writeln!(f, "ops_asks={}", words.join(","))
+        writeln!(f, "most={}", self.max_bytes)?;
+        let names: Vec<&str> = self.device.iter().map(|option| option.name()).collect();
+        writeln!(f, "device={}", names.join(","))?;
+        writeln!(f, "ops={}", self.ops.name())?;
+        let names: Vec<&str> = self.ops_options.iter().map(|option| option.name()).collect();
+        writeln!(f, "ops_asks={}", names.join(","))
     }
 }
 
@@ -208,10 +208,10 @@ mod tests {
             is_timer_only: true,
             by_time: true,
             batch_size: 32,
-            most: 1 << 20,
-            device: vec![Ask::NoSync, Ask::Graphs],
+            max_bytes: 1 << 20,
+            device: vec![DeviceOption::NoSync, DeviceOption::Graphs],
             ops: Ops::Full,
-            ops_asks: vec![OpsAsk::Shapes, OpsAsk::Flops],
+            ops_options: vec![OpsOption::Shapes, OpsOption::Flops],
         };
         assert_eq!(Options::read(&options.to_string()), options);
         assert_eq!(Options::read("new=1\nmost=none\nops=more\n"), Options::default());

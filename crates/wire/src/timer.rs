@@ -4,7 +4,7 @@
 //! made elsewhere, for those who compare.)
 
 /// Steps at the beginning that say little about the rest: they are warmer and colder than all later ones.
-pub const FIRST: u64 = 10;
+pub const WARM_UP_STEPS: u64 = 10;
 
 /// Sums over steps. Times in ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -96,14 +96,14 @@ impl Sum {
 pub struct Timer {
     /// All steps.
     pub all: Sum,
-    /// Those after the first [`FIRST`].
+    /// Those after the first [`WARM_UP_STEPS`].
     pub later: Sum,
 }
 
 impl Timer {
     /// Adds a step.
     pub fn add(&mut self, batch: u64, reader: u64, samples: u64) {
-        if self.all.steps >= FIRST {
+        if self.all.steps >= WARM_UP_STEPS {
             self.later.add(batch, reader, samples);
         }
         self.all.add(batch, reader, samples);

@@ -1,7 +1,7 @@
 //! What CUPTI refuses, in words, and what is lost.
 
 use proftui_wire::device::Reason;
-use proftui_wire::log::{Device as Counts, NoteKind};
+use proftui_wire::log::{DeviceCounts as Counts, NoteKind};
 
 use super::place::TAKEN;
 use super::records::kind;

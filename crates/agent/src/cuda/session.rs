@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use proftui_wire::device::reason::{CLOCK, LIBRARY};
 use proftui_wire::device::search::OLDEST;
 use proftui_wire::device::{Reason, Record};
-use proftui_wire::log::{Device as Counts, NoteKind};
-use proftui_wire::options::Ask;
+use proftui_wire::log::{DeviceCounts as Counts, NoteKind};
+use proftui_wire::options::DeviceOption;
 
 use super::library::{self, Library};
 use super::records::kind;
@@ -54,8 +54,11 @@ const EVENTS: [u32; 7] = [
     kind::OVERHEAD,
 ];
 /// What is recorded when it is asked for.
-const MORE: [(Ask, u32); 3] =
-    [(Ask::Memory, kind::MEMORY2), (Ask::Waits, kind::SYNCHRONIZATION), (Ask::Graphs, kind::GRAPH_TRACE)];
+const MORE: [(DeviceOption, u32); 3] = [
+    (DeviceOption::Memory, kind::MEMORY2),
+    (DeviceOption::Waits, kind::SYNCHRONIZATION),
+    (DeviceOption::Graphs, kind::GRAPH_TRACE),
+];
 
 static SESSION: OnceLock<Session> = OnceLock::new();
 /// True in a forked process: nothing here is its own.
@@ -142,12 +145,12 @@ impl Session {
         process::note(NoteKind::Fact, &format!("{CLOCK}={name}"));
         let kinds = EVENTS
             .into_iter()
-            .chain(MORE.into_iter().filter(|more| process::asks(more.0)).map(|more| more.1));
+            .chain(MORE.into_iter().filter(|more| process::has_option(more.0)).map(|more| more.1));
         Ok(Self {
             version,
             is_wall,
-            wants_driver: process::asks(Ask::Driver),
-            waits: !process::asks(Ask::NoSync),
+            wants_driver: process::has_option(DeviceOption::Driver),
+            waits: !process::has_option(DeviceOption::NoSync),
             state: Lock::new(State { kinds: kinds.collect(), is_on: false }),
             table,
         })

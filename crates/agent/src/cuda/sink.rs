@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use proftui_wire::device::Record;
 use proftui_wire::device::record::Encoded;
-use proftui_wire::log::Device as Counts;
+use proftui_wire::log::DeviceCounts as Counts;
 
 use super::buffers;
 use super::records::{self, About};

@@ -22,12 +22,12 @@ pub fn lose() {
 
 /// A range that is on no thread's chunk began in this cycle.
 pub fn begun(cycle: u64) {
-    OWN.get().change(Word::Unfinished, |word| Unfinished::of(word).begun(cycle).word());
+    OWN.get().change(Word::Unfinished, |word| Unfinished::from_word(word).begun(cycle).to_word());
 }
 
 /// A range that is on no thread's chunk and began in this cycle has ended, or is counted as lost.
 pub fn ended(cycle: u64) {
-    OWN.get().change(Word::Unfinished, |word| Unfinished::of(word).ended(cycle).word());
+    OWN.get().change(Word::Unfinished, |word| Unfinished::from_word(word).ended(cycle).to_word());
 }
 
 /// None of what is unfinished is this process's.

@@ -5,7 +5,7 @@
 use std::sync::OnceLock;
 
 use proftui_wire::live::Word;
-use proftui_wire::log::Device as Counts;
+use proftui_wire::log::DeviceCounts;
 use proftui_wire::schedule::State;
 use proftui_wire::scheduler::Action;
 
@@ -32,7 +32,7 @@ pub trait Recorder: Sync {
     /// The cycle takes nothing from `end` on, and is closed later: waits for what it began on devices.
     fn halt(&self, cycle: u64, end: u64);
     /// The cycle ended at `end`: waits for what it began on devices, and tells how much there was. None where it was not open.
-    fn close(&self, cycle: u64, end: u64) -> Option<Counts>;
+    fn close(&self, cycle: u64, end: u64) -> Option<DeviceCounts>;
     /// No cycle is near.
     fn rest(&self);
     /// The program has a name for something that is there.
@@ -86,7 +86,7 @@ pub fn halt(cycle: u64, end: u64) {
 }
 
 /// Does what the end of a step asks for of devices, and tells how much there was in the cycle that it closed.
-pub fn turn(end: &StepEnd) -> Option<Counts> {
+pub fn turn(end: &StepEnd) -> Option<DeviceCounts> {
     let recorder = RECORDER.get()?;
     let counts = if end.closed == 0 { None } else { recorder.close(end.closed, end.now) };
     let actions = end.transition.actions;
@@ -99,7 +99,7 @@ pub fn turn(end: &StepEnd) -> Option<Counts> {
 }
 
 /// The process ends in a cycle that it does not close itself: tells how much there was of devices.
-pub fn finish(now: u64) -> Option<Counts> {
+pub fn finish(now: u64) -> Option<DeviceCounts> {
     let cycle = Some(super::cycle()).filter(|&cycle| cycle != 0 && is_led())?;
     RECORDER.get()?.close(cycle, now)
 }
@@ -110,7 +110,7 @@ pub fn is_there() -> bool {
 }
 
 /// All that there will be of a cycle's devices is in their files: for cycles that others open and close.
-pub fn closed(counts: Counts) {
+pub fn closed(counts: DeviceCounts) {
     with(|process| process.log_device(counts));
 }
 

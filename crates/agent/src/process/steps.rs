@@ -2,7 +2,7 @@
 
 use proftui_wire::chunk::Tag;
 use proftui_wire::live::Word;
-use proftui_wire::log::{Device as Counts, Event, NoteKind};
+use proftui_wire::log::{DeviceCounts, Event, NoteKind};
 use proftui_wire::schedule::State;
 use proftui_wire::scheduler::{Action, Scheduler, Transition};
 use proftui_wire::timer::{Sum, Timer};
@@ -99,7 +99,7 @@ impl Steps {
         self.timer.all.since(&before)
     }
 
-    /// Counts and times steps from 0 again; without `has_steps` what follows is none.
+    /// DeviceCounts and times steps from 0 again; without `has_steps` what follows is none.
     pub fn count_anew(&mut self, has_steps: bool) {
         self.is_stepless = !has_steps;
         (self.step, self.timer, self.asked) = (0, Timer::default(), Sum::default());
@@ -190,7 +190,7 @@ impl Process {
     }
 
     /// The next step begins; returns its state. What was done since the last one ended is no step's time.
-    pub fn begin_step(&mut self, end: &StepEnd, counts: Option<Counts>) -> State {
+    pub fn begin_step(&mut self, end: &StepEnd, counts: Option<DeviceCounts>) -> State {
         self.act(end, counts);
         self.steps.step = end.step;
         let began = if end.transition.actions.is_empty() { end.now } else { clock::now() };
@@ -253,7 +253,7 @@ impl Process {
     }
 
     /// Does what follows before the next step.
-    pub fn act(&mut self, end: &StepEnd, counts: Option<Counts>) {
+    pub fn act(&mut self, end: &StepEnd, counts: Option<DeviceCounts>) {
         for action in end.transition.actions {
             match action {
                 Action::Stop { is_whole } if end.closed != 0 => {
@@ -290,7 +290,7 @@ impl Process {
         }
     }
 
-    fn stop(&mut self, step: u64, is_whole: bool, counts: Option<Counts>) {
+    fn stop(&mut self, step: u64, is_whole: bool, counts: Option<DeviceCounts>) {
         let cycle = self.steps.cycle;
         self.steps.ended = cycle;
         self.log_lost();
@@ -304,7 +304,7 @@ impl Process {
     }
 
     /// All that there will be of a cycle's devices is in their files.
-    pub fn log_device(&mut self, counts: Counts) {
+    pub fn log_device(&mut self, counts: DeviceCounts) {
         if let Some(folder) = self.folder() {
             folder.log(Event::Device(counts));
             folder.page.set(Word::Flushed, counts.cycle);

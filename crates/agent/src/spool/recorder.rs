@@ -5,7 +5,7 @@
 
 use std::cell::RefCell;
 
-use proftui_wire::chunk::{Header, Owned, RECORD, RECORDS, Tag};
+use proftui_wire::chunk::{FrameState, Header, RECORD, RECORDS, Tag};
 
 use super::mapping::Mapping;
 use super::writer::{Frame, Rest, Writer};
@@ -220,4 +220,4 @@ pub fn tid() -> u32 {
     unsafe { libc::syscall(libc::SYS_gettid) as u32 }
 }
 
-const _: () = assert!(FIRST >= RECORDS + RECORD && LONGEST / RECORD <= Owned::RECORDS);
+const _: () = assert!(FIRST >= RECORDS + RECORD && LONGEST / RECORD <= FrameState::RECORDS);

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use proftui_wire::device::{Reason, Record, reason};
 use proftui_wire::live::{Live, Word};
-use proftui_wire::log::{Device, Event, NoteKind};
+use proftui_wire::log::{DeviceCounts, Event, NoteKind};
 
 use crate::fakes::{GENERATIONS, delivered, fakes, program, runs, with_gpu};
 use crate::rig::{Process, Run, latest, says};
@@ -23,7 +23,7 @@ fn count(records: &[Record], which: impl Fn(&Record) -> bool) -> usize {
 }
 
 /// What is told of a cycle's devices.
-fn told(process: &Process) -> Vec<Device> {
+fn told(process: &Process) -> Vec<DeviceCounts> {
     let told = process.events().into_iter().filter_map(|event| match event {
         Event::Device(device) => Some(device),
         _ => None,
@@ -63,7 +63,7 @@ fn all_that_was_delivered_is_on_disk() {
         assert!(count(&records, |record| matches!(record, Record::Stream(_))) >= 3, "{what}");
         assert!(of(10) >= 9000, "{what}");
         let counts = told(&process);
-        let expected = Device { cycle: 1, kept: records.len() as u64, ..Device::default() };
+        let expected = DeviceCounts { cycle: 1, kept: records.len() as u64, ..DeviceCounts::default() };
         assert_eq!(counts, [expected], "{what}: nothing is lost");
         assert_eq!(reason(&process), None, "{what}");
         assert_eq!((process.live.get(Word::Device), process.live.get(Word::Flushed)), (1, 1));
@@ -262,7 +262,7 @@ fn what_there_is_no_room_for_is_counted() {
     let run = Run::new("most=200000\n");
     runs(&mut program(&run, fakes, "12.9", "", "--launches 5000"));
     let process = run.process();
-    let Device { kept, lost, .. } = told(&process)[0];
+    let DeviceCounts { kept, lost, .. } = told(&process)[0];
     let whole = Run::new("");
     runs(&mut program(&whole, fakes, "12.9", "", "--launches 5000"));
     assert_eq!(kept + lost, told(&whole.process())[0].kept);
