@@ -1,0 +1,179 @@
+//! One word for one thing: words that were replaced by the field's own do not come back.
+//!
+//! Everything in a source counts: names, comments, texts. A name is split as it is written, `snake_case` or `CamelCase`.
+//! `cargo test --test words -- --nocapture` prints what is still left of each word.
+
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Words that are not used, and the one that is.
+struct Retired {
+    /// The word in all its forms, in lower case.
+    forms: &'static [&'static str],
+    /// What to write instead.
+    instead: &'static str,
+    /// Folders in which it is retired; everywhere if empty.
+    within: &'static [&'static str],
+    /// Files and folders where it may stand, and why.
+    except: &'static [(&'static str, &'static str)],
+    /// Most hits that may be left.
+    most: usize,
+}
+
+impl Retired {
+    const fn new(forms: &'static [&'static str], instead: &'static str) -> Self {
+        Self { forms, instead, within: &[], except: &[], most: 0 }
+    }
+
+    const fn within(self, within: &'static [&'static str]) -> Self {
+        Self { within, ..self }
+    }
+
+    const fn except(self, except: &'static [(&'static str, &'static str)]) -> Self {
+        Self { except, ..self }
+    }
+
+    const fn most(self, most: usize) -> Self {
+        Self { most, ..self }
+    }
+
+    fn counts_in(&self, path: &str) -> bool {
+        let is_inside = self.within.is_empty() || self.within.iter().any(|folder| path.starts_with(folder));
+        is_inside && !self.except.iter().any(|(excepted, _)| path.starts_with(excepted))
+    }
+}
+
+/// The retired words.
+const RETIRED: &[Retired] = &[
+    Retired::new(&["clerk", "clerks"], "event builder").most(94),
+    Retired::new(&["crew", "crews"], "parallel reader, workers").most(19),
+    Retired::new(&["runner", "runners"], "chunk parser").most(45),
+    Retired::new(&["seat", "seats"], "parameters of a reader").most(6),
+    Retired::new(&["glimpse", "glimpses"], "snapshot").most(52),
+    Retired::new(&["gate", "gates"], "time range").most(49),
+    Retired::new(&["tie", "ties", "tied"], "correlation, links").most(106),
+    Retired::new(&["piece", "pieces"], "parsed chunk").within(&["src/import"]).most(55),
+    Retired::new(&["stage", "stages", "staged", "staging"], "trace builder")
+        .within(&["src/import"])
+        .most(371),
+    Retired::new(&["stage", "stages"], "phase").within(&["src/analysis", "src/app", "src/ui"]).most(100),
+    Retired::new(&["track", "tracks", "spot", "spots"], "lane")
+        .within(&["src/import", "src/model"])
+        .most(338),
+    Retired::new(&["shape", "shapes"], "template").within(&["src/import"]).most(91),
+    Retired::new(&["window", "windows"], "lookahead buffer").within(&["src/import"]).most(167),
+    Retired::new(&["grain"], "ns_per_column").most(21),
+    Retired::new(&["forth"], "forward, next").most(58),
+    Retired::new(&["incident", "incidents"], "message (`Msg`)").most(58),
+    Retired::new(&["course", "courses"], "scheduler"),
+    Retired::new(&["turn", "turns", "turned", "turning"], "transition, or what is done").most(169),
+    Retired::new(&["halt", "halts", "halted"], "pause").most(81),
+    Retired::new(&["lead", "leads"], "leader, or clock offset").most(145),
+    Retired::new(&["told", "tell", "tells", "telling"], "states, reports, records").most(1130),
+    Retired::new(&["place", "places", "placed"], "offset, location, subscriber, process key, history entry")
+        .most(1621),
+    Retired::new(&["reach", "reaches", "reached", "reaching"], "extent, scope").most(177),
+    Retired::new(&["family", "families"], "process tree").most(132),
+    Retired::new(&["saver"], "trace writer").most(65),
+    Retired::new(&["stall", "stalls"], "sync, overhead").most(80),
+    Retired::new(&["yardstick", "yardsticks"], "baseline").most(16),
+    Retired::new(&["house", "houses", "kin"], "crate, layer"),
+];
+
+/// Where sources lie.
+const ROOTS: [&str; 8] = ["src", "crates", "tests", "benches", "fuzz", "examples", "python", "assets/python"];
+
+/// Lower-case words of a line, names split.
+fn words(line: &str) -> Vec<String> {
+    let letters: Vec<char> = line.chars().collect();
+    let mut words = vec![String::new()];
+    for (at, &letter) in letters.iter().enumerate() {
+        let before = at.checked_sub(1).map(|at| letters[at]);
+        let is_hump = letter.is_uppercase()
+            && (before.is_some_and(char::is_lowercase)
+                || before.is_some_and(char::is_uppercase)
+                    && letters.get(at + 1).is_some_and(|c| c.is_lowercase()));
+        if is_hump || !letter.is_alphabetic() {
+            words.push(String::new());
+        }
+        if letter.is_alphabetic() {
+            words.last_mut().expect("one at least").extend(letter.to_lowercase());
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// Paths in the repository of all sources but this one, and their texts.
+fn sources() -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = Vec::new();
+    let mut folders: Vec<PathBuf> = ROOTS.iter().map(|folder| root.join(folder)).collect();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("a readable folder") {
+            let path = entry.expect("an entry").path();
+            let name = path.strip_prefix(root).expect("below the root").display().to_string();
+            if path.is_dir() {
+                folders.extend((!name.ends_with("target")).then_some(path));
+            } else if path.extension().is_some_and(|ending| ending == "rs" || ending == "py")
+                && name != "tests/words.rs"
+            {
+                files.push((name, fs::read_to_string(&path).expect("readable source")));
+            }
+        }
+    }
+    assert!(files.len() > 400, "the sources were found");
+    files.sort();
+    files
+}
+
+#[test]
+fn retired_words_do_not_come_back() {
+    let mut places: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
+    let forms: Vec<&str> = RETIRED.iter().flat_map(|retired| retired.forms).copied().collect();
+    for (path, text) in sources() {
+        for (number, line) in (1..).zip(text.lines()) {
+            for word in words(line).into_iter().filter(|word| forms.contains(&word.as_str())) {
+                places
+                    .entry(word)
+                    .or_default()
+                    .push((path.clone(), format!("{path}:{number}: {}", line.trim())));
+            }
+        }
+    }
+    let mut wrong = Vec::new();
+    for retired in RETIRED {
+        let found = retired.forms.iter().filter_map(|form| places.get(*form)).flatten();
+        let hits: Vec<&str> =
+            found.filter(|(path, _)| retired.counts_in(path)).map(|(_, hit)| hit.as_str()).collect();
+        let name = format!(
+            "{}{}",
+            retired.forms[0],
+            retired.within.iter().map(|folder| format!(" in {folder}")).collect::<String>()
+        );
+        println!("{name:<56} {:>5} of {:>5}", hits.len(), retired.most);
+        if hits.len() > retired.most {
+            let some = hits.iter().take(20).copied().collect::<Vec<_>>().join("\n  ");
+            let (count, most, instead) = (hits.len(), retired.most, retired.instead);
+            wrong.push(format!("{name}: {count} where {most} are left; write: {instead}\n  {some}"));
+        }
+        for (excepted, reason) in retired.except {
+            let is_used = retired.forms.iter().filter_map(|form| places.get(*form)).flatten();
+            let is_used = is_used.into_iter().any(|(path, _)| path.starts_with(excepted));
+            assert!(is_used && !reason.is_empty(), "{excepted} need not be excepted for {name}");
+        }
+    }
+    assert!(wrong.is_empty(), "retired words:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn names_are_split_into_words() {
+    assert_eq!(
+        words("fn take_place(HTTPServer, PLACE2) // TheirPlaces"),
+        ["fn", "take", "place", "http", "server", "place", "their", "places"]
+    );
+    assert_eq!(words("replace, MisPlaced-x"), ["replace", "mis", "placed", "x"]);
+}
