@@ -12,7 +12,7 @@
 //! - `handles`: what is named by its handle.
 //! - `buffers`: memory for CUPTI's records.
 //! - `sink`: records into files; `records`: what CUPTI writes; `calls`: which calls are kept; `texts`: names by their place.
-//! - `window`: which records belong to a cycle.
+//! - `interval`: which records belong to a cycle.
 //! - `watcher`: a thread for cycles that others open and close, and for what is to be on disk soon.
 //!
 //! CUPTI is never asked to end: programs with graphs do not outlive that. A forked process makes no call of it.
@@ -20,19 +20,19 @@
 #![allow(unsafe_code, reason = "the driver calls a function by its name; the end of the process is watched")]
 
 mod buffers;
-mod calls;
+mod call_filter;
 mod driver;
+mod errors;
+mod functions;
 mod handles;
+mod interval;
 mod library;
-mod place;
+mod names;
 mod records;
-mod refusal;
 mod session;
 mod sink;
-mod table;
-mod texts;
+mod subscriber;
 mod watcher;
-mod window;
 
 use std::env;
 use std::ffi::c_int;
@@ -46,7 +46,7 @@ pub use library::remember as folders;
 #[cfg(test)]
 pub use session::tests::the_end_waits_for_who_is_in_cupti;
 #[cfg(test)]
-pub use sink::tests::what_is_in_the_window_is_on_disk;
+pub use sink::tests::what_is_in_the_interval_is_on_disk;
 
 /// The variable by which the driver comes here; some say `none` in it, and mean it.
 const VARIABLE: &str = "CUDA_INJECTION64_PATH";

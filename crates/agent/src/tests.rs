@@ -252,7 +252,7 @@ fn every_range_is_in_one_place() {
     as_modelled.expect("as the model says");
 
     a_reader_sees_one_moment(&own, cycle.get() + 1);
-    crate::cuda::what_is_in_the_window_is_on_disk(&own, cycle.get() + 2);
+    crate::cuda::what_is_in_the_interval_is_on_disk(&own, cycle.get() + 2);
     crate::cuda::the_end_waits_for_who_is_in_cupti();
 
     // A panic, with the state at hand: it is told, and nothing is recorded after it.

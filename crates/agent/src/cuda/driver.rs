@@ -7,7 +7,7 @@ use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::table::{OK, Table as Cupti, functions};
+use super::functions::{Functions as Cupti, OK, functions};
 
 /// CUPTI's number of the driver's functions.
 const DRIVER: u32 = 1;

@@ -8,7 +8,7 @@ use std::ptr;
 use proftui_wire::device::record::Name;
 
 use super::driver;
-use super::table::{OK, Table};
+use super::functions::{Functions, OK};
 use crate::process::device::Thing;
 
 /// CUPTI's numbers of contexts and streams among the things that are named.
@@ -17,7 +17,7 @@ const STREAM: u32 = 5;
 
 /// The record of a thing's name; none where CUPTI does not know the thing, and while a stream is captured: what is asked then
 /// might spoil that.
-pub fn named(table: &Table, thing: Thing, name: u32) -> Option<Name> {
+pub fn named(cupti: &Functions, thing: Thing, name: u32) -> Option<Name> {
     if driver::is_capturing() {
         return None;
     }
@@ -34,9 +34,9 @@ pub fn named(table: &Table, thing: Thing, name: u32) -> Option<Name> {
     let mut named = Name { name, object, ..Name::default() };
     // SAFETY: what the program names is there; numbers of our own.
     let is_known = unsafe {
-        table.context_id(context, &raw mut named.thread_or_context) == OK
-            && table.device_id(context, &raw mut named.process_or_device) == OK
-            && (!is_stream || table.stream_id(context, handle, 0, &raw mut named.stream) == OK)
+        cupti.context_id(context, &raw mut named.thread_or_context) == OK
+            && cupti.device_id(context, &raw mut named.process_or_device) == OK
+            && (!is_stream || cupti.stream_id(context, handle, 0, &raw mut named.stream) == OK)
     };
     is_known.then_some(named)
 }

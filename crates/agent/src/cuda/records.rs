@@ -8,7 +8,7 @@ use proftui_wire::device::record::{
     Api, Context, Device, Graph, Kernel, Memcpy, Memory, Memset, Name, Overhead, Stream, Sync,
 };
 
-use super::window::Window;
+use super::interval::CaptureInterval;
 
 /// CUPTI's numbers of kinds.
 pub mod kind {
@@ -49,7 +49,7 @@ pub enum About {
 }
 
 /// Where names come from: numbers of names in the process's list, 0 for none.
-pub trait Texts {
+pub trait Names {
     /// The text at an address; 0 for no address.
     fn at(&mut self, address: u64) -> u32;
     /// A function's name; none for one that is not kept.
@@ -76,9 +76,14 @@ pub fn about(bytes: &[u8]) -> About {
 /// Reads a record; none for one that is not kept.
 #[allow(clippy::too_many_lines, reason = "an arm a kind of record")]
 #[inline]
-pub fn read(bytes: &[u8], version: u32, window: &Window, texts: &mut impl Texts) -> Option<Record> {
+pub fn read(
+    bytes: &[u8],
+    version: u32,
+    interval: &CaptureInterval,
+    texts: &mut impl Names,
+) -> Option<Record> {
     let (number, long) = (|at| u32_at(bytes, at), |at| u64_at(bytes, at));
-    let time = |at| window.time(u64_at(bytes, at));
+    let time = |at| interval.time(u64_at(bytes, at));
     Some(match number(0) {
         which @ (kind::RUNTIME | kind::DRIVER) => {
             let (is_driver, function) = (which == kind::DRIVER, number(4));
@@ -223,7 +228,7 @@ pub fn read(bytes: &[u8], version: u32, window: &Window, texts: &mut impl Texts)
 /// CUPTI's number of threads among the things that are named.
 const THREAD: u32 = 2;
 
-fn device(bytes: &[u8], texts: &mut impl Texts) -> Device {
+fn device(bytes: &[u8], texts: &mut impl Names) -> Device {
     let (number, long) = (|at| u32_at(bytes, at), |at| u64_at(bytes, at));
     let identity = |at| [at, at + 4, at + 8, at + 12].map(number);
     let is_mig = bytes.get(145).is_some_and(|&byte| byte != 0);

@@ -16,12 +16,12 @@ use proftui_wire::device::{Reason, Record};
 use proftui_wire::log::{DeviceCounts as Counts, NoteKind};
 use proftui_wire::options::DeviceOption;
 
+use super::functions::{Functions, OK};
+use super::interval::CaptureInterval;
 use super::library::{self, Library};
 use super::records::kind;
 use super::sink::{self, Reader};
-use super::table::{OK, Table};
-use super::window::Window;
-use super::{buffers, driver, handles, place, refusal};
+use super::{buffers, driver, errors, handles, subscriber};
 use crate::clock;
 use crate::errno::keep;
 use crate::guard::shield;
@@ -42,7 +42,7 @@ const IS_ZEROED: u32 = 5;
 const FORCED: u32 = 1;
 
 /// What is told once for all: few, and told whatever is recorded.
-const THINGS: [u32; 4] = [kind::DEVICE, kind::CONTEXT, kind::STREAM, kind::NAME];
+const DESCRIPTIONS: [u32; 4] = [kind::DEVICE, kind::CONTEXT, kind::STREAM, kind::NAME];
 /// What is recorded in any case.
 const EVENTS: [u32; 7] = [
     kind::CONCURRENT_KERNEL,
@@ -66,10 +66,10 @@ static IS_ABANDONED: AtomicBool = AtomicBool::new(false);
 
 /// CUPTI, ours.
 pub struct Session {
-    table: Table,
+    cupti: Functions,
     version: u32,
     /// Records have the wall clock's time.
-    is_wall: bool,
+    is_wall_clock: bool,
     wants_driver: bool,
     waits: bool,
     state: Lock<State>,
@@ -111,62 +111,62 @@ impl Session {
     /// Takes the place that CUPTI has for a tool.
     fn of(Library { handle, path }: &Library) -> Result<Self, (Reason, String)> {
         // SAFETY: the library was found by CUPTI's name, and is never unloaded.
-        let table = unsafe { Table::of(*handle) };
+        let cupti = unsafe { Functions::of(*handle) };
         let mut version = 0;
         // SAFETY: a pointer of our own.
-        let answer = unsafe { table.version(&raw mut version) };
+        let answer = unsafe { cupti.version(&raw mut version) };
         let of = |what: &str| format!("{what} ({}, API {version})", path.display());
         if answer != OK {
-            return Err(refusal::of(answer, &of("cuptiGetVersion"), None));
+            return Err(errors::of(answer, &of("cuptiGetVersion"), None));
         }
         if version < OLDEST {
             return Err((Reason::Version, of(&format!("API {OLDEST} is the oldest that is read"))));
         }
-        let place = place::take(&table, version, driver::called)
-            .map_err(|(answer, other)| refusal::of(answer, &of("cuptiSubscribe"), other.as_deref()))?;
+        let place = subscriber::subscribe(&cupti, version, driver::called)
+            .map_err(|(answer, other)| errors::of(answer, &of("cuptiSubscribe"), other.as_deref()))?;
         process::note(NoteKind::Fact, &format!("{LIBRARY}={} (API {version})", path.display()));
         let (mut is_zeroed, mut size) = (1_u8, 1);
         // SAFETY: pointers of our own, and functions of this file; no kind is enabled yet.
-        let (has_threads, is_wall, answer) = unsafe {
-            let has_threads = table.set_thread_ids(SYSTEM_THREADS) == OK;
-            table.set_attribute(IS_ZEROED, &raw mut size, (&raw mut is_zeroed).cast());
-            (has_threads, table.register_clock(now) != OK, table.register(requested, completed))
+        let (has_threads, is_wall_clock, answer) = unsafe {
+            let has_threads = cupti.set_thread_ids(SYSTEM_THREADS) == OK;
+            cupti.set_attribute(IS_ZEROED, &raw mut size, (&raw mut is_zeroed).cast());
+            (has_threads, cupti.register_clock(now) != OK, cupti.register(requested, completed))
         };
         if answer != OK {
             // SAFETY: our place, which others may want.
-            unsafe { table.unsubscribe(place) };
-            return Err(refusal::of(answer, &of("cuptiActivityRegisterCallbacks"), None));
+            unsafe { cupti.unsubscribe(place) };
+            return Err(errors::of(answer, &of("cuptiActivityRegisterCallbacks"), None));
         }
         if !has_threads {
             process::note(NoteKind::Warning, NO_THREADS);
         }
-        driver::watch_captures(&table, place);
-        let name = if is_wall { "realtime" } else { "monotonic" };
+        driver::watch_captures(&cupti, place);
+        let name = if is_wall_clock { "realtime" } else { "monotonic" };
         process::note(NoteKind::Fact, &format!("{CLOCK}={name}"));
         let kinds = EVENTS
             .into_iter()
             .chain(MORE.into_iter().filter(|more| process::has_option(more.0)).map(|more| more.1));
         Ok(Self {
             version,
-            is_wall,
+            is_wall_clock,
             wants_driver: process::has_option(DeviceOption::Driver),
             waits: !process::has_option(DeviceOption::NoSync),
             state: Lock::new(State { kinds: kinds.collect(), is_on: false }),
-            table,
+            cupti,
         })
     }
 
     /// What there is is told from here on.
     fn set_up(&self) {
         buffers::set_refusing(self.version >= REFUSABLE);
-        for kind in THINGS {
+        for kind in DESCRIPTIONS {
             // SAFETY: a number. Without these, records say less.
-            unsafe { self.table.enable(kind) };
+            unsafe { self.cupti.enable(kind) };
         }
     }
 
     fn reader(&self) -> Reader<'_> {
-        Reader { table: &self.table, version: self.version, wants_driver: self.wants_driver }
+        Reader { cupti: &self.cupti, version: self.version, wants_driver: self.wants_driver }
     }
 
     /// What is on, for who is about to call CUPTI. None once that must not be: looked at with the lock in hand, so that nobody is
@@ -182,13 +182,13 @@ impl Session {
     pub fn save(&self) {
         if let Some(_state) = self.state().filter(|state| state.is_on) {
             // SAFETY: a number; no buffer is being taken by this thread.
-            unsafe { self.table.flush_all(0) };
+            unsafe { self.cupti.flush_all(0) };
         }
     }
 
     /// The cycle ends then, and for devices once they have done what they had got; false where another one is recorded, or none.
     /// Once for a cycle.
-    fn end_window(&self, cycle: u64, end: u64) -> bool {
+    fn end_interval(&self, cycle: u64, end: u64) -> bool {
         match sink::end(cycle, end) {
             Some(true) => {}
             Some(false) => return true,
@@ -199,7 +199,7 @@ impl Session {
                 format!("cycle {cycle} ended while a CUDA graph was captured: work under way is not in it");
             process::note(NoteKind::Warning, &text);
         }
-        sink::last(cycle, if self.waits { clock::now() } else { end });
+        sink::end_devices(cycle, if self.waits { clock::now() } else { end });
         true
     }
 
@@ -208,8 +208,8 @@ impl Session {
         let mut dropped = 0;
         // SAFETY: a pointer of our own; no buffer is being taken by this thread.
         unsafe {
-            self.table.flush_all(if self.waits { FORCED } else { 0 });
-            self.table.dropped(ptr::null_mut(), 0, &raw mut dropped);
+            self.cupti.flush_all(if self.waits { FORCED } else { 0 });
+            self.cupti.dropped(ptr::null_mut(), 0, &raw mut dropped);
         }
         dropped as u64
     }
@@ -223,31 +223,31 @@ impl Recorder for Session {
         }
         // SAFETY: a number.
         let refused =
-            |kind: &u32| Some((*kind, unsafe { self.table.enable(*kind) })).filter(|told| told.1 != OK);
+            |kind: &u32| Some((*kind, unsafe { self.cupti.enable(*kind) })).filter(|told| told.1 != OK);
         let refused: Vec<(u32, u32)> = state.kinds.iter().filter_map(refused).collect();
         state.kinds.retain(|kind| refused.iter().all(|told| told.0 != *kind));
-        refusal::tell(&refused);
+        errors::tell(&refused);
     }
 
     fn open(&self, cycle: u64, start: u64) {
-        sink::open(Window::new(cycle, start, self.is_wall));
+        sink::open(CaptureInterval::new(cycle, start, self.is_wall_clock));
     }
 
     fn halt(&self, cycle: u64, end: u64) {
         if let Some(_state) = self.state() {
-            self.end_window(cycle, end);
+            self.end_interval(cycle, end);
         }
     }
 
     fn close(&self, cycle: u64, end: u64) -> Option<Counts> {
         let _state = self.state()?;
-        if !self.end_window(cycle, end) {
+        if !self.end_interval(cycle, end) {
             return None;
         }
         let dropped = self.flush();
         let mut taken = sink::close(cycle);
         taken.counts.dropped = dropped;
-        refusal::tell_losses(&taken);
+        errors::tell_losses(&taken);
         Some(taken.counts)
     }
 
@@ -258,13 +258,13 @@ impl Recorder for Session {
         }
         for kind in &state.kinds {
             // SAFETY: a number.
-            unsafe { self.table.disable(*kind) };
+            unsafe { self.cupti.disable(*kind) };
         }
     }
 
     fn name(&self, thing: Thing, text: &str) {
         if !is_over()
-            && let Some(named) = handles::named(&self.table, thing, process::name(text))
+            && let Some(named) = handles::named(&self.cupti, thing, process::name(text))
         {
             sink::learn(&Record::Name(named));
         }

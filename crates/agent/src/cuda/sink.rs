@@ -15,21 +15,21 @@ use proftui_wire::device::record::Encoded;
 use proftui_wire::log::DeviceCounts as Counts;
 
 use super::buffers;
+use super::functions::{Functions, OK};
+use super::interval::CaptureInterval;
+use super::names::{NameCache, NameSource};
 use super::records::{self, About};
-use super::table::{OK, Table};
-use super::texts::{Known, Source};
-use super::window::Window;
 use crate::lock::Lock;
 use crate::spool::device::Chunks;
 
 /// What CUPTI answers where there is no further record.
 const NO_MORE: u32 = 12;
 /// Most things (devices, contexts, streams, names) that are told anew in every cycle.
-const THINGS: usize = 4096;
+const DESCRIPTIONS: usize = 4096;
 
 static SINK: Lock<Sink> = Lock::new(Sink::new());
 /// The cycle's time. Held by nobody who waits for anything.
-static WINDOW: Lock<Window> = Lock::new(Window::NONE);
+static INTERVAL: Lock<CaptureInterval> = Lock::new(CaptureInterval::NONE);
 /// Records of buffers that could not be taken.
 static MISSED: AtomicU64 = AtomicU64::new(0);
 /// Threads that bring a buffer.
@@ -44,7 +44,7 @@ struct Sink {
     chunks: Chunks,
     /// The cycle that the chunks are of.
     cycle: u64,
-    known: Known,
+    known: NameCache,
     things: Vec<Encoded>,
     /// What devices did in the cycle, written or lost.
     work: u64,
@@ -58,7 +58,7 @@ struct Sink {
 #[derive(Clone, Copy)]
 pub struct Reader<'a> {
     /// CUPTI.
-    pub table: &'a Table,
+    pub cupti: &'a Functions,
     /// Its version.
     pub version: u32,
     /// All functions of the driver are kept.
@@ -66,24 +66,24 @@ pub struct Reader<'a> {
 }
 
 /// A cycle is recorded from here on.
-pub fn open(window: Window) {
-    if let Some(mut slot) = WINDOW.take() {
-        *slot = window;
+pub fn open(interval: CaptureInterval) {
+    if let Some(mut slot) = INTERVAL.take() {
+        *slot = interval;
     }
 }
 
 /// The cycle ends then for the program; true where it had not ended before, none where another one is recorded, or none.
 pub fn end(cycle: u64, end: u64) -> Option<bool> {
-    let mut window = WINDOW.take().filter(|window| window.cycle == cycle && cycle != 0)?;
-    let is_first = window.end == u64::MAX;
-    window.end = window.end.min(end);
+    let mut interval = INTERVAL.take().filter(|interval| interval.cycle == cycle && cycle != 0)?;
+    let is_first = interval.end == u64::MAX;
+    interval.end = interval.end.min(end);
     Some(is_first)
 }
 
 /// And then for devices.
-pub fn last(cycle: u64, last: u64) {
-    if let Some(mut window) = WINDOW.take().filter(|window| window.cycle == cycle) {
-        window.last = last;
+pub fn end_devices(cycle: u64, end: u64) {
+    if let Some(mut interval) = INTERVAL.take().filter(|interval| interval.cycle == cycle) {
+        interval.device_end = end;
     }
 }
 
@@ -104,8 +104,8 @@ pub fn close(cycle: u64) -> Taken {
     while BRINGING.load(Ordering::Acquire) > 0 && looks.next().is_some() {
         thread::sleep(PAUSE);
     }
-    if let Some(mut window) = WINDOW.take().filter(|window| window.cycle == cycle) {
-        *window = Window::NONE;
+    if let Some(mut interval) = INTERVAL.take().filter(|interval| interval.cycle == cycle) {
+        *interval = CaptureInterval::NONE;
     }
     let missed = MISSED.swap(0, Ordering::Relaxed);
     let counts = Counts { cycle, lost: missed, refused: buffers::take_refused(), ..Counts::default() };
@@ -133,7 +133,7 @@ pub unsafe fn take(reader: Reader<'_>, buffer: *mut u8, valid: usize) {
     // SAFETY: the caller's promise.
     if !unsafe { bring(reader, buffer, valid) } {
         // SAFETY: the caller's promise.
-        let (count, _) = unsafe { each(reader.table, buffer, valid, |_| {}) };
+        let (count, _) = unsafe { each(reader.cupti, buffer, valid, |_| {}) };
         MISSED.fetch_add(count, Ordering::Relaxed);
     }
     BRINGING.fetch_sub(1, Ordering::Release);
@@ -146,15 +146,15 @@ pub unsafe fn take(reader: Reader<'_>, buffer: *mut u8, valid: usize) {
 unsafe fn bring(reader: Reader<'_>, buffer: *mut u8, valid: usize) -> bool {
     let Some(mut sink) = SINK.take() else { return false };
     // Looked at with the sink in hand: a cycle that was closed before that takes nothing more.
-    let Some(window) = WINDOW.take().map(|window| *window) else { return false };
+    let Some(interval) = INTERVAL.take().map(|interval| *interval) else { return false };
     let sink = &mut *sink;
     sink.known.turn();
-    if sink.cycle != window.cycle {
-        sink.begin(window.cycle);
+    if sink.cycle != interval.cycle {
+        sink.begin(interval.cycle);
     }
     // SAFETY: the caller's promise.
     let (_, is_whole) =
-        unsafe { each(reader.table, buffer, valid, |bytes| sink.record(reader, &window, bytes)) };
+        unsafe { each(reader.cupti, buffer, valid, |bytes| sink.record(reader, &interval, bytes)) };
     sink.is_torn |= !is_whole;
     true
 }
@@ -170,11 +170,11 @@ pub fn learn(thing: &Record) {
 ///
 /// # Safety
 /// As for [`take`].
-unsafe fn each(table: &Table, buffer: *mut u8, valid: usize, mut body: impl FnMut(&[u8])) -> (u64, bool) {
+unsafe fn each(cupti: &Functions, buffer: *mut u8, valid: usize, mut body: impl FnMut(&[u8])) -> (u64, bool) {
     let (mut record, mut count, mut least) = (ptr::null_mut(), 0, 0);
     loop {
         // SAFETY: CUPTI walks through what it wrote.
-        match unsafe { table.next_record(buffer, valid, &raw mut record) } {
+        match unsafe { cupti.next_record(buffer, valid, &raw mut record) } {
             OK => {}
             answer => return (count, answer == NO_MORE),
         }
@@ -194,7 +194,7 @@ impl Sink {
         Self {
             chunks: Chunks::new(0),
             cycle: 0,
-            known: Known::new(),
+            known: NameCache::new(),
             things: Vec::new(),
             work: 0,
             outside: 0,
@@ -213,20 +213,22 @@ impl Sink {
     }
 
     #[inline]
-    fn record(&mut self, reader: Reader<'_>, window: &Window, bytes: &[u8]) {
+    fn record(&mut self, reader: Reader<'_>, interval: &CaptureInterval, bytes: &[u8]) {
         match records::about(bytes) {
-            About::Work(start) if window.has_work(window.time(start)) => {
+            About::Work(start) if interval.has_work(interval.time(start)) => {
                 self.work += 1;
-                self.keep(reader, window, bytes);
+                self.keep(reader, interval, bytes);
             }
             // CUPTI could not tell its time.
-            About::Work(0) if window.cycle != 0 => self.chunks.lose(),
+            About::Work(0) if interval.cycle != 0 => self.chunks.lose(),
             About::Work(_) => self.outside += 1,
-            About::Event(start) if window.has_call(window.time(start)) => self.keep(reader, window, bytes),
+            About::Event(start) if interval.has_call(interval.time(start)) => {
+                self.keep(reader, interval, bytes)
+            }
             // Calls of our own at a cycle's end are among these.
             About::Event(_) => {}
             About::Thing => {
-                if let Some(thing) = self.read(reader, window, bytes) {
+                if let Some(thing) = self.read(reader, interval, bytes) {
                     self.learn(&thing);
                 }
             }
@@ -235,17 +237,17 @@ impl Sink {
     }
 
     #[inline]
-    fn keep(&mut self, reader: Reader<'_>, window: &Window, bytes: &[u8]) {
-        if let Some(record) = self.read(reader, window, bytes) {
+    fn keep(&mut self, reader: Reader<'_>, interval: &CaptureInterval, bytes: &[u8]) {
+        if let Some(record) = self.read(reader, interval, bytes) {
             self.chunks.write(record.encode().words());
         }
     }
 
     #[inline]
-    fn read(&mut self, reader: Reader<'_>, window: &Window, bytes: &[u8]) -> Option<Record> {
-        let Reader { table, version, wants_driver } = reader;
-        let mut texts = Source { known: &mut self.known, table, wants_driver };
-        records::read(bytes, version, window, &mut texts)
+    fn read(&mut self, reader: Reader<'_>, interval: &CaptureInterval, bytes: &[u8]) -> Option<Record> {
+        let Reader { cupti, version, wants_driver } = reader;
+        let mut texts = NameSource { known: &mut self.known, cupti, wants_driver };
+        records::read(bytes, version, interval, &mut texts)
     }
 
     /// Something that there is, told now and in every cycle to come.
@@ -262,7 +264,7 @@ impl Sink {
         if self.cycle != 0 {
             self.chunks.write(thing.words());
         }
-        if self.things.len() < THINGS {
+        if self.things.len() < DESCRIPTIONS {
             self.things.push(thing);
         }
     }

@@ -16,7 +16,7 @@ const VERSION: u32 = 130_001;
 /// Names by their address; functions by their number, the driver's with one more.
 struct Plain;
 
-impl Texts for Plain {
+impl Names for Plain {
     fn at(&mut self, address: u64) -> u32 {
         address as u32
     }
@@ -37,7 +37,7 @@ macro_rules! read_of {
             at.cast::<u32>().write_unaligned($kind);
             slice::from_raw_parts(at.cast::<u8>(), size_of::<sys::$type>()).to_vec()
         };
-        (about(&bytes), read(&bytes, VERSION, &Window { end: u64::MAX, cycle: 1, ..Window::NONE }, &mut Plain))
+        (about(&bytes), read(&bytes, VERSION, &CaptureInterval { end: u64::MAX, cycle: 1, ..CaptureInterval::NONE }, &mut Plain))
     }};
 }
 

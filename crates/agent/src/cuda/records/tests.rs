@@ -4,13 +4,14 @@ use proptest::prelude::*;
 
 use super::*;
 
-const ALL: Window = Window { cycle: 1, start: 0, end: u64::MAX, last: u64::MAX, lead: 0 };
+const ALL: CaptureInterval =
+    CaptureInterval { cycle: 1, start: 0, end: u64::MAX, device_end: u64::MAX, clock_offset: 0 };
 const LONG: u64 = 1 << 40;
 
 /// Names that say where they were asked for; the runtime's function 9 is not kept.
 struct Echo;
 
-impl Texts for Echo {
+impl Names for Echo {
     fn at(&mut self, address: u64) -> u32 {
         address as u32
     }
@@ -136,9 +137,9 @@ fn a_device_has_its_limits() {
 
 #[test]
 fn times_are_on_our_clock() {
-    let window = Window { lead: 1000, ..ALL };
+    let interval = CaptureInterval { clock_offset: 1000, ..ALL };
     let kernel = record(kind::CONCURRENT_KERNEL, 200, &[(16, LONG), (24, LONG + 9)]);
-    let Some(Record::Kernel(kernel)) = read(&kernel, 18, &window, &mut Echo) else { panic!("a kernel") };
+    let Some(Record::Kernel(kernel)) = read(&kernel, 18, &interval, &mut Echo) else { panic!("a kernel") };
     assert_eq!((kernel.start, kernel.end, kernel.queued), (LONG - 1000, LONG - 991, 0), "0 is not known");
 }
 

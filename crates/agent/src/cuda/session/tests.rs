@@ -19,10 +19,11 @@ unsafe extern "C" fn flush(_flag: u32) -> u32 {
 /// Where the process is open.
 pub fn the_end_waits_for_who_is_in_cupti() {
     // SAFETY: this process has no CUPTI, so there is no function.
-    let mut table = unsafe { Table::of(ptr::null_mut()) };
-    table.flush_all = Some(flush);
+    let mut cupti = unsafe { Functions::of(ptr::null_mut()) };
+    cupti.flush_all = Some(flush);
     let state = Lock::new(State { kinds: Vec::new(), is_on: true });
-    let session = Session { table, version: OLDEST, is_wall: false, wants_driver: false, waits: true, state };
+    let session =
+        Session { cupti, version: OLDEST, is_wall_clock: false, wants_driver: false, waits: true, state };
     thread::scope(|scope| {
         scope.spawn(|| session.save());
         while FLUSH.load(Ordering::SeqCst) == 0 {

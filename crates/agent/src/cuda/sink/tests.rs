@@ -1,4 +1,4 @@
-//! Buffers of one kind of record, walked as CUPTI would: what is in the window is on disk.
+//! Buffers of one kind of record, walked as CUPTI would: what is in the interval is on disk.
 
 use std::fs;
 use std::path::Path;
@@ -37,21 +37,21 @@ fn kernels(count: usize, name: &'static std::ffi::CStr) -> Vec<u8> {
     buffer
 }
 
-fn table() -> Table {
+fn functions() -> Functions {
     // SAFETY: this process has no CUPTI, so there is no function.
-    let mut table = unsafe { Table::of(ptr::null_mut()) };
-    table.next_record = Some(next);
-    table
+    let mut cupti = unsafe { Functions::of(ptr::null_mut()) };
+    cupti.next_record = Some(next);
+    cupti
 }
 
 /// In the folder of a process that is open; the cycle is one of which there is nothing yet.
-pub fn what_is_in_the_window_is_on_disk(folder: &Path, cycle: u64) {
-    let table = table();
-    let reader = Reader { table: &table, version: 28, wants_driver: false };
+pub fn what_is_in_the_interval_is_on_disk(folder: &Path, cycle: u64) {
+    let cupti = functions();
+    let reader = Reader { cupti: &cupti, version: 28, wants_driver: false };
     let mut buffer = kernels(2000, c"a kernel");
-    open(Window { start: 101, ..Window::new(cycle, 0, false) });
+    open(CaptureInterval { start: 101, ..CaptureInterval::new(cycle, 0, false) });
     assert_eq!((end(cycle, 0), end(cycle, 9), end(cycle + 1, 0)), (Some(true), Some(false), None));
-    last(cycle, 1601);
+    end_devices(cycle, 1601);
     // SAFETY: a buffer that `next` walks through.
     unsafe { take(reader, buffer.as_mut_ptr(), buffer.len()) };
     let taken = close(cycle);
@@ -82,7 +82,7 @@ fn what_is_being_brought_is_waited_for(reader: Reader<'_>, cycle: u64) {
     let mut buffer = kernels(20, c"a kernel");
     // No time is known of it.
     buffer[16..24].copy_from_slice(&0_u64.to_ne_bytes());
-    open(Window::new(cycle, 1, false));
+    open(CaptureInterval::new(cycle, 1, false));
     let held = SINK.take().expect("free");
     let taken = thread::scope(|scope| {
         // SAFETY: a buffer that `next` walks through.

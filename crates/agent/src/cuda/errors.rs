@@ -3,23 +3,23 @@
 use proftui_wire::device::Reason;
 use proftui_wire::log::{DeviceCounts as Counts, NoteKind};
 
-use super::place::TAKEN;
+use super::functions::MISSING;
 use super::records::kind;
 use super::sink::Taken;
-use super::table::MISSING;
+use super::subscriber::MULTIPLE_SUBSCRIBERS;
 use crate::process;
 
 /// Why a function failed; `other` is who has the place that CUPTI has for a tool, where that is known.
 pub fn of(answer: u32, what: &str, other: Option<&str>) -> (Reason, String) {
     let reason = match answer {
-        TAKEN => Reason::OtherSubscriber,
+        MULTIPLE_SUBSCRIBERS => Reason::OtherSubscriber,
         // Privileges, and machines on which nobody has them.
         33 | 35 | 40..=45 => Reason::NoPermission,
         _ => Reason::Version,
     };
     let text = match answer {
         MISSING => "it has no such function".to_owned(),
-        TAKEN => {
+        MULTIPLE_SUBSCRIBERS => {
             let other = other.map_or_else(String::new, |other| format!(", {other}"));
             format!("it serves one tool in a process, and has one{other}")
         }

@@ -6,7 +6,7 @@
 
 use std::ffi::{CStr, c_char, c_void};
 
-use super::place::Named;
+use super::subscriber::SubscriberParams;
 
 /// What a function that is missing answers.
 pub const MISSING: u32 = u32::MAX;
@@ -24,13 +24,13 @@ pub type Callback = extern "C" fn(*mut c_void, u32, u32, *const c_void);
 
 /// A table of functions: of each its name here, its name there, its parameters.
 macro_rules! functions {
-    ($table:ident { $($(#[$doc:meta])* $name:ident = $symbol:ident($($parameter:ident: $type:ty),*);)* }) => {
+    ($functions:ident { $($(#[$doc:meta])* $name:ident = $symbol:ident($($parameter:ident: $type:ty),*);)* }) => {
         /// The functions that are used.
-        pub struct $table {
+        pub struct $functions {
             $(pub(super) $name: Option<unsafe extern "C" fn($($type),*) -> u32>,)*
         }
 
-        impl $table {
+        impl $functions {
             /// Those of a library.
             ///
             /// # Safety
@@ -42,7 +42,7 @@ macro_rules! functions {
                 unsafe {
                     Self {
                         $($name: transmute::<*mut c_void, Option<unsafe extern "C" fn($($type),*) -> u32>>(
-                            $crate::cuda::table::symbol(library, concat!(stringify!($symbol), "\0")),
+                            $crate::cuda::functions::symbol(library, concat!(stringify!($symbol), "\0")),
                         ),)*
                     }
                 }
@@ -53,7 +53,7 @@ macro_rules! functions {
             /// # Safety
             /// As the function's documentation says.
             pub unsafe fn $name(&self, $($parameter: $type),*) -> u32 {
-                let missing = $crate::cuda::table::MISSING;
+                let missing = $crate::cuda::functions::MISSING;
                 // SAFETY: the caller's promise.
                 self.$name.map_or(missing, |function| unsafe { function($($parameter),*) })
             })*
@@ -62,14 +62,14 @@ macro_rules! functions {
 }
 pub(super) use functions;
 
-functions! { Table {
+functions! { Functions {
     /// Its version.
     version = cuptiGetVersion(version: *mut u32);
     /// Takes the one place that there is for a tool.
     subscribe = cuptiSubscribe(handle: *mut *mut c_void, callback: Callback, datum: *mut c_void);
     /// The same, and says who has the place where it is taken.
-    subscribe_named = cuptiSubscribe_v2(
-        handle: *mut *mut c_void, callback: Callback, datum: *mut c_void, named: *mut Named
+    subscribe_v2 = cuptiSubscribe_v2(
+        handle: *mut *mut c_void, callback: Callback, datum: *mut c_void, params: *mut SubscriberParams
     );
     /// Lets the place go.
     unsubscribe = cuptiUnsubscribe(handle: *mut c_void);

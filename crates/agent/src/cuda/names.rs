@@ -8,9 +8,9 @@ use std::slice;
 
 use proftui_wire::names::LONGEST;
 
-use super::calls;
-use super::records::Texts;
-use super::table::{OK, Table};
+use super::call_filter;
+use super::functions::{Functions, OK};
+use super::records::Names;
 use crate::process;
 
 /// Addresses that are remembered.
@@ -25,7 +25,7 @@ const DROPPED: u32 = u32::MAX - 1;
 const DOMAINS: [u32; 2] = [2, 1];
 
 /// What is remembered.
-pub struct Known {
+pub struct NameCache {
     /// Address, the buffer in which it was seen, the name's number.
     places: [(u64, u64, u32); PLACES],
     /// Buffers so far. Within one an address is one text; later there may be another.
@@ -34,16 +34,16 @@ pub struct Known {
 }
 
 /// What is remembered, and whom to ask for the rest.
-pub struct Source<'a> {
+pub struct NameSource<'a> {
     /// What is remembered.
-    pub known: &'a mut Known,
+    pub known: &'a mut NameCache,
     /// Whom to ask.
-    pub table: &'a Table,
+    pub cupti: &'a Functions,
     /// All functions of the driver are kept.
     pub wants_driver: bool,
 }
 
-impl Known {
+impl NameCache {
     /// Nothing.
     #[allow(clippy::large_stack_arrays, reason = "made once, in a static")]
     pub const fn new() -> Self {
@@ -56,7 +56,7 @@ impl Known {
     }
 }
 
-impl Texts for Source<'_> {
+impl Names for NameSource<'_> {
     #[inline]
     fn at(&mut self, address: u64) -> u32 {
         if address == 0 {
@@ -83,20 +83,21 @@ impl Texts for Source<'_> {
     }
 }
 
-impl Source<'_> {
+impl NameSource<'_> {
     /// Asks for a function's name. One that has none is kept: its number says what it is.
     #[cold]
     fn learn(&mut self, is_driver: bool, number: u32) -> Option<u32> {
         let mut name: *const c_char = ptr::null();
         // SAFETY: a pointer of our own.
         let answer =
-            unsafe { self.table.callback_name(DOMAINS[usize::from(is_driver)], number, &raw mut name) };
+            unsafe { self.cupti.callback_name(DOMAINS[usize::from(is_driver)], number, &raw mut name) };
         // SAFETY: a text that CUPTI keeps.
         let name =
             (answer == OK && !name.is_null()).then(|| unsafe { CStr::from_ptr(name) }.to_string_lossy());
-        let is_kept = name.as_ref().is_none_or(|name| calls::is_kept(is_driver, name, self.wants_driver));
+        let is_kept =
+            name.as_ref().is_none_or(|name| call_filter::is_kept(is_driver, name, self.wants_driver));
         let learnt =
-            if is_kept { name.map_or(0, |name| process::name(calls::plain(&name))) } else { DROPPED };
+            if is_kept { name.map_or(0, |name| process::name(call_filter::plain(&name))) } else { DROPPED };
         if let Some(place) = self.known.functions[usize::from(is_driver)].get_mut(number as usize) {
             *place = learnt;
         }

@@ -1,0 +1,81 @@
+//! Subscribing to CUPTI, which admits one subscriber per process; and the name of the other subscriber where there is one.
+
+#![allow(unsafe_code, reason = "CUPTI's functions are called, and write a name")]
+
+use std::ffi::{CStr, c_char, c_void};
+use std::ptr;
+
+use super::functions::{Callback, Functions, MISSING, OK};
+
+/// `CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED`: another tool of the process has subscribed already.
+pub const MULTIPLE_SUBSCRIBERS: u32 = 39;
+/// First API version that has `cuptiSubscribe_v2`, which reports the other subscriber's name.
+const WITH_NAMES: u32 = 130_000;
+/// Bytes of the buffer for that name: more than the least that CUPTI accepts.
+const NAME: usize = 256;
+
+/// `CUpti_SubscriberParams` as it was first published; later versions recognise it by its size.
+#[repr(C)]
+pub struct SubscriberParams {
+    size: usize,
+    own_name: *const c_char,
+    other_name: *mut c_char,
+    other_size: usize,
+}
+
+/// Subscribes and returns CUPTI's handle of the subscription. On failure returns CUPTI's error code, and the name of the other
+/// subscriber if there is one and CUPTI reports it.
+pub fn subscribe(
+    cupti: &Functions,
+    version: u32,
+    callback: Callback,
+) -> Result<*mut c_void, (u32, Option<String>)> {
+    let mut handle = ptr::null_mut();
+    // SAFETY: a pointer of our own; the callback is a function of this file.
+    let answer = unsafe { cupti.subscribe(&raw mut handle, callback, ptr::null_mut()) };
+    match answer {
+        OK => Ok(handle),
+        MULTIPLE_SUBSCRIBERS if version >= WITH_NAMES => subscribe_or_name(cupti, callback),
+        answer => Err((answer, None)),
+    }
+}
+
+/// Subscribes by the function that reports the other subscriber's name. It succeeds if the other has unsubscribed meanwhile.
+fn subscribe_or_name(cupti: &Functions, callback: Callback) -> Result<*mut c_void, (u32, Option<String>)> {
+    let (mut handle, mut name) = (ptr::null_mut(), [0_u8; NAME]);
+    let other_name = name.as_mut_ptr().cast();
+    // One byte less than there is: the last one stays zero and ends the name.
+    let mut params = SubscriberParams {
+        size: size_of::<SubscriberParams>(),
+        own_name: c"proftui".as_ptr(),
+        other_name,
+        other_size: NAME - 1,
+    };
+    // SAFETY: pointers of our own, with their sizes; the callback is a function of this file.
+    match unsafe { cupti.subscribe_v2(&raw mut handle, callback, ptr::null_mut(), &raw mut params) } {
+        OK => Ok(handle),
+        MISSING => Err((MULTIPLE_SUBSCRIBERS, None)),
+        answer => {
+            let name = CStr::from_bytes_until_nul(&name).unwrap_or_default().to_string_lossy();
+            let name = name.trim();
+            Err((answer, (!name.is_empty()).then(|| name.to_owned())))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::mem::offset_of;
+
+    use cudarc::cupti::sys::CUpti_SubscriberParams as Theirs;
+
+    use super::*;
+
+    #[test]
+    fn subscriber_params_have_nvidias_layout() {
+        assert_eq!(size_of::<SubscriberParams>(), size_of::<Theirs>());
+        assert_eq!(offset_of!(SubscriberParams, own_name), offset_of!(Theirs, subscriberName));
+        assert_eq!(offset_of!(SubscriberParams, other_name), offset_of!(Theirs, oldSubscriberName));
+        assert_eq!(offset_of!(SubscriberParams, other_size), offset_of!(Theirs, oldSubscriberSize));
+    }
+}
