@@ -20,7 +20,7 @@ use proftui_wire::device::record::Memory;
 use super::naming::Names;
 use super::process::Process;
 use crate::export::recording::Thread;
-use crate::export::recording::device::{Devices, Stall};
+use crate::export::recording::device::{Devices, Sync};
 use facts::Counts;
 use streams::StreamTable;
 
@@ -41,7 +41,7 @@ pub struct DeviceCollector {
     pub counts: Counts,
     streams: StreamTable,
     launches: HashMap<LaunchKey, u32>,
-    waits: Vec<(usize, Stall)>,
+    waits: Vec<(usize, Sync)>,
     memory: Vec<(usize, Memory)>,
 }
 
@@ -72,7 +72,9 @@ pub fn gather(processes: &[&Process], cycle: u64, names: &mut Names) -> DeviceCo
 impl DeviceCollector {
     /// How much there is: calls, waits, work, memory.
     pub fn events(&self) -> u64 {
-        let of = |thread: &Thread| thread.calls.len() + thread.stalls.len() + thread.allocations.len();
+        let of = |thread: &Thread| {
+            thread.calls.len() + thread.syncs.len() + thread.overheads.len() + thread.allocations.len()
+        };
         let pending = self.waits.len() + self.memory.len();
         (self.threads.values().map(of).sum::<usize>() + pending + self.devices.work.len()) as u64
     }

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use proftui_wire::log::NoteKind;
 
 use crate::export::recording::Thread;
-use crate::export::recording::details::Details;
+use crate::export::recording::operator_details::OperatorDetails;
 
 use super::naming::Names;
 use super::process::Process;
@@ -31,7 +31,7 @@ pub type Threads = BTreeMap<(usize, u32), Thread>;
 #[derive(Debug, Default)]
 pub struct Operators {
     /// What is told of them beyond names and times.
-    pub details: Details,
+    pub details: OperatorDetails,
     /// How many events there are, memory included.
     pub events: u64,
     /// What the profilers were asked for: `shapes`, `stack`, `memory`, `flops`.

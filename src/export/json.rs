@@ -4,7 +4,7 @@
 //! go in metadata events, which viewers skip. So nothing is lost, and every reader of Paddle's JSON finds what it looks
 //! for: both spellings of the span's key are there.
 
-mod beside;
+mod metadata;
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -31,14 +31,14 @@ pub fn write_json(trees: &NodeTreesProto, to: &mut dyn Write) -> Result<(), Expo
         "schemaVersion": shown(trees.version()),
         "span_indx": span,
         "span_index": span,
-        "deviceProperties": beside::devices(trees),
-        "ExtraInfo": beside::extra_info(trees),
+        "deviceProperties": metadata::devices(trees),
+        "ExtraInfo": metadata::extra_info(trees),
     });
     // The events go in between, one at a time.
     let head = head.to_string();
     to.write_all(head.strip_suffix('}').unwrap_or(&head).as_bytes())?;
     to.write_all(b",\"traceEvents\":[\n")?;
-    let mut writer = Writer { to, is_first: true, zero: beside::zero(trees), spots: BTreeSet::new() };
+    let mut writer = Writer { to, is_first: true, zero: metadata::zero(trees), spots: BTreeSet::new() };
     let rest = NodeTreesProto {
         version: trees.version.clone(),
         span_index: trees.span_index,
@@ -153,7 +153,7 @@ impl Writer<'_> {
     fn place(&mut self, event: &mut Value, pid: u64, tid: u64, is_python: bool) {
         self.spots.insert((false, pid, tid));
         event["pid"] = json!(pid);
-        event["tid"] = json!(beside::thread(tid, is_python));
+        event["tid"] = json!(metadata::thread(tid, is_python));
     }
 
     fn runtime(&mut self, node: &CudaRuntimeTraceEventNodeProto) -> Result<(), ExportError> {
@@ -227,9 +227,9 @@ impl Writer<'_> {
             let threads = if is_device {
                 vec![(json!(tid), format!("stream {tid}"), tid)]
             } else {
-                let name = beside::thread_name(trees, tid);
+                let name = metadata::thread_name(trees, tid);
                 let layer = |is_python: bool| {
-                    let own = beside::thread(tid, is_python);
+                    let own = metadata::thread(tid, is_python);
                     let label = own.trim_start_matches(|c: char| c.is_ascii_digit()).to_owned();
                     let order = tid.saturating_mul(2).saturating_add(u64::from(!is_python));
                     (json!(own), format!("thread {tid}:{name}{label}"), order)

@@ -2,7 +2,7 @@
 
 use proftui::capture::cycle::gather;
 use proftui::export::decode;
-use proftui::export::recording::device::{Allocation, Call, Devices, Stream, What, Work};
+use proftui::export::recording::device::{Allocation, Call, DeviceWork, Devices, Stream, WorkKind};
 use proftui::export::recording::{Range, Recording, Thread};
 use proftui::import::Loaded;
 use proftui::model::nodetree::HostTraceEventNodeProto;
@@ -80,7 +80,7 @@ fn a_range_that_reaches_out_of_another_is_not_in_it() {
 fn names_of_any_length_are_read_back() {
     let call = Call { start: 1_000, end: 2_000, correlation: 1, ..Call::default() };
     let threads = vec![Thread { pid: 40, tid: 40, calls: vec![call], ..Thread::default() }];
-    let work = |start| Work {
+    let work = |start| DeviceWork {
         start,
         end: start + 1,
         queued: 0,
@@ -90,7 +90,7 @@ fn names_of_any_length_are_read_back() {
         name: 1,
         stream: 0,
         correlation: 1,
-        what: What::Graph,
+        kind: WorkKind::Graph,
         is_cut: false,
     };
     let devices = Devices {

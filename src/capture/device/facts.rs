@@ -5,7 +5,7 @@ use proftui_wire::live::Word;
 use super::super::process::Process;
 use super::chunks::Read;
 use crate::export::recording::Recording;
-use crate::export::recording::join::Joined;
+use crate::export::recording::launches::Launches;
 
 /// What became of a cycle's records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,7 +53,7 @@ impl Counts {
         if !self.is_there {
             return Vec::new();
         }
-        let joined = Joined::of(recording).counts(recording);
+        let joined = Launches::of(recording).counts(recording);
         let always = [
             ("work", joined.work),
             ("calls", joined.calls),

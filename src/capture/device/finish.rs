@@ -6,8 +6,8 @@ use super::super::process::Process;
 use super::take::change;
 use super::{DeviceCollector, enum_names};
 use crate::export::recording::Thread;
-use crate::export::recording::device::{Allocation, What};
-use crate::export::recording::occupancy::Occupancy;
+use crate::export::recording::device::{Allocation, WorkKind};
+use crate::export::recording::occupancy::occupancy;
 
 use super::streams::Numbered;
 
@@ -31,14 +31,14 @@ impl DeviceCollector {
     /// How launches fill their devices.
     fn fill_devices(&mut self, numbered: &Numbered) {
         for (key, &at) in &self.launches {
-            let launch = &mut self.devices.launches[at as usize];
+            let launch = &mut self.devices.launch_configs[at as usize];
             let device = numbered.device_of(key.stream);
-            launch.occupancy = device.and_then(|device| Occupancy::of(launch, device));
+            launch.occupancy = device.and_then(|device| occupancy(launch, device));
         }
         let owner = |stream: u32| self.streams.owner(stream);
         for work in &self.devices.work {
-            if let What::Copy(at) = work.what {
-                let devices = &mut self.devices.copies[at as usize].devices;
+            if let WorkKind::Memcpy(at) = work.kind {
+                let devices = &mut self.devices.memcpys[at as usize].devices;
                 let of = owner(work.stream);
                 *devices = devices.map(|(from, to)| (numbered.device(of, from), numbered.device(of, to)));
             }
@@ -54,7 +54,8 @@ impl DeviceCollector {
         let threads = self.threads.values_mut();
         for thread in threads {
             thread.calls.iter_mut().for_each(|call| call.end = until(call.start, call.end, last));
-            thread.stalls.iter_mut().for_each(|stall| stall.end = until(stall.start, stall.end, last));
+            thread.syncs.iter_mut().for_each(|sync| sync.end = until(sync.start, sync.end, last));
+            thread.overheads.iter_mut().for_each(|over| over.end = until(over.start, over.end, last));
         }
         self.waits.iter_mut().for_each(|(_, wait)| wait.end = until(wait.start, wait.end, last));
     }
@@ -82,7 +83,7 @@ impl DeviceCollector {
         for (of, wait) in std::mem::take(&mut self.waits) {
             let caller = callers.get(&(of, wait.correlation)).copied().flatten();
             let tid = caller.unwrap_or(processes[of].pid);
-            self.threads.entry((of, tid)).or_default().stalls.push(wait);
+            self.threads.entry((of, tid)).or_default().syncs.push(wait);
         }
     }
 
@@ -133,7 +134,8 @@ impl DeviceCollector {
         };
         for (&(of, _), thread) in &mut self.threads {
             thread.calls.iter_mut().for_each(|call| anew(of, &mut call.correlation));
-            thread.stalls.iter_mut().for_each(|stall| anew(of, &mut stall.correlation));
+            thread.syncs.iter_mut().for_each(|sync| anew(of, &mut sync.correlation));
+            thread.overheads.iter_mut().for_each(|overhead| anew(of, &mut overhead.correlation));
             thread.allocations.iter_mut().for_each(|memory| anew(of, &mut memory.correlation));
         }
         for work in &mut self.devices.work {
@@ -147,9 +149,10 @@ impl DeviceCollector {
             times.iter_mut().for_each(|time| **time = time.checked_add_signed(lead).unwrap_or(**time));
         };
         for (&(of, _), thread) in &mut self.threads {
-            let Thread { calls, stalls, allocations, .. } = thread;
+            let Thread { calls, syncs, overheads, allocations, .. } = thread;
             calls.iter_mut().for_each(|call| turn(of, &mut [&mut call.start, &mut call.end]));
-            stalls.iter_mut().for_each(|stall| turn(of, &mut [&mut stall.start, &mut stall.end]));
+            syncs.iter_mut().for_each(|sync| turn(of, &mut [&mut sync.start, &mut sync.end]));
+            overheads.iter_mut().for_each(|over| turn(of, &mut [&mut over.start, &mut over.end]));
             allocations.iter_mut().for_each(|memory| turn(of, &mut [&mut memory.time]));
         }
         for work in &mut self.devices.work {

@@ -1,13 +1,15 @@
 //! Records as the recording holds them, their times still on the monotonic clock.
 
 use proftui_wire::device::Record;
-use proftui_wire::device::record::{Api, Kernel, Memcpy, Memory, Memset, Sync};
+use proftui_wire::device::record::{self, Api, Kernel, Memory};
 
 use super::super::process::Process;
 use super::enum_names;
 use super::{DeviceCollector, LaunchKey};
-use crate::export::recording::device::{Call, Copy, Fill, Launch, Stall, What, Work};
-use crate::model::nodetree::{OVERHEAD, SYNCHRONIZATION};
+use crate::export::recording::Thread;
+use crate::export::recording::device::{
+    Call, DeviceWork, LaunchConfig, Memcpy, Memset, Overhead, Sync, WorkKind,
+};
 
 use super::super::naming::Names;
 
@@ -17,11 +19,11 @@ impl DeviceCollector {
         match record {
             Record::Api(api) => self.call(of, process, names, api),
             Record::Kernel(kernel) => self.kernel(of, process, names, kernel),
-            Record::Memcpy(copy) => self.copy(of, names, copy),
-            Record::Memset(fill) => self.fill(of, names, fill),
+            Record::Memcpy(copy) => self.memcpy(of, names, copy),
+            Record::Memset(memset) => self.memset(of, names, memset),
             Record::Graph(graph) => {
                 let stream = self.streams.stream(of, graph.device, graph.context, graph.stream);
-                self.work(Work {
+                self.work(DeviceWork {
                     start: graph.start,
                     end: graph.end,
                     queued: 0,
@@ -31,28 +33,24 @@ impl DeviceCollector {
                     name: names.word(&format!("CUDA graph {}", graph.graph)),
                     stream,
                     correlation: graph.correlation,
-                    what: What::Graph,
+                    kind: WorkKind::Graph,
                     is_cut: false,
                 });
             }
             Record::Sync(wait) => {
                 self.reach(wait.start, wait.end);
-                self.waits.push((of, stall(names, wait)));
+                self.waits.push((of, sync(names, wait)));
             }
             Record::Overhead(overhead) => {
                 self.reach(overhead.start, overhead.end);
-                let stall = Stall {
+                let tid = if overhead.tid == 0 { process.pid } else { overhead.tid };
+                let Thread { overheads, .. } = self.threads.entry((of, tid)).or_default();
+                overheads.push(Overhead {
                     start: overhead.start,
                     end: overhead.end,
-                    kind: OVERHEAD,
                     name: names.word(enum_names::overhead(overhead.kind)),
                     correlation: overhead.correlation,
-                    context: None,
-                    stream: None,
-                    event: None,
-                };
-                let tid = if overhead.tid == 0 { process.pid } else { overhead.tid };
-                self.threads.entry((of, tid)).or_default().stalls.push(stall);
+                });
             }
             Record::Memory(memory) => {
                 self.reach(memory.time, memory.time);
@@ -88,11 +86,11 @@ impl DeviceCollector {
     fn kernel(&mut self, of: usize, process: &Process, names: &mut Names, kernel: &Kernel) {
         let stream = self.streams.stream(of, kernel.device, kernel.context, kernel.stream);
         let Kernel { grid, block, static_shared, dynamic_shared, registers, local, .. } = *kernel;
-        let launches = &mut self.devices.launches;
+        let launches = &mut self.devices.launch_configs;
         // How a launch fills a device depends on the device, and each stream is of one.
         let key = LaunchKey { stream, grid, block, static_shared, dynamic_shared, registers, local };
         let launch = *self.launches.entry(key).or_insert_with(|| {
-            launches.push(Launch {
+            launches.push(LaunchConfig {
                 grid,
                 block,
                 static_shared,
@@ -103,7 +101,7 @@ impl DeviceCollector {
             });
             launches.len() as u32 - 1
         });
-        self.work(Work {
+        self.work(DeviceWork {
             start: kernel.start,
             end: kernel.end,
             queued: kernel.queued,
@@ -113,17 +111,17 @@ impl DeviceCollector {
             name: names.kernel(of, process, kernel.name),
             stream,
             correlation: kernel.correlation,
-            what: What::Kernel(launch),
+            kind: WorkKind::Kernel(launch),
             is_cut: false,
         });
     }
 
-    fn copy(&mut self, of: usize, names: &mut Names, copy: &Memcpy) {
+    fn memcpy(&mut self, of: usize, names: &mut Names, copy: &record::Memcpy) {
         let stream = self.streams.stream(of, copy.device, copy.context, copy.stream);
         let (from, to) = copy.memories();
         let kind = enum_names::copy(copy.kind());
         let devices = (copy.source != copy.destination).then_some((copy.source, copy.destination));
-        self.devices.copies.push(Copy {
+        self.devices.memcpys.push(Memcpy {
             bytes: copy.bytes,
             kind,
             from: enum_names::memory(from.into()),
@@ -132,7 +130,7 @@ impl DeviceCollector {
             copies: copy.copies,
             is_async: copy.is_async(),
         });
-        self.work(Work {
+        self.work(DeviceWork {
             start: copy.start,
             end: copy.end,
             queued: 0,
@@ -142,35 +140,35 @@ impl DeviceCollector {
             name: names.word(kind),
             stream,
             correlation: copy.correlation,
-            what: What::Copy(self.devices.copies.len() as u32 - 1),
+            kind: WorkKind::Memcpy(self.devices.memcpys.len() as u32 - 1),
             is_cut: false,
         });
     }
 
-    fn fill(&mut self, of: usize, names: &mut Names, fill: &Memset) {
-        let stream = self.streams.stream(of, fill.device, fill.context, fill.stream);
-        self.devices.fills.push(Fill {
-            bytes: fill.bytes,
-            value: fill.value,
-            kind: enum_names::memory(fill.memory().into()),
-            is_async: fill.is_async(),
+    fn memset(&mut self, of: usize, names: &mut Names, memset: &record::Memset) {
+        let stream = self.streams.stream(of, memset.device, memset.context, memset.stream);
+        self.devices.memsets.push(Memset {
+            bytes: memset.bytes,
+            value: memset.value,
+            kind: enum_names::memory(memset.memory().into()),
+            is_async: memset.is_async(),
         });
-        self.work(Work {
-            start: fill.start,
-            end: fill.end,
+        self.work(DeviceWork {
+            start: memset.start,
+            end: memset.end,
             queued: 0,
             submitted: 0,
-            graph_node: fill.graph_node,
-            graph: fill.graph,
+            graph_node: memset.graph_node,
+            graph: memset.graph,
             name: names.word(enum_names::FILL),
             stream,
-            correlation: fill.correlation,
-            what: What::Fill(self.devices.fills.len() as u32 - 1),
+            correlation: memset.correlation,
+            kind: WorkKind::Memset(self.devices.memsets.len() as u32 - 1),
             is_cut: false,
         });
     }
 
-    fn work(&mut self, work: Work) {
+    fn work(&mut self, work: DeviceWork) {
         self.reach(work.start, work.end);
         self.devices.work.push(work);
     }
@@ -180,12 +178,11 @@ impl DeviceCollector {
     }
 }
 
-fn stall(names: &mut Names, wait: &Sync) -> Stall {
+fn sync(names: &mut Names, wait: &record::Sync) -> Sync {
     let told = |number: u32| Some(number).filter(|&number| number != u32::MAX);
-    Stall {
+    Sync {
         start: wait.start,
         end: wait.end,
-        kind: SYNCHRONIZATION,
         name: names.word(enum_names::synchronization(wait.kind)),
         correlation: wait.correlation,
         context: told(wait.context),

@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use crate::export::recording::details::Details;
+use crate::export::recording::operator_details::OperatorDetails;
 
 /// An operator with a sequence number.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +22,7 @@ pub(super) struct Tie {
 }
 
 /// Draws the arrows.
-pub(super) fn draw(mut ties: Vec<Tie>, details: &mut Details) {
+pub(super) fn draw(mut ties: Vec<Tie>, details: &mut OperatorDetails) {
     ties.retain(|tie| tie.sequence >= 0);
     // Stable: of two that begin at once the one around the other comes first.
     ties.sort_by_key(|tie| tie.start);
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn an_arrow_leads_from_the_last_operator_of_a_number_to_the_first_backward() {
-        let mut details = Details::default();
+        let mut details = OperatorDetails::default();
         let mut tie = |start, sequence, forward_thread, tid| {
             let name = details.add(start as u32, r#""x":1"#);
             Tie { start, sequence, forward_thread, tid, name }

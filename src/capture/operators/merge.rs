@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::export::recording::Range;
-use crate::export::recording::details::Details;
+use crate::export::recording::operator_details::OperatorDetails;
 
 use super::super::naming::Names;
 use super::Threads;
@@ -20,7 +20,7 @@ const NEAR: u64 = 100_000;
 /// Where things are put.
 pub(super) struct Merge<'a> {
     pub names: &'a Names,
-    pub details: &'a Details,
+    pub details: &'a OperatorDetails,
     pub threads: &'a mut Threads,
 }
 

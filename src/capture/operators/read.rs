@@ -5,8 +5,8 @@
 use std::path::Path;
 
 use crate::export::recording::Range;
-use crate::export::recording::details::Details;
 use crate::export::recording::device::Allocation;
+use crate::export::recording::operator_details::OperatorDetails;
 use crate::import::{Progress, RawEvent, RawValue, Request, load, push_text};
 use crate::model::{GroupKind, LaneId, Origin, SliceId, Trace};
 
@@ -68,7 +68,7 @@ pub(super) fn read(
     file: &Path,
     producer: Producer,
     names: &mut Names,
-    details: &mut Details,
+    details: &mut OperatorDetails,
 ) -> Result<Told, String> {
     let loaded = load(&Request::new([file]), &Progress::default()).map_err(|error| error.to_string())?;
     let trace = &loaded.trace;
@@ -134,7 +134,7 @@ struct Reader<'a> {
     producer: Producer,
     trace: &'a Trace,
     names: &'a mut Names,
-    details: &'a mut Details,
+    details: &'a mut OperatorDetails,
     told: Told,
     ties: Vec<Tie>,
     /// Members of the event at hand.

@@ -1,189 +1,212 @@
-//! What devices did, and what the host had to do with it, as it is written.
+//! Device work of a recording, the host's CUDA calls, synchronizations and overheads, and the devices and streams themselves.
 //!
-//! A million kernels is normal: what many share (a grid and block, a stream) stands once and is told by its place in a list.
+//! A recording may hold millions of kernels: what many of them share (a launch configuration, a stream) is stored once, and device
+//! work refers to it by index. Must not know how any of it was recorded, nor how it is written.
 
-use super::details::Text;
-use super::occupancy::Occupancy;
+use super::operator_details::Text;
 
-/// A call of the runtime or the driver, on the thread that made it.
+/// One call of the CUDA runtime or driver API, on the thread that made it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Call {
-    /// ns since 1970.
+    /// Start, ns since 1970.
     pub start: u64,
-    /// ns since 1970.
+    /// End, ns since 1970.
     pub end: u64,
-    /// Its name, by its place among the recording's.
+    /// Name of the function, as an index into the recording's names.
     pub name: u32,
-    /// Ties it to the work that it launched; 0 for none.
+    /// Correlation number, shared with the device work that the call launched; 0 for none.
     pub correlation: u32,
-    /// The producer's number of the function.
+    /// CUPTI's callback id of the function.
     pub function: u32,
-    /// What it returned; 0 for success.
+    /// The call's return code (`cudaError_t` or `CUresult`); 0 for success.
     pub returned: u32,
 }
 
-/// Time of a thread that a device or the recording itself took: a wait, an overhead.
+/// A synchronization: time for which a thread waited for a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stall {
-    /// ns since 1970.
+pub struct Sync {
+    /// Start, ns since 1970.
     pub start: u64,
-    /// ns since 1970.
+    /// End, ns since 1970.
     pub end: u64,
-    /// [`crate::model::nodetree::SYNCHRONIZATION`] or [`crate::model::nodetree::OVERHEAD`].
-    pub kind: u32,
-    /// Its name, by its place among the recording's.
+    /// Kind of synchronization (`Stream Sync`), as an index into the recording's names.
     pub name: u32,
-    /// Ties it to the call in which it happened; 0 for none.
+    /// Correlation number of the call that waited; 0 for none.
     pub correlation: u32,
-    /// What was waited for, where it was that.
+    /// The context that was waited for, where the producer names one.
     pub context: Option<u32>,
-    /// What was waited for, where it was that.
+    /// The stream that was waited for, by its id in its context, where the producer names one.
     pub stream: Option<u32>,
-    /// What was waited for, where it was that.
+    /// The CUDA event that was waited for, where the producer names one.
     pub event: Option<u32>,
 }
 
-/// Memory of a device, or that devices reach, was taken or given back.
+/// An overhead: time of a thread that the driver or CUPTI itself took, e.g. to load a module or flush buffers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Overhead {
+    /// Start, ns since 1970.
+    pub start: u64,
+    /// End, ns since 1970.
+    pub end: u64,
+    /// Kind of overhead (`Buffer Flush`), as an index into the recording's names.
+    pub name: u32,
+    /// Correlation number of the call in which it occurred; 0 for none.
+    pub correlation: u32,
+}
+
+/// One allocation or release of memory on a device, or of host memory that devices can reach.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Allocation {
-    /// ns since 1970.
+    /// When it happened, ns since 1970.
     pub time: u64,
-    /// Where it begins.
+    /// Address of the memory's first byte.
     pub address: u64,
-    /// Bytes; negative for a release.
+    /// Size in bytes; negative for a release.
     pub bytes: i64,
-    /// Where it is, in Paddle's words: `Place(gpu:0)`.
+    /// Where the memory lies, in Paddle's notation: `Place(gpu:0)`.
     pub place: String,
-    /// What kind of memory it is, where the device's driver told of it; else empty.
+    /// CUPTI's kind of memory (`Device`, `Pinned`) for events that the driver reports; empty for those of a framework's allocator.
     pub kind: &'static str,
-    /// Taken less given back in this place, never below 0: since the recording began, or as a framework's allocator counts.
+    /// Bytes in use in `place` after this event: summed from the beginning of the recording, or as the framework's allocator states it.
     pub in_use: u64,
-    /// The most that `in_use` was.
+    /// Largest `in_use` so far.
     pub peak: u64,
-    /// What a framework's allocator holds of the system's memory, and the most of it.
+    /// Bytes that a framework's allocator holds from the system after this event; 0 where none is stated.
     pub reserved: u64,
-    /// See `reserved`.
+    /// Largest `reserved` so far.
     pub peak_reserved: u64,
-    /// True where an allocator took memory from the system, or gave it back.
+    /// True where an allocator took the memory from the system or returned it, false where the program took it from the allocator.
     pub is_reserved: bool,
-    /// Ties it to the call that did it; 0 for none.
+    /// Correlation number of the call that allocated or released; 0 for none.
     pub correlation: u32,
-    /// What else is told of it, in the recording's details.
+    /// Further arguments that the framework's profiler states, in the recording's details.
     pub text: Text,
 }
 
-/// Work of a device.
+/// Device work: one kernel, copy, memset or whole graph that ran on a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Work {
-    /// ns since 1970.
+pub struct DeviceWork {
+    /// Start on the device, ns since 1970.
     pub start: u64,
-    /// ns since 1970.
+    /// End on the device, ns since 1970.
     pub end: u64,
-    /// When it was queued, and submitted, ns since 1970; 0 for not known.
+    /// When the launch was queued in the command buffer, ns since 1970; 0 for not known.
     pub queued: u64,
-    /// See `queued`.
+    /// When the command buffer was submitted to the device, ns since 1970; 0 for not known.
     pub submitted: u64,
-    /// The node of the graph that it is; 0 for none.
+    /// Id of the graph node that it executes; 0 for none.
     pub graph_node: u64,
-    /// The graph; 0 for none.
+    /// Id of the graph that it belongs to; 0 for none.
     pub graph: u32,
-    /// Its name, by its place among the recording's.
+    /// Name, as an index into the recording's names.
     pub name: u32,
-    /// Where it ran, by its place in the list of streams.
+    /// The stream that it ran on, as an index into [`Devices::streams`].
     pub stream: u32,
-    /// Ties it to the call that launched it; 0 for none.
+    /// Correlation number, shared with the call that launched it; 0 for none.
     pub correlation: u32,
-    /// What it was.
-    pub what: What,
-    /// True for work that had not ended when the recording did.
+    /// Kernel, copy, memset or graph, with an index to what is specific to it.
+    pub kind: WorkKind,
+    /// True for device work that was still running when the recording ended.
     pub is_cut: bool,
 }
 
-/// What a piece of work was; the rest of what is told of it by its place in a list.
+/// Kind of device work, with the index of its particulars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
-    /// A kernel: its launch.
+pub enum WorkKind {
+    /// A kernel; index into [`Devices::launch_configs`].
     Kernel(u32),
-    /// Memory was copied.
-    Copy(u32),
-    /// Memory was set.
-    Fill(u32),
-    /// A whole graph, of which the nodes are not told.
+    /// A copy of memory; index into [`Devices::memcpys`].
+    Memcpy(u32),
+    /// A memset; index into [`Devices::memsets`].
+    Memset(u32),
+    /// A whole CUDA graph, recorded as one unit without its nodes.
     Graph,
 }
 
-/// How kernels were launched.
+/// Launch configuration of kernels, with the occupancy that follows from it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Launch {
-    /// Blocks.
+pub struct LaunchConfig {
+    /// Number of blocks in x, y and z.
     pub grid: [u32; 3],
-    /// Threads of a block.
+    /// Threads per block in x, y and z.
     pub block: [u32; 3],
-    /// Shared memory of a block, bytes.
+    /// Shared memory per block that the kernel declares, bytes.
     pub static_shared: u32,
-    /// Shared memory of a block that the launch asked for, bytes.
+    /// Shared memory per block that the launch requests on top, bytes.
     pub dynamic_shared: u32,
-    /// Registers of a thread.
+    /// Registers per thread.
     pub registers: u32,
-    /// Local memory of a thread, bytes.
+    /// Local memory per thread, bytes.
     pub local: u32,
-    /// How it fills its device; none where too little is known of that.
+    /// Theoretical occupancy on its device; none where the device's limits are not known.
     pub occupancy: Option<Occupancy>,
 }
 
-/// What was copied.
+/// How far a launch configuration fills its device, in the figures that Paddle's tables show.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Occupancy {
+    /// Blocks of the grid divided by the number of multiprocessors.
+    pub blocks_per_sm: f64,
+    /// Warps of the grid divided by the number of multiprocessors.
+    pub warps_per_sm: f64,
+    /// Resident warps per multiprocessor as a share of the most that it can hold, 0 to 1: the occupancy calculator's figure, or less
+    /// where the grid is too small to reach it.
+    pub share: f64,
+}
+
+/// Particulars of a copy of memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Copy {
-    /// Bytes.
+pub struct Memcpy {
+    /// Bytes copied.
     pub bytes: u64,
-    /// In Paddle's words: `MEMCPY_HtoD`.
+    /// Direction, in Paddle's notation: `MEMCPY_HtoD`.
     pub kind: &'static str,
-    /// The kind of memory it came from: `Pageable`.
+    /// CUPTI's kind of the source's memory: `Pageable`.
     pub from: &'static str,
-    /// The kind of memory it went to.
+    /// CUPTI's kind of the destination's memory.
     pub to: &'static str,
-    /// Devices that it went between, where they are two.
+    /// Source and destination device; none where they are the same.
     pub devices: Option<(u32, u32)>,
-    /// Copies that it stands for.
+    /// Number of copies that the producer reports as this one.
     pub copies: u64,
-    /// True where the program did not wait for it.
+    /// True for an asynchronous copy.
     pub is_async: bool,
 }
 
-/// What was filled.
+/// Particulars of a memset.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Fill {
-    /// Bytes.
+pub struct Memset {
+    /// Bytes set.
     pub bytes: u64,
-    /// What it was set to.
+    /// The value that they are set to.
     pub value: u32,
-    /// The kind of memory.
+    /// CUPTI's kind of the memory: `Device`.
     pub kind: &'static str,
-    /// True where the program did not wait for it.
+    /// True for an asynchronous memset.
     pub is_async: bool,
 }
 
-/// A stream: a lane of a device.
+/// A CUDA stream, which becomes one lane of its device.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stream {
-    /// The device's number.
+    /// Number of its device in the recording.
     pub device: u32,
-    /// The lane's number: the stream's own, or another where two contexts or processes have the same number.
+    /// Number of its lane, unique within the device: the stream's id, or another number where two contexts or processes use the same id.
     pub lane: u32,
-    /// Its own number, in its context.
+    /// CUPTI's id of the stream, unique within its context.
     pub id: u32,
-    /// Context.
+    /// CUPTI's id of its context.
     pub context: u32,
-    /// Process.
+    /// System process number of its owner.
     pub pid: u32,
-    /// Its priority; none where it is not told.
+    /// Its priority (lower is more urgent); none where it is not stated.
     pub priority: Option<i32>,
-    /// What it is called; empty where nobody said.
+    /// The name that the program gave it or its context by NVTX; empty for none.
     pub name: String,
 }
 
 impl Stream {
-    /// What its lane is called.
+    /// Title of its lane: number, then id, context and process where the lane's number differs from the id, priority and name.
     pub fn title(&self) -> String {
         let mut title = format!("stream {}", self.lane);
         if self.lane != self.id {
@@ -199,54 +222,54 @@ impl Stream {
     }
 }
 
-/// What a device is, as far as it is known; 0 for what is not.
+/// Properties of a device; 0 for those that are not known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Device {
     /// Its number in the recording.
     pub id: u32,
-    /// Its name.
+    /// Product name.
     pub name: String,
-    /// Multiprocessors.
+    /// Number of multiprocessors.
     pub processors: u32,
-    /// Compute capability, before and behind the point.
+    /// Compute capability: major, minor.
     pub capability: (u32, u32),
-    /// Threads of a warp.
+    /// Threads per warp.
     pub warp: u32,
-    /// Limits of a multiprocessor: warps, blocks, registers, bytes of shared memory.
+    /// Most resident warps per multiprocessor.
     pub warps: u32,
-    /// See `warps`.
+    /// Most resident blocks per multiprocessor.
     pub blocks: u32,
-    /// See `warps`.
+    /// Registers per multiprocessor.
     pub registers: u32,
-    /// See `warps`.
+    /// Shared memory per multiprocessor, bytes.
     pub shared: u32,
-    /// Limits of a block: threads, registers, bytes of shared memory.
+    /// Most threads per block.
     pub block_threads: u32,
-    /// See `block_threads`.
+    /// Most registers per block.
     pub block_registers: u32,
-    /// See `block_threads`.
+    /// Most shared memory per block, bytes.
     pub block_shared: u32,
-    /// Memory, bytes.
+    /// Size of its memory, bytes.
     pub memory: u64,
-    /// Bandwidth of the memory, kB/s.
+    /// Memory bandwidth, kB/s.
     pub bandwidth: u64,
-    /// What identifies it everywhere, as `GPU-...`; empty where it is not told.
+    /// Its UUID as NVIDIA's tools print it (`GPU-...`); empty where it is not known.
     pub uuid: String,
 }
 
-/// Everything that devices did.
+/// Everything that devices did in a recording.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Devices {
-    /// The devices.
+    /// The devices, by number.
     pub all: Vec<Device>,
-    /// Their streams.
+    /// The streams of all devices, in order of first use.
     pub streams: Vec<Stream>,
-    /// Their work, by stream and start.
-    pub work: Vec<Work>,
-    /// How kernels were launched, each way once.
-    pub launches: Vec<Launch>,
-    /// What is told of copies.
-    pub copies: Vec<Copy>,
-    /// What is told of fills.
-    pub fills: Vec<Fill>,
+    /// Device work, sorted by stream, then start, then the longer first.
+    pub work: Vec<DeviceWork>,
+    /// Launch configurations of kernels, each once per stream that uses it.
+    pub launch_configs: Vec<LaunchConfig>,
+    /// Particulars of copies, one for each.
+    pub memcpys: Vec<Memcpy>,
+    /// Particulars of memsets, one for each.
+    pub memsets: Vec<Memset>,
 }

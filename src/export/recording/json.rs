@@ -1,4 +1,4 @@
-//! A recording as Chrome Trace Event JSON in Paddle's dialect.
+//! Writes a recording as Chrome Trace Event JSON in Paddle's dialect.
 
 mod device;
 mod host;
@@ -8,15 +8,15 @@ use std::io::Write;
 
 use serde_json::{Map, Value, json};
 
-use super::join::Joined;
-use super::{Recording, SCHEMA};
+use super::content::{Recording, SCHEMA};
+use super::launches::Launches;
 use crate::export::ExportError;
 use slice::Out;
 
-/// Writes it.
+/// Writes a recording as JSON: a header, then all events in one array.
 ///
 /// # Errors
-/// When writing fails.
+/// When writing to `to` fails.
 pub fn write_json(recording: &Recording, to: &mut dyn Write) -> Result<(), ExportError> {
     let span = recording.index.to_string();
     let extra: Map<String, Value> =
@@ -31,15 +31,15 @@ pub fn write_json(recording: &Recording, to: &mut dyn Write) -> Result<(), Expor
     if !recording.devices.all.is_empty() {
         head["deviceProperties"] = recording.devices.all.iter().map(device::properties).collect();
     }
-    // The events go in between.
+    // The header is written without its closing brace: the array of events follows as its last member.
     let head = head.to_string();
     to.write_all(head.strip_suffix('}').unwrap_or(&head).as_bytes())?;
     to.write_all(b",\"traceEvents\":[\n")?;
-    let joined = Joined::of(recording);
+    let launches = Launches::of(recording);
     let mut out = Out::new(recording, to);
     for (number, thread) in recording.threads.iter().enumerate() {
-        host::thread(&mut out, thread, |call| !joined.work_of(number, call).is_empty())?;
+        host::thread(&mut out, thread, |call| !launches.work_of(number, call).is_empty())?;
     }
-    device::all(&mut out, recording, &joined)?;
+    device::all(&mut out, recording, &launches)?;
     out.finish()
 }

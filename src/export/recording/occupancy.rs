@@ -1,70 +1,57 @@
-//! How well a launch fills a device's multiprocessors: CUDA's occupancy calculator, by what is known of kernel and device.
+//! Theoretical occupancy of a kernel launch, from its launch configuration and the limits of its device.
 //!
-//! The rules are those of `cuda_occupancy.h` in the CUDA toolkit (`cudaOccMaxActiveBlocksPerMultiprocessor`), with the units in which
-//! registers and shared memory are given out by compute capability ("Technical Specifications per Compute Capability" in the CUDA C++
-//! Programming Guide). How an L1 cache is split is not known, so all of a multiprocessor's shared memory counts as there to be had.
+//! The rules are those of `cuda_occupancy.h` in the CUDA toolkit (`cudaOccMaxActiveBlocksPerMultiprocessor`), with the allocation
+//! granularities of registers and shared memory by compute capability ("Technical Specifications per Compute Capability" in the CUDA
+//! C++ Programming Guide). The L1 cache's share of shared memory is not known, so all of it counts as available.
 
-use super::device::{Device, Launch};
+use super::device::{Device, LaunchConfig, Occupancy};
 
-/// Registers are given to warps in units of so many.
+/// Register allocation granularity: registers per warp are rounded up to a multiple of this.
 const REGISTER_UNIT: u64 = 256;
-/// Most registers of a thread.
+/// Most registers that a thread can have.
 const MOST_REGISTERS: u64 = 255;
 
-/// How a launch fills its device, in Paddle's figures.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Occupancy {
-    /// Blocks of the grid for each multiprocessor.
-    pub blocks_per_sm: f64,
-    /// Their warps.
-    pub warps_per_sm: f64,
-    /// Most warps that are there at a time, of those that could be: what the calculator gives, or less where the grid has fewer
-    /// blocks. 0 to 1.
-    pub share: f64,
-}
-
-impl Occupancy {
-    /// Of a launch on a device; none where the device's limits are not known, or the launch is none that it could run.
-    pub fn of(launch: &Launch, device: &Device) -> Option<Self> {
-        let product = |three: [u32; 3]| three.iter().map(|&n| f64::from(n)).product::<f64>();
-        let threads = launch.block.iter().fold(1_u64, |all, &n| all.saturating_mul(n.into()));
-        let (processors, warp, most) = (device.processors, u64::from(device.warp), u64::from(device.warps));
-        if processors == 0 || warp == 0 || most == 0 || threads == 0 {
-            return None;
-        }
-        let blocks_per_sm = product(launch.grid) / f64::from(processors);
-        let warps_of_block = threads.div_ceil(warp);
-        // It did run: where the rules say that it cannot, what is known is not all.
-        let most_active = active_blocks(launch, device, warps_of_block);
-        if most_active == 0 {
-            return None;
-        }
-        let active = (most_active as f64).min(blocks_per_sm);
-        Some(Self {
-            blocks_per_sm,
-            warps_per_sm: blocks_per_sm * threads as f64 / warp as f64,
-            share: active * threads as f64 / (most * warp) as f64,
-        })
-    }
-}
-
-/// Most blocks that a multiprocessor holds at a time. A limit that is not told does not bind.
-pub fn active_blocks(launch: &Launch, device: &Device, warps_of_block: u64) -> u64 {
-    let told = |limit: u32| Some(u64::from(limit)).filter(|&limit| limit > 0);
+/// Computes the occupancy of a launch on a device; none where the device's limits are not known or exclude the launch.
+pub fn occupancy(launch: &LaunchConfig, device: &Device) -> Option<Occupancy> {
+    let product = |three: [u32; 3]| three.iter().map(|&n| f64::from(n)).product::<f64>();
     let threads = launch.block.iter().fold(1_u64, |all, &n| all.saturating_mul(n.into()));
-    if told(device.block_threads).is_some_and(|most| threads > most) || warps_of_block == 0 {
+    let (processors, warp, most) = (device.processors, u64::from(device.warp), u64::from(device.warps));
+    if processors == 0 || warp == 0 || most == 0 || threads == 0 {
+        return None;
+    }
+    let blocks_per_sm = product(launch.grid) / f64::from(processors);
+    let warps_of_block = threads.div_ceil(warp);
+    // The kernel did run: where the rules exclude it, some limit is not known correctly.
+    let most_active = active_blocks(launch, device, warps_of_block);
+    if most_active == 0 {
+        return None;
+    }
+    let active = (most_active as f64).min(blocks_per_sm);
+    Some(Occupancy {
+        blocks_per_sm,
+        warps_per_sm: blocks_per_sm * threads as f64 / warp as f64,
+        share: active * threads as f64 / (most * warp) as f64,
+    })
+}
+
+/// Most blocks that can be resident on one multiprocessor; 0 where the launch exceeds a limit. A limit of 0 is unknown and ignored.
+pub fn active_blocks(launch: &LaunchConfig, device: &Device, warps_of_block: u64) -> u64 {
+    let known = |limit: u32| Some(u64::from(limit)).filter(|&limit| limit > 0);
+    let threads = launch.block.iter().fold(1_u64, |all, &n| all.saturating_mul(n.into()));
+    if known(device.block_threads).is_some_and(|most| threads > most) || warps_of_block == 0 {
         return 0;
     }
     let by_warps = u64::from(device.warps) / warps_of_block;
     if by_warps == 0 {
         return 0;
     }
-    let by_blocks = told(device.blocks).unwrap_or(u64::MAX);
+    let by_blocks = known(device.blocks).unwrap_or(u64::MAX);
     by_warps.min(by_blocks).min(by_registers(launch, device, warps_of_block)).min(by_shared(launch, device))
 }
 
-/// Each warp has its registers from one of the multiprocessor's partitions.
-fn by_registers(launch: &Launch, device: &Device, warps_of_block: u64) -> u64 {
+/// Most resident blocks by registers; `u64::MAX` where these are not known. A multiprocessor has 2 or 4 partitions, and a warp takes
+/// all of its registers from one of them.
+fn by_registers(launch: &LaunchConfig, device: &Device, warps_of_block: u64) -> u64 {
     let (registers, most) = (u64::from(launch.registers), u64::from(device.registers));
     if registers == 0 || most == 0 {
         return u64::MAX;
@@ -82,8 +69,9 @@ fn by_registers(launch: &Launch, device: &Device, warps_of_block: u64) -> u64 {
     most / partitions / of_warp * partitions / warps_of_block
 }
 
-/// From compute capability 8 on each block costs a KiB more than it asked for.
-fn by_shared(launch: &Launch, device: &Device) -> u64 {
+/// Most resident blocks by shared memory; `u64::MAX` where it is not known. From compute capability 8 on, each block takes 1 KiB beyond
+/// its request.
+fn by_shared(launch: &LaunchConfig, device: &Device) -> u64 {
     let (unit, reserved) = if device.capability.0 >= 8 { (128, 1024) } else { (256, 0) };
     let asked = u64::from(launch.static_shared) + u64::from(launch.dynamic_shared) + reserved;
     match (asked.next_multiple_of(unit), u64::from(device.shared)) {
@@ -112,13 +100,13 @@ mod tests {
         }
     }
 
-    fn launch(threads: u32, registers: u32, shared: u32) -> Launch {
-        Launch {
+    fn launch(threads: u32, registers: u32, shared: u32) -> LaunchConfig {
+        LaunchConfig {
             grid: [132 * 64, 1, 1],
             block: [threads, 1, 1],
             registers,
             dynamic_shared: shared,
-            ..Launch::default()
+            ..LaunchConfig::default()
         }
     }
 
@@ -126,13 +114,13 @@ mod tests {
         active_blocks(&launch(threads, registers, shared), &hopper(), u64::from(threads.div_ceil(32)))
     }
 
-    /// Expected numbers by hand from the calculator's rules.
+    /// The expected numbers are worked out by hand from the calculator's rules.
     #[test]
-    fn each_limit_binds_in_its_turn() {
+    fn each_limit_binds() {
         assert_eq!(blocks(128, 16, 0), 16, "64 warps of 4 each");
         assert_eq!(blocks(32, 16, 0), 32, "no more blocks than there may be");
-        assert_eq!(blocks(256, 128, 0), 2, "4 warps a partition at 4096 registers each");
-        assert_eq!(blocks(256, 168, 0), 1, "3 warps a partition at 5376 registers each");
+        assert_eq!(blocks(256, 128, 0), 2, "4 warps per partition at 4096 registers each");
+        assert_eq!(blocks(256, 168, 0), 1, "3 warps per partition at 5376 registers each");
         assert_eq!(blocks(128, 16, 100 << 10), 2, "228 KiB of 101 KiB each");
         assert_eq!(blocks(1024, 128, 0), 0, "twice the registers of a block");
         assert_eq!(blocks(2048, 16, 0), 0, "more threads than a block may have");
@@ -141,8 +129,8 @@ mod tests {
     #[test]
     fn a_small_grid_fills_less_than_the_calculator_says() {
         let of = |grid: u32| {
-            let launch = Launch { grid: [grid, 1, 1], ..launch(256, 32, 0) };
-            Occupancy::of(&launch, &hopper()).expect("known limits")
+            let launch = LaunchConfig { grid: [grid, 1, 1], ..launch(256, 32, 0) };
+            occupancy(&launch, &hopper()).expect("known limits")
         };
         assert!((of(132 * 8).share - 1.0).abs() < 1e-12);
         let half = of(66);
@@ -152,13 +140,17 @@ mod tests {
 
     #[test]
     fn what_is_not_known_gives_nothing() {
-        assert_eq!(Occupancy::of(&launch(32, 8, 0), &Device::default()), None);
-        assert_eq!(Occupancy::of(&Launch::default(), &hopper()), None);
-        assert_eq!(Occupancy::of(&launch(1024, 128, 0), &hopper()), None, "it could not have run");
-        let any =
-            Launch { grid: [u32::MAX; 3], block: [u32::MAX; 3], registers: u32::MAX, ..launch(1, 1, 0) };
-        assert_eq!(Occupancy::of(&any, &hopper()), None);
+        assert_eq!(occupancy(&launch(32, 8, 0), &Device::default()), None);
+        assert_eq!(occupancy(&LaunchConfig::default(), &hopper()), None);
+        assert_eq!(occupancy(&launch(1024, 128, 0), &hopper()), None, "it could not have run");
+        let any = LaunchConfig {
+            grid: [u32::MAX; 3],
+            block: [u32::MAX; 3],
+            registers: u32::MAX,
+            ..launch(1, 1, 0)
+        };
+        assert_eq!(occupancy(&any, &hopper()), None);
         let odd = Device { block_threads: 0, warp: 1, ..hopper() };
-        assert_eq!(Occupancy::of(&Launch { registers: 255, ..any }, &odd), None);
+        assert_eq!(occupancy(&LaunchConfig { registers: 255, ..any }, &odd), None);
     }
 }

@@ -1,11 +1,11 @@
-//! A recording as Paddle's protobuf: a tree of nodes for each thread, parents before children.
+//! Writes a recording as Paddle's protobuf: a tree of nodes for each thread, parents before children.
 //!
-//! A thread's tree says how long it is before it begins, so its nodes are made twice: to be measured, and to be written. One node at
-//! a time is in memory.
+//! A tree's length precedes it, so its nodes are encoded twice: first to measure them, then to write them. Only one node is in memory
+//! at a time.
 
-mod beside;
 mod device;
-mod grouped;
+mod enclosing;
+mod header;
 mod host;
 mod tree;
 
@@ -17,26 +17,26 @@ use prost::encoding::{WireType, encode_key, encode_varint};
 use crate::export::ExportError;
 use crate::model::nodetree::ThreadNodeTreeProto;
 
-use super::join::Joined;
-use super::{Recording, Thread};
+use super::content::{Recording, Thread};
+use super::launches::Launches;
 use tree::Tree;
 
-/// The number of a thread's tree, as the schema has it.
+/// Field number of `thread_trees` in the schema's `NodeTreesProto`.
 const THREAD_TREES: u32 = 3;
 
-/// Writes it.
+/// Writes a recording as protobuf: a header, then one tree for each thread.
 ///
 /// # Errors
-/// When writing fails.
+/// When writing to `to` fails.
 pub fn write_protobuf(recording: &Recording, to: &mut dyn Write) -> Result<(), ExportError> {
-    to.write_all(&beside::header(recording).encode_to_vec())?;
-    let joined = Joined::of(recording);
-    let nobody = [Thread::default()];
-    // Work that nobody launched needs a thread, too.
-    let is_lone = recording.threads.is_empty() && !joined.orphans.is_empty();
-    let threads = if is_lone { &nobody[..] } else { &recording.threads };
+    to.write_all(&header::header(recording).encode_to_vec())?;
+    let launches = Launches::of(recording);
+    let no_thread = [Thread::default()];
+    // Device work without a launch needs a tree to stand in, even where no thread was recorded.
+    let has_only_orphans = recording.threads.is_empty() && !launches.orphans.is_empty();
+    let threads = if has_only_orphans { &no_thread[..] } else { &recording.threads };
     for (number, thread) in threads.iter().enumerate() {
-        let tree = Tree::new(recording, &joined, number, thread);
+        let tree = Tree::new(recording, &launches, number, thread);
         let tid = Some(u64::from(thread.tid));
         let mut head = ThreadNodeTreeProto { thread_id: tid, host_nodes: Vec::new() }.encode_to_vec();
         let mut len = head.len() as u64;

@@ -1,50 +1,50 @@
-//! What happened on devices: their work with the arrows that lead to it, their streams, their properties.
+//! Writes device work with the flow ends that link it to its launches, the lanes of streams, and device properties.
 
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::super::Recording;
-use super::super::device::{Copy, Device, Devices, Fill, Launch, Stream, What, Work};
-use super::super::join::Joined;
+use super::super::content::Recording;
+use super::super::device::{Device, DeviceWork, Devices, LaunchConfig, Memcpy, Memset, Stream, WorkKind};
+use super::super::launches::Launches;
 use super::host::label;
-use super::slice::{Out, Slice, Spot};
+use super::slice::{Lane, Out, Slice};
 use crate::export::ExportError;
 
-/// The colour of device work.
+/// Colour of device work, by its name in Chrome's trace viewer.
 const COLOUR: &str = "cq_build_failed";
-/// Devices stand below all processes.
+/// Added to a device's number to give its sort index, so that devices are shown below all processes.
 const BELOW: u64 = 0x1000_0000;
 
-/// All of it.
-pub(super) fn all(out: &mut Out<'_>, recording: &Recording, joined: &Joined) -> Result<(), ExportError> {
+/// Writes all device work, then the names and order of the streams' lanes.
+pub(super) fn all(out: &mut Out<'_>, recording: &Recording, launches: &Launches) -> Result<(), ExportError> {
     let devices = &recording.devices;
     let nowhere = Stream::default();
     for (at, work) in (0_u32..).zip(&devices.work) {
         let stream = devices.streams.get(work.stream as usize).unwrap_or(&nowhere);
-        let spot = Spot { pid: stream.device, tid: &stream.lane };
-        let &Work { start, end, name, correlation, .. } = work;
-        let slice = Slice { name, cat: category(work.what), colour: COLOUR, spot, start, end };
+        let lane = Lane { pid: stream.device, tid: &stream.lane };
+        let &DeviceWork { start, end, name, correlation, .. } = work;
+        let slice = Slice { name, cat: category(work.kind), colour: COLOUR, lane, start, end };
         let waits = [("queued", work.queued), ("submitted", work.submitted)].map(|(key, time)| {
             if time == 0 { String::new() } else { format!(",\"{key}\":\"{}\"", out.time(time)) }
         });
         out.slice(&slice, |text| {
-            place(text, work, stream);
-            detail(text, work, devices);
+            common_arguments(text, work, stream);
+            specific_arguments(text, work, devices);
             waits.iter().for_each(|wait| text.push_str(wait));
         })?;
-        if joined.orphans.binary_search(&at).is_err() {
-            // As Paddle does: work that is too short to have a middle is led to at its start.
+        if launches.orphans.binary_search(&at).is_err() {
+            // As Paddle does: the flow ends in the middle of the slice, at the start of one shorter than a microsecond.
             let is_short = end.saturating_sub(start) < 1000;
             let (ts, more) = if is_short { (start, "") } else { (start.midpoint(end), ",\"bp\":\"e\"") };
-            out.arrow('f', correlation, spot, ts, more)?;
+            out.launch_flow('f', correlation, lane, ts, more)?;
         }
     }
     for stream in &devices.streams {
         let lane = json!(stream.lane);
         let device = format!("Device {} (GPU)", stream.device);
         let orders = (BELOW + u64::from(stream.device), u64::from(stream.lane));
-        // In a container a process may have the number of a device; then the name is the process's.
+        // In a container a process may have the number of a device: then the name written for the process is kept.
         let is_taken = recording.threads.iter().any(|thread| thread.pid == stream.device);
         let device = (!is_taken).then_some((device.as_str(), orders.0));
         label(out, (stream.device, &lane), device, (&stream.title(), orders.1))?;
@@ -52,16 +52,16 @@ pub(super) fn all(out: &mut Out<'_>, recording: &Recording, joined: &Joined) -> 
     Ok(())
 }
 
-fn category(what: What) -> &'static str {
-    match what {
-        What::Kernel(_) | What::Graph => "Kernel",
-        What::Copy(_) => "Memcpy",
-        What::Fill(_) => "Memset",
+fn category(kind: WorkKind) -> &'static str {
+    match kind {
+        WorkKind::Kernel(_) | WorkKind::Graph => "Kernel",
+        WorkKind::Memcpy(_) => "Memcpy",
+        WorkKind::Memset(_) => "Memset",
     }
 }
 
-/// Where the work ran, and what it belongs to.
-fn place(text: &mut String, work: &Work, stream: &Stream) {
+/// Appends the arguments that all device work has: device, stream, correlation number, graph, priority, whether it was cut.
+fn common_arguments(text: &mut String, work: &DeviceWork, stream: &Stream) {
     let Stream { device, context, id, .. } = stream;
     let correlation = work.correlation;
     let _ = write!(
@@ -82,34 +82,35 @@ fn place(text: &mut String, work: &Work, stream: &Stream) {
     }
 }
 
-fn detail(text: &mut String, work: &Work, devices: &Devices) {
-    match work.what {
-        What::Kernel(at) => {
-            if let Some(launch) = devices.launches.get(at as usize) {
-                kernel(text, launch);
+/// Appends the arguments that only its kind of device work has.
+fn specific_arguments(text: &mut String, work: &DeviceWork, devices: &Devices) {
+    match work.kind {
+        WorkKind::Kernel(at) => {
+            if let Some(launch) = devices.launch_configs.get(at as usize) {
+                kernel_arguments(text, launch);
             }
         }
-        What::Copy(at) => {
-            if let Some(copied) = devices.copies.get(at as usize) {
-                copy(text, copied, work.end.saturating_sub(work.start));
+        WorkKind::Memcpy(at) => {
+            if let Some(memcpy) = devices.memcpys.get(at as usize) {
+                memcpy_arguments(text, memcpy, work.end.saturating_sub(work.start));
             }
         }
-        What::Fill(at) => {
-            if let Some(fill) = devices.fills.get(at as usize) {
-                let Fill { bytes, value, kind, is_async } = fill;
+        WorkKind::Memset(at) => {
+            if let Some(memset) = devices.memsets.get(at as usize) {
+                let Memset { bytes, value, kind, is_async } = memset;
                 let _ = write!(
                     text,
                     ",\"bytes\":{bytes},\"value\":{value},\"memory kind\":\"{kind}\",\"async\":{is_async}"
                 );
             }
         }
-        What::Graph => text.push_str(r#","nodes":"not told""#),
+        WorkKind::Graph => text.push_str(r#","nodes":"not told""#),
     }
 }
 
-fn kernel(text: &mut String, launch: &Launch) {
+fn kernel_arguments(text: &mut String, launch: &LaunchConfig) {
     let ([gx, gy, gz], [bx, by, bz]) = (launch.grid, launch.block);
-    let Launch { static_shared, dynamic_shared, registers, local, .. } = launch;
+    let LaunchConfig { static_shared, dynamic_shared, registers, local, .. } = launch;
     let shared = u64::from(*static_shared) + u64::from(*dynamic_shared);
     let _ = write!(
         text,
@@ -117,10 +118,11 @@ fn kernel(text: &mut String, launch: &Launch) {
          \"block\":[{bx},{by},{bz}],\"static shared memory\":{static_shared},\
          \"dynamic shared memory\":{dynamic_shared},\"local memory per thread\":{local}"
     );
-    if let Some(told) = launch.occupancy {
-        // As exact as the other form has them.
+    if let Some(occupancy) = launch.occupancy {
+        // Rounded to f32, as the protobuf has them.
         let [blocks, warps, percent] =
-            [told.blocks_per_sm, told.warps_per_sm, told.share * 100.0].map(|figure| figure as f32);
+            [occupancy.blocks_per_sm, occupancy.warps_per_sm, occupancy.share * 100.0]
+                .map(|figure| figure as f32);
         let _ = write!(
             text,
             ",\"blocks per SM\":{blocks},\"warps per SM\":{warps},\
@@ -129,16 +131,17 @@ fn kernel(text: &mut String, launch: &Launch) {
     }
 }
 
-fn copy(text: &mut String, copy: &Copy, dur: u64) {
-    let Copy { bytes, kind, from, to, copies, is_async, .. } = copy;
-    // Bytes by ns are GB by s.
+/// `dur` is the copy's duration in ns.
+fn memcpy_arguments(text: &mut String, memcpy: &Memcpy, dur: u64) {
+    let Memcpy { bytes, kind, from, to, copies, is_async, .. } = memcpy;
+    // Bytes per ns are GB per s.
     let bandwidth = if dur > 0 { *bytes as f64 / dur as f64 } else { 0.0 };
     let _ = write!(
         text,
         ",\"bytes\":{bytes},\"memory bandwidth (GB/s)\":{bandwidth:.3},\"copy kind\":\"{kind}\",\
          \"from\":\"{from}\",\"to\":\"{to}\",\"async\":{is_async}"
     );
-    if let Some((source, destination)) = copy.devices {
+    if let Some((source, destination)) = memcpy.devices {
         let _ = write!(text, ",\"from device\":{source},\"to device\":{destination}");
     }
     if *copies > 1 {
@@ -146,7 +149,7 @@ fn copy(text: &mut String, copy: &Copy, dur: u64) {
     }
 }
 
-/// What a device is, under Paddle's keys and, behind them, ours.
+/// An entry of `deviceProperties`: Paddle's keys, then ours.
 pub(super) fn properties(device: &Device) -> Value {
     json!({
         "id": device.id,

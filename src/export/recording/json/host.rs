@@ -1,37 +1,41 @@
-//! What happened on threads: ranges, calls, stalls, memory; and how threads are called.
+//! Writes the events of threads (ranges, calls, synchronizations, overheads, memory), and the names and order of lanes.
 
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::super::device::{Allocation, Call, Stall};
-use super::super::supplement::Told;
-use super::super::{Range, Thread};
-use super::slice::{Out, Slice, Spot, inner};
+use super::super::content::{Range, Thread};
+use super::super::device::{Allocation, Call, Overhead, Sync};
+use super::super::operator_supplement::OperatorArguments;
+use super::slice::{Lane, Out, Slice, escaped};
 use crate::export::ExportError;
-use crate::model::nodetree::{args, is_python, kind_name};
+use crate::model::nodetree::{OVERHEAD, SYNCHRONIZATION, args, is_python, kind_name};
 
-/// The colours of Paddle's host events and of its calls.
+/// Colour of ranges, by its name in Chrome's trace viewer.
 const HOST: &str = "thread_state_runnable";
+/// Colour of calls, synchronizations and overheads.
 const CALL: &str = "thread_state_running";
 
-/// All of a thread; `launches` tells of a call, by its place, whether it launched work.
+/// Writes all events of a thread. `has_work` says whether the call at an index of the thread's calls launched device work.
 pub(super) fn thread(
     out: &mut Out<'_>,
     thread: &Thread,
-    launches: impl Fn(usize) -> bool,
+    has_work: impl Fn(usize) -> bool,
 ) -> Result<(), ExportError> {
     let (pid, tid) = (thread.pid, thread.tid);
     let tids = [true, false].map(|is_python| format!("\"{tid}({})\"", layer(is_python)));
-    let [python, native] = tids.each_ref().map(|tid| Spot { pid, tid });
+    let [python, native] = tids.each_ref().map(|tid| Lane { pid, tid });
     for range in &thread.ranges {
         one_range(out, if is_python(range.kind.into()) { python } else { native }, range)?;
     }
     for (at, call) in thread.calls.iter().enumerate() {
-        one_call(out, native, call, launches(at))?;
+        one_call(out, native, call, has_work(at))?;
     }
-    for stall in &thread.stalls {
-        one_stall(out, native, stall)?;
+    for sync in &thread.syncs {
+        one_sync(out, native, sync)?;
+    }
+    for overhead in &thread.overheads {
+        one_overhead(out, native, overhead)?;
     }
     for allocation in &thread.allocations {
         memory(out, native, allocation)?;
@@ -39,10 +43,10 @@ pub(super) fn thread(
     labels(out, thread)
 }
 
-fn one_range(out: &mut Out<'_>, spot: Spot<'_>, range: &Range) -> Result<(), ExportError> {
+fn one_range(out: &mut Out<'_>, lane: Lane<'_>, range: &Range) -> Result<(), ExportError> {
     let &Range { start, end, name, .. } = range;
     let cat = kind_name(u32::from(range.kind)).unwrap_or("UserDefined");
-    let slice = Slice { name, cat, colour: HOST, spot, start, end };
+    let slice = Slice { name, cat, colour: HOST, lane, start, end };
     let detail = out.recording.detail(range);
     out.slice(&slice, |text| {
         if range.is_cut {
@@ -54,47 +58,47 @@ fn one_range(out: &mut Out<'_>, spot: Spot<'_>, range: &Range) -> Result<(), Exp
         }
     })?;
     let Some((detail, _)) = detail else { return Ok(()) };
-    for (phase, link) in [('s', detail.forward_link), ('f', detail.backward_link)] {
+    for (event_type, link) in [('s', detail.forward_link), ('f', detail.backward_link)] {
         if link != 0 {
-            out.backward_arrow(phase, link, spot, start)?;
+            out.backward_flow(event_type, link, lane, start)?;
         }
     }
     Ok(())
 }
 
-/// Adds what Paddle's readers look for of an operator, where its producer has other words for it.
+/// Appends an operator's shapes and types under the keys of Paddle's readers, unless the arguments have these keys already.
 fn push_supplement(text: &mut String, members: &str) {
-    let told = Told::of(members);
-    let Some(supplement) = told.supplement.filter(|_| !told.is_paddle) else { return };
+    let arguments = OperatorArguments::of(members);
+    let Some(supplement) = arguments.supplement.filter(|_| !arguments.is_paddle) else { return };
     for (key, value) in args::supplemented(&supplement) {
         let _ = write!(text, ",\"{key}\":{value}");
     }
 }
 
-fn one_call(out: &mut Out<'_>, spot: Spot<'_>, call: &Call, launches: bool) -> Result<(), ExportError> {
+fn one_call(out: &mut Out<'_>, lane: Lane<'_>, call: &Call, has_work: bool) -> Result<(), ExportError> {
     let &Call { start, end, name, correlation, returned, .. } = call;
-    let slice = Slice { name, cat: "CudaRuntime", colour: CALL, spot, start, end };
+    let slice = Slice { name, cat: "CudaRuntime", colour: CALL, lane, start, end };
     out.slice(&slice, |text| {
         let _ = write!(text, ",\"correlation id\":{correlation}");
         if returned != 0 {
             let _ = write!(text, ",\"returned\":{returned}");
         }
     })?;
-    if launches { out.arrow('s', correlation, spot, start.midpoint(end.max(start)), "") } else { Ok(()) }
+    if has_work {
+        out.launch_flow('s', correlation, lane, start.midpoint(end.max(start)), "")
+    } else {
+        Ok(())
+    }
 }
 
-fn one_stall(out: &mut Out<'_>, spot: Spot<'_>, stall: &Stall) -> Result<(), ExportError> {
-    let &Stall { start, end, kind, name, .. } = stall;
-    let slice = Slice { name, cat: kind_name(kind).unwrap_or("Other"), colour: CALL, spot, start, end };
+fn one_sync(out: &mut Out<'_>, lane: Lane<'_>, sync: &Sync) -> Result<(), ExportError> {
+    let &Sync { start, end, name, .. } = sync;
+    let cat = kind_name(SYNCHRONIZATION).unwrap_or("Other");
+    let slice = Slice { name, cat, colour: CALL, lane, start, end };
     out.slice(&slice, |text| {
-        let correlation = Some(stall.correlation).filter(|&number| number != 0);
-        let told = [
-            ("correlation id", correlation),
-            ("context", stall.context),
-            ("stream", stall.stream),
-            ("event", stall.event),
-        ];
-        for (key, number) in told {
+        push_correlation(text, sync.correlation);
+        let targets = [("context", sync.context), ("stream", sync.stream), ("event", sync.event)];
+        for (key, number) in targets {
             if let Some(number) = number {
                 let _ = write!(text, ",\"{key}\":{number}");
             }
@@ -102,16 +106,30 @@ fn one_stall(out: &mut Out<'_>, spot: Spot<'_>, stall: &Stall) -> Result<(), Exp
     })
 }
 
-fn memory(out: &mut Out<'_>, spot: Spot<'_>, event: &Allocation) -> Result<(), ExportError> {
+fn one_overhead(out: &mut Out<'_>, lane: Lane<'_>, overhead: &Overhead) -> Result<(), ExportError> {
+    let &Overhead { start, end, name, correlation } = overhead;
+    let cat = kind_name(OVERHEAD).unwrap_or("Other");
+    let slice = Slice { name, cat, colour: CALL, lane, start, end };
+    out.slice(&slice, |text| push_correlation(text, correlation))
+}
+
+/// Appends a correlation number that is not 0.
+fn push_correlation(text: &mut String, correlation: u32) {
+    if correlation != 0 {
+        let _ = write!(text, ",\"correlation id\":{correlation}");
+    }
+}
+
+fn memory(out: &mut Out<'_>, lane: Lane<'_>, event: &Allocation) -> Result<(), ExportError> {
     let kind = args::memory_kind(u32::from(event.bytes < 0) + 2 * u32::from(event.is_reserved));
     let recording = out.recording;
-    out.instant(("[memory]", kind), spot, event.time, |text| {
+    out.instant(("[memory]", kind), lane, event.time, |text| {
         let Allocation { address, bytes, in_use, peak, reserved, peak_reserved, .. } = event;
         let _ = write!(
             text,
             "\"place\":\"{}\",\"addr\":\"{address}\",\"increase_bytes\":{bytes},\"current_allocated\":{in_use},\
              \"current_reserved\":{reserved},\"peak_allocated\":{peak},\"peak_reserved\":{peak_reserved}",
-            inner(&event.place)
+            escaped(&event.place)
         );
         if !event.kind.is_empty() {
             let _ = write!(
@@ -124,7 +142,7 @@ fn memory(out: &mut Out<'_>, spot: Spot<'_>, event: &Allocation) -> Result<(), E
     })
 }
 
-/// Adds what a producer told, behind other members.
+/// Appends the arguments that a producer stated; `text` must have a member already.
 fn push_members(text: &mut String, members: &str) {
     if !members.is_empty() {
         text.push(',');
@@ -132,11 +150,12 @@ fn push_members(text: &mut String, members: &str) {
     }
 }
 
+/// Paddle's name for one of the two lanes of a thread: Python functions, or everything else.
 fn layer(is_python: bool) -> &'static str {
     if is_python { "Python" } else { "C++" }
 }
 
-/// Names and orders of a thread's lanes, as viewers want them.
+/// Writes the metadata events that name and order a thread's two lanes.
 fn labels(out: &mut Out<'_>, thread: &Thread) -> Result<(), ExportError> {
     let Thread { pid, tid, .. } = thread;
     for is_python in [true, false] {
@@ -150,7 +169,8 @@ fn labels(out: &mut Out<'_>, thread: &Thread) -> Result<(), ExportError> {
     Ok(())
 }
 
-/// The name and order of a process or device, if they are to be told, and of one of its lanes.
+/// Writes the metadata events `thread_name` and `thread_sort_index` of a lane, and before them `process_name` and
+/// `process_sort_index` of its process or device where `process` gives its name and sort index.
 pub(super) fn label(
     out: &mut Out<'_>,
     (pid, tid): (u32, &Value),
@@ -162,8 +182,8 @@ pub(super) fn label(
     });
     let lane =
         [("thread_name", json!({ "name": name })), ("thread_sort_index", json!({ "sort_index": order }))];
-    for (what, args) in process.into_iter().flatten().chain(lane) {
-        out.value(&json!({"name": what, "ph": "M", "pid": pid, "tid": tid, "args": args}))?;
+    for (key, args) in process.into_iter().flatten().chain(lane) {
+        out.value(&json!({"name": key, "ph": "M", "pid": pid, "tid": tid, "args": args}))?;
     }
     Ok(())
 }

@@ -1,61 +1,69 @@
-//! Events as text: what all of them have, and the pieces in which they are handed on.
+//! Formats events as JSON text, and passes the text on in blocks.
 
 use std::fmt::{Display, Write as _};
 use std::io::Write;
 
 use serde_json::Value;
 
-use super::super::Recording;
+use super::super::content::Recording;
 use crate::export::ExportError;
 use crate::export::time::{Relative, Us};
 
-/// Text is handed on in pieces of about this many bytes.
-const PIECE: usize = 64 << 10;
+/// Size of the blocks in which text is passed on, bytes.
+const BLOCK: usize = 64 << 10;
 
-/// Where events go.
+/// Formats events and writes them to `to`.
 pub(super) struct Out<'a> {
     to: &'a mut dyn Write,
     pub recording: &'a Recording,
-    pub text: String,
-    /// Names as they stand between quotes.
+    /// Text that is not written yet.
+    text: String,
+    /// The recording's names, escaped for JSON.
     names: Vec<String>,
-    /// The recording's start.
+    /// Time that relative times count from, ns since 1970.
     zero: u64,
 }
 
-/// Where an event lies: a process or a device, and how its thread or stream is written.
+/// The lane of an event.
 #[derive(Clone, Copy)]
-pub(super) struct Spot<'a> {
+pub(super) struct Lane<'a> {
+    /// Number of its process or device.
     pub pid: u32,
+    /// Its thread or stream, displayed as JSON.
     pub tid: &'a dyn Display,
 }
 
 /// An event with a length.
 #[derive(Clone, Copy)]
 pub(super) struct Slice<'a> {
+    /// Index into the recording's names, or to details.
     pub name: u32,
+    /// Category.
     pub cat: &'a str,
-    /// The colour of its kind, in the words of Chrome's viewer.
+    /// Colour, by its name in Chrome's trace viewer.
     pub colour: &'a str,
-    pub spot: Spot<'a>,
+    /// Thread or stream that it lies on.
+    pub lane: Lane<'a>,
+    /// Start, ns since 1970.
     pub start: u64,
+    /// End, ns since 1970.
     pub end: u64,
 }
 
 impl<'a> Out<'a> {
     pub(super) fn new(recording: &'a Recording, to: &'a mut dyn Write) -> Self {
-        let names = recording.names.iter().map(|name| inner(&String::from_utf8_lossy(name))).collect();
-        let (text, zero) = (String::with_capacity(2 * PIECE), recording.zero());
+        let names = recording.names.iter().map(|name| escaped(&String::from_utf8_lossy(name))).collect();
+        let (text, zero) = (String::with_capacity(2 * BLOCK), recording.zero());
         Self { to, recording, text, names, zero }
     }
 
-    /// A slice with its times under Paddle's keys, then the arguments that `more` adds, each behind a comma.
+    /// Writes a slice with its times under Paddle's keys; `more` appends further arguments, each after a comma.
     pub(super) fn slice(
         &mut self,
         slice: &Slice<'_>,
         more: impl FnOnce(&mut String),
     ) -> Result<(), ExportError> {
-        let Slice { cat, colour, spot, start, end, .. } = *slice;
+        let Slice { cat, colour, lane, start, end, .. } = *slice;
         let name = self.recording.details.name(slice.name);
         let name = self.names.get(name as usize).map_or("", String::as_str);
         let dur = end.saturating_sub(start);
@@ -70,8 +78,8 @@ impl<'a> Out<'a> {
             "{{\"name\":\"{name}[{whole}.{part:03} {unit}]\",\"ph\":\"X\",\"cat\":\"{cat}\",\"pid\":{},\
              \"tid\":{},\"ts\":{},\"dur\":{},\"cname\":\"{colour}\",\"args\":{{\"start_time\":\"{}\",\
              \"end_time\":\"{}\"",
-            spot.pid,
-            spot.tid,
+            lane.pid,
+            lane.tid,
             Us(start),
             Us(dur),
             Relative(start, self.zero),
@@ -79,81 +87,83 @@ impl<'a> Out<'a> {
         );
         more(&mut self.text);
         self.text.push_str("}},\n");
-        self.hand_on()
+        self.flush_block()
     }
 
-    /// One end of the arrow from a launch to its work.
-    pub(super) fn arrow(
+    /// Writes one end of the flow from a launch to its device work: `event_type` is `s` or `f`, `ts` in ns, `more` further members.
+    pub(super) fn launch_flow(
         &mut self,
-        phase: char,
+        event_type: char,
         id: u32,
-        spot: Spot<'_>,
+        lane: Lane<'_>,
         ts: u64,
         more: &str,
     ) -> Result<(), ExportError> {
-        let (pid, tid, ts) = (spot.pid, spot.tid, Us(ts));
+        let (pid, tid, ts) = (lane.pid, lane.tid, Us(ts));
         let _ = writeln!(
             self.text,
-            "{{\"name\":\"launch\",\"ph\":\"{phase}\",\"cat\":\"async\",\"id\":{id},\"pid\":{pid},\"tid\":{tid},\
+            "{{\"name\":\"launch\",\"ph\":\"{event_type}\",\"cat\":\"async\",\"id\":{id},\"pid\":{pid},\"tid\":{tid},\
              \"ts\":{ts}{more}}},"
         );
-        self.hand_on()
+        self.flush_block()
     }
 
-    /// One end of the arrow from an operator to its backward, bound to the slice that starts then.
-    pub(super) fn backward_arrow(
+    /// Writes one end of the flow from an operator to its backward, bound to the slice that begins at `start`.
+    pub(super) fn backward_flow(
         &mut self,
-        phase: char,
+        event_type: char,
         id: u32,
-        spot: Spot<'_>,
+        lane: Lane<'_>,
         start: u64,
     ) -> Result<(), ExportError> {
-        let (pid, tid, ts) = (spot.pid, spot.tid, Us(start));
+        let (pid, tid, ts) = (lane.pid, lane.tid, Us(start));
         let _ = writeln!(
             self.text,
-            "{{\"name\":\"fwdbwd\",\"ph\":\"{phase}\",\"cat\":\"fwdbwd\",\"id\":{id},\"pid\":{pid},\"tid\":{tid},\
+            "{{\"name\":\"fwdbwd\",\"ph\":\"{event_type}\",\"cat\":\"fwdbwd\",\"id\":{id},\"pid\":{pid},\"tid\":{tid},\
              \"ts\":{ts},\"bp\":\"e\"}},"
         );
-        self.hand_on()
+        self.flush_block()
     }
 
-    /// An event without a length, and its arguments that `more` adds.
+    /// Writes an instant event; `more` appends its arguments.
     pub(super) fn instant(
         &mut self,
         (name, cat): (&str, &str),
-        spot: Spot<'_>,
+        lane: Lane<'_>,
         time: u64,
         more: impl FnOnce(&mut String),
     ) -> Result<(), ExportError> {
-        let (pid, tid, ts) = (spot.pid, spot.tid, Us(time));
+        let (pid, tid, ts) = (lane.pid, lane.tid, Us(time));
         let _ = write!(
             self.text,
             "{{\"ph\":\"i\",\"name\":\"{name}\",\"cat\":\"{cat}\",\"pid\":{pid},\"tid\":{tid},\"ts\":{ts},\"args\":{{"
         );
         more(&mut self.text);
         self.text.push_str("}},\n");
-        self.hand_on()
+        self.flush_block()
     }
 
-    /// An event without a time.
+    /// Writes an event that is given whole.
     pub(super) fn value(&mut self, event: &Value) -> Result<(), ExportError> {
         let _ = writeln!(self.text, "{event},");
-        self.hand_on()
+        self.flush_block()
     }
 
-    /// A time as arguments have it.
+    /// A time (ns since 1970) in the form that arguments have: relative to the start of the recording.
     pub(super) fn time(&self, ns: u64) -> Relative {
         Relative(ns, self.zero)
     }
 
-    pub(super) fn hand_on(&mut self) -> Result<(), ExportError> {
-        if self.text.len() > PIECE {
+    /// Writes the text once it fills a block.
+    fn flush_block(&mut self) -> Result<(), ExportError> {
+        if self.text.len() > BLOCK {
             self.to.write_all(self.text.as_bytes())?;
             self.text.clear();
         }
         Ok(())
     }
 
+    /// Ends the array and the document, and writes what is left.
     pub(super) fn finish(mut self) -> Result<(), ExportError> {
         // As Paddle ends its list.
         self.text.push_str("{}\n]}\n");
@@ -162,8 +172,8 @@ impl<'a> Out<'a> {
     }
 }
 
-/// A text as it stands between the quotes.
-pub(super) fn inner(text: &str) -> String {
+/// Escapes a text for JSON, without the quotes.
+pub(super) fn escaped(text: &str) -> String {
     let quoted = Value::from(text).to_string();
     quoted[1..quoted.len() - 1].to_owned()
 }

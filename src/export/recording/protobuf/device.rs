@@ -1,14 +1,14 @@
-//! Calls and the work below them, as messages.
+//! Makes the messages of CUDA calls and of the device work that they launched.
 
 use crate::model::nodetree::{
     CudaRuntimeTraceEventNodeProto, CudaRuntimeTraceEventProto, DeviceTraceEventNodeProto,
     DeviceTraceEventProto, KernelEventInfoProto, MemcpyEventInfoProto, MemsetEventInfoProto,
 };
 
-use super::super::device::{Call, Copy, Fill, Launch, Stream, What, Work};
-use super::super::{Recording, Thread};
+use super::super::content::{Recording, Thread};
+use super::super::device::{Call, DeviceWork, LaunchConfig, Memcpy, Memset, Stream, WorkKind};
 
-/// A call, without its work. Readers of Paddle's want every field.
+/// Makes the node of a call, without its device work. All of Paddle's fields are set, since its readers demand them.
 pub(super) fn call(recording: &Recording, thread: &Thread, call: &Call) -> CudaRuntimeTraceEventNodeProto {
     let event = CudaRuntimeTraceEventProto {
         name: Some(recording.name(call.name).to_vec()),
@@ -24,7 +24,7 @@ pub(super) fn call(recording: &Recording, thread: &Thread, call: &Call) -> CudaR
     CudaRuntimeTraceEventNodeProto { runtime_trace_event: Some(event), device_nodes: Vec::new() }
 }
 
-/// What holds work where no call does.
+/// Makes a node that is no call but holds device work: of a call whose node is full, or without a recorded launch.
 pub(super) fn stand_in(thread: &Thread, name: &str, time: u64) -> CudaRuntimeTraceEventNodeProto {
     let event = CudaRuntimeTraceEventProto {
         name: Some(name.as_bytes().to_vec()),
@@ -40,8 +40,8 @@ pub(super) fn stand_in(thread: &Thread, name: &str, time: u64) -> CudaRuntimeTra
     CudaRuntimeTraceEventNodeProto { runtime_trace_event: Some(event), device_nodes: Vec::new() }
 }
 
-/// A piece of work.
-pub(super) fn work(recording: &Recording, work: &Work) -> DeviceTraceEventNodeProto {
+/// Makes the node of a piece of device work.
+pub(super) fn work(recording: &Recording, work: &DeviceWork) -> DeviceTraceEventNodeProto {
     let devices = &recording.devices;
     let nowhere = Stream::default();
     let stream = devices.streams.get(work.stream as usize).unwrap_or(&nowhere);
@@ -59,26 +59,26 @@ pub(super) fn work(recording: &Recording, work: &Work) -> DeviceTraceEventNodePr
         is_cut: work.is_cut.then_some(true),
         ..DeviceTraceEventProto::default()
     };
-    match work.what {
-        What::Kernel(at) => {
-            event.kernel_info = devices.launches.get(at as usize).map(|launch| kernel(launch, work));
+    match work.kind {
+        WorkKind::Kernel(at) => {
+            event.kernel_info = devices.launch_configs.get(at as usize).map(|launch| kernel(launch, work));
         }
-        What::Copy(at) => {
+        WorkKind::Memcpy(at) => {
             event.r#type = Some(5);
-            event.memcpy_info = devices.copies.get(at as usize).map(copy);
+            event.memcpy_info = devices.memcpys.get(at as usize).map(memcpy);
         }
-        What::Fill(at) => {
+        WorkKind::Memset(at) => {
             event.r#type = Some(6);
-            event.memset_info = devices.fills.get(at as usize).map(fill);
+            event.memset_info = devices.memsets.get(at as usize).map(memset);
         }
-        What::Graph => {}
+        WorkKind::Graph => {}
     }
     DeviceTraceEventNodeProto { device_event: Some(event) }
 }
 
-fn kernel(launch: &Launch, work: &Work) -> KernelEventInfoProto {
+fn kernel(launch: &LaunchConfig, work: &DeviceWork) -> KernelEventInfoProto {
     let ([gx, gy, gz], [bx, by, bz]) = (launch.grid, launch.block);
-    let told = launch.occupancy;
+    let occupancy = launch.occupancy;
     KernelEventInfoProto {
         block_x: Some(bx),
         block_y: Some(by),
@@ -94,31 +94,31 @@ fn kernel(launch: &Launch, work: &Work) -> KernelEventInfoProto {
         queued: Some(work.queued),
         submitted: Some(work.submitted),
         completed: Some(work.end),
-        blocks_per_sm: told.map(|told| told.blocks_per_sm as f32),
-        warps_per_sm: told.map(|told| told.warps_per_sm as f32),
-        occupancy: told.map(|told| told.share as f32),
+        blocks_per_sm: occupancy.map(|occupancy| occupancy.blocks_per_sm as f32),
+        warps_per_sm: occupancy.map(|occupancy| occupancy.warps_per_sm as f32),
+        occupancy: occupancy.map(|occupancy| occupancy.share as f32),
     }
 }
 
-fn copy(copy: &Copy) -> MemcpyEventInfoProto {
-    let text = |word: &str| Some(word.as_bytes().to_vec());
+fn memcpy(memcpy: &Memcpy) -> MemcpyEventInfoProto {
+    let text = |text: &str| Some(text.as_bytes().to_vec());
     MemcpyEventInfoProto {
-        num_bytes: Some(copy.bytes),
-        copy_kind: text(copy.kind),
-        src_kind: text(copy.from),
-        dst_kind: text(copy.to),
-        is_async: Some(copy.is_async),
-        source_device: copy.devices.map(|devices| devices.0),
-        destination_device: copy.devices.map(|devices| devices.1),
-        copies: Some(copy.copies).filter(|&copies| copies > 1),
+        num_bytes: Some(memcpy.bytes),
+        copy_kind: text(memcpy.kind),
+        src_kind: text(memcpy.from),
+        dst_kind: text(memcpy.to),
+        is_async: Some(memcpy.is_async),
+        source_device: memcpy.devices.map(|devices| devices.0),
+        destination_device: memcpy.devices.map(|devices| devices.1),
+        copies: Some(memcpy.copies).filter(|&copies| copies > 1),
     }
 }
 
-fn fill(fill: &Fill) -> MemsetEventInfoProto {
+fn memset(memset: &Memset) -> MemsetEventInfoProto {
     MemsetEventInfoProto {
-        num_bytes: Some(fill.bytes),
-        memory_kind: Some(fill.kind.as_bytes().to_vec()),
-        value: Some(fill.value),
-        is_async: Some(fill.is_async),
+        num_bytes: Some(memset.bytes),
+        memory_kind: Some(memset.kind.as_bytes().to_vec()),
+        value: Some(memset.value),
+        is_async: Some(memset.is_async),
     }
 }

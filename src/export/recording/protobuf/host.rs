@@ -1,20 +1,20 @@
-//! What happened on a thread, as messages: the root, ranges, stalls, memory.
+//! Makes the messages of a thread: its root, ranges, synchronizations, overheads, memory events.
 
 use crate::model::nodetree::{
-    HostTraceEventProto, MemTraceEventNodeProto, MemTraceEventProto, OperatorSupplementEventNodeProto,
-    OperatorSupplementEventProto, STAND_IN,
+    HostTraceEventProto, MemTraceEventNodeProto, MemTraceEventProto, OVERHEAD,
+    OperatorSupplementEventNodeProto, OperatorSupplementEventProto, STAND_IN, SYNCHRONIZATION,
 };
 
-use super::super::device::{Allocation, Stall};
-use super::super::supplement::Told;
-use super::super::{Range, Recording, Thread};
+use super::super::content::{Range, Recording, Thread};
+use super::super::device::{Allocation, Overhead, Sync};
+use super::super::operator_supplement::OperatorArguments;
 
-/// Paddle's number of ranges that users define: what its reader takes for kinds that it does not know.
+/// Paddle's number of the kind `UserDefined`, written in place of kinds that its reader refuses.
 const USER: u32 = 7;
-/// The last kind that it knows.
+/// The last kind that Paddle's reader accepts.
 const LAST: u32 = 14;
 
-/// As Paddle writes a root.
+/// Makes the root of a tree as Paddle writes it: it spans all times.
 pub(super) fn root() -> HostTraceEventProto {
     HostTraceEventProto {
         name: Some(b"root node".to_vec()),
@@ -27,6 +27,7 @@ pub(super) fn root() -> HostTraceEventProto {
     }
 }
 
+/// Makes an event of a thread. A kind beyond [`LAST`] goes into the field `true_type`.
 fn event(thread: &Thread, name: &[u8], kind: u32, (start, end): (u64, u64)) -> HostTraceEventProto {
     let is_beyond = kind > LAST;
     HostTraceEventProto {
@@ -41,7 +42,7 @@ fn event(thread: &Thread, name: &[u8], kind: u32, (start, end): (u64, u64)) -> H
     }
 }
 
-/// A range, and what is told of it in Paddle's words.
+/// Makes the event of a range, and its operator supplement where its arguments have one.
 pub(super) fn range(
     recording: &Recording,
     thread: &Thread,
@@ -49,13 +50,13 @@ pub(super) fn range(
 ) -> (HostTraceEventProto, Option<OperatorSupplementEventNodeProto>) {
     let mut event = event(thread, recording.name(range.name), range.kind.into(), (range.start, range.end));
     let Some((detail, members)) = recording.detail(range) else { return (event, None) };
-    let told = Told::of(members);
-    // What stands in the supplement as it was told need not stand twice.
-    event.arguments = Some(members).filter(|_| !told.is_all).and_then(object);
+    let arguments = OperatorArguments::of(members);
+    // Arguments that the supplement holds unchanged are not written twice.
+    event.arguments = Some(members).filter(|_| !arguments.is_all).and_then(object);
     event.forward_link = Some(detail.forward_link).filter(|&link| link != 0);
     event.backward_link = Some(detail.backward_link).filter(|&link| link != 0);
-    // Readers of Paddle's want every field.
-    let supplement = told.supplement.map(|of| OperatorSupplementEventProto {
+    // All fields are set, since Paddle's readers demand them.
+    let supplement = arguments.supplement.map(|of| OperatorSupplementEventProto {
         timestamp_ns: Some(range.start),
         op_type: of.op_type.or_else(|| Some(recording.name(range.name).to_vec())),
         process_id: Some(thread.pid.into()),
@@ -69,26 +70,36 @@ pub(super) fn range(
     (event, supplement.map(node))
 }
 
-/// The text of the object that members make; none of no members.
+/// Encloses members in braces, as the text of a JSON object; none for an empty text.
 fn object(members: &str) -> Option<Vec<u8>> {
     if members.is_empty() { None } else { Some(format!("{{{members}}}").into_bytes()) }
 }
 
-pub(super) fn stall(recording: &Recording, thread: &Thread, stall: &Stall) -> HostTraceEventProto {
+/// Makes the event of a synchronization.
+pub(super) fn sync(recording: &Recording, thread: &Thread, sync: &Sync) -> HostTraceEventProto {
     HostTraceEventProto {
-        correlation_id: Some(stall.correlation).filter(|&number| number != 0),
-        context_id: stall.context,
-        stream_id: stall.stream,
-        event_id: stall.event,
-        ..event(thread, recording.name(stall.name), stall.kind, (stall.start, stall.end))
+        correlation_id: Some(sync.correlation).filter(|&number| number != 0),
+        context_id: sync.context,
+        stream_id: sync.stream,
+        event_id: sync.event,
+        ..event(thread, recording.name(sync.name), SYNCHRONIZATION, (sync.start, sync.end))
     }
 }
 
-/// What holds more of what its parent holds.
+/// Makes the event of an overhead.
+pub(super) fn overhead(recording: &Recording, thread: &Thread, overhead: &Overhead) -> HostTraceEventProto {
+    HostTraceEventProto {
+        correlation_id: Some(overhead.correlation).filter(|&number| number != 0),
+        ..event(thread, recording.name(overhead.name), OVERHEAD, (overhead.start, overhead.end))
+    }
+}
+
+/// Makes an event that is none: its node holds calls and memory events for which its parent's node has no room.
 pub(super) fn stand_in(thread: &Thread, span: (u64, u64)) -> HostTraceEventProto {
     event(thread, b"(more calls)", STAND_IN, span)
 }
 
+/// Makes the node of a memory event. Only those that the driver reports have a kind of memory and a correlation number.
 pub(super) fn memory(recording: &Recording, thread: &Thread, event: &Allocation) -> MemTraceEventNodeProto {
     let by_driver = !event.kind.is_empty();
     MemTraceEventNodeProto {

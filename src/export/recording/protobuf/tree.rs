@@ -1,6 +1,7 @@
-//! The nodes of a thread, one after the other.
+//! Encodes the tree of a thread, node by node.
 //!
-//! Readers take whole nodes into memory, so what a node would be too long with hangs on further nodes below it, which are no events.
+//! Readers take whole nodes into memory, so a node has limited room. What does not fit goes into stand-in nodes below it, which are
+//! marked as no events.
 
 use prost::Message;
 use prost::encoding::{WireType, encode_key, encode_varint};
@@ -11,49 +12,54 @@ use crate::model::nodetree::{
     OperatorSupplementEventNodeProto,
 };
 
-use super::super::join::Joined;
-use super::super::{Recording, Thread};
-use super::grouped::{Around, Grouped};
+use super::super::content::{Recording, Thread};
+use super::super::launches::Launches;
+use super::enclosing::{ByEnclosingRange, EnclosingRange};
 use super::{device, host};
 
-/// The number of a node in its tree, as the schema has it.
+/// Field number of `host_nodes` in the schema's `ThreadNodeTreeProto`.
 const HOST_NODES: u32 = 2;
-/// Calls, work and memory events that one node holds.
+/// Most calls, pieces of device work and memory events in one node, all together.
 const MOST: usize = 16 << 10;
-/// Bytes that one node holds, about: our own reader takes twice as many.
+/// Most bytes in one node, estimated; our own reader accepts twice as many.
 const ROOM: usize = 32 << 20;
-/// Bytes of a call, a piece of work or a memory event beside its name, at most.
-const BESIDE: usize = 512;
+/// Upper bound of the encoded size of a call, a piece of device work or a memory event without its name, bytes.
+const FIXED_BYTES: usize = 512;
 
-/// A thread's nodes.
+/// The tree of a thread, as far as it is needed to encode its nodes.
 pub(super) struct Tree<'a> {
     recording: &'a Recording,
-    joined: &'a Joined,
-    /// The thread's place in the recording.
+    launches: &'a Launches,
+    /// Index of the thread in the recording.
     number: usize,
     thread: &'a Thread,
-    /// Calls and memory events by the ranges that hold them.
-    calls: Grouped,
-    allocations: Grouped,
+    /// Calls, by enclosing range.
+    calls: ByEnclosingRange,
+    /// Memory events, by enclosing range.
+    allocations: ByEnclosingRange,
 }
 
-/// Nodes as they are handed on.
+/// Receives each encoded node.
 type Take<'t> = dyn FnMut(&[u8]) -> Result<(), ExportError> + 't;
 
 impl<'a> Tree<'a> {
     pub(super) fn new(
         recording: &'a Recording,
-        joined: &'a Joined,
+        launches: &'a Launches,
         number: usize,
         thread: &'a Thread,
     ) -> Self {
-        let calls = Grouped::new(&thread.ranges, thread.calls.iter().map(|call| (call.start, call.end)));
+        let calls =
+            ByEnclosingRange::new(&thread.ranges, thread.calls.iter().map(|call| (call.start, call.end)));
         let times = thread.allocations.iter().map(|event| (event.time, event.time));
-        let allocations = Grouped::new(&thread.ranges, times);
-        Self { recording, joined, number, thread, calls, allocations }
+        let allocations = ByEnclosingRange::new(&thread.ranges, times);
+        Self { recording, launches, number, thread, calls, allocations }
     }
 
-    /// Makes the nodes, each with its tag and length.
+    /// Encodes all nodes in order, each with its tag and length, and passes them to `take`.
+    ///
+    /// # Errors
+    /// Those of `take`.
     pub(super) fn nodes(&self, take: &mut Take<'_>) -> Result<(), ExportError> {
         let mut out = Nodes { next: 0, bytes: Vec::new(), take };
         let root = Node { parent: -1, event: host::root(), supplement: None };
@@ -67,22 +73,28 @@ impl<'a> Tree<'a> {
             let (event, supplement) = host::range(self.recording, self.thread, &self.thread.ranges[at]);
             self.holder(&mut out, at + 1, Node { parent, event, supplement })?;
         }
-        let mut around = Around::new(&self.thread.ranges);
-        for stall in &self.thread.stalls {
-            let parent = around.holder(stall.start, stall.end).map_or(0, |range| ids[range as usize]);
-            let event = host::stall(self.recording, self.thread, stall);
+        let mut around = EnclosingRange::new(&self.thread.ranges);
+        for sync in &self.thread.syncs {
+            let parent = around.find(sync.start, sync.end).map_or(0, |range| ids[range as usize]);
+            let event = host::sync(self.recording, self.thread, sync);
+            out.put(Node { parent, event, supplement: None }, Held::default())?;
+        }
+        let mut around = EnclosingRange::new(&self.thread.ranges);
+        for overhead in &self.thread.overheads {
+            let parent = around.find(overhead.start, overhead.end).map_or(0, |range| ids[range as usize]);
+            let event = host::overhead(self.recording, self.thread, overhead);
             out.put(Node { parent, event, supplement: None }, Held::default())?;
         }
         Ok(())
     }
 
-    /// A node and all that it holds.
+    /// Encodes a node with its calls, their device work and its memory events; `holder` is 0 for the root, else the range's index + 1.
     fn holder(&self, out: &mut Nodes<'_, '_>, holder: usize, node: Node) -> Result<(), ExportError> {
         let own = out.next;
         let mut filling = Filling { out, node: Some(node), own, held: Held::default(), span: (0, 0) };
         for &at in self.allocations.of(holder) {
             let event = &self.thread.allocations[at as usize];
-            filling.make_room(self.thread, (event.time, event.time), BESIDE)?;
+            filling.make_room(self.thread, (event.time, event.time), FIXED_BYTES)?;
             filling.held.memory.push(host::memory(self.recording, self.thread, event));
         }
         for &at in self.calls.of(holder) {
@@ -90,14 +102,14 @@ impl<'a> Tree<'a> {
             filling.make_room(self.thread, (call.start, call.end), self.bytes(call.name))?;
             filling.held.calls.push(device::call(self.recording, self.thread, call));
             let again = || device::stand_in(self.thread, "(more work of the call before)", call.start);
-            self.work(&mut filling, self.joined.work_of(self.number, at as usize), again)?;
+            self.work(&mut filling, self.launches.work_of(self.number, at as usize), again)?;
         }
-        if holder == 0 && self.number == self.keeper() {
+        if holder == 0 && self.number == self.orphan_thread() {
             let zero = self.recording.zero();
             let missing = || device::stand_in(self.thread, "(launch not recorded)", zero);
-            let orphans = &self.joined.orphans;
+            let orphans = &self.launches.orphans;
             if !orphans.is_empty() {
-                filling.make_room(self.thread, (zero, zero), BESIDE)?;
+                filling.make_room(self.thread, (zero, zero), FIXED_BYTES)?;
                 filling.held.calls.push(missing());
             }
             self.work(&mut filling, orphans, missing)?;
@@ -105,14 +117,14 @@ impl<'a> Tree<'a> {
         filling.finish(self.thread)
     }
 
-    /// Puts work below the last call.
+    /// Adds device work to the last call. Where the node is full it begins another one, with the call that `again` makes.
     fn work(
         &self,
         filling: &mut Filling<'_, '_, '_>,
-        places: &[u32],
+        indices: &[u32],
         again: impl Fn() -> CudaRuntimeTraceEventNodeProto,
     ) -> Result<(), ExportError> {
-        for &at in places {
+        for &at in indices {
             let work = &self.recording.devices.work[at as usize];
             if filling.make_room(self.thread, (work.start, work.start), self.bytes(work.name))? {
                 filling.held.calls.push(again());
@@ -125,50 +137,51 @@ impl<'a> Tree<'a> {
         Ok(())
     }
 
-    /// Bytes of something of a name, at most.
+    /// Upper bound of the encoded size of something with this name, bytes.
     fn bytes(&self, name: u32) -> usize {
-        BESIDE + self.recording.name(name).len()
+        FIXED_BYTES + self.recording.name(name).len()
     }
 
-    /// The thread that has the work without launches: the first main one.
-    fn keeper(&self) -> usize {
+    /// Index of the thread whose tree holds device work without launches: the first main thread, else the first thread.
+    fn orphan_thread(&self) -> usize {
         let is_main = |thread: &Thread| thread.pid == thread.tid;
         self.recording.threads.iter().position(is_main).unwrap_or(0)
     }
 }
 
-/// A node but for its number.
+/// A node without its number and contents.
 struct Node {
     parent: i64,
     event: HostTraceEventProto,
     supplement: Option<OperatorSupplementEventNodeProto>,
 }
 
-/// What a node holds.
+/// The contents of a node.
 #[derive(Default)]
 struct Held {
     calls: Vec<CudaRuntimeTraceEventNodeProto>,
     memory: Vec<MemTraceEventNodeProto>,
-    /// Pieces of work below the calls.
+    /// Number of pieces of device work below the calls.
     count: usize,
-    /// About how many bytes all of it is.
+    /// Estimated encoded size.
     bytes: usize,
 }
 
-/// A node that is being filled, and those that go on where it is full.
+/// A node that is being filled, and the stand-in nodes that continue it.
 struct Filling<'a, 'o, 't> {
     out: &'a mut Nodes<'o, 't>,
-    /// The node; none once it was written, and what comes further hangs on stand-ins below it.
+    /// The node; none once it is written, after which stand-ins below it are written.
     node: Option<Node>,
     /// Its number.
     own: i64,
     held: Held,
-    /// From the first to the last thing that is held.
+    /// Earliest start and latest end of the contents, ns since 1970.
     span: (u64, u64),
 }
 
 impl Filling<'_, '_, '_> {
-    /// Makes room for one more thing of a time and so many bytes; true where a new node was begun for that.
+    /// Makes room for one more item with these times and this estimated size, by writing the node where it is full. Returns true where
+    /// it was written, so that the item begins a stand-in.
     fn make_room(
         &mut self,
         thread: &Thread,
@@ -188,6 +201,7 @@ impl Filling<'_, '_, '_> {
         Ok(is_full)
     }
 
+    /// Writes the node, or a stand-in once that is written, with the contents.
     fn write(&mut self, thread: &Thread) -> Result<(), ExportError> {
         let held = std::mem::take(&mut self.held);
         let stand_in = || host::stand_in(thread, self.span);
@@ -196,13 +210,14 @@ impl Filling<'_, '_, '_> {
         self.out.put(node, held)
     }
 
+    /// Writes what is left; a node without contents is written, a stand-in is not.
     fn finish(mut self, thread: &Thread) -> Result<(), ExportError> {
         let is_empty = self.held.calls.is_empty() && self.held.memory.is_empty();
         if self.node.is_none() && is_empty { Ok(()) } else { self.write(thread) }
     }
 }
 
-/// Where nodes go, numbered.
+/// Numbers and encodes nodes.
 struct Nodes<'o, 't> {
     next: i64,
     bytes: Vec<u8>,
@@ -223,13 +238,13 @@ impl Nodes<'_, '_> {
         self.bytes.clear();
         encode_key(HOST_NODES, WireType::LengthDelimited, &mut self.bytes);
         encode_varint(node.encoded_len() as u64, &mut self.bytes);
-        // A growing list of bytes takes everything.
+        // Encoding into a vector cannot fail.
         let _ = node.encode(&mut self.bytes);
         (self.take)(&self.bytes)
     }
 }
 
-/// Ranges from the outermost inwards, and the range around each.
+/// Indices of a thread's ranges, outer levels first; and, by index, the parent of each range, none for the root.
 fn breadth_first(thread: &Thread) -> (Vec<u32>, Vec<Option<u32>>) {
     let mut around: Vec<u32> = Vec::new();
     let (mut parents, mut depths): (Vec<Option<u32>>, Vec<u32>) = (Vec::new(), Vec::new());
@@ -237,7 +252,7 @@ fn breadth_first(thread: &Thread) -> (Vec<u32>, Vec<Option<u32>>) {
         while around.last().is_some_and(|&last| thread.ranges[last as usize].end <= range.start) {
             around.pop();
         }
-        // Ranges of different owners may cross: what reaches out of one is not in it.
+        // Ranges of different owners may overlap partly: one that ends after another is not inside of it.
         let is_around = |&&outer: &&u32| thread.ranges[outer as usize].end >= range.end;
         let parent = around.iter().rev().find(is_around).copied();
         parents.push(parent);

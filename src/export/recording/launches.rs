@@ -1,45 +1,45 @@
-//! Which call launched which work: by their correlation numbers, one to many.
+//! Matches device work with the call that launched it, by correlation number: one call to many pieces of device work.
 //!
-//! A call of the driver within one of the runtime has the same number: the outer one is the launch.
+//! A driver call inside a runtime call has the same number: the outer one is taken as the launch.
 
 use std::ops::Range;
 
+use super::content::{Recording, Thread};
 use super::device::Call;
-use super::{Recording, Thread};
 
-/// Most calls around a call that are looked at: a call of the runtime has one or two of the driver in it, and they none.
+/// How many enclosing calls are searched for one of the same number: runtime calls contain one or two driver calls, and these none.
 const DEEPEST: usize = 8;
 
-/// Calls and their work.
+/// The device work of each call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Joined {
-    /// Places of work in the recording, in order of correlation number and start.
+pub struct Launches {
+    /// Indices of device work, sorted by correlation number, then start.
     work: Vec<u32>,
-    /// For each thread and call the stretch of `work` that it launched.
+    /// For each thread and call, the first and the end index in `work` of what it launched.
     calls: Vec<Vec<(u32, u32)>>,
-    /// Places of work that no call of the recording launched.
+    /// Indices of device work whose launching call was not recorded, in ascending order.
     pub orphans: Vec<u32>,
 }
 
-/// What joining showed.
+/// How many calls and pieces of device work could be matched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Pieces of work.
+    /// Pieces of device work.
     pub work: u64,
-    /// Calls.
+    /// CUDA calls.
     pub calls: u64,
-    /// Calls that are made to launch something, and nothing came of it in the recording: captured into a graph, or outside of it.
+    /// Launching calls without device work in the recording: captured into a graph, or executed outside of the cycle.
     pub idle_launches: u64,
-    /// Work without the call that launched it.
+    /// Device work without its launching call.
     pub orphans: u64,
-    /// Launches of graphs that have work.
+    /// Graph launches that have device work.
     pub graph_launches: u64,
-    /// Their work.
+    /// Device work of graph launches.
     pub graph_work: u64,
 }
 
-impl Joined {
-    /// Joins them.
+impl Launches {
+    /// Matches all device work of a recording with its calls.
     pub fn of(recording: &Recording) -> Self {
         let all = &recording.devices.work;
         let correlation = |at: u32| all[at as usize].correlation;
@@ -47,8 +47,8 @@ impl Joined {
         work.sort_unstable_by_key(|&at| (correlation(at), all[at as usize].start, at));
         let mut by_number: Vec<(u32, u64, u32, u32)> = Vec::new();
         for (number, thread) in (0..).zip(&recording.threads) {
-            let tied = (0..).zip(&thread.calls).filter(|(_, call)| call.correlation != 0);
-            by_number.extend(tied.map(|(at, call)| (call.correlation, call.start, number, at)));
+            let numbered = (0..).zip(&thread.calls).filter(|(_, call)| call.correlation != 0);
+            by_number.extend(numbered.map(|(at, call)| (call.correlation, call.start, number, at)));
         }
         by_number.sort_unstable();
         by_number.dedup_by_key(|call| call.0);
@@ -72,13 +72,14 @@ impl Joined {
         Self { work, calls, orphans }
     }
 
-    /// The work that a call of a thread launched, by places.
+    /// Indices of the device work that a call launched, by start; `thread` and `call` are indices into the recording's threads and the
+    /// thread's calls.
     pub fn work_of(&self, thread: usize, call: usize) -> &[u32] {
         let Some(&(from, to)) = self.calls.get(thread).and_then(|calls| calls.get(call)) else { return &[] };
         &self.work[Range { start: from as usize, end: to as usize }]
     }
 
-    /// What it showed.
+    /// Counts what was matched. `recording` must be the one that was given to [`Launches::of`].
     pub fn counts(&self, recording: &Recording) -> Counts {
         let kinds: Vec<Kind> = recording.names.iter().map(|name| Kind::of(name)).collect();
         let mut counts = Counts {
@@ -102,7 +103,7 @@ impl Joined {
     }
 }
 
-/// The calls of a thread that are not within another one of the same number.
+/// Indices of those calls of a thread that are not inside another call of the same correlation number.
 fn outermost(thread: &Thread) -> impl Iterator<Item = usize> {
     let mut around: Vec<(u64, u32)> = Vec::new();
     (0..thread.calls.len()).filter(move |&at| {
@@ -117,14 +118,14 @@ fn outermost(thread: &Thread) -> impl Iterator<Item = usize> {
     })
 }
 
-/// What a call is made for, by its name.
+/// What a CUDA call launches, judged by the function's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// It launches a graph.
+    /// A CUDA graph.
     Graph,
-    /// It launches a kernel, a copy or a fill.
+    /// A kernel, a copy or a memset.
     Work,
-    /// Anything else.
+    /// Nothing on a device.
     Other,
 }
 
@@ -136,7 +137,7 @@ impl Kind {
         let is = |word: &[u8]| name.starts_with(word);
         match name {
             _ if is(b"GraphLaunch") => Self::Graph,
-            // It runs on the host.
+            // The launched function runs on the host.
             _ if is(b"LaunchHostFunc") => Self::Other,
             _ if is(b"Launch") || is(b"Memcpy") || is(b"Memset") => Self::Work,
             _ => Self::Other,

@@ -1,11 +1,11 @@
-//! What stands beside the trees: facts, devices, streams.
+//! The message before the trees: schema version, facts, devices, streams.
 
 use crate::model::nodetree::{DevicePropertyProto, ExtraInfoMap, NodeTreesProto, StreamProto};
 
+use super::super::content::{Recording, SCHEMA};
 use super::super::device::{Device, Stream};
-use super::super::{Recording, SCHEMA};
 
-/// Everything but the trees.
+/// Makes the message of a file with everything but its trees.
 pub(super) fn header(recording: &Recording) -> NodeTreesProto {
     let extra = recording.extra().map(|(key, value)| ExtraInfoMap {
         key: Some(key.into_bytes()),

@@ -1,7 +1,8 @@
-//! What is told of an operator in Paddle's words: its readers find the shapes of any producer's operators.
+//! Translates an operator's arguments into Paddle's operator supplement, so that Paddle's readers find the shapes of any producer's
+//! operators.
 //!
-//! Inputs of Kineto's have no names, so their places stand for them: an input that is a list of tensors has several shapes under its
-//! place, a number none. Must not know how it is written.
+//! Kineto does not name inputs, so their positions serve as names: a list of tensors has several shapes under its position, a number
+//! has none. Must not know how the supplement is written.
 
 use serde_json::{Map, Value};
 
@@ -10,22 +11,22 @@ use crate::model::nodetree::operator_supplement_event_proto::{
     DtypeVector, Dtypes, InputShapes, Shape, ShapeVector,
 };
 
-/// The keys that all of a supplement comes from where Paddle is the producer.
+/// The keys of arguments in Paddle's own notation; all of them go into the supplement.
 const PADDLE: [&str; 5] = ["input_shapes", "input_dtypes", "callstack", "op_type", "op_id"];
 
-/// An operator's arguments, read from their text.
+/// The arguments of an operator, parsed.
 #[derive(Debug)]
-pub(super) struct Told {
-    /// What Paddle's readers look for; none where there is nothing of it.
+pub(super) struct OperatorArguments {
+    /// Shapes, types and call stack in Paddle's notation; none where the arguments have none of these.
     pub supplement: Option<OperatorSupplementEventProto>,
-    /// True where the supplement is all there is.
+    /// True where the supplement holds all of the arguments.
     pub is_all: bool,
-    /// True where the arguments have the supplement in Paddle's words already.
+    /// True where the arguments are in Paddle's notation.
     pub is_paddle: bool,
 }
 
-impl Told {
-    /// From members of a JSON object.
+impl OperatorArguments {
+    /// Parses the members of a JSON object; text that is not JSON counts as no arguments.
     pub(super) fn of(members: &str) -> Self {
         let all: Map<String, Value> = serde_json::from_str(&format!("{{{members}}}")).unwrap_or_default();
         let is_paddle = all.contains_key(PADDLE[0]);
@@ -39,6 +40,7 @@ impl Told {
     }
 }
 
+/// The bytes of a JSON string; none for anything else, or an empty one.
 fn bytes(value: Option<&Value>) -> Option<Vec<u8>> {
     value.and_then(Value::as_str).filter(|text| !text.is_empty()).map(|text| text.as_bytes().to_vec())
 }
@@ -68,15 +70,15 @@ fn kineto(all: &Map<String, Value>) -> OperatorSupplementEventProto {
     let dims = list("Input Dims").or_else(|| list("Input dims")).map_or(&[][..], Vec::as_slice);
     let types = list("Input type").map_or(&[][..], Vec::as_slice);
     let (mut shapes_of, mut types_of) = (InputShapes::default(), Dtypes::default());
-    for (place, dim) in dims.iter().enumerate() {
-        let kind = types.get(place).and_then(Value::as_str);
-        // The type of an element begins with a small letter, a kind of value with a capital; nothing is no tensor either.
+    for (position, dim) in dims.iter().enumerate() {
+        let kind = types.get(position).and_then(Value::as_str);
+        // Element types begin in lower case (`float`), kinds of values in upper case (`Scalar`); an empty type is no tensor either.
         let is_tensor = kind.is_none_or(|kind| kind.starts_with(|c: char| c.is_ascii_lowercase()));
         let is_list = dim.as_array().is_some_and(|dim| dim.iter().any(Value::is_array));
         if !is_tensor && !is_list {
             continue;
         }
-        let key = place.to_string().into_bytes();
+        let key = position.to_string().into_bytes();
         shapes_of.key.push(key.clone());
         let found = if is_list { shapes(dim) } else { vec![shape(dim)] };
         shapes_of.shape_vecs.push(ShapeVector { shapes: found });
@@ -93,10 +95,12 @@ fn kineto(all: &Map<String, Value>) -> OperatorSupplementEventProto {
     }
 }
 
+/// The shapes in a JSON array of arrays.
 fn shapes(list: &Value) -> Vec<Shape> {
     list.as_array().into_iter().flatten().map(shape).collect()
 }
 
+/// The shape in a JSON array of sizes; negative sizes are left out.
 fn shape(sizes: &Value) -> Shape {
     Shape { size: sizes.as_array().into_iter().flatten().filter_map(Value::as_u64).collect() }
 }
@@ -112,14 +116,14 @@ mod tests {
     use crate::model::nodetree::args::supplemented;
 
     fn shown(members: &str) -> (String, bool) {
-        let told = Told::of(members);
-        let of = told.supplement.unwrap_or_default();
+        let arguments = OperatorArguments::of(members);
+        let of = arguments.supplement.unwrap_or_default();
         let all: Vec<String> = supplemented(&of).into_iter().map(|(_, value)| format!("{value};")).collect();
-        (all.concat(), told.is_all)
+        (all.concat(), arguments.is_all)
     }
 
     #[test]
-    fn inputs_of_kineto_go_by_their_places() {
+    fn inputs_of_kineto_are_named_by_position() {
         let (text, is_all) = shown(
             r#""Input Dims":[[32,64],[],[[2,3],[4]],[]],"Input type":["float","Scalar","TensorList","long int"],"Ev Idx":3"#,
         );
@@ -131,11 +135,11 @@ mod tests {
     }
 
     #[test]
-    fn what_paddle_told_is_taken_as_it_is() {
+    fn arguments_of_paddle_are_taken_unchanged() {
         let members = r#""input_shapes":{"X":[[8,4],[1]]},"input_dtypes":{"X":["float32","int64"]},"callstack":"a","op_type":"mul","op_id":7"#;
         let (text, is_all) = shown(members);
         assert_eq!(text, r#"{"X":[[8,4],[1]]};{"X":["float32","int64"]};"a";"mul";7;"#);
         assert!(is_all);
-        assert!(Told::of(r#""Ev Idx":3"#).supplement.is_none());
+        assert!(OperatorArguments::of(r#""Ev Idx":3"#).supplement.is_none());
     }
 }

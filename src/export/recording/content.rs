@@ -1,0 +1,117 @@
+//! What one recording holds: threads with their ranges and calls, device work, names, and facts.
+
+use std::cmp::Reverse;
+
+use super::device::{Allocation, Call, Devices, Overhead, Sync};
+use super::operator_details::{OperatorDetail, OperatorDetails};
+
+/// The version of Paddle's schema that both writers follow.
+pub(super) const SCHEMA: &str = "1.0.2";
+
+/// A range: a named interval on a thread, marked by the program, a framework or one of our hooks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Range {
+    /// Start, ns since 1970.
+    pub start: u64,
+    /// End, ns since 1970.
+    pub end: u64,
+    /// Paddle's number of the event's kind, or [`crate::model::nodetree::PYTHON_FUNCTION`].
+    pub kind: u16,
+    /// Its name, as an index into [`Recording::names`]; for a range with details the value that [`OperatorDetails::add`] returned.
+    pub name: u32,
+    /// True for a range that was still open when the recording ended.
+    pub is_cut: bool,
+}
+
+/// Everything that happened on one host thread.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Thread {
+    /// System number of its process.
+    pub pid: u32,
+    /// System number of the thread.
+    pub tid: u32,
+    /// The thread's name; empty when not known.
+    pub name: String,
+    /// Its ranges, sorted by start, then the longer first.
+    pub ranges: Vec<Range>,
+    /// CUDA calls that it made, in the same order.
+    pub calls: Vec<Call>,
+    /// Its waits for devices, in the same order.
+    pub syncs: Vec<Sync>,
+    /// Overheads of driver and CUPTI on it, in the same order.
+    pub overheads: Vec<Overhead>,
+    /// Allocations and releases of memory, sorted by time.
+    pub allocations: Vec<Allocation>,
+}
+
+impl Thread {
+    /// Sorts each list as its field demands.
+    pub fn sort(&mut self) {
+        self.ranges.sort_by_key(|range| (range.start, Reverse(range.end)));
+        self.calls.sort_by_key(|call| (call.start, Reverse(call.end)));
+        self.syncs.sort_by_key(|sync| (sync.start, Reverse(sync.end)));
+        self.overheads.sort_by_key(|overhead| (overhead.start, Reverse(overhead.end)));
+        self.allocations.sort_by_key(|allocation| allocation.time);
+    }
+
+    /// The earliest time of anything on the thread, ns since 1970; none where it is empty. Requires sorted lists.
+    fn first(&self) -> Option<u64> {
+        let range = self.ranges.first().map(|range| range.start);
+        let call = self.calls.first().map(|call| call.start);
+        let sync = self.syncs.first().map(|sync| sync.start);
+        let overhead = self.overheads.first().map(|overhead| overhead.start);
+        let allocation = self.allocations.first().map(|allocation| allocation.time);
+        [range, call, sync, overhead, allocation].into_iter().flatten().min()
+    }
+}
+
+/// Everything that was recorded of one cycle; it is written as one trace.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Recording {
+    /// Number of the cycle, from 0.
+    pub index: u32,
+    /// Names of ranges, calls and device work, which refer to them by index.
+    pub names: Vec<Vec<u8>>,
+    /// Arguments and links of operators.
+    pub details: OperatorDetails,
+    /// The threads of all processes.
+    pub threads: Vec<Thread>,
+    /// Device work, devices and streams.
+    pub devices: Devices,
+    /// Facts about the run as keys and values, e.g. `proftui.steps`.
+    pub facts: Vec<(String, String)>,
+}
+
+impl Recording {
+    /// The time that relative times count from, ns since 1970: the earliest start; 0 for an empty recording. Where there are memory
+    /// events it is the earliest start of a range, since VisualDL assigns them to ranges relative to the one that starts at 0, and
+    /// rejects a file in which none does.
+    pub fn zero(&self) -> u64 {
+        if self.threads.iter().any(|thread| !thread.allocations.is_empty()) {
+            let ranges = self.threads.iter().filter_map(|thread| thread.ranges.first());
+            if let Some(first) = ranges.map(|range| range.start).min() {
+                return first;
+            }
+        }
+        let threads = self.threads.iter().filter_map(Thread::first);
+        threads.chain(self.devices.work.iter().map(|work| work.start)).min().unwrap_or(0)
+    }
+
+    /// The text of a range's, call's or device work's `name`; empty for an index that is out of bounds.
+    pub(super) fn name(&self, name: u32) -> &[u8] {
+        self.names.get(self.details.name(name) as usize).map_or(b"", Vec::as_slice)
+    }
+
+    /// The details of a range and their arguments' text; none for a range without details.
+    pub(super) fn detail(&self, range: &Range) -> Option<(&OperatorDetail, &str)> {
+        let detail = self.details.of(range.name)?;
+        Some((detail, self.details.text(detail.text)))
+    }
+
+    /// Entries of Paddle's `ExtraInfo`: the names of threads under their numbers, then the facts.
+    pub(super) fn extra(&self) -> impl Iterator<Item = (String, &str)> {
+        let threads = self.threads.iter().filter(|thread| !thread.name.is_empty());
+        let names = threads.map(|thread| (thread.tid.to_string(), thread.name.as_str()));
+        names.chain(self.facts.iter().map(|(key, value)| (key.clone(), value.as_str())))
+    }
+}
