@@ -1,4 +1,4 @@
-//! How long the thread that draws takes for a whole screen, and for a key and the screen after it.
+//! Measures how long the drawing thread takes for a whole screen, and for a key and the screen after it.
 //!
 //! `cargo bench --bench frame -- FILES`; the demo trace and a generated one come first. A frame is drawn into an empty
 //! buffer, as the terminal layer asks for it; comparing it with the last and writing it out are not in the figures.
@@ -32,7 +32,7 @@ type Outcome = Result<(), Box<dyn Error>>;
 
 const SIZES: [(u16, u16); 2] = [(80, 24), (200, 50)];
 
-/// Views, each reached by keys from the one before.
+/// The screens to measure: a name, and the keys that lead there from the one before.
 const WALK: [(&str, &str); 8] = [
     ("whole", "0"),
     ("step", "}"),
@@ -44,7 +44,7 @@ const WALK: [(&str, &str); 8] = [
     ("overview", "2"),
 ];
 
-/// Keys pressed over and over, as a person does who looks around.
+/// Keys pressed over and over, as by somebody who explores a trace.
 const KEYS: &str = "llllhhwwwwddddaaaassssjjjjkkkk]]}}}}wwwwiiLLLL0/mm\u{8}\u{1b}DDDDWWWWSSSS1230";
 
 fn main() -> Outcome {
@@ -90,7 +90,7 @@ fn measure(path: &Path, size: (u16, u16)) -> Outcome {
     Ok(())
 }
 
-/// Of the longest events the one that leads to the most device work: its links are looked at in every frame.
+/// Among the longest events, the one that launched the most device work: its links are followed in every frame.
 fn busiest(trace: &Trace) -> Option<SliceId> {
     let mut longest: Vec<SliceId> = (0..trace.slices.len() as SliceId).collect();
     longest.sort_unstable_by_key(|&id| Reverse(trace.slices.dur[id as usize]));

@@ -2,10 +2,12 @@
 //!
 //! `cargo bench --bench import -- FILES`; generated files of 50 MB come first (`--only` leaves them out), then the files,
 //! then those of `PROFTUI_BENCH_FILES`. Each measurement is a process of its own that reads the file from the disk's cache;
-//! the works take turns, so that what disturbs one disturbs all. Ratios are what to look at.
+//! the programs run in alternation, so that a disturbance hits all of them alike. Look at the ratios.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 
+#[path = "support/baseline.rs"]
+mod baseline;
 #[path = "support/child.rs"]
 mod child;
 #[path = "support/compare.rs"]
@@ -18,8 +20,6 @@ mod generate;
 mod machine;
 #[path = "support/measure.rs"]
 mod measure;
-#[path = "support/yardstick.rs"]
-mod yardstick;
 
 use std::error::Error;
 use std::fs::File;
@@ -38,17 +38,17 @@ use measure::is_full;
 
 type Outcome = Result<(), Box<dyn Error>>;
 
-/// The whole model and the index, ready to be shown.
+/// Name of the measurement of our own load: the whole model and the index, ready to be shown.
 const OURS: &str = "proftui";
-/// The same with one thread on one processor.
+/// Name of the same measurement with one thread, bound to one processor.
 const SINGLE: &str = "proftui, one thread";
-/// The yardsticks of the goals: every string owned, and every string borrowed from the file's bytes.
+/// The baselines that the goals refer to: a typed parse that copies every string, and one that borrows them from the file's bytes.
 const TYPED: [&str; 2] = ["sonic-rs typed", "sonic-rs borrowed"];
-/// Files from this size on are measured less often, and not beside `serde_json`.
+/// Files of at least this many bytes are measured in fewer rounds, and not compared with `serde_json`.
 const LARGE: f64 = 150e6;
 
 fn main() -> Outcome {
-    if let Some((work, path)) = child::asked() {
+    if let Some((work, path)) = child::request() {
         return do_work(&work, &path);
     }
     println!("before: {}", Machine::now());
@@ -70,16 +70,16 @@ fn main() -> Outcome {
     Ok(())
 }
 
-/// How the library is asked; `threads` none for as many as it likes.
+/// A request to load `path`; with `None` the library chooses the number of threads.
 fn request(path: &Path, threads: Option<usize>) -> Request {
     Request { threads, ..Request::new([path]) }
 }
 
-/// In a process of its own.
+/// Runs one measurement in the child process and reports its figures to the parent.
 fn do_work(work: &str, path: &Path) -> Outcome {
     if work != OURS {
-        let made = child::timed(|| yardstick::work(work, path))?;
-        child::tell("made", made as f64);
+        let made = child::timed(|| baseline::work(work, path))?;
+        child::report("made", made as f64);
         return Ok(());
     }
     let progress = Progress::default();
@@ -90,17 +90,17 @@ fn do_work(work: &str, path: &Path) -> Outcome {
         let (load, resident) = (start.elapsed(), child::memory("VmRSS"));
         Ok((Session::new(loaded), load, resident))
     })?;
-    child::tell("load", load.as_secs_f64());
-    child::tell("loaded", loaded);
-    child::tell("events", progress.events() as f64);
-    child::tell("slices", session.trace.slices.len() as f64);
-    child::tell("index", session.index.bytes() as f64);
-    // Nobody waits for memory to be given back.
+    child::report("load", load.as_secs_f64());
+    child::report("loaded", loaded);
+    child::report("events", progress.events() as f64);
+    child::report("slices", session.trace.slices.len() as f64);
+    child::report("index", session.index.bytes() as f64);
+    // Freeing the memory is not part of the measurement.
     std::mem::forget(session);
     Ok(())
 }
 
-/// Measures a file; nothing when it cannot be loaded.
+/// Measures a file; `None` if it cannot be loaded.
 fn measure(path: &Path) -> Result<Option<(Subject, Runs)>, Box<dyn Error>> {
     let label = files::label(path);
     let size = std::fs::metadata(path)?.len() as f64;
@@ -121,7 +121,7 @@ fn measure(path: &Path) -> Result<Option<(Subject, Runs)>, Box<dyn Error>> {
         7
     };
     let (mut ours, mut single) = (Runs::new(OURS), Runs::new(SINGLE));
-    let mut others: Vec<Runs> = plan.yardsticks.iter().map(|name| Runs::new(name)).collect();
+    let mut others: Vec<Runs> = plan.baselines.iter().map(|name| Runs::new(name)).collect();
     for _ in 0..rounds {
         ours.push(child::run(OURS, path, Cores::All)?);
         for other in &mut others {
@@ -139,40 +139,40 @@ fn measure(path: &Path) -> Result<Option<(Subject, Runs)>, Box<dyn Error>> {
     Ok(Some((subject, ours)))
 }
 
-/// What a file is measured against.
+/// The baselines and goals of one file.
 struct Plan {
-    yardsticks: Vec<&'static str>,
-    /// The ratios to reach: all threads, one thread.
+    baselines: Vec<&'static str>,
+    /// Highest ratio of our time to the baseline's that meets the goal: with all threads, with one thread; `None` without a goal.
     goals: [Option<f64>; 2],
 }
 
 impl Plan {
-    /// By the file's first bytes.
+    /// Chooses them by the file's first bytes, which show its compression.
     fn of(path: &Path, size: f64) -> Result<Self, Box<dyn Error>> {
         let mut head = Vec::new();
         File::open(path)?.take(4).read_to_end(&mut head)?;
         let (inflating, typed) = ([Some(1.3), None], [Some(0.2), Some(0.4)]);
-        let (yardsticks, goals) = match &head[..] {
+        let (baselines, goals) = match &head[..] {
             [0x1f, 0x8b, ..] => (vec!["libdeflate inflate", "zlib-rs inflate"], inflating),
             b"\x28\xb5\x2f\xfd" => (vec!["zstd inflate"], inflating),
             _ if size > LARGE => (TYPED.to_vec(), typed),
             _ => ([&TYPED[..], &["serde_json skip", "serde_json Value"]].concat(), typed),
         };
-        Ok(Self { yardsticks, goals })
+        Ok(Self { baselines, goals })
     }
 }
 
-/// Ratios: to the typed parses, or to the faster inflater.
+/// Prints the ratios of our times to those of the typed parses, or of the faster inflater.
 fn report(subject: &Subject, ours: [&Runs; 2], others: &[Runs], goals: [Option<f64>; 2]) {
     let mut inflaters: Vec<&Runs> = others.iter().filter(|runs| runs.name.ends_with("inflate")).collect();
     inflaters.sort_by_key(|runs| runs.times().min());
     if inflaters.windows(2).any(|pair| pair[0].most("made") as u64 != pair[1].most("made") as u64) {
-        println!("{}: the inflaters made different texts: more than one member?", subject.label);
+        println!("{}: the inflaters made different texts: more than one gzip member?", subject.label);
     }
     let parsers = others.iter().filter(|runs| runs.name.starts_with("sonic"));
-    for yardstick in parsers.chain(inflaters.into_iter().take(1)) {
+    for baseline in parsers.chain(inflaters.into_iter().take(1)) {
         for (runs, goal) in ours.into_iter().zip(goals) {
-            subject.ratio(runs, yardstick, goal);
+            subject.ratio(runs, baseline, goal);
         }
     }
 }

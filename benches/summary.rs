@@ -1,4 +1,4 @@
-//! What all summaries of a large trace cost, in time and memory, each of them by itself and together with loading.
+//! Measures the time and memory that all summaries of a large trace take, each by itself and together with loading.
 //!
 //! `cargo bench --bench summary -- FILES`; a generated file of one million events where none is named. Each round is a process
 //! of its own.
@@ -28,12 +28,12 @@ use generate::Dialect;
 use machine::Machine;
 use measure::is_full;
 
-/// Bytes of a generated file with about a million events.
+/// Size in bytes of a generated file with about a million events.
 const MILLION: u64 = 330_000_000;
 const ROUNDS: usize = 3;
 
 fn main() {
-    if let Some((_, path)) = child::asked() {
+    if let Some((_, path)) = child::request() {
         return all_views(&path);
     }
     println!("{}", Machine::now());
@@ -60,18 +60,18 @@ fn main() {
     }
 }
 
-/// In a process of its own: loads and makes every summary.
+/// Runs in the child process: loads the file, makes every summary and reports the times.
 fn all_views(path: &Path) {
     child::timed(|| {
         let start = Instant::now();
         let progress = Progress::default();
         let trace = load(&Request::new([path]), &progress).expect("a trace").trace;
-        child::tell("load", start.elapsed().as_secs_f64());
-        child::tell("events", progress.events() as f64);
+        child::report("load", start.elapsed().as_secs_f64());
+        child::report("events", progress.events() as f64);
         for view in VIEWS {
             let start = Instant::now();
             std::hint::black_box((view.run)(&trace, &Scope::default()));
-            child::tell(view.name, start.elapsed().as_secs_f64());
+            child::report(view.name, start.elapsed().as_secs_f64());
         }
     });
 }

@@ -5,7 +5,7 @@
 
 Without files, makes Kineto traces of 10, 100 and 1000 MB with `cargo bench --bench generate`. A `.gz` is made once for each
 file that has none. orjson is installed from PyPI into an environment of its own in the temporary directory. Files are
-read once before they are measured; the two tools take turns. The time that Python takes to start and to import orjson is
+read once before they are measured; the two tools run in alternation. The time that Python takes to start and to import orjson is
 measured and taken off. Must not know the library: it sees processes only.
 """
 
@@ -83,11 +83,11 @@ def compressed(path):
 
 
 def row(path, tool, runs, taken_off=0.0, ratio=""):
-    floor = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    baseline = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     walls = [max(wall - taken_off, 0.0) for wall, _, _ in runs]
     cpu, peak = min(cpu for _, cpu, _ in runs), max(peak for _, _, peak in runs)
     # A process's peak counts the moment before it became the program: this script's own.
-    peak = f"{peak / 1e6:.1f}" if peak > floor else f"<= {floor / 1e6:.1f}"
+    peak = f"{peak / 1e6:.1f}" if peak > baseline else f"<= {baseline / 1e6:.1f}"
     print(
         f"| {path.name} | {path.stat().st_size / 1e6:.1f} | {tool} | {min(walls):.3f} | {statistics.median(walls):.3f} "
         f"| {cpu:.3f} | {peak} | {ratio} |",

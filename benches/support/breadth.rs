@@ -3,11 +3,11 @@
 
 use super::workload::{Event, Run, What};
 
-/// An event of a step, with its place in the tree.
+/// An event of a step, with its position in the tree.
 #[derive(Clone, Copy)]
 pub struct Node<'a> {
     pub event: &'a Event,
-    /// How many operators it lies in.
+    /// How many operators enclose it.
     pub inside: u32,
     key: (u32, usize, u8, usize),
 }
@@ -17,12 +17,12 @@ pub fn order(run: &Run) -> Vec<Node<'_>> {
     let (host, device) = run.parts();
     let mut nodes = Vec::with_capacity(host.len() + device.len());
     // Owners come before what they own.
-    let mut places: Vec<(u32, u32)> = Vec::with_capacity(host.len());
+    let mut positions: Vec<(u32, u32)> = Vec::with_capacity(host.len());
     for (at, event) in host.iter().enumerate() {
-        let (level, inside) = if event.owner == at { (0, 0) } else { below(&places, host, event.owner) };
-        places.push((level, inside));
+        let (level, inside) = if event.owner == at { (0, 0) } else { below(&positions, host, event.owner) };
+        positions.push((level, inside));
         let key = match event.what {
-            What::Memory => (places[event.owner].0, event.owner, 2, at),
+            What::Memory => (positions[event.owner].0, event.owner, 2, at),
             _ => (level, at, 0, 0),
         };
         nodes.push(Node { event, inside, key });
@@ -30,15 +30,15 @@ pub fn order(run: &Run) -> Vec<Node<'_>> {
     for (at, event) in device.iter().enumerate() {
         // Work lies before the call that starts it, and is written after it.
         let number = if event.what == What::Call { 2 * at } else { 2 * at + 3 };
-        let key = (places[event.owner].0, event.owner, 1, number);
+        let key = (positions[event.owner].0, event.owner, 1, number);
         nodes.push(Node { event, inside: 0, key });
     }
     nodes.sort_unstable_by_key(|node| node.key);
     nodes
 }
 
-/// The level of what `owner` owns, and how many operators that lies in.
-fn below(places: &[(u32, u32)], host: &[Event], owner: usize) -> (u32, u32) {
+/// The level of the events that `owner` encloses, and how many operators enclose them.
+fn below(positions: &[(u32, u32)], host: &[Event], owner: usize) -> (u32, u32) {
     let is_operator = matches!(host[owner].what, What::Operator | What::Gradient);
-    (places[owner].0 + 1, places[owner].1 + u32::from(is_operator))
+    (positions[owner].0 + 1, positions[owner].1 + u32::from(is_operator))
 }

@@ -1,5 +1,5 @@
-//! One measurement in a process of its own, whose memory nothing else has touched: started here, told of here. What is
-//! measured is the caller's business.
+//! Runs one measurement in a child process, whose memory nothing else has touched: the parent starts it, the child prints
+//! its figures as `name<tab>number` lines. Knows nothing of what is measured.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -12,10 +12,10 @@ use rustix::time::{ClockId, clock_gettime};
 
 use super::machine::field;
 
-/// Comes before the work's name and the path.
+/// First command-line argument of a child; the measurement's name and the path follow.
 const CHILD: &str = "--child";
 
-/// What a process told of its work, by name.
+/// The figures that a child reported, by name.
 pub struct Sample(BTreeMap<String, f64>);
 
 impl Sample {
@@ -23,13 +23,13 @@ impl Sample {
         self.0.get(name).copied().unwrap_or(0.0)
     }
 
-    /// Wall time of the work.
+    /// Wall time of the measured work.
     pub fn wall(&self) -> Duration {
         Duration::from_secs_f64(self.get("wall"))
     }
 }
 
-/// How many processors a child may have.
+/// How many processors a child may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cores {
     All,
@@ -42,7 +42,7 @@ pub fn can_bind() -> bool {
     Command::new("taskset").args(["-c", "0", "true"]).status().is_ok_and(|status| status.success())
 }
 
-/// Does `work` on `path` in another process: what it told, or why it failed.
+/// Runs the measurement `work` on `path` in a child process; returns the figures it reported, or why it failed.
 pub fn run(work: &str, path: &Path, cores: Cores) -> Result<Sample, Box<dyn Error>> {
     let this = std::env::current_exe()?;
     let mut command = if cores == Cores::One && can_bind() {
@@ -60,14 +60,14 @@ pub fn run(work: &str, path: &Path, cores: Cores) -> Result<Sample, Box<dyn Erro
         let said = String::from_utf8_lossy(&output.stderr);
         return Err(said.lines().next().unwrap_or("it was killed").to_owned().into());
     }
-    let told = String::from_utf8_lossy(&output.stdout);
+    let reported = String::from_utf8_lossy(&output.stdout);
     let figure = |line: &str| line.split_once('\t').map(|(name, figure)| (name.into(), figure.parse().ok()));
-    let figures = told.lines().filter_map(figure).filter_map(|(name, figure)| Some((name, figure?)));
+    let figures = reported.lines().filter_map(figure).filter_map(|(name, figure)| Some((name, figure?)));
     Ok(Sample(figures.collect()))
 }
 
-/// In the child: the work's name and the path.
-pub fn asked() -> Option<(String, std::path::PathBuf)> {
+/// In the child: the measurement's name and the path; `None` in the parent.
+pub fn request() -> Option<(String, std::path::PathBuf)> {
     let mut arguments = std::env::args_os().skip(1);
     let is_child = arguments.next()? == CHILD;
     let (work, path) = (arguments.next()?, arguments.next()?);
@@ -79,30 +79,30 @@ pub fn is_single() -> bool {
     std::env::var_os("RAYON_NUM_THREADS").is_some_and(|threads| threads == "1")
 }
 
-/// In the child: a figure for the parent.
-pub fn tell(name: &str, figure: f64) {
+/// In the child: reports a figure to the parent.
+pub fn report(name: &str, figure: f64) {
     println!("{name}\t{figure}");
 }
 
-/// In the child: does the work, tells of its time (wall, and of processors), and of the process's memory.
+/// In the child: runs `work` and reports its wall time and processor time (seconds) and the process's memory (bytes).
 pub fn timed<T>(work: impl FnOnce() -> T) -> T {
     let (start, cpu) = (Instant::now(), processors());
     let made = black_box(work());
     let (wall, cpu) = (start.elapsed(), processors().saturating_sub(cpu));
-    tell("wall", wall.as_secs_f64());
-    tell("cpu", cpu.as_secs_f64());
-    tell("rss", memory("VmRSS"));
-    tell("peak", memory("VmHWM"));
+    report("wall", wall.as_secs_f64());
+    report("cpu", cpu.as_secs_f64());
+    report("rss", memory("VmRSS"));
+    report("peak", memory("VmHWM"));
     made
 }
 
-/// Processor time of the whole process, user's and system's.
+/// Processor time of the whole process, user and system.
 fn processors() -> Duration {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
-/// Bytes of this process's memory; 0 where nobody says.
+/// The field `key` of `/proc/self/status` in bytes; 0 where it cannot be read.
 pub fn memory(key: &str) -> f64 {
     let value = field("/proc/self/status", key)
         .and_then(|value| value.split_whitespace().next()?.parse::<f64>().ok());

@@ -1,5 +1,5 @@
-//! Figures in lines: each work's times and memory, ratios to the yardsticks, memory against its goals, and how time grows
-//! with size. Must not know how anything was measured.
+//! Prints figures line by line: times and memory of each measurement, ratios to the baselines, memory against its goals,
+//! and how time grows with size. Must not know how anything was measured.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use super::measure::Times;
 
 const MB: f64 = 1e6;
 
-/// Several runs of one work.
+/// Several runs of one measurement.
 pub struct Runs {
     pub name: String,
     samples: Vec<Sample>,
@@ -31,21 +31,21 @@ impl Runs {
         self.samples.iter().map(Sample::wall).collect()
     }
 
-    /// The largest of a figure over the runs.
+    /// The largest value of a figure over the runs.
     pub fn most(&self, figure: &str) -> f64 {
         self.samples.iter().map(|sample| sample.get(figure)).fold(0.0, f64::max)
     }
 
-    /// The smallest of a figure over the runs.
+    /// The smallest value of a figure over the runs.
     pub fn least(&self, figure: &str) -> f64 {
         self.samples.iter().map(|sample| sample.get(figure)).fold(f64::INFINITY, f64::min)
     }
 }
 
-/// The file that the figures are of.
+/// The file that was measured.
 pub struct Subject {
     pub label: String,
-    /// Bytes on the disk.
+    /// Size on disk, bytes.
     pub size: f64,
     pub events: f64,
 }
@@ -55,14 +55,14 @@ impl Subject {
         println!("{:24} {what:21} {figures}", self.label);
     }
 
-    /// Times, rates and memory of a work.
+    /// Prints times, rates and memory of one measurement.
     pub fn work(&self, runs: &Runs) {
         let times = runs.times();
         let best = times.min().as_secs_f64();
         self.line(
             &runs.name,
             &format!(
-                "{times}  {:7.1} MB/s  {:6.1} ns an event  cpu {:9.3} ms  peak {:7.1} MB",
+                "{times}  {:7.1} MB/s  {:6.1} ns per event  cpu {:9.3} ms  peak {:7.1} MB",
                 self.size / MB / best,
                 best * 1e9 / self.events,
                 runs.least("cpu") * 1e3,
@@ -71,12 +71,12 @@ impl Subject {
         );
     }
 
-    /// The time of `runs` in terms of `yardstick`'s.
-    pub fn ratio(&self, runs: &Runs, yardstick: &Runs, goal: Option<f64>) {
-        let (ours, theirs) = (runs.times(), yardstick.times());
+    /// Prints the ratio of the time of `runs` to that of `baseline`.
+    pub fn ratio(&self, runs: &Runs, baseline: &Runs, goal: Option<f64>) {
+        let (ours, theirs) = (runs.times(), baseline.times());
         let of = |ours: Duration, theirs: Duration| ours.as_secs_f64() / theirs.as_secs_f64();
         let (best, median) = (of(ours.min(), theirs.min()), of(ours.median(), theirs.median()));
-        let (name, other, cpu) = (&runs.name, &yardstick.name, runs.least("cpu") / yardstick.least("cpu"));
+        let (name, other, cpu) = (&runs.name, &baseline.name, runs.least("cpu") / baseline.least("cpu"));
         let goal = goal.map_or(String::new(), |goal| format!("; goal {goal:.1} {}", verdict(best, goal)));
         self.line(
             "ratio",
@@ -84,7 +84,7 @@ impl Subject {
         );
     }
 
-    /// Memory of the load against its goals.
+    /// Prints the memory of our load against its goals.
     pub fn memory(&self, runs: &Runs) {
         for (what, figure, each, base) in [
             ("resident after load", "loaded", 40.0, 60.0),
@@ -95,7 +95,7 @@ impl Subject {
             self.line(
                 what,
                 &format!(
-                    "{:9.1} MB  {:6.1} bytes an event; goal {each:.0} an event + {base:.0} MB = {:.1} MB {}",
+                    "{:9.1} MB  {:6.1} bytes per event; goal {each:.0} per event + {base:.0} MB = {:.1} MB {}",
                     bytes / MB,
                     bytes / self.events,
                     goal / MB,
@@ -106,22 +106,22 @@ impl Subject {
         let (index, slices) = (runs.most("index"), runs.most("slices"));
         let each = index / slices;
         let verdict = verdict(each, 1.0);
-        self.line("index", &format!("{:9.1} MB  {each:6.3} bytes a slice; goal 1 {verdict}", index / MB));
+        self.line("index", &format!("{:9.1} MB  {each:6.3} bytes per slice; goal 1 {verdict}", index / MB));
     }
 }
 
 fn verdict(figure: f64, goal: f64) -> &'static str {
-    if figure <= goal { "(reached)" } else { "(missed)" }
+    if figure <= goal { "(met)" } else { "(missed)" }
 }
 
-/// How time grows from file to file of one family: names that differ in digits only.
+/// Prints how time grows with size, for files whose names differ in digits only.
 pub fn slopes(mut done: Vec<(Subject, Duration)>) {
-    let family = |subject: &Subject| subject.label.replace(|c: char| c.is_ascii_digit(), "");
-    done.sort_by(|a, b| family(&a.0).cmp(&family(&b.0)).then(a.0.size.total_cmp(&b.0.size)));
+    let series = |subject: &Subject| subject.label.replace(|c: char| c.is_ascii_digit(), "");
+    done.sort_by(|a, b| series(&a.0).cmp(&series(&b.0)).then(a.0.size.total_cmp(&b.0.size)));
     for pair in done.windows(2) {
         let [(less, short), (more, long)] = pair else { continue };
         let tens = (more.size / less.size).log10();
-        if family(less) != family(more) || tens < 0.5 {
+        if series(less) != series(more) || tens < 0.5 {
             continue;
         }
         let factor = long.as_secs_f64() / short.as_secs_f64();

@@ -19,7 +19,7 @@ pub struct Kineto<W> {
     frames: Vec<String>,
 }
 
-/// How each thing looks.
+/// The JSON of each kind of event.
 pub struct Sheet<W> {
     pub out: Stream<W>,
 }
@@ -65,7 +65,7 @@ impl<W: Write> Kineto<W> {
         })
     }
 
-    /// Writes one event and the flow's end that hangs on it.
+    /// Writes one event and the flow end that belongs to it.
     pub fn event(&mut self, event: &Event) -> io::Result<()> {
         let (sheet, number) = (&mut self.sheet, event.name);
         match event.what {
@@ -106,7 +106,7 @@ impl<W: Write> Kineto<W> {
 }
 
 impl<W: Write> Sheet<W> {
-    fn place(event: &Event) -> (u32, u32) {
+    fn thread(event: &Event) -> (u32, u32) {
         match event.what {
             What::Kernel | What::Collective | What::Copy => (0, STREAMS[event.track]),
             _ => (PROCESS, THREADS[event.track]),
@@ -114,7 +114,7 @@ impl<W: Write> Sheet<W> {
     }
 
     fn slice(&mut self, event: &Event, category: &str, name: &str) -> io::Result<()> {
-        let ((pid, tid), ts, dur) = (Self::place(event), Us(event.start), Us(event.dur));
+        let ((pid, tid), ts, dur) = (Self::thread(event), Us(event.start), Us(event.dur));
         write!(
             self.out,
             "\n  {{\n    \"ph\": \"X\", \"cat\": \"{category}\", \"name\": \"{name}\", \"pid\": {pid}, \"tid\": {tid},\n    \
@@ -176,7 +176,7 @@ impl<W: Write> Sheet<W> {
     }
 
     fn flow(&mut self, event: &Event, phase: &str, more: &str) -> io::Result<()> {
-        let ((pid, tid), ts, id) = (Self::place(event), Us(event.start), event.correlation);
+        let ((pid, tid), ts, id) = (Self::thread(event), Us(event.start), event.correlation);
         write!(
             self.out,
             "\n  {{\n    \"ph\": \"{phase}\", \"id\": {id}, \"pid\": {pid}, \"tid\": {tid}, \"ts\": {ts},\n    \
@@ -186,7 +186,7 @@ impl<W: Write> Sheet<W> {
     }
 
     fn memory(&mut self, event: &Event) -> io::Result<()> {
-        let ((pid, tid), ts) = (Self::place(event), Us(event.start));
+        let ((pid, tid), ts) = (Self::thread(event), Us(event.start));
         let (bytes, address) = (512 * (1 + event.bits % 4096), 0x7f00_0000_0000 + (event.bits >> 30) * 512);
         let (allocated, reserved) = ((1 << 30) + bytes, 2_u64 << 30);
         write!(

@@ -128,11 +128,11 @@ impl<W: Write> Paddle<W> {
     }
 
     /// The beginning of a slice, up to its first arguments.
-    fn begin(&mut self, event: &Event, place: &str, name: &str, kinds: [&str; 2]) -> io::Result<()> {
+    fn begin(&mut self, event: &Event, thread: &str, name: &str, kinds: [&str; 2]) -> io::Result<()> {
         let (ts, long, dur, [kind, colour]) = (ts(event.start), length(event.dur), us(event.dur), kinds);
         write!(
             self.out,
-            "  \n  {{\n    \"name\": \"{name}{long}\", {place},\n    \"ts\": {ts}, \"dur\": {dur:.3},\n    \
+            "  \n  {{\n    \"name\": \"{name}{long}\", {thread},\n    \"ts\": {ts}, \"dur\": {dur:.3},\n    \
              \"ph\": \"X\", \"cat\": \"{kind}\",\n    \"cname\": \"{colour}\",\n    \"args\": {{\n      "
         )
     }
@@ -148,22 +148,22 @@ impl<W: Write> Paddle<W> {
     }
 
     fn host(&mut self, event: &Event, side: &str, kind: &str, name: &str, more: &str) -> io::Result<()> {
-        let place = format!("\"pid\": {PROCESS}, \"tid\": \"{PROCESS}({side})\"");
-        self.begin(event, &place, name, [kind, "thread_state_runnable"])?;
+        let thread = format!("\"pid\": {PROCESS}, \"tid\": \"{PROCESS}({side})\"");
+        self.begin(event, &thread, name, [kind, "thread_state_runnable"])?;
         self.end(event, more)
     }
 
     fn call(&mut self, event: &Event) -> io::Result<()> {
-        let (place, id) = (format!("\"pid\": {PROCESS}, \"tid\": \"{PROCESS}(C++)\""), event.correlation);
-        self.begin(event, &place, names::CALLS[event.name], ["CudaRuntime", "thread_state_running"])?;
+        let (thread, id) = (format!("\"pid\": {PROCESS}, \"tid\": \"{PROCESS}(C++)\""), event.correlation);
+        self.begin(event, &thread, names::CALLS[event.name], ["CudaRuntime", "thread_state_running"])?;
         write!(self.out, "\"correlation id\": {id},\n      ")?;
         self.end(event, "")?;
-        self.flow(event, &place, "s", "", event.start + event.dur / 2)
+        self.flow(event, &thread, "s", "", event.start + event.dur / 2)
     }
 
     fn device(&mut self, event: &Event) -> io::Result<()> {
         let stream = STREAMS[event.track];
-        let place = format!("\"pid\": 0, \"tid\": {stream}");
+        let thread = format!("\"pid\": 0, \"tid\": {stream}");
         let (id, columns) = (event.correlation, 64 * (1 + (event.bits >> 8) % 64));
         let bytes = 4 << (event.bits % 20);
         let joined = format!("\"stream\": {stream}, \"correlation id\": {id}");
@@ -199,21 +199,21 @@ impl<W: Write> Paddle<W> {
                 ("Kernel", name, more)
             }
         };
-        self.begin(event, &place, &name, [kind, "cq_build_failed"])?;
+        self.begin(event, &thread, &name, [kind, "cq_build_failed"])?;
         self.end(event, &format!(",\n      {more}"))?;
         let (more, ns) = if event.dur < 1000 {
             ("", event.start)
         } else {
             (", \"bp\": \"e\"", event.start + event.dur / 2)
         };
-        self.flow(event, &place, "f", more, ns)
+        self.flow(event, &thread, "f", more, ns)
     }
 
-    fn flow(&mut self, event: &Event, place: &str, phase: &str, more: &str, ns: u64) -> io::Result<()> {
+    fn flow(&mut self, event: &Event, thread: &str, event_type: &str, more: &str, ns: u64) -> io::Result<()> {
         write!(
             self.out,
-            "  \n  {{\n    \"name\": \"launch\", \"id\": {}, {place},\n    \"ts\": {},\n    \
-             \"ph\": \"{phase}\", \"cat\": \"async\"{more}\n  }},\n",
+            "  \n  {{\n    \"name\": \"launch\", \"id\": {}, {thread},\n    \"ts\": {},\n    \
+             \"ph\": \"{event_type}\", \"cat\": \"async\"{more}\n  }},\n",
             event.correlation,
             ts(ns)
         )?;

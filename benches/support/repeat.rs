@@ -2,7 +2,7 @@
 //! stays byte for byte. Knows Kineto's keys; must not know how the trace is loaded.
 //!
 //! Changed are times (by the length of the trace, as decimal text), ids (so that each repetition has its own), the numbers
-//! of steps, and in names of kernels a digit of the template's arguments (eight variants, in turn). Metadata is written
+//! of steps, and in names of kernels a digit of the template's arguments (eight variants, cyclically). Metadata is written
 //! once.
 
 use std::error::Error;
@@ -27,7 +27,7 @@ enum Change {
 }
 
 struct Event {
-    /// What parts it from the event before.
+    /// The text between the previous event and this one.
     gap: Range<usize>,
     text: Range<usize>,
     /// Changes, by position.
@@ -55,8 +55,8 @@ pub struct Repeated {
     pub slices: u64,
 }
 
-/// Where a part of `text` lies in it.
-fn place(text: &str, part: &str) -> Result<Range<usize>, Failure> {
+/// The byte range of `part` within `text`.
+fn range_of(text: &str, part: &str) -> Result<Range<usize>, Failure> {
     let start = (part.as_ptr() as usize).checked_sub(text.as_ptr() as usize);
     let range = start.map(|start| start..start + part.len()).filter(|range| range.end <= text.len());
     range.ok_or_else(|| "the parser copied the text".into())
@@ -75,13 +75,13 @@ impl<'a> Repeat<'a> {
         let array = if text.trim_start().starts_with('[') {
             text.trim()
         } else {
-            &text[place(text, get(text, &["traceEvents"])?.as_raw_str())?]
+            &text[range_of(text, get(text, &["traceEvents"])?.as_raw_str())?]
         };
         let mut all = Self { text, events: Vec::new(), us: 0, ids: 0, steps: 0 };
-        let mut end = place(text, array)?.start + 1;
+        let mut end = range_of(text, array)?.start + 1;
         let (mut first, mut last) = (u64::MAX, 0);
         for event in to_array_iter(array) {
-            let part = place(text, event?.as_raw_str())?;
+            let part = range_of(text, event?.as_raw_str())?;
             let (event, span) = all.read(end..part.start, part.clone())?;
             if let (Some(span), false) = (span, event.is_metadata) {
                 (first, last) = (first.min(span.start), last.max(span.end));
@@ -115,14 +115,14 @@ impl<'a> Repeat<'a> {
                 "ts" => {
                     let time = ns(raw).ok_or_else(|| format!("cannot shift the time {raw}"))?;
                     start = Some(time);
-                    let whole = place(text, raw.split('.').next().unwrap_or(raw))?;
+                    let whole = range_of(text, raw.split('.').next().unwrap_or(raw))?;
                     event.changes.push((whole, Change::Time));
                 }
                 "dur" => dur = ns(raw).unwrap_or(0),
                 "id" => self.id(raw, &mut event)?,
                 "ph" => (event.is_metadata, event.is_slice) = (raw == "\"M\"", raw == "\"X\""),
                 "cat" => is_kernel = raw == "\"kernel\"",
-                "name" => name = place(text, raw)?,
+                "name" => name = range_of(text, raw)?,
                 "args" => self.arguments(&value, &mut event)?,
                 _ => {}
             }
@@ -133,7 +133,7 @@ impl<'a> Repeat<'a> {
     }
 
     fn arguments(&mut self, args: &LazyValue<'_>, event: &mut Event) -> Result<(), Failure> {
-        let args = &self.text[place(self.text, args.as_raw_str())?];
+        let args = &self.text[range_of(self.text, args.as_raw_str())?];
         if args.starts_with('{') {
             for member in to_object_iter(args) {
                 let (key, value) = member?;
@@ -149,7 +149,7 @@ impl<'a> Repeat<'a> {
     fn id(&mut self, raw: &str, event: &mut Event) -> Result<(), Failure> {
         if let Some(id) = raw.parse::<u64>().ok().filter(|&id| id > 0) {
             self.ids = self.ids.max(id);
-            event.changes.push((place(self.text, raw)?, Change::Id));
+            event.changes.push((range_of(self.text, raw)?, Change::Id));
         }
         Ok(())
     }

@@ -28,7 +28,7 @@ impl Sink {
         })
     }
 
-    /// Writes what is left, which dropping does without telling of errors.
+    /// Writes what is buffered and returns errors, which dropping would swallow.
     pub fn finish(self) -> io::Result<()> {
         match self {
             Self::Plain(out) => Ok(out),

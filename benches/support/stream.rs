@@ -1,10 +1,10 @@
-//! A trace on its way out, one event at a time: counts bytes and events, and lets damage have its turn. Knows no format.
+//! A trace on its way out, one event at a time: counts bytes and events, and applies damage. Knows no format.
 
 use std::io::{self, Write};
 
 use super::damage::Damage;
 
-/// Writes to `out`. What was written since the last event waits until it is passed on.
+/// Writes to `out`. The text of an event is buffered until it is complete.
 pub struct Stream<W> {
     out: W,
     waiting: Vec<u8>,
@@ -18,14 +18,14 @@ impl<W: Write> Stream<W> {
         Self { out, waiting: Vec::new(), damage, bytes: 0, events: 0 }
     }
 
-    /// What waits is an event, which may be damaged.
+    /// Passes on the buffered text as an event, which may be damaged.
     pub fn event(&mut self) -> io::Result<()> {
         self.events += 1;
         self.damage.strike(&mut self.waiting);
         self.pass()
     }
 
-    /// What waits must arrive as it is.
+    /// Passes on the buffered text unchanged.
     pub fn pass(&mut self) -> io::Result<()> {
         self.out.write_all(&self.waiting)?;
         self.bytes += self.waiting.len() as u64;

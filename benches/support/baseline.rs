@@ -1,5 +1,5 @@
-//! What the load is measured against: others' parsers and inflaters on the same file, read from the disk's cache into
-//! fresh memory, as the load reads it. Must not know the load.
+//! The baselines that loading is compared with: other parsers and inflaters on the same file, read from the page cache
+//! into fresh memory, as our load reads it. Must not know the load.
 
 use std::borrow::Cow;
 use std::error::Error;
@@ -13,7 +13,7 @@ use serde::de::{Deserialize, Deserializer, IgnoredAny, Visitor};
 
 type Failure = Box<dyn Error>;
 
-/// A whole trace, its texts as `S`. Arguments and all other keys are skipped, as [`IgnoredAny`] skips.
+/// A whole trace, with `S` as the type of strings. Arguments and all other keys are skipped, as [`IgnoredAny`] skips.
 #[derive(Debug, serde::Deserialize)]
 struct Document<S> {
     #[serde(rename = "traceEvents", bound(deserialize = "S: Default + Deserialize<'de>"))]
@@ -33,7 +33,7 @@ struct Event<S> {
     tid: Scalar,
 }
 
-/// A text that lies in the file's bytes unless it holds escapes.
+/// A string borrowed from the file's bytes unless it holds escapes.
 #[derive(Debug, Default, serde::Deserialize)]
 #[allow(dead_code, reason = "made, and never read")]
 struct Borrowed<'a>(#[serde(borrow)] Cow<'a, str>);
@@ -78,7 +78,8 @@ impl<'de> Deserialize<'de> for Scalar {
     }
 }
 
-/// Does the named work; how many things it made. What it made stays in memory.
+/// Runs the named baseline; returns how many events it parsed or bytes it inflated (0 where it counts nothing). Its result
+/// is leaked, so that freeing it costs no time.
 pub fn work(name: &str, path: &Path) -> Result<u64, Failure> {
     let bytes: &'static [u8] = fs::read(path)?.leak();
     Ok(match name {
@@ -95,7 +96,7 @@ pub fn work(name: &str, path: &Path) -> Result<u64, Failure> {
         "libdeflate inflate" => whole(bytes)?.leak().len() as u64,
         "zlib-rs inflate" => drain(flate2::bufread::MultiGzDecoder::new(bytes))?,
         "zstd inflate" => drain(zstd::stream::read::Decoder::with_buffer(bytes)?)?,
-        _ => return Err(format!("no such work: {name}").into()),
+        _ => return Err(format!("no such baseline: {name}").into()),
     })
 }
 
@@ -106,7 +107,7 @@ fn typed<S: Default + Deserialize<'static>>(bytes: &'static [u8]) -> Result<u64,
     Ok(events)
 }
 
-/// Inflates block by block and keeps nothing.
+/// Inflates block by block, discards the bytes and returns their count.
 fn drain(mut reader: impl Read) -> std::io::Result<u64> {
     let (mut block, mut sum) = (vec![0; 1 << 18], 0);
     loop {
@@ -117,7 +118,7 @@ fn drain(mut reader: impl Read) -> std::io::Result<u64> {
     }
 }
 
-/// Inflates the first member at once, into a buffer of the size that the file's end tells.
+/// Inflates the first gzip member in one call, into a buffer of the size that the file's last four bytes state.
 fn whole(bytes: &[u8]) -> Result<Vec<u8>, Failure> {
     let tail = bytes.last_chunk().ok_or("no gzip data")?;
     let mut text = vec![0; u32::from_le_bytes(*tail) as usize];
