@@ -13,7 +13,7 @@ pub mod gpu;
 mod in_use;
 mod inner;
 pub mod kernel;
-pub mod launch;
+pub mod launch_config;
 pub mod memory;
 pub mod model;
 pub mod operator;

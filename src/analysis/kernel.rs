@@ -1,6 +1,6 @@
 //! Kernels by name, with the operators that launched them; copies and fills likewise.
 
-mod by_launch;
+mod by_launch_config;
 
 use rustc_hash::FxHashMap;
 
@@ -16,7 +16,7 @@ use super::table::{Column, ColumnKind, Table, TableRow, Value};
 use super::tally::Tally;
 use super::tensor_cores::uses_tensor_cores;
 
-pub use by_launch::by_launch;
+pub use by_launch_config::by_launch_config;
 
 /// The name of the kernels' view on the command line.
 pub const VIEW: &str = "kernel";

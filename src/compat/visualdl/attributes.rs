@@ -1,28 +1,29 @@
-//! What the model does not hold of kernels and operators: how a kernel was launched, the shapes of an operator's inputs.
+//! Arguments of events that the model does not hold: launch configurations of kernels, shapes of operators' inputs.
 //!
-//! Read from the events' arguments in one pass over the files. Must not know what is made of it.
+//! Read in one pass over the trace's files. Must not know the tables that show them.
 
 use rustc_hash::FxHashMap;
 
-use crate::analysis::launch::Launches;
+use crate::analysis::launch_config::LaunchConfigs;
 use crate::analysis::shapes::shapes;
 use crate::compat::paddle::forest::Forest;
 use crate::import::Texts;
 use crate::model::{Category, Origin, SliceId};
 
-/// All that was read.
+/// The arguments that were read.
 #[derive(Default)]
 pub(super) struct Attributes {
-    pub launches: Launches,
-    /// The texts of input shapes, and which an operator has.
+    pub launch_configs: LaunchConfigs,
+    /// Each distinct text of input shapes once; an empty text for operators without shapes.
     pub shapes: Vec<String>,
+    /// The index in `shapes` of each operator that was read.
     operators: FxHashMap<SliceId, u32>,
-    /// Why nothing could be read, in words.
-    pub fault: Option<String>,
+    /// The error, if a file could not be read again; what was read before it is kept.
+    pub error: Option<String>,
 }
 
 impl Attributes {
-    /// Reads those of kernels, of operators, or of both.
+    /// Reads the launch configurations of all kernels, the input shapes of all operators, or both.
     pub(super) fn of(forest: &Forest<'_>, texts: &Texts, kernels: bool, operators: bool) -> Self {
         let slices = &forest.trace.slices;
         let mut wanted: Vec<SliceId> = Vec::new();
@@ -45,7 +46,7 @@ impl Attributes {
         let visited = texts.visit(&origins, |at, event| {
             let slice = wanted[at];
             if slices.category(slice) != Category::Operator {
-                return read.launches.take(slice, event);
+                return read.launch_configs.add(slice, event);
             }
             let shape = *known.entry(shapes(event)).or_insert_with_key(|text| {
                 read.shapes.push(text.clone());
@@ -53,16 +54,16 @@ impl Attributes {
             });
             read.operators.insert(slice, shape);
         });
-        read.fault = visited.err().map(|error| error.to_string());
+        read.error = visited.err().map(|error| error.to_string());
         read
     }
 
-    /// The number of an operator's shapes.
+    /// The index in `shapes` of an operator's input shapes; None if it was not read.
     pub(super) fn shape(&self, slice: SliceId) -> Option<u32> {
         self.operators.get(&slice).copied()
     }
 
-    /// True when an operator has shapes.
+    /// True if at least one operator has input shapes.
     pub(super) fn has_shapes(&self) -> bool {
         self.shapes.iter().any(|shape| !shape.is_empty())
     }

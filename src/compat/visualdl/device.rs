@@ -1,4 +1,4 @@
-//! Configuration and devices: how busy processors and device were.
+//! The top of VisualDL's overview page: the devices, and how busy they and the host's processors were.
 
 use crate::analysis::table::{Column, ColumnKind};
 use crate::analysis::tensor_cores::uses_tensor_cores;
@@ -9,13 +9,16 @@ use crate::model::Category;
 
 use super::Ground;
 
-/// Sums over all kernels; times in ns.
+/// Sums over all kernels.
 #[derive(Default)]
 struct Kernels {
+    /// Time of all kernels, ns.
     time: Ns,
+    /// Time of the kernels that use tensor cores, ns.
     tensor_cores: Ns,
-    /// Time weighted by occupancy, and by how many multiprocessors had a block; not a number where not told.
+    /// Each kernel's time (ns) times its occupancy; NaN if a kernel does not state it.
     occupied: f64,
+    /// Each kernel's time (ns) times its blocks per multiprocessor, at most 1; NaN if a kernel does not state them.
     efficient: f64,
 }
 
@@ -32,16 +35,16 @@ fn kernels(ground: &Ground<'_>) -> Kernels {
         if uses_tensor_cores(forest.trace, slices.name[kernel as usize]) {
             sums.tensor_cores = sums.tensor_cores.saturating_add(dur);
         }
-        let told = ground.attributes.launches.of(kernel);
-        sums.occupied += told.map_or(f64::NAN, |told| told.occupancy) * dur as f64;
-        // A minimum with what is not a number would be the number.
-        let blocks = told.map_or(f64::NAN, |told| told.blocks_per_sm);
+        let launch = ground.attributes.launch_configs.of(kernel);
+        sums.occupied += launch.map_or(f64::NAN, |launch| launch.occupancy) * dur as f64;
+        // f64::min would drop a NaN.
+        let blocks = launch.map_or(f64::NAN, |launch| launch.blocks_per_sm);
         sums.efficient += if blocks > 1.0 { 1.0 } else { blocks } * dur as f64;
     }
     sums
 }
 
-/// A row a thing told: text or share.
+/// Builds the table: one row per property, with a text or a share of time.
 pub(super) fn table(ground: &Ground<'_>) -> Table {
     let trace = ground.forest.trace;
     let step = ground.places.time();
@@ -84,16 +87,16 @@ pub(super) fn table(ground: &Ground<'_>) -> Table {
             "Name, memory and capability are those of the first device; times are of all of them.".into(),
         );
     }
-    if let (true, Some(why)) = (has_kernels, &ground.attributes.fault) {
-        notes.push(format!("SM efficiency and occupancy are not told: {why}."));
+    if let (true, Some(why)) = (has_kernels, &ground.attributes.error) {
+        notes.push(format!("There are no SM efficiency and no occupancy: {why}."));
     }
     Table {
         view: "overview",
         title: "Configuration and Devices",
         columns: vec![
-            Column::new("name", "Name", ColumnKind::Text, "What is told"),
-            Column::new("text", "Is", ColumnKind::Text, "What it is"),
-            Column::new("value", "Share", ColumnKind::Ratio, "For how much of the time, or how much of it"),
+            Column::new("name", "Name", ColumnKind::Text, "The property"),
+            Column::new("text", "Is", ColumnKind::Text, "Its value, where it is a text"),
+            Column::new("value", "Share", ColumnKind::Ratio, "Its value, where it is a share"),
         ],
         rows,
         notes,

@@ -1,6 +1,6 @@
-//! Kernels by name, and by how they were launched.
+//! VisualDL's GPU kernel page: kernels by name, and by launch configuration.
 
-use crate::analysis::launch::Launch;
+use crate::analysis::launch_config::LaunchConfig;
 use crate::analysis::table::{Column, ColumnKind};
 use crate::analysis::tensor_cores::uses_tensor_cores;
 use crate::analysis::{Table, TableRow, Value};
@@ -12,13 +12,14 @@ use crate::model::{Category, NONE, SliceId};
 
 use super::Ground;
 
-/// Kernels of one key.
+/// Sums over the kernels of one row.
 #[derive(Default)]
 struct Item {
     calls: u64,
     time: Spread,
-    /// Sums over calls.
+    /// Blocks per multiprocessor, summed over calls; NaN if a call does not state it.
     blocks_per_sm: f64,
+    /// Occupancy (0 to 1), summed over calls; NaN if a call does not state it.
     occupancy: f64,
 }
 
@@ -26,12 +27,12 @@ impl Item {
     fn add(&mut self, ground: &Ground<'_>, kernel: SliceId) {
         self.calls += 1;
         self.time.add(ground.forest.trace.slices.dur[kernel as usize]);
-        let told = ground.attributes.launches.of(kernel);
-        self.blocks_per_sm += told.map_or(f64::NAN, |told| told.blocks_per_sm);
-        self.occupancy += told.map_or(f64::NAN, |told| told.occupancy);
+        let launch = ground.attributes.launch_configs.of(kernel);
+        self.blocks_per_sm += launch.map_or(f64::NAN, |launch| launch.blocks_per_sm);
+        self.occupancy += launch.map_or(f64::NAN, |launch| launch.occupancy);
     }
 
-    /// Calls and times; what is told of launches; tensor cores; share of `all`.
+    /// The cells of [`columns`]; `all` is the time of all kernels, ns.
     fn cells(&self, uses_tensor_cores: bool, all: Ns) -> impl Iterator<Item = Value> {
         let share = sums::part(self.time.total, all);
         let [total, average, max, min, ratio] = sums::five(&self.time, self.calls, share);
@@ -60,7 +61,7 @@ impl Item {
     }
 }
 
-/// What follows the name and what it was launched by.
+/// The columns that both tables share.
 fn columns() -> [Column; 9] {
     use ColumnKind::{Count, Duration, Ratio, Text};
     [
@@ -69,9 +70,9 @@ fn columns() -> [Column; 9] {
         Column::new("avg", "Avg", Duration, "Time of each, cut to whole ns"),
         Column::new("max", "Max", Duration, "The longest"),
         Column::new("min", "Min", Duration, "The shortest"),
-        Column::new("blocks_per_sm", "Blocks/SM", Text, "Blocks for each multiprocessor, mean over calls"),
+        Column::new("blocks_per_sm", "Blocks/SM", Text, "Blocks per multiprocessor, mean over calls"),
         Column::new("occupancy", "Occupancy", Ratio, "Achieved occupancy as estimated, mean over calls"),
-        Column::new("tensor_cores", "Tensor cores", Text, "Whether it uses tensor cores, told by its name"),
+        Column::new("tensor_cores", "Tensor cores", Text, "Whether it uses tensor cores, judged by its name"),
         Column::new("ratio", "Ratio", Ratio, "Its time of all kernels' time"),
     ]
 }
@@ -80,7 +81,7 @@ fn is_kernel(ground: &Ground<'_>, slice: SliceId) -> bool {
     ground.forest.trace.slices.category(slice) == Category::Kernel
 }
 
-/// By name. The second value is the time of all kernels, ns.
+/// Builds the table by name; the second value is the time of all kernels, ns. None if no kernel ran.
 fn by_name(ground: &Ground<'_>) -> Option<(Table, Ns)> {
     let forest = &ground.forest;
     let trace = forest.trace;
@@ -106,19 +107,19 @@ fn by_name(ground: &Ground<'_>) -> Option<(Table, Ns)> {
     let rows = rows.collect();
     let name = Column::new("name", "Name", ColumnKind::Text, "The kernel");
     let mut notes = vec![format!("Tensor cores: used by {} of {} calls.", calls[1], calls[0] + calls[1])];
-    if let Some(why) = &ground.attributes.fault {
-        notes.push(format!("Blocks for each multiprocessor and occupancy are not told: {why}."));
+    if let Some(why) = &ground.attributes.error {
+        notes.push(format!("There are no blocks per multiprocessor and no occupancy: {why}."));
     }
     let columns = std::iter::once(name).chain(columns()).collect();
     Some((Table { view: "kernel", title: "GPU Kernels", columns, rows, notes, ..Table::default() }, all))
 }
 
-/// By name, launching operator, grid, block, registers and shared memory.
-fn by_launch(ground: &Ground<'_>, all: Ns) -> Table {
+/// Builds the table by name, launching operator and launch configuration.
+fn by_launch_config(ground: &Ground<'_>, all: Ns) -> Table {
     use ColumnKind::Text;
     let forest = &ground.forest;
     let trace = forest.trace;
-    // The operator around each node, or itself. Parents come before their children.
+    // The innermost operator around each node, the node itself included. Parents come before their children.
     let mut operator = vec![NONE; forest.nodes.len()];
     for (id, node) in (0..).zip(&forest.nodes) {
         let is_one = trace.slices.category(node.slice) == Category::Operator;
@@ -129,42 +130,43 @@ fn by_launch(ground: &Ground<'_>, all: Ns) -> Table {
     for (holder, kernel) in
         forest.holders().flat_map(|holder| forest.direct_work(holder).map(move |kernel| (holder, kernel)))
     {
-        let Some(told) = ground.attributes.launches.of(kernel).filter(|_| is_kernel(ground, kernel)) else {
+        let launch = ground.attributes.launch_configs.of(kernel).filter(|_| is_kernel(ground, kernel));
+        let Some(launch) = launch else {
             continue;
         };
         let around = operator.get(holder as usize).copied().filter(|&slice| slice != NONE);
         let around = around.map(|slice| trace.slices.name[slice as usize]);
-        kernels.of((trace.slices.name[kernel as usize], around, told.launch)).add(ground, kernel);
+        kernels.of((trace.slices.name[kernel as usize], around, launch.config)).add(ground, kernel);
     }
     let mut kernels = kernels.into_items();
     kernels.sort_by_key(|(_, item)| std::cmp::Reverse(item.time.total));
-    let rows = kernels.iter().map(|((name, operator, launch), item)| {
-        let launch = ground.attributes.launches.launch(*launch).cloned().unwrap_or_default();
-        let Launch { grid, block, registers, shared_memory } = launch;
+    let rows = kernels.iter().map(|((name, operator, config), item)| {
+        let config = ground.attributes.launch_configs.config(*config).cloned().unwrap_or_default();
+        let LaunchConfig { grid, block, registers, shared_memory } = config;
         let text = |id: StrId| Value::Text(trace.string_or(id, "(unnamed)").into_owned());
         let own = [text(*name), operator.map_or(Value::Empty, text)];
-        let launch = [grid, block, registers, shared_memory].map(|told| match told.as_str() {
+        let config = [grid, block, registers, shared_memory].map(|value| match value.as_str() {
             "" => Value::Empty,
-            told => Value::text(told),
+            value => Value::text(value),
         });
         let cells = item.cells(uses_tensor_cores(trace, *name), all);
-        TableRow::new(own.into_iter().chain(cells).chain(launch).collect())
+        TableRow::new(own.into_iter().chain(cells).chain(config).collect())
     });
     let own = [
         Column::new("name", "Name", Text, "The kernel"),
         Column::new("operator", "Operator", Text, "The innermost operator that launched it"),
     ];
-    let launch = [
+    let config = [
         Column::new("grid", "Grid", Text, "Blocks launched"),
-        Column::new("block", "Block", Text, "Threads in each block"),
-        Column::new("registers", "Registers", Text, "Registers of each thread"),
-        Column::new("shared_memory", "Shared memory", Text, "Shared memory of each block, bytes"),
+        Column::new("block", "Block", Text, "Threads per block"),
+        Column::new("registers", "Registers", Text, "Registers per thread"),
+        Column::new("shared_memory", "Shared memory", Text, "Shared memory per block, bytes"),
     ];
     Table {
         view: "kernel",
         title: "GPU Kernels by Launch",
         rows: rows.collect(),
-        columns: own.into_iter().chain(columns()).chain(launch).collect(),
+        columns: own.into_iter().chain(columns()).chain(config).collect(),
         notes: vec![
             "Each launch counts once; VisualDL counts those twice that no stage inside the operator made."
                 .into(),
@@ -173,9 +175,9 @@ fn by_launch(ground: &Ground<'_>, all: Ns) -> Table {
     }
 }
 
-/// Both; nothing when no kernel was launched.
+/// The table by name and, if launch configurations are recorded, the one by launch configuration; none if no kernel ran.
 pub(super) fn tables(ground: &Ground<'_>) -> Vec<Table> {
     let Some((table, all)) = by_name(ground) else { return Vec::new() };
-    let launches = ground.attributes.launches.has_any().then(|| by_launch(ground, all));
-    std::iter::once(table).chain(launches).collect()
+    let detailed = ground.attributes.launch_configs.has_any().then(|| by_launch_config(ground, all));
+    std::iter::once(table).chain(detailed).collect()
 }

@@ -190,7 +190,7 @@ pub(super) fn tables(ground: &Ground<'_>) -> Vec<Table> {
         tables.push(table(ground, &gather(ground, true), true));
     }
     tables.push(split(ground));
-    if let (Some(why), Some(table)) = (&ground.attributes.fault, tables.first_mut()) {
+    if let (Some(why), Some(table)) = (&ground.attributes.error, tables.first_mut()) {
         table.notes.push(format!("Input shapes are not told: {why}."));
     }
     tables
