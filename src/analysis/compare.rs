@@ -1,6 +1,8 @@
-//! The same table of several ranks or traces as one: a column of each side by side, or their rows below each other.
+//! Joins the tables that one view made of several ranks or traces: one column of each side by side, or their rows below
+//! each other.
 //!
-//! Rows are the same where their leading texts are. Must not know what the tables are about, nor where they come from.
+//! Rows are joined if their leading text columns are equal. Must not know what the tables are about or where they come
+//! from.
 
 use std::borrow::Cow;
 
@@ -8,33 +10,33 @@ use rustc_hash::FxHashMap;
 
 use super::table::{Column, ColumnKind, Table, TableRow, Value};
 
-/// One of the tables.
+/// One of the tables to join, with the name of its rank or trace.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Part {
-    /// Whose it is: `rank 0`, `before.json`.
+pub struct NamedTable {
+    /// The name of the rank or trace: `rank 0`, `before.json`.
     pub title: String,
-    /// The table.
+    /// Its table; all tables are of one view.
     pub table: Table,
 }
 
-/// Columns of parts that are shown whatever room there is.
+/// How many of the tables' columns are shown however narrow the screen is.
 const ALWAYS: usize = 2;
 
-/// What stands behind the columns of the parts.
+/// A column, behind those of the tables, that says how their values differ.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Measure {
-    /// The second less the first.
+    /// The second value minus the first.
     Difference,
-    /// The second by the first.
+    /// The second value divided by the first.
     Factor,
-    /// The largest less the smallest.
+    /// The largest value minus the smallest.
     Spread,
 }
 
 impl Measure {
-    /// Those of `parts` columns; counts have no sign, so only their spread can be told.
-    fn of(parts: usize, kind: ColumnKind) -> &'static [Self] {
-        match parts {
+    /// The measures for so many tables; counts are unsigned, so two of them have a spread in index of a difference.
+    fn of(tables: usize, kind: ColumnKind) -> &'static [Self] {
+        match tables {
             2 if kind == ColumnKind::Count => &[Self::Spread, Self::Factor],
             2 => &[Self::Difference, Self::Factor],
             _ => &[Self::Spread],
@@ -51,7 +53,7 @@ impl Measure {
         }
     }
 
-    /// Its value; what a part does not have is nothing of it.
+    /// The measure of the tables' values in one row. An empty value counts as 0; all empty give an empty value.
     fn value(self, cells: &[Value], kind: ColumnKind) -> Value {
         let least = cells.iter().map(whole).min().unwrap_or_default();
         let most = cells.iter().map(whole).max().unwrap_or_default();
@@ -67,10 +69,10 @@ impl Measure {
     }
 }
 
-/// Ratios are told apart to this part of one.
+/// Resolution of ratios and factors while they are compared: one part in 10^12.
 const FINE: f64 = 1e12;
 
-/// A value as a whole number, so that differences are exact.
+/// A value as an integer, so that differences are exact: ratios in units of 1 / [`FINE`], texts and empty values as 0.
 fn whole(value: &Value) -> i128 {
     match value {
         Value::Count(n) | Value::Amount(n) => i128::from(*n),
@@ -80,6 +82,7 @@ fn whole(value: &Value) -> i128 {
     }
 }
 
+/// The value of a column of this kind from an integer as [`whole`] gives it, clamped to what the kind can hold.
 fn of_kind(n: i128, kind: ColumnKind) -> Value {
     let narrow = || i64::try_from(n).unwrap_or(if n < 0 { i64::MIN } else { i64::MAX });
     match kind {
@@ -93,49 +96,53 @@ fn of_kind(n: i128, kind: ColumnKind) -> Value {
     }
 }
 
-/// The columns of a table that can stand side by side: its numbers.
-pub fn numbers(table: &Table) -> impl Iterator<Item = &Column> {
+/// The columns of a table that can be compared: all but texts.
+pub fn number_columns(table: &Table) -> impl Iterator<Item = &Column> {
     table.columns.iter().filter(|column| column.kind != ColumnKind::Text)
 }
 
-/// Of the columns `wanted` the first that says anything in each of the tables with rows, else in one of them, else the last.
-pub fn telling<'a>(parts: &[Part], wanted: &[&'a str]) -> Option<&'a str> {
-    let says = |part: &Part, id: &str| {
-        let at = part.table.column(id);
-        at.is_some_and(|at| part.table.rows.iter().any(|row| row.cells[at] != Value::Empty))
+/// Chooses the column to compare among the ids `wanted`: the first that has values in every table with rows, else the
+/// first that has values in any table, else the last.
+pub fn comparable_column<'a>(tables: &[NamedTable], wanted: &[&'a str]) -> Option<&'a str> {
+    let has_values = |named: &NamedTable, id: &str| {
+        let at = named.table.column(id);
+        at.is_some_and(|at| named.table.rows.iter().any(|row| row.cells[at] != Value::Empty))
     };
-    let in_each = |id: &str| parts.iter().all(|part| part.table.rows.is_empty() || says(part, id));
-    let in_one = |id: &str| parts.iter().any(|part| says(part, id));
-    let has_rows = parts.iter().any(|part| !part.table.rows.is_empty());
+    let in_each = |id: &str| tables.iter().all(|named| named.table.rows.is_empty() || has_values(named, id));
+    let in_one = |id: &str| tables.iter().any(|named| has_values(named, id));
+    let has_rows = tables.iter().any(|named| !named.table.rows.is_empty());
     let first = wanted.iter().find(|id| has_rows && in_each(id));
     first.or_else(|| wanted.iter().find(|id| in_one(id))).or(wanted.last()).copied()
 }
 
-/// The tables as one: leading texts, the numbers of column `id` of each, how they differ. Rows stand where they stand
-/// highest; they lead nowhere. None where no table has such a column.
-pub fn side_by_side(parts: &[Part], id: &str) -> Option<Table> {
-    let first = &parts.first()?.table;
+/// Joins the tables into one: the leading text columns, the column `id` of each table, and how the values differ. A row
+/// stands as high as it does in any of the tables, and leads to no event. None if no table has that column.
+pub fn side_by_side(tables: &[NamedTable], id: &str) -> Option<Table> {
+    let first = &tables.first()?.table;
     let keys = first.columns.iter().take_while(|column| column.kind == ColumnKind::Text).count();
-    let places: Vec<Option<usize>> = parts.iter().map(|part| part.table.column(id)).collect();
-    let of_part = |(part, place): (&Part, &Option<usize>)| Some(part.table.columns[(*place)?].clone());
-    let measured = parts.iter().zip(&places).find_map(of_part)?;
-    let measures = Measure::of(parts.len(), measured.kind);
+    let indices: Vec<Option<usize>> = tables.iter().map(|named| named.table.column(id)).collect();
+    let of_table =
+        |(named, index): (&NamedTable, &Option<usize>)| Some(named.table.columns[(*index)?].clone());
+    let measured = tables.iter().zip(&indices).find_map(of_table)?;
+    let measures = Measure::of(tables.len(), measured.kind);
 
     let mut columns: Vec<Column> = first.columns[..keys].to_vec();
-    for (number, part) in parts.iter().enumerate() {
+    for (number, named) in tables.iter().enumerate() {
         columns.push(Column {
-            id: Cow::Owned(plain(&part.title, &columns)),
-            title: Cow::Owned(part.title.clone()),
+            id: Cow::Owned(plain(&named.title, &columns)),
+            title: Cow::Owned(named.title.clone()),
             is_extra: number >= ALWAYS,
             ..measured.clone()
         });
     }
     columns.extend(measures.iter().map(|measure| measure.column(measured.kind)));
 
-    let join = Join { keys, places, kind: measured.kind, measures };
-    let rows = join.rows(&parts.iter().map(|part| part.table.rows.as_slice()).collect::<Vec<_>>());
-    let others: Vec<&str> =
-        numbers(first).map(|column| column.id.as_ref()).filter(|other| *other != measured.id).collect();
+    let join = Join { keys, indices, kind: measured.kind, measures };
+    let rows = join.rows(&tables.iter().map(|named| named.table.rows.as_slice()).collect::<Vec<_>>());
+    let others: Vec<&str> = number_columns(first)
+        .map(|column| column.id.as_ref())
+        .filter(|other| *other != measured.id)
+        .collect();
     let note = format!(
         "{} ({}) of each, side by side; --compare takes another column: {}.",
         measured.title,
@@ -143,11 +150,11 @@ pub fn side_by_side(parts: &[Part], id: &str) -> Option<Table> {
         others.join(", ")
     );
     let note = Some(note).filter(|_| !rows.is_empty());
-    let notes = note.into_iter().chain(notes(parts)).collect();
+    let notes = note.into_iter().chain(notes(tables)).collect();
     Some(Table { view: first.view, title: first.title, columns, rows, notes, ..Table::default() })
 }
 
-/// A title as a column's name: letters, digits, points and dashes, unlike those of `others`.
+/// A column id made of a title: letters, digits, `.`, `-` and `_`, different from the ids of `others`.
 fn plain(title: &str, others: &[Column]) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_');
     let mut id: String = title.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
@@ -157,13 +164,13 @@ fn plain(title: &str, others: &[Column]) -> String {
     id
 }
 
-/// What all tables note once; what only some note, with whose it is.
-fn notes(parts: &[Part]) -> Vec<String> {
+/// The notes of all tables: those that every table has once, the others after the title of their table.
+fn notes(tables: &[NamedTable]) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
-    for part in parts {
-        for note in &part.table.notes {
-            let is_common = parts.iter().all(|other| other.table.notes.contains(note));
-            let text = if is_common { note.clone() } else { format!("{}: {note}", part.title) };
+    for named in tables {
+        for note in &named.table.notes {
+            let is_common = tables.iter().all(|other| other.table.notes.contains(note));
+            let text = if is_common { note.clone() } else { format!("{}: {note}", named.title) };
             if !out.contains(&text) {
                 out.push(text);
             }
@@ -172,40 +179,44 @@ fn notes(parts: &[Part]) -> Vec<String> {
     out
 }
 
-/// How rows become one.
+/// Joins rows with equal leading texts.
 struct Join<'a> {
+    /// How many leading text columns there are.
     keys: usize,
-    places: Vec<Option<usize>>,
+    /// The index of the compared column in each table, None where a table lacks it.
+    indices: Vec<Option<usize>>,
+    /// The kind of the compared column.
     kind: ColumnKind,
     measures: &'a [Measure],
 }
 
 impl Join<'_> {
-    /// The rows of each part as one list.
-    fn rows(&self, parts: &[&[TableRow]]) -> Vec<TableRow> {
+    /// Joins the rows of all tables into one list.
+    fn rows(&self, tables: &[&[TableRow]]) -> Vec<TableRow> {
         // A row that occurs twice in one table is joined with the second in the others.
         let mut found: FxHashMap<(Vec<&str>, usize), Vec<Option<usize>>> = FxHashMap::default();
-        for (part, rows) in parts.iter().enumerate() {
+        for (table, rows) in tables.iter().enumerate() {
             let mut seen: FxHashMap<Vec<&str>, usize> = FxHashMap::default();
-            for (place, row) in rows.iter().enumerate() {
+            for (index, row) in rows.iter().enumerate() {
                 let key = self.key(row);
                 let times = seen.entry(key.clone()).or_default();
-                found.entry((key, *times)).or_insert_with(|| vec![None; parts.len()])[part] = Some(place);
+                found.entry((key, *times)).or_insert_with(|| vec![None; tables.len()])[table] = Some(index);
                 *times += 1;
             }
         }
         let mut joined: Vec<Vec<Option<usize>>> = found.into_values().collect();
-        joined.sort_by_key(|places| {
-            places.iter().enumerate().filter_map(|(part, place)| Some(((*place)?, part))).min()
+        joined.sort_by_key(|indices| {
+            indices.iter().enumerate().filter_map(|(table, index)| Some(((*index)?, table))).min()
         });
-        let row = |places: Vec<Option<usize>>| {
+        let row = |indices: Vec<Option<usize>>| {
             let rows: Vec<Option<&TableRow>> =
-                places.iter().zip(parts).map(|(place, rows)| Some(&rows[(*place)?])).collect();
+                indices.iter().zip(tables).map(|(index, rows)| Some(&rows[(*index)?])).collect();
             self.row(&rows)
         };
         joined.into_iter().map(row).collect()
     }
 
+    /// The leading texts of a row.
     fn key<'a>(&self, row: &'a TableRow) -> Vec<&'a str> {
         let text = |cell: &'a Value| match cell {
             Value::Text(text) => text.as_str(),
@@ -214,15 +225,15 @@ impl Join<'_> {
         row.cells[..self.keys].iter().map(text).collect()
     }
 
-    /// One row of what each part has of it.
+    /// Joins one row, given as each table has it, and its children.
     fn row(&self, rows: &[Option<&TableRow>]) -> TableRow {
         let mut cells: Vec<Value> =
             rows.iter().flatten().next().map_or_else(Vec::new, |row| row.cells[..self.keys].to_vec());
-        let value = |row: Option<&TableRow>, place: Option<usize>| Some(row?.cells[place?].clone());
+        let value = |row: Option<&TableRow>, index: Option<usize>| Some(row?.cells[index?].clone());
         let values: Vec<Value> = rows
             .iter()
-            .zip(&self.places)
-            .map(|(row, place)| value(*row, *place).unwrap_or(Value::Empty))
+            .zip(&self.indices)
+            .map(|(row, index)| value(*row, *index).unwrap_or(Value::Empty))
             .collect();
         let differ = self.measures.iter().map(|measure| measure.value(&values, self.kind));
         let differ: Vec<Value> = differ.collect();
@@ -231,7 +242,7 @@ impl Join<'_> {
         let children: Vec<&[TableRow]> =
             rows.iter().map(|row| row.map_or(&[] as &[_], |row| row.children.as_slice())).collect();
         let mut children = self.rows(&children);
-        // What has no such number (device work where host time is compared) would only be names.
+        // Children without a value (device work where host time is compared) would be names alone.
         children.retain(|row| {
             !row.children.is_empty() || row.cells[self.keys..].iter().any(|cell| *cell != Value::Empty)
         });
@@ -239,26 +250,28 @@ impl Join<'_> {
     }
 }
 
-/// The rows of all tables below each other, each with whose it is; they lead nowhere.
-pub fn stacked(parts: &[Part]) -> Option<Table> {
-    let notes = notes(parts);
-    let first = &parts.first()?.table;
-    let from = Column::new("from", "From", ColumnKind::Text, "Whose row it is: the rank or the trace");
+/// Joins the tables into one by listing their rows below each other; a first column `from` has the title of each row's
+/// table. The rows lead to no event. None if there is no table.
+pub fn stacked(tables: &[NamedTable]) -> Option<Table> {
+    let notes = notes(tables);
+    let first = &tables.first()?.table;
+    let from = Column::new("from", "From", ColumnKind::Text, "The rank or the trace that the row is of");
     let columns: Vec<Column> = std::iter::once(from).chain(first.columns.iter().cloned()).collect();
     let (view, title) = (first.view, first.title);
-    let of_part = |part: &Part| {
-        let places: Vec<Option<usize>> =
-            columns[1..].iter().map(|column| part.table.column(&column.id)).collect();
-        part.table.rows.iter().map(|row| stack(row, &part.title, &places)).collect::<Vec<_>>()
+    let of_table = |named: &NamedTable| {
+        let indices: Vec<Option<usize>> =
+            columns[1..].iter().map(|column| named.table.column(&column.id)).collect();
+        named.table.rows.iter().map(|row| stack(row, &named.title, &indices)).collect::<Vec<_>>()
     };
-    let rows = parts.iter().flat_map(of_part).collect();
+    let rows = tables.iter().flat_map(of_table).collect();
     Some(Table { view, title, columns, rows, notes, ..Table::default() })
 }
 
-fn stack(row: &TableRow, title: &str, places: &[Option<usize>]) -> TableRow {
-    let cell = |place: &Option<usize>| place.map_or(Value::Empty, |place| row.cells[place].clone());
-    let cells = std::iter::once(Value::text(title)).chain(places.iter().map(cell)).collect();
-    let children = row.children.iter().map(|child| stack(child, title, places)).collect();
+/// A row, and its children, behind `title`; `indices` are the columns that it takes from its own table.
+fn stack(row: &TableRow, title: &str, indices: &[Option<usize>]) -> TableRow {
+    let cell = |index: &Option<usize>| index.map_or(Value::Empty, |index| row.cells[index].clone());
+    let cells = std::iter::once(Value::text(title)).chain(indices.iter().map(cell)).collect();
+    let children = row.children.iter().map(|child| stack(child, title, indices)).collect();
     TableRow { cells, children, longest: None }
 }
 
@@ -272,14 +285,14 @@ mod tests {
         TableRow { cells, children, longest: Some(7) }
     }
 
-    fn part(title: &str, rows: Vec<TableRow>) -> Part {
+    fn table(title: &str, rows: Vec<TableRow>) -> NamedTable {
         let columns = vec![
             Column::new("name", "Name", ColumnKind::Text, ""),
             Column::new("calls", "Calls", ColumnKind::Count, ""),
             Column::new("total", "Total", ColumnKind::Duration, ""),
         ];
         let notes = vec!["common".into(), format!("of {title}")];
-        Part {
+        NamedTable {
             title: title.into(),
             table: Table { view: "kernel", title: "Kernels", columns, rows, notes, ..Table::default() },
         }
@@ -291,8 +304,8 @@ mod tests {
 
     #[test]
     fn two_differ_by_a_difference_and_a_factor() {
-        let one = part("rank 0", vec![row("a", 30, vec![row("x", 5, vec![])]), row("b", 10, vec![])]);
-        let other = part("rank 1", vec![row("c", 40, vec![]), row("a", 15, vec![row("x", 10, vec![])])]);
+        let one = table("rank 0", vec![row("a", 30, vec![row("x", 5, vec![])]), row("b", 10, vec![])]);
+        let other = table("rank 1", vec![row("c", 40, vec![]), row("a", 15, vec![row("x", 10, vec![])])]);
         let table = side_by_side(&[one, other], "total").expect("a table");
         let ids: Vec<&str> = table.columns.iter().map(|column| column.id.as_ref()).collect();
         assert_eq!(ids, ["name", "rank_0", "rank_1", "difference", "factor"]);
@@ -301,7 +314,7 @@ mod tests {
             [Value::text("c"), Empty, Duration(40), Duration(40), Empty],
             [Value::text("b"), Duration(10), Empty, Duration(-10), Value::Factor(0.0)],
         ];
-        assert_eq!(cells(&table), want.each_ref().map(<[Value; 5]>::as_slice), "the highest place counts");
+        assert_eq!(cells(&table), want.each_ref().map(<[Value; 5]>::as_slice), "the highest position counts");
         assert_eq!(table.rows[0].children[0].cells[1..4], [Duration(5), Duration(10), Duration(5)]);
         assert!(table.rows[0].longest.is_none(), "the event is in one of several traces");
         assert_eq!(table.notes[1..], ["common", "rank 0: of rank 0", "rank 1: of rank 1"]);
@@ -309,10 +322,11 @@ mod tests {
 
     #[test]
     fn more_differ_by_their_spread() {
-        let parts = [30, 10, 20].map(|time| part("same", vec![row("a", time, vec![]), row("a", 1, vec![])]));
-        let table = side_by_side(&parts, "total").expect("a table");
+        let tables =
+            [30, 10, 20].map(|time| table("same", vec![row("a", time, vec![]), row("a", 1, vec![])]));
+        let table = side_by_side(&tables, "total").expect("a table");
         let ids: Vec<&str> = table.columns.iter().map(|column| column.id.as_ref()).collect();
-        assert_eq!(ids, ["name", "same", "same_", "same__", "spread"], "one name a column");
+        assert_eq!(ids, ["name", "same", "same_", "same__", "spread"], "one id per column");
         let times = [30, 10, 20, 20].map(Duration);
         assert_eq!(table.rows[0].cells[1..], times);
         assert_eq!(table.rows.len(), 2, "a name that comes twice stays two rows");
@@ -320,11 +334,11 @@ mod tests {
             table.columns[3].is_extra && !table.columns[4].is_extra,
             "the spread stays in a narrow window"
         );
-        let counts = side_by_side(&parts[..2], "calls").expect("a table");
+        let counts = side_by_side(&tables[..2], "calls").expect("a table");
         assert_eq!(counts.rows[0].cells[3..], [Value::Count(0), Value::Factor(1.0)]);
-        assert_eq!(side_by_side(&parts, "nothing"), None);
-        let mut silent = parts;
-        for row in silent.iter_mut().map(|part| &mut part.table.rows[0]) {
+        assert_eq!(side_by_side(&tables, "nothing"), None);
+        let mut silent = tables;
+        for row in silent.iter_mut().map(|named| &mut named.table.rows[0]) {
             row.cells[2] = Empty;
             row.children.push(row.clone());
         }
@@ -334,21 +348,25 @@ mod tests {
     }
 
     #[test]
-    fn rows_of_their_own_stand_below_each_other() {
-        let parts = ["one", "other"].map(|title| part(title, vec![row("a", 3, vec![])]));
-        let table = stacked(&parts).expect("a table");
+    fn stacked_rows_stand_below_each_other() {
+        let tables = ["one", "other"].map(|title| table(title, vec![row("a", 3, vec![])]));
+        let table = stacked(&tables).expect("a table");
         assert_eq!(table.columns[0].id, "from");
         assert_eq!(table.rows[1].cells[..2], [Value::text("other"), Value::text("a")]);
     }
 
     #[test]
-    fn the_first_column_that_says_anything_is_shown() {
-        let mut silent = part("one", vec![row("a", 3, vec![])]);
+    fn the_first_column_with_values_is_shown() {
+        let mut silent = table("one", vec![row("a", 3, vec![])]);
         silent.table.rows[0].cells[1] = Empty;
-        let loud = part("other", vec![row("a", 3, vec![])]);
-        let parts = [silent, loud, part("none", vec![])];
-        assert_eq!(telling(&parts, &["calls", "total"]), Some("total"), "what each says goes first");
-        assert_eq!(telling(&parts, &["calls"]), Some("calls"));
-        assert_eq!(telling(&[part("one", vec![])], &["calls", "total"]), Some("total"));
+        let loud = table("other", vec![row("a", 3, vec![])]);
+        let tables = [silent, loud, table("none", vec![])];
+        assert_eq!(
+            comparable_column(&tables, &["calls", "total"]),
+            Some("total"),
+            "a column with values in each goes first"
+        );
+        assert_eq!(comparable_column(&tables, &["calls"]), Some("calls"));
+        assert_eq!(comparable_column(&[table("one", vec![])], &["calls", "total"]), Some("total"));
     }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
-use crate::analysis::compare::{self, Part};
+use crate::analysis::compare::{self, NamedTable};
 use crate::analysis::{Scope, Table, VIEWS, View, allocation};
 use crate::base::text::SafeText;
 use crate::cli::Failure;
@@ -150,8 +150,8 @@ impl Gathered {
                 ),
                 _ => (&|at| titles[at].clone(), self.sources.iter().map(|source| &source.scope).collect()),
             };
-            let parts: Vec<Part> =
-                tables.into_iter().map(|(at, table)| Part { title: title(at), table }).collect();
+            let parts: Vec<NamedTable> =
+                tables.into_iter().map(|(at, table)| NamedTable { title: title(at), table }).collect();
             let scope = report::json::scopes(parts.iter().map(|part| part.title.as_str()).zip(scopes));
             shown.extend(joined(args, view, &parts)?.map(|table| (table, scope)));
         }
@@ -194,7 +194,7 @@ fn safe(path: &Path) -> String {
 }
 
 /// The tables of one view as one.
-fn joined(args: &SummaryArgs, view: &View, parts: &[Part]) -> Result<Option<Table>, Failure> {
+fn joined(args: &SummaryArgs, view: &View, parts: &[NamedTable]) -> Result<Option<Table>, Failure> {
     let wanted = args.own.compare.as_deref();
     let is_named = args.view != "all";
     if view.compared.is_empty() {
@@ -203,7 +203,7 @@ fn joined(args: &SummaryArgs, view: &View, parts: &[Part]) -> Result<Option<Tabl
             None => Ok(compare::stacked(parts)),
         };
     }
-    let numbers = || parts.iter().flat_map(|part| compare::numbers(&part.table));
+    let numbers = || parts.iter().flat_map(|part| compare::number_columns(&part.table));
     let known = wanted.filter(|id| numbers().any(|column| column.id == **id));
     if known.is_none()
         && is_named
@@ -212,11 +212,11 @@ fn joined(args: &SummaryArgs, view: &View, parts: &[Part]) -> Result<Option<Tabl
         let ids: Vec<&str> = parts
             .iter()
             .take(1)
-            .flat_map(|part| compare::numbers(&part.table))
+            .flat_map(|part| compare::number_columns(&part.table))
             .map(|column| column.id.as_ref())
             .collect();
         return Err(Failure(format!("{} has no numbers {id}; it has {}", view.name, ids.join(", "))));
     }
-    let id = known.or_else(|| compare::telling(parts, view.compared));
+    let id = known.or_else(|| compare::comparable_column(parts, view.compared));
     Ok(id.and_then(|id| compare::side_by_side(parts, id)))
 }
