@@ -27,7 +27,7 @@ pub fn devices(trace: &Trace, scope: &Scope) -> Table {
         }
     }
     let note = if trace.groups.iter().any(|group| group.kind == GroupKind::Device) {
-        "Busy: at least one kernel runs on some stream; with copies: or a copy or fill. Of the length of the part looked at."
+        "Busy: at least one kernel runs on some stream; with copies: or a copy or memset. Of the length of the part looked at."
     } else {
         "The trace has no work on a device."
     };
@@ -48,11 +48,16 @@ pub fn devices(trace: &Trace, scope: &Scope) -> Table {
                 "Time in which at least one kernel runs, of the part's length; for processors as measured",
             ),
             Column::new("busy", "Kernels", Duration, "Time in which at least one kernel runs"),
-            Column::new("busy_all", "With copies", Duration, "Time in which a kernel, a copy or a fill runs"),
+            Column::new(
+                "busy_all",
+                "With copies",
+                Duration,
+                "Time in which a kernel, a copy or a memset runs",
+            ),
             Column::new("idle", "Idle", Duration, "The rest of the part's length"),
             Column::new("streams", "Streams", Count, "Streams with work"),
             Column::new("kernels", "Launched", Count, "How many kernels ran"),
-            Column::extra("copies", "Copies", Count, "How many copies and fills ran"),
+            Column::extra("copies", "Copies", Count, "How many copies and memsets ran"),
         ],
         rows,
         notes: vec![note.into()],

@@ -1,4 +1,4 @@
-//! Kernels by name, with the operators that launched them; copies and fills likewise.
+//! Kernels by name, with the operators that launched them; copies and memsets likewise.
 
 mod by_launch_config;
 
@@ -64,19 +64,22 @@ fn tensor_cores_chart(trace: &Trace, named: &[(StrId, TableRow)]) -> Option<Char
     })
 }
 
-/// Copies and fills by name, below each the operators that asked for them.
+/// Copies and memsets by name, below each the operators that asked for them.
 pub fn copies(trace: &Trace, scope: &Scope) -> Table {
     let what = |category| matches!(category, Category::Memcpy | Category::Memset);
     let rows: Vec<TableRow> = device_rows(trace, scope, what).into_iter().map(|(_, row)| row).collect();
     let table = Table {
         view: "memcpy",
-        title: "Copies and fills on the device, by name",
-        columns: by_name::columns("Copy or fill", "Of the time of all copies and fills, summed over streams"),
+        title: "Copies and memsets on the device, by name",
+        columns: by_name::columns(
+            "Copy or memset",
+            "Of the time of all copies and memsets, summed over streams",
+        ),
         notes: notes(&rows),
         rows,
         ..Table::default()
     };
-    let shares = Chart::shares(&table, "Time of all copies and fills by name", "share", "total");
+    let shares = Chart::shares(&table, "Time of all copies and memsets by name", "share", "total");
     table.with_charts([shares])
 }
 

@@ -1,79 +1,81 @@
-//! The stages of training: loading of data, forward, backward, optimizer, and the rest of each step.
+//! The summary of training phases: host and device time of data loading, forward, backward, optimizer and the remainder,
+//! summed over steps.
 //!
-//! Sums over steps; `steps` has each by itself, `stage` knows what is which. Must not know how stages are found.
+//! `steps` lists each step by itself; `phase` finds the phases. Must not know how they are found.
 
 use crate::base::time::{Ns, Span};
 use crate::model::{GroupKind, SliceId, Step, Trace};
 
 use super::chart::{Chart, ChartKind, Segment, Tint};
+use super::phase::{PHASES, Phases, worker};
 use super::scope::Scope;
-use super::stage::{STAGES, Stages, worker};
 use super::table::ColumnKind::{Count, Duration, Ratio, Text};
 use super::table::{Column, Table, TableRow, Value};
 use super::tally::{SPREAD, Tally};
 use super::time::length;
 
-/// One stage over all steps.
+/// One phase, or the whole, of all steps.
 #[derive(Default)]
-struct Stage {
-    /// Its time in each step that has it.
+struct Sums {
+    /// Host time in each step that has the phase.
     per_step: Tally,
+    /// Time of the device work launched in the phase, ns.
     device: Ns,
 }
 
-/// A row for the steps, one for each stage, one for what is in none.
-pub fn stages(trace: &Trace, scope: &Scope) -> Table {
+/// Builds the table: a row for whole steps, one for each phase, and one for the time in no phase.
+pub fn phases(trace: &Trace, scope: &Scope) -> Table {
     let is_inside = |step: &&Step| scope.has_time(step.span.start) && scope.has_worker(trace, step.worker);
     let steps: Vec<&Step> = trace.steps.iter().filter(is_inside).collect();
     if steps.is_empty() {
         return table(
             Vec::new(),
-            vec!["The trace marks no steps here; steps divide training into stages.".into()],
+            vec!["The trace marks no steps here; steps divide training into phases.".into()],
         );
     }
-    let stages = Stages::of(trace, scope);
+    let phases = Phases::of(trace, scope);
     let launches = launches(trace, scope);
-    let (mut whole, mut rest) = (Stage::default(), Stage::default());
-    let mut all: [Stage; 4] = Default::default();
+    let (mut whole, mut other) = (Sums::default(), Sums::default());
+    let mut all: [Sums; 4] = Default::default();
     for step in steps {
         whole.per_step.add(step.slice, step.span.len(), true);
         let mut own = step.span.len();
-        let mut device_of_stages: Ns = 0;
-        for (stage, spans) in all.iter_mut().zip(stages.in_step(step)) {
+        let mut device_of_phases: Ns = 0;
+        for (phase, spans) in all.iter_mut().zip(phases.in_step(step)) {
             if spans.is_empty() {
                 continue;
             }
             own = own.saturating_sub(length(&spans));
-            stage.per_step.add(step.slice, length(&spans), true);
+            phase.per_step.add(step.slice, length(&spans), true);
             let device = launched(&launches, step.worker, &spans);
-            stage.device = stage.device.saturating_add(device);
-            device_of_stages = device_of_stages.saturating_add(device);
+            phase.device = phase.device.saturating_add(device);
+            device_of_phases = device_of_phases.saturating_add(device);
         }
-        rest.per_step.add(step.slice, own, true);
+        other.per_step.add(step.slice, own, true);
         let device = launched(&launches, step.worker, &[step.span]);
         whole.device = whole.device.saturating_add(device);
-        rest.device = rest.device.saturating_add(device.saturating_sub(device_of_stages).max(0));
+        other.device = other.device.saturating_add(device.saturating_sub(device_of_phases).max(0));
     }
     let (time, device) = (whole.per_step.total, whole.device);
     let mut rows = vec![row("Step", whole, time, device)];
-    let charts = charts(&all, &rest);
-    let named = STAGES.iter().zip(all).filter(|(_, stage)| stage.per_step.count() > 0);
-    rows.extend(named.map(|((_, title), stage)| row(title, stage, time, device)));
-    rows.push(row("Other", rest, time, device));
+    let charts = charts(&all, &other);
+    let named = PHASES.iter().zip(all).filter(|(_, sums)| sums.per_step.count() > 0);
+    rows.extend(named.map(|((_, title), sums)| row(title, sums, time, device)));
+    rows.push(row("Other", other, time, device));
     let mut notes = vec![
-        "A stage's time in a step is the time in which at least one thread of its process is in it, within the step; Other is the rest of the step.".to_owned(),
+        "A phase's time in a step is the time in which at least one thread of its process is in it, within the step; Other is the rest of the step.".to_owned(),
         "Device: the work launched in that time, whenever it ran.".to_owned(),
     ];
-    notes.extend(stages.note());
+    notes.extend(phases.note());
     table(rows, notes).with_charts(charts)
 }
 
-/// The stages as parts of all steps, on the host and by the device work launched.
-fn charts(all: &[Stage; 4], rest: &Stage) -> [Option<Chart>; 2] {
-    let chart = |title, time: fn(&Stage) -> Ns| {
-        let stages =
-            STAGES.iter().zip(all).map(|((stage, name), times)| (*name, time(times), Tint::Category(*stage)));
-        let parts = stages.chain([("Other", time(rest), Tint::Remainder)]);
+/// Two stacked bars of all steps by phase: host time, and time of the device work that each phase launched.
+fn charts(all: &[Sums; 4], other: &Sums) -> [Option<Chart>; 2] {
+    let chart = |title, time: fn(&Sums) -> Ns| {
+        let phases =
+            PHASES.iter().zip(all).map(|((phase, name), sums)| (*name, time(sums), Tint::Category(*phase)));
+        let parts = phases.chain([("Other", time(other), Tint::Remainder)]);
         let segments: Vec<Segment> = parts.map(|(name, time, tint)| Segment::new(name, time, tint)).collect();
         segments.iter().any(|segment| segment.time > 0).then_some(Chart {
             title,
@@ -82,12 +84,12 @@ fn charts(all: &[Stage; 4], rest: &Stage) -> [Option<Chart>; 2] {
         })
     };
     [
-        chart("All steps by stage", |stage| stage.per_step.total),
-        chart("Device work by the stage that launched it", |stage| stage.device),
+        chart("All steps by phase", |sums| sums.per_step.total),
+        chart("Device work by the phase that launched it", |sums| sums.device),
     ]
 }
 
-/// When each piece of device work was launched, by which worker, and how long it ran; in order of the launches.
+/// Each launch of device work: its start, the worker, and how long the device work ran, ns; sorted by start.
 fn launches(trace: &Trace, scope: &Scope) -> Vec<(Ns, u16, Ns)> {
     let slices = &trace.slices;
     let of_link = |&(launch, work): &(SliceId, SliceId)| {
@@ -101,7 +103,7 @@ fn launches(trace: &Trace, scope: &Scope) -> Vec<(Ns, u16, Ns)> {
     out
 }
 
-/// The time of the work launched in `spans`.
+/// The time of the device work that `worker` launched within `spans`, ns.
 fn launched(launches: &[(Ns, u16, Ns)], worker: u16, spans: &[Span]) -> Ns {
     let of_span = |span: &Span| {
         let from = launches.partition_point(|launch| launch.0 < span.start);
@@ -111,19 +113,20 @@ fn launched(launches: &[(Ns, u16, Ns)], worker: u16, spans: &[Span]) -> Ns {
     spans.iter().map(of_span).fold(0, Ns::saturating_add)
 }
 
-fn row(title: &str, mut stage: Stage, time: Ns, device: Ns) -> TableRow {
+/// One row; `time` and `device` are the host and device time of all steps, ns.
+fn row(title: &str, mut sums: Sums, time: Ns, device: Ns) -> TableRow {
     let has_device = device > 0;
     let first = [
         Value::text(title),
-        Value::Count(stage.per_step.count()),
-        Value::Duration(stage.per_step.total),
-        Value::share(stage.per_step.total, time),
-        if has_device { Value::Duration(stage.device) } else { Value::Empty },
-        Value::share(stage.device, device),
+        Value::Count(sums.per_step.count()),
+        Value::Duration(sums.per_step.total),
+        Value::share(sums.per_step.total, time),
+        if has_device { Value::Duration(sums.device) } else { Value::Empty },
+        Value::share(sums.device, device),
     ];
-    let longest = stage.per_step.longest();
+    let longest = sums.per_step.longest();
     TableRow {
-        cells: first.into_iter().chain(stage.per_step.spread()).collect(),
+        cells: first.into_iter().chain(sums.per_step.spread()).collect(),
         children: Vec::new(),
         longest,
     }
@@ -131,7 +134,7 @@ fn row(title: &str, mut stage: Stage, time: Ns, device: Ns) -> TableRow {
 
 fn table(rows: Vec<TableRow>, notes: Vec<String>) -> Table {
     let first = [
-        Column::new("stage", "Stage", Text, "The stage; the step is the whole of which the others are parts"),
+        Column::new("stage", "Phase", Text, "The phase; the row Step is all of them together"),
         Column::new("steps", "Steps", Count, "Steps that have it"),
         Column::new("total", "Host", Duration, "Its time in all steps"),
         Column::new("share", "Share", Ratio, "Of the time of all steps"),
@@ -142,5 +145,5 @@ fn table(rows: Vec<TableRow>, notes: Vec<String>) -> Table {
     if let Some(last) = columns.last_mut() {
         last.about = "The longest of a step; Enter goes to that step";
     }
-    Table { view: "model", title: "Stages of training", columns, rows, notes, ..Table::default() }
+    Table { view: "model", title: "Phases of training", columns, rows, notes, ..Table::default() }
 }

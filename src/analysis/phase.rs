@@ -1,8 +1,8 @@
-//! Which time of a step is which stage of training: loading of data, forward, backward, optimizer.
+//! The phases of each training step: data loading, forward, backward, optimizer.
 //!
-//! A stage is what its producer marked. Where nothing is marked, forward and backward are derived from the autograd engine's
-//! ranges: backward is their time in a step, forward the operators of the step's own thread before the first of them that
-//! lie in no other stage. Must not know tables.
+//! Phases come from the events by which the producer marks them. Where a trace marks neither forward nor backward, both are
+//! derived from the autograd engine's events: backward is the time of those events in the step; forward is the time of the
+//! operators on the step's own thread before the first of them, less data loading. Must not know tables.
 
 use crate::base::time::{Ns, Span};
 use crate::model::{Category, Lane, LaneId, LaneKind, SliceId, Step, Trace};
@@ -10,38 +10,40 @@ use crate::model::{Category, Lane, LaneId, LaneKind, SliceId, Step, Trace};
 use super::scope::Scope;
 use super::time::{intersection, union, within};
 
-/// The stages in the order of a step.
-pub(super) const STAGES: [(Category, &str); 4] = [
+/// The category that marks each phase, and its title, in the order in which a step runs them.
+pub(super) const PHASES: [(Category, &str); 4] = [
     (Category::Dataloader, "Data loading"),
     (Category::Forward, "Forward"),
     (Category::Backward, "Backward"),
     (Category::Optimization, "Optimizer"),
 ];
-/// How the autograd engine names the ranges of the backward pass.
+/// How the names of the autograd engine's events begin; they make up the backward pass.
 const ENGINE: &[u8] = b"autograd::engine::evaluate_function";
 
-/// The stages of a trace's steps.
-pub(super) struct Stages<'a> {
+/// Finds the phases of a trace's steps.
+pub(super) struct Phases<'a> {
     trace: &'a Trace,
     marks: Marks,
 }
 
-/// What was marked, by stage: each slice that starts one.
+/// The slices that mark phases, by phase.
 struct Marks {
+    /// In order of their starts.
     slices: [Vec<SliceId>; 4],
-    /// The longest of each, ns: none that begins earlier than this before an instant reaches it.
+    /// The longest slice of each phase, ns; one that starts earlier than this before a time has ended by then.
     longest: [Ns; 4],
+    /// True if forward and backward are derived from the autograd engine's events.
     is_derived: bool,
 }
 
-impl<'a> Stages<'a> {
-    /// Finds what marks them on the lanes of `scope`.
+impl<'a> Phases<'a> {
+    /// Collects the slices that mark phases on the lanes of `scope`, at any time.
     pub(super) fn of(trace: &'a Trace, scope: &Scope) -> Self {
         Self { trace, marks: marks(trace, scope) }
     }
 
-    /// The time of each stage within a step, as stretches that do not overlap; a stage inside another (loading of data
-    /// called from the forward pass) counts for the first, so that no time is in two.
+    /// The spans of each phase within a step, sorted and disjoint. Time that is in two phases (data loading called from the
+    /// forward pass) belongs to the earlier one in [`PHASES`].
     pub(super) fn in_step(&self, step: &Step) -> [Vec<Span>; 4] {
         let mut before: Vec<Span> = Vec::new();
         spans(self.trace, &self.marks, step).map(|spans| {
@@ -51,7 +53,7 @@ impl<'a> Stages<'a> {
         })
     }
 
-    /// What a reader must know where stages are not what the producer marked.
+    /// The note under a table of phases if forward and backward are derived.
     pub(super) fn note(&self) -> Option<String> {
         self.marks.is_derived.then(|| {
             "Forward and Backward are derived: backward is the autograd engine's time, forward the operators of the step's thread before it.".into()
@@ -59,7 +61,7 @@ impl<'a> Stages<'a> {
     }
 }
 
-/// The slices that mark stages, in order of their starts.
+/// Collects the slices that mark phases on the host lanes of `scope`.
 fn marks(trace: &Trace, scope: &Scope) -> Marks {
     let slices = &trace.slices;
     let mut found: [Vec<SliceId>; 4] = Default::default();
@@ -71,7 +73,7 @@ fn marks(trace: &Trace, scope: &Scope) -> Marks {
         .any(|&category| matches!(Category::from_u8(category), Category::Forward | Category::Backward));
     for id in hosts.filter(|(lane, _)| scope.has_lane(*lane)).flat_map(|(_, lane)| lane.slices.clone()) {
         let category = slices.category(id);
-        if let Some(at) = STAGES.iter().position(|(stage, _)| *stage == category) {
+        if let Some(at) = PHASES.iter().position(|(phase, _)| *phase == category) {
             found[at].push(id);
         } else if !has_marks && trace.strings.bytes(slices.name[id as usize]).starts_with(ENGINE) {
             found[2].push(id);
@@ -84,12 +86,12 @@ fn marks(trace: &Trace, scope: &Scope) -> Marks {
     Marks { longest: found.each_ref().map(longest), slices: found, is_derived }
 }
 
-/// The worker that a lane belongs to.
+/// The index of the worker that a lane belongs to.
 pub(super) fn worker(trace: &Trace, lane: LaneId) -> u16 {
     trace.groups[trace.lanes[lane as usize].group as usize].worker
 }
 
-/// The time of each stage within a step, as stretches that do not overlap.
+/// The spans of each phase within a step, sorted and disjoint; those of two phases may overlap each other.
 fn spans(trace: &Trace, marks: &Marks, step: &Step) -> [Vec<Span>; 4] {
     let slices = &trace.slices;
     // A loader's worker loads beside the step, in a process of its own.
@@ -98,9 +100,9 @@ fn spans(trace: &Trace, marks: &Marks, step: &Step) -> [Vec<Span>; 4] {
         let (ids, earliest) = (&marks.slices[at], step.span.start.saturating_sub(marks.longest[at]));
         let from = ids.partition_point(|&id| slices.start[id as usize] < earliest);
         let to = ids.partition_point(|&id| slices.start[id as usize] < step.span.end);
-        // A stage may have begun before the step: those reach into it.
-        let reaching = ids[from..to].iter().filter(|&&id| slices.end(id) > step.span.start);
-        let own = reaching.filter(|&&id| group(id) == group(step.slice));
+        // A phase may have begun before the step.
+        let overlapping = ids[from..to].iter().filter(|&&id| slices.end(id) > step.span.start);
+        let own = overlapping.filter(|&&id| group(id) == group(step.slice));
         intersection(&union(own.map(|&id| slices.span(id)).collect()), &[step.span])
     };
     let mut found = [0, 1, 2, 3].map(inside);
@@ -109,7 +111,7 @@ fn spans(trace: &Trace, marks: &Marks, step: &Step) -> [Vec<Span>; 4] {
     {
         let until = first.start;
         let lane = trace.lane_of(step.slice);
-        // Those that start in the step before the backward pass, row by row.
+        // The slices that start in the step before the backward pass.
         let before = Scope { span: Some(Span { start: step.span.start, end: until }), lanes: None };
         let ids = before.slices(trace, lane);
         let is_forward = |&id: &SliceId| slices.category(id).is_operator();
@@ -118,7 +120,7 @@ fn spans(trace: &Trace, marks: &Marks, step: &Step) -> [Vec<Span>; 4] {
     found
 }
 
-/// What is in `spans` and not in `other`; both in order and without overlaps.
+/// The time in `spans` that is not in `other`; all three are sorted and disjoint.
 fn without(spans: &[Span], other: &[Span]) -> Vec<Span> {
     let mut out = Vec::new();
     for span in spans {

@@ -1,6 +1,6 @@
-//! Each step by itself: its time by stage, and what devices did meanwhile. A distribution tells more than a mean.
+//! The summary of single steps: a row per step with its time by phase, and the busy and idle time of its devices.
 //!
-//! Must not know how stages are found.
+//! Must not know how phases are found.
 
 use rustc_hash::FxHashMap;
 
@@ -9,22 +9,26 @@ use crate::model::{Category, Step, Trace};
 
 use super::chart::{Chart, Tint};
 use super::gpu::work::{WorkKind, devices};
+use super::phase::Phases;
 use super::scope::Scope;
-use super::stage::Stages;
 use super::table::ColumnKind::{Count, Duration, Text};
 use super::table::{Column, Table, TableRow, Value};
 use super::time::{length, shared, union, within};
 
-/// What the devices of one worker did, whichever of them: stretches that do not overlap.
+/// The time in which at least one device of a worker was at work, as sorted, disjoint spans.
 #[derive(Default)]
 struct Devices {
+    /// Any device work ran.
     busy: Vec<Span>,
+    /// A computing kernel ran.
     computation: Vec<Span>,
+    /// A communicating kernel ran.
     communication: Vec<Span>,
 }
 
 impl Devices {
-    /// Those of every worker that has any. Work that began before the part looked at counts in the steps that it reaches.
+    /// Collects them for every worker with device work on the lanes of `scope`, at any time: work that began before the
+    /// scope counts in the steps in which it still runs.
     fn all(trace: &Trace, scope: &Scope) -> FxHashMap<u16, Self> {
         let anytime = Scope { span: None, lanes: scope.lanes.clone() };
         let mut found: FxHashMap<u16, Self> = FxHashMap::default();
@@ -43,8 +47,8 @@ impl Devices {
         found
     }
 
-    /// In a step: busy and idle; of the busy time, computing alone, computing and communicating at once, communicating
-    /// alone, and the rest.
+    /// The times within a step, ns: busy; idle; and of the busy time, computing only, computing and communicating at once,
+    /// communicating only, neither.
     fn times(&self, step: Span) -> [Ns; 6] {
         let inside = |spans: &[Span]| within(spans, step);
         let (computation, communication) = (inside(&self.computation), inside(&self.communication));
@@ -57,17 +61,17 @@ impl Devices {
     }
 }
 
-/// A row a step, in the order of time, worker by worker.
+/// Builds the table: one row per step, worker by worker in order of time.
 pub fn steps(trace: &Trace, scope: &Scope) -> Table {
     let is_inside = |step: &&Step| scope.has_time(step.span.start) && scope.has_worker(trace, step.worker);
     let mut steps: Vec<&Step> = trace.steps.iter().filter(is_inside).collect();
     steps.sort_by_key(|step| step.worker);
-    let stages = Stages::of(trace, scope);
+    let phases = Phases::of(trace, scope);
     let devices = Devices::all(trace, scope);
     let row = |step: &Step| {
-        let stages = stages.in_step(step).map(|spans| length(&spans));
-        let other = step.span.len().saturating_sub(sum(stages));
-        let own = std::iter::once(step.span.len()).chain(stages).chain([other]).map(Value::Duration);
+        let phases = phases.in_step(step).map(|spans| length(&spans));
+        let other = step.span.len().saturating_sub(sum(phases));
+        let own = std::iter::once(step.span.len()).chain(phases).chain([other]).map(Value::Duration);
         let device = match devices.get(&step.worker) {
             Some(devices) => devices.times(step.span).map(Value::Duration),
             None => [const { Value::Empty }; 6],
@@ -80,12 +84,12 @@ pub fn steps(trace: &Trace, scope: &Scope) -> Table {
     let mut notes = vec![if rows.is_empty() {
         "The trace marks no steps here.".to_owned()
     } else {
-        "Stages are times of the host in which at least one thread of its process is in them; they and Other add up to the step. So do busy and idle time of the step's devices: parallel work counts once.".to_owned()
+        "Phases are times of the host in which at least one thread of its process is in them; they and Other add up to the step. So do busy and idle time of the step's devices: parallel work counts once.".to_owned()
     }];
-    notes.extend(stages.note().filter(|_| !rows.is_empty()));
+    notes.extend(phases.note().filter(|_| !rows.is_empty()));
     let table = Table {
         view: "steps",
-        title: "Steps: each step's time by stage",
+        title: "Steps: each step's time by phase",
         columns: columns(!devices.is_empty()),
         rows,
         notes,
@@ -95,7 +99,7 @@ pub fn steps(trace: &Trace, scope: &Scope) -> Table {
     table.with_charts(charts)
 }
 
-/// The step's number; with its process where there are several.
+/// The title of a step: its number, after the worker's name if there are several workers.
 fn title(trace: &Trace, step: &Step) -> String {
     match trace.meta.workers.get(usize::from(step.worker)) {
         Some(worker) if trace.meta.workers.len() > 1 => format!("{worker} · step {}", step.number),
@@ -104,7 +108,7 @@ fn title(trace: &Trace, step: &Step) -> String {
 }
 
 fn charts(table: &Table) -> [Option<Chart>; 2] {
-    let stages = [
+    let phases = [
         ("dataloader", Tint::Category(Category::Dataloader)),
         ("forward", Tint::Category(Category::Forward)),
         ("backward", Tint::Category(Category::Backward)),
@@ -119,7 +123,7 @@ fn charts(table: &Table) -> [Option<Chart>; 2] {
         ("device_idle", Tint::Idle),
     ];
     [
-        Chart::columns(table, "Each step by stage", &stages),
+        Chart::columns(table, "Each step by phase", &phases),
         Chart::columns(table, "What devices did in each step", &device),
     ]
 }
@@ -136,13 +140,13 @@ fn columns(has_device: bool) -> Vec<Column> {
             "backward",
             "Backward",
             Duration,
-            "Time in it in the backward pass and in no stage before",
+            "Time in it in the backward pass and in no phase before",
         ),
         Column::new(
             "optimization",
             "Optimizer",
             Duration,
-            "Time in it in the optimizer and in no stage before",
+            "Time in it in the optimizer and in no phase before",
         ),
         Column::new("other", "Other", Duration, "The rest of the step"),
         device(
@@ -170,6 +174,6 @@ fn columns(has_device: bool) -> Vec<Column> {
             Duration,
             "Of the busy time, kernels communicated and none computed",
         ),
-        Column::extra("device_other", "Copies", Duration, "Of the busy time, only copies or fills ran"),
+        Column::extra("device_other", "Copies", Duration, "Of the busy time, only copies or memsets ran"),
     ]
 }

@@ -1,4 +1,4 @@
-//! The list of all views: what `--view` names, what the panes show, what help lists.
+//! The list of all views, for `--view`, the explorer's panes and the help texts.
 
 use crate::model::Trace;
 
@@ -7,21 +7,22 @@ use super::{
     Scope, Table, allocation, device, kernel, memory, model, operator, overview, perf, quality, steps,
 };
 
-/// One summary that can be asked for.
+/// A view: one of our summaries, by the name that `--view` takes.
 #[derive(Clone, Copy, Debug)]
 pub struct View {
-    /// Its name on the command line.
+    /// The name that `--view` takes, and `view` in JSON.
     pub name: &'static str,
-    /// The name of the command that shows its pane.
+    /// The id of the explorer's command that shows it.
     pub command: &'static str,
-    /// Its name on the pane's tab.
+    /// The label of its tab in the explorer.
     pub tab: &'static str,
-    /// What it tells, in a few words.
+    /// What it shows, in a few words, for lists of views.
     pub title: &'static str,
-    /// Makes its table.
+    /// Builds its table for a scope of the trace.
     pub run: fn(&Trace, &Scope) -> Table,
-    /// The columns of which one is shown for each of several ranks or traces, side by side: the first that says anything in each.
-    /// None for a view with a row a rank, device or stream; those rows stand below each other.
+    /// Ids of the columns that may stand side by side when ranks or traces are compared: the first one that has values in
+    /// each of them is shown. Empty for a view with a row per rank, device or stream, whose rows are listed below each
+    /// other.
     pub compared: &'static [&'static str],
 }
 
@@ -42,10 +43,10 @@ macro_rules! view {
 pub const VIEWS: &[View] = &[
     view!("overview", "Overview", "Totals by category", overview::overview, by "time"),
     view!("device", "Device", "Devices and how busy they were", device::devices),
-    view!("model", "Model", "Stages of training: data, forward, backward, optimizer", model::stages, by "total"),
+    view!("model", "Model", "Phases of training: data, forward, backward, optimizer", model::phases, by "total"),
     view!("operator", "Operator", "Operators by name", operator::operators, by "device_own", by "own"),
     view!("kernel", "Kernel", "Kernels by name", kernel::kernels, by "total"),
-    view!("memcpy", "Copies", "Copies and fills by name", kernel::copies, by "total"),
+    view!("memcpy", "Copies", "Copies and memsets by name", kernel::copies, by "total"),
     view!("userdefined", "Ranges", "Ranges that the script named", kernel::user_ranges, by "total"),
     view!("memory", "Memory", "Memory by place", memory::memory, by "peak", by "allocated"),
     view!(
@@ -54,10 +55,10 @@ pub const VIEWS: &[View] = &[
         "Allocations: taken and given back, with their operators",
         allocation::allocations
     ),
-    view!("steps", "Steps", "Steps: each step's time by stage", steps::steps, by "time"),
+    view!("steps", "Steps", "Steps: each step's time by phase", steps::steps, by "time"),
     view!("perf", "Speed", "Steps: length, loading of data, rate", perf::perf),
     view!("busy", "Busy", "Device time: computing, other work, idle", busy::table),
-    view!("idle", "Idle", "Why streams stand still", idle::table),
+    view!("idle", "Idle", "Idle time of streams by cause", idle::table),
     view!("distributed", "Distributed", "Communication hidden behind computation", overlap::table),
     view!("kinds", "Kinds", "Device time by kinds of work at once", kinds::table, by "time"),
     view!("launches", "Launches", "Launches of device work", launches::table, by "call_time"),
@@ -66,7 +67,7 @@ pub const VIEWS: &[View] = &[
 ];
 
 impl View {
-    /// The view of this name.
+    /// The view with this name.
     pub fn named(name: &str) -> Option<&'static Self> {
         VIEWS.iter().find(|view| view.name == name)
     }

@@ -61,7 +61,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
         title: "Device time: computing, other work, idle",
         columns: vec![
             Column::new("device", "Device", ColumnKind::Text, "The device"),
-            Column::new("work", "Work", ColumnKind::Count, "Kernels, copies and fills"),
+            Column::new("work", "Work", ColumnKind::Count, "Kernels, copies and memsets"),
             Column::new(
                 "span",
                 "Span",
@@ -72,7 +72,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
             Column::new("idle_share", "Idle %", ColumnKind::Ratio, "Idle time of the span"),
             Column::new("compute", "Computing", ColumnKind::Duration, "At least one computing kernel ran"),
             Column::new("compute_share", "Computing %", ColumnKind::Ratio, "Computing time of the span"),
-            Column::new("other", "Other", ColumnKind::Duration, "Only communication, copies or fills ran"),
+            Column::new("other", "Other", ColumnKind::Duration, "Only communication, copies or memsets ran"),
             Column::new("other_share", "Other %", ColumnKind::Ratio, "Other time of the span"),
         ],
         notes: notes(

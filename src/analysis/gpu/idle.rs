@@ -83,7 +83,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
     let rows: Vec<TableRow> = rows.into_iter().map(|(_, row)| row).collect();
     Table {
         view: "idle",
-        title: "Why streams stand still",
+        title: "Idle time of streams by cause",
         columns: vec![
             Column::new("stream", "Stream", ColumnKind::Text, "The stream"),
             Column::new(

@@ -122,7 +122,7 @@ fn columns() -> Vec<Column> {
     vec![
         Column::new("call", "Call", ColumnKind::Text, "The call's name"),
         Column::new("calls", "Calls", ColumnKind::Count, "Calls that started device work"),
-        Column::new("work", "Work", ColumnKind::Count, "Kernels, copies and fills that they started"),
+        Column::new("work", "Work", ColumnKind::Count, "Kernels, copies and memsets that they started"),
         Column::new("call_time", "Call time", ColumnKind::Duration, "Host time in these calls"),
         Column::new("call_average", "Average", ColumnKind::Duration, "Host time in each call"),
         Column::new("work_time", "Device time", ColumnKind::Duration, "Device time of their work, added up"),

@@ -17,7 +17,7 @@ pub enum WorkKind {
     Computation,
     /// A kernel that moves data between devices.
     Communication,
-    /// A copy or a fill.
+    /// A copy or a memset.
     Memory,
 }
 

@@ -23,7 +23,7 @@ pub(in crate::compat) struct Node {
     pub thread: u32,
     /// Time of the kernels launched inside it, ns.
     pub kernel: Ns,
-    /// Time of the kernels, copies and fills launched inside it, ns.
+    /// Time of the kernels, copies and memsets launched inside it, ns.
     pub device: Ns,
 }
 

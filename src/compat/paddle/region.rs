@@ -57,7 +57,7 @@ fn rows(ground: &Ground<'_>, ranges: &[(StrId, Sums)]) -> Vec<TableRow> {
     ranges.iter().map(row).collect()
 }
 
-/// Ranges whose names say that they copy or fill memory, in the order met.
+/// Ranges whose names say that they copy or set memory, in the order met.
 pub(super) fn memory_manipulation(ground: &Ground<'_>) -> Option<Table> {
     let is_named = |category| matches!(category, Category::UserDefined | Category::PythonUserDefined);
     let found = gather(ground, false, |category, slice| is_named(category) && moves_memory(ground, slice));

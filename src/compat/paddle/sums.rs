@@ -75,7 +75,7 @@ pub(in crate::compat) struct Sums {
     pub cpu: Spread,
     /// Kernels only.
     pub kernel: Spread,
-    /// Kernels, copies and fills.
+    /// Kernels, copies and memsets.
     pub device: Spread,
 }
 

@@ -108,7 +108,7 @@ fn table(ground: &Ground<'_>, operators: &Operators, by_shape: bool) -> Table {
         columns,
         rows: rows.collect(),
         notes: vec![
-            "An operator inside another counts in both. GPU time is that of kernels, copies and fills that it launched.".into(),
+            "An operator inside another counts in both. GPU time is that of kernels, copies and memsets that it launched.".into(),
         ], ..Table::default() }
 }
 

@@ -9,7 +9,7 @@ use crate::model::Category;
 
 use super::Ground;
 
-/// A row a name; nothing when there is none. Device time is that of kernels, copies and fills.
+/// A row a name; nothing when there is none. Device time is that of kernels, copies and memsets.
 pub(super) fn table(ground: &Ground<'_>) -> Option<Table> {
     let forest = &ground.forest;
     let slices = &forest.trace.slices;
