@@ -139,7 +139,7 @@ enum Unit {
 }
 
 impl Unit {
-    fn of_text(self) -> TimeUnit {
+    fn time_unit(self) -> TimeUnit {
         match self {
             Self::S => TimeUnit::Second,
             Self::Ms => TimeUnit::Milli,
@@ -249,8 +249,11 @@ fn write(args: &SummaryArgs, tables: &[Scoped]) -> Result<(), Failure> {
 
 fn for_people(table: &Table, args: &SummaryArgs) -> String {
     let width = std::io::stdout().is_terminal().then(columns).unwrap_or(WIDTH);
-    let look =
-        Look { width: Some(width), unit: args.time_unit.map(Unit::of_text), name_width: args.max_name_width };
+    let look = Look {
+        width: Some(width),
+        unit: args.time_unit.map(Unit::time_unit),
+        name_width: args.max_name_width,
+    };
     let mut text = report::text::render(table, look);
     if args.explain {
         for column in &table.columns {

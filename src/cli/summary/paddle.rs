@@ -3,10 +3,10 @@
 use clap::error::ErrorKind;
 
 use crate::analysis::{Scope, Table};
+use crate::base::fmt::TimeUnit;
 use crate::cli::load::tell;
 use crate::cli::{Failure, print};
 use crate::compat;
-use crate::compat::paddle::print::TimeUnit;
 use crate::compat::paddle::{self, Options, SortKey};
 use crate::import::Loaded;
 
@@ -73,12 +73,7 @@ impl PaddleArgs {
 
 /// The unit asked for; Paddle's own is the millisecond.
 pub(super) fn unit(unit: Option<Unit>) -> TimeUnit {
-    match unit {
-        Some(Unit::S) => TimeUnit::Second,
-        None | Some(Unit::Ms) => TimeUnit::Milli,
-        Some(Unit::Us) => TimeUnit::Micro,
-        Some(Unit::Ns) => TimeUnit::Nano,
-    }
+    unit.map_or(TimeUnit::Milli, Unit::time_unit)
 }
 
 /// The tables of `view`, or of all.

@@ -3,7 +3,7 @@
 use crate::cli::load::tell;
 use crate::cli::{Failure, print};
 use crate::compat;
-use crate::compat::torch::print::{TableOptions, TimeUnit};
+use crate::compat::torch::print::TableOptions;
 use crate::compat::torch::{Grouping, Rules, SORT_KEYS, averages};
 use crate::import::Loaded;
 use crate::report;
@@ -55,12 +55,7 @@ pub(super) fn print_table(args: &SummaryArgs, loaded: &Loaded, rules: Rules) -> 
         row_limit: args.row_limit.unwrap_or(defaults.row_limit),
         is_top_level_only: options.top_level_only,
         name_width: args.max_name_width.unwrap_or(defaults.name_width),
-        time_unit: args.time_unit.map(|unit| match unit {
-            Unit::S => TimeUnit::Seconds,
-            Unit::Ms => TimeUnit::Milliseconds,
-            Unit::Us => TimeUnit::Microseconds,
-            Unit::Ns => TimeUnit::Nanoseconds,
-        }),
+        time_unit: args.time_unit.map(Unit::time_unit),
     };
     if args.format == TableFormat::Table {
         averages.notes().iter().for_each(|note| tell(note));

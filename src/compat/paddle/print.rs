@@ -9,8 +9,7 @@ mod rows;
 mod sheet;
 
 use crate::analysis::Table;
-
-pub use cells::TimeUnit;
+use crate::base::fmt::TimeUnit;
 
 /// The tables one after the other.
 pub fn render(tables: &[Table], unit: TimeUnit) -> String {

@@ -11,11 +11,10 @@ mod grid;
 mod tests;
 
 use super::{Averages, Rules};
+use crate::base::fmt::TimeUnit;
 
 use format::{Unit, Units};
 use grid::Grid;
-
-pub use format::TimeUnit;
 
 /// What of the averages is printed.
 #[derive(Clone, Copy, Debug)]

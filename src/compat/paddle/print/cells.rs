@@ -1,48 +1,35 @@
-//! Numbers as Paddle writes them.
+//! Values as Paddle prints them: times in one unit with two decimals, five values in one cell.
 
 use crate::analysis::Value;
+use crate::base::fmt::TimeUnit;
 use crate::base::time::Ns;
 
-/// What times are told in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum TimeUnit {
-    /// Seconds.
-    Second,
-    /// Milliseconds.
-    #[default]
-    Milli,
-    /// Microseconds.
-    Micro,
-    /// Nanoseconds.
-    Nano,
-}
-
-impl TimeUnit {
-    /// Its name.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Second => "s",
-            Self::Milli => "ms",
-            Self::Micro => "us",
-            Self::Nano => "ns",
-        }
-    }
-
-    fn ns(self) -> f64 {
-        match self {
-            Self::Second => 1e9,
-            Self::Milli => 1e6,
-            Self::Micro => 1e3,
-            Self::Nano => 1.0,
-        }
+/// The unit as Paddle writes it.
+pub(super) fn unit_name(unit: TimeUnit) -> &'static str {
+    match unit {
+        TimeUnit::Second => "s",
+        TimeUnit::Milli => "ms",
+        TimeUnit::Micro => "us",
+        TimeUnit::Nano => "ns",
     }
 }
 
+/// Nanoseconds in a unit, as the divisor of times.
+fn ns_per(unit: TimeUnit) -> f64 {
+    match unit {
+        TimeUnit::Second => 1e9,
+        TimeUnit::Milli => 1e6,
+        TimeUnit::Micro => 1e3,
+        TimeUnit::Nano => 1.0,
+    }
+}
+
+/// A time with two decimals.
 fn time_of(ns: f64, unit: TimeUnit) -> String {
-    format!("{:.2}", ns / unit.ns())
+    format!("{:.2}", ns / ns_per(unit))
 }
 
-/// A time, a count, a share in percent; a dash for nothing.
+/// One value: a time in `unit`, a count, bytes, a share in percent; a dash for an empty value.
 pub(super) fn one(value: &Value, unit: TimeUnit) -> String {
     match value {
         Value::Text(text) => text.to_string(),
@@ -55,8 +42,8 @@ pub(super) fn one(value: &Value, unit: TimeUnit) -> String {
     }
 }
 
-/// Total, average, largest, smallest and ratio in one cell. The average is worked out here: its digits below a nanosecond
-/// are printed.
+/// The cell `total / average / max / min / ratio` from these five values. The average is computed here from the total and
+/// the calls, since its digits below a nanosecond are printed.
 pub(super) fn five(values: &[Value], calls: &Value, unit: TimeUnit) -> String {
     let [total, average, max, min, ratio] = values else { return String::new() };
     let average = match (total, average, calls) {
@@ -67,6 +54,7 @@ pub(super) fn five(values: &[Value], calls: &Value, unit: TimeUnit) -> String {
     format!("{} / {average} / {} / {} / {}", cell(total), cell(max), cell(min), cell(ratio))
 }
 
+/// The average time of a call, with two decimals.
 fn mean(total: Ns, calls: u64, unit: TimeUnit) -> String {
     time_of(total as f64 / calls as f64, unit)
 }

@@ -1,8 +1,9 @@
 //! Each of Paddle's tables by its columns: which widths, which headings, which rows are indented.
 
 use crate::analysis::{Table, TableRow, Value};
+use crate::base::fmt::TimeUnit;
 
-use super::cells::{TimeUnit, five, one};
+use super::cells::{five, one, unit_name};
 use super::names::{fit, without_arguments};
 use super::sheet::Sheet;
 
@@ -32,7 +33,7 @@ pub(super) fn render(table: &Table, unit: TimeUnit) -> String {
 fn head(sheet: &mut Sheet, title: &str, unit: Option<TimeUnit>, headings: &[&str]) {
     sheet.title(title);
     if let Some(unit) = unit {
-        sheet.line(&format!("Time unit: {}", unit.name()));
+        sheet.line(&format!("Time unit: {}", unit_name(unit)));
     }
     sheet.rule();
     sheet.row(headings);

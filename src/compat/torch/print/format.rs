@@ -1,19 +1,7 @@
 //! Numbers as torch writes them: times, shares, bytes, operations.
 
+use crate::base::fmt::TimeUnit;
 use crate::compat::torch::Rules;
-
-/// A unit for all times.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TimeUnit {
-    /// Seconds.
-    Seconds,
-    /// Milliseconds.
-    Milliseconds,
-    /// Microseconds.
-    Microseconds,
-    /// Nanoseconds.
-    Nanoseconds,
-}
 
 /// How units of memory are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,15 +29,15 @@ impl Units {
     /// A time in µs (`_format_time`, `override_time_unit`): without a unit asked for, negative ones are always in µs.
     pub(super) fn time(self, micros: f64) -> String {
         let unit = self.time.unwrap_or(match micros {
-            _ if micros >= 1_000_000.0 => TimeUnit::Seconds,
-            _ if micros >= 1000.0 => TimeUnit::Milliseconds,
-            _ => TimeUnit::Microseconds,
+            _ if micros >= 1_000_000.0 => TimeUnit::Second,
+            _ if micros >= 1000.0 => TimeUnit::Milli,
+            _ => TimeUnit::Micro,
         });
         match unit {
-            TimeUnit::Seconds => format!("{:.3}s", micros / 1_000_000.0),
-            TimeUnit::Milliseconds => format!("{:.3}ms", micros / 1000.0),
-            TimeUnit::Microseconds => format!("{micros:.3}us"),
-            TimeUnit::Nanoseconds => format!("{:.3}ns", micros * 1000.0),
+            TimeUnit::Second => format!("{:.3}s", micros / 1_000_000.0),
+            TimeUnit::Milli => format!("{:.3}ms", micros / 1000.0),
+            TimeUnit::Micro => format!("{micros:.3}us"),
+            TimeUnit::Nano => format!("{:.3}ns", micros * 1000.0),
         }
     }
 

@@ -2,7 +2,9 @@
 
 use crate::compat::torch::{Average, Averages, Rules};
 
-use super::format::{FlopScale, TimeUnit, Unit, Units, share};
+use crate::base::fmt::TimeUnit;
+
+use super::format::{FlopScale, Unit, Units, share};
 use super::{TableOptions, render};
 
 const PLAIN: Units = Units { time: None, memory: Unit::Upper };
@@ -21,9 +23,9 @@ fn times() {
         assert_eq!(PLAIN.time(micros), want);
     }
     let with = |time| Units { time: Some(time), ..PLAIN }.time(1234.5);
-    assert_eq!(with(TimeUnit::Seconds), "0.001s");
-    assert_eq!(with(TimeUnit::Microseconds), "1234.500us");
-    assert_eq!(with(TimeUnit::Nanoseconds), "1234500.000ns");
+    assert_eq!(with(TimeUnit::Second), "0.001s");
+    assert_eq!(with(TimeUnit::Micro), "1234.500us");
+    assert_eq!(with(TimeUnit::Nano), "1234500.000ns");
 }
 
 #[test]
