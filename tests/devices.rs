@@ -72,11 +72,11 @@ fn everything_is_there_once_in_both_forms() {
         let count = |wanted: Category| counts.get(&wanted).copied().unwrap_or_default() as usize;
         assert_eq!(count(Category::CudaRuntime), put.calls);
         assert_eq!(count(Category::Kernel), put.kernels);
-        assert_eq!((count(Category::Memcpy), count(Category::Memset)), (put.copies, put.fills));
-        assert_eq!(count(Category::Synchronization) + count(Category::Overhead), put.stalls);
+        assert_eq!((count(Category::Memcpy), count(Category::Memset)), (put.copies, put.memsets));
+        assert_eq!(count(Category::Synchronization) + count(Category::Overhead), put.waits);
         assert_eq!((count(Category::ProfileStep), count(Category::Forward)), (1, 1));
         assert_eq!(trace.memory.len(), put.memory);
-        let work = put.kernels + put.copies + put.fills;
+        let work = put.kernels + put.copies + put.memsets;
         assert_eq!((trace.links.len(), trace.links.orphan_work), (work - put.orphans, put.orphans as u64));
         assert_eq!(trace.quality.count(Warning::Lost), 3, "what was dropped");
         assert_eq!(trace.quality.dropped, 0);
@@ -116,7 +116,7 @@ fn facts_tell_what_became_of_launches_and_records() {
         found.map(|fact| fact.1.parse::<usize>().expect("a number"))
     };
     assert_eq!(fact("calls"), Some(put.calls));
-    assert_eq!(fact("work"), Some(put.kernels + put.copies + put.fills));
+    assert_eq!(fact("work"), Some(put.kernels + put.copies + put.memsets));
     assert_eq!(fact("launches_without_work"), Some(put.idle));
     assert_eq!(fact("work_without_launch"), Some(put.orphans));
     assert_eq!((fact("graph_launches"), fact("graph_work")), (Some(1), Some(5)));
@@ -216,7 +216,7 @@ fn a_node_that_would_be_too_long_goes_on_below_it() {
     assert_eq!(slices(&json), slices(&protobuf));
     assert_eq!(json.trace.category_counts()[&Category::Kernel] as usize, put.kernels);
     for Loaded { trace, .. } in [&json, &protobuf] {
-        assert_eq!(trace.links.len(), put.kernels + put.copies + put.fills - put.orphans);
+        assert_eq!(trace.links.len(), put.kernels + put.copies + put.memsets - put.orphans);
         assert_eq!(trace.quality.count(Warning::Protobuf), 0);
     }
 }

@@ -1,4 +1,4 @@
-//! What fuzzing found, each as the smallest input that showed it.
+//! Regression tests for what fuzzing found, each with the smallest input that showed it.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 
@@ -18,7 +18,7 @@ fn load(text: &[u8], threads: usize, chunk: Option<usize>, is_tolerant: bool) ->
     load_bytes(text, &request, &Progress::default()).expect("a trace")
 }
 
-/// The model is the same whatever chunks it is read in.
+/// Asserts that the model is the same whatever the chunk size and number of threads.
 fn chunks_make_no_difference(text: &[u8], chunks: impl Iterator<Item = usize>) {
     let want = load(text, 1, None, true).trace.digest();
     for chunk in chunks {
@@ -59,11 +59,11 @@ fn a_way_on_after_damage_may_begin_with_many_blanks() {
     chunks_make_no_difference(text.as_bytes(), 1..text.len() + 2);
 }
 
-/// A crew's piece that is of no use makes the next ones useless until its clerk begins anew; when the first piece after
-/// that is of no use either, the second must not be taken for one that follows what was used before.
+/// A parsed chunk that cannot be used makes the following ones useless until its thread's event builder starts afresh; if the
+/// first chunk after that cannot be used either, the second must not be taken for the successor of what was used before.
 #[test]
-fn pieces_dropped_twice_leave_no_wrong_names() {
-    let text = include_bytes!("findings/pieces-dropped-twice.json");
+fn chunks_dropped_twice_leave_no_wrong_names() {
+    let text = include_bytes!("findings/chunks-dropped-twice.json");
     let want = load(text, 1, None, true).trace.digest();
     for _ in 0..20 {
         for chunk in (64..600).step_by(7) {
@@ -173,7 +173,7 @@ fn an_object_inside_what_follows_the_events_is_none_of_them() {
 
 #[test]
 fn a_zstd_frame_that_says_too_much_costs_nothing_after_it() {
-    // One byte, it says, and then one empty block, the last. The decoder takes that when it is given a piece at a time.
+    // One byte, it says, and then one empty block, the last. The decoder takes that when its input comes in parts.
     let short = [0x28, 0xb5, 0x2f, 0xfd, 0x20, 1, 1, 0, 0];
     let text = br#"[{"ph":"X","name":"a","ts":1,"dur":1}]"#;
     let data = [&short[..], &zstd::bulk::compress(text, 3).unwrap()[..]].concat();

@@ -1,5 +1,5 @@
 //! Rules of the tree that a compiler does not check: which layer may use which, that files do not use each other in
-//! circles, where the terminal may be named, how text reaches a cell, how long a file may be.
+//! circles, where the terminal may be named, where text is written to cells, how long a file may be.
 //!
 //! `cargo test --test layering -- --nocapture` prints the circles that there are and the lines of each module.
 
@@ -189,7 +189,7 @@ fn only_term_names_the_terminal_library() {
 }
 
 #[test]
-fn text_reaches_cells_through_one_file() {
+fn text_is_written_to_cells_in_two_files() {
     let writes =
         ["set_symbol(", "set_string(", "set_stringn(", "set_char(", "set_line(", "Paragraph::", "Span::raw"];
     for file in own_sources() {

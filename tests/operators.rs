@@ -22,7 +22,7 @@ use proftui_wire::device::Record;
 use proftui_wire::device::record::{Api, Kernel};
 use proftui_wire::log::{Event, NoteKind};
 use scratch::Scratch;
-use spool::{LEAD, Spool};
+use spool::{CLOCK_OFFSET, Spool};
 
 /// Both forms of a recording.
 fn forms(recording: &Recording) -> [Vec<u8>; 2] {
@@ -103,9 +103,9 @@ fn torch() -> Gathered {
     spool.put(&Record::Kernel(kernel));
     let folder = spool.folder.clone();
     let process = spool.finish();
-    std::fs::write(folder.join("c1.0.kineto.json"), files::kineto(LEAD)).expect("written");
+    std::fs::write(folder.join("c1.0.kineto.json"), files::kineto(CLOCK_OFFSET)).expect("written");
     std::fs::write(folder.join("c1.1.kineto.json.partial"), "{").expect("written");
-    std::fs::write(folder.join("c2.0.kineto.json"), files::kineto(LEAD)).expect("written");
+    std::fs::write(folder.join("c2.0.kineto.json"), files::kineto(CLOCK_OFFSET)).expect("written");
     let mut gathered = gather(&[&process], 1, Some(1_000_000));
     let asked: Vec<&str> = gathered.asked.iter().copied().collect();
     let facts = [("proftui.version", "9.9"), ("proftui.ops.asked", &asked.join(","))];
@@ -177,7 +177,7 @@ fn epochs(own: &[(u64, u64)], told: &[(u64, u64, bool)]) -> Vec<(i64, i64)> {
     spool.ranges(40, &own);
     let folder = spool.folder.clone();
     let process = spool.finish();
-    std::fs::write(folder.join("c1.0.kineto.json"), files::annotations(LEAD, "epoch", told))
+    std::fs::write(folder.join("c1.0.kineto.json"), files::annotations(CLOCK_OFFSET, "epoch", told))
         .expect("written");
     let gathered = gather(&[&process], 1, Some(0));
     assert_eq!(gathered.faults, [""; 0]);
@@ -216,7 +216,7 @@ fn a_fork_has_its_own_thread_by_whatever_number_its_framework_knows_it() {
     spool.log(1, Event::Hello { ppid: 40, leader: None, namespace: 0 });
     let folder = spool.folder.clone();
     let process = spool.finish();
-    std::fs::write(folder.join("c1.0.paddle.pb"), files::paddle(LEAD)).expect("written");
+    std::fs::write(folder.join("c1.0.paddle.pb"), files::paddle(CLOCK_OFFSET)).expect("written");
     let gathered = gather(&[&process], 1, Some(1_000_000));
     let threads: Vec<_> = gathered.recording.threads.iter().map(|thread| thread.tid).collect();
     assert_eq!(threads, [50]);
@@ -246,7 +246,7 @@ fn tables_of_torch_are_those_of_its_own_file() {
         rows.sort();
         rows
     };
-    let own = of("kineto.json", &files::kineto(LEAD), &[]);
+    let own = of("kineto.json", &files::kineto(CLOCK_OFFSET), &[]);
     assert_eq!(rows(&ours), rows(&own));
     let line =
         |name: &str| ours.lines().find(|line| line.trim_start().starts_with(name)).expect("a row").to_owned();
@@ -306,7 +306,7 @@ fn operators_of_paddle_come_back_whole_in_both_forms() {
     spool.ranges(40, &[(2, names[0], 1_000, 900_000), (14, names[1], 2_000, 8_000)]);
     let folder = spool.folder.clone();
     let process = spool.finish();
-    std::fs::write(folder.join("c1.0.paddle.pb"), files::paddle(LEAD)).expect("written");
+    std::fs::write(folder.join("c1.0.paddle.pb"), files::paddle(CLOCK_OFFSET)).expect("written");
     let gathered = gather(&[&process], 1, Some(1_000_000));
     assert_eq!(gathered.faults, [""; 0]);
     let [json, protobuf] = forms(&gathered.recording);
@@ -315,7 +315,7 @@ fn operators_of_paddle_come_back_whole_in_both_forms() {
         .flat_map(|node| node.op_supplement_nodes.clone())
         .filter_map(|node| node.op_supplement_event)
         .collect();
-    assert_eq!(supplements, [files::supplement(LEAD)], "as Paddle told it");
+    assert_eq!(supplements, [files::supplement(CLOCK_OFFSET)], "as Paddle told it");
     let [json, protobuf] = [json, protobuf].map(|bytes| load(&bytes));
     assert_eq!(slices(&json), slices(&protobuf));
     for Loaded { trace, .. } in [&json, &protobuf] {
@@ -339,7 +339,7 @@ fn damage_is_said_and_costs_what_it_hits() {
     let mut spool = Spool::new(place.path(), 40);
     let folder = spool.folder.clone();
     let process = spool.finish();
-    let whole = files::kineto(LEAD);
+    let whole = files::kineto(CLOCK_OFFSET);
     let write = |name: &str, bytes: &[u8]| std::fs::write(folder.join(name), bytes).expect("written");
     write("c1.0.kineto.json", &whole[..whole.len() * 2 / 3]);
     write("c1.1.kineto.json", b"no JSON");
@@ -368,7 +368,7 @@ fn recovered(end: bool, file: bool) -> (String, String) {
         spool.log(900_000, Event::End { cycle: 1, step: 3, is_whole: true });
     }
     if file {
-        std::fs::write(spool.folder.join("c1.0.kineto.json"), files::kineto(LEAD)).expect("written");
+        std::fs::write(spool.folder.join("c1.0.kineto.json"), files::kineto(CLOCK_OFFSET)).expect("written");
     }
     spool.finish();
     let out = place.path().join("out");

@@ -190,8 +190,8 @@ fn arguments_are_read_in_bulk_from_protobuf_as_from_its_json() {
     let packed = scratch.file("a.pb.gz", &packed.finish().expect("written"));
     let tables = |file: &str| text(&["summary", "--layout", "visualdl", "--format", "csv", file]);
     let all = tables(&file);
-    for told in ["[80,2,1]", "[256,1,1]", ",40,1048", "1.25,0.5,", "X:[[32, 64]] Y:[[64, 10], []]"] {
-        assert!(all.contains(told), "{told}\n{all}");
+    for stated in ["[80,2,1]", "[256,1,1]", ",40,1048", "1.25,0.5,", "X:[[32, 64]] Y:[[64, 10], []]"] {
+        assert!(all.contains(stated), "{stated}\n{all}");
     }
     assert_eq!(tables(&json), all);
     assert_eq!(tables(&packed), all);

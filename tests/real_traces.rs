@@ -31,7 +31,7 @@ fn overlapping_kernels_are_all_there() {
 }
 
 #[test]
-fn one_graph_launch_leads_to_hundreds_of_kernels() {
+fn one_graph_launch_starts_hundreds_of_kernels() {
     let Some(trace) = real("tracelens/tests/traces/inference/sglang_decode/sglang_Qwen3-8B_decode.json.gz")
     else {
         return;
@@ -61,7 +61,7 @@ fn starts_one_nanosecond_apart_stay_apart() {
 }
 
 #[test]
-fn kernels_launched_before_the_window_have_no_launch() {
+fn kernels_launched_before_the_capture_have_no_launch() {
     for (path, orphans) in [
         ("tracelens/tests/traces/h100/Qwen_Qwen1.5-0.5B-Chat__1016005.json.gz", 509),
         ("kineto/resnet50_num_workers_0/worker0.pt.trace.json.gz", 765),

@@ -142,7 +142,7 @@ fn generated_traces() {
     }
     let mixed = mixed::mixed(20_000);
     let (_, slices) = all_ways("every phase", &mixed.text).expect("loads");
-    assert_eq!(slices, mixed.phases.iter().filter(|phase| b"XBb".contains(phase)).count());
+    assert_eq!(slices, mixed.event_types.iter().filter(|phase| b"XBb".contains(phase)).count());
 }
 
 #[test]

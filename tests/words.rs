@@ -132,12 +132,12 @@ fn sources() -> Vec<(String, String)> {
 
 #[test]
 fn retired_words_do_not_come_back() {
-    let mut places: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
+    let mut found: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
     let forms: Vec<&str> = RETIRED.iter().flat_map(|retired| retired.forms).copied().collect();
     for (path, text) in sources() {
         for (number, line) in (1..).zip(text.lines()) {
             for word in words(line).into_iter().filter(|word| forms.contains(&word.as_str())) {
-                places
+                found
                     .entry(word)
                     .or_default()
                     .push((path.clone(), format!("{path}:{number}: {}", line.trim())));
@@ -146,9 +146,9 @@ fn retired_words_do_not_come_back() {
     }
     let mut wrong = Vec::new();
     for retired in RETIRED {
-        let found = retired.forms.iter().filter_map(|form| places.get(*form)).flatten();
+        let hits = retired.forms.iter().filter_map(|form| found.get(*form)).flatten();
         let hits: Vec<&str> =
-            found.filter(|(path, _)| retired.counts_in(path)).map(|(_, hit)| hit.as_str()).collect();
+            hits.filter(|(path, _)| retired.counts_in(path)).map(|(_, hit)| hit.as_str()).collect();
         let name = format!(
             "{}{}",
             retired.forms[0],
@@ -161,7 +161,7 @@ fn retired_words_do_not_come_back() {
             wrong.push(format!("{name}: {count} where {most} are left; write: {instead}\n  {some}"));
         }
         for (excepted, reason) in retired.except {
-            let is_used = retired.forms.iter().filter_map(|form| places.get(*form)).flatten();
+            let is_used = retired.forms.iter().filter_map(|form| found.get(*form)).flatten();
             let is_used = is_used.into_iter().any(|(path, _)| path.starts_with(excepted));
             assert!(is_used && !reason.is_empty(), "{excepted} need not be excepted for {name}");
         }

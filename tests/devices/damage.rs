@@ -32,7 +32,7 @@ fn what_cannot_be_read_is_said_and_the_rest_is_there() {
     let gathered = gather(&[&process], 1, None);
     assert_eq!(gathered.faults.len(), 2, "{:?}", gathered.faults);
     assert!(gathered.faults[0].contains("Version(9)") && gathered.faults[1].contains("another cycle"));
-    assert_eq!(gathered.recording.devices.work.len(), put.kernels + put.copies + put.fills);
+    assert_eq!(gathered.recording.devices.work.len(), put.kernels + put.copies + put.memsets);
     assert_eq!(gathered.files.len(), 5, "the ranges' file, and each chunk of the cycle");
     assert_eq!(gathered.counts.lost, 0);
 

@@ -126,10 +126,10 @@ def events():
         flow = {"name": name(number + 2), "cat": name(number + 3), "id": name(number) or "none", "pid": pid}
         yield {**flow, "ph": "s", "tid": lanes[number % 4], "ts": at + 5}
         yield {**flow, "ph": "f", "bp": "e", "tid": lanes[(number + 1) % 4], "ts": at + 200}
-        track = {"name": name(number + 4), "cat": name(number + 5), "id": f"{name(number + 1)}{number}", "pid": pid, "tid": 2}
-        yield {**track, "ph": "b", "ts": at}
-        yield {**track, "ph": "n", "ts": at + 10, "args": {"note": name(number + 9)}}
-        yield {**track, "ph": "e", "ts": at + 150}
+        request = {"name": name(number + 4), "cat": name(number + 5), "id": f"{name(number + 1)}{number}", "pid": pid, "tid": 2}
+        yield {**request, "ph": "b", "ts": at}
+        yield {**request, "ph": "n", "ts": at + 10, "args": {"note": name(number + 9)}}
+        yield {**request, "ph": "e", "ts": at + 150}
 
 
 def main():

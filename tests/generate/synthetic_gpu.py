@@ -103,7 +103,7 @@ KERNELS = {
 
 HIDDEN, WIDE = [TOKENS, WIDTH], [TOKENS, 4 * WIDTH]
 # name: (module class, operators from the outside in, kernel, backward node, its operators and their kernels)
-STAGES = {
+LAYER_KINDS = {
     "embedding": ("Embedding", ["aten::embedding"], "embedding", "EmbeddingBackward0", [("aten::embedding_dense_backward", "embedding_bwd")]),
     "norm": ("LayerNorm", ["aten::layer_norm", "aten::native_layer_norm"], "norm", "NativeLayerNormBackward0",
              [("aten::native_layer_norm_backward", "norm_bwd"), ("aten::native_layer_norm_backward", "norm_bwd_weight")]),
@@ -298,15 +298,15 @@ def get_batch(rec, ready):
     rec.free[COMPUTE] = max(rec.free[COMPUTE], rec.free[COPY])
 
 
-def run_stage(rec, tape, stage, dims, overlap=0):
-    module, names, kernel, node, _ = STAGES[stage]
+def run_layer(rec, tape, layer_kind, dims, overlap=0):
+    module, names, kernel, node, _ = LAYER_KINDS[layer_kind]
     main, sequence = rec.main, next(rec.sequence)
     size = 2 * math.prod(dims)
 
     def nest(names):
         if not names:
             held = rec.memory(main, size)
-            tape.append((stage, sequence, start, tid, dims, held, size))
+            tape.append((layer_kind, sequence, start, tid, dims, held, size))
             rec.launch(main, kernel, overlap=overlap)
             return
         with rec.op(main, names[0], **shapes(dims), **{"Sequence number": sequence, "Fwd thread id": 0}):
@@ -314,7 +314,7 @@ def run_stage(rec, tape, stage, dims, overlap=0):
 
     tid = main.tid
     if module:
-        number = sum(1 for entry in tape if STAGES[entry[0]][0] == module)
+        number = sum(1 for entry in tape if LAYER_KINDS[entry[0]][0] == module)
         with rec.frame(main, f"nn.Module: {module}_{number}", module=1 + len(tape)):
             start = main.now
             nest(names)
@@ -327,17 +327,17 @@ def run_stage(rec, tape, stage, dims, overlap=0):
 def forward(rec, overlap):
     main, tape = rec.main, []
     with rec.frame(main, "nn.Module: LanguageModel_0", module=0), rec.op(main, "forward", "user_annotation"):
-        run_stage(rec, tape, "embedding", HIDDEN)
+        run_layer(rec, tape, "embedding", HIDDEN)
         for layer in range(LAYERS):
             with rec.frame(main, f"nn.Module: Block_{layer}", module=100 + layer):
                 with rec.frame(main, "model.py(64): forward"):
-                    for index, (stage, dims) in enumerate(BLOCK):
-                        run_stage(rec, tape, stage, dims, overlap if (layer, index) == (1, 1) else 0)
-        run_stage(rec, tape, "norm", HIDDEN)
-        run_stage(rec, tape, "head", [TOKENS, VOCABULARY])
+                    for index, (layer_kind, dims) in enumerate(BLOCK):
+                        run_layer(rec, tape, layer_kind, dims, overlap if (layer, index) == (1, 1) else 0)
+        run_layer(rec, tape, "norm", HIDDEN)
+        run_layer(rec, tape, "head", [TOKENS, VOCABULARY])
     with rec.frame(main, "functional.py(3102): cross_entropy"):
-        run_stage(rec, tape, "softmax", [TOKENS, VOCABULARY])
-        run_stage(rec, tape, "loss", [1])
+        run_layer(rec, tape, "softmax", [TOKENS, VOCABULARY])
+        run_layer(rec, tape, "loss", [1])
     return tape
 
 
@@ -356,18 +356,18 @@ def backward(rec, tape):
     main, thread = rec.main, rec.autograd
     with rec.frame(main, "_tensor.py(581): backward"), rec.frame(main, "graph.py(823): _engine_run_backward"):
         thread.now = main.now + 20 * US
-        for index, (stage, sequence, start, tid, dims, held, size) in enumerate(reversed(tape)):
-            _, _, _, node, work = STAGES[stage]
-            tie = {"Sequence number": sequence, "Fwd thread id": 1}
+        for index, (layer_kind, sequence, start, tid, dims, held, size) in enumerate(reversed(tape)):
+            _, _, _, node, work = LAYER_KINDS[layer_kind]
+            link = {"Sequence number": sequence, "Fwd thread id": 1}
             rec.emit("s", "fwdbwd", "fwdbwd", PROCESS, tid, start, id=sequence)
-            with rec.op(thread, f"autograd::engine::evaluate_function: {node}", **tie):
+            with rec.op(thread, f"autograd::engine::evaluate_function: {node}", **link):
                 rec.emit("f", "fwdbwd", "fwdbwd", PROCESS, thread.tid, thread.now, id=sequence, bp="e")
-                with rec.op(thread, node, **tie):
+                with rec.op(thread, node, **link):
                     for name, kernel in work:
                         with rec.op(thread, name, **shapes(dims)):
                             rec.launch(thread, kernel)
                 rec.memory(thread, -size, address=held)
-            if stage == "linear":
+            if layer_kind == "linear":
                 with rec.op(thread, "autograd::engine::evaluate_function: torch::autograd::AccumulateGrad"):
                     with rec.op(thread, "aten::detach"):
                         pass
@@ -421,7 +421,7 @@ def train(rec):
                 read_loss(rec)
                 if number == GRAPH_STEP:
                     with rec.op(main, "validate", "user_annotation", before=120), rec.frame(main, "graphs.py(88): replay"):
-                        rec.graph(main, [STAGES[stage][2] for stage, _ in BLOCK] * 5)
+                        rec.graph(main, [LAYER_KINDS[layer_kind][2] for layer_kind, _ in BLOCK] * 5)
                     read_loss(rec)
             rec.wait(main, 8)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
-# What the guides import, in place of what the examples do.
+# What the guides import, instead of what the examples do.
 ORIGINALS = {
     "paddle": [
         ("import proftui as profiler", "import paddle.profiler as profiler"),
@@ -50,7 +50,7 @@ def main():
 
 
 def holds(python, framework, script):
-    """Whether an example is right; tells what is not."""
+    """True if an example's tables are right; reports what is not."""
     text = script.read_text()
     ours = run(python, text)
     own = rows(framework, ours.stdout)
@@ -62,8 +62,8 @@ def holds(python, framework, script):
         problems += failed("the original: ", theirs)
         compare = same if framework == "paddle" else alike
         problems += compare(own, rows(framework, theirs.stdout))
-    told = "; ".join(problems) or "ok"
-    print("%-6s %-16s %3d rows  %s" % (framework, script.stem, len(own), told), flush=True)
+    verdict = "; ".join(problems) or "ok"
+    print("%-6s %-16s %3d rows  %s" % (framework, script.stem, len(own), verdict), flush=True)
     return not problems
 
 

@@ -1,7 +1,7 @@
 //! The graph of source files: which file names an item of which other.
 //!
 //! Paths are followed as the compiler follows them: `crate::`, `self::`, `super::`, names of child modules, names that a
-//! `use` brought in, and re-exports, so that an edge leads to the file in which the item is defined. A `mod` line is no
+//! `use` brought in, and re-exports, so that an edge points to the file in which the item is defined. A `mod` line is no
 //! use, and neither is importing a module: what is named in it counts. Methods called on a value are not seen, nor is
 //! what a macro makes.
 

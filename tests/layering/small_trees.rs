@@ -25,7 +25,7 @@ fn edges(files: &[(&'static str, &'static str)]) -> Vec<String> {
 }
 
 #[test]
-fn paths_of_all_kinds_lead_to_the_file_that_defines() {
+fn paths_of_all_kinds_resolve_to_the_defining_file() {
     let found = edges(&[
         ("lib.rs", "mod a; mod b;"),
         ("a.rs", "mod x; mod y; pub struct A;"),
@@ -54,7 +54,7 @@ fn paths_of_all_kinds_lead_to_the_file_that_defines() {
 }
 
 #[test]
-fn re_exports_lead_to_the_child() {
+fn re_exports_resolve_to_the_child() {
     let found = edges(&[
         ("lib.rs", "pub mod a; mod b;"),
         ("a.rs", "mod x; mod y; pub use x::X; pub use y::*; pub struct Own;"),
@@ -170,14 +170,14 @@ fn a_group_may_know_itself_and_nothing_beside_it() {
 
 #[test]
 fn layers_inside_a_module_take_only_its_files() {
-    const LAYERS: &[&[&str]] = &[&["low"], &["high"], &["room"]];
-    let table = Layers { krate: "own", module: "room", layers: LAYERS, with_tests: false };
+    const LAYERS: &[&[&str]] = &[&["low"], &["high"], &["inside"]];
+    let table = Layers { krate: "own", module: "inside", layers: LAYERS, with_tests: false };
     let graph = graph(&[
-        ("lib.rs", "mod room; mod beside;"),
-        ("beside.rs", "use crate::room::R;"),
-        ("room.rs", "mod low; mod high; pub struct R; fn f() { low::l() }"),
-        ("room/low.rs", "use super::R; use crate::beside::B; pub fn l() {}"),
-        ("room/high.rs", "use super::low::l;"),
+        ("lib.rs", "mod inside; mod beside;"),
+        ("beside.rs", "use crate::inside::R;"),
+        ("inside.rs", "mod low; mod high; pub struct R; fn f() { low::l() }"),
+        ("inside/low.rs", "use super::R; use crate::beside::B; pub fn l() {}"),
+        ("inside/high.rs", "use super::low::l;"),
     ]);
-    assert_eq!(table.violations(&graph), ["src/room/low.rs:1 uses `R` of room (src/room.rs)"]);
+    assert_eq!(table.violations(&graph), ["src/inside/low.rs:1 uses `R` of inside (src/inside.rs)"]);
 }

@@ -83,7 +83,7 @@ fn a_stalled_terminal_can_be_left() {
             demo.wait_for("size 200x60");
             demo.send("F");
             demo.wait_until("a full screen", |screen| screen.contents().lines().count() > 50);
-            demo.stall();
+            demo.pause();
             let asked = Instant::now();
             match how {
                 "q" => demo.send("q"),

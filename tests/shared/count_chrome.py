@@ -2,7 +2,7 @@
 
     python3 count_chrome.py FILE...
 
-A slice is an X, and every B, b and S, closed or not. Dropped is what no reader can place: an unknown phase,
+A slice is an X, and every B, b and S, closed or not. Dropped is what no reader can use: an unknown event type,
 a missing time, an end without a beginning, an element that is no event or breaks off.
 """
 

@@ -1,11 +1,12 @@
-//! Owns the list of what may be sent to a terminal, and finds the first thing that may not. Must not know who sends.
+//! Owns the list of escape sequences that may be sent to a terminal, and finds the first output that is not allowed. Must
+//! not know who sends it.
 
 /// The modes that may be switched: cursor, alternate screen, bracketed paste, synchronized update.
 const MODES: &[&str] = &["25", "1049", "2004", "2026"];
-/// How much before and after an offender is shown.
+/// Bytes shown before and after a violation.
 const CONTEXT: usize = 60;
 
-/// Whether only drawing was sent; otherwise the first offender, its place and what stands around it.
+/// Checks that only allowed output was sent; the error names the first violation, its offset and the bytes around it.
 pub(crate) fn check(bytes: &[u8]) -> Result<(), String> {
     let (mut text, valid) = match std::str::from_utf8(bytes) {
         Ok(text) => (text, bytes.len()),

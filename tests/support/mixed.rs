@@ -1,33 +1,33 @@
-//! A trace with events of every common phase, as several producers lay them out, and where each of them stands: what
-//! damage is tried on. Must not know who reads it.
+//! Makes a trace with events of every common type, laid out as several producers do, and the byte range of each: damage
+//! is tried on it. Must not know who reads it.
 
 #![allow(dead_code, reason = "each test uses a part of it")]
 
 use std::ops::Range;
 
-/// A trace and the places of its events.
+/// A trace and the byte ranges of its events.
 pub(crate) struct Mixed {
     pub(crate) text: Vec<u8>,
-    /// From its opening to past its closing brace, in the text's order.
+    /// Byte range of each event, from its opening brace to behind its closing one, in the text's order.
     pub(crate) events: Vec<Range<usize>>,
-    /// The phase of each.
-    pub(crate) phases: Vec<u8>,
-    /// Start and duration of each complete one, ns.
+    /// Event type (`ph`) of each event.
+    pub(crate) event_types: Vec<u8>,
+    /// Start and duration of each event, ns; meaningful for complete events (`X`).
     pub(crate) times: Vec<(i64, i64)>,
 }
 
-/// What producers write between two events, each for a stretch of the file.
+/// Separators between events; the file uses each of them for [`STRETCH`] events.
 const BETWEEN: [&str; 4] = [",\n  ", ",", ", ", ",\r\n"];
-/// How many entries the header and the footer have.
+/// Entries in the header and footer together.
 pub(crate) const ENTRIES: usize = 4;
-/// Events after which the writer changes.
+/// Number of events after which the layout changes.
 const STRETCH: usize = 50;
-/// The phases in their turns; a launch and its kernel are two of the slices.
-const TURNS: &[u8; 20] = b"XXXXXXXXLKsfmCBXEbei";
+/// The cycle of kinds of events: event types, and `L` for a launch, `K` for its kernel, `m` for a memory instant.
+const KINDS: &[u8; 20] = b"XXXXXXXXLKsfmCBXEbei";
 
-/// A trace of so many events.
+/// A trace of `count` events.
 pub(crate) fn mixed(count: usize) -> Mixed {
-    let mut all = Mixed { text: Vec::new(), events: Vec::new(), phases: Vec::new(), times: Vec::new() };
+    let mut all = Mixed { text: Vec::new(), events: Vec::new(), event_types: Vec::new(), times: Vec::new() };
     all.text.extend_from_slice(
         b"{\n  \"schemaVersion\": 1,\n  \"deviceProperties\": [{\"id\": 0, \"name\": \"GPU\", \"numSms\": 108}],\n  \
           \"baseTimeNanoseconds\": 1712016000000000000,\n  \"traceEvents\": [\n  ",
@@ -36,18 +36,18 @@ pub(crate) fn mixed(count: usize) -> Mixed {
         if number > 0 {
             all.text.extend_from_slice(BETWEEN[number / STRETCH % BETWEEN.len()].as_bytes());
         }
-        let (phase, time, event) = event(number);
+        let (event_type, time, event) = event(number);
         let start = all.text.len();
         all.text.extend_from_slice(event.as_bytes());
         all.events.push(start..all.text.len());
-        all.phases.push(phase);
+        all.event_types.push(event_type);
         all.times.push(time);
     }
     all.text.extend_from_slice(b"\n  ],\n  \"traceName\": \"mixed.pt.trace.json\"\n}\n");
     all
 }
 
-/// The phase, the times and the text of one event.
+/// Event type, (start, duration) in ns, and text of one event.
 fn event(number: usize) -> (u8, (i64, i64), String) {
     let is_wide = (number / STRETCH).is_multiple_of(BETWEEN.len());
     let (tid, id, ts) = (100 + number / 1000 % 3, number / 20, 5_000_000 + 10 * number);
@@ -60,20 +60,20 @@ fn event(number: usize) -> (u8, (i64, i64), String) {
         );
         return (b'M', (0, 0), text);
     }
-    let turn = TURNS[number % TURNS.len()];
-    let phase = match turn {
+    let kind = KINDS[number % KINDS.len()];
+    let event_type = match kind {
         b'L' | b'K' => b'X',
         b'm' => b'i',
         other => other,
     };
-    let ph = char::from(phase);
-    let time = match turn {
+    let ph = char::from(event_type);
+    let time = match kind {
         b'X' if is_wide => (1000 * ts + number % 1000, 8125),
         b'L' => (1000 * ts + 500, 4001),
         b'K' => (1000 * ts + 500, 9001),
         _ => (1000 * ts, 8000),
     };
-    let text = match turn {
+    let text = match kind {
         b'X' if is_wide => format!(
             "{{\n    \"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"{op}\", \"pid\": 42, \"tid\": {tid},\n    \
              \"ts\": {ts}.{:03}, \"dur\": 8.125,\n    \"args\": {{\n      \"External id\": {number}, \
@@ -121,5 +121,5 @@ fn event(number: usize) -> (u8, (i64, i64), String) {
         }
         _ => format!(r#"{{"ph":"i","s":"t","name":"mark","pid":42,"tid":{tid},"ts":{ts}}}"#),
     };
-    (phase, (time.0 as i64, time.1), text)
+    (event_type, (time.0 as i64, time.1), text)
 }

@@ -23,7 +23,7 @@ pub(crate) struct Exit {
     pub(crate) code: u32,
     /// The system's name of the signal that ended it.
     pub(crate) signal: Option<String>,
-    /// When.
+    /// The time of the end.
     pub(crate) at: Instant,
 }
 
@@ -51,7 +51,7 @@ impl Deref for Pty {
 
 impl Pty {
     /// Starts a program with a small, fixed environment and `env` on a screen of `size` (columns,
-    /// rows). It leads a session of its own, whose terminal this is.
+    /// rows). It is the leader of a session of its own, with this as its terminal.
     pub(crate) fn spawn(command: &[&str], env: &[(&str, &str)], size: (u16, u16)) -> Self {
         let pair = native_pty_system().openpty(pty_size(size)).unwrap();
         // Held open, so that the line settings can be read after the program's end.

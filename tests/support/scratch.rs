@@ -6,7 +6,7 @@ use std::path::PathBuf;
 pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {
-    /// A new, empty directory; `name` tells the tests of one run apart.
+    /// A new, empty directory; `name` keeps the tests of one run apart.
     pub(crate) fn new(name: &str) -> Self {
         let dir = std::env::temp_dir().join(format!("proftui-pty-{}-{name}", std::process::id()));
         std::fs::create_dir_all(&dir).unwrap();

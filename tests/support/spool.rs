@@ -1,4 +1,4 @@
-//! Folders of processes, written by hand as the recorder leaves them: log, names, ranges, records of devices.
+//! Writes folders of processes by hand, as the recorder leaves them: log, names, ranges, device records.
 
 use std::path::{Path, PathBuf};
 
@@ -9,10 +9,10 @@ use proftui_wire::device::{self, Header, Record};
 use proftui_wire::log::{Entry, Event};
 use proftui_wire::names;
 
-/// The wall clock's lead over the monotonic one.
-pub const LEAD: u64 = 1_795_318_657_582_218_000;
+/// Offset of the wall clock from the monotonic clock, ns.
+pub const CLOCK_OFFSET: u64 = 1_795_318_657_582_218_000;
 
-/// A process.
+/// The folder of one captured process.
 #[derive(Debug)]
 pub struct Spool {
     pub folder: PathBuf,
@@ -21,23 +21,23 @@ pub struct Spool {
     names: Vec<Vec<u8>>,
     log: Vec<Entry>,
     records: Vec<u8>,
-    /// Chunks that were written.
+    /// Chunks of device records written so far.
     chunks: u32,
-    /// Records that were put.
+    /// Device records added so far.
     pub kept: u64,
 }
 
 impl Spool {
-    /// A process that leads, in a folder of its own below `place`.
-    pub fn new(place: &Path, pid: u32) -> Self {
-        let folder = place.join(format!("{pid}-5"));
+    /// The folder of a leading process, created in the run folder `run`.
+    pub fn new(run: &Path, pid: u32) -> Self {
+        let folder = run.join(format!("{pid}-5"));
         std::fs::create_dir(&folder).expect("a folder");
-        let clock = Entry { time: 0, event: Event::Clock { wall: LEAD } };
+        let clock = Entry { time: 0, event: Event::Clock { wall: CLOCK_OFFSET } };
         let log = vec![clock];
         Self { folder, pid, cycle: 1, names: Vec::new(), log, records: Vec::new(), chunks: 0, kept: 0 }
     }
 
-    /// A name's number.
+    /// The number of a name, from 1; the same one for the same text.
     pub fn name(&mut self, name: &str) -> u32 {
         if let Some(known) = self.names.iter().position(|known| known == name.as_bytes()) {
             return known as u32 + 1;
@@ -50,7 +50,7 @@ impl Spool {
         self.log.push(Entry { time, event });
     }
 
-    /// Ranges of a thread: kind, name, from, to.
+    /// Writes the ranges of a thread: kind, name's number, start and end in ns.
     pub fn ranges(&self, tid: u32, ranges: &[(u8, u32, u64, u64)]) {
         let mut bytes = vec![0; chunk::RECORDS + ranges.len() * chunk::RECORD];
         let header = chunk::Header { pid: self.pid, tid, cycle: self.cycle, index: 0 };
@@ -66,7 +66,7 @@ impl Spool {
         std::fs::write(self.folder.join(format!("c{}.t{tid}.0", self.cycle)), bytes).expect("written");
     }
 
-    /// Adds a record of devices.
+    /// Adds a device record; writes a chunk from 1 MiB on.
     pub fn put(&mut self, record: &Record) {
         self.records.extend(record.encode().to_vec());
         self.kept += 1;
@@ -75,7 +75,7 @@ impl Spool {
         }
     }
 
-    /// Writes the records so far as a chunk.
+    /// Writes the device records added since the last chunk as a chunk.
     pub fn end_chunk(&mut self) {
         let header = Header { pid: self.pid, cycle: self.cycle, index: self.chunks };
         let mut bytes = vec![0; device::RECORDS];
@@ -83,13 +83,13 @@ impl Spool {
         let committed = self.records.len() as u64;
         bytes[device::COMMITTED..device::COMMITTED + 8].copy_from_slice(&committed.to_le_bytes());
         bytes.append(&mut self.records);
-        // Room that was not used.
+        // Space at the chunk's end that was never written.
         bytes.extend([0; 100]);
         std::fs::write(self.folder.join(header.file()), bytes).expect("written");
         self.chunks += 1;
     }
 
-    /// Writes the rest; the process as proftui sees it.
+    /// Writes log, names and remaining device records; returns the process as proftui reads it.
     pub fn finish(&mut self) -> Process {
         if !self.records.is_empty() {
             self.end_chunk();
@@ -103,7 +103,7 @@ impl Spool {
         process
     }
 
-    /// An H100's limits.
+    /// Adds a device record with an H100's limits.
     pub fn device(&mut self, id: u32, uuid: u32) {
         let name = self.name("NVIDIA H100");
         self.put(&Record::Device(Device {

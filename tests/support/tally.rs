@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-/// Differences that are printed.
+/// Most differences that are printed.
 const SHOWN: usize = 80;
 
 /// The comparisons with one tool.
@@ -18,7 +18,7 @@ impl Tally {
         Self { tool, count: 0, wrong: Vec::new() }
     }
 
-    /// One comparison.
+    /// Adds one comparison.
     pub(crate) fn compare(&mut self, is_same: bool, what: &str, ours: impl Display, theirs: impl Display) {
         self.count += 1;
         if !is_same {
@@ -26,7 +26,7 @@ impl Tally {
         }
     }
 
-    /// Says how many there were, and fails where some differ.
+    /// Prints how many comparisons there were, and fails if any differ.
     pub(crate) fn finish(&self) {
         println!("{}: {} comparisons, {} differ", self.tool, self.count, self.wrong.len());
         self.wrong.iter().take(SHOWN).for_each(|wrong| eprintln!("{wrong}"));

@@ -1,4 +1,4 @@
-//! Owns what comes out of a terminal: the thread that takes the bytes, the record of all of them,
+//! Owns the output side of a terminal: the thread that reads the bytes, the record of all of them,
 //! the screen they make, and waiting for it. Must not know who writes them.
 
 use std::io::{Read, Write};
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use portable_pty::MasterPty;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-/// How long anything may take; generous, for busy machines.
+/// Time limit for every wait; generous, for busy machines.
 pub(crate) const LIMIT: Duration = Duration::from_secs(30);
 /// How the program closes a frame.
 const END_OF_FRAME: &[u8] = b"\x1b[?2026l";
@@ -20,14 +20,14 @@ const END_OF_FRAME: &[u8] = b"\x1b[?2026l";
 struct Seen {
     parser: vt100::Parser,
     log: Vec<u8>,
-    /// How much of the log the parser has been given.
+    /// Bytes of the log that the parser has been given.
     parsed: usize,
     changed: Instant,
 }
 
 impl Seen {
-    /// Takes in bytes. The parser gets whole characters only, since it stumbles over split ones, and a box for each
-    /// U+FFFD, which it drops and every terminal shows.
+    /// Adds bytes. The parser gets whole characters only, since it mishandles split ones, and a box in place of U+FFFD,
+    /// which it would drop though every terminal shows it.
     fn take(&mut self, bytes: &[u8]) {
         self.log.extend_from_slice(bytes);
         let rest = &self.log[self.parsed..];
@@ -53,7 +53,7 @@ impl Shared {
     }
 }
 
-/// The far end of a terminal.
+/// The master side of a pseudo-terminal, with all that has come out of it.
 pub(crate) struct Tape {
     shared: Arc<Shared>,
     line: Option<OwnedFd>,
@@ -61,7 +61,7 @@ pub(crate) struct Tape {
 }
 
 impl Tape {
-    /// Starts to take what comes; `size` is columns, rows.
+    /// Starts the reading thread; the size is columns, rows.
     pub(crate) fn start(master: &dyn MasterPty, (cols, rows): (u16, u16)) -> Self {
         // A terminal that says 0 is still shown somewhere.
         let cols = NonZeroU16::new(cols).unwrap_or(NonZeroU16::new(80).unwrap());
@@ -86,9 +86,8 @@ impl Tape {
         line.write_all(bytes.as_bytes()).unwrap();
     }
 
-    /// Takes no more bytes, as a stalled link does. Returns when the writer has filled the line
-    /// or has nothing more to say.
-    pub(crate) fn stall(&self) {
+    /// Stops reading, as a hung connection does. Returns when the writer has filled the line or writes no more.
+    pub(crate) fn pause(&self) {
         self.shared.pause.store(true, Ordering::Release);
         let (mut waiting, mut since) = (0, Instant::now());
         while since.elapsed() < Duration::from_millis(200) {
@@ -100,17 +99,17 @@ impl Tape {
         }
     }
 
-    /// Takes bytes again.
+    /// Reads again after [`Self::pause`].
     pub(crate) fn go_on(&self) {
         self.shared.pause.store(false, Ordering::Release);
     }
 
-    /// Whether bytes are being taken.
+    /// True while bytes are being read.
     pub(crate) fn is_live(&self) -> bool {
         self.line.is_some() && !self.shared.pause.load(Ordering::Acquire)
     }
 
-    /// Closes the line.
+    /// Ends the reading thread and closes the line.
     pub(crate) fn stop(&mut self) {
         self.shared.stop.store(true, Ordering::Release);
         if let Some(reader) = self.reader.take() {
@@ -119,14 +118,14 @@ impl Tape {
         self.line = None;
     }
 
-    /// The screen shown is this large from now on (columns, rows).
+    /// Resizes the screen (columns, rows).
     pub(crate) fn resize(&self, size: (u16, u16)) {
         let cols = NonZeroU16::new(size.0.min(1000)).unwrap_or(NonZeroU16::MIN);
         let rows = NonZeroU16::new(size.1.min(400)).unwrap_or(NonZeroU16::MIN);
         self.shared.seen().parser.screen_mut().set_size(rows, cols);
     }
 
-    /// What the screen shows.
+    /// The screen's text.
     pub(crate) fn contents(&self) -> String {
         self.look(vt100::Screen::contents)
     }
@@ -136,7 +135,7 @@ impl Tape {
         look(self.shared.seen().parser.screen())
     }
 
-    /// Every byte so far.
+    /// Every byte read so far.
     pub(crate) fn log(&self) -> Vec<u8> {
         self.shared.seen().log.clone()
     }
@@ -164,7 +163,7 @@ impl Tape {
         self.wait(what, |seen| seen.log.ends_with(END_OF_FRAME) && fulfilled(seen.parser.screen()));
     }
 
-    /// Waits until these bytes have come, after the first `before` of all bytes.
+    /// Waits until these bytes have come behind the first `before` bytes.
     #[track_caller]
     pub(crate) fn wait_bytes(&self, before: usize, bytes: &str) {
         let has_come = |log: &[u8]| log.windows(bytes.len()).any(|window| window == bytes.as_bytes());
@@ -183,7 +182,7 @@ impl Tape {
         }
     }
 
-    /// Waits until nothing has come for 100 ms and nothing waits to be taken.
+    /// Waits until nothing has come for 100 ms and nothing is left to read.
     #[track_caller]
     pub(crate) fn settle(&self) {
         let deadline = Instant::now() + LIMIT;
@@ -192,7 +191,7 @@ impl Tape {
         }
     }
 
-    /// Whether not one byte comes for so long.
+    /// True if no byte comes for that long.
     pub(crate) fn quiet(&self, span: Duration) -> bool {
         let start = Instant::now();
         let mut seen = self.shared.seen();

@@ -1,4 +1,4 @@
-//! A process that trains, as its recorder leaves it: four threads, three streams, a graph, copies, waits, memory.
+//! The recording of a training process: four threads, three streams, a graph, copies, synchronization, memory.
 
 use proftui_wire::device::Record;
 use proftui_wire::device::record::{
@@ -8,22 +8,23 @@ use proftui_wire::log::{self, Event};
 
 use super::spool::Spool;
 
-/// What [`training`] put in.
+/// How many records of each kind [`training`] wrote.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Put {
     pub calls: usize,
     pub kernels: usize,
     pub copies: usize,
-    pub fills: usize,
-    pub stalls: usize,
+    pub memsets: usize,
+    /// Synchronizations and overheads.
+    pub waits: usize,
     pub memory: usize,
-    /// Pieces of work without a launch.
+    /// Device work without a launching call.
     pub orphans: usize,
-    /// Launches without work.
+    /// Launching calls without device work.
     pub idle: usize,
 }
 
-/// A step that launches about so many kernels.
+/// Writes one step that launches `kernels` kernels, and a few more by a graph.
 pub fn training(spool: &mut Spool, kernels: usize) -> Put {
     let (step, forward) = (spool.name("ProfileStep#0"), spool.name("Net"));
     let end = 20_000 + 2_000 * kernels as u64;
@@ -33,11 +34,11 @@ pub fn training(spool: &mut Spool, kernels: usize) -> Put {
     let at = end - 15_000;
     training.graph(at);
     training.copies(at + 2_000);
-    training.stalls(at + 5_000);
+    training.waits(at + 5_000);
     training.memory(at + 7_000);
     training.loose(at + 8_000);
     let put = training.put;
-    places(spool);
+    describe_device(spool);
     let counts = log::DeviceCounts {
         cycle: 1,
         kept: spool.kept,
@@ -56,7 +57,7 @@ struct Training<'a> {
 }
 
 impl Training<'_> {
-    /// A call of a thread; its number.
+    /// Adds an API call of a thread; returns its correlation number.
     fn call(&mut self, thread: u32, name: &str, start: u64, len: u64) -> u32 {
         self.correlation += 1;
         self.put.calls += 1;
@@ -129,7 +130,7 @@ impl Training<'_> {
             }));
         }
         let correlation = self.call(0, "cudaMemsetAsync", at + 2_000, 300);
-        self.put.fills += 1;
+        self.put.memsets += 1;
         self.spool.put(&Record::Memset(Memset {
             kind_and_flags: 3,
             start: at + 2_400,
@@ -143,9 +144,9 @@ impl Training<'_> {
         }));
     }
 
-    fn stalls(&mut self, at: u64) {
+    fn waits(&mut self, at: u64) {
         let correlation = self.call(0, "cudaStreamSynchronize", at, 800);
-        self.put.stalls += 2;
+        self.put.waits += 2;
         let (start, end, tid) = (at + 100, at + 700, self.spool.pid);
         let wait = Sync { kind: 3, start, end, context: 1, stream: 7, event: u32::MAX, correlation };
         self.spool.put(&Record::Sync(wait));
@@ -170,7 +171,7 @@ impl Training<'_> {
         }
     }
 
-    /// What was captured into a graph, and a graph that was launched before the recording began.
+    /// A call whose launch was captured into a graph, and a graph that was launched before the recording began.
     fn loose(&mut self, at: u64) {
         self.call(0, "cudaLaunchKernel", at, 100);
         self.put.idle += 1;
@@ -188,8 +189,8 @@ impl Training<'_> {
     }
 }
 
-/// What devices and streams are: told behind what needs it.
-fn places(spool: &mut Spool) {
+/// Describes streams, context and device, after the records that refer to them.
+fn describe_device(spool: &mut Spool) {
     let priority = (-5_i32).cast_unsigned();
     spool.put(&Record::Stream(Stream { id: 13, context: 1, priority, flags: 2, ..Stream::default() }));
     spool.put(&Record::Context(Context { id: 1, device: 0, stream: 7, parent: 0 }));

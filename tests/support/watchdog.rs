@@ -1,13 +1,13 @@
-//! Ends the process when something hangs: a test that waits for ever tells nobody what it waits for.
+//! Ends the process when something hangs, with a message that says which step hung.
 
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-/// Nothing under test takes nearly as long, on any machine.
+/// Time limit of one step; far above what any takes on any machine.
 const LIMIT: Duration = Duration::from_mins(2);
 
-/// Bites when it is not fed.
+/// Ends the process unless the next step begins within the limit.
 pub(crate) struct Watchdog(Sender<String>);
 
 impl Watchdog {
@@ -29,7 +29,7 @@ impl Watchdog {
         Self(feed)
     }
 
-    /// What begins now.
+    /// Begins a step, named for the message.
     pub(crate) fn feed(&self, what: String) {
         let _ = self.0.send(what);
     }

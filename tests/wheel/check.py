@@ -77,36 +77,36 @@ def look_at_links(path):
     hold("%s needs no library beside the system's" % path, all(map(LIBRARIES.fullmatch, libraries)))
 
 
-def try_under(python, wheel, place):
-    output(python, "-m", "venv", place)
-    binaries = os.path.join(place, "bin")
+def try_under(python, wheel, folder):
+    output(python, "-m", "venv", folder)
+    binaries = os.path.join(folder, "bin")
     own, proftui = os.path.join(binaries, "python"), os.path.join(binaries, "proftui")
     # Nothing of the person's, and no package but those of the folder.
-    env = {"PATH": binaries + os.pathsep + os.environ.get("PATH", ""), "HOME": place}
+    env = {"PATH": binaries + os.pathsep + os.environ.get("PATH", ""), "HOME": folder}
 
     def run(*command):
-        return output(*command, env=env, cwd=place)
+        return output(*command, env=env, cwd=folder)
 
     run(own, "-m", "pip", "install", "--quiet", "--no-index", "--disable-pip-version-check", wheel)
     word, version = run("proftui", "--version").split()
     module, module_version = run(own, "-c", "import proftui; print(proftui.__file__, proftui.__version__)").split()
     print("Python %d.%d: %s %s, module %s" % (*version_of(python), word, version, module_version))
     hold("command and module have one version", word == "proftui" and version == module_version)
-    hold("the module is the wheel's", module.startswith(os.path.realpath(place)) or module.startswith(place))
+    hold("the module is the wheel's", module.startswith(os.path.realpath(folder)) or module.startswith(folder))
 
     run("proftui", "capture", "--quiet", "--out", "traces", "--step-on", "__main__:step", "--", "python", "-c", SCRIPT)
-    (trace,) = glob.glob(os.path.join(place, "traces", "*"))
+    (trace,) = glob.glob(os.path.join(folder, "traces", "*"))
     steps = json.loads(run("proftui", "info", "--format", "json", trace))["steps"]
     rows = [line for line in run("proftui", "summary", trace).splitlines() if line.startswith("Step ")]
     print("  captured: %d steps; %s" % (steps, " ".join(rows[0].split()[:2]) if rows else "no row of steps"))
     hold("the script's steps were recorded, and summed up", steps == STEPS and rows)
 
-    (recorder,) = glob.glob(os.path.join(place, ".cache/proftui/*/libproftui_agent.so"))
+    (recorder,) = glob.glob(os.path.join(folder, ".cache/proftui/*/libproftui_agent.so"))
     look_at_links(proftui)
     look_at_links(recorder)
 
     run(own, "-m", "pip", "uninstall", "--quiet", "--yes", "proftui")
-    left = glob.glob(os.path.join(place, "lib/python*/site-packages/proftui*"))
+    left = glob.glob(os.path.join(folder, "lib/python*/site-packages/proftui*"))
     hold("nothing is left: %s" % left, not left and not os.path.exists(proftui))
 
 
@@ -116,8 +116,8 @@ def main():
     wheel = os.path.abspath(sys.argv[1])
     look_into(wheel)
     for python in sys.argv[2:] or pythons():
-        with tempfile.TemporaryDirectory() as place:
-            try_under(python, wheel, place)
+        with tempfile.TemporaryDirectory() as folder:
+            try_under(python, wheel, folder)
 
 
 if __name__ == "__main__":
