@@ -1,7 +1,9 @@
-//! What CUPTI writes. Its records grew at their ends only, from API 18 on, so each field is at one place in all versions; what
-//! came later is read where the version has it.
+//! Decodes CUPTI's activity records: what a record is about, and the record that is written for it.
 //!
-//! A record is read from the bytes from its beginning to the buffer's end: how long it is, only CUPTI knows.
+//! [`activities`] is the table of the fields that are read and of their offsets. A record is given as the bytes from its beginning
+//! to the buffer's end, since only CUPTI knows its length. Must not know files, nor which cycles there are.
+
+mod activities;
 
 use proftui_wire::device::Record;
 use proftui_wire::device::record::{
@@ -9,8 +11,14 @@ use proftui_wire::device::record::{
 };
 
 use super::interval::CaptureInterval;
+use activities::{
+    CUpti_ActivityAPI, CUpti_ActivityContext3, CUpti_ActivityDevice5, CUpti_ActivityGraphTrace2,
+    CUpti_ActivityKernel10, CUpti_ActivityMemcpy6, CUpti_ActivityMemcpyPtoP4, CUpti_ActivityMemory4,
+    CUpti_ActivityMemset4, CUpti_ActivityName, CUpti_ActivityOverhead3, CUpti_ActivityStream,
+    CUpti_ActivitySynchronization2,
+};
 
-/// CUPTI's numbers of kinds.
+/// CUPTI's numbers of the kinds of records that are read (`CUPTI_ACTIVITY_KIND_…`).
 pub mod kind {
     #![allow(missing_docs, reason = "CUPTI's own names")]
     pub const MEMCPY: u32 = 1;
@@ -30,246 +38,271 @@ pub mod kind {
     pub const GRAPH_TRACE: u32 = 51;
 }
 
-/// The first version whose overheads and contexts say more.
-const WITH_CONTEXTS: u32 = 22;
-/// The first version that says how many copies a record stands for.
-const WITH_COPIES: u32 = 26;
+/// `CUPTI_ACTIVITY_OBJECT_THREAD`: the object that an overhead is attributed to is a thread.
+const THREAD: u32 = 2;
 
-/// What a record is about, before anything else of it is read.
+/// What a record is about. Decides whether it is kept, before the rest of it is decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum About {
-    /// Something that a device did, and when it began, on CUPTI's clock.
-    Work(u64),
-    /// Something else that happened, and when.
-    Event(u64),
-    /// Something that there is.
-    Thing,
-    /// What is not known here.
+pub enum Class {
+    /// Device work (a kernel, a copy, a memset, a graph), and its start on the records' clock, ns; 0 if CUPTI does not know it.
+    DeviceWork(u64),
+    /// Something that happened on the host (a call, a synchronization, an overhead, an allocation), and its start, ns.
+    HostEvent(u64),
+    /// Properties or the name of a device, a context or a stream: kept whenever it comes.
+    Description,
+    /// A kind that is not decoded.
     Unknown,
 }
 
-/// Where names come from: numbers of names in the process's list, 0 for none.
+/// Looks names up: returns their index in the process's list of names.
 pub trait Names {
-    /// The text at an address; 0 for no address.
+    /// Index of the text at an address of this process, to which CUPTI's record points; 0 for the null address.
     fn at(&mut self, address: u64) -> u32;
-    /// A function's name; none for one that is not kept.
+    /// Index of a function's name by CUPTI's number of it, 0 if only the number is known; `None` if its calls are not kept.
     fn function(&mut self, is_driver: bool, number: u32) -> Option<u32>;
 }
 
-/// What a record is about.
+/// Returns what a record is about.
 #[inline]
-pub fn about(bytes: &[u8]) -> About {
-    let long = |at| u64_at(bytes, at);
-    match u32_at(bytes, 0) {
-        kind::KERNEL | kind::CONCURRENT_KERNEL | kind::MEMCPY | kind::MEMCPY2 | kind::MEMSET => {
-            About::Work(long(16))
-        }
-        kind::GRAPH_TRACE => About::Work(long(8)),
-        kind::RUNTIME | kind::DRIVER | kind::SYNCHRONIZATION => About::Event(long(8)),
-        kind::OVERHEAD => About::Event(long(24)),
-        kind::MEMORY2 => About::Event(long(32)),
-        kind::DEVICE | kind::CONTEXT | kind::STREAM | kind::NAME => About::Thing,
-        _ => About::Unknown,
+pub fn classify(bytes: &[u8]) -> Class {
+    match activities::kind(bytes) {
+        kind::KERNEL | kind::CONCURRENT_KERNEL => Class::DeviceWork(CUpti_ActivityKernel10(bytes).start()),
+        kind::MEMCPY => Class::DeviceWork(CUpti_ActivityMemcpy6(bytes).start()),
+        kind::MEMCPY2 => Class::DeviceWork(CUpti_ActivityMemcpyPtoP4(bytes).start()),
+        kind::MEMSET => Class::DeviceWork(CUpti_ActivityMemset4(bytes).start()),
+        kind::GRAPH_TRACE => Class::DeviceWork(CUpti_ActivityGraphTrace2(bytes).start()),
+        kind::RUNTIME | kind::DRIVER => Class::HostEvent(CUpti_ActivityAPI(bytes).start()),
+        kind::SYNCHRONIZATION => Class::HostEvent(CUpti_ActivitySynchronization2(bytes).start()),
+        kind::OVERHEAD => Class::HostEvent(CUpti_ActivityOverhead3(bytes).start()),
+        kind::MEMORY2 => Class::HostEvent(CUpti_ActivityMemory4(bytes).timestamp()),
+        kind::DEVICE | kind::CONTEXT | kind::STREAM | kind::NAME => Class::Description,
+        _ => Class::Unknown,
     }
 }
 
-/// Reads a record; none for one that is not kept.
-#[allow(clippy::too_many_lines, reason = "an arm a kind of record")]
+/// Decodes a record, its times converted to the monotonic clock; `None` for a call that is not kept and for an unknown kind.
+/// `version` is CUPTI's API version.
+#[allow(clippy::too_many_lines, reason = "one arm per kind of record")]
 #[inline]
 pub fn read(
     bytes: &[u8],
     version: u32,
     interval: &CaptureInterval,
-    texts: &mut impl Names,
+    names: &mut impl Names,
 ) -> Option<Record> {
-    let (number, long) = (|at| u32_at(bytes, at), |at| u64_at(bytes, at));
-    let time = |at| interval.time(u64_at(bytes, at));
-    Some(match number(0) {
+    let time = |time| interval.time(time);
+    Some(match activities::kind(bytes) {
         which @ (kind::RUNTIME | kind::DRIVER) => {
-            let (is_driver, function) = (which == kind::DRIVER, number(4));
+            let call = CUpti_ActivityAPI(bytes);
+            let (is_driver, function) = (which == kind::DRIVER, call.cbid());
             Record::Api(Api {
-                name: texts.function(is_driver, function)?,
-                start: time(8),
-                end: time(16),
-                tid: number(28),
-                correlation: number(32),
-                returned: number(36),
+                name: names.function(is_driver, function)?,
+                start: time(call.start()),
+                end: time(call.end()),
+                tid: call.threadId(),
+                correlation: call.correlationId(),
+                returned: call.returnValue(),
                 function: function | if is_driver { Api::DRIVER } else { 0 },
             })
         }
-        kind::KERNEL | kind::CONCURRENT_KERNEL => Record::Kernel(Kernel {
-            name: texts.at(long(104)),
-            start: time(16),
-            end: time(24),
-            queued: time(120),
-            submitted: time(128),
-            device: number(40),
-            context: number(44),
-            stream: number(48),
-            correlation: number(92),
-            grid: [number(52), number(56), number(60)],
-            block: [number(64), number(68), number(72)],
-            static_shared: number(76),
-            dynamic_shared: number(80),
-            registers: u32::from(u16_at(bytes, 6)),
-            local: number(84),
-            graph_node: long(144),
-            graph: number(156),
-            channel: number(168),
-        }),
-        kind::MEMCPY => Record::Memcpy(Memcpy {
-            kinds_and_flags: number(4),
-            start: time(16),
-            end: time(24),
-            bytes: long(8),
-            device: number(32),
-            context: number(36),
-            stream: number(40),
-            correlation: number(44),
-            graph_node: long(64),
-            graph: number(72),
-            channel: number(76),
-            source: number(32),
-            destination: number(32),
-            copies: if version >= WITH_COPIES { long(88).max(1) } else { 1 },
-        }),
-        kind::MEMCPY2 => Record::Memcpy(Memcpy {
-            kinds_and_flags: number(4),
-            start: time(16),
-            end: time(24),
-            bytes: long(8),
-            device: number(32),
-            context: number(36),
-            stream: number(40),
-            correlation: number(60),
-            graph_node: long(72),
-            graph: number(80),
-            channel: number(84),
-            source: number(44),
-            destination: number(52),
-            copies: 1,
-        }),
-        kind::MEMSET => Record::Memset(Memset {
-            kind_and_flags: u32::from(u16_at(bytes, 50)) | u32::from(u16_at(bytes, 48)) << 16,
-            start: time(16),
-            end: time(24),
-            bytes: long(8),
-            device: number(32),
-            context: number(36),
-            stream: number(40),
-            correlation: number(44),
-            graph_node: long(64),
-            graph: number(72),
-            value: number(4),
-        }),
-        kind::SYNCHRONIZATION => Record::Sync(Sync {
-            kind: number(4),
-            start: time(8),
-            end: time(16),
-            context: number(28),
-            stream: number(32),
-            event: number(36),
-            correlation: number(24),
-        }),
-        kind::OVERHEAD => Record::Overhead(Overhead {
-            kind: number(4),
-            start: time(24),
-            end: time(32),
-            tid: if number(8) == THREAD { number(16) } else { 0 },
-            correlation: if version >= WITH_CONTEXTS { number(40) } else { 0 },
-        }),
-        kind::MEMORY2 => Record::Memory(Memory {
-            operation: number(4),
-            time: time(32),
-            address: long(16),
-            bytes: long(24),
-            device: number(52),
-            context: number(56),
-            stream: number(60),
-            correlation: number(12),
-            kind: number(8),
-            is_async: number(72),
-            name: texts.at(long(64)),
-        }),
-        kind::GRAPH_TRACE => Record::Graph(Graph {
-            graph: number(28),
-            start: time(8),
-            end: time(16),
-            device: number(24),
-            context: number(32),
-            stream: number(36),
-            correlation: number(4),
-        }),
-        kind::DEVICE => Record::Device(device(bytes, texts)),
-        kind::CONTEXT => Record::Context(Context {
-            id: number(4),
-            device: number(8),
-            stream: u32::from(u16_at(bytes, 14)),
-            parent: if version >= WITH_CONTEXTS { number(16) } else { 0 },
-        }),
-        kind::STREAM => Record::Stream(Stream {
-            id: number(8),
-            context: number(4),
-            priority: number(12),
-            flags: number(16),
-            correlation: number(20),
-        }),
-        kind::NAME => Record::Name(Name {
-            name: texts.at(long(24)),
-            object: number(4),
-            process_or_device: number(8),
-            thread_or_context: number(12),
-            stream: number(16),
-        }),
+        kind::KERNEL | kind::CONCURRENT_KERNEL => {
+            let kernel = CUpti_ActivityKernel10(bytes);
+            Record::Kernel(Kernel {
+                name: names.at(kernel.name()),
+                start: time(kernel.start()),
+                end: time(kernel.end()),
+                queued: time(kernel.queued()),
+                submitted: time(kernel.submitted()),
+                device: kernel.deviceId(),
+                context: kernel.contextId(),
+                stream: kernel.streamId(),
+                correlation: kernel.correlationId(),
+                grid: [kernel.gridX(), kernel.gridY(), kernel.gridZ()],
+                block: [kernel.blockX(), kernel.blockY(), kernel.blockZ()],
+                static_shared: kernel.staticSharedMemory(),
+                dynamic_shared: kernel.dynamicSharedMemory(),
+                registers: kernel.registersPerThread().into(),
+                local: kernel.localMemoryPerThread(),
+                graph_node: kernel.graphNodeId(),
+                graph: kernel.graphId(),
+                channel: kernel.channelID(),
+            })
+        }
+        kind::MEMCPY => {
+            let copy = CUpti_ActivityMemcpy6(bytes);
+            Record::Memcpy(Memcpy {
+                kinds_and_flags: u32::from_le_bytes([
+                    copy.copyKind(),
+                    copy.srcKind(),
+                    copy.dstKind(),
+                    copy.flags(),
+                ]),
+                start: time(copy.start()),
+                end: time(copy.end()),
+                bytes: copy.bytes(),
+                device: copy.deviceId(),
+                context: copy.contextId(),
+                stream: copy.streamId(),
+                correlation: copy.correlationId(),
+                graph_node: copy.graphNodeId(),
+                graph: copy.graphId(),
+                channel: copy.channelID(),
+                source: copy.deviceId(),
+                destination: copy.deviceId(),
+                copies: copy.copyCount(version).max(1),
+            })
+        }
+        kind::MEMCPY2 => {
+            let copy = CUpti_ActivityMemcpyPtoP4(bytes);
+            Record::Memcpy(Memcpy {
+                kinds_and_flags: u32::from_le_bytes([
+                    copy.copyKind(),
+                    copy.srcKind(),
+                    copy.dstKind(),
+                    copy.flags(),
+                ]),
+                start: time(copy.start()),
+                end: time(copy.end()),
+                bytes: copy.bytes(),
+                device: copy.deviceId(),
+                context: copy.contextId(),
+                stream: copy.streamId(),
+                correlation: copy.correlationId(),
+                graph_node: copy.graphNodeId(),
+                graph: copy.graphId(),
+                channel: copy.channelID(),
+                source: copy.srcDeviceId(),
+                destination: copy.dstDeviceId(),
+                copies: 1,
+            })
+        }
+        kind::MEMSET => {
+            let memset = CUpti_ActivityMemset4(bytes);
+            Record::Memset(Memset {
+                kind_and_flags: u32::from(memset.memoryKind()) | u32::from(memset.flags()) << 16,
+                start: time(memset.start()),
+                end: time(memset.end()),
+                bytes: memset.bytes(),
+                device: memset.deviceId(),
+                context: memset.contextId(),
+                stream: memset.streamId(),
+                correlation: memset.correlationId(),
+                graph_node: memset.graphNodeId(),
+                graph: memset.graphId(),
+                value: memset.value(),
+            })
+        }
+        kind::SYNCHRONIZATION => {
+            let sync = CUpti_ActivitySynchronization2(bytes);
+            Record::Sync(Sync {
+                kind: sync.type_(),
+                start: time(sync.start()),
+                end: time(sync.end()),
+                context: sync.contextId(),
+                stream: sync.streamId(),
+                event: sync.cudaEventId(),
+                correlation: sync.correlationId(),
+            })
+        }
+        kind::OVERHEAD => {
+            let overhead = CUpti_ActivityOverhead3(bytes);
+            Record::Overhead(Overhead {
+                kind: overhead.overheadKind(),
+                start: time(overhead.start()),
+                end: time(overhead.end()),
+                tid: if overhead.objectKind() == THREAD { overhead.threadId() } else { 0 },
+                correlation: overhead.correlationId(version),
+            })
+        }
+        kind::MEMORY2 => {
+            let memory = CUpti_ActivityMemory4(bytes);
+            Record::Memory(Memory {
+                operation: memory.memoryOperationType(),
+                time: time(memory.timestamp()),
+                address: memory.address(),
+                bytes: memory.bytes(),
+                device: memory.deviceId(),
+                context: memory.contextId(),
+                stream: memory.streamId(),
+                correlation: memory.correlationId(),
+                kind: memory.memoryKind(),
+                is_async: memory.isAsync(),
+                name: names.at(memory.name()),
+            })
+        }
+        kind::GRAPH_TRACE => {
+            let graph = CUpti_ActivityGraphTrace2(bytes);
+            Record::Graph(Graph {
+                graph: graph.graphId(),
+                start: time(graph.start()),
+                end: time(graph.end()),
+                device: graph.deviceId(),
+                context: graph.contextId(),
+                stream: graph.streamId(),
+                correlation: graph.correlationId(),
+            })
+        }
+        kind::DEVICE => Record::Device(device(CUpti_ActivityDevice5(bytes), names)),
+        kind::CONTEXT => {
+            let context = CUpti_ActivityContext3(bytes);
+            Record::Context(Context {
+                id: context.contextId(),
+                device: context.deviceId(),
+                stream: context.nullStreamId().into(),
+                parent: context.parentContextId(version),
+            })
+        }
+        kind::STREAM => {
+            let stream = CUpti_ActivityStream(bytes);
+            Record::Stream(Stream {
+                id: stream.streamId(),
+                context: stream.contextId(),
+                priority: stream.priority(),
+                flags: stream.flag(),
+                correlation: stream.correlationId(),
+            })
+        }
+        kind::NAME => {
+            // The members of the other structure of the union, process and thread, lie at the offsets of device and context.
+            let name = CUpti_ActivityName(bytes);
+            Record::Name(Name {
+                name: names.at(name.name()),
+                object: name.objectKind(),
+                process_or_device: name.deviceId(),
+                thread_or_context: name.contextId(),
+                stream: name.streamId(),
+            })
+        }
         _ => return None,
     })
 }
 
-/// CUPTI's number of threads among the things that are named.
-const THREAD: u32 = 2;
-
-fn device(bytes: &[u8], texts: &mut impl Names) -> Device {
-    let (number, long) = (|at| u32_at(bytes, at), |at| u64_at(bytes, at));
-    let identity = |at| [at, at + 4, at + 8, at + 12].map(number);
-    let is_mig = bytes.get(145).is_some_and(|&byte| byte != 0);
-    // Parts of a device share its identity, and have one each beside it.
-    let own = Some(identity(160)).filter(|own| is_mig && *own != [0; 4]);
+/// Decodes a device's properties.
+fn device(device: CUpti_ActivityDevice5<'_>, names: &mut impl Names) -> Device {
+    let is_mig = device.isMigEnabled() != 0;
+    // MIG instances share their device's UUID; each has one of its own besides.
+    let instance = Some(device.migUuid()).filter(|uuid| is_mig && *uuid != [0; 4]);
     Device {
-        id: number(112),
-        name: texts.at(long(136)),
-        processors: number(44),
-        major: number(104),
-        minor: number(108),
-        warp: number(32),
-        warps: number(52),
-        blocks: number(56),
-        registers: number(64),
-        shared: number(60),
-        block_threads: number(76),
-        block_registers: number(68),
-        block_shared: number(72),
-        clock: number(36),
-        cache: number(28),
-        memory: long(16),
-        bandwidth: long(8),
-        uuid: own.unwrap_or_else(|| identity(120)),
-        is_mig: u32::from(is_mig),
+        id: device.id(),
+        name: names.at(device.name()),
+        processors: device.numMultiprocessors(),
+        major: device.computeCapabilityMajor(),
+        minor: device.computeCapabilityMinor(),
+        warp: device.numThreadsPerWarp(),
+        warps: device.maxWarpsPerMultiprocessor(),
+        blocks: device.maxBlocksPerMultiprocessor(),
+        registers: device.maxRegistersPerMultiprocessor(),
+        shared: device.maxSharedMemoryPerMultiprocessor(),
+        block_threads: device.maxThreadsPerBlock(),
+        block_registers: device.maxRegistersPerBlock(),
+        block_shared: device.maxSharedMemoryPerBlock(),
+        clock: device.coreClockRate(),
+        cache: device.l2CacheSize(),
+        memory: device.globalMemorySize(),
+        bandwidth: device.globalMemoryBandwidth(),
+        uuid: instance.unwrap_or_else(|| device.uuid()),
+        is_mig: is_mig.into(),
     }
-}
-
-#[inline]
-fn u16_at(bytes: &[u8], at: usize) -> u16 {
-    bytes.get(at..at + 2).and_then(|two| two.try_into().ok()).map_or(0, u16::from_ne_bytes)
-}
-
-#[inline]
-fn u32_at(bytes: &[u8], at: usize) -> u32 {
-    bytes.get(at..at + 4).and_then(|four| four.try_into().ok()).map_or(0, u32::from_ne_bytes)
-}
-
-#[inline]
-fn u64_at(bytes: &[u8], at: usize) -> u64 {
-    bytes.get(at..at + 8).and_then(|eight| eight.try_into().ok()).map_or(0, u64::from_ne_bytes)
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use super::buffers;
 use super::functions::{Functions, OK};
 use super::interval::CaptureInterval;
 use super::names::{NameCache, NameSource};
-use super::records::{self, About};
+use super::records::{self, Class};
 use crate::lock::Lock;
 use crate::spool::device::Chunks;
 
@@ -214,25 +214,25 @@ impl Sink {
 
     #[inline]
     fn record(&mut self, reader: Reader<'_>, interval: &CaptureInterval, bytes: &[u8]) {
-        match records::about(bytes) {
-            About::Work(start) if interval.has_work(interval.time(start)) => {
+        match records::classify(bytes) {
+            Class::DeviceWork(start) if interval.has_work(interval.time(start)) => {
                 self.work += 1;
                 self.keep(reader, interval, bytes);
             }
             // CUPTI could not tell its time.
-            About::Work(0) if interval.cycle != 0 => self.chunks.lose(),
-            About::Work(_) => self.outside += 1,
-            About::Event(start) if interval.has_call(interval.time(start)) => {
+            Class::DeviceWork(0) if interval.cycle != 0 => self.chunks.lose(),
+            Class::DeviceWork(_) => self.outside += 1,
+            Class::HostEvent(start) if interval.has_call(interval.time(start)) => {
                 self.keep(reader, interval, bytes)
             }
             // Calls of our own at a cycle's end are among these.
-            About::Event(_) => {}
-            About::Thing => {
+            Class::HostEvent(_) => {}
+            Class::Description => {
                 if let Some(thing) = self.read(reader, interval, bytes) {
                     self.learn(&thing);
                 }
             }
-            About::Unknown => self.unknown += 1,
+            Class::Unknown => self.unknown += 1,
         }
     }
 

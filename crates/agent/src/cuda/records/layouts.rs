@@ -1,4 +1,5 @@
-//! Records as NVIDIA's headers of CUPTI 13.0 have them: every field that is read is the one that is meant.
+//! Holds the decoding of records to the structures of NVIDIA's header (CUDA 13.0, from cudarc): the offsets and sizes of the
+//! table, and which field of a structure becomes which field of the record that is written.
 
 #![allow(unsafe_code, reason = "structures are filled field by field and looked at as bytes")]
 
@@ -13,7 +14,75 @@ use super::*;
 /// API version of these layouts.
 const VERSION: u32 = 130_001;
 
-/// Names by their address; functions by their number, the driver's with one more.
+/// A row of the table beside the header's field of that name.
+pub struct Row {
+    /// `CUpti_ActivityKernel10.start`
+    pub name: &'static str,
+    /// Offset and size in bytes by the table.
+    pub ours: (usize, usize),
+    /// Offset and size in bytes by the header.
+    pub theirs: (usize, usize),
+}
+
+/// Makes a [`Row`]: the structure, the path to its field, and the table's offset and size.
+macro_rules! row {
+    ($structure:ident, $($field:ident).+, $offset:expr, $size:expr) => {{
+        use cudarc::cupti::sys::$structure as Theirs;
+        $crate::cuda::records::layouts::Row {
+            name: concat!(stringify!($structure), $(".", stringify!($field)),+),
+            ours: ($offset, $size),
+            theirs: (
+                std::mem::offset_of!(Theirs, $($field).+),
+                $crate::cuda::records::layouts::size_of_field::<Theirs, _>(|record| {
+                    // SAFETY: never called: only its type counts.
+                    #[allow(unsafe_code)]
+                    unsafe { &raw const (*record).$($field).+ }
+                }),
+            ),
+        }
+    }};
+}
+pub(super) use row;
+
+/// Size in bytes of the field that a function would point to.
+pub const fn size_of_field<S, F>(_pointer: fn(*const S) -> *const F) -> usize {
+    size_of::<F>()
+}
+
+#[test]
+fn every_row_of_the_table_is_the_headers() {
+    assert!(activities::ROWS.len() > 100);
+    for Row { name, ours, theirs } in activities::ROWS {
+        assert_eq!(ours, theirs, "{name}: offset and size");
+    }
+}
+
+#[test]
+fn kinds_are_the_headers() {
+    use sys::CUpti_ActivityKind as Theirs;
+    for (ours, theirs) in [
+        (kind::MEMCPY, Theirs::CUPTI_ACTIVITY_KIND_MEMCPY),
+        (kind::MEMSET, Theirs::CUPTI_ACTIVITY_KIND_MEMSET),
+        (kind::KERNEL, Theirs::CUPTI_ACTIVITY_KIND_KERNEL),
+        (kind::DRIVER, Theirs::CUPTI_ACTIVITY_KIND_DRIVER),
+        (kind::RUNTIME, Theirs::CUPTI_ACTIVITY_KIND_RUNTIME),
+        (kind::DEVICE, Theirs::CUPTI_ACTIVITY_KIND_DEVICE),
+        (kind::CONTEXT, Theirs::CUPTI_ACTIVITY_KIND_CONTEXT),
+        (kind::CONCURRENT_KERNEL, Theirs::CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL),
+        (kind::NAME, Theirs::CUPTI_ACTIVITY_KIND_NAME),
+        (kind::OVERHEAD, Theirs::CUPTI_ACTIVITY_KIND_OVERHEAD),
+        (kind::MEMCPY2, Theirs::CUPTI_ACTIVITY_KIND_MEMCPY2),
+        (kind::STREAM, Theirs::CUPTI_ACTIVITY_KIND_STREAM),
+        (kind::SYNCHRONIZATION, Theirs::CUPTI_ACTIVITY_KIND_SYNCHRONIZATION),
+        (kind::MEMORY2, Theirs::CUPTI_ACTIVITY_KIND_MEMORY2),
+        (kind::GRAPH_TRACE, Theirs::CUPTI_ACTIVITY_KIND_GRAPH_TRACE),
+    ] {
+        assert_eq!(ours, theirs as u32, "{theirs:?}");
+    }
+    assert_eq!(THREAD, sys::CUpti_ActivityObjectKind::CUPTI_ACTIVITY_OBJECT_THREAD as u32);
+}
+
+/// Gives numbers in place of names: an address for the text there, a function's number for its name, one more for the driver's.
 struct Plain;
 
 impl Names for Plain {
@@ -26,22 +95,22 @@ impl Names for Plain {
     }
 }
 
-/// What is read of a structure with these fields, all others zero.
+/// Classifies and decodes a record of a kind, a structure of the header with these fields set and all others zero.
 macro_rules! read_of {
     ($kind:expr, $type:ident { $($($field:ident).+: $value:expr),* $(,)? }) => {{
         let mut record = MaybeUninit::<sys::$type>::zeroed();
         let at = record.as_mut_ptr();
-        // SAFETY: places within the structure; bytes of all of it, which were zeros or are fields.
+        // SAFETY: fields of the structure; then all of its bytes, each of which is zero or was written.
         let bytes = unsafe {
             $((&raw mut (*at).$($field).+).write_unaligned($value);)*
             at.cast::<u32>().write_unaligned($kind);
             slice::from_raw_parts(at.cast::<u8>(), size_of::<sys::$type>()).to_vec()
         };
-        (about(&bytes), read(&bytes, VERSION, &CaptureInterval { end: u64::MAX, cycle: 1, ..CaptureInterval::NONE }, &mut Plain))
+        (classify(&bytes), read(&bytes, VERSION, &CaptureInterval { end: u64::MAX, cycle: 1, ..CaptureInterval::NONE }, &mut Plain))
     }};
 }
 
-/// A pointer that says where it points.
+/// A pointer to an address, which nobody reads from.
 fn at<T>(address: usize) -> *const T {
     ptr::without_provenance(address)
 }
@@ -62,7 +131,7 @@ fn calls() {
     );
     let function = 1 | Api::DRIVER;
     let expected = Api { name: 2, start: 2, end: 3, tid: 5, correlation: 6, returned: 7, function };
-    assert_eq!(read, (About::Event(2), Some(Record::Api(expected))));
+    assert_eq!(read, (Class::HostEvent(2), Some(Record::Api(expected))));
 }
 
 #[test]
@@ -114,7 +183,7 @@ fn kernels() {
         graph: 21,
         channel: 22,
     };
-    assert_eq!(read, (About::Work(2), Some(Record::Kernel(expected))));
+    assert_eq!(read, (Class::DeviceWork(2), Some(Record::Kernel(expected))));
 }
 
 #[test]
@@ -155,7 +224,7 @@ fn copies() {
         destination: 8,
         copies: 15,
     };
-    assert_eq!(read, (About::Work(6), Some(Record::Memcpy(copy))));
+    assert_eq!(read, (Class::DeviceWork(6), Some(Record::Memcpy(copy))));
     let read = read_of!(
         kind::MEMCPY2,
         CUpti_ActivityMemcpyPtoP4 {
@@ -178,11 +247,11 @@ fn copies() {
         }
     );
     let copy = Memcpy { source: 16, destination: 17, copies: 1, ..copy };
-    assert_eq!(read, (About::Work(6), Some(Record::Memcpy(copy))));
+    assert_eq!(read, (Class::DeviceWork(6), Some(Record::Memcpy(copy))));
 }
 
 #[test]
-fn sets() {
+fn memsets() {
     let read = read_of!(
         kind::MEMSET,
         CUpti_ActivityMemset4 {
@@ -213,25 +282,25 @@ fn sets() {
         graph: 11,
         value: 1,
     };
-    assert_eq!(read, (About::Work(3), Some(Record::Memset(expected))));
+    assert_eq!(read, (Class::DeviceWork(3), Some(Record::Memset(expected))));
 }
 
 #[test]
-fn waits_and_overheads() {
+fn syncs_and_overheads() {
     let read =
         read_of!(kind::SYNCHRONIZATION, CUpti_ActivitySynchronization2 {
         type_: sys::CUpti_ActivitySynchronizationType::CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_SYNCHRONIZE,
         start: 1, end: 2, correlationId: 3, contextId: 4, streamId: 5, cudaEventId: 6,
     });
-    let wait = Sync { kind: 3, start: 1, end: 2, context: 4, stream: 5, event: 6, correlation: 3 };
-    assert_eq!(read, (About::Event(1), Some(Record::Sync(wait))));
+    let sync = Sync { kind: 3, start: 1, end: 2, context: 4, stream: 5, event: 6, correlation: 3 };
+    assert_eq!(read, (Class::HostEvent(1), Some(Record::Sync(sync))));
     let read = read_of!(kind::OVERHEAD, CUpti_ActivityOverhead3 {
         overheadKind: sys::CUpti_ActivityOverheadKind::CUPTI_ACTIVITY_OVERHEAD_DRIVER_COMPILER,
         objectKind: sys::CUpti_ActivityObjectKind::CUPTI_ACTIVITY_OBJECT_THREAD,
         objectId.pt.processId: 1, objectId.pt.threadId: 2, start: 3, end: 4, correlationId: 5,
     });
     let overhead = Overhead { kind: 1, start: 3, end: 4, tid: 2, correlation: 5 };
-    assert_eq!(read, (About::Event(3), Some(Record::Overhead(overhead))));
+    assert_eq!(read, (Class::HostEvent(3), Some(Record::Overhead(overhead))));
 }
 
 #[test]
@@ -266,7 +335,7 @@ fn memory_and_graphs() {
         is_async: 1,
         name: 8,
     };
-    assert_eq!(read, (About::Event(4), Some(Record::Memory(memory))));
+    assert_eq!(read, (Class::HostEvent(4), Some(Record::Memory(memory))));
     let read = read_of!(
         kind::GRAPH_TRACE,
         CUpti_ActivityGraphTrace2 {
@@ -280,7 +349,7 @@ fn memory_and_graphs() {
         }
     );
     let graph = Graph { graph: 5, start: 2, end: 3, device: 4, context: 6, stream: 7, correlation: 1 };
-    assert_eq!(read, (About::Work(2), Some(Record::Graph(graph))));
+    assert_eq!(read, (Class::DeviceWork(2), Some(Record::Graph(graph))));
 }
 
 #[test]
@@ -313,7 +382,7 @@ fn devices() {
         uuid: [0x1111_1111; 4],
         is_mig: 1,
     };
-    assert_eq!(read, (About::Thing, Some(Record::Device(device))));
+    assert_eq!(read, (Class::Description, Some(Record::Device(device))));
     let uuid = |is_mig: u8| {
         let (_, read) = read_of!(kind::DEVICE, CUpti_ActivityDevice5 {
             uuid.bytes: [17; 16], isMigEnabled: is_mig, migUuid.bytes: [34; 16],
@@ -321,7 +390,11 @@ fn devices() {
         let Some(Record::Device(device)) = read else { panic!("a device") };
         device.uuid
     };
-    assert_eq!((uuid(0), uuid(1)), ([0x1111_1111; 4], [0x2222_2222; 4]), "each part has its own");
+    assert_eq!(
+        (uuid(0), uuid(1)),
+        ([0x1111_1111; 4], [0x2222_2222; 4]),
+        "a MIG instance has a UUID of its own"
+    );
 }
 
 #[test]
@@ -331,7 +404,7 @@ fn contexts_streams_and_names() {
         CUpti_ActivityContext3 { contextId: 1, deviceId: 2, nullStreamId: 3, parentContextId: 4 }
     );
     let context = Context { id: 1, device: 2, stream: 3, parent: 4 };
-    assert_eq!(read, (About::Thing, Some(Record::Context(context))));
+    assert_eq!(read, (Class::Description, Some(Record::Context(context))));
     let read = read_of!(
         kind::STREAM,
         CUpti_ActivityStream {
@@ -343,11 +416,11 @@ fn contexts_streams_and_names() {
         }
     );
     let stream = Stream { id: 2, context: 1, priority: 3, flags: 2, correlation: 4 };
-    assert_eq!(read, (About::Thing, Some(Record::Stream(stream))));
+    assert_eq!(read, (Class::Description, Some(Record::Stream(stream))));
     let read = read_of!(kind::NAME, CUpti_ActivityName {
         objectKind: sys::CUpti_ActivityObjectKind::CUPTI_ACTIVITY_OBJECT_STREAM,
         objectId.dcs.deviceId: 1, objectId.dcs.contextId: 2, objectId.dcs.streamId: 3, name: at(4),
     });
     let name = Name { name: 4, object: 5, process_or_device: 1, thread_or_context: 2, stream: 3 };
-    assert_eq!(read, (About::Thing, Some(Record::Name(name))));
+    assert_eq!(read, (Class::Description, Some(Record::Name(name))));
 }

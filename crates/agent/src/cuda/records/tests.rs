@@ -44,7 +44,7 @@ fn a_kernel_in_every_length() {
         let fields = [&times[..], &shape, &place].concat();
         let mut kernel = record(kind::CONCURRENT_KERNEL, bytes, &fields);
         kernel[6..8].copy_from_slice(&300_u16.to_ne_bytes());
-        assert_eq!(about(&kernel), About::Work(LONG));
+        assert_eq!(classify(&kernel), Class::DeviceWork(LONG));
         let expected = Kernel {
             name: 77,
             start: LONG,
@@ -115,7 +115,7 @@ fn memory_is_set() {
 fn overheads_are_a_threads_where_they_are_one() {
     let fields = [(4, 1), (8, 2), (12, 70), (16, 71), (24, LONG), (32, LONG + 2), (40, 9)];
     let overhead = record(kind::OVERHEAD, 56, &fields);
-    assert_eq!(about(&overhead), About::Event(LONG));
+    assert_eq!(classify(&overhead), Class::HostEvent(LONG));
     let expected = Overhead { kind: 1, start: LONG, end: LONG + 2, tid: 71, correlation: 9 };
     assert_eq!(read(&overhead, 22, &ALL, &mut Echo), Some(Record::Overhead(expected)));
     let expected = Overhead { correlation: 0, ..expected };
@@ -127,7 +127,7 @@ fn a_device_has_its_limits() {
     let limits = [(32, 32), (44, 132), (52, 64), (56, 32), (60, 233_472), (64, 65536), (76, 1024)];
     let place = [(16, LONG), (104, 9), (112, 1), (120, 0xabcd), (136, LONG + 5)];
     let device = record(kind::DEVICE, 176, &[&limits[..], &place].concat());
-    assert_eq!(about(&device), About::Thing);
+    assert_eq!(classify(&device), Class::Description);
     let Some(Record::Device(device)) = read(&device, 18, &ALL, &mut Echo) else { panic!("a device") };
     assert_eq!((device.id, device.name, device.processors, device.major), (1, 5, 132, 9));
     assert_eq!((device.warp, device.warps, device.blocks, device.shared), (32, 64, 32, 233_472));
@@ -152,7 +152,7 @@ proptest! {
     ) {
         let mut bytes = bytes;
         bytes[..4].copy_from_slice(&kind.to_ne_bytes());
-        let is_known = about(&bytes) != About::Unknown;
+        let is_known = classify(&bytes) != Class::Unknown;
         prop_assert!(is_known || read(&bytes, version, &ALL, &mut Echo).is_none());
     }
 }
