@@ -26,7 +26,7 @@ use sink::Sink;
 
 type Outcome = Result<(), Box<dyn Error>>;
 
-/// Part of the events that a hostile trace damages when nothing else is said.
+/// Share of the events that a hostile trace damages unless `--damage` states another.
 const HOSTILE: f64 = 0.001;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -43,22 +43,22 @@ enum Kind {
 #[derive(Debug, Parser)]
 #[command(name = "generate")]
 struct Arguments {
-    /// What to write.
+    /// Dialect of the trace.
     #[arg(long, value_enum, default_value = "kineto")]
     kind: Kind,
-    /// Write this Kineto file (plain or gzip) again and again instead.
+    /// Repeat this Kineto file (plain or gzip) instead of inventing a trace.
     #[arg(long, conflicts_with_all = ["kind", "damage"])]
     repeat: Option<PathBuf>,
-    /// Bytes of text to write at least: a number with k, M or G (powers of 1000).
+    /// Least size of the text in bytes: a number, with k, M or G for powers of 1000.
     #[arg(long, default_value = "50M", value_parser = size)]
     size: u64,
-    /// Where to; .gz and .zst are compressed.
+    /// Output file; .gz and .zst are compressed.
     #[arg(long)]
     out: Option<PathBuf>,
     /// Same seed, same file.
     #[arg(long, default_value_t = 42)]
     seed: u64,
-    /// Part of the events to damage, 0 to 1, in any kind.
+    /// Share of the events to damage, from 0 to 1, for any kind.
     #[arg(long)]
     damage: Option<f64>,
     #[arg(long, hide = true)]
@@ -122,7 +122,8 @@ fn again(from: &Path, bytes: u64, out: &Path) -> Result<repeat::Repeated, Box<dy
     Ok(done)
 }
 
-/// A little of each kind: as many events as were written, none dropped where nothing was damaged.
+/// Writes a short trace of each kind and checks that loading finds as many events as were written, with none dropped where
+/// nothing was damaged.
 fn check() -> Outcome {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     for (kind, name) in [
@@ -156,7 +157,7 @@ fn check() -> Outcome {
     Ok(())
 }
 
-/// Loads the file; how many events it had.
+/// Loads the file; returns the number of its events.
 fn open(path: &Path) -> Result<(Loaded, u64), Box<dyn Error>> {
     let progress = Progress::default();
     let loaded = load(&Request { paths: vec![path.to_owned()], ..Request::default() }, &progress)?;

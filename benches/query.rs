@@ -1,6 +1,6 @@
-//! How long all rows of a screen take to ask, at any zoom, and what the index costs to build and keep.
+//! Measures queries of the index for all rows of a screen at any zoom, and the time and memory that the index takes.
 //!
-//! `cargo bench --bench query`. The trace is built directly, not imported: ten lanes of six rows, deeper rows holding more
+//! `cargo bench --bench query`. The trace is built directly, not imported: ten lanes of six rows, where deeper rows hold more
 //! slices, all covering the same time about half. Only what the index reads is there: starts, durations, rows.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
@@ -19,8 +19,8 @@ use measure::{Times, is_full};
 const LANES: u32 = 10;
 const DEPTH: u32 = 6;
 const COLUMNS: usize = 200;
-/// Views asked at each zoom, spread over the trace.
-const VIEWS: i64 = 50;
+/// Viewports queried at each zoom, spread over the trace.
+const VIEWPORTS: i64 = 50;
 
 fn main() {
     let sizes: &[u32] = if is_full() { &[1_000_000, 10_000_000] } else { &[10_000] };
@@ -38,7 +38,7 @@ fn measure(slices: u32) {
     let bytes = index.bytes() as f64;
     println!("{n:9} slices  index       {:.1} MiB  {:.3} bytes a slice", bytes / 1_048_576.0, bytes / n);
     for zoom in [1.0, 0.1, 0.01, 0.001, 0.0001] {
-        let times = ask(&trace, &index, zoom);
+        let times = query_rows(&trace, &index, zoom);
         let us = |time: Duration| time.as_secs_f64() * 1e6;
         let each = us(times.median()) * 1e3 / trace.rows.len() as f64;
         let (min, median, max) = (us(times.min()), us(times.median()), us(times.max()));
@@ -50,13 +50,13 @@ fn measure(slices: u32) {
     }
 }
 
-/// Asks all rows, at views of `zoom` of the whole spread over it.
-fn ask(trace: &Trace, index: &Index, zoom: f64) -> Times {
+/// Queries all rows in viewports spread over the trace, each of the share `zoom` (0 to 1) of its length.
+fn query_rows(trace: &Trace, index: &Index, zoom: f64) -> Times {
     let mut cells = vec![Cell::EMPTY; COLUMNS];
     let len = (trace.span.len() as f64 * zoom) as Ns;
-    let room = trace.span.len() - len;
-    let mut query = |view: i64| {
-        let start = trace.span.start + room / VIEWS * view;
+    let free = trace.span.len() - len;
+    let mut query = |number: i64| {
+        let start = trace.span.start + free / VIEWPORTS * number;
         let span = Span { start, end: start + len };
         let begin = Instant::now();
         for row in 0..trace.rows.len() as RowId {
@@ -66,10 +66,10 @@ fn ask(trace: &Trace, index: &Index, zoom: f64) -> Times {
         begin.elapsed()
     };
     query(0);
-    (0..VIEWS).map(query).collect()
+    (0..VIEWPORTS).map(query).collect()
 }
 
-/// A trace of about as many slices, row by row; each row's slices follow each other with gaps, one in 64 of them long.
+/// A trace of about `slices` slices, row by row; each row's slices follow each other with gaps, one in 64 of them long.
 fn synthetic(slices: u32) -> Trace {
     let mut trace = Trace::default();
     let mut state = 42_u64;

@@ -1,5 +1,5 @@
-//! What it costs to write what devices did: `cargo run --release --example devices -- FOLDER KERNELS [FORM]` makes the files of a process with
-//! so many kernels and calls, and writes the trace (`json`, `pb`), with its time and the most memory that it took.
+//! Measures how long writing a trace of device work takes: `cargo run --release --example devices -- FOLDER KERNELS [FORM]` makes
+//! the files of a process with that many kernels and calls, writes the trace (`json`, `pb`) and prints the time and the peak memory.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a measurement that cannot go on should stop")]
 
@@ -54,7 +54,7 @@ fn main() {
     }
 }
 
-/// The most memory that was in use so far, MiB.
+/// Peak resident memory of this process so far, MiB.
 fn memory() -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").expect("Linux");
     let line = status.lines().find(|line| line.starts_with("VmHWM")).expect("a line");

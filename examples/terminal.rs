@@ -1,4 +1,4 @@
-//! The terminal layer by itself: shows the size and the last key, and breaks on demand.
+//! A program on the terminal layer alone: shows the size and the last key, and fails on demand.
 //!
 //! An example of how the loop in `proftui::term` is used, and what the tests in `tests/pty` run to see the layer in
 //! trouble: `P` panics, `T` panics on another thread, `H` hangs, `F` fills the screen again and again, `h` puts an
@@ -19,7 +19,7 @@ use ratatui::Frame;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::Line;
 
-/// Everything that can happen to the demo.
+/// Messages to the demo.
 #[derive(Clone, Debug)]
 struct Message(Event);
 

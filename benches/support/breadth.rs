@@ -1,5 +1,5 @@
 //! The order in which Paddle writes events: a thread's tree breadth first, each host event followed by its runtime calls,
-//! each of those by its device work, then by memory instants. Knows the workload, not how anything is written.
+//! each of those by its device work, then by memory instants. Knows the workload, but no output format.
 
 use super::workload::{Event, Run, What};
 
@@ -28,7 +28,7 @@ pub fn order(run: &Run) -> Vec<Node<'_>> {
         nodes.push(Node { event, inside, key });
     }
     for (at, event) in device.iter().enumerate() {
-        // Work lies before the call that starts it, and is written after it.
+        // In the workload, device work comes before the call that launches it; in the file, after it.
         let number = if event.what == What::Call { 2 * at } else { 2 * at + 3 };
         let key = (positions[event.owner].0, event.owner, 1, number);
         nodes.push(Node { event, inside: 0, key });

@@ -1,11 +1,11 @@
-//! Damage of many kinds, done to the text of single events at a rate. Knows the keys `name`, `ts` and `ph`, and no more
+//! Damages the text of single events in many ways, at a given rate. Knows the keys `name`, `ts` and `ph`, and no more
 //! of a format.
 
 use std::fmt;
 
 use super::rng::Rng;
 
-/// Does one kind of damage to an event's text, the comma after it included; false where it has nothing to hit.
+/// One kind of damage, done to an event's text with the comma after it; returns false if the event has nothing to damage.
 type Strike = fn(&mut Vec<u8>, &mut Rng) -> bool;
 
 const KINDS: [(&str, Strike); 12] = [
@@ -29,7 +29,7 @@ const KINDS: [(&str, Strike); 12] = [
     ("deep nesting", nest),
 ];
 
-/// How much damage there is to be, and how much was done.
+/// The rate of damage, and the count of what was done.
 pub struct Damage {
     rng: Rng,
     /// Events to damage in a million.

@@ -1,4 +1,4 @@
-//! The traces that a bench reads: a generated one, and those named by the person.
+//! The traces that a bench reads: a generated one, and those that the user names.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::generate::{self, Dialect, Recipe};
 
-/// Writes a generated trace of about `bytes` bytes where Cargo keeps such files, and says what it holds.
+/// Writes a generated trace of about `bytes` bytes into Cargo's temporary folder and prints what it holds.
 pub fn generated(dialect: Dialect, bytes: u64) -> io::Result<PathBuf> {
     let name = format!("{dialect:?}-{}mb.json", bytes / 1_000_000).to_lowercase();
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
@@ -17,7 +17,7 @@ pub fn generated(dialect: Dialect, bytes: u64) -> io::Result<PathBuf> {
     Ok(path)
 }
 
-/// The paths on the command line (after `--`), then those in `PROFTUI_BENCH_FILES` (parted as in `PATH`).
+/// The paths on the command line (after `--`), then those in `PROFTUI_BENCH_FILES` (separated as in `PATH`).
 pub fn named() -> Vec<PathBuf> {
     let arguments = std::env::args_os().skip(1).filter(|arg| !arg.to_string_lossy().starts_with("--"));
     let mut paths: Vec<PathBuf> = arguments.map(PathBuf::from).collect();
@@ -27,7 +27,7 @@ pub fn named() -> Vec<PathBuf> {
     paths
 }
 
-/// A path's last part, to head its lines.
+/// A path's last component, which labels its lines of output.
 pub fn label(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }

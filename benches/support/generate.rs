@@ -1,15 +1,15 @@
-//! Deterministic synthetic traces of any size: what the run did comes from `workload`, how a producer writes it from a
-//! dialect (`kineto`, `paddle`), and `damage` strikes between the two.
+//! Deterministic synthetic traces of any size: `workload` invents the run, a dialect (`kineto`, `paddle`) formats its
+//! events, and `damage` alters their text before it is written.
 //!
 //! Beside real traces (HTA's, 190 to 319 bytes and 129 to 415 names; here 300 bytes and 461 names, not counting steps):
 //!
-//! | part of all events | generated | HTA's `df_index_resolver` |
+//! | share of all events | generated | HTA's `df_index_resolver` |
 //! | --- | --- | --- |
 //! | operators | 37 % | 26 % (23 to 37 % in others) |
 //! | runtime calls | 14 % | 20 % |
 //! | flow starts and ends | 23 % | 30 % |
 //! | memory instants | 10 % | 13 % |
-//! | kernels, copies, fills | 9 % | 10 % |
+//! | kernels, copies, memsets | 9 % | 10 % |
 //! | Python frames | 7 % | none (more than half of a trace with stacks) |
 //!
 //! The layout of an event, the arguments and the order (host first, then each kernel, its flow's end, its launch, its
@@ -39,31 +39,31 @@ mod workload;
 use std::fmt;
 use std::io::{self, Write};
 
-/// Who is said to have written the trace.
+/// The producer whose format is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     Kineto,
     Paddle,
 }
 
-/// What to write.
+/// Parameters of a trace.
 #[derive(Clone, Copy, Debug)]
 pub struct Recipe {
     pub dialect: Dialect,
-    /// Bytes to write at least; less than one step (about 1 MB) more will be written.
+    /// Least size in bytes; the last step may add up to 1 MB.
     pub bytes: u64,
     pub seed: u64,
-    /// The part of all events that is to be damaged.
+    /// Share of the events to damage, from 0 to 1.
     pub damage: f64,
 }
 
-/// What was written.
+/// Counts of what was written.
 #[derive(Clone, Debug, Default)]
 pub struct Written {
     pub bytes: u64,
     pub events: u64,
     pub damaged: u64,
-    /// The damage in words.
+    /// Counts of damage by kind, as text.
     damage: String,
 }
 

@@ -1,4 +1,4 @@
-//! The workload as Kineto writes it: its key order, its line breaks, its arguments, microseconds with three digits.
+//! Writes the workload as Kineto does: its key order, its line breaks, its arguments, microseconds with three digits.
 
 use std::io::{self, Write};
 
@@ -108,8 +108,8 @@ impl<W: Write> Kineto<W> {
 impl<W: Write> Sheet<W> {
     fn thread(event: &Event) -> (u32, u32) {
         match event.what {
-            What::Kernel | What::Collective | What::Copy => (0, STREAMS[event.track]),
-            _ => (PROCESS, THREADS[event.track]),
+            What::Kernel | What::Collective | What::Copy => (0, STREAMS[event.lane]),
+            _ => (PROCESS, THREADS[event.lane]),
         }
     }
 
@@ -149,7 +149,7 @@ impl<W: Write> Sheet<W> {
                 write!(out, "\"External id\": {number},\n      \"cbid\": 211, \"correlation\": {correlation}")
             }
             What::Kernel | What::Collective => {
-                let (stream, waves) = (STREAMS[event.track], columns as f64 / 108.0);
+                let (stream, waves) = (STREAMS[event.lane], columns as f64 / 108.0);
                 write!(
                     out,
                     "\"External id\": {number},\n      \"queued\": 0, \"device\": 0, \"context\": 1,\n      \
@@ -164,7 +164,7 @@ impl<W: Write> Sheet<W> {
                 )
             }
             What::Copy => {
-                let (stream, speed) = (STREAMS[event.track], rows as f64 / event.dur as f64);
+                let (stream, speed) = (STREAMS[event.lane], rows as f64 / event.dur as f64);
                 write!(
                     out,
                     "\"External id\": {number},\n      \"device\": 0, \"context\": 1,\n      \"stream\": {stream}, \

@@ -1,9 +1,9 @@
-//! What the figures were measured on, in a line: processors, their model, memory, load. Linux; elsewhere little is known.
+//! Describes the machine in a line: processors, their model, memory, load. Most of it is read from Linux's `/proc`.
 
 use std::fmt;
 use std::fs;
 
-/// The machine, as it is now.
+/// The machine and its load at one moment.
 pub struct Machine {
     cores: usize,
     model: String,

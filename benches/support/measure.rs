@@ -1,21 +1,21 @@
-//! Times of repeated runs, and what the command line asked for. Plain clocks: no harness, no statistics library.
+//! Times of repeated runs, and whether to measure in full. Plain clocks: no harness, no statistics library.
 
 use std::fmt;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// True under `cargo bench`. Run another way (`cargo test --benches`) a bench only shows that it still works, on little.
+/// True under `cargo bench`. Run another way (`cargo test --benches`), a bench only shows that it still works, on short input.
 pub fn is_full() -> bool {
     std::env::args().any(|arg| arg == "--bench")
 }
 
-/// Times of some runs of one thing.
+/// Wall times of several runs of one measurement.
 pub struct Times {
     sorted: Vec<Duration>,
 }
 
 impl Times {
-    /// Runs `work` as often as said, after one run that does not count.
+    /// Times `work` the given number of times, after one warm-up run.
     #[allow(dead_code, reason = "not every bench repeats within its process")]
     pub fn of<T>(runs: usize, mut work: impl FnMut() -> T) -> Self {
         black_box(work());
@@ -23,19 +23,19 @@ impl Times {
             let start = Instant::now();
             let made = black_box(work());
             let took = start.elapsed();
-            // Letting go of what was made is no part of the work.
+            // Dropping the result is not measured.
             drop(made);
             took
         };
         std::iter::repeat_with(once).take(runs.max(1)).collect()
     }
 
-    /// The fastest run: what the code costs when nothing disturbs it.
+    /// The fastest run, which other processes disturbed least.
     pub fn min(&self) -> Duration {
         self.sorted[0]
     }
 
-    /// The middle run.
+    /// The median run.
     pub fn median(&self) -> Duration {
         self.sorted[self.sorted.len() / 2]
     }
@@ -47,7 +47,7 @@ impl Times {
 }
 
 impl FromIterator<Duration> for Times {
-    /// At least one time.
+    /// Collects times; there must be at least one.
     fn from_iter<I: IntoIterator<Item = Duration>>(times: I) -> Self {
         let mut sorted: Vec<_> = times.into_iter().collect();
         sorted.sort_unstable();

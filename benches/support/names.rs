@@ -1,6 +1,6 @@
-//! The names that a training run shows: about 470, as long and as repetitive as real ones.
+//! About 470 event names of a training run, as long and as repetitive as real ones.
 
-/// Runtime calls that start device work first, then those that start none.
+/// Runtime calls: those that launch device work first, then those that do not.
 pub const CALLS: [&str; 9] = [
     "cudaLaunchKernel",
     "cudaMemcpyAsync",

@@ -1,4 +1,4 @@
-//! The workload as Paddle 3.3 with a GPU writes it: its line breaks and blanks, names that end in a duration, whole
+//! Writes the workload as Paddle 3.3 with a GPU does: its line breaks and blanks, names that end in a duration, whole
 //! microseconds in `ts`, times from the start as strings of `float32`, numbers for device and stream, the `{}` at the end.
 
 use std::io::{self, Write};
@@ -53,12 +53,12 @@ pub struct Paddle<W> {
     kernels: Vec<String>,
 }
 
-/// Microseconds as Paddle has them.
+/// Nanoseconds printed as Paddle prints microseconds.
 fn us(ns: u64) -> f32 {
     (ns as f64 / 1e3) as f32
 }
 
-/// What the name of an event ends in.
+/// The duration that Paddle appends to an event's name.
 fn length(ns: u64) -> String {
     let us = us(ns);
     let ms = us / 1e3;
@@ -77,7 +77,7 @@ impl<W: Write> Paddle<W> {
         Ok(Self { out, operators: names::paddle_operators(), kernels })
     }
 
-    /// Writes one event and what hangs on it.
+    /// Writes one event with its flow, if it has one.
     pub fn event(&mut self, node: &Node<'_>) -> io::Result<()> {
         let event = node.event;
         let operator = self.operators[event.name % self.operators.len()];
@@ -162,7 +162,7 @@ impl<W: Write> Paddle<W> {
     }
 
     fn device(&mut self, event: &Event) -> io::Result<()> {
-        let stream = STREAMS[event.track];
+        let stream = STREAMS[event.lane];
         let thread = format!("\"pid\": 0, \"tid\": {stream}");
         let (id, columns) = (event.correlation, 64 * (1 + (event.bits >> 8) % 64));
         let bytes = 4 << (event.bits % 20);

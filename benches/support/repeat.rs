@@ -1,4 +1,4 @@
-//! A real Kineto trace over and over: what must differ from one repetition to the next is changed in the text, all else
+//! Writes a real Kineto trace repeatedly: the values that must differ between repetitions are changed in the text, all else
 //! stays byte for byte. Knows Kineto's keys; must not know how the trace is loaded.
 //!
 //! Changed are times (by the length of the trace, as decimal text), ids (so that each repetition has its own), the numbers
@@ -17,7 +17,7 @@ type Failure = Box<dyn Error>;
 const IDS: [&str; 4] = ["External id", "correlation", "Python id", "Python parent id"];
 const STEP: &str = "\"ProfilerStep#";
 
-/// What happens to a part of the text.
+/// How a value in the text changes from one repetition to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Change {
     Time,
@@ -30,23 +30,23 @@ struct Event {
     /// The text between the previous event and this one.
     gap: Range<usize>,
     text: Range<usize>,
-    /// Changes, by position.
+    /// Changes and the byte ranges they apply to, in ascending order.
     changes: Vec<(Range<usize>, Change)>,
     is_metadata: bool,
     is_slice: bool,
 }
 
-/// A trace that can be written over and over.
+/// A trace prepared for repetition.
 pub struct Repeat<'a> {
     text: &'a str,
     events: Vec<Event>,
-    /// What a repetition adds to each number.
+    /// The increment of each number per repetition.
     us: u64,
     ids: u64,
     steps: u64,
 }
 
-/// What was written.
+/// Counts of what was written.
 #[derive(Debug)]
 pub struct Repeated {
     pub repetitions: u64,
@@ -70,7 +70,7 @@ fn ns(us: &str) -> Option<u64> {
 }
 
 impl<'a> Repeat<'a> {
-    /// Finds what is to be changed.
+    /// Parses the trace and finds the values to change.
     pub fn new(text: &'a str) -> Result<Self, Failure> {
         let array = if text.trim_start().starts_with('[') {
             text.trim()
@@ -98,7 +98,7 @@ impl<'a> Repeat<'a> {
         Ok(all)
     }
 
-    /// An event, and when it is.
+    /// Parses an event and notes its changes; returns it with its start and end in ns, if it has a time.
     fn read(
         &mut self,
         gap: Range<usize>,
@@ -145,7 +145,7 @@ impl<'a> Repeat<'a> {
         Ok(())
     }
 
-    /// An id that is a number; 0 stands for none.
+    /// Notes an id to change, if it is a number other than 0 (0 means none).
     fn id(&mut self, raw: &str, event: &mut Event) -> Result<(), Failure> {
         if let Some(id) = raw.parse::<u64>().ok().filter(|&id| id > 0) {
             self.ids = self.ids.max(id);
@@ -169,7 +169,7 @@ impl<'a> Repeat<'a> {
         }
     }
 
-    /// Writes repetitions until there are `bytes` bytes.
+    /// Writes repetitions until at least `bytes` bytes are written.
     pub fn write(&self, mut out: impl Write, bytes: u64) -> io::Result<Repeated> {
         let (first, last) = (&self.events[0], &self.events[self.events.len() - 1]);
         let mut done = Repeated { repetitions: 0, bytes: 0, events: 0, slices: 0 };

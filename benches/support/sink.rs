@@ -1,4 +1,4 @@
-//! A file to write, compressed as its name's end says. Knows nothing of traces.
+//! An output file, compressed as its name's extension says. Knows nothing of traces.
 
 use std::ffi::OsStr;
 use std::fs::File;

@@ -1,4 +1,4 @@
-//! A trace on its way out, one event at a time: counts bytes and events, and applies damage. Knows no format.
+//! Writes a trace event by event: counts bytes and events, and applies damage. Knows no format.
 
 use std::io::{self, Write};
 

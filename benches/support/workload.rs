@@ -1,17 +1,17 @@
-//! What a training run did, step by step, in ns and without a format: operators nested up to 20 deep, Python frames
+//! Invents a training run step by step, in ns and independent of any format: operators nested up to 20 deep, Python frames
 //! around them, launches, device work on three streams. The same seed gives the same run.
 
 use super::names::CALLS;
 use super::rng::Rng;
 
-/// Operators are nested no deeper.
+/// Deepest nesting of operators.
 const DEPTH: u32 = 20;
-/// Modules are nested no deeper; each is three Python frames, and a fourth around each operator that it calls.
+/// Deepest nesting of modules; each is three Python frames, and a fourth around each operator that it calls.
 const MODULE_DEPTH: u32 = 4;
-/// Time of the first event: a host up for two months.
+/// Time of the first event, ns since the host's boot two months ago.
 pub const START: u64 = 5_312_345_678_901_123;
 
-/// What kind of thing an event is.
+/// Kind of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
     Step,
@@ -34,17 +34,17 @@ pub struct Event {
     pub name: usize,
     pub start: u64,
     pub dur: u64,
-    /// Thread 0 or 1 of the host, or the device's stream 0, 1 or 2.
-    pub track: usize,
-    /// Joins a call and its device work; 0 for none.
+    /// Thread 0 or 1 of the host, or stream 0, 1 or 2 of the device.
+    pub lane: usize,
+    /// Correlation number of a call and its device work; 0 for none.
     pub correlation: u64,
-    /// True for a call that starts device work.
+    /// True for a call that launches device work.
     pub launches: bool,
     /// Running number of the operator that it belongs to.
     pub number: u64,
     /// Random bits for the arguments.
     pub bits: u64,
-    /// What it happens in: a number among the host's events of its step, its own for the step.
+    /// Index of the enclosing event among the host's events of its step; the step's own index for the step.
     pub owner: usize,
 }
 
@@ -55,7 +55,7 @@ pub struct Run {
     steps: usize,
     number: u64,
     correlation: u64,
-    /// When each stream is free.
+    /// Time at which each stream is idle again, ns.
     free: [u64; 3],
     thread: usize,
     /// The innermost open event of the host.
@@ -81,7 +81,7 @@ impl Run {
         }
     }
 
-    /// The clock.
+    /// Current time, ns.
     pub fn now(&self) -> u64 {
         self.now
     }
@@ -103,12 +103,12 @@ impl Run {
         self.now += 20_000;
     }
 
-    /// The step's events: the host's, outer ones first, and device work, each before the call that starts it.
+    /// The step's events: the host's, outer ones first, and device work, each before the call that launches it.
     pub fn parts(&self) -> (&[Event], &[Event]) {
         (&self.host, &self.device)
     }
 
-    /// An event that lasts as long as what happens within it.
+    /// Adds an event that lasts as long as the events that `within` adds inside it.
     fn around(&mut self, what: What, name: usize, within: impl FnOnce(&mut Self)) {
         let (at, start) = (self.host.len(), self.now);
         let event = self.event(what, name, start, 0);
@@ -123,16 +123,16 @@ impl Run {
 
     fn event(&mut self, what: What, name: usize, start: u64, dur: u64) -> Event {
         self.number += 1;
-        let (track, owner, number, bits) = (self.thread, self.open, self.number, self.rng.next());
-        Event { what, name, start, dur, track, correlation: 0, launches: false, number, bits, owner }
+        let (lane, owner, number, bits) = (self.thread, self.open, self.number, self.rng.next());
+        Event { what, name, start, dur, lane, correlation: 0, launches: false, number, bits, owner }
     }
 
-    /// Few names are frequent, most are rare.
+    /// Draws a name's number from a skewed distribution: few names are frequent, most are rare.
     fn name(&mut self) -> usize {
         (self.rng.below(200) * self.rng.below(200) / 200) as usize
     }
 
-    /// A module: frames around modules and operators.
+    /// Adds a module: Python frames around modules and operators.
     fn module(&mut self, depth: u32) {
         let name = 4 * self.name();
         self.around(What::Frame, name, |run| {
@@ -170,7 +170,7 @@ impl Run {
         });
     }
 
-    /// A runtime call of `least` ns and up to `more`.
+    /// Adds a runtime call that takes `least` ns and up to `more` ns in addition.
     fn call(&mut self, name: usize, least: u64, more: u64, correlation: u64) {
         let dur = least + self.rng.below(more);
         let mut call = self.event(What::Call, name % CALLS.len(), self.now, dur);
@@ -183,7 +183,7 @@ impl Run {
         self.now += dur;
     }
 
-    /// A launch and the device work that it starts.
+    /// Adds a launching call and its device work.
     fn launch(&mut self) {
         let (what, call, name, stream, long) = match self.rng.below(20) {
             0 => (What::Copy, 1, 0, 2, 60_000),
@@ -197,12 +197,12 @@ impl Run {
         self.free[stream] = start + dur + 400;
         self.correlation += 1;
         let correlation = self.correlation;
-        let work = Event { track: stream, correlation, ..self.event(what, name, start, dur) };
+        let work = Event { lane: stream, correlation, ..self.event(what, name, start, dur) };
         self.device.push(work);
         self.call(call, 2_500, 6_000, correlation);
     }
 
-    /// The host waits for the device.
+    /// Adds a call that waits for the device.
     fn wait(&mut self) {
         let idle = self.free.iter().max().map_or(0, |free| free.saturating_sub(self.now));
         self.call(CALLS.len() - 1, idle + 1, 2_000, 0);

@@ -1,4 +1,4 @@
-"""A loader that is too slow, found and mended: `case_study.py 0` and `case_study.py 4` (processes that load).
+"""A loader that is too slow, found and repaired: `case_study.py 0` and `case_study.py 4` (processes that load).
 
 The images are made up, and reading one takes a while, as decoding one would.
 """
