@@ -34,9 +34,9 @@ fn measure(slices: u32) {
     let n = trace.slices.len() as f64;
     let index = Index::build(&trace);
     let build = Times::of(3, || Index::build(&trace));
-    println!("{n:9} slices  build       {build}  {:.1} ns a slice", build.min().as_secs_f64() * 1e9 / n);
+    println!("{n:9} slices  build       {build}  {:.1} ns per slice", build.min().as_secs_f64() * 1e9 / n);
     let bytes = index.bytes() as f64;
-    println!("{n:9} slices  index       {:.1} MiB  {:.3} bytes a slice", bytes / 1_048_576.0, bytes / n);
+    println!("{n:9} slices  index       {:.1} MiB  {:.3} bytes per slice", bytes / 1_048_576.0, bytes / n);
     for zoom in [1.0, 0.1, 0.01, 0.001, 0.0001] {
         let times = query_rows(&trace, &index, zoom);
         let us = |time: Duration| time.as_secs_f64() * 1e6;
@@ -45,7 +45,7 @@ fn measure(slices: u32) {
         let rows = trace.rows.len();
         println!(
             "{n:9} slices  zoom {zoom:<6} min {min:7.1} us  median {median:7.1} us  max {max:7.1} us \
-             for {rows} rows of {COLUMNS} cells  {each:6.0} ns a row"
+             for {rows} rows of {COLUMNS} cells  {each:6.0} ns per row"
         );
     }
 }

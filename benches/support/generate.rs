@@ -85,7 +85,7 @@ impl Written {
 impl fmt::Display for Written {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let each = self.bytes as f64 / self.events as f64;
-        write!(f, "{} bytes, {} events, {each:.0} bytes an event", self.bytes, self.events)?;
+        write!(f, "{} bytes, {} events, {each:.0} bytes per event", self.bytes, self.events)?;
         if self.damaged > 0 { write!(f, ", {}", self.damage) } else { Ok(()) }
     }
 }
