@@ -1,14 +1,17 @@
-//! Paddle's summaries, as `Profiler.summary` of PaddlePaddle works them out: one file a table, raw integers.
+//! The tables of `Profiler.summary` of PaddlePaddle, by Paddle's rules: one file per table, raw integers.
 //!
-//! `forest` brings a trace of any producer into the shape they are defined on, a tree a thread. Where Paddle raises (no
-//! step, no time, deep nesting) there is a table all the same. Must not know how the tables are printed.
+//! Paddle defines them on one tree of events per thread; `forest` builds such trees from a trace of any producer. Where
+//! Paddle raises an error (no step, no time, deep nesting) there is a table all the same. `print` prints the tables as
+//! Paddle does; `timer` is Paddle's benchmark timer. Only `print` knows the text.
 
+mod context;
 pub(super) mod distributed;
 pub(super) mod forest;
 mod kernel;
 pub(super) mod memory;
 mod model;
 mod operator;
+pub mod options;
 mod overview;
 pub mod print;
 mod region;
@@ -20,39 +23,21 @@ pub(super) mod utilization;
 #[cfg(test)]
 mod tests;
 
-use crate::base::time::Ns;
-use crate::model::Trace;
+use crate::model::{Category, Trace};
 
+use crate::analysis::time::covered;
 use crate::analysis::{Scope, Table};
 
+use context::Context;
 use forest::Forest;
 
-pub use sums::SortKey;
+pub use options::{Options, SortKey};
 
-/// What can be asked for, in the order of `all`.
+/// The names of the views, in the order in which `all` shows them.
 pub const VIEWS: &[&str] =
     &["device", "overview", "model", "distributed", "operator", "kernel", "memcpy", "userdefined", "memory"];
 
-/// How the tables are made.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Options {
-    /// What operators, kernels and ranges are sorted by.
-    pub sorted_by: SortKey,
-    /// True to keep the threads of operators and ranges apart.
-    pub by_thread: bool,
-    /// True to leave out what is inside operators.
-    pub no_detail: bool,
-}
-
-/// What all tables share.
-struct Ground<'a> {
-    forest: Forest<'a>,
-    options: Options,
-    /// The time that at least one step covers, ns: what most ratios are of.
-    total: Ns,
-}
-
-/// The tables of the views that `is_wanted` names; those with nothing to say are left out.
+/// Builds the tables of the views for which `is_wanted` is true, except those for which the trace has no events.
 pub fn summaries(
     trace: &Trace,
     scope: &Scope,
@@ -60,18 +45,18 @@ pub fn summaries(
     is_wanted: impl Fn(&str) -> bool,
 ) -> Vec<Table> {
     let forest = Forest::of(trace, scope);
-    let total = crate::analysis::time::covered(forest.ranges_of(crate::model::Category::ProfileStep));
-    let ground = Ground { forest, options, total };
+    let total = covered(forest.spans_of(Category::ProfileStep));
+    let context = Context { forest, options, total };
     let tables = VIEWS.iter().filter(|view| is_wanted(view)).map(|&view| match view {
-        "device" => Some(utilization::table(&ground)),
-        "overview" => Some(overview::table(&ground)),
-        "model" => model::table(&ground),
-        "distributed" => distributed::table(&ground),
-        "operator" => operator::table(&ground),
-        "kernel" => kernel::table(&ground),
-        "memcpy" => region::memory_manipulation(&ground),
-        "userdefined" => region::user_defined(&ground),
-        _ => memory::table(&ground),
+        "device" => Some(utilization::table(&context)),
+        "overview" => Some(overview::table(&context)),
+        "model" => model::table(&context),
+        "distributed" => distributed::table(&context),
+        "operator" => operator::table(&context),
+        "kernel" => kernel::table(&context),
+        "memcpy" => region::memory_manipulation(&context),
+        "userdefined" => region::user_defined(&context),
+        _ => memory::table(&context),
     });
     tables.flatten().collect()
 }

@@ -1,7 +1,8 @@
-//! PyTorch's `key_averages()`: function events from a trace, their tree, device and memory attribution, averages by key.
+//! PyTorch's `key_averages()`: function events from a trace, their tree, the device work and memory of each, averages by
+//! key.
 //!
-//! Follows torch 2.15 (`torch/autograd/profiler.py`, `profiler_util.py`) to the last digit, doubles included, and where
-//! asked DeepLink's variant of it (`dipu/torch_dipu/profiler/profiler.py`). Must not know how the table is printed.
+//! Follows torch 2.15 (`torch/autograd/profiler.py`, `profiler_util.py`) to the last digit, doubles included, or DeepLink's
+//! variant of it (`dipu/torch_dipu/profiler/profiler.py`). `print` prints the table as torch does; only it knows the text.
 
 mod average;
 mod event;
@@ -9,6 +10,8 @@ mod last;
 mod link;
 mod margin;
 mod memory;
+mod names;
+pub mod options;
 pub mod print;
 mod read;
 mod sort;
@@ -16,7 +19,6 @@ mod stack;
 mod table;
 mod thread;
 mod tree;
-mod words;
 
 use rayon::slice::ParallelSliceMut;
 
@@ -26,36 +28,10 @@ use crate::model::Trace;
 use crate::analysis::Scope;
 
 pub use average::{Average, Averages};
+pub use options::{Grouping, Rules};
 pub use sort::SORT_KEYS;
 
-/// Whose rules.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Rules {
-    /// PyTorch's.
-    #[default]
-    Torch,
-    /// DeepLink's, over PyTorch 2.0: nested device records of an operator count once, the device total is that of the host
-    /// rows, ranges are no rows of their own kind.
-    DeepLink,
-}
-
-impl Rules {
-    /// The rules that the trace's own profiler prints by.
-    pub fn of(trace: &Trace) -> Self {
-        if trace.meta.producer == "deeplink" { Self::DeepLink } else { Self::Torch }
-    }
-}
-
-/// What makes a row.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Grouping {
-    /// True to tell events of different input shapes apart.
-    pub by_shape: bool,
-    /// How many of the innermost stack frames tell events apart; 0 for none.
-    pub by_stack: usize,
-}
-
-/// The averages of the part of the trace that `scope` names; files are read once more, for the arguments.
+/// Computes the averages of the events in `scope`; the trace's files are read once more, for the events' arguments.
 ///
 /// # Errors
 /// When a file cannot be read again.

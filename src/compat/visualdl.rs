@@ -1,18 +1,20 @@
-//! VisualDL's profiler pages, as its 2.5.3 works them out: one file a page's part, raw integers.
+//! The tables of VisualDL's profiler pages, by the rules of VisualDL 2.5.3: one file per table or two, raw integers.
 //!
-//! Stands on Paddle's trees; `place` cuts them into steps and stages. Where VisualDL stops (no step, no stage, no device)
-//! there is a table or a plain sentence all the same. Must not know how the tables are printed.
+//! They are made from Paddle's trees; `step_phase` finds the step and phase of each event. Where VisualDL stops with an
+//! error (no step, no phase, no device) there is a table or a note all the same. Must not know how the tables are printed.
 
 mod attributes;
+mod context;
 mod device;
 mod distributed;
+mod event_tables;
 mod events;
 mod execution;
 mod kernel;
 mod memory;
 mod operator;
-mod place;
 mod region;
+mod step_phase;
 
 #[cfg(test)]
 mod tests;
@@ -24,25 +26,17 @@ use crate::analysis::{Scope, Table};
 use crate::compat::paddle::forest::Forest;
 
 use attributes::Attributes;
+use context::Context;
 use events::Events;
-use place::Places;
+use step_phase::StepPhases;
 
-/// What can be asked for, in the order of `all`. The overview holds what `model` and `userdefined` show, too.
+/// The names of the views, in the order in which `all` shows them. The overview includes the tables of `model` and
+/// `userdefined`.
 pub const VIEWS: &[&str] =
     &["overview", "model", "operator", "kernel", "distributed", "memory", "userdefined"];
 
-/// What all tables share.
-struct Ground<'a> {
-    forest: Forest<'a>,
-    places: Places,
-    events: Events,
-    attributes: Attributes,
-    /// How many workers there are.
-    workers: usize,
-}
-
-/// The tables of the views that `is_wanted` names; those with nothing to say are left out. `texts` are read once more where
-/// kernels are asked for: what VisualDL tells of them stands in the events' arguments.
+/// Builds the tables of the views for which `is_wanted` is true, except those for which the trace has no events. For
+/// kernels and input shapes the trace's files (`texts`) are read once more, since both are in the events' arguments.
 pub fn summaries(
     trace: &Trace,
     texts: &Texts,
@@ -50,38 +44,38 @@ pub fn summaries(
     is_wanted: impl Fn(&str) -> bool,
 ) -> Vec<Table> {
     let forest = Forest::of(trace, scope);
-    let places = Places::of(&forest);
-    let events = Events::of(&forest, &places);
+    let step_phases = StepPhases::of(&forest);
+    let events = Events::of(&forest, &step_phases);
     let (kernels, shapes) = (is_wanted("overview") || is_wanted("kernel"), is_wanted("operator"));
     let attributes = Attributes::of(&forest, texts, kernels, shapes);
-    let ground = Ground { forest, places, events, attributes, workers: scope.workers(trace) };
+    let context = Context { forest, step_phases, events, attributes, workers: scope.workers(trace) };
     let page = is_wanted("overview");
     let mut tables = Vec::new();
     if page {
-        tables.push(device::table(&ground));
+        tables.push(device::table(&context));
     }
     if page || is_wanted("model") {
-        tables.push(execution::summary(&ground));
-        tables.extend(execution::breakdown(&ground));
+        tables.push(execution::summary(&context));
+        tables.extend(execution::breakdown(&context));
     }
     if page {
-        tables.extend(events::summary(&ground));
-        tables.extend(events::matrix(&ground));
+        tables.extend(event_tables::summary(&context));
+        tables.extend(event_tables::matrix(&context));
     }
     if page || is_wanted("userdefined") {
-        tables.extend(region::table(&ground));
+        tables.extend(region::table(&context));
     }
     if is_wanted("operator") {
-        tables.extend(operator::tables(&ground));
+        tables.extend(operator::tables(&context));
     }
     if is_wanted("kernel") {
-        tables.extend(kernel::tables(&ground));
+        tables.extend(kernel::tables(&context));
     }
     if is_wanted("distributed") {
-        tables.extend(distributed::table(&ground));
+        tables.extend(distributed::table(&context));
     }
     if is_wanted("memory") {
-        tables.extend(memory::tables(&ground));
+        tables.extend(memory::tables(&context));
     }
     tables
 }

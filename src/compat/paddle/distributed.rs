@@ -1,4 +1,4 @@
-//! Communication and computation, and how much of them ran at the same time.
+//! Paddle's distributed view: the time of communication, of computation, and of both at once.
 
 use crate::analysis::time::{length, shared, union};
 use crate::base::time::Span;
@@ -8,62 +8,69 @@ use crate::analysis::table::{Column, ColumnKind};
 use crate::analysis::{Table, TableRow, Value};
 use crate::model::{Category, NONE, SliceId};
 
-use super::Ground;
+use super::context::Context;
 use super::forest::{Forest, NodeId};
 
-/// Words in the names of operators that communicate.
+/// What the names of communicating operators contain, in lower case.
 const OPERATORS: [&str; 3] = ["allreduce", "broadcast", "rpc"];
-/// Words in the names of kernels that communicate.
+/// What the names of communicating kernels contain, in lower case.
 const KERNELS: [&str; 2] = ["nccl", "xccl"];
 
-/// When there was communication and computation; joined.
-pub(super) struct Spread {
+/// When there was communication and computation; spans are sorted and disjoint.
+pub(super) struct Communication {
+    /// Time of communicating host events.
     pub cpu: Vec<Span>,
+    /// Time of communicating kernels.
     pub gpu: Vec<Span>,
-    /// How many of them there were, equal ones counted once.
+    /// How many communicating host events there are; events with equal spans count once.
     pub cpu_calls: u64,
+    /// How many communicating kernels there are; kernels with equal spans count once.
     pub gpu_calls: u64,
+    /// Time of computing kernels.
     pub computation: Vec<Span>,
 }
 
-pub(in crate::compat) fn has_word(forest: &Forest<'_>, slice: SliceId, words: &[&str]) -> bool {
+/// True if a slice's name contains one of `texts` (in lower case), in upper or lower case.
+pub(in crate::compat) fn name_contains(forest: &Forest<'_>, slice: SliceId, texts: &[&str]) -> bool {
     let name = forest.trace.strings.bytes(forest.trace.slices.name[slice as usize]);
     let name = String::from_utf8_lossy(name).to_lowercase();
-    words.iter().any(|word| name.contains(word))
+    texts.iter().any(|text| name.contains(text))
 }
 
+/// True for events of communication, and for operators whose name says that they communicate.
 pub(in crate::compat) fn communicates(forest: &Forest<'_>, node: NodeId) -> bool {
     let (node, category) = forest.node(node);
     category == Category::Communication
-        || category == Category::Operator && has_word(forest, node.slice, &OPERATORS)
+        || category == Category::Operator && name_contains(forest, node.slice, &OPERATORS)
 }
 
-/// Sorts a host's and its kernels' time into communication and computation. A kernel under an event that communicates
-/// belongs to it; under any other its name decides. One that has both around it counts as both, as in Paddle.
-pub(super) fn spread(forest: &Forest<'_>) -> Spread {
+/// Collects the time of communication and computation. Kernels launched within a communicating event communicate; of other
+/// kernels the name decides. A kernel that an event within a communicating one launched counts as both, as in Paddle,
+/// unless its name says that it communicates.
+pub(super) fn communication(forest: &Forest<'_>) -> Communication {
     let (mut cpu, mut gpu) = (FxHashSet::default(), FxHashSet::default());
     let mut computation = Vec::new();
-    // True for nodes around which something communicates. Parents come before their children.
+    // True for nodes that communicate or are inside one that does. Parents come before their children.
     let mut is_inside = vec![false; forest.nodes.len()];
     for id in 0..forest.nodes.len() as NodeId {
         let node = &forest.nodes[id as usize];
         let communicates = communicates(forest, id);
         if communicates {
-            cpu.insert(forest.range(node.slice));
+            cpu.insert(forest.span(node.slice));
         }
         let is_around = communicates || node.parent != NONE && is_inside[node.parent as usize];
         is_inside[id as usize] = is_around;
         let kernels =
             forest.direct_work(id).filter(|&work| forest.trace.slices.category(work) == Category::Kernel);
         for kernel in kernels {
-            let range = forest.range(kernel);
+            let range = forest.span(kernel);
             if is_around {
                 gpu.insert(range);
             }
             if communicates {
                 continue;
             }
-            if has_word(forest, kernel, &KERNELS) {
+            if name_contains(forest, kernel, &KERNELS) {
                 gpu.insert(range);
             } else {
                 computation.push(range);
@@ -73,25 +80,25 @@ pub(super) fn spread(forest: &Forest<'_>) -> Spread {
     let (cpu_calls, gpu_calls) = (cpu.len() as u64, gpu.len() as u64);
     let joined = |ranges: FxHashSet<Span>| union(ranges.into_iter().collect());
     let computation = union(computation);
-    Spread { cpu: joined(cpu), gpu: joined(gpu), cpu_calls, gpu_calls, computation }
+    Communication { cpu: joined(cpu), gpu: joined(gpu), cpu_calls, gpu_calls, computation }
 }
 
-/// Four rows; nothing when nothing communicates.
-pub(super) fn table(ground: &Ground<'_>) -> Option<Table> {
-    let spread = spread(&ground.forest);
-    let communication = union([spread.cpu, spread.gpu].concat());
+/// Builds the table of four rows: steps, communication, computation, overlap. None without communication.
+pub(super) fn table(context: &Context<'_>) -> Option<Table> {
+    let Communication { cpu, gpu, computation, .. } = communication(&context.forest);
+    let communication = union([cpu, gpu].concat());
     if communication.is_empty() {
         return None;
     }
     let all = length(&communication);
     let times = [
-        ("ProfileStep", ground.total),
+        ("ProfileStep", context.total),
         ("Communication", all),
-        ("Computation", length(&spread.computation)),
-        ("Overlap", shared(&communication, &spread.computation)),
+        ("Computation", length(&computation)),
+        ("Overlap", shared(&communication, &computation)),
     ];
     let row = |(name, time)| {
-        TableRow::new(vec![Value::text(name), Value::Duration(time), Value::share(time, ground.total)])
+        TableRow::new(vec![Value::text(name), Value::Duration(time), Value::share(time, context.total)])
     };
     Some(Table {
         view: "distributed",

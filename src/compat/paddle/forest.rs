@@ -1,41 +1,29 @@
-//! A tree of host events a thread, with the runtime calls, device work and memory events that hang on each.
+//! One tree of host events per thread, with the runtime calls, device work and memory events that each node holds.
 //!
-//! As the file writes it down where it does (`told`), else found again by time (`nest`). Nothing here recurses, however
-//! deep a trace nests.
+//! Where the file states the trees they are taken from it (`explicit`), else they are found by time (`nest`). A holder is a
+//! node or a thread's root, numbered in one sequence: the nodes first, then the roots. Nothing here recurses, however deep a
+//! trace nests.
 
+mod explicit;
 mod nest;
-mod told;
+mod node;
 
 use crate::analysis::Scope;
-use crate::base::time::{Ns, Span};
+use crate::base::time::Span;
 use crate::model::{Category, GroupKind, LaneKind, NONE, SliceId, Trace};
 
-/// A node's number.
-pub(in crate::compat) type NodeId = u32;
+pub(in crate::compat) use node::{Node, NodeId};
 
-/// One host event.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::compat) struct Node {
-    pub slice: SliceId,
-    /// The node around it, or [`NONE`] for the root of its thread.
-    pub parent: NodeId,
-    /// Its thread, an index into the threads in order.
-    pub thread: u32,
-    /// Time of the kernels launched inside it, ns.
-    pub kernel: Ns,
-    /// Time of the kernels, copies and memsets launched inside it, ns.
-    pub device: Ns,
-}
-
-/// What stands under each node and, after those, under each thread's root.
+/// A list of ids for each holder, all lists in one vector.
 #[derive(Debug, Default)]
-struct Under {
+struct Lists {
+    /// Where each holder's list starts in `ids`, and at the end the length of `ids`.
     starts: Vec<u32>,
     ids: Vec<u32>,
 }
 
-impl Under {
-    /// From (holder, id) pairs; ids keep their order.
+impl Lists {
+    /// Builds the lists from (holder, id) pairs; the ids of a holder keep their order.
     fn of(holders: usize, pairs: &[(u32, u32)]) -> Self {
         let mut starts = vec![0_u32; holders + 1];
         pairs.iter().for_each(|pair| starts[pair.0 as usize + 1] += 1);
@@ -56,59 +44,66 @@ impl Under {
     }
 }
 
-/// A thread's place among all: those of trees that are told first, by file or process and number.
+/// The key by which threads are ordered: those with explicit trees first, then by file or process, then by thread number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct ThreadKey {
+    /// True if the tree is to be found by time.
     is_nested: bool,
+    /// The file of an explicit tree, else the group (process) of the lane.
     owner: u32,
+    /// The thread's number; `u64::MAX` if its name is no number.
     number: u64,
+    /// The tree of an explicit one, else the interned thread name.
     id: u32,
 }
 
-/// A slice that is to hang somewhere.
+/// A slice of the host with its thread.
 #[derive(Clone, Copy, Debug)]
-struct Loose {
+struct HostSlice {
     slice: SliceId,
     thread: ThreadKey,
 }
 
-/// All trees.
+/// The trees of all threads.
 pub(in crate::compat) struct Forest<'a> {
     pub trace: &'a Trace,
     /// Thread by thread; in each, parents before children, and siblings in order.
     pub nodes: Vec<Node>,
+    /// How many threads there are.
     threads: u32,
-    children: Under,
-    calls: Under,
-    memory: Under,
-    /// Device work by the call (or event) that it hangs on, sorted.
+    /// The child nodes of each holder.
+    children: Lists,
+    /// The runtime calls of each holder.
+    calls: Lists,
+    /// The memory events of each holder.
+    memory: Lists,
+    /// Pairs of a call (or host event) and the device work that it launched, sorted.
     work: Vec<(SliceId, SliceId)>,
-    /// The nodes in the order that decides between equal rows: thread by thread, a node before its children, the last of
-    /// several children first.
+    /// The nodes in the order in which Paddle's tables meet them, which decides between equal rows: thread by thread, a node
+    /// before its children, the last of several children first.
     pub visit: Vec<NodeId>,
 }
 
 impl<'a> Forest<'a> {
-    /// The trees of what starts in `scope`.
+    /// Builds the trees of the events in `scope`.
     pub(in crate::compat) fn of(trace: &'a Trace, scope: &Scope) -> Self {
-        let (hosts, calls) = loose(trace, scope);
-        let mut threads: Vec<ThreadKey> = hosts.iter().chain(&calls).map(|loose| loose.thread).collect();
+        let (mut hosts, calls) = host_slices(trace, scope);
+        let mut threads: Vec<ThreadKey> = hosts.iter().chain(&calls).map(|host| host.thread).collect();
         threads.sort_unstable();
         threads.dedup();
-        let mut hosts = hosts;
         let slices = &trace.slices;
-        hosts.sort_by_key(|loose| {
-            let id = loose.slice;
+        hosts.sort_by_key(|host| {
+            let id = host.slice;
             let time = (slices.start[id as usize], std::cmp::Reverse(slices.end(id)));
-            (loose.thread, loose.thread.is_nested.then_some(time), slices.origin[id as usize])
+            (host.thread, host.thread.is_nested.then_some(time), slices.origin[id as usize])
         });
         let number = |key: &ThreadKey| threads.binary_search(key).unwrap_or_default() as u32;
         let mut nodes: Vec<Node> = hosts
             .iter()
-            .map(|loose| Node {
-                slice: loose.slice,
+            .map(|host| Node {
+                slice: host.slice,
                 parent: NONE,
-                thread: number(&loose.thread),
+                thread: number(&host.thread),
                 kernel: 0,
                 device: 0,
             })
@@ -116,11 +111,11 @@ impl<'a> Forest<'a> {
         let mut node_of = vec![NONE; slices.len()];
         (0..).zip(&nodes).for_each(|(at, node)| node_of[node.slice as usize] = at);
         let calls: Vec<(SliceId, u32, bool)> =
-            calls.iter().map(|loose| (loose.slice, number(&loose.thread), loose.thread.is_nested)).collect();
+            calls.iter().map(|call| (call.slice, number(&call.thread), call.thread.is_nested)).collect();
 
-        told::parents(trace, &mut nodes, &node_of);
-        let mut pairs = told::calls(trace, &calls, &node_of);
-        let mut memory = told::memory(trace, scope, &node_of);
+        explicit::parents(trace, &mut nodes, &node_of);
+        let mut pairs = explicit::calls(trace, &calls, &node_of);
+        let mut memory = explicit::memory(trace, scope, &node_of);
         let is_nested: Vec<bool> = threads.iter().map(|key| key.is_nested).collect();
         nest::find(trace, scope, &mut nodes, &is_nested, &calls, &mut pairs, &mut memory);
 
@@ -137,10 +132,10 @@ impl<'a> Forest<'a> {
         let mut forest = Self {
             trace,
             threads: threads.len() as u32,
-            children: Under::of(holders, &children),
-            calls: Under::of(holders, &pairs),
-            memory: Under::of(holders, &memory),
-            work: told::work(trace),
+            children: Lists::of(holders, &children),
+            calls: Lists::of(holders, &pairs),
+            memory: Lists::of(holders, &memory),
+            work: explicit::work(trace),
             nodes,
             visit: Vec::new(),
         };
@@ -149,7 +144,7 @@ impl<'a> Forest<'a> {
         forest
     }
 
-    /// Device time of each node, its descendants' included.
+    /// Sets the kernel and device times of all nodes, descendants included.
     fn add_up(&mut self) {
         for id in (0..self.nodes.len() as NodeId).rev() {
             let (mut kernel, mut device) = (0, 0);
@@ -171,6 +166,7 @@ impl<'a> Forest<'a> {
         }
     }
 
+    /// Sets `visit`.
     fn walk(&mut self) {
         let mut visit = Vec::with_capacity(self.nodes.len());
         for thread in 0..self.threads {
@@ -183,12 +179,12 @@ impl<'a> Forest<'a> {
         self.visit = visit;
     }
 
-    /// A thread's root, as a holder.
+    /// The holder that is a thread's root.
     pub(in crate::compat) fn root(&self, thread: u32) -> u32 {
         self.nodes.len() as u32 + thread
     }
 
-    /// What others hang on: each thread's root, and the nodes on it in the order that decides between equal rows.
+    /// All holders, thread by thread: the root, then the thread's nodes in the order of `visit`.
     pub(in crate::compat) fn holders(&self) -> impl Iterator<Item = u32> + '_ {
         let mut at = self.visit.iter().copied().peekable();
         let mut thread = None;
@@ -208,54 +204,54 @@ impl<'a> Forest<'a> {
         self.threads
     }
 
-    /// The nodes directly under a node or root.
+    /// The child nodes of a holder.
     pub(in crate::compat) fn children(&self, holder: u32) -> &[NodeId] {
         self.children.get(holder)
     }
 
-    /// The runtime calls directly under a node or root.
+    /// The runtime calls directly within a holder, not within its child nodes.
     pub(in crate::compat) fn calls(&self, holder: u32) -> &[SliceId] {
         self.calls.get(holder)
     }
 
-    /// The memory events directly under a node, as indices.
+    /// The memory events directly within a holder, as indices into the trace's.
     pub(in crate::compat) fn memory(&self, holder: u32) -> &[u32] {
         self.memory.get(holder)
     }
 
-    /// The device work that hangs on a slice.
+    /// The device work that a call (or host event) launched.
     pub(in crate::compat) fn work(&self, slice: SliceId) -> impl Iterator<Item = SliceId> + '_ {
         let from = self.work.partition_point(|pair| pair.0 < slice);
         self.work[from..].iter().take_while(move |pair| pair.0 == slice).map(|pair| pair.1)
     }
 
-    /// The device work launched directly under a node or root.
+    /// The device work launched directly within a holder, by its own slice or its runtime calls.
     pub(in crate::compat) fn direct_work(&self, holder: u32) -> impl Iterator<Item = SliceId> + '_ {
         let own = self.nodes.get(holder as usize).map(|node| node.slice);
         let slices = own.into_iter().chain(self.calls(holder).iter().copied());
         slices.flat_map(|slice| self.work(slice))
     }
 
-    /// The node, and what it is.
+    /// A node and its category.
     pub(in crate::compat) fn node(&self, id: NodeId) -> (&Node, Category) {
         let node = &self.nodes[id as usize];
         (node, self.trace.slices.category(node.slice))
     }
 
-    /// A slice's stretch of time.
-    pub(in crate::compat) fn range(&self, slice: SliceId) -> Span {
+    /// The time from a slice's start to its end.
+    pub(in crate::compat) fn span(&self, slice: SliceId) -> Span {
         self.trace.slices.span(slice)
     }
 
-    /// The stretches of time of all nodes of a category.
-    pub(in crate::compat) fn ranges_of(&self, category: Category) -> Vec<Span> {
+    /// The spans of all nodes of a category.
+    pub(in crate::compat) fn spans_of(&self, category: Category) -> Vec<Span> {
         let wanted = self.nodes.iter().filter(|node| self.trace.slices.category(node.slice) == category);
-        wanted.map(|node| self.range(node.slice)).collect()
+        wanted.map(|node| self.span(node.slice)).collect()
     }
 }
 
 /// The host events and the runtime calls in `scope`, each with its thread.
-fn loose(trace: &Trace, scope: &Scope) -> (Vec<Loose>, Vec<Loose>) {
+fn host_slices(trace: &Trace, scope: &Scope) -> (Vec<HostSlice>, Vec<HostSlice>) {
     let (mut hosts, mut calls) = (Vec::new(), Vec::new());
     for (lane_id, lane) in (0..).zip(&trace.lanes) {
         let group = &trace.groups[lane.group as usize];
@@ -271,9 +267,9 @@ fn loose(trace: &Trace, scope: &Scope) -> (Vec<Loose>, Vec<Loose>) {
             });
             let category = trace.slices.category(slice);
             if category.is_runtime() {
-                calls.push(Loose { slice, thread });
+                calls.push(HostSlice { slice, thread });
             } else if !category.is_device_work() {
-                hosts.push(Loose { slice, thread });
+                hosts.push(HostSlice { slice, thread });
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Kernels by name.
+//! Paddle's kernel view: kernels by name.
 
 use crate::analysis::table::Column;
 use crate::analysis::{Table, Value};
@@ -6,13 +6,14 @@ use crate::base::intern::StrId;
 use crate::base::time::Ns;
 use crate::model::Category;
 
-use super::Ground;
-use super::sums::{self, SortKey, Sums};
+use super::context::Context;
+use super::options::SortKey;
+use super::sums::{self, Sums};
 use super::tally::Tally;
 
-/// A row for each name; nothing when no kernel was launched.
-pub(super) fn table(ground: &Ground<'_>) -> Option<Table> {
-    let forest = &ground.forest;
+/// Builds the table: a row per name. None if no kernel ran.
+pub(super) fn table(context: &Context<'_>) -> Option<Table> {
+    let forest = &context.forest;
     let slices = &forest.trace.slices;
     let mut kernels: Tally<StrId, Sums> = Tally::default();
     let mut at = forest.visit.iter().copied().peekable();
@@ -31,7 +32,7 @@ pub(super) fn table(ground: &Ground<'_>) -> Option<Table> {
     }
     let mut kernels = kernels.into_items();
     let all = kernels.iter().fold(0, |sum: Ns, (_, sums)| sum.saturating_add(sums.device.total));
-    let key = match ground.options.sorted_by {
+    let key = match context.options.sorted_by {
         key @ (SortKey::GpuAvg | SortKey::GpuMax | SortKey::GpuMin) => key,
         _ => SortKey::GpuTotal,
     };

@@ -1,42 +1,48 @@
-//! Memory by the event that took it or gave it back.
+//! Paddle's memory view: allocations and releases by place and by the event that made them.
 
 use crate::analysis::table::{Column, ColumnKind};
 use crate::analysis::{Table, TableRow, Value};
 use crate::base::intern::StrId;
 use crate::model::{Category, Trace};
 
-use super::Ground;
+use super::context::Context;
 use super::tally::Tally;
 
-/// What events of one name did.
+/// The allocations and releases of one event name.
 #[derive(Default)]
 struct Item {
     allocations: u64,
     frees: u64,
-    /// Bytes.
+    /// Bytes allocated.
     allocated: i64,
+    /// Bytes freed.
     freed: i64,
 }
 
 impl Item {
+    /// Bytes allocated minus bytes freed.
     fn increase(&self) -> i64 {
         self.allocated.saturating_sub(self.freed)
     }
 }
 
+/// The memory events of one place, such as `Place(gpu:0)`, by event name.
 #[derive(Default)]
 struct Place {
+    /// Memory that the program took from the allocator.
     allocated: Tally<StrId, Item>,
+    /// Memory that the allocator took from the system.
     reserved: Tally<StrId, Item>,
-    /// Bytes.
+    /// Most bytes allocated at once.
     peak_allocated: i64,
+    /// Most bytes reserved at once.
     peak_reserved: i64,
 }
 
 /// A row for each place with what events allocated there, then what the allocator took for them. What is directly inside an
-/// operator is counted for it and, but for inner stages, once more under its own name, as in Paddle.
-pub(super) fn table(ground: &Ground<'_>) -> Option<Table> {
-    let forest = &ground.forest;
+/// operator is counted for it and, but for inner phases, once more under its own name, as in Paddle.
+pub(super) fn table(context: &Context<'_>) -> Option<Table> {
+    let forest = &context.forest;
     let mut held = Vec::new();
     for &id in &forest.visit {
         let (node, category) = forest.node(id);
@@ -119,7 +125,7 @@ fn columns() -> Vec<Column> {
         Column::new("frees", "Free Count", Count, "How often memory was given back"),
         Column::new("allocated", "Allocation Size", Bytes, "Bytes taken"),
         Column::new("freed", "Free Size", Bytes, "Bytes given back"),
-        Column::new("increased", "Increased Size", Bytes, "The one less the other"),
+        Column::new("increased", "Increased Size", Bytes, "Bytes taken minus bytes given back"),
         Column::new("peak_allocated", "Peak Allocated Memory", Bytes, "Most bytes allocated at once"),
         Column::new("peak_reserved", "Peak Reserved Memory", Bytes, "Most bytes reserved at once"),
     ]

@@ -1,4 +1,4 @@
-//! Operators by name, with what is inside them: inner ranges and device work.
+//! Paddle's operator view: operators by name, with their inner events and device work.
 
 use crate::analysis::table::{Column, ColumnKind};
 use crate::analysis::{Table, TableRow, Value};
@@ -6,27 +6,29 @@ use crate::base::intern::StrId;
 use crate::base::time::Ns;
 use crate::model::Category;
 
-use super::Ground;
+use super::context::Context;
 use super::forest::{Forest, NodeId};
 use super::sums::{self, Spread, Sums};
 use super::tally::Tally;
 
-/// Operators of one name, or what is inside them of one name.
+/// The operators, or the inner events, of one name.
 #[derive(Default)]
 struct Item {
     sums: Sums,
-    /// By name: device work launched directly.
+    /// Calls and times of the device work launched directly, by name.
     work: Tally<StrId, (u64, Spread)>,
 }
 
+/// The operators of one name with their inner events.
 #[derive(Default)]
 struct Operator {
     item: Item,
-    /// By name: what is directly inside and no operator.
+    /// The events directly inside that are no operators, by name.
     inners: Tally<StrId, Item>,
 }
 
 impl Item {
+    /// Adds one operator or inner event.
     fn add(&mut self, forest: &Forest<'_>, id: NodeId) {
         let node = forest.node(id).0;
         let slices = &forest.trace.slices;
@@ -41,7 +43,7 @@ impl Item {
         }
     }
 
-    /// A row of its times, as parts of those around it.
+    /// Its row; `cpu` and `device` are the wholes of the ratios, ns.
     fn row(&self, name: Value, cpu: Ns, device: Ns, flops: Value) -> TableRow {
         let Sums { calls, cpu: own_cpu, device: own_device, .. } = &self.sums;
         let cells = sums::five(own_cpu, *calls, sums::part(own_cpu.total, cpu)).into_iter();
@@ -50,6 +52,7 @@ impl Item {
         sums::row(name, Value::Count(*calls), cells)
     }
 
+    /// A row for each name of the device work launched directly.
     fn work_rows(&self, name: &impl Fn(StrId) -> Value) -> Vec<TableRow> {
         let row = |(id, (calls, spread)): &(StrId, (u64, Spread))| {
             let ratio = sums::part(spread.total, self.sums.device.total);
@@ -60,9 +63,10 @@ impl Item {
     }
 }
 
-/// A row for each thread (or one for all), in it a row for each operator, in that its inside.
-pub(super) fn table(ground: &Ground<'_>) -> Option<Table> {
-    let forest = &ground.forest;
+/// Builds the table: a row per thread (or one for all threads) with operators as child rows, and their inner events and
+/// device work below them. None without operators.
+pub(super) fn table(context: &Context<'_>) -> Option<Table> {
+    let forest = &context.forest;
     let trace = forest.trace;
     let mut threads: Tally<Option<StrId>, Tally<StrId, Operator>> = Tally::default();
     for &id in &forest.visit {
@@ -70,7 +74,7 @@ pub(super) fn table(ground: &Ground<'_>) -> Option<Table> {
         if category != Category::Operator {
             continue;
         }
-        let thread = ground.options.by_thread.then(|| trace.lanes[trace.lane_of(node.slice) as usize].tid);
+        let thread = context.options.by_thread.then(|| trace.lanes[trace.lane_of(node.slice) as usize].tid);
         let operator = threads.of(thread).of(trace.slices.name[node.slice as usize]);
         operator.item.add(forest, id);
         for &child in forest.children(id) {
@@ -84,7 +88,7 @@ pub(super) fn table(ground: &Ground<'_>) -> Option<Table> {
         return None;
     }
     let rows =
-        threads.into_items().into_iter().map(|(thread, operators)| thread_row(ground, thread, operators));
+        threads.into_items().into_iter().map(|(thread, operators)| thread_row(context, thread, operators));
     let flops =
         Column::new("flops", "FLOPs", ColumnKind::Count, "Floating point operations; Paddle records none");
     Some(Table {
@@ -97,24 +101,25 @@ pub(super) fn table(ground: &Ground<'_>) -> Option<Table> {
     })
 }
 
-/// What a thread, or all of them, is called.
-pub(super) fn thread_name(ground: &Ground<'_>, thread: Option<StrId>) -> Value {
-    let name = thread.map(|thread| ground.forest.trace.string_or(thread, "(no tid)").into_owned());
+/// The title of a thread's row; None stands for all threads merged.
+pub(super) fn thread_name(context: &Context<'_>, thread: Option<StrId>) -> Value {
+    let name = thread.map(|thread| context.forest.trace.string_or(thread, "(no tid)").into_owned());
     name.map_or_else(|| Value::text("All threads merged"), Value::Text)
 }
 
-fn thread_row(ground: &Ground<'_>, thread: Option<StrId>, operators: Tally<StrId, Operator>) -> TableRow {
-    let name = |id| Value::Text(ground.forest.trace.string_or(id, "(unnamed)").into_owned());
+/// The row of a thread, the operators as its sorted child rows.
+fn thread_row(context: &Context<'_>, thread: Option<StrId>, operators: Tally<StrId, Operator>) -> TableRow {
+    let name = |id| Value::Text(context.forest.trace.string_or(id, "(unnamed)").into_owned());
     let mut operators = operators.into_items();
     let all = |time: fn(&Sums) -> Ns| {
         let times = operators.iter().map(|(_, operator)| time(&operator.item.sums));
         times.fold(0, Ns::saturating_add)
     };
     let (cpu, device) = (all(|sums| sums.cpu.total), all(|sums| sums.device.total));
-    operators.sort_by(|(_, a), (_, b)| sums::order(&a.item.sums, &b.item.sums, ground.options.sorted_by));
+    operators.sort_by(|(_, a), (_, b)| sums::order(&a.item.sums, &b.item.sums, context.options.sorted_by));
     let rows = operators.into_iter().map(|(id, Operator { item, inners })| {
         let mut row = item.row(name(id), cpu, device, Value::Count(0));
-        if !ground.options.no_detail {
+        if !context.options.no_detail {
             let inner_row = |(id, inner): &(StrId, Item)| {
                 let around = &item.sums;
                 let mut row = inner.row(name(*id), around.cpu.total, around.device.total, Value::Empty);
@@ -126,7 +131,7 @@ fn thread_row(ground: &Ground<'_>, thread: Option<StrId>, operators: Tally<StrId
         row
     });
     let blank = sums::NOTHING.into_iter().chain(sums::NOTHING).chain([Value::Empty]);
-    let mut row = sums::row(thread_name(ground, thread), Value::Empty, blank);
+    let mut row = sums::row(thread_name(context, thread), Value::Empty, blank);
     row.children = rows.collect();
     row
 }

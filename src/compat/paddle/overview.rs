@@ -1,4 +1,4 @@
-//! Time by kind of event: at least one of them was running.
+//! Paddle's overview: for each kind of event the time in which at least one of them ran.
 
 use crate::analysis::table::{Column, ColumnKind};
 use crate::analysis::time::{covered, length};
@@ -7,11 +7,13 @@ use crate::base::intern::StrId;
 use crate::base::time::{Ns, Span};
 use crate::model::{Category, SliceFlags, SliceId};
 
+use super::context::Context;
+use super::distributed::{Communication, communication};
 use super::forest::Forest;
+use super::model;
 use super::tally::Tally;
-use super::{Ground, distributed, model};
 
-/// A kind of event as Paddle tells them apart.
+/// A kind of event in Paddle: a category, and true for events of a static graph.
 type Kind = (Category, bool);
 
 fn kind(forest: &Forest<'_>, slice: SliceId) -> Kind {
@@ -19,6 +21,7 @@ fn kind(forest: &Forest<'_>, slice: SliceId) -> Kind {
     (forest.trace.slices.category(slice), flags.has(SliceFlags::STATIC_GRAPH))
 }
 
+/// The name of a kind as Paddle prints it.
 fn name(kind: Kind) -> &'static str {
     match kind {
         (Category::KernelLaunch, false) => "DygraphKernelLaunch",
@@ -27,105 +30,110 @@ fn name(kind: Kind) -> &'static str {
     }
 }
 
-/// All device work launched under a host event: device, category, time, in the order that decides between equal rows. What
-/// is launched directly under a thread's root is not among it, as in Paddle.
+/// All device work that host events launched, as the device's name, the category and the span, in the order of
+/// [`Forest::visit`]. Work launched directly within a thread's root is left out, as in Paddle.
 pub(super) fn device_work<'a>(forest: &'a Forest<'_>) -> impl Iterator<Item = (StrId, Category, Span)> + 'a {
     let trace = forest.trace;
     let work = forest.visit.iter().flat_map(|&node| forest.direct_work(node));
     work.map(move |slice| {
         let lane = &trace.lanes[trace.lane_of(slice) as usize];
         let device = trace.groups[lane.group as usize].pid;
-        (device, trace.slices.category(slice), forest.range(slice))
+        (device, trace.slices.category(slice), forest.span(slice))
     })
 }
 
+/// The events of one kind.
 #[derive(Default)]
-struct Seen {
+struct Events {
     calls: u64,
-    ranges: Vec<Span>,
+    spans: Vec<Span>,
 }
 
+/// One row.
 struct Line {
     name: &'static str,
     calls: u64,
+    /// Time in which at least one of the events ran, ns.
     time: Ns,
 }
 
-fn host(ground: &Ground<'_>, spread: &distributed::Spread) -> Vec<Line> {
-    let forest = &ground.forest;
-    let mut seen: Tally<Kind, Seen> = Tally::default();
+/// The rows of host events, the longest time first.
+fn host(context: &Context<'_>, communication: &Communication) -> Vec<Line> {
+    let forest = &context.forest;
+    let mut kinds: Tally<Kind, Events> = Tally::default();
     for &node in &forest.visit {
         let slices = std::iter::once(forest.node(node).0.slice).chain(forest.calls(node).iter().copied());
         for slice in slices {
-            let kind = seen.of(kind(forest, slice));
-            kind.calls += 1;
-            kind.ranges.push(forest.range(slice));
+            let events = kinds.of(kind(forest, slice));
+            events.calls += 1;
+            events.spans.push(forest.span(slice));
         }
     }
-    let stages = model::stages(forest);
+    let phases = model::phases(forest);
     let mut lines: Vec<Line> = Vec::new();
-    for (kind, seen) in seen.into_items() {
-        let line = match stages.get(kind.0) {
+    for (kind, events) in kinds.into_items() {
+        let line = match phases.get(kind.0) {
             _ if kind.0 == Category::Communication => continue,
-            // Of these the outermost count, each whole, as in the model's table.
-            Some(stage) if kind.0 != Category::ProfileStep => {
-                Line { name: name(kind), calls: stage.calls, time: stage.cpu.total }
+            // Of phases the outermost occurrences count, each with its whole length, as in the model view.
+            Some(phase) if kind.0 != Category::ProfileStep => {
+                Line { name: name(kind), calls: phase.calls, time: phase.cpu.total }
             }
-            _ => Line { name: name(kind), calls: seen.calls, time: covered(seen.ranges) },
+            _ => Line { name: name(kind), calls: events.calls, time: covered(events.spans) },
         };
         lines.push(line);
     }
-    if spread.cpu_calls > 0 {
+    if communication.cpu_calls > 0 {
         lines.push(Line {
             name: Category::Communication.name(),
-            calls: spread.cpu_calls,
-            time: length(&spread.cpu),
+            calls: communication.cpu_calls,
+            time: length(&communication.cpu),
         });
     }
     lines.sort_by_key(|line| std::cmp::Reverse(line.time));
     lines
 }
 
-fn device(ground: &Ground<'_>, spread: &distributed::Spread) -> Vec<Line> {
+/// The rows of device work, in the order of [`device_work`], then communication.
+fn device(context: &Context<'_>, communication: &Communication) -> Vec<Line> {
     // Devices in order of first sight, and in each its kinds.
-    let mut devices: Tally<StrId, Tally<Category, Seen>> = Tally::default();
-    for (device, category, range) in device_work(&ground.forest) {
-        let seen = devices.of(device).of(category);
-        seen.calls += 1;
-        seen.ranges.push(range);
+    let mut devices: Tally<StrId, Tally<Category, Events>> = Tally::default();
+    for (device, category, span) in device_work(&context.forest) {
+        let events = devices.of(device).of(category);
+        events.calls += 1;
+        events.spans.push(span);
     }
-    let mut kinds: Tally<Category, Seen> = Tally::default();
+    let mut kinds: Tally<Category, Events> = Tally::default();
     for (_, of_device) in devices.into_items() {
-        for (category, seen) in of_device.into_items() {
+        for (category, events) in of_device.into_items() {
             let kind = kinds.of(category);
-            kind.calls += seen.calls;
-            kind.ranges.extend(seen.ranges);
+            kind.calls += events.calls;
+            kind.spans.extend(events.spans);
         }
     }
-    let line = |(category, seen): (Category, Seen)| Line {
+    let line = |(category, events): (Category, Events)| Line {
         name: category.name(),
-        calls: seen.calls,
-        time: covered(seen.ranges),
+        calls: events.calls,
+        time: covered(events.spans),
     };
     let mut lines: Vec<Line> = kinds.into_items().into_iter().map(line).collect();
-    if spread.gpu_calls > 0 {
-        let (calls, time) = (spread.gpu_calls, length(&spread.gpu));
+    if communication.gpu_calls > 0 {
+        let (calls, time) = (communication.gpu_calls, length(&communication.gpu));
         lines.push(Line { name: Category::Communication.name(), calls, time });
     }
     lines
 }
 
-/// A row for each kind, the host's by time, then the devices'.
-pub(super) fn table(ground: &Ground<'_>) -> Table {
-    let spread = distributed::spread(&ground.forest);
-    let rows = |place: &'static str, lines: Vec<Line>| {
+/// Builds the table: a row per kind of event, first those of the host, then those of devices.
+pub(super) fn table(context: &Context<'_>) -> Table {
+    let communication = communication(&context.forest);
+    let rows = |side: &'static str, lines: Vec<Line>| {
         let row = move |line: Line| {
             TableRow::new(vec![
                 Value::text(line.name),
-                Value::text(place),
+                Value::text(side),
                 Value::Count(line.calls),
                 Value::Duration(line.time),
-                Value::share(line.time, ground.total),
+                Value::share(line.time, context.total),
             ])
         };
         lines.into_iter().map(row)
@@ -140,9 +148,9 @@ pub(super) fn table(ground: &Ground<'_>) -> Table {
             Column::new("time", "Time", ColumnKind::Duration, "Time in which at least one of them ran"),
             Column::new("ratio", "Ratio (%)", ColumnKind::Ratio, "That time of the steps' time"),
         ],
-        rows: rows("CPU", host(ground, &spread)).chain(rows("GPU", device(ground, &spread))).collect(),
+        rows: rows("CPU", host(context, &communication)).chain(rows("GPU", device(context, &communication))).collect(),
         notes: [
-            "A row tells for how long at least one event of its kind ran: time that several share, on whatever threads or",
+            "A row shows for how long at least one event of its kind ran: time that several share, on whatever threads or",
             "streams, counts once. Kinds contain each other (an Operator its OperatorInner), so ratios add up to more than 100%.",
         ]
         .map(String::from)

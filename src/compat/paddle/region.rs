@@ -1,36 +1,37 @@
-//! Ranges that a person or the framework named: those that move memory, and the user's own.
+//! Paddle's views of named ranges: those that copy or set memory, and the user's own.
 
 use crate::analysis::{Table, TableRow, Value};
 use crate::base::intern::StrId;
 use crate::base::time::Ns;
 use crate::model::{Category, SliceId};
 
-use super::Ground;
+use super::context::Context;
 use super::operator::thread_name;
 use super::sums::{self, Sums};
 use super::tally::Tally;
 
-/// Words in the names of ranges that move memory.
-const WORDS: [&str; 3] = ["memcpy", "memorycopy", "memset"];
+/// What the names of ranges that copy or set memory contain, in lower case.
+const MEMORY_NAMES: [&str; 3] = ["memcpy", "memorycopy", "memset"];
 
-fn moves_memory(ground: &Ground<'_>, slice: SliceId) -> bool {
-    let trace = ground.forest.trace;
+/// True for a range whose name says that it copies or sets memory.
+fn moves_memory(context: &Context<'_>, slice: SliceId) -> bool {
+    let trace = context.forest.trace;
     let name = String::from_utf8_lossy(trace.strings.bytes(trace.slices.name[slice as usize])).to_lowercase();
-    WORDS.iter().any(|word| name.contains(word))
+    MEMORY_NAMES.iter().any(|text| name.contains(text))
 }
 
-/// Ranges by name, where `wanted` takes them; by thread if asked for.
-fn gather(
-    ground: &Ground<'_>,
+/// Sums up the events for which `is_wanted` is true, by name, and if `by_thread` by thread (else the thread is None).
+fn sum_up(
+    context: &Context<'_>,
     by_thread: bool,
-    wanted: impl Fn(Category, SliceId) -> bool,
+    is_wanted: impl Fn(Category, SliceId) -> bool,
 ) -> Tally<Option<StrId>, Tally<StrId, Sums>> {
-    let forest = &ground.forest;
+    let forest = &context.forest;
     let trace = forest.trace;
     let mut threads: Tally<Option<StrId>, Tally<StrId, Sums>> = Tally::default();
     for &id in &forest.visit {
         let (node, category) = forest.node(id);
-        if !wanted(category, node.slice) {
+        if !is_wanted(category, node.slice) {
             continue;
         }
         let thread = by_thread.then(|| trace.lanes[trace.lane_of(node.slice) as usize].tid);
@@ -43,49 +44,50 @@ fn gather(
     threads
 }
 
-/// Rows of ranges; device time is told as a part of what all steps launched.
-fn rows(ground: &Ground<'_>, ranges: &[(StrId, Sums)]) -> Vec<TableRow> {
-    let forest = &ground.forest;
-    let steps = super::model::stages(forest);
-    let device: Ns = steps.get(Category::ProfileStep).map_or(0, |step| step.device.total);
+/// A row for each name; device ratios are of the device time of all steps.
+fn rows(context: &Context<'_>, ranges: &[(StrId, Sums)]) -> Vec<TableRow> {
+    let forest = &context.forest;
+    let phases = super::model::phases(forest);
+    let device: Ns = phases.get(Category::ProfileStep).map_or(0, |step| step.device.total);
     let row = |(name, sums): &(StrId, Sums)| {
         let name = Value::Text(forest.trace.string_or(*name, "(unnamed)").into_owned());
-        let cpu = sums::five(&sums.cpu, sums.calls, Value::share(sums.cpu.total, ground.total));
+        let cpu = sums::five(&sums.cpu, sums.calls, Value::share(sums.cpu.total, context.total));
         let gpu = sums::five(&sums.device, sums.calls, sums::part(sums.device.total, device));
         sums::row(name, Value::Count(sums.calls), cpu.into_iter().chain(gpu))
     };
     ranges.iter().map(row).collect()
 }
 
-/// Ranges whose names say that they copy or set memory, in the order met.
-pub(super) fn memory_manipulation(ground: &Ground<'_>) -> Option<Table> {
+/// Builds the table of named ranges that copy or set memory, in the order of `Forest::visit`. None without any.
+pub(super) fn memory_manipulation(context: &Context<'_>) -> Option<Table> {
     let is_named = |category| matches!(category, Category::UserDefined | Category::PythonUserDefined);
-    let found = gather(ground, false, |category, slice| is_named(category) && moves_memory(ground, slice));
+    let found = sum_up(context, false, |category, slice| is_named(category) && moves_memory(context, slice));
     let (_, ranges) = found.into_items().pop()?;
     Some(Table {
         view: "memcpy",
         title: "Memory Manipulation Summary",
         columns: sums::columns(),
-        rows: rows(ground, &ranges.into_items()),
+        rows: rows(context, &ranges.into_items()),
         notes: Vec::new(),
         ..Table::default()
     })
 }
 
-/// The other ranges that the user's Python named: a row for each thread (or one for all), in it a row a name.
-pub(super) fn user_defined(ground: &Ground<'_>) -> Option<Table> {
-    let found = gather(ground, ground.options.by_thread, |category, slice| {
-        category == Category::PythonUserDefined && !moves_memory(ground, slice)
+/// Builds the table of all other ranges that the user's Python code names: a row per thread (or one for all threads), with
+/// a child row per name. None without any.
+pub(super) fn user_defined(context: &Context<'_>) -> Option<Table> {
+    let found = sum_up(context, context.options.by_thread, |category, slice| {
+        category == Category::PythonUserDefined && !moves_memory(context, slice)
     });
     if found.is_empty() {
         return None;
     }
     let threads = found.into_items().into_iter().map(|(thread, ranges)| {
         let mut ranges = ranges.into_items();
-        ranges.sort_by(|(_, a), (_, b)| sums::order(a, b, ground.options.sorted_by));
+        ranges.sort_by(|(_, a), (_, b)| sums::order(a, b, context.options.sorted_by));
         let blank = sums::NOTHING.into_iter().chain(sums::NOTHING);
-        let mut row = sums::row(thread_name(ground, thread), Value::Empty, blank);
-        row.children = rows(ground, &ranges);
+        let mut row = sums::row(thread_name(context, thread), Value::Empty, blank);
+        row.children = rows(context, &ranges);
         row
     });
     Some(Table {

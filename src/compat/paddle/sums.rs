@@ -1,4 +1,5 @@
-//! Calls and times of events that share a name: sums, largest, smallest, and their order.
+//! Sums over events that share a name: calls, total, longest and shortest times; and the cells, columns and sort order
+//! that Paddle's tables have in common.
 //!
 //! Must not know where the events come from.
 
@@ -6,80 +7,44 @@ use crate::analysis::table::{Column, ColumnKind};
 use crate::analysis::{TableRow, Value};
 use crate::base::time::Ns;
 
-/// What rows are sorted by, as Paddle names it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SortKey {
-    /// Host time in all.
-    #[default]
-    CpuTotal,
-    /// Host time for each call.
-    CpuAvg,
-    /// The longest call.
-    CpuMax,
-    /// The shortest call, shortest first.
-    CpuMin,
-    /// Device time in all.
-    GpuTotal,
-    /// Device time for each call.
-    GpuAvg,
-    /// Most device time of a call.
-    GpuMax,
-    /// Least device time of a call, least first.
-    GpuMin,
-}
+use super::options::SortKey;
 
-impl SortKey {
-    /// Every key by its name.
-    pub const ALL: &[(&str, Self)] = &[
-        ("CPUTotal", Self::CpuTotal),
-        ("CPUAvg", Self::CpuAvg),
-        ("CPUMax", Self::CpuMax),
-        ("CPUMin", Self::CpuMin),
-        ("GPUTotal", Self::GpuTotal),
-        ("GPUAvg", Self::GpuAvg),
-        ("GPUMax", Self::GpuMax),
-        ("GPUMin", Self::GpuMin),
-    ];
-
-    /// The key of this name, in letters of either case.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|&(_, key)| key)
-    }
-}
-
-/// Times of several calls, ns.
+/// Total, longest and shortest time of several calls, ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::compat) struct Spread {
     pub total: Ns,
     pub max: Ns,
-    /// None when nothing was added.
+    /// None if there was no call.
     pub min: Option<Ns>,
 }
 
 impl Spread {
+    /// Adds a call of this length, ns.
     pub(in crate::compat) fn add(&mut self, time: Ns) {
         self.total = self.total.saturating_add(time);
         self.max = self.max.max(time);
         self.min = Some(self.min.map_or(time, |min| min.min(time)));
     }
 
+    /// The average time of a call, ns.
     fn average(&self, calls: u64) -> f64 {
         self.total as f64 / calls as f64
     }
 }
 
-/// Calls, and what they took.
+/// The calls of one name, with their host and device times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::compat) struct Sums {
     pub calls: u64,
+    /// Host time.
     pub cpu: Spread,
-    /// Kernels only.
+    /// Time of the kernels launched within each call.
     pub kernel: Spread,
-    /// Kernels, copies and memsets.
+    /// Time of the kernels, copies and memsets launched within each call.
     pub device: Spread,
 }
 
-/// How two rows stand to each other by `key`: what is printed first is less.
+/// Compares two rows by `key`: Less for the row that is printed first.
 pub(in crate::compat) fn order(a: &Sums, b: &Sums, key: SortKey) -> std::cmp::Ordering {
     let average =
         |a: &Spread, b: &Spread, calls: (u64, u64)| b.average(calls.1).total_cmp(&a.average(calls.0));
@@ -95,12 +60,12 @@ pub(in crate::compat) fn order(a: &Sums, b: &Sums, key: SortKey) -> std::cmp::Or
     }
 }
 
-/// `part` of `whole`; 0 where there is no whole.
+/// The ratio of `part` to `whole`; 0 if the whole is 0.
 pub(in crate::compat) fn part(part: Ns, whole: Ns) -> Value {
     Value::Ratio(if whole == 0 { 0.0 } else { part as f64 / whole as f64 })
 }
 
-/// Total, average, largest, smallest and ratio, as five cells.
+/// Five cells: total, average (whole ns, rounded down), longest, shortest, and the given ratio.
 pub(in crate::compat) fn five(spread: &Spread, calls: u64, ratio: Value) -> [Value; 5] {
     let average = i64::try_from(calls).ok().filter(|&calls| calls > 0).map(|calls| spread.total / calls);
     [
@@ -112,21 +77,21 @@ pub(in crate::compat) fn five(spread: &Spread, calls: u64, ratio: Value) -> [Val
     ]
 }
 
-/// Five cells of which only the total and the ratio are known.
+/// Five cells with the total and the ratio; average, longest and shortest are empty.
 pub(in crate::compat) fn two(total: Ns, ratio: Value) -> [Value; 5] {
     [Value::Duration(total), Value::Empty, Value::Empty, Value::Empty, ratio]
 }
 
-/// Five cells of nothing.
+/// Five empty cells.
 pub(in crate::compat) const NOTHING: [Value; 5] =
     [Value::Empty, Value::Empty, Value::Empty, Value::Empty, Value::Empty];
 
-/// A row of a name, calls and cells.
+/// A row without children: name, calls, and the further cells.
 pub(in crate::compat) fn row(name: Value, calls: Value, cells: impl IntoIterator<Item = Value>) -> TableRow {
     TableRow::new([name, calls].into_iter().chain(cells).collect())
 }
 
-/// The columns of a name, its calls, its host times and its device times.
+/// The columns of most tables: name, calls, five of host time, five of device time.
 pub(in crate::compat) fn columns() -> Vec<Column> {
     use ColumnKind::{Count, Duration, Ratio, Text};
     vec![

@@ -1,4 +1,4 @@
-//! A map that remembers in which order its keys were first seen: what decides between equal rows.
+//! A map that iterates in the order in which its keys were first seen, which decides between equal rows.
 //!
 //! Must not know what is counted.
 
@@ -6,33 +6,34 @@ use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
 
-/// Values by key, in order of first sight.
+/// Values by key, in the order in which the keys were first seen.
 #[derive(Clone, Debug)]
 pub(in crate::compat) struct Tally<K, V> {
-    at: FxHashMap<K, usize>,
+    /// The index of each key in `items`.
+    index: FxHashMap<K, usize>,
     items: Vec<(K, V)>,
 }
 
 impl<K, V> Default for Tally<K, V> {
     fn default() -> Self {
-        Self { at: FxHashMap::default(), items: Vec::new() }
+        Self { index: FxHashMap::default(), items: Vec::new() }
     }
 }
 
 impl<K: Copy + Eq + Hash, V: Default> Tally<K, V> {
-    /// The value of `key`, which may be new.
+    /// The value of `key`; a new key is added with the default value.
     pub(in crate::compat) fn of(&mut self, key: K) -> &mut V {
         let next = self.items.len();
-        let at = *self.at.entry(key).or_insert(next);
+        let at = *self.index.entry(key).or_insert(next);
         if at == next {
             self.items.push((key, V::default()));
         }
         &mut self.items[at].1
     }
 
-    /// The value of `key`, if it was seen.
+    /// The value of `key`; None if it was never added.
     pub(in crate::compat) fn get(&self, key: K) -> Option<&V> {
-        self.at.get(&key).map(|&at| &self.items[at].1)
+        self.index.get(&key).map(|&at| &self.items[at].1)
     }
 
     pub(in crate::compat) fn is_empty(&self) -> bool {

@@ -1,4 +1,4 @@
-//! How busy the processors and devices were.
+//! Paddle's device view: utilization of the processors and of each device.
 
 use crate::analysis::table::{Column, ColumnKind};
 use crate::analysis::time::covered;
@@ -7,35 +7,36 @@ use crate::base::intern::StrId;
 use crate::base::time::Span;
 use crate::model::{Category, Trace};
 
+use super::context::Context;
+use super::overview;
 use super::tally::Tally;
-use super::{Ground, overview};
 
-/// A share that the header tells.
-pub(in crate::compat) fn told(trace: &Trace, key: &str) -> Value {
+/// A share (0 to 1) from the trace's header; empty if the header has none.
+pub(in crate::compat) fn header_share(trace: &Trace, key: &str) -> Value {
     let entry = trace.meta.header.iter().find(|(name, _)| name == key);
     let share: Option<f64> = entry.and_then(|(_, value)| value.parse().ok());
     share.filter(|share| share.is_finite()).map_or(Value::Empty, Value::Ratio)
 }
 
-/// One row for the process, one for the machine, one for each device.
-pub(super) fn table(ground: &Ground<'_>) -> Table {
-    let trace = ground.forest.trace;
+/// Builds the table: a row for the process, one for the machine, one for each device.
+pub(super) fn table(context: &Context<'_>) -> Table {
+    let trace = context.forest.trace;
     let row = |name: String, value: Value| TableRow::new(vec![Value::text(&name), value]);
     let mut rows = vec![
-        row("CPU(Process)".into(), told(trace, "Process Cpu Utilization")),
-        row("CPU(System)".into(), told(trace, "System Cpu Utilization")),
+        row("CPU(Process)".into(), header_share(trace, "Process Cpu Utilization")),
+        row("CPU(System)".into(), header_share(trace, "System Cpu Utilization")),
     ];
     let mut kernels: Tally<StrId, Vec<Span>> = Tally::default();
-    for (device, category, range) in overview::device_work(&ground.forest) {
+    for (device, category, span) in overview::device_work(&context.forest) {
         let of_device = kernels.of(device);
         if category == Category::Kernel {
-            of_device.push(range);
+            of_device.push(span);
         }
     }
-    for (device, ranges) in kernels.into_items() {
+    for (device, spans) in kernels.into_items() {
         let name = trace.strings.text(device);
         let name = format!("GPU{}", name.as_str().trim_start_matches("GPU "));
-        rows.push(row(name, Value::share(covered(ranges), ground.total)));
+        rows.push(row(name, Value::share(covered(spans), context.total)));
     }
     let mut notes: Vec<String> = [
         "CPU(Process): processor time of the process for each second that passed; up to 100% for each core.",
@@ -44,7 +45,7 @@ pub(super) fn table(ground: &Ground<'_>) -> Table {
     ]
     .map(String::from)
     .into();
-    if ground.total == 0 {
+    if context.total == 0 {
         notes.push("No step was recorded (ProfileStep), so nothing can be put in relation to the steps' time: - stands for it.".into());
     }
     Table {

@@ -8,8 +8,8 @@ use crate::base::intern::{Interner, StrId};
 use crate::base::text::SafeText;
 use crate::model::{NONE, SliceId};
 
-use super::Rules;
 use super::event::{Event, FileEvents, Kind, elapsed};
+use super::options::Rules;
 use super::read::Read;
 use super::tree::Tree;
 

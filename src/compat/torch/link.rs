@@ -7,9 +7,9 @@ use rustc_hash::FxHashMap;
 
 use crate::model::SliceId;
 
-use super::Rules;
 use super::event::{Event, FileEvents, Kind, NO_EVENT, elapsed};
 use super::last::Last;
+use super::options::Rules;
 
 /// Sets [`Event::operator`] of calls and device work. Ranges on a device belong to no operator.
 pub(super) fn link(events: &mut [Event], launch_of: impl Fn(SliceId) -> Option<SliceId>) {

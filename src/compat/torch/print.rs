@@ -1,48 +1,27 @@
-//! torch's own table: the text of `EventList.table()` (`_build_table` in `torch/autograd/profiler_util.py`), to the letter,
-//! and DeepLink's variant of it.
+//! The text of `EventList.table()` (`_build_table` in `torch/autograd/profiler_util.py`), to the letter, and DeepLink's
+//! variant of it.
 //!
 //! Must not know how the averages were made.
 
 mod columns;
 mod format;
 mod grid;
+mod options;
 
 #[cfg(test)]
 mod tests;
 
 use super::{Averages, Rules};
-use crate::base::fmt::TimeUnit;
 
 use format::{Unit, Units};
 use grid::Grid;
 
-/// What of the averages is printed.
-#[derive(Clone, Copy, Debug)]
-pub struct TableOptions {
-    /// Rows at most; a negative number for all.
-    pub row_limit: i64,
-    /// True to leave out rows whose first event lay in another.
-    pub is_top_level_only: bool,
-    /// Columns that a name takes at most; a longer one is cut.
-    pub name_width: usize,
-    /// One unit for all times, instead of the fitting one.
-    pub time_unit: Option<TimeUnit>,
-}
+pub use options::TableOptions;
 
-impl Default for TableOptions {
-    fn default() -> Self {
-        Self { row_limit: 100, is_top_level_only: false, name_width: 55, time_unit: None }
-    }
-}
-
-/// Columns that shapes take at most.
-const SHAPES_WIDTH: usize = 80;
-/// Columns that a source location takes at most.
-const SOURCE_WIDTH: usize = 75;
-/// Frames that DeepLink shows of a stack.
+/// Most stack frames that DeepLink prints of a row.
 const DEEPLINK_FRAMES: usize = 5;
 
-/// The table; where there is not one row, a sentence.
+/// Prints the table, or a sentence if the averages have no row.
 pub fn render(averages: &Averages, options: &TableOptions) -> String {
     if averages.rows.is_empty() {
         return "There is nothing to average: the trace has no operators, ranges, calls or kernels.\n".into();

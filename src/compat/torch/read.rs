@@ -12,7 +12,8 @@ use crate::import::{RawEvent, RawValue, Texts, VisitError};
 use crate::model::{LaneId, LaneKind, Origin, SliceId, Trace};
 
 use super::event::{Event, FileEvents, Kind, Record};
-use super::{Grouping, words};
+use super::names;
+use super::options::Grouping;
 
 /// Everything read.
 #[derive(Debug)]
@@ -177,10 +178,10 @@ impl Reader<'_> {
             _ if raw.argument(b"memory kind").is_some() => return,
             _ if raw.field(b"cat").is_some_and(|cat| cat.text().starts_with(b"Reserved")) => return,
             (None, Some(place)) => {
-                words::bytes_by_place(&place, number(b"increase_bytes").unwrap_or_default())
+                names::bytes_by_place(&place, number(b"increase_bytes").unwrap_or_default())
             }
             (device_type, _) => {
-                words::bytes_by_side(device_type.unwrap_or_default(), number(b"Bytes").unwrap_or_default())
+                names::bytes_by_side(device_type.unwrap_or_default(), number(b"Bytes").unwrap_or_default())
             }
         };
         self.has_device |= bytes[1] != 0;
@@ -198,7 +199,7 @@ impl Reader<'_> {
         let category = raw.field(b"cat").map(RawValue::text).unwrap_or_default();
         let slices = &self.trace.slices;
         let span = slices.span(slice);
-        let Some(kind) = words::kind(&category) else {
+        let Some(kind) = names::kind(&category) else {
             let name = self.trace.strings.bytes(slices.name[slice as usize]);
             if name.starts_with(b"PyTorch Profiler") {
                 self.files[file].span_start.get_or_insert(span.start);
@@ -211,7 +212,7 @@ impl Reader<'_> {
             return;
         }
         self.has_device |= kind.is_device();
-        self.device = self.device.or_else(|| words::device(&category));
+        self.device = self.device.or_else(|| names::device(&category));
         let mut event = Event {
             kind,
             start: span.start,
@@ -226,7 +227,7 @@ impl Reader<'_> {
         self.take_arguments(&mut event, named.formula.filter(|_| self.has_flops && is_operator), raw);
         if self.grouping.by_stack > 0 && is_operator {
             let name = self.trace.strings.bytes(slices.name[slice as usize]);
-            event.is_backward = words::is_backward(name, event.forward_thread > 0);
+            event.is_backward = names::is_backward(name, event.forward_thread > 0);
         }
         let file = &mut self.files[file];
         file.has_decimals |= span.start % 1000 != 0 || span.end % 1000 != 0;
@@ -263,9 +264,9 @@ impl Reader<'_> {
         *self.names.entry(name).or_insert_with(|| {
             let bytes = trace.strings.bytes(name);
             Named {
-                id: strings.intern(words::rewritten(bytes)),
-                is_left_out: words::is_left_out(bytes),
-                is_step: words::is_step(bytes),
+                id: strings.intern(names::rewritten(bytes)),
+                is_left_out: names::is_left_out(bytes),
+                is_step: names::is_step(bytes),
                 formula: Formula::of(bytes),
             }
         })
@@ -301,7 +302,7 @@ impl Reader<'_> {
         self.text.clear();
         let text = value.text();
         let frames = text.split(|&byte| byte == b';').filter(|frame| !frame.is_empty());
-        for frame in frames.filter(|frame| !words::is_frame_left_out(frame)).take(self.grouping.by_stack) {
+        for frame in frames.filter(|frame| !names::is_frame_left_out(frame)).take(self.grouping.by_stack) {
             if !self.text.is_empty() {
                 self.text.push(b'\n');
             }

@@ -4,10 +4,10 @@ use crate::analysis::table::{Column, ColumnKind};
 use crate::analysis::tensor_cores::uses_tensor_cores;
 use crate::analysis::{Table, TableRow, Value};
 use crate::base::time::Ns;
-use crate::compat::paddle::utilization::told;
+use crate::compat::paddle::utilization::header_share;
 use crate::model::Category;
 
-use super::Ground;
+use super::context::Context;
 
 /// Sums over all kernels.
 #[derive(Default)]
@@ -22,8 +22,8 @@ struct Kernels {
     efficient: f64,
 }
 
-fn kernels(ground: &Ground<'_>) -> Kernels {
-    let forest = &ground.forest;
+fn kernels(context: &Context<'_>) -> Kernels {
+    let forest = &context.forest;
     let slices = &forest.trace.slices;
     let mut sums = Kernels::default();
     for kernel in forest.holders().flat_map(|holder| forest.direct_work(holder)) {
@@ -35,7 +35,7 @@ fn kernels(ground: &Ground<'_>) -> Kernels {
         if uses_tensor_cores(forest.trace, slices.name[kernel as usize]) {
             sums.tensor_cores = sums.tensor_cores.saturating_add(dur);
         }
-        let launch = ground.attributes.launch_configs.of(kernel);
+        let launch = context.attributes.launch_configs.of(kernel);
         sums.occupied += launch.map_or(f64::NAN, |launch| launch.occupancy) * dur as f64;
         // f64::min would drop a NaN.
         let blocks = launch.map_or(f64::NAN, |launch| launch.blocks_per_sm);
@@ -45,9 +45,9 @@ fn kernels(ground: &Ground<'_>) -> Kernels {
 }
 
 /// Builds the table: one row per property, with a text or a share of time.
-pub(super) fn table(ground: &Ground<'_>) -> Table {
-    let trace = ground.forest.trace;
-    let step = ground.places.time();
+pub(super) fn table(context: &Context<'_>) -> Table {
+    let trace = context.forest.trace;
+    let step = context.step_phases.time();
     let share = |part: f64, whole: Ns| {
         let share = part / whole as f64;
         if whole > 0 && share.is_finite() { Value::Ratio(share) } else { Value::Empty }
@@ -57,10 +57,10 @@ pub(super) fn table(ground: &Ground<'_>) -> Table {
         let text = text.filter(|text| !text.is_empty()).map_or(Value::Empty, |text| Value::text(&text));
         rows.push(TableRow::new(vec![Value::text(name), text, value]));
     };
-    row("Workers", Some(ground.workers.to_string()), Value::Empty);
-    row("CPU process utilization", None, told(trace, "Process Cpu Utilization"));
-    row("CPU system utilization", None, told(trace, "System Cpu Utilization"));
-    let sums = kernels(ground);
+    row("Workers", Some(context.workers.to_string()), Value::Empty);
+    row("CPU process utilization", None, header_share(trace, "Process Cpu Utilization"));
+    row("CPU system utilization", None, header_share(trace, "System Cpu Utilization"));
+    let sums = kernels(context);
     let has_kernels = sums.time > 0;
     let device = trace.devices.first();
     if has_kernels || device.is_some() {
@@ -69,7 +69,7 @@ pub(super) fn table(ground: &Ground<'_>) -> Table {
         let memory = memory.map(|device| format!("{:.1} GB", device.memory as f64 / f64::from(1_u32 << 30)));
         row("GPU memory", memory, Value::Empty);
         row("GPU compute capability", device.map(|device| device.capability.clone()), Value::Empty);
-        let busy = ground.events.kernels().into_iter().fold(0, Ns::saturating_add);
+        let busy = context.events.kernels().into_iter().fold(0, Ns::saturating_add);
         row("GPU utilization", None, share(busy as f64, step));
         row("SM efficiency", None, share(sums.efficient, step));
         row("Achieved occupancy", None, share(sums.occupied, sums.time));
@@ -77,7 +77,7 @@ pub(super) fn table(ground: &Ground<'_>) -> Table {
     }
     let mut notes = Vec::new();
     if has_kernels {
-        notes.push("GPU utilization: time of kernels within the stages of all steps, of the steps' host time; over 100% where kernels outlast what launched them. Achieved occupancy is an estimate made at launch.".into());
+        notes.push("GPU utilization: time of kernels within the phases of all steps, of the steps' host time; over 100% where kernels outlast what launched them. Achieved occupancy is an estimate made at launch.".into());
     }
     if step == 0 {
         notes.push("The trace has no steps (ProfileStep) or they took no time, so nothing can be put in relation to them.".into());
@@ -87,7 +87,7 @@ pub(super) fn table(ground: &Ground<'_>) -> Table {
             "Name, memory and capability are those of the first device; times are of all of them.".into(),
         );
     }
-    if let (true, Some(why)) = (has_kernels, &ground.attributes.error) {
+    if let (true, Some(why)) = (has_kernels, &context.attributes.error) {
         notes.push(format!("There are no SM efficiency and no occupancy: {why}."));
     }
     Table {

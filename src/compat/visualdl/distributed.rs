@@ -1,4 +1,4 @@
-//! Communication, computation and their overlap in each step.
+//! VisualDL's distributed page: communication, computation and their overlap in each step.
 
 use rustc_hash::FxHashSet;
 
@@ -6,33 +6,36 @@ use crate::analysis::table::{Column, ColumnKind};
 use crate::analysis::time::{length, shared, union};
 use crate::analysis::{Table, TableRow, Value};
 use crate::base::time::{Ns, Span};
-use crate::compat::paddle::distributed::{communicates, has_word};
+use crate::compat::paddle::distributed::{communicates, name_contains};
 use crate::model::{Category, NONE};
 
-use super::Ground;
+use super::context::Context;
 
-/// A word in the names of kernels that communicate. VisualDL does not know the newer `xccl`.
+/// What the names of communicating kernels contain, in lower case. VisualDL does not know the newer `xccl`.
 const KERNELS: [&str; 1] = ["nccl"];
 
+/// When there was communication and computation in a step.
 #[derive(Clone, Default)]
-struct Spread {
+struct StepTimes {
+    /// Equal spans count once, as in VisualDL.
     communication: FxHashSet<Span>,
     computation: Vec<Span>,
 }
 
-/// When there was communication and computation, step by step. A kernel under an event that communicates belongs to it;
-/// under any other its name decides. One that has both around it counts as both, as in VisualDL.
-fn spread(ground: &Ground<'_>) -> Vec<Spread> {
-    let forest = &ground.forest;
-    let mut steps = vec![Spread::default(); ground.places.steps.len()];
-    // True for nodes around which something communicates. Parents come before their children.
+/// Collects the communication and computation of each step. Kernels launched within a communicating event communicate; of
+/// other kernels the name decides. A kernel that an event within a communicating one launched counts as both, as in
+/// VisualDL, unless its name says that it communicates.
+fn step_times(context: &Context<'_>) -> Vec<StepTimes> {
+    let forest = &context.forest;
+    let mut steps = vec![StepTimes::default(); context.step_phases.steps.len()];
+    // True for nodes that communicate or are inside one that does. Parents come before their children.
     let mut is_inside = vec![false; forest.nodes.len()];
     for (id, node) in (0..).zip(&forest.nodes) {
-        let step = ground.places.step[id as usize];
-        let Some(spread) = steps.get_mut(step as usize) else { continue };
+        let step = context.step_phases.step_of_node[id as usize];
+        let Some(times) = steps.get_mut(step as usize) else { continue };
         let communicates = communicates(forest, id);
         if communicates {
-            spread.communication.insert(forest.range(node.slice));
+            times.communication.insert(forest.span(node.slice));
         }
         let is_around = communicates || node.parent != NONE && is_inside[node.parent as usize];
         is_inside[id as usize] = is_around;
@@ -40,23 +43,23 @@ fn spread(ground: &Ground<'_>) -> Vec<Spread> {
             if forest.trace.slices.category(kernel) != Category::Kernel {
                 continue;
             }
-            let range = forest.range(kernel);
-            let is_named = has_word(forest, kernel, &KERNELS);
+            let span = forest.span(kernel);
+            let is_named = name_contains(forest, kernel, &KERNELS);
             if is_around || is_named {
-                spread.communication.insert(range);
+                times.communication.insert(span);
             }
             if !communicates && !is_named {
-                spread.computation.push(range);
+                times.computation.push(span);
             }
         }
     }
     steps
 }
 
-/// A row for all steps and one a step; nothing where no device worked.
-pub(super) fn table(ground: &Ground<'_>) -> Option<Table> {
+/// Builds the table: a row for all steps, then one per step. None without device work.
+pub(super) fn table(context: &Context<'_>) -> Option<Table> {
     use ColumnKind::Duration;
-    if !ground.events.has_device {
+    if !context.events.has_device {
         return None;
     }
     let row = |name: String, [step, communication, computation, overlap]: [Ns; 4]| {
@@ -66,19 +69,19 @@ pub(super) fn table(ground: &Ground<'_>) -> Option<Table> {
     };
     let mut rows = Vec::new();
     let (mut communications, mut computations): (Vec<Span>, Vec<Span>) = (Vec::new(), Vec::new());
-    for (step, spread) in ground.places.steps.iter().zip(spread(ground)) {
-        let communication = union(spread.communication.into_iter().collect());
-        let computation = union(spread.computation);
+    for (step, times) in context.step_phases.steps.iter().zip(step_times(context)) {
+        let communication = union(times.communication.into_iter().collect());
+        let computation = union(times.computation);
         let both = shared(&communication, &computation);
         let times = [step.time(), length(&communication), length(&computation), both];
         rows.push(row(step.number.to_string(), times));
         communications.extend(communication);
         computations.extend(computation);
     }
-    // What one step left running may meet another's.
+    // Work of two steps may run at once; that time counts once.
     let (communications, computations) = (union(communications), union(computations));
     let both = shared(&communications, &computations);
-    let all = [ground.places.time(), length(&communications), length(&computations), both];
+    let all = [context.step_phases.time(), length(&communications), length(&computations), both];
     rows.insert(0, row("All".into(), all));
     Some(Table {
         view: "distributed",
@@ -89,7 +92,7 @@ pub(super) fn table(ground: &Ground<'_>) -> Option<Table> {
             Column::new("communication", "Communication", Duration, "Time in which something communicated"),
             Column::new("computation", "Computation", Duration, "Time in which a kernel computed"),
             Column::new("overlap", "Overlap", Duration, "Time in which both went on"),
-            Column::new("others", "Others", Duration, "What is left of the step"),
+            Column::new("others", "Others", Duration, "The remaining time of the step"),
         ],
         rows,
         notes: vec![

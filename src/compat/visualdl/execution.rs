@@ -1,28 +1,30 @@
-//! Execution summary and breakdown: what each stage of training took on host and devices, in all and step by step.
+//! VisualDL's execution summary and time breakdown: host and device time of each training phase, in all and per step.
 
 use crate::analysis::table::{Column, ColumnKind};
 use crate::analysis::{Table, TableRow, Value};
 use crate::base::time::Ns;
 use crate::compat::paddle::sums::{self, Spread};
 
-use super::Ground;
-use super::place::{self, OTHER, PARTS, Step};
+use super::context::Context;
+use super::step_phase::{self, OTHER, Occurrence, PHASES_AND_OTHER, Step};
 
-/// What a step and its stages took.
+/// The calls of a phase (or of whole steps), and their times.
 #[derive(Clone, Copy, Default)]
 struct Times {
     calls: u64,
+    /// Host time per occurrence.
     cpu: Spread,
+    /// Kernel time per step.
     gpu: Spread,
 }
 
-/// Host time of each stage of a step, ns: a stage that occurs twice with all its occurrences.
-fn host(step: &Step) -> [Ns; PARTS] {
-    let mut times = [0; PARTS];
+/// The host time of each phase of a step, all its occurrences added up, ns.
+fn host(step: &Step) -> [Ns; PHASES_AND_OTHER] {
+    let mut times = [0; PHASES_AND_OTHER];
     times[OTHER] = step.time();
-    for stage in &step.stages {
-        let time = stage.range.len();
-        times[stage.part] = times[stage.part].saturating_add(time);
+    for Occurrence { phase, span } in &step.phases {
+        let time = span.len();
+        times[*phase] = times[*phase].saturating_add(time);
         times[OTHER] = times[OTHER].saturating_sub(time);
     }
     times
@@ -32,36 +34,36 @@ fn sum(times: &[Ns]) -> Ns {
     times.iter().fold(0, |sum: Ns, &time| sum.saturating_add(time))
 }
 
-/// A row for steps, one a stage, and one for what is in no stage.
-pub(super) fn summary(ground: &Ground<'_>) -> Table {
+/// Builds the summary: a row for whole steps, one per phase, and one for the time in no phase.
+pub(super) fn summary(context: &Context<'_>) -> Table {
     let mut step_times = Times::default();
-    let mut parts = [Times::default(); PARTS];
-    for (step, kernel) in ground.places.steps.iter().zip(&ground.events.kernel) {
+    let mut phases = [Times::default(); PHASES_AND_OTHER];
+    for (step, kernel) in context.step_phases.steps.iter().zip(&context.events.kernel) {
         step_times.calls += 1;
         step_times.cpu.add(step.time());
         if sum(kernel) > 0 {
             step_times.gpu.add(sum(kernel));
         }
-        for stage in &step.stages {
-            let times = &mut parts[stage.part];
+        for Occurrence { phase, span } in &step.phases {
+            let times = &mut phases[*phase];
             times.calls += 1;
-            times.cpu.add(stage.range.len());
+            times.cpu.add(span.len());
         }
-        parts[OTHER].calls += 1;
-        parts[OTHER].cpu.add(host(step)[OTHER]);
-        for (times, &kernel) in parts.iter_mut().zip(kernel) {
+        phases[OTHER].calls += 1;
+        phases[OTHER].cpu.add(host(step)[OTHER]);
+        for (times, &kernel) in phases.iter_mut().zip(kernel) {
             if kernel > 0 {
                 times.gpu.add(kernel);
             }
         }
     }
-    if ground.events.stray > 0 {
-        step_times.gpu.add(ground.events.stray);
-        parts[OTHER].gpu.add(ground.events.stray);
+    if context.events.stray > 0 {
+        step_times.gpu.add(context.events.stray);
+        phases[OTHER].gpu.add(context.events.stray);
     }
-    // Work that a step left running may meet the next step's, so all steps together take less than their sum.
-    let kernels = ground.events.kernels();
-    parts.iter_mut().zip(kernels).for_each(|(times, kernel)| times.gpu.total = kernel);
+    // A step's work may still run with the next step's; time in which both run counts once in the total.
+    let kernels = context.events.kernels();
+    phases.iter_mut().zip(kernels).for_each(|(times, kernel)| times.gpu.total = kernel);
     step_times.gpu.total = sum(&kernels);
     let row = |name: &str, times: &Times| {
         let cpu = sums::part(times.cpu.total, step_times.cpu.total);
@@ -70,20 +72,20 @@ pub(super) fn summary(ground: &Ground<'_>) -> Table {
         let cells = cells.chain(sums::five(&times.gpu, times.calls, gpu));
         sums::row(Value::text(name), Value::Count(times.calls), cells)
     };
-    let seen = (0..).zip(&parts).filter(|(_, times)| times.calls > 0);
-    let stages = seen.map(|(part, times)| row(place::name(part), times));
+    let seen = (0..).zip(&phases).filter(|(_, times)| times.calls > 0);
+    let phase_rows = seen.map(|(phase, times)| row(step_phase::name(phase), times));
     let has_steps = step_times.calls > 0;
     let steps = has_steps.then(|| row("ProfileStep", &step_times));
     let mut notes = Vec::new();
     if has_steps {
-        notes.push("GPU time: the time in which at least one kernel that the stage launched ran. That of ProfileStep adds up its stages', so it may exceed the time that passed.".into());
+        notes.push("GPU time: the time in which at least one kernel that the phase launched ran. That of ProfileStep adds up its phases', so it may exceed the time that passed.".into());
         notes.push(
-            "Other is what is left of the steps on the host; it is negative where stages overlap.".into(),
+            "Other is the remaining host time of the steps; it is negative where phases overlap.".into(),
         );
     } else {
         notes.push("The trace has no steps (ProfileStep), which these numbers are about.".into());
     }
-    if ground.places.has_more_steps {
+    if context.step_phases.has_more_steps {
         notes.push(
             "More than one thread has steps; host times are of the first one's only, as in VisualDL.".into(),
         );
@@ -92,30 +94,32 @@ pub(super) fn summary(ground: &Ground<'_>) -> Table {
         view: "model",
         title: "Execution Summary",
         columns: sums::columns(),
-        rows: steps.into_iter().chain(stages).collect(),
+        rows: steps.into_iter().chain(phase_rows).collect(),
         notes,
         ..Table::default()
     }
 }
 
-/// A row a step: time of each stage on the host, and on devices.
-pub(super) fn breakdown(ground: &Ground<'_>) -> Option<Table> {
+/// Builds the breakdown: a row per step with the time of each phase on the host and on devices. None without steps.
+pub(super) fn breakdown(context: &Context<'_>) -> Option<Table> {
     use ColumnKind::Duration;
-    let row = |(step, kernel): (&Step, &[Ns; PARTS])| {
+    let row = |(step, kernel): (&Step, &[Ns; PHASES_AND_OTHER])| {
         let own = std::iter::once(step.time()).chain(host(step));
         let device = std::iter::once(sum(kernel)).chain(kernel.iter().copied());
         let own: Vec<Value> = own.map(Value::Duration).collect();
         let device =
-            device.map(|time| if ground.events.has_device { Value::Duration(time) } else { Value::Empty });
+            device.map(|time| if context.events.has_device { Value::Duration(time) } else { Value::Empty });
         TableRow::new(std::iter::once(Value::Count(step.number)).chain(own).chain(device).collect())
     };
-    let mut rows: Vec<TableRow> = ground.places.steps.iter().zip(&ground.events.kernel).map(row).collect();
-    if ground.events.stray > 0 && !rows.is_empty() {
+    let mut rows: Vec<TableRow> =
+        context.step_phases.steps.iter().zip(&context.events.kernel).map(row).collect();
+    if context.events.stray > 0 && !rows.is_empty() {
         let mut cells = vec![Value::Empty; 13];
-        (cells[7], cells[12]) = (Value::Duration(ground.events.stray), Value::Duration(ground.events.stray));
+        (cells[7], cells[12]) =
+            (Value::Duration(context.events.stray), Value::Duration(context.events.stray));
         rows.push(TableRow::new(cells));
     }
-    let about = "Time of it in the step; kernels count once, to the stage that launched them";
+    let about = "Its time in the step; kernels count once, for the phase that launched them";
     (!rows.is_empty()).then(|| Table {
         view: "model",
         title: "Execution Time Breakdown",
@@ -127,7 +131,7 @@ pub(super) fn breakdown(ground: &Ground<'_>) -> Option<Table> {
             Column::new("cpu_backward", "CPU backward", Duration, about),
             Column::new("cpu_optimization", "CPU optimizer", Duration, about),
             Column::new("cpu_other", "CPU other", Duration, about),
-            Column::new("gpu_step", "GPU step", Duration, "Device time of its stages, added up"),
+            Column::new("gpu_step", "GPU step", Duration, "Device time of its phases, added up"),
             Column::new("gpu_dataloader", "GPU loader", Duration, about),
             Column::new("gpu_forward", "GPU forward", Duration, about),
             Column::new("gpu_backward", "GPU backward", Duration, about),
@@ -135,7 +139,7 @@ pub(super) fn breakdown(ground: &Ground<'_>) -> Option<Table> {
             Column::new("gpu_other", "GPU other", Duration, about),
         ],
         rows,
-        notes: match ground.events.stray {
+        notes: match context.events.stray {
             0 => Vec::new(),
             _ => vec!["The row without a number: kernels launched outside of all steps.".into()],
         },

@@ -10,7 +10,7 @@ use crate::compat::paddle::sums::{self, Spread};
 use crate::compat::paddle::tally::Tally;
 use crate::model::{Category, NONE, SliceId};
 
-use super::Ground;
+use super::context::Context;
 
 /// Sums over the kernels of one row.
 #[derive(Default)]
@@ -24,10 +24,10 @@ struct Item {
 }
 
 impl Item {
-    fn add(&mut self, ground: &Ground<'_>, kernel: SliceId) {
+    fn add(&mut self, context: &Context<'_>, kernel: SliceId) {
         self.calls += 1;
-        self.time.add(ground.forest.trace.slices.dur[kernel as usize]);
-        let launch = ground.attributes.launch_configs.of(kernel);
+        self.time.add(context.forest.trace.slices.dur[kernel as usize]);
+        let launch = context.attributes.launch_configs.of(kernel);
         self.blocks_per_sm += launch.map_or(f64::NAN, |launch| launch.blocks_per_sm);
         self.occupancy += launch.map_or(f64::NAN, |launch| launch.occupancy);
     }
@@ -77,18 +77,18 @@ fn columns() -> [Column; 9] {
     ]
 }
 
-fn is_kernel(ground: &Ground<'_>, slice: SliceId) -> bool {
-    ground.forest.trace.slices.category(slice) == Category::Kernel
+fn is_kernel(context: &Context<'_>, slice: SliceId) -> bool {
+    context.forest.trace.slices.category(slice) == Category::Kernel
 }
 
 /// Builds the table by name; the second value is the time of all kernels, ns. None if no kernel ran.
-fn by_name(ground: &Ground<'_>) -> Option<(Table, Ns)> {
-    let forest = &ground.forest;
+fn by_name(context: &Context<'_>) -> Option<(Table, Ns)> {
+    let forest = &context.forest;
     let trace = forest.trace;
     let mut kernels: Tally<StrId, Item> = Tally::default();
     for kernel in forest.holders().flat_map(|holder| forest.direct_work(holder)) {
-        if is_kernel(ground, kernel) {
-            kernels.of(trace.slices.name[kernel as usize]).add(ground, kernel);
+        if is_kernel(context, kernel) {
+            kernels.of(trace.slices.name[kernel as usize]).add(context, kernel);
         }
     }
     if kernels.is_empty() {
@@ -107,7 +107,7 @@ fn by_name(ground: &Ground<'_>) -> Option<(Table, Ns)> {
     let rows = rows.collect();
     let name = Column::new("name", "Name", ColumnKind::Text, "The kernel");
     let mut notes = vec![format!("Tensor cores: used by {} of {} calls.", calls[1], calls[0] + calls[1])];
-    if let Some(why) = &ground.attributes.error {
+    if let Some(why) = &context.attributes.error {
         notes.push(format!("There are no blocks per multiprocessor and no occupancy: {why}."));
     }
     let columns = std::iter::once(name).chain(columns()).collect();
@@ -115,9 +115,9 @@ fn by_name(ground: &Ground<'_>) -> Option<(Table, Ns)> {
 }
 
 /// Builds the table by name, launching operator and launch configuration.
-fn by_launch_config(ground: &Ground<'_>, all: Ns) -> Table {
+fn by_launch_config(context: &Context<'_>, all: Ns) -> Table {
     use ColumnKind::Text;
-    let forest = &ground.forest;
+    let forest = &context.forest;
     let trace = forest.trace;
     // The innermost operator around each node, the node itself included. Parents come before their children.
     let mut operator = vec![NONE; forest.nodes.len()];
@@ -130,18 +130,18 @@ fn by_launch_config(ground: &Ground<'_>, all: Ns) -> Table {
     for (holder, kernel) in
         forest.holders().flat_map(|holder| forest.direct_work(holder).map(move |kernel| (holder, kernel)))
     {
-        let launch = ground.attributes.launch_configs.of(kernel).filter(|_| is_kernel(ground, kernel));
+        let launch = context.attributes.launch_configs.of(kernel).filter(|_| is_kernel(context, kernel));
         let Some(launch) = launch else {
             continue;
         };
         let around = operator.get(holder as usize).copied().filter(|&slice| slice != NONE);
         let around = around.map(|slice| trace.slices.name[slice as usize]);
-        kernels.of((trace.slices.name[kernel as usize], around, launch.config)).add(ground, kernel);
+        kernels.of((trace.slices.name[kernel as usize], around, launch.config)).add(context, kernel);
     }
     let mut kernels = kernels.into_items();
     kernels.sort_by_key(|(_, item)| std::cmp::Reverse(item.time.total));
     let rows = kernels.iter().map(|((name, operator, config), item)| {
-        let config = ground.attributes.launch_configs.config(*config).cloned().unwrap_or_default();
+        let config = context.attributes.launch_configs.config(*config).cloned().unwrap_or_default();
         let LaunchConfig { grid, block, registers, shared_memory } = config;
         let text = |id: StrId| Value::Text(trace.string_or(id, "(unnamed)").into_owned());
         let own = [text(*name), operator.map_or(Value::Empty, text)];
@@ -168,7 +168,7 @@ fn by_launch_config(ground: &Ground<'_>, all: Ns) -> Table {
         rows: rows.collect(),
         columns: own.into_iter().chain(columns()).chain(config).collect(),
         notes: vec![
-            "Each launch counts once; VisualDL counts those twice that no stage inside the operator made."
+            "Each launch counts once; VisualDL counts those twice that no phase inside the operator made."
                 .into(),
         ],
         ..Table::default()
@@ -176,8 +176,8 @@ fn by_launch_config(ground: &Ground<'_>, all: Ns) -> Table {
 }
 
 /// The table by name and, if launch configurations are recorded, the one by launch configuration; none if no kernel ran.
-pub(super) fn tables(ground: &Ground<'_>) -> Vec<Table> {
-    let Some((table, all)) = by_name(ground) else { return Vec::new() };
-    let detailed = ground.attributes.launch_configs.has_any().then(|| by_launch_config(ground, all));
+pub(super) fn tables(context: &Context<'_>) -> Vec<Table> {
+    let Some((table, all)) = by_name(context) else { return Vec::new() };
+    let detailed = context.attributes.launch_configs.has_any().then(|| by_launch_config(context, all));
     std::iter::once(table).chain(detailed).collect()
 }

@@ -1,4 +1,4 @@
-//! Memory: each allocation with its release, and sums by the event that made them.
+//! VisualDL's memory page: each allocation with its release, and sums by event.
 
 use rustc_hash::FxHashMap;
 
@@ -10,14 +10,15 @@ use crate::compat::paddle::forest::NodeId;
 use crate::compat::paddle::memory::sums;
 use crate::model::{Category, NONE};
 
-use super::Ground;
-use super::place::is_known;
+use super::context::Context;
+use super::step_phase::is_known;
 
-/// The events that memory held by a node counts for: the one around it that VisualDL knows and that is no inner stage of an
-/// operator; and the operator directly around that one, for which sums count it once more.
-fn owners(ground: &Ground<'_>, id: NodeId) -> (Option<StrId>, Option<StrId>) {
-    let forest = &ground.forest;
-    let parent = |id: NodeId| ground.places.parent[id as usize];
+/// The names of the events for which a node's memory events count: the innermost event around them that VisualDL reads and
+/// that is no inner part of an operator; and the operator directly around that one, for which the sums count them once
+/// more.
+fn owners(context: &Context<'_>, id: NodeId) -> (Option<StrId>, Option<StrId>) {
+    let forest = &context.forest;
+    let parent = |id: NodeId| context.step_phases.parent[id as usize];
     let mut owner = if is_known(forest.node(id).1) { id } else { parent(id) };
     let mut is_inner = false;
     while owner != NONE && forest.node(owner).1 == Category::OperatorInner {
@@ -33,13 +34,14 @@ fn owners(ground: &Ground<'_>, id: NodeId) -> (Option<StrId>, Option<StrId>) {
     (Some(name(owner)), around.map(name))
 }
 
-fn allocations(ground: &Ground<'_>) -> Option<Table> {
+/// Builds the table of allocations, the smallest first. None without memory events.
+fn allocations(context: &Context<'_>) -> Option<Table> {
     use ColumnKind::{Bytes, Duration, Text};
-    let forest = &ground.forest;
+    let forest = &context.forest;
     let trace = forest.trace;
     let mut names: FxHashMap<u32, StrId> = FxHashMap::default();
     for &id in &forest.visit {
-        let Some(name) = owners(ground, id).0 else { continue };
+        let Some(name) = owners(context, id).0 else { continue };
         names.extend(forest.memory(id).iter().map(|&event| (event, name)));
     }
     let mut events: Vec<u32> = names.keys().copied().collect();
@@ -65,8 +67,8 @@ fn allocations(ground: &Ground<'_>) -> Option<Table> {
                 Value::Text(trace.string_or(event.place, "(no place)").into_owned()),
             ]
         });
-        let rest = [dur.map_or(Value::Empty, Value::Duration), Value::Bytes(pair.size(trace))];
-        TableRow::new(own.into_iter().chain(end(pair.taken)).chain(end(pair.freed)).chain(rest).collect())
+        let last = [dur.map_or(Value::Empty, Value::Duration), Value::Bytes(pair.size(trace))];
+        TableRow::new(own.into_iter().chain(end(pair.taken)).chain(end(pair.freed)).chain(last).collect())
     };
     let rows: Vec<TableRow> = pairs.iter().map(row).collect();
     (!rows.is_empty()).then(|| Table {
@@ -75,7 +77,7 @@ fn allocations(ground: &Ground<'_>) -> Option<Table> {
         columns: vec![
             Column::new("address", "Address", Text, "Where the memory is"),
             Column::new("type", "Type", Text, "Allocated for the program, or reserved by the allocator"),
-            Column::new("place", "Place", Text, "The device or host"),
+            Column::new("place", "StepPhase", Text, "The device or host"),
             Column::new("taken_by", "Allocated by", Text, "The event that took it"),
             Column::new("taken_at", "Allocated at", Duration, "When, after the trace's start"),
             Column::new("freed_by", "Freed by", Text, "The event that gave it back"),
@@ -89,14 +91,14 @@ fn allocations(ground: &Ground<'_>) -> Option<Table> {
         ], ..Table::default() })
 }
 
-/// Each allocation, and the sums; nothing when there are no memory events.
-pub(super) fn tables(ground: &Ground<'_>) -> Vec<Table> {
-    let forest = &ground.forest;
+/// The table of allocations and those of the sums; none without memory events.
+pub(super) fn tables(context: &Context<'_>) -> Vec<Table> {
+    let forest = &context.forest;
     let of_node = |&id: &NodeId| {
-        let (owner, around) = owners(ground, id);
+        let (owner, around) = owners(context, id);
         let names = owner.into_iter().chain(around);
         names.flat_map(move |name| forest.memory(id).iter().map(move |&event| (name, event)))
     };
     let sums = sums(forest.trace, forest.visit.iter().flat_map(of_node));
-    allocations(ground).into_iter().chain(sums).collect()
+    allocations(context).into_iter().chain(sums).collect()
 }

@@ -1,4 +1,5 @@
-//! Operators by name and by name and input shape, with what is inside them; and what their host time went to.
+//! VisualDL's operator page: operators by name, and by name and input shape, with their inner events; and the split of
+//! their host time.
 
 use crate::analysis::table::{Column, ColumnKind};
 use crate::analysis::{Table, TableRow, Value};
@@ -9,44 +10,47 @@ use crate::compat::paddle::sums::{self, Sums};
 use crate::compat::paddle::tally::Tally;
 use crate::model::Category;
 
-use super::Ground;
-use super::place::is_known;
+use super::context::Context;
+use super::step_phase::is_known;
 
-/// How many operators the split tells apart.
+/// How many operators have a row of their own in the split.
 const SHOWN: usize = 20;
 
-/// Operators of one key: what they took, and what is directly inside them by name.
+/// The operators of one row, and the inner events directly inside them by name.
 #[derive(Default)]
 struct Operator {
     sums: Sums,
     inners: Tally<StrId, Sums>,
 }
 
+/// Operators by name and, where shapes distinguish rows, the index of the input shapes.
 type Operators = Vec<((StrId, Option<u32>), Operator)>;
 
-fn add(ground: &Ground<'_>, sums: &mut Sums, id: NodeId) {
-    let node = ground.forest.node(id).0;
+/// Adds a node to the sums of its name.
+fn add(context: &Context<'_>, sums: &mut Sums, id: NodeId) {
+    let node = context.forest.node(id).0;
     sums.calls += 1;
-    sums.cpu.add(ground.forest.trace.slices.dur[node.slice as usize]);
+    sums.cpu.add(context.forest.trace.slices.dur[node.slice as usize]);
     sums.device.add(node.device);
 }
 
-/// The nodes directly inside, in order, where VisualDL does not know some of those between.
-fn inside(ground: &Ground<'_>, id: NodeId) -> Vec<NodeId> {
-    let mut open: Vec<NodeId> = ground.forest.children(id).iter().rev().copied().collect();
+/// The nodes inside a node with no node that VisualDL reads in between, in order.
+fn inside(context: &Context<'_>, id: NodeId) -> Vec<NodeId> {
+    let mut open: Vec<NodeId> = context.forest.children(id).iter().rev().copied().collect();
     let mut found = Vec::new();
     while let Some(node) = open.pop() {
-        if is_known(ground.forest.node(node).1) {
+        if is_known(context.forest.node(node).1) {
             found.push(node);
         } else {
-            open.extend(ground.forest.children(node).iter().rev());
+            open.extend(context.forest.children(node).iter().rev());
         }
     }
     found
 }
 
-fn gather(ground: &Ground<'_>, by_shape: bool) -> Operators {
-    let forest = &ground.forest;
+/// Sums up operators, the largest device time first, or host time in a trace without device work.
+fn gather(context: &Context<'_>, by_shape: bool) -> Operators {
+    let forest = &context.forest;
     let slices = &forest.trace.slices;
     let mut operators: Tally<(StrId, Option<u32>), Operator> = Tally::default();
     for &id in &forest.visit {
@@ -54,13 +58,13 @@ fn gather(ground: &Ground<'_>, by_shape: bool) -> Operators {
         if category != Category::Operator {
             continue;
         }
-        let shape = if by_shape { ground.attributes.shape(node.slice) } else { None };
+        let shape = if by_shape { context.attributes.shape(node.slice) } else { None };
         let operator = operators.of((slices.name[node.slice as usize], shape));
-        add(ground, &mut operator.sums, id);
-        for child in inside(ground, id) {
+        add(context, &mut operator.sums, id);
+        for child in inside(context, id) {
             let (inner, category) = forest.node(child);
             if category != Category::Operator {
-                add(ground, operator.inners.of(slices.name[inner.slice as usize]), child);
+                add(context, operator.inners.of(slices.name[inner.slice as usize]), child);
             }
         }
     }
@@ -73,20 +77,22 @@ fn gather(ground: &Ground<'_>, by_shape: bool) -> Operators {
     operators
 }
 
+/// One row; `cpu` and `device` are the wholes of its ratios, ns.
 fn row(name: Value, shape: Option<Value>, sums: &Sums, cpu: Ns, device: Ns) -> TableRow {
     let cells = sums::five(&sums.cpu, sums.calls, sums::part(sums.cpu.total, cpu)).into_iter();
     let cells = cells.chain(sums::five(&sums.device, sums.calls, sums::part(sums.device.total, device)));
     sums::row(name, Value::Count(sums.calls), cells.chain(shape))
 }
 
-fn table(ground: &Ground<'_>, operators: &Operators, by_shape: bool) -> Table {
-    let name = |id| Value::Text(ground.forest.trace.string_or(id, "(unnamed)").into_owned());
+/// Builds the table of operators, the inner events as child rows.
+fn table(context: &Context<'_>, operators: &Operators, by_shape: bool) -> Table {
+    let name = |id| Value::Text(context.forest.trace.string_or(id, "(unnamed)").into_owned());
     let all = |time: fn(&Sums) -> Ns| {
         operators.iter().fold(0, |sum: Ns, (_, operator)| sum.saturating_add(time(&operator.sums)))
     };
     let (cpu, device) = (all(|sums| sums.cpu.total), all(|sums| sums.device.total));
     let rows = operators.iter().map(|((id, shape), operator)| {
-        let text = shape.and_then(|shape| ground.attributes.shapes.get(shape as usize));
+        let text = shape.and_then(|shape| context.attributes.shapes.get(shape as usize));
         let shape = by_shape.then(|| text.map_or(Value::Empty, |text| Value::text(text)));
         let sums = &operator.sums;
         let mut row = row(name(*id), shape, sums, cpu, device);
@@ -112,13 +118,14 @@ fn table(ground: &Ground<'_>, operators: &Operators, by_shape: bool) -> Table {
         ], ..Table::default() }
 }
 
-/// Host time of the longest operators by what is inside them, as VisualDL tells it apart by name.
-fn split(ground: &Ground<'_>) -> Table {
+/// Builds the split of the host time of the longest operators into shape inference, computation and node creation, which
+/// VisualDL recognises by the names of inner events.
+fn split(context: &Context<'_>) -> Table {
     use ColumnKind::{Duration, Text};
-    let forest = &ground.forest;
+    let forest = &context.forest;
     let slices = &forest.trace.slices;
     let name = |id| forest.trace.string_or(id, "(unnamed)").into_owned();
-    // Shape inference, computation, node creation, all.
+    // Of each operator: shape inference, computation, node creation, total, ns.
     let mut operators: Tally<StrId, [Ns; 4]> = Tally::default();
     for &id in &forest.visit {
         let (node, category) = forest.node(id);
@@ -127,25 +134,25 @@ fn split(ground: &Ground<'_>) -> Table {
         }
         let times = operators.of(slices.name[node.slice as usize]);
         times[3] = times[3].saturating_add(slices.dur[node.slice as usize]);
-        for child in inside(ground, id) {
+        for child in inside(context, id) {
             let (inner, category) = forest.node(child);
             if category == Category::Operator {
                 continue;
             }
             let text = forest.trace.name(inner.slice);
             let text = text.as_str();
-            let part = match () {
+            let column = match () {
                 () if text.contains("infer_shape") || text.contains("infer_meta") => 0,
                 () if text.contains("compute") => 1,
                 () if text.contains("node_creation") => 2,
                 () => continue,
             };
-            times[part] = times[part].saturating_add(slices.dur[inner.slice as usize]);
+            times[column] = times[column].saturating_add(slices.dur[inner.slice as usize]);
         }
     }
     let mut operators = operators.into_items();
     operators.sort_by_key(|(_, times)| std::cmp::Reverse(times[3]));
-    let left = operators.split_off(operators.len().min(SHOWN));
+    let further = operators.split_off(operators.len().min(SHOWN));
     let row = |name: Value, [shape, compute, creation, all]: [Ns; 4]| {
         let others = all.saturating_sub(shape).saturating_sub(compute).saturating_sub(creation);
         let times = [shape, compute, creation, others, all].map(Value::Duration);
@@ -153,8 +160,8 @@ fn split(ground: &Ground<'_>) -> Table {
     };
     let mut rows: Vec<TableRow> =
         operators.into_iter().map(|(id, times)| row(Value::Text(name(id)), times)).collect();
-    if !left.is_empty() {
-        let sum = |at: usize| left.iter().fold(0, |sum: Ns, (_, times)| sum.saturating_add(times[at]));
+    if !further.is_empty() {
+        let sum = |at: usize| further.iter().fold(0, |sum: Ns, (_, times)| sum.saturating_add(times[at]));
         rows.push(row(Value::text("others"), std::array::from_fn(sum)));
     }
     Table {
@@ -170,7 +177,7 @@ fn split(ground: &Ground<'_>) -> Table {
                 Duration,
                 "Host time of making a node for the backward pass",
             ),
-            Column::new("others", "others", Duration, "What is left"),
+            Column::new("others", "others", Duration, "The remaining host time"),
             Column::new("total", "CPU total", Duration, "Its host time"),
         ],
         rows,
@@ -179,19 +186,19 @@ fn split(ground: &Ground<'_>) -> Table {
     }
 }
 
-/// By name, by name and shape where shapes are known, and the split; nothing when there is no operator.
-pub(super) fn tables(ground: &Ground<'_>) -> Vec<Table> {
-    let operators = gather(ground, false);
+/// The table by name, the one by name and shapes if shapes are recorded, and the split; none without operators.
+pub(super) fn tables(context: &Context<'_>) -> Vec<Table> {
+    let operators = gather(context, false);
     if operators.is_empty() {
         return Vec::new();
     }
-    let mut tables = vec![table(ground, &operators, false)];
-    if ground.attributes.has_shapes() {
-        tables.push(table(ground, &gather(ground, true), true));
+    let mut tables = vec![table(context, &operators, false)];
+    if context.attributes.has_shapes() {
+        tables.push(table(context, &gather(context, true), true));
     }
-    tables.push(split(ground));
-    if let (Some(why), Some(table)) = (&ground.attributes.error, tables.first_mut()) {
-        table.notes.push(format!("Input shapes are not told: {why}."));
+    tables.push(split(context));
+    if let (Some(why), Some(table)) = (&context.attributes.error, tables.first_mut()) {
+        table.notes.push(format!("There are no input shapes: {why}."));
     }
     tables
 }

@@ -1,4 +1,4 @@
-//! Ranges that the user's Python named, by name.
+//! VisualDL's table of the ranges that the user's Python code names.
 
 use crate::analysis::{Table, Value};
 use crate::base::intern::StrId;
@@ -7,11 +7,11 @@ use crate::compat::paddle::sums::{self, Sums};
 use crate::compat::paddle::tally::Tally;
 use crate::model::Category;
 
-use super::Ground;
+use super::context::Context;
 
-/// A row a name; nothing when there is none. Device time is that of kernels, copies and memsets.
-pub(super) fn table(ground: &Ground<'_>) -> Option<Table> {
-    let forest = &ground.forest;
+/// Builds the table: a row per name, device time being that of kernels, copies and memsets. None without such ranges.
+pub(super) fn table(context: &Context<'_>) -> Option<Table> {
+    let forest = &context.forest;
     let slices = &forest.trace.slices;
     let mut ranges: Tally<StrId, Sums> = Tally::default();
     for &id in &forest.visit {

@@ -1,7 +1,7 @@
-//! What hangs where, found by time: for files that write no tree.
+//! Trees found by time, for files that state none: the parent of each node, the holder of each call and memory event.
 //!
-//! A thread's layers nest as one. Paddle's JSON writes calls and memory events behind the host event that holds them,
-//! which is better than their rounded times; it is believed where the times agree.
+//! All lanes of a thread nest together. Paddle's JSON has calls and memory events right behind the host event that holds
+//! them; that order is more exact than its rounded times, and decides where the times agree with it.
 
 use std::cmp::Reverse;
 
@@ -11,29 +11,33 @@ use crate::analysis::Scope;
 use crate::base::time::Ns;
 use crate::model::{MemoryEvent, NONE, Origin, SliceId, Trace};
 
-use super::{Node, NodeId};
+use super::node::{Node, NodeId};
 
-/// Paddle's JSON rounds times twice, to a microsecond.
+/// By how much times in Paddle's JSON may be off, ns: it rounds twice, to a microsecond.
 const ROUNDED: Ns = 1_000;
 
-/// What is placed: a node, a call, or a memory event.
+/// What an [`Item`] is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum What {
+enum ItemKind {
     Node(NodeId),
     Call(SliceId),
+    /// Index of a memory event in the trace.
     Memory(u32),
 }
 
+/// A node, call or memory event that is to be nested. Items sort by thread, start, and the longer first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Placed {
+struct Item {
     thread: u32,
     start: Ns,
     end: Reverse<Ns>,
-    what: What,
+    kind: ItemKind,
     origin: Origin,
 }
 
-/// Hangs up all nodes, calls and memory events of the threads that are not told.
+/// Nests all nodes, calls and memory events of the threads for which `is_nested` is true: sets the parents of `nodes`,
+/// appends the calls' holders to `pairs` (holder, None for the root; thread; call) and those of memory events to `memory`
+/// (node, event). `calls` are slice, thread, and whether the thread is to be nested.
 pub(super) fn find(
     trace: &Trace,
     scope: &Scope,
@@ -48,21 +52,24 @@ pub(super) fn find(
     }
     let slices = &trace.slices;
     let is_paddle = trace.meta.producer.starts_with("paddle");
-    // In the trees that our own protobuf writes a node hangs on the innermost one that holds all of it.
+    // In our own recordings a node's parent is the innermost node that contains all of it.
     let is_own = trace.meta.producer.starts_with("proftui");
     let tolerance = if is_paddle { ROUNDED } else { 0 };
-    let of_slice = |slice: SliceId, thread: u32, what: What| Placed {
+    let of_slice = |slice: SliceId, thread: u32, kind: ItemKind| Item {
         thread,
         start: slices.start[slice as usize],
         end: Reverse(slices.end(slice)),
-        what,
+        kind,
         origin: slices.origin[slice as usize],
     };
     let nested = (0..).zip(nodes.iter()).filter(|(_, node)| is_nested[node.thread as usize]);
-    let mut all: Vec<Placed> =
-        nested.map(|(id, node)| of_slice(node.slice, node.thread, What::Node(id))).collect();
+    let mut all: Vec<Item> =
+        nested.map(|(id, node)| of_slice(node.slice, node.thread, ItemKind::Node(id))).collect();
     all.extend(
-        calls.iter().filter(|call| call.2).map(|&(call, thread, _)| of_slice(call, thread, What::Call(call))),
+        calls
+            .iter()
+            .filter(|call| call.2)
+            .map(|&(call, thread, _)| of_slice(call, thread, ItemKind::Call(call))),
     );
     all.extend(points(trace, scope, nodes, is_nested));
     all.sort_unstable();
@@ -74,28 +81,28 @@ pub(super) fn find(
         Vec::new()
     };
     written.sort_unstable();
-    let before = |nodes: &[Node], placed: &Placed| {
-        let at = written.partition_point(|&(origin, _)| origin < placed.origin);
+    let before = |nodes: &[Node], item: &Item| {
+        let at = written.partition_point(|&(origin, _)| origin < item.origin);
         let (origin, id) = *written.get(at.checked_sub(1)?)?;
         let node = nodes[id as usize];
         let span = slices.span(node.slice);
-        let holds = span.start <= placed.start.saturating_add(ROUNDED)
-            && placed.end.0 <= span.end.saturating_add(ROUNDED);
-        (holds && node.thread == placed.thread && origin.file() == placed.origin.file()).then_some(id)
+        let holds = span.start <= item.start.saturating_add(ROUNDED)
+            && item.end.0 <= span.end.saturating_add(ROUNDED);
+        (holds && node.thread == item.thread && origin.file() == item.origin.file()).then_some(id)
     };
     let mut open: Vec<(Ns, NodeId)> = Vec::new();
     let mut thread = u32::MAX;
-    for placed in &all {
-        if placed.thread != thread {
-            thread = placed.thread;
+    for item in &all {
+        if item.thread != thread {
+            thread = item.thread;
             open.clear();
         }
-        let (start, end) = (placed.start, placed.end.0);
-        let is_point = matches!(placed.what, What::Memory(_));
+        let (start, end) = (item.start, item.end.0);
+        let is_point = matches!(item.kind, ItemKind::Memory(_));
         while let Some(&(top, _)) = open.last() {
             let is_over = if is_point { top < start } else { top <= start };
-            // It begins a rounding error before the other ends: beside it, not inside. Of two short ones the larger part
-            // tells.
+            // An item that begins a rounding error before the open node ends is beside it, not inside; of two short ones the
+            // larger part decides.
             let (inside, beyond) = (top - start, end.saturating_sub(top));
             let is_beside = inside <= tolerance && inside <= beyond && beyond > 0;
             if !is_over && (is_point || !is_beside) {
@@ -105,38 +112,38 @@ pub(super) fn find(
         }
         let around =
             || open.iter().rev().find(|(top, _)| end <= top.saturating_add(tolerance)).map(|&(_, id)| id);
-        match placed.what {
-            What::Node(id) => {
+        match item.kind {
+            ItemKind::Node(id) => {
                 let last = open.last().copied().filter(|_| !is_own);
                 let parent = if is_own { around() } else { last.map(|(_, id)| id) };
                 nodes[id as usize].parent = parent.unwrap_or(NONE);
                 open.push((last.map_or(end, |(top, _)| end.min(top)), id));
             }
-            What::Call(call) => pairs.push((before(nodes, placed).or_else(around), thread, call)),
-            What::Memory(event) => {
-                memory.extend(before(nodes, placed).or_else(around).map(|holder| (holder, event)));
+            ItemKind::Call(call) => pairs.push((before(nodes, item).or_else(around), thread, call)),
+            ItemKind::Memory(event) => {
+                memory.extend(before(nodes, item).or_else(around).map(|holder| (holder, event)));
             }
         }
     }
 }
 
-/// The memory events of threads that are not told.
-fn points(trace: &Trace, scope: &Scope, nodes: &[Node], is_nested: &[bool]) -> Vec<Placed> {
-    // The threads of lanes, by what their nodes show.
+/// The memory events of nested threads that no explicit tree holds.
+fn points(trace: &Trace, scope: &Scope, nodes: &[Node], is_nested: &[bool]) -> Vec<Item> {
+    // The thread of each lane, from the lane's nodes.
     let mut thread_of: FxHashMap<(u32, u32), u32> = FxHashMap::default();
     for node in nodes.iter().filter(|node| is_nested[node.thread as usize]) {
         let lane = &trace.lanes[trace.lane_of(node.slice) as usize];
         thread_of.insert((lane.group, lane.tid), node.thread);
     }
     let events = (0..).zip(&trace.memory);
-    let untold =
+    let unheld =
         events.filter(|&(at, _)| trace.lineage.memory.get(at as usize).is_none_or(|&held| held == NONE));
     let of = |(at, event): (u32, &crate::model::MemoryEvent)| {
         let lane = &trace.lanes[event.lane as usize];
         let thread = *thread_of.get(&(lane.group, lane.tid))?;
-        let what = What::Memory(at);
-        Some(Placed { thread, start: event.ts, end: Reverse(event.ts), what, origin: event.origin })
+        let kind = ItemKind::Memory(at);
+        Some(Item { thread, start: event.ts, end: Reverse(event.ts), kind, origin: event.origin })
     };
     let is_inside = |event: &MemoryEvent| scope.has_time(event.ts) && scope.has_lane(event.lane);
-    untold.filter(|(_, event)| is_inside(event)).filter_map(of).collect()
+    unheld.filter(|(_, event)| is_inside(event)).filter_map(of).collect()
 }

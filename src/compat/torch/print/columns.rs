@@ -5,7 +5,7 @@ use crate::compat::torch::{Average, Averages};
 
 use super::format::{FlopScale, Units, share};
 use super::grid::Width;
-use super::{SHAPES_WIDTH, SOURCE_WIDTH, TableOptions};
+use super::options::{SHAPES_WIDTH, SOURCE_WIDTH, TableOptions};
 
 /// Width of a column of numbers.
 const NUMBER: usize = 12;

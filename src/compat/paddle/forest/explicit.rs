@@ -1,12 +1,12 @@
-//! What hangs where, as the file says; device work of other files by its launch.
+//! The trees that files state: the holder of each event; and, for all files, the device work of each call.
 
 use crate::analysis::Scope;
 use crate::model::{NONE, SliceId, Trace};
 
-use super::{Node, NodeId};
+use super::node::{Node, NodeId};
 
-/// The innermost node that holds a slice: its holders outward, until one is a node. A holder stands before what it holds,
-/// so this ends.
+/// The innermost node around a slice, going outward through the slices that hold it; None for a child of the root. A
+/// holder has a smaller id than the slices that it holds, so this ends.
 fn holder(trace: &Trace, slice: SliceId, node_of: &[NodeId]) -> Option<NodeId> {
     let mut holder = trace.lineage.holder_of(slice);
     while let Some(slice) = holder {
@@ -18,24 +18,24 @@ fn holder(trace: &Trace, slice: SliceId, node_of: &[NodeId]) -> Option<NodeId> {
     None
 }
 
-/// Sets the parents of the nodes of told trees.
+/// Sets the parents of the nodes of explicit trees.
 pub(super) fn parents(trace: &Trace, nodes: &mut [Node], node_of: &[NodeId]) {
     for node in nodes.iter_mut().filter(|node| trace.lineage.tree_of(node.slice).is_some()) {
         node.parent = holder(trace, node.slice, node_of).unwrap_or(NONE);
     }
 }
 
-/// The calls of told trees: holder, thread, call.
+/// The runtime calls of explicit trees: holder (None for the root), thread, call.
 pub(super) fn calls(
     trace: &Trace,
     calls: &[(SliceId, u32, bool)],
     node_of: &[NodeId],
 ) -> Vec<(Option<NodeId>, u32, SliceId)> {
-    let told = calls.iter().filter(|call| !call.2);
-    told.map(|&(call, thread, _)| (holder(trace, call, node_of), thread, call)).collect()
+    let explicit = calls.iter().filter(|call| !call.2);
+    explicit.map(|&(call, thread, _)| (holder(trace, call, node_of), thread, call)).collect()
 }
 
-/// The memory events of told trees: node, event. Those under a root are left out, as in Paddle.
+/// The memory events of explicit trees: node, event. Those directly within a root are left out, as in Paddle.
 pub(super) fn memory(trace: &Trace, scope: &Scope, node_of: &[NodeId]) -> Vec<(u32, u32)> {
     let holders = (0..).zip(&trace.lineage.memory).filter(|&(_, &holder)| holder != NONE);
     let inside = holders.filter(|&(event, _)| {
@@ -49,7 +49,8 @@ pub(super) fn memory(trace: &Trace, scope: &Scope, node_of: &[NodeId]) -> Vec<(u
     inside.filter_map(of).collect()
 }
 
-/// All device work by what it hangs on, sorted; the work of one call in the order of the file.
+/// Pairs of a call (or host event) and the device work that it launched, sorted; the work of one call in the order of the
+/// file. Explicit trees state the call; of other files it is the launch that the trace links.
 pub(super) fn work(trace: &Trace) -> Vec<(SliceId, SliceId)> {
     let mut work: Vec<(SliceId, SliceId)> = Vec::new();
     for id in 0..trace.slices.len() as SliceId {

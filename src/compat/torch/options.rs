@@ -1,0 +1,30 @@
+//! What `key_averages()` is asked for: by whose rules, and what makes a row.
+
+use crate::model::Trace;
+
+/// The tool whose rules make the averages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Rules {
+    /// PyTorch's.
+    #[default]
+    Torch,
+    /// DeepLink's variant, over PyTorch 2.0: nested device records of an operator count once, the device total is that of
+    /// the host rows, and named ranges have no rows of a kind of their own.
+    DeepLink,
+}
+
+impl Rules {
+    /// The rules by which the trace's own profiler prints.
+    pub fn of(trace: &Trace) -> Self {
+        if trace.meta.producer == "deeplink" { Self::DeepLink } else { Self::Torch }
+    }
+}
+
+/// What distinguishes rows of the same name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Grouping {
+    /// True for a row per set of input shapes (`group_by_input_shape`).
+    pub by_shape: bool,
+    /// How many of the innermost stack frames distinguish rows (`group_by_stack_n`); 0 for none.
+    pub by_stack: usize,
+}

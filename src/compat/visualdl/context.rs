@@ -1,0 +1,17 @@
+//! What all of VisualDL's tables are made from.
+
+use crate::compat::paddle::forest::Forest;
+
+use super::attributes::Attributes;
+use super::events::Events;
+use super::step_phase::StepPhases;
+
+/// The trees of a trace, and what else the tables need.
+pub(super) struct Context<'a> {
+    pub forest: Forest<'a>,
+    pub step_phases: StepPhases,
+    pub events: Events,
+    pub attributes: Attributes,
+    /// How many workers (ranks) there are in the scope.
+    pub workers: usize,
+}

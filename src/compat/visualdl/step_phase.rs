@@ -1,0 +1,205 @@
+//! The step and phase of each event.
+//!
+//! The first thread with steps defines the times of the steps and their phases; an event on a thread without steps belongs to
+//! the phase or step that contains it in time. Must not know what is counted by them.
+
+use rustc_hash::FxHashMap;
+
+use crate::base::time::{Ns, Span};
+use crate::compat::paddle::forest::{Forest, NodeId};
+use crate::model::{Category, NONE};
+
+/// The categories that mark the phases of a step.
+pub(super) const PHASES: [Category; 4] =
+    [Category::Dataloader, Category::Forward, Category::Backward, Category::Optimization];
+/// The number of phases, with [`OTHER`] as one more.
+pub(super) const PHASES_AND_OTHER: usize = PHASES.len() + 1;
+/// The index, in place of a phase's, for time and events of a step that are in no phase.
+pub(super) const OTHER: usize = PHASES.len();
+
+/// The name of a phase by its index; `Other` for [`OTHER`].
+pub(super) fn name(phase: usize) -> &'static str {
+    PHASES.get(phase).map_or("Other", |phase| phase.name())
+}
+
+/// One occurrence of a phase.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Occurrence {
+    /// Index in [`PHASES`].
+    pub phase: usize,
+    pub span: Span,
+}
+
+/// One step of the first thread that has steps.
+#[derive(Clone, Debug)]
+pub(super) struct Step {
+    /// Its number in the step's name; its position among all steps if the name has none.
+    pub number: u64,
+    pub span: Span,
+    /// The occurrences of its phases, in order of time.
+    pub phases: Vec<Occurrence>,
+}
+
+impl Step {
+    /// Its length, ns.
+    pub(super) fn time(&self) -> Ns {
+        self.span.len()
+    }
+}
+
+/// A step's index (or [`NO_STEP`]), and the index of a phase in it (or [`OTHER`]).
+pub(super) type StepPhase = (u32, usize);
+
+/// In place of a step's index for an event outside of all steps; its phase is [`OTHER`].
+const NO_STEP: u32 = u32::MAX;
+
+/// All steps, and the step and phase of each node.
+pub(super) struct StepPhases {
+    /// In order of worker and time.
+    pub steps: Vec<Step>,
+    /// The step and phase of each node.
+    pub of_node: Vec<StepPhase>,
+    /// The step of each node as in `of_node`, and where that has none the step of the node around it. A step event of an
+    /// ignored thread has the step with the same number.
+    pub step_of_node: Vec<u32>,
+    /// The innermost node around each node that VisualDL reads, or [`NONE`].
+    pub parent: Vec<NodeId>,
+    /// The indices of each worker's steps.
+    of_worker: FxHashMap<u16, std::ops::Range<usize>>,
+    /// True if further threads have steps, which are ignored.
+    pub has_more_steps: bool,
+}
+
+/// True for the categories that VisualDL reads. Of other events it knows nothing: their children count as children of the
+/// event around them.
+pub(super) fn is_known(category: Category) -> bool {
+    use Category as C;
+    PHASES.contains(&category)
+        || matches!(category, C::Operator | C::OperatorInner | C::Communication | C::ProfileStep)
+        || matches!(category, C::UserDefined | C::PythonUserDefined | C::PythonOp)
+}
+
+/// For each node the innermost node around it that VisualDL reads, or [`NONE`].
+fn parents(forest: &Forest<'_>) -> Vec<NodeId> {
+    let mut parents: Vec<NodeId> = Vec::with_capacity(forest.nodes.len());
+    for node in &forest.nodes {
+        let around = node.parent;
+        parents.push(match parents.get(around as usize) {
+            _ if around == NONE => NONE,
+            Some(&outer) if !is_known(forest.node(around).1) => outer,
+            _ => around,
+        });
+    }
+    parents
+}
+
+/// The last number in a step's name; None if there is none.
+fn number(name: &str) -> Option<u64> {
+    let digits = name.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let from = digits.rfind(|c: char| !c.is_ascii_digit()).map_or(0, |at| at + 1);
+    digits[from..].parse().ok()
+}
+
+impl StepPhases {
+    /// Finds the steps of all trees, and the step and phase of each node.
+    pub(super) fn of(forest: &Forest<'_>) -> Self {
+        let trace = forest.trace;
+        let parent = parents(forest);
+        let worker = |id: NodeId| {
+            let lane = &trace.lanes[trace.lane_of(forest.nodes[id as usize].slice) as usize];
+            trace.groups[lane.group as usize].worker
+        };
+        let number = |id: NodeId| number(trace.name(forest.nodes[id as usize].slice).as_str());
+        // The outermost step around each node, the node itself included; and for each thread whether it has steps, and
+        // whether one of them is inside no other event.
+        let mut step_of: Vec<NodeId> = vec![NONE; forest.nodes.len()];
+        let mut has_steps = vec![false; forest.threads() as usize];
+        let mut has_outer = has_steps.clone();
+        // The thread whose steps count, by worker: the first with a step inside no other event, else the first with a step.
+        let mut first: FxHashMap<u16, (bool, u32)> = FxHashMap::default();
+        for (id, node) in (0..).zip(&forest.nodes) {
+            let around = step_of.get(parent[id as usize] as usize).copied().unwrap_or(NONE);
+            step_of[id as usize] = around;
+            if around != NONE || forest.node(id).1 != Category::ProfileStep {
+                continue;
+            }
+            step_of[id as usize] = id;
+            let is_inner = parent[id as usize] != NONE;
+            has_steps[node.thread as usize] = true;
+            has_outer[node.thread as usize] |= !is_inner;
+            let chosen = first.entry(worker(id)).or_insert((is_inner, node.thread));
+            *chosen = (*chosen).min((is_inner, node.thread));
+        }
+        let mut step_phases = Self {
+            steps: Vec::new(),
+            of_node: vec![(NO_STEP, OTHER); forest.nodes.len()],
+            step_of_node: vec![NO_STEP; forest.nodes.len()],
+            parent,
+            of_worker: FxHashMap::default(),
+            has_more_steps: false,
+        };
+        let mut index: FxHashMap<NodeId, u32> = FxHashMap::default();
+        let mut by_number: FxHashMap<(u16, u64), u32> = FxHashMap::default();
+        let steps = &mut step_phases.steps;
+        for (id, node) in (0..).zip(&forest.nodes) {
+            let span = forest.span(node.slice);
+            if step_of[id as usize] == id {
+                let worker = worker(id);
+                if first.get(&worker).is_some_and(|chosen| chosen.1 != node.thread) {
+                    step_phases.has_more_steps = true;
+                    continue;
+                }
+                let next = steps.len();
+                let number = number(id).unwrap_or(next as u64);
+                index.insert(id, next as u32);
+                by_number.entry((worker, number)).or_insert(next as u32);
+                step_phases.of_worker.entry(worker).or_insert(next..0).end = next + 1;
+                steps.push(Step { number, span, phases: Vec::new() });
+            } else if let Some(&step) = index.get(&step_phases.parent[id as usize])
+                && let Some(phase) = PHASES.iter().position(|&phase| phase == forest.node(id).1)
+            {
+                steps[step as usize].phases.push(Occurrence { phase, span });
+            }
+        }
+        for (id, node) in (0..).zip(&forest.nodes) {
+            let around = step_phases.parent[id as usize];
+            let thread = node.thread as usize;
+            let is_step = step_of[id as usize] == id;
+            let same = || by_number.get(&(worker(id), number(id)?)).copied();
+            let step = index.get(&id).copied().or_else(|| same().filter(|_| is_step));
+            step_phases.of_node[id as usize] = match step {
+                Some(step) if index.contains_key(&id) || has_outer[thread] => (step, OTHER),
+                _ if around != NONE => {
+                    let phase = PHASES.iter().position(|&phase| phase == forest.node(id).1);
+                    let (step, outer) = step_phases.of_node[around as usize];
+                    let is_phase = step_of[around as usize] == around && step != NO_STEP;
+                    (step, phase.filter(|_| is_phase).unwrap_or(outer))
+                }
+                _ => {
+                    let has_no_steps = !has_steps[thread];
+                    let held = || step_phases.holding(worker(id), forest.span(node.slice));
+                    has_no_steps.then(held).flatten().unwrap_or((NO_STEP, OTHER))
+                }
+            };
+            let held = if around == NONE { NO_STEP } else { step_phases.step_of_node[around as usize] };
+            let own = step_phases.of_node[id as usize].0;
+            step_phases.step_of_node[id as usize] = step.unwrap_or(if own == NO_STEP { held } else { own });
+        }
+        step_phases
+    }
+
+    /// The step of a worker that contains a span, with its first phase that does; None if no step does.
+    fn holding(&self, worker: u16, Span { start, end }: Span) -> Option<StepPhase> {
+        let all = self.of_worker.get(&worker)?;
+        let steps = &self.steps[all.clone()];
+        let at = steps.partition_point(|step| step.span.end < end);
+        let step = steps.get(at).filter(|step| step.span.start <= start)?;
+        let phase = step.phases.iter().find(|phase| phase.span.start <= start && end <= phase.span.end);
+        Some(((all.start + at) as u32, phase.map_or(OTHER, |found| found.phase)))
+    }
+
+    /// The summed length of all steps, ns.
+    pub(super) fn time(&self) -> Ns {
+        self.steps.iter().fold(0, |sum: Ns, step| sum.saturating_add(step.time()))
+    }
+}
