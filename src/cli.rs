@@ -7,7 +7,6 @@ mod capture;
 mod collect;
 mod convert;
 mod doctor;
-mod fluid;
 mod gpu;
 mod info;
 mod load;
@@ -17,6 +16,7 @@ mod ops;
 mod recover;
 mod select;
 mod summary;
+mod values;
 
 use std::io::{self, Write};
 use std::process::ExitCode;

@@ -330,23 +330,86 @@ fn parts_of_a_summary_add_up_to_the_whole() {
         let rows = table["rows"].as_array().unwrap().clone();
         rows.iter().map(|row| row["cells"][1].as_u64().unwrap()).sum::<u64>()
     };
-    let (first, second) = (calls(&["--range", "..20ms"]), calls(&["--range", "20ms.."]));
+    let (first, second) = (calls(&["--range", ":20ms"]), calls(&["--range", "20ms:"]));
     assert!(first > 0 && second > 0);
     assert_eq!(first + second, calls(&[]));
-    assert!(calls(&["--steps", "11..12"]) < calls(&["--steps", "10..13"]));
+    assert!(calls(&["--steps", "11:13"]) < calls(&["--steps", "10:14"]));
 }
 
 #[test]
 fn a_summary_that_cannot_be_made_says_why() {
     for (args, code, part) in [
         (&["summary", GPU, "--view", "nothing"][..], 2, "overview"),
-        (&["summary", GPU, "--steps", "1..2"], 1, "steps 10 to 13"),
+        (&["summary", GPU, "--steps", "1:3"], 1, "steps 10 to 13"),
         (&["summary", GPU, "--view", "kernel", "--sorted-by", "nothing"], 1, "calls"),
-        (&["summary", GPU, "--range", "5..6"], 2, "unit"),
+        (&["summary", GPU, "--range", "5:6"], 2, "unit"),
     ] {
         let out = proftui(args);
         assert_eq!(out.status.code(), Some(code), "{args:?}");
         assert!(text(&out.stderr).contains(part), "{args:?}: {}", text(&out.stderr));
+    }
+}
+
+#[test]
+fn one_grammar_for_ranges() {
+    let calls = |args: &[&str]| {
+        let table = json(&[&["summary", GPU, "--view", "steps", "--format", "json"], args].concat());
+        table["rows"].as_array().unwrap().len()
+    };
+    let all = calls(&[]);
+    assert_eq!((calls(&["--steps", "10:12"]), calls(&["--steps", "10"])), (2, 1));
+    assert_eq!(calls(&["--steps", "11:"]) + calls(&["--steps", ":11"]), all);
+    for command in [&["summary", GPU][..], &["capture"]] {
+        for (steps, why) in [
+            ("10..12", "10..12: write 10:13 for steps 10 to 12"),
+            ("12:10", "empty"),
+            ("10:10", "empty"),
+            (":", "at least one end"),
+        ] {
+            let out = proftui(&[command, &["--steps", steps]].concat());
+            assert_eq!(out.status.code(), Some(2), "{command:?} {steps}");
+            assert!(text(&out.stderr).contains(why), "{command:?} {steps}: {}", text(&out.stderr));
+        }
+        let help = text(&proftui(&[command[0], "--help"]).stdout);
+        let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(help.contains("10:12 is steps 10 and 11 (half-open), 10 is step 10 alone"), "{help}");
+    }
+    let out = proftui(&["summary", GPU, "--range", "10ms..20ms"]);
+    assert!(text(&out.stderr).contains("10ms..20ms: write 10ms:20ms"));
+}
+
+#[test]
+fn views_go_by_the_names_of_their_tabs_as_well() {
+    for (alias, name) in [("ranges", "userdefined"), ("copies", "memcpy"), ("speed", "perf")] {
+        let view = |view: &str| json(&["summary", GPU, "--view", view, "--format", "json"]);
+        assert_eq!(view(alias), view(name));
+        assert_eq!(view(alias)["view"], name);
+    }
+    let out = proftui(&["summary", GPU, "--layout", "paddle", "--view", "idle"]);
+    assert!(text(&out.stderr).contains("memcpy (copies), userdefined (ranges)"), "{}", text(&out.stderr));
+}
+
+#[test]
+fn an_option_of_another_layout_is_refused_by_its_name() {
+    for (args, why) in [
+        (&["--merged"][..], ""),
+        (&["--layout", "paddle", "--merged"], "--merged needs --layout proftui"),
+        (&["--name", "a", "--layout", "torch"], "--name needs --layout proftui or visualdl"),
+        (&["--top-level-only"], "--top-level-only needs --layout torch or deeplink"),
+        (&["--thread-sep", "--no-op-detail"], "--thread-sep and --no-op-detail need --layout paddle"),
+        (
+            &["--layout", "fluid", "--row-limit", "3"],
+            "--row-limit needs --layout proftui or torch or deeplink",
+        ),
+        (&["--layout", "fluid", "--format", "json"], "--layout fluid is text"),
+        (&["--view", "kernel", "--group-by-input-shape"], "--group-by-input-shape is for --view operator"),
+        (&["--view", "operator", "--group-by-launch"], "--group-by-launch is for --view kernel"),
+        (&["--layout", "paddle", "--batch-size", "3"], "--batch-size needs --view perf"),
+        (&["--layout", "paddle", "--sorted-by", "no"], "layout paddle sorts by CPUTotal"),
+    ] {
+        let out = proftui(&[&["summary", GPU][..], args].concat());
+        assert_eq!(out.status.code(), Some(if why.is_empty() { 0 } else { 2 }), "{args:?}");
+        assert!(text(&out.stderr).contains(why), "{args:?}: {}", text(&out.stderr));
     }
 }
 

@@ -46,7 +46,7 @@ fn the_perf_summary_of_a_trace() {
         samples.contains("IPS Unit: samples/s") && samples.contains("ips: 2064.516 samples/s"),
         "{samples}"
     );
-    let (ok, few, why) = of_steps(&["--steps", "0..4"]);
+    let (ok, few, why) = of_steps(&["--steps", "0:5"]);
     assert!(ok && few.lines().count() == 1 && why.contains("skips ten steps, and there are 5"), "{few}{why}");
     assert!(!of_steps(&["--format", "json"]).0);
 }

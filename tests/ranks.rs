@@ -105,7 +105,7 @@ fn runs_whose_steps_and_times_differ_are_compared() {
     let stages = table(&["--view", "model", "--steps", "5", &before, &after]);
     assert_eq!(titles(&stages)[1..3], ["before.json", "after.json"], "ranks do not tell them apart");
     assert_eq!(stages["rows"][0]["cells"], json!(["Step", 100_000, 100_000, 0, 1.0]));
-    let late = table(&["--view", "kernel", "--range", "..50us", &before, &after]);
+    let late = table(&["--view", "kernel", "--range", ":50us", &before, &after]);
     assert_eq!(
         late["rows"][0]["cells"],
         json!(["gemm", 10_000, 20_000, 10_000, 2.0]),

@@ -3,6 +3,8 @@
 //! A slice belongs to the part that it starts in, whole, as in the tools that cut a trace by steps; so a part's counts are
 //! counts of events and parts add up to the whole.
 
+use std::ops::Range;
+
 use crate::base::time::{Ns, Span};
 use crate::model::{Group, LaneId, SliceId, Step, Trace};
 
@@ -22,11 +24,10 @@ impl Scope {
         Self { span: None, lanes: Some(lanes) }
     }
 
-    /// The part of it that lies in the steps numbered `from` to `to`, both included, of the workers that it has lanes of;
-    /// none when there is no such step.
-    pub fn within_steps(self, trace: &Trace, from: u64, to: u64) -> Option<Self> {
-        let is_wanted =
-            |step: &&Step| (from..=to).contains(&step.number) && self.has_worker(trace, step.worker);
+    /// Narrows the scope to the time from the first to the last of the steps with these numbers, of the workers whose lanes it has;
+    /// `None` when there is no such step.
+    pub fn within_steps(self, trace: &Trace, numbers: &Range<u64>) -> Option<Self> {
+        let is_wanted = |step: &&Step| numbers.contains(&step.number) && self.has_worker(trace, step.worker);
         let span = trace.steps.iter().filter(is_wanted).map(|step| step.span).reduce(Span::union)?;
         Some(Self { span: Some(span), ..self })
     }
@@ -134,9 +135,9 @@ mod tests {
     #[test]
     fn steps_are_those_of_its_workers() {
         let trace = trace();
-        let of = |scope: Scope| scope.within_steps(&trace, 3, 3).and_then(|scope| scope.span);
+        let of = |scope: Scope| scope.within_steps(&trace, &(3..4)).and_then(|scope| scope.span);
         assert_eq!(of(Scope::of_lanes(&trace, |lane| lane == 1)), Some(Span { start: 50, end: 90 }));
         assert_eq!(of(Scope::default()), Some(Span { start: 0, end: 90 }));
-        assert_eq!(Scope::default().within_steps(&trace, 4, 9), None);
+        assert_eq!(Scope::default().within_steps(&trace, &(4..10)), None);
     }
 }

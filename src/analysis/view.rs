@@ -12,6 +12,8 @@ use super::{
 pub struct View {
     /// The name that `--view` takes, and `view` in JSON.
     pub name: &'static str,
+    /// Further names that `--view` takes: the label of its tab, in lower case, where that is another one.
+    pub aliases: &'static [&'static str],
     /// The id of the explorer's command that shows it.
     pub command: &'static str,
     /// The label of its tab in the explorer.
@@ -27,9 +29,10 @@ pub struct View {
 }
 
 macro_rules! view {
-    ($name:literal, $tab:literal, $title:literal, $run:expr $(, by $column:literal)*) => {
+    ($name:literal $(or $alias:literal)?, $tab:literal, $title:literal, $run:expr $(, by $column:literal)*) => {
         View {
             name: $name,
+            aliases: &[$($alias)?],
             command: concat!("pane.", $name),
             tab: $tab,
             title: $title,
@@ -46,8 +49,8 @@ pub const VIEWS: &[View] = &[
     view!("model", "Model", "Phases of training: data, forward, backward, optimizer", model::phases, by "total"),
     view!("operator", "Operator", "Operators by name", operator::operators, by "device_own", by "own"),
     view!("kernel", "Kernel", "Kernels by name", kernel::kernels, by "total"),
-    view!("memcpy", "Copies", "Copies and memsets by name", kernel::copies, by "total"),
-    view!("userdefined", "Ranges", "Ranges that the script named", kernel::user_ranges, by "total"),
+    view!("memcpy" or "copies", "Copies", "Copies and memsets by name", kernel::copies, by "total"),
+    view!("userdefined" or "ranges", "Ranges", "Ranges that the script named", kernel::user_ranges, by "total"),
     view!("memory", "Memory", "Memory by place", memory::memory, by "peak", by "allocated"),
     view!(
         "allocations",
@@ -56,7 +59,7 @@ pub const VIEWS: &[View] = &[
         allocation::allocations
     ),
     view!("steps", "Steps", "Steps: each step's time by phase", steps::steps, by "time"),
-    view!("perf", "Speed", "Steps: length, loading of data, rate", perf::perf),
+    view!("perf" or "speed", "Speed", "Steps: length, loading of data, rate", perf::perf),
     view!("busy", "Busy", "Device time: computing, other work, idle", busy::table),
     view!("idle", "Idle", "Idle time of streams by cause", idle::table),
     view!("distributed", "Distributed", "Communication hidden behind computation", overlap::table),
@@ -67,8 +70,22 @@ pub const VIEWS: &[View] = &[
 ];
 
 impl View {
-    /// The view with this name.
+    /// The view with this name or alias.
     pub fn named(name: &str) -> Option<&'static Self> {
-        VIEWS.iter().find(|view| view.name == name)
+        VIEWS.iter().find(|view| view.name == name || view.aliases.contains(&name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_view_is_named_by_its_tab() {
+        for view in VIEWS {
+            let tab = view.tab.to_lowercase();
+            assert_eq!(View::named(&tab).map(|view| view.name), Some(view.name), "{tab}");
+            assert!(view.aliases.iter().all(|alias| VIEWS.iter().all(|view| view.name != *alias)));
+        }
     }
 }

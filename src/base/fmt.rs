@@ -23,7 +23,7 @@ pub fn duration(ns: Ns) -> String {
     format!("{sign}{text} {unit}")
 }
 
-/// A unit of time that all figures are told in.
+/// A unit of time, for output in which all durations have the same one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeUnit {
     /// Seconds.
@@ -34,6 +34,26 @@ pub enum TimeUnit {
     Micro,
     /// Nanoseconds.
     Nano,
+}
+
+impl TimeUnit {
+    /// Every unit, the longest first.
+    pub const ALL: [Self; 4] = [Self::Second, Self::Milli, Self::Micro, Self::Nano];
+
+    /// The unit's name in ASCII, as options take it: `s`, `ms`, `us`, `ns`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Second => "s",
+            Self::Milli => "ms",
+            Self::Micro => "us",
+            Self::Nano => "ns",
+        }
+    }
+
+    /// The unit of this [`TimeUnit::name`].
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|unit| unit.name() == name)
+    }
 }
 
 /// A duration in `unit`, without its name: `1.234`, in nanoseconds `1234`.

@@ -1,6 +1,7 @@
 //! `proftui capture`: runs a program and records it. Its exit status is the program's.
 
 use std::ffi::OsString;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -14,9 +15,9 @@ use crate::capture::{self, CaptureError, Plan, child};
 use crate::export::Packing;
 
 use super::gpu::GpuArgs;
-use super::load::tell;
+use super::load::notify;
 use super::ops::OpsArgs;
-use super::select::time;
+use super::values::{steps, steps_help, time};
 
 #[derive(Debug, clap::Args)]
 #[allow(clippy::struct_excessive_bools, reason = "switches of a command line")]
@@ -38,9 +39,9 @@ pub(super) struct CaptureArgs {
     /// Steps before the first cycle
     #[arg(long, value_name = "N", group = "cycles", help_heading = "Schedule")]
     skip_first: Option<u64>,
-    /// Record the steps from A up to, not including, B; all steps are recorded by default
-    #[arg(long, value_name = "A:B", value_parser = steps, conflicts_with = "cycles", help_heading = "Schedule")]
-    steps: Option<(u64, u64)>,
+    // All steps are recorded by default.
+    #[arg(long, value_name = "A:B", value_parser = steps, conflicts_with = "cycles", help_heading = "Schedule", help = steps_help("Record only these steps"))]
+    steps: Option<Range<u64>>,
     /// Record by time: wait for the first, then record for the second, such as 30s+5s
     #[arg(long, value_name = "WAIT+TIME", value_parser = window, conflicts_with_all = ["cycles", "steps"], help_heading = "Schedule")]
     window: Option<(Duration, Duration)>,
@@ -113,12 +114,6 @@ enum TraceFormat {
     Pb,
 }
 
-fn steps(text: &str) -> Result<(u64, u64), String> {
-    let (from, to) = text.split_once(':').ok_or("give two steps, such as 10:14")?;
-    let number = |text: &str| text.parse().map_err(|_| format!("\"{text}\" is no step's number"));
-    Ok((number(from)?, number(to)?))
-}
-
 fn window(text: &str) -> Result<(Duration, Duration), String> {
     let (wait, length) = text.split_once('+').ok_or("give two times, such as 30s+5s")?;
     let duration = |text: &str| time(text).map(|ns| Duration::from_nanos(ns.unsigned_abs()));
@@ -142,8 +137,10 @@ fn step_on(text: &str) -> Result<String, String> {
 
 impl CaptureArgs {
     fn schedule(&self) -> Result<Schedule, Invalid> {
-        if let Some((from, to)) = self.steps {
-            return Schedule::steps(from, to);
+        match self.steps {
+            Some(Range { start, end: u64::MAX }) => return Ok(Schedule::from_step(start)),
+            Some(Range { start, end }) => return Schedule::steps(start, end),
+            None => {}
         }
         if [self.closed, self.ready, self.record, self.repeat, self.skip_first].iter().all(Option::is_none) {
             return Ok(Schedule::All);
@@ -207,17 +204,17 @@ pub(super) fn run(args: &CaptureArgs) -> u8 {
         clap::Error::raw(ErrorKind::InvalidValue, format!("{invalid}\n")).exit();
     });
     if !args.quiet && args.schedule().is_ok_and(|schedule| schedule.is_abrupt()) {
-        tell(
+        notify(
             "with no step to get ready (--ready), the first recorded one of a cycle may be slower than it is",
         );
     }
     if args.how() != args.ops.how(&plan.options.ops_options) && !args.timer_only && !args.quiet {
-        tell("operators are recorded as by --ops light: a window by time opens in the middle of steps");
+        notify("operators are recorded as by --ops light: a window by time opens in the middle of steps");
     }
     let outcome = match capture::run(&plan) {
         Ok(outcome) => outcome,
         Err(error) => {
-            tell(&error.to_string());
+            notify(&error.to_string());
             return match error {
                 CaptureError::NotStarted(why) => why.status,
                 _ => 1,
@@ -233,7 +230,7 @@ pub(super) fn run(args: &CaptureArgs) -> u8 {
         let wanted = [(args.summary, "summary"), (args.open, "open")];
         for (_, command) in wanted.iter().filter(|(is_wanted, _)| *is_wanted) {
             if let Err(why) = next(command) {
-                tell(&format!("{command}: {why}"));
+                notify(&format!("{command}: {why}"));
             }
         }
     }

@@ -9,10 +9,10 @@ use crate::base::fmt;
 use crate::import::{self, Loaded, Progress, Request};
 
 use super::Failure;
-use super::select::words;
+use super::select::cost_of_loading;
 
-/// A line to the person, beside what is printed.
-pub(super) fn tell(line: &str) {
+/// Writes a line to stderr, for the person; stdout stays for tables.
+pub(super) fn notify(line: &str) {
     // A closed stderr is no reason to stop.
     let _ = writeln!(std::io::stderr(), "proftui: {line}");
 }
@@ -22,11 +22,11 @@ pub(super) fn tell(line: &str) {
 pub(super) fn load(request: &Request) -> Result<Loaded, Failure> {
     if std::io::stderr().is_terminal() {
         let flights = request.paths.iter().filter_map(|path| import::preflight(path, request));
-        flights.for_each(|flight| tell(&words(&flight)));
+        flights.for_each(|flight| notify(&cost_of_loading(&flight)));
     }
     let loaded = watched(request)?;
     if let Some(part) = loaded.trace.partial_title() {
-        tell(&part);
+        notify(&part);
     }
     Ok(loaded)
 }

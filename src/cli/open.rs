@@ -19,7 +19,7 @@ use crate::term::caps::{self, Background, Caps};
 use crate::term::{self, App, Event, Guard, Input, Screen, Step, hangup, input, panic, signals};
 use crate::ui::{self, Theme};
 
-use super::select::words;
+use super::select::cost_of_loading;
 use super::{Failure, OpenArgs, ThemeChoice};
 
 /// How often the screen shows the progress of a load.
@@ -125,7 +125,7 @@ fn start_loading(request: Request, progress: &Arc<Progress>, messages: Sender<Me
     thread::spawn(move || {
         let _done = done;
         for flight in request.paths.iter().filter_map(|path| import::preflight(path, &request)) {
-            let _ = messages.send(Message::Preflight(words(&flight)));
+            let _ = messages.send(Message::Preflight(cost_of_loading(&flight)));
         }
         let show = |loaded: Loaded| {
             let _ = messages.send(Message::Glimpse(Box::new(Session::new(loaded))));

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::capture::recover::recover;
 
-use super::load::tell;
+use super::load::notify;
 use super::{Failure, print};
 
 #[derive(Debug, clap::Args)]
@@ -20,13 +20,13 @@ pub(super) struct RecoverArgs {
 pub(super) fn run(args: &RecoverArgs) -> Result<(), Failure> {
     let left = recover(args.spool.as_deref(), args.out.as_deref());
     if left.is_empty() {
-        tell("no capture was left behind");
+        notify("no capture was left behind");
     }
     for run in &left {
         if let [first, ..] = run.alive.as_slice() {
-            tell(&format!("{}: still runs (process {first}); recover it when it has ended", run.command));
+            notify(&format!("{}: still runs (process {first}); recover it when it has ended", run.command));
         } else if run.traces.is_empty() {
-            tell(&format!("{}: nothing was recorded", run.command));
+            notify(&format!("{}: nothing was recorded", run.command));
         }
     }
     let traces = left.iter().flat_map(|run| &run.traces);

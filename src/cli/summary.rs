@@ -1,39 +1,31 @@
 //! `proftui summary`: the summary tables on standard output.
 //!
-//! Tables in the layouts of other tools are in files of their own.
+//! Owns the options that all layouts share and the choice of the layout; each layout's own options and its printing stand in a
+//! file of their own.
 
 mod detail;
 mod filter;
-mod fits;
+mod fluid;
+mod layout;
+mod output;
 mod own;
 mod paddle;
-mod part;
+mod scope;
 mod torch;
 mod visualdl;
 
-use std::io::IsTerminal;
-
-use clap::ValueEnum;
-use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
-use serde_json::Value as Json;
 
-use crate::analysis::{Table, VIEWS};
-use crate::base::fmt::TimeUnit;
-use crate::compat;
-use crate::compat::paddle::VIEWS as PADDLE_VIEWS;
-use crate::compat::torch::Rules;
-use crate::compat::visualdl::VIEWS as VISUALDL_VIEWS;
-use crate::report;
-use crate::report::text::Look;
+use crate::analysis::{Scope, VIEWS, View};
+use crate::import::Loaded;
 
-use super::fluid::FluidArgs;
+use super::Failure;
 use super::load::load;
 use super::select::SelectArgs;
-use super::{Failure, print};
 
-/// Columns of a table where no terminal says.
-const WIDTH: usize = 100;
+use layout::{Given, Layout, Printer, Restricted};
+use output::TableFormat;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct SummaryArgs {
@@ -43,7 +35,7 @@ pub(super) struct SummaryArgs {
     #[arg(long, value_enum, default_value_t)]
     layout: Layout,
     /// Which summary
-    #[arg(long, value_name = "NAME", default_value = "all", value_parser = views())]
+    #[arg(long, value_name = "NAME", default_value = ALL, value_parser = view())]
     view: String,
     /// Sort by this column, largest first; KEY:asc smallest first
     ///
@@ -52,245 +44,109 @@ pub(super) struct SummaryArgs {
     #[arg(long, value_name = "KEY")]
     sorted_by: Option<String>,
     #[command(flatten)]
-    part: part::PartArgs,
-    /// In the kernels of our own layout: a row for each grid, block, registers and shared memory, with occupancy
-    #[arg(long)]
-    group_by_launch: bool,
+    scope: scope::ScopeArgs,
     #[command(flatten)]
-    filter: filter::FilterArgs,
-    /// Print at most this many rows; -1 for all
-    #[arg(long, value_name = "N", allow_hyphen_values = true)]
-    row_limit: Option<i64>,
-    /// All times in one unit
-    #[arg(long, value_enum, value_name = "UNIT")]
-    time_unit: Option<Unit>,
-    /// Cut longer names; in our own layout also: make tables as wide as that takes
-    #[arg(long, value_name = "COLUMNS")]
-    max_name_width: Option<usize>,
+    filter: Given<filter::FilterArgs>,
     #[command(flatten)]
-    own: own::OwnArgs,
+    limit: Given<output::LimitArgs>,
     #[command(flatten)]
-    torch: torch::TorchArgs,
-    /// Say what each column means
-    #[arg(long)]
-    explain: bool,
+    unit: Given<output::UnitArgs>,
     #[command(flatten)]
-    paddle: paddle::PaddleArgs,
+    own: Given<own::OwnArgs>,
+    #[command(flatten)]
+    shapes: Given<detail::ShapeArgs>,
+    #[command(flatten)]
+    torch: Given<torch::TorchArgs>,
+    #[command(flatten)]
+    explain: Given<output::ExplainArgs>,
+    #[command(flatten)]
+    paddle: Given<paddle::PaddleArgs>,
     /// How to print
     #[arg(long, value_enum, default_value_t)]
     format: TableFormat,
     #[command(flatten)]
-    fluid: FluidArgs,
+    fluid: Given<fluid::FluidArgs>,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Layout {
-    /// Our own: right where others double-count, for reading in a terminal
-    #[default]
-    Proftui,
-    /// PyTorch's own table of averages, to the letter; of a DeepLink trace, DeepLink's
-    Torch,
-    /// DeepLink's own: nested device records of an operator count once
-    Deeplink,
-    /// Paddle's old profiler (fluid.profiler): overhead, copies, events by path
-    Fluid,
-    /// What Paddle's profiler prints, to the letter, for a trace of any producer
-    Paddle,
-    /// The numbers of VisualDL's profiler pages, for a trace of any producer
-    Visualdl,
-}
+/// The value of `--view` for all views of the layout.
+const ALL: &str = "all";
 
-impl Layout {
-    /// The names of its tables.
-    fn views(self) -> Vec<&'static str> {
-        match self {
-            Self::Proftui => VIEWS.iter().map(|view| view.name).collect(),
-            Self::Paddle => PADDLE_VIEWS.iter().copied().chain([paddle::PERF]).collect(),
-            Self::Visualdl => VISUALDL_VIEWS.to_vec(),
-            Self::Torch | Self::Deeplink => vec!["keyavg"],
-            Self::Fluid => vec!["fluid"],
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum TableFormat {
-    /// For people
-    #[default]
-    Table,
-    /// One JSON document: raw integers, ns and bytes
-    Json,
-    /// Comma-separated values, raw numbers
-    Csv,
-    /// For a pull request or a wiki
-    Markdown,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Unit {
-    /// Seconds
-    S,
-    /// Milliseconds
-    Ms,
-    /// Microseconds
-    Us,
-    /// Nanoseconds
-    Ns,
-}
-
-impl Unit {
-    fn time_unit(self) -> TimeUnit {
-        match self {
-            Self::S => TimeUnit::Second,
-            Self::Ms => TimeUnit::Milli,
-            Self::Us => TimeUnit::Micro,
-            Self::Ns => TimeUnit::Nano,
-        }
-    }
-}
-
-/// What `--view` may name, each with what it tells.
-fn views() -> PossibleValuesParser {
-    let all = PossibleValue::new("all").help("Every summary of the layout");
+/// The parser of `--view`: names and aliases of all layouts' views, each with its meaning for `--help`. Gives the view's name.
+fn view() -> impl TypedValueParser<Value = String> {
+    let all = PossibleValue::new(ALL).help("Every summary of the layout");
+    let own = VIEWS.iter().flat_map(|view| {
+        let name = PossibleValue::new(view.name).help(view.title);
+        let same = |&alias| PossibleValue::new(alias).help(format!("The same as {}", view.name));
+        std::iter::once(name).chain(view.aliases.iter().map(same))
+    });
     let layouts = [
-        PossibleValue::new("keyavg").help("What --layout torch prints"),
-        PossibleValue::new("fluid").help("What --layout fluid prints"),
+        PossibleValue::new(torch::VIEW).help("What --layout torch prints"),
+        PossibleValue::new(fluid::VIEW).help("What --layout fluid prints"),
     ];
-    let own = VIEWS.iter().map(|view| PossibleValue::new(view.name).help(view.title));
     PossibleValuesParser::new(std::iter::once(all).chain(own).chain(layouts))
+        .map(|name| View::named(&name).map_or(name, |view| view.name.to_owned()))
 }
 
 impl SummaryArgs {
-    /// True when all views are asked for and no more is said of their rows: then the first rows of a list of events are enough.
-    fn is_brief(&self) -> bool {
-        self.view == "all" && self.row_limit.is_none()
+    /// The layout asked for, by itself or by the name of its only view.
+    fn layout(&self) -> Layout {
+        match (self.layout, self.view.as_str()) {
+            (Layout::Proftui, torch::VIEW) => Layout::Torch,
+            (Layout::Proftui, fluid::VIEW) => Layout::Fluid,
+            (layout, _) => layout,
+        }
+    }
+
+    /// True where every view of the layout is printed.
+    fn has_all_views(&self) -> bool {
+        self.view == ALL
+    }
+
+    /// True where this view is printed, by itself or with all others.
+    fn has_view(&self, name: &str) -> bool {
+        self.has_all_views() || self.view == name
+    }
+
+    /// Checks the options against the layout; the error is the message.
+    fn check(&self, layout: Layout, printer: &Printer) -> Result<(), String> {
+        let restricted: [&dyn Restricted; 9] = [
+            &self.own,
+            &self.filter,
+            &self.shapes,
+            &self.torch,
+            &self.paddle,
+            &self.fluid,
+            &self.limit,
+            &self.unit,
+            &self.explain,
+        ];
+        restricted.iter().try_for_each(|options| options.check(layout))?;
+        layout::check_view(&self.view, &(printer.views)())?;
+        (printer.check)(self)
+    }
+
+    /// Loads the traces as one, and finds the scope in it.
+    fn load(&self) -> Result<(Loaded, Scope), Failure> {
+        let loaded = load(&self.select.request())?;
+        let scope = self.scope.of(&loaded.trace)?;
+        Ok((loaded, scope))
     }
 }
 
-/// The layout asked for, by itself or by the name of its only view.
-fn layout(args: &SummaryArgs) -> Layout {
-    match (args.layout, args.view.as_str()) {
-        (Layout::Proftui, "keyavg") => Layout::Torch,
-        (Layout::Proftui, "fluid") => Layout::Fluid,
-        (layout, _) => layout,
-    }
-}
-
+/// Prints the summaries; options that the layout does not take end the program as any wrong command line does.
 pub(super) fn run(args: &SummaryArgs) -> Result<(), Failure> {
-    let layout = layout(args);
+    let layout = args.layout();
+    let printer = match layout {
+        Layout::Proftui => own::PRINTER,
+        Layout::Torch => torch::PRINTER,
+        Layout::Deeplink => torch::DEEPLINK,
+        Layout::Fluid => fluid::PRINTER,
+        Layout::Paddle => paddle::PRINTER,
+        Layout::Visualdl => visualdl::PRINTER,
+    };
     // What is wrong with the command line is said before the file is read.
-    if let Err(why) = fits::check(args, layout) {
+    if let Err(why) = args.check(layout, &printer) {
         clap::Error::raw(ErrorKind::InvalidValue, why + "\n").exit();
     }
-    let of_fluid = (layout == Layout::Fluid)
-        .then(|| args.fluid.options(args.sorted_by.as_deref(), args.format == TableFormat::Table));
-    let of_paddle = (layout == Layout::Paddle).then(|| args.paddle.options(args.sorted_by.as_deref()));
-    if layout == Layout::Proftui {
-        return own::run(args);
-    }
-    let loaded = load(&args.select.request())?;
-    if let Some(options) = of_fluid {
-        return args.fluid.run(options, &args.part.scope(&loaded.trace)?, &loaded);
-    }
-    if let Some(options) = of_paddle {
-        let scope = args.part.scope(&loaded.trace)?;
-        if args.view == paddle::PERF {
-            return args.paddle.print_perf(&loaded, &scope);
-        }
-        let tables = paddle::tables(&loaded, &scope, options, &args.view);
-        if args.format == TableFormat::Table {
-            return print(&compat::paddle::print::render(&tables, paddle::unit(args.time_unit)));
-        }
-        return write(args, &of_one(tables, &report::json::scope(&scope, &loaded.trace)));
-    }
-    match layout {
-        Layout::Deeplink => torch::print_table(args, &loaded, Rules::DeepLink),
-        Layout::Visualdl => visualdl::print_tables(args, &loaded),
-        _ => torch::print_table(args, &loaded, Rules::of(&loaded.trace)),
-    }
-}
-
-/// A table, and what it is of as JSON tells it.
-type Scoped = (Table, Json);
-
-/// Tables of one part of one trace.
-fn of_one(tables: Vec<Table>, scope: &Json) -> Vec<Scoped> {
-    tables.into_iter().map(|table| (table, scope.clone())).collect()
-}
-
-/// Prints tables in the format asked for.
-fn write(args: &SummaryArgs, tables: &[Scoped]) -> Result<(), Failure> {
-    let text = match args.format {
-        TableFormat::Table => {
-            let texts: Vec<String> = tables.iter().map(|(table, _)| for_people(table, args)).collect();
-            texts.join("\n")
-        }
-        TableFormat::Markdown => {
-            let texts: Vec<String> =
-                tables.iter().map(|(table, _)| report::markdown::render(table)).collect();
-            texts.join("\n")
-        }
-        TableFormat::Csv => {
-            let texts: Vec<String> = tables.iter().map(|(table, _)| report::csv::render(table)).collect();
-            texts.join("\r\n")
-        }
-        TableFormat::Json => {
-            let values: Vec<Json> =
-                tables.iter().map(|(table, scope)| report::json::render(table, scope)).collect();
-            let text = match values.as_slice() {
-                [one] if args.view != "all" => serde_json::to_string(one)?,
-                all => serde_json::to_string(all)?,
-            };
-            text + "\n"
-        }
-    };
-    print(&text)
-}
-
-fn for_people(table: &Table, args: &SummaryArgs) -> String {
-    let width = std::io::stdout().is_terminal().then(columns).unwrap_or(WIDTH);
-    let look = Look {
-        width: Some(width),
-        unit: args.time_unit.map(Unit::time_unit),
-        name_width: args.max_name_width,
-    };
-    let mut text = report::text::render(table, look);
-    if args.explain {
-        for column in &table.columns {
-            text.push_str(&format!("  {}: {}\n", column.title, column.about));
-        }
-    }
-    text
-}
-
-/// Columns of the terminal.
-fn columns() -> usize {
-    rustix::termios::tcgetwinsize(std::io::stdout()).map_or(WIDTH, |size| usize::from(size.ws_col).max(40))
-}
-
-/// Sorts and cuts as asked.
-fn arrange(table: &mut Table, args: &SummaryArgs) -> Result<(), Failure> {
-    if let Some(key) = &args.sorted_by {
-        let (id, is_ascending) = key.strip_suffix(":asc").map_or((key.as_str(), false), |id| (id, true));
-        match table.column(id) {
-            Some(column) => table.sort(column, is_ascending),
-            None if args.view == "all" => {}
-            None => {
-                let ids: Vec<&str> = table.columns.iter().map(|column| column.id.as_ref()).collect();
-                return Err(Failure(format!("{} has no column {id}; it has {}", table.view, ids.join(", "))));
-            }
-        }
-    }
-    if let Some(limit) = args.row_limit.and_then(|limit| usize::try_from(limit).ok()) {
-        cut(table, limit);
-    }
-    Ok(())
-}
-
-/// Leaves at most `limit` rows.
-fn cut(table: &mut Table, limit: usize) {
-    if let Some(left) = table.rows.len().checked_sub(limit).filter(|&left| left > 0) {
-        table.rows.truncate(limit);
-        table.notes.push(format!("{left} more rows; --row-limit -1 prints all."));
-    }
+    (printer.run)(args)
 }

@@ -41,6 +41,23 @@ fn other_names_and_a_range_say_the_same() {
 }
 
 #[test]
+fn ranges_are_half_open_and_may_lack_an_end() {
+    let Some(python) = python() else { return };
+    for (steps, wanted) in [("2", 2..3), (":3", 0..3), ("4:", 4..8)] {
+        let place = Place::new();
+        let script = place.file("train.py", LOOP);
+        let options = ["--steps", steps, "--step-on", "train:train"];
+        let out = place.capture(&options, &[&python, script.to_str().unwrap(), "8"]);
+        let traces = place.traces();
+        assert_eq!(traces.len(), 1, "{}", said(&out));
+        let loaded = read(&traces[0]);
+        let names: Vec<String> = wanted.map(|step| format!("ProfileStep#{step}")).collect();
+        assert_eq!(named(&loaded, Category::ProfileStep), names, "{steps}");
+        assert_eq!(loaded.trace.quality.count(Warning::Incomplete), 0, "{steps}");
+    }
+}
+
+#[test]
 fn a_window_that_never_comes_is_said() {
     let Some(python) = python() else { return };
     let place = Place::new();

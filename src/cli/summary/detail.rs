@@ -1,4 +1,4 @@
-//! Tables of our own that need arguments: the files are read once more for those that are asked for.
+//! Tables of our own that need the events' arguments, for which the files are read once more, where they are asked for.
 
 use crate::analysis::launch_config::LaunchConfigs;
 use crate::analysis::shapes::Shapes;
@@ -7,32 +7,46 @@ use crate::cli::Failure;
 use crate::import::{Loaded, VisitError};
 
 use super::SummaryArgs;
+use super::layout::{Layout, LayoutOptions};
+use super::own::is_brief;
 
-/// Rows of a list of events, beside other views.
+/// Rows of a table that lists events one by one, where it stands among all views.
 pub(super) const LISTED: usize = 20;
 
-/// What was read, and how much is wanted.
+/// The option that tells operators apart by the shapes of their inputs.
+#[derive(Debug, clap::Args)]
+pub(super) struct ShapeArgs {
+    /// A row for each set of input shapes; in our own layout below each operator, with floating point operations
+    #[arg(long)]
+    pub(super) group_by_input_shape: bool,
+}
+
+impl LayoutOptions for ShapeArgs {
+    const LAYOUTS: &'static [Layout] = &[Layout::Proftui, Layout::Torch, Layout::Deeplink];
+}
+
+/// The arguments of a trace's events that the views asked for need.
 pub(super) struct Details {
-    /// Only the first rows of lists are shown, as they come.
+    /// True where tables that list events need only their [`LISTED`] largest rows.
     is_brief: bool,
     shapes: Option<Shapes>,
     launch_configs: Option<LaunchConfigs>,
 }
 
 impl Details {
-    /// Reads the shapes of operators, the launch configurations of kernels, both or neither.
+    /// Reads the shapes of operators' inputs, the launch configurations of kernels, both or neither, as the options ask.
     pub(super) fn read(loaded: &Loaded, scope: &Scope, args: &SummaryArgs) -> Result<Self, Failure> {
-        let (shapes, launch_configs) = (args.torch.by_shape(), args.group_by_launch);
+        let (shapes, launch_configs) = (args.shapes.group_by_input_shape, args.own.group_by_launch);
         let Loaded { trace, texts } = loaded;
         let fail = |error: VisitError| Failure(error.to_string());
         let shapes = shapes.then(|| Shapes::read(trace, texts, scope)).transpose().map_err(fail)?;
         let launch_configs =
             launch_configs.then(|| LaunchConfigs::read(trace, texts, scope)).transpose().map_err(fail)?;
-        let is_brief = args.is_brief() && args.sorted_by.is_none() && !args.filter.any();
+        let is_brief = is_brief(args) && args.sorted_by.is_none() && !args.filter.any();
         Ok(Self { is_brief, shapes, launch_configs })
     }
 
-    /// The view's table, with what was read for it.
+    /// Makes the view's table, with the arguments that were read for it.
     pub(super) fn table(&self, view: &View, loaded: &Loaded, scope: &Scope) -> Table {
         let trace = &loaded.trace;
         match (view.name, &self.shapes, &self.launch_configs) {

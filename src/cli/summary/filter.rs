@@ -1,11 +1,11 @@
-//! Which rows of a summary are kept: by text, by size.
+//! The options that choose rows of a table by text or by size, and what they keep.
 
 use crate::analysis::{Table, TableRow, Value};
 use crate::cli::Failure;
-use crate::cli::select::size;
+use crate::cli::values::size;
 
-/// The options, as messages name them.
-pub(super) const FLAGS: &str = "--name, --min-size and --max-size";
+use super::ALL;
+use super::layout::{Layout, LayoutOptions};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct FilterArgs {
@@ -20,8 +20,12 @@ pub(super) struct FilterArgs {
     max_size: Option<u64>,
 }
 
+impl LayoutOptions for FilterArgs {
+    const LAYOUTS: &'static [Layout] = &[Layout::Proftui, Layout::Visualdl];
+}
+
 impl FilterArgs {
-    /// True when one of them was given.
+    /// True where one of the options was given.
     pub(super) fn any(&self) -> bool {
         self.name.is_some() || self.has_size()
     }
@@ -30,14 +34,18 @@ impl FilterArgs {
         self.min_size.is_some() || self.max_size.is_some()
     }
 
-    /// Takes the other rows away. Tables without sizes stay as they are beside others that have them.
+    /// Removes the rows that do not match. Where sizes are asked for, tables without a column `size` stay as they are beside others
+    /// that have one.
+    ///
+    /// # Errors
+    /// When sizes are asked for in a single view without them.
     pub(super) fn apply<'a>(
         &self,
         tables: impl Iterator<Item = &'a mut Table>,
         view: &str,
     ) -> Result<(), Failure> {
         let mut tables: Vec<&mut Table> = tables.collect();
-        if self.has_size() && view != "all" && tables.iter().all(|table| table.column("size").is_none()) {
+        if self.has_size() && view != ALL && tables.iter().all(|table| table.column("size").is_none()) {
             return Err(Failure(format!("{view} has no sizes to choose by; allocations has")));
         }
         let wanted = self.name.as_ref().map(|name| name.to_lowercase());
@@ -59,7 +67,8 @@ impl FilterArgs {
     }
 }
 
-/// Keeps rows that have the text, whole, and of others those children that have it.
+/// Keeps each row that has the text, with all its children, and each other row with those of its children that have it.
+/// `wanted` is lower-case.
 fn keep_named(rows: &mut Vec<TableRow>, wanted: &str) {
     rows.retain_mut(|row| {
         if row.has_text(wanted) {

@@ -8,25 +8,49 @@ use std::path::{Path, PathBuf};
 use serde_json::Value as Json;
 
 use crate::analysis::compare::{self, NamedTable};
-use crate::analysis::{Scope, Table, VIEWS, View, allocation};
+use crate::analysis::{Scope, Table, VIEWS, View, allocation, kernel, operator};
 use crate::base::text::SafeText;
 use crate::cli::Failure;
 use crate::cli::load::load;
 use crate::import::{Loaded, Request};
 use crate::report;
 
-use super::detail::Details;
-use super::detail::LISTED;
-use super::{Scoped, SummaryArgs, arrange, cut, write};
+use super::SummaryArgs;
+use super::detail::{Details, LISTED};
+use super::layout::{Layout, LayoutOptions, Printer};
+use super::output::{Scoped, arrange, cut, write};
+
+/// Our own layout.
+pub(super) const PRINTER: Printer =
+    Printer { views: || VIEWS.iter().map(|view| view.name).collect(), check, run };
 
 #[derive(Debug, clap::Args)]
 pub(super) struct OwnArgs {
+    /// In the kernels of our own layout: a row for each grid, block, registers and shared memory, with occupancy
+    #[arg(long)]
+    pub(super) group_by_launch: bool,
     /// Add up several traces or ranks instead of a column each
     #[arg(long)]
     pub(super) merged: bool,
     /// The column of each table that is shown for each of several traces or ranks: calls, share
     #[arg(long, value_name = "COLUMN", conflicts_with = "merged")]
     pub(super) compare: Option<String>,
+}
+
+impl LayoutOptions for OwnArgs {
+    const LAYOUTS: &'static [Layout] = &[Layout::Proftui];
+}
+
+fn check(args: &SummaryArgs) -> Result<(), String> {
+    if args.shapes.group_by_input_shape && !args.has_view(operator::VIEW) {
+        return Err(
+            "--group-by-input-shape is for --view operator, and for --layout torch or deeplink".into()
+        );
+    }
+    if args.own.group_by_launch && !args.has_view(kernel::VIEW) {
+        return Err("--group-by-launch is for --view kernel of --layout proftui".into());
+    }
+    Ok(())
 }
 
 /// What was loaded at once: a path, or all of them.
@@ -57,9 +81,8 @@ struct Gathered {
     has_lane: bool,
 }
 
-pub(super) fn run(args: &SummaryArgs) -> Result<(), Failure> {
-    let views: Vec<&View> =
-        VIEWS.iter().filter(|view| args.view == "all" || args.view == view.name).collect();
+fn run(args: &SummaryArgs) -> Result<(), Failure> {
+    let views: Vec<&View> = VIEWS.iter().filter(|view| args.has_view(view.name)).collect();
     let request = args.select.request();
     // Cycles are told apart by looking at all files of a process.
     let is_one = args.own.merged || request.cycle.is_some() || request.paths.len() == 1;
@@ -80,6 +103,11 @@ pub(super) fn run(args: &SummaryArgs) -> Result<(), Failure> {
     write(args, &shown)
 }
 
+/// True where all views are printed without a limit on rows: then the first rows of a table that lists events are enough.
+pub(super) fn is_brief(args: &SummaryArgs) -> bool {
+    args.has_all_views() && args.limit.row_limit.is_none()
+}
+
 impl Gathered {
     /// Makes the tables of a trace: of every worker, or once where a view has a row for each.
     fn add(
@@ -90,21 +118,21 @@ impl Gathered {
         loaded: &Loaded,
     ) -> Result<(), Failure> {
         let trace = &loaded.trace;
-        let workers = args.part.workers(trace, self.workers.len());
+        let workers = args.scope.workers(trace, self.workers.len());
         self.workers.extend(trace.meta.workers.iter().cloned());
         if workers.is_empty() {
             return Ok(());
         }
-        let whole = args.part.scope_of(trace, &workers)?;
+        let whole = args.scope.of_workers(trace, &workers)?;
         if whole.lanes.as_ref().is_some_and(Vec::is_empty) {
-            self.no_lane = Some(args.part.no_lane(trace));
+            self.no_lane = Some(args.scope.no_lane(trace));
         } else {
             self.has_lane = true;
         }
         let each: Vec<&[u16]> =
             if args.own.merged { vec![workers.as_slice()] } else { workers.chunks(1).collect() };
         let scopes: Vec<Scope> =
-            each.iter().map(|workers| args.part.scope_of(trace, workers)).collect::<Result<_, _>>()?;
+            each.iter().map(|workers| args.scope.of_workers(trace, workers)).collect::<Result<_, _>>()?;
         let details = Details::read(loaded, &whole, args)?;
         for (view, tables) in views.iter().zip(&mut self.tables) {
             let scopes = if view.compared.is_empty() { std::slice::from_ref(&whole) } else { &scopes };
@@ -125,7 +153,7 @@ impl Gathered {
     /// One table a view.
     fn finish(mut self, args: &SummaryArgs, views: &[&View]) -> Result<Vec<Scoped>, Failure> {
         if self.sources.is_empty() {
-            return Err(args.part.no_rank(&self.workers));
+            return Err(args.scope.no_rank(&self.workers));
         }
         if let Some(why) = self.no_lane.take().filter(|_| !self.has_lane) {
             return Err(why);
@@ -158,7 +186,7 @@ impl Gathered {
         args.filter.apply(shown.iter_mut().map(|(table, _)| table), &args.view)?;
         for (table, _) in &mut shown {
             arrange(table, args)?;
-            if args.is_brief() && table.view == allocation::VIEW {
+            if is_brief(args) && table.view == allocation::VIEW {
                 cut(table, LISTED);
             }
         }
@@ -196,7 +224,7 @@ fn safe(path: &Path) -> String {
 /// The tables of one view as one.
 fn joined(args: &SummaryArgs, view: &View, parts: &[NamedTable]) -> Result<Option<Table>, Failure> {
     let wanted = args.own.compare.as_deref();
-    let is_named = args.view != "all";
+    let is_named = !args.has_all_views();
     if view.compared.is_empty() {
         return match wanted.filter(|_| is_named) {
             Some(_) => Err(Failure(format!("--compare: {} has rows for each rank or trace", view.name))),

@@ -1,22 +1,22 @@
-//! The options of Paddle's layout, and its tables.
+//! `proftui summary --layout paddle`: the tables of Paddle's profiler and the text of its benchmark timer.
 
-use clap::error::ErrorKind;
-
-use crate::analysis::{Scope, Table};
 use crate::base::fmt::TimeUnit;
-use crate::cli::load::tell;
+use crate::cli::load::notify;
 use crate::cli::{Failure, print};
-use crate::compat;
-use crate::compat::paddle::{self, Options, SortKey};
-use crate::import::Loaded;
+use crate::compat::paddle::print::render;
+use crate::compat::paddle::{Options, SortKey, VIEWS, summaries, timer};
+use crate::report;
 
-use super::Unit;
+use super::SummaryArgs;
+use super::layout::{Layout, LayoutOptions, Printer};
+use super::output::{TableFormat, of_one, write};
 
-/// The options of this layout, as messages name them.
-pub(super) const FLAGS: &str = "--thread-sep, --no-op-detail and --batch-size";
+/// Paddle's layout.
+pub(super) const PRINTER: Printer =
+    Printer { views: || VIEWS.iter().copied().chain([PERF]).collect(), check, run };
 
 /// The view of Paddle's benchmark timer, which is text and no part of its summary.
-pub(super) const PERF: &str = "perf";
+const PERF: &str = "perf";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct PaddleArgs {
@@ -26,57 +26,65 @@ pub(super) struct PaddleArgs {
     /// Leave out what is inside operators (layout paddle)
     #[arg(long)]
     no_op_detail: bool,
-    /// Samples in a step: `--view perf` then tells samples a second, not steps (layout paddle)
+    /// Samples in a step: `--view perf` then gives samples per second, not steps (layout paddle)
     #[arg(long, value_name = "N")]
     batch_size: Option<u64>,
 }
 
-impl PaddleArgs {
-    /// True when one of them was given.
-    pub(super) fn any(&self) -> bool {
-        self.thread_sep || self.no_op_detail || self.batch_size.is_some()
-    }
-
-    /// True when steps have a number of samples.
-    pub(super) fn has_batch_size(&self) -> bool {
-        self.batch_size.is_some()
-    }
-
-    /// Prints what the benchmark timer says of a trace.
-    pub(super) fn print_perf(&self, loaded: &Loaded, scope: &Scope) -> Result<(), Failure> {
-        let timed = paddle::timer::timed(&loaded.trace, scope, self.batch_size);
-        if timed.is_empty() {
-            tell("there are no steps here, and Paddle's timer counts steps");
-        }
-        for one in timed.iter().filter(|one| one.summary.is_none()) {
-            tell(&format!(
-                "no Perf Summary of {}: Paddle's timer skips ten steps, and there are {}",
-                one.worker, one.steps
-            ));
-        }
-        print(&compat::paddle::timer::print::render(&timed))
-    }
-
-    /// How the tables are made. A key that Paddle does not have ends the program as any wrong option does.
-    pub(super) fn options(&self, sorted_by: Option<&str>) -> Options {
-        let key = |name: &str| {
-            SortKey::named(name).unwrap_or_else(|| {
-                let names: Vec<&str> = SortKey::ALL.iter().map(|(name, _)| *name).collect();
-                let what = format!("--sorted-by {name}: layout paddle sorts by {}\n", names.join(", "));
-                clap::Error::raw(ErrorKind::InvalidValue, what).exit()
-            })
-        };
-        let sorted_by = sorted_by.map_or_else(SortKey::default, key);
-        Options { sorted_by, by_thread: self.thread_sep, no_detail: self.no_op_detail }
-    }
+impl LayoutOptions for PaddleArgs {
+    const LAYOUTS: &'static [Layout] = &[Layout::Paddle];
 }
 
-/// The unit asked for; Paddle's own is the millisecond.
-pub(super) fn unit(unit: Option<Unit>) -> TimeUnit {
-    unit.map_or(TimeUnit::Milli, Unit::time_unit)
+fn check(args: &SummaryArgs) -> Result<(), String> {
+    if args.view == PERF && args.format != TableFormat::Table {
+        return Err(
+            "--layout paddle --view perf is text; the view perf of the layout proftui has tables".into()
+        );
+    }
+    if args.paddle.batch_size.is_some() && args.view != PERF {
+        return Err("--batch-size needs --view perf".into());
+    }
+    options(args).map(|_| ())
 }
 
-/// The tables of `view`, or of all.
-pub(super) fn tables(loaded: &Loaded, scope: &Scope, options: Options, view: &str) -> Vec<Table> {
-    paddle::summaries(&loaded.trace, scope, options, |name| view == "all" || view == name)
+fn run(args: &SummaryArgs) -> Result<(), Failure> {
+    if args.view == PERF {
+        return print_timer(args);
+    }
+    let options = options(args).map_err(Failure)?;
+    let (loaded, scope) = args.load()?;
+    let tables = summaries(&loaded.trace, &scope, options, |view| args.has_view(view));
+    if args.format == TableFormat::Table {
+        // Paddle's default is the millisecond.
+        return print(&render(&tables, args.unit.time_unit.unwrap_or(TimeUnit::Milli)));
+    }
+    write(args, &of_one(tables, &report::json::scope(&scope, &loaded.trace)))
+}
+
+/// Prints the steps of a trace as Paddle's benchmark timer prints them.
+fn print_timer(args: &SummaryArgs) -> Result<(), Failure> {
+    let (loaded, scope) = args.load()?;
+    let timed = timer::timed(&loaded.trace, &scope, args.paddle.batch_size);
+    if timed.is_empty() {
+        notify("there are no steps here, and Paddle's timer counts steps");
+    }
+    for one in timed.iter().filter(|one| one.summary.is_none()) {
+        notify(&format!(
+            "no Perf Summary of {}: Paddle's timer skips ten steps, and there are {}",
+            one.worker, one.steps
+        ));
+    }
+    print(&timer::print::render(&timed))
+}
+
+/// How the tables are made; the error names the sort keys that Paddle has, where the one given is none of them.
+fn options(args: &SummaryArgs) -> Result<Options, String> {
+    let key = |name: &str| {
+        SortKey::named(name).ok_or_else(|| {
+            let names: Vec<&str> = SortKey::ALL.iter().map(|(name, _)| *name).collect();
+            format!("--sorted-by {name}: layout paddle sorts by {}", names.join(", "))
+        })
+    };
+    let sorted_by = args.sorted_by.as_deref().map(key).transpose()?.unwrap_or_default();
+    Ok(Options { sorted_by, by_thread: args.paddle.thread_sep, no_detail: args.paddle.no_op_detail })
 }

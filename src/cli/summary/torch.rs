@@ -1,48 +1,51 @@
 //! `proftui summary --layout torch`: torch's own table, with torch's own options.
 
-use crate::cli::load::tell;
+use crate::cli::load::notify;
 use crate::cli::{Failure, print};
 use crate::compat;
 use crate::compat::torch::print::TableOptions;
 use crate::compat::torch::{Grouping, Rules, SORT_KEYS, averages};
-use crate::import::Loaded;
+use crate::model::Trace;
 use crate::report;
 
-use super::{SummaryArgs, TableFormat, Unit};
+use super::SummaryArgs;
+use super::layout::{Layout, LayoutOptions, Printer};
+use super::output::TableFormat;
 
-/// The options of this layout, as messages name them.
-pub(super) const FLAGS: &str = "--top-level-only and --group-by-stack";
+/// The name of the only view, torch's `key_averages()`.
+pub(super) const VIEW: &str = "keyavg";
+
+/// torch's layout, by the rules of the trace's own profiler.
+pub(super) const PRINTER: Printer =
+    Printer { views: || vec![VIEW], check: |_| Ok(()), run: |args| print_table(args, Rules::of) };
+
+/// The same layout by DeepLink's rules.
+pub(super) const DEEPLINK: Printer =
+    Printer { run: |args| print_table(args, |_| Rules::DeepLink), ..PRINTER };
 
 #[derive(Debug, clap::Args)]
 pub(super) struct TorchArgs {
     /// torch: only rows whose first event lies in no other
     #[arg(long)]
     top_level_only: bool,
-    /// A row for each set of input shapes; in our own layout below each operator, with floating point operations
-    #[arg(long)]
-    group_by_input_shape: bool,
     /// torch: a row for each set of the N innermost stack frames
     #[arg(long, value_name = "N")]
     group_by_stack: Option<usize>,
 }
 
-impl TorchArgs {
-    /// True when one was given that no other layout has.
-    pub(super) fn any(&self) -> bool {
-        self.top_level_only || self.group_by_stack.is_some()
-    }
-
-    /// True when input shapes tell rows apart.
-    pub(super) fn by_shape(&self) -> bool {
-        self.group_by_input_shape
-    }
+impl LayoutOptions for TorchArgs {
+    const LAYOUTS: &'static [Layout] = &[Layout::Torch, Layout::Deeplink];
 }
 
-pub(super) fn print_table(args: &SummaryArgs, loaded: &Loaded, rules: Rules) -> Result<(), Failure> {
-    let scope = args.part.scope(&loaded.trace)?;
+/// Prints the averages; `rules_of` chooses the rules for a trace.
+fn print_table(args: &SummaryArgs, rules_of: fn(&Trace) -> Rules) -> Result<(), Failure> {
+    let (loaded, scope) = args.load()?;
+    let rules = rules_of(&loaded.trace);
     let options = &args.torch;
-    let grouping =
-        Grouping { by_shape: options.group_by_input_shape, by_stack: options.group_by_stack.unwrap_or(0) };
+    let grouping = Grouping {
+        by_shape: args.shapes.group_by_input_shape,
+        by_stack: options.group_by_stack.unwrap_or(0),
+    };
     let mut averages = averages(&loaded.trace, &loaded.texts, &scope, rules, grouping)
         .map_err(|error| Failure(error.to_string()))?;
     if let Some(key) = &args.sorted_by
@@ -52,13 +55,13 @@ pub(super) fn print_table(args: &SummaryArgs, loaded: &Loaded, rules: Rules) -> 
     }
     let defaults = TableOptions::default();
     let text_options = TableOptions {
-        row_limit: args.row_limit.unwrap_or(defaults.row_limit),
+        row_limit: args.limit.row_limit.unwrap_or(defaults.row_limit),
         is_top_level_only: options.top_level_only,
-        name_width: args.max_name_width.unwrap_or(defaults.name_width),
-        time_unit: args.time_unit.map(Unit::time_unit),
+        name_width: args.limit.max_name_width.unwrap_or(defaults.name_width),
+        time_unit: args.unit.time_unit,
     };
     if args.format == TableFormat::Table {
-        averages.notes().iter().for_each(|note| tell(note));
+        averages.notes().iter().for_each(|note| notify(note));
         return print(&compat::torch::print::render(&averages, &text_options));
     }
     let mut table = averages.table();
@@ -66,7 +69,7 @@ pub(super) fn print_table(args: &SummaryArgs, loaded: &Loaded, rules: Rules) -> 
         let mut is_shown = averages.rows.iter().map(|row| row.is_top_level);
         table.rows.retain(|_| is_shown.next().unwrap_or(true));
     }
-    if let Some(limit) = args.row_limit.and_then(|limit| usize::try_from(limit).ok()) {
+    if let Some(limit) = args.limit.rows() {
         table.rows.truncate(limit);
     }
     let text = match args.format {

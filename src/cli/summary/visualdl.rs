@@ -2,16 +2,19 @@
 
 use crate::analysis::Table;
 use crate::cli::{Failure, print};
-use crate::compat::visualdl::summaries;
-use crate::import::Loaded;
+use crate::compat::visualdl::{VIEWS, summaries};
 use crate::report;
 
-use super::{SummaryArgs, TableFormat, arrange, of_one, write};
+use super::SummaryArgs;
+use super::layout::Printer;
+use super::output::{TableFormat, arrange, of_one, write};
 
-pub(super) fn print_tables(args: &SummaryArgs, loaded: &Loaded) -> Result<(), Failure> {
-    let scope = args.part.scope(&loaded.trace)?;
-    let is_wanted = |view: &str| args.view == "all" || args.view == view;
-    let mut tables = summaries(&loaded.trace, &loaded.texts, &scope, is_wanted);
+/// The layout of VisualDL's pages.
+pub(super) const PRINTER: Printer = Printer { views: || VIEWS.to_vec(), check: |_| Ok(()), run };
+
+fn run(args: &SummaryArgs) -> Result<(), Failure> {
+    let (loaded, scope) = args.load()?;
+    let mut tables = summaries(&loaded.trace, &loaded.texts, &scope, |view| args.has_view(view));
     args.filter.apply(tables.iter_mut(), &args.view)?;
     // A view has several tables; those without the column stay as they are.
     let has_column = |table: &Table| {

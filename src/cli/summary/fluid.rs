@@ -1,0 +1,92 @@
+//! `proftui summary --layout fluid`: the report of Paddle's old profiler, and the options that it had.
+
+use clap::ValueEnum;
+
+use crate::cli::{Failure, print};
+use crate::compat::fluid::print::render;
+use crate::compat::fluid::{Detail, Options, SortKey, State, report};
+
+use super::SummaryArgs;
+use super::layout::{Layout, LayoutOptions, Printer};
+use super::output::TableFormat;
+
+/// The name of the only view, the whole report.
+pub(super) const VIEW: &str = "fluid";
+
+/// The layout of Paddle's old profiler.
+pub(super) const PRINTER: Printer =
+    Printer { views: || vec![VIEW], check: |args| options(args).map(|_| ()), run };
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Options of --layout fluid")]
+pub(super) struct FluidArgs {
+    /// Whose time counts: the host's, the device's, or their sum; All where the trace has device work
+    #[arg(long, value_enum, ignore_case = true, value_name = "STATE")]
+    state: Option<StateChoice>,
+    /// How much of an operator to print: stages within it, and its instances
+    ///
+    /// Stages are in traces of Paddle and in binary profiles (.prof.pb). Instances are only in binary profiles that were
+    /// recorded with `AllOpDetail`; of anything else it prints what `OpDetail` does.
+    #[arg(long, value_enum, ignore_case = true, value_name = "OPTION")]
+    tracer_option: Option<DetailChoice>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum StateChoice {
+    #[value(name = "CPU")]
+    Cpu,
+    #[value(name = "GPU")]
+    Gpu,
+    #[value(name = "All")]
+    All,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum DetailChoice {
+    #[default]
+    #[value(name = "Default")]
+    Default,
+    #[value(name = "OpDetail")]
+    OpDetail,
+    #[value(name = "AllOpDetail")]
+    AllOpDetail,
+}
+
+impl LayoutOptions for FluidArgs {
+    const LAYOUTS: &'static [Layout] = &[Layout::Fluid];
+}
+
+/// How the report is made; the error is the message for what the layout does not have.
+fn options(args: &SummaryArgs) -> Result<Options, String> {
+    if args.format != TableFormat::Table {
+        return Err("--layout fluid is text; --format has tables of the layout proftui".into());
+    }
+    let name = args.sorted_by.as_deref().unwrap_or("default");
+    let key = SortKey::named(name).ok_or_else(|| {
+        let names: Vec<&str> = SortKey::ALL.iter().map(|(name, _)| *name).collect();
+        format!("--layout fluid sorts by {}; \"{name}\" is none of them", names.join(", "))
+    })?;
+    let detail = match args.fluid.tracer_option.unwrap_or_default() {
+        DetailChoice::Default => Detail::Default,
+        DetailChoice::OpDetail => Detail::OpDetail,
+        DetailChoice::AllOpDetail => Detail::AllOpDetail,
+    };
+    let state = match args.fluid.state {
+        Some(StateChoice::Cpu) => State::Cpu,
+        Some(StateChoice::Gpu) => State::Gpu,
+        Some(StateChoice::All) | None => State::All,
+    };
+    Ok(Options { state, key, detail })
+}
+
+/// Prints the report. Without `--state`, a trace without device work has the host's times alone.
+fn run(args: &SummaryArgs) -> Result<(), Failure> {
+    let mut options = options(args).map_err(Failure)?;
+    let (loaded, scope) = args.load()?;
+    let trace = &loaded.trace;
+    let has_work = || (0..trace.slices.len() as u32).any(|id| trace.slices.category(id).is_device_work());
+    if args.fluid.state.is_none() && !has_work() {
+        options.state = State::Cpu;
+    }
+    print(&render(&report(trace, &scope, options)))
+}

@@ -1,0 +1,127 @@
+//! The layouts of `proftui summary`: whose tables are printed, and which options each layout takes.
+//!
+//! An option of some layouts only stands in a struct that names them ([`LayoutOptions`]); given with another layout it is a
+//! wrong command line, said before any file is read. Must not know what a layout prints.
+
+use std::ops::Deref;
+
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
+
+use crate::analysis::View;
+use crate::cli::Failure;
+
+use super::SummaryArgs;
+
+/// Whose tables are printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum Layout {
+    /// Our own: right where others double-count, for reading in a terminal
+    #[default]
+    Proftui,
+    /// PyTorch's own table of averages, to the letter; of a DeepLink trace, DeepLink's
+    Torch,
+    /// DeepLink's own: nested device records of an operator count once
+    Deeplink,
+    /// Paddle's old profiler (fluid.profiler): overhead, copies, events by path
+    Fluid,
+    /// What Paddle's profiler prints, to the letter, for a trace of any producer
+    Paddle,
+    /// The numbers of VisualDL's profiler pages, for a trace of any producer
+    Visualdl,
+}
+
+impl Layout {
+    /// The name that `--layout` takes.
+    fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+}
+
+/// What a layout can print, and the functions that check its options and print.
+pub(super) struct Printer {
+    /// The views that it has, by name.
+    pub(super) views: fn() -> Vec<&'static str>,
+    /// Checks options beyond what [`LayoutOptions::LAYOUTS`] says; the error is the message for a wrong command line.
+    pub(super) check: fn(&SummaryArgs) -> Result<(), String>,
+    /// Loads the traces and prints the tables.
+    pub(super) run: fn(&SummaryArgs) -> Result<(), Failure>,
+}
+
+/// Options that only some layouts take.
+pub(super) trait LayoutOptions: Args {
+    /// The layouts that take them.
+    const LAYOUTS: &'static [Layout];
+}
+
+/// Options of some layouts, and the names of those that stand on the command line.
+#[derive(Debug)]
+pub(super) struct Given<A> {
+    options: A,
+    /// The names as given, such as `--merged`, in the order of the struct's fields.
+    names: Vec<String>,
+}
+
+impl<A> Deref for Given<A> {
+    type Target = A;
+
+    fn deref(&self) -> &A {
+        &self.options
+    }
+}
+
+impl<A: Args> FromArgMatches for Given<A> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let own = A::augment_args(Command::new("own"));
+        let is_given =
+            |arg: &&clap::Arg| matches.value_source(arg.get_id().as_str()) == Some(ValueSource::CommandLine);
+        let names = own.get_arguments().filter(is_given).filter_map(|arg| arg.get_long());
+        let names = names.map(|name| format!("--{name}")).collect();
+        Ok(Self { options: A::from_arg_matches(matches)?, names })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl<A: Args> Args for Given<A> {
+    fn augment_args(command: Command) -> Command {
+        A::augment_args(command)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        A::augment_args_for_update(command)
+    }
+}
+
+/// A [`Given`] of any options.
+pub(super) trait Restricted {
+    /// The message for options given with a layout that does not take them.
+    fn check(&self, layout: Layout) -> Result<(), String>;
+}
+
+impl<A: LayoutOptions> Restricted for Given<A> {
+    fn check(&self, layout: Layout) -> Result<(), String> {
+        if self.names.is_empty() || A::LAYOUTS.contains(&layout) {
+            return Ok(());
+        }
+        let layouts: Vec<String> = A::LAYOUTS.iter().map(|layout| layout.name()).collect();
+        let verb = if self.names.len() > 1 { "need" } else { "needs" };
+        Err(format!("{} {verb} --layout {}", self.names.join(" and "), layouts.join(" or ")))
+    }
+}
+
+/// The message for a view that the layout does not have; `views` are those that it has.
+pub(super) fn check_view(view: &str, views: &[&str]) -> Result<(), String> {
+    if view == "all" || views.contains(&view) {
+        return Ok(());
+    }
+    let shown = |name: &&str| match View::named(name).map(|view| view.aliases) {
+        Some(aliases @ [_, ..]) => format!("{name} ({})", aliases.join(", ")),
+        _ => (*name).to_owned(),
+    };
+    let names: Vec<String> = views.iter().map(shown).collect();
+    Err(format!("--view {view}: this layout has all, {}", names.join(", ")))
+}
