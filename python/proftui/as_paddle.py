@@ -37,7 +37,7 @@ class Profiler(Profiling):
                 on_trace_ready = export_chrome_tracing("./profiler_log/")
             except RuntimeError as error:
                 # The script did not ask for it.
-                recorder.tell(str(error))
+                recorder.warn(str(error))
         self.targets = targets
         self.scheduler = scheduler_of(scheduler)
         self.record_shapes = record_shapes

@@ -13,11 +13,11 @@ _numbers = itertools.count()
 _lock = threading.Lock()
 
 
-def trace(run, place, cycle, form, path):
+def trace(run, process, cycle, form, path):
     """Has a cycle of this process written to where a path leads, and waits for it."""
     with _lock:
         number = next(_numbers)
-    name = "%s.%d" % (place, number)
+    name = "%s.%d" % (process, number)
     ask, answer = os.path.join(run, "ask." + name), os.path.join(run, "answer." + name)
     fields = (str(cycle).encode(), form.encode(), os.fsencode(os.path.realpath(path)))
     try:

@@ -103,8 +103,8 @@ class Average:
         setattr(self, name.replace("device", "cuda"), value)
 
     def __repr__(self):
-        told = (self.key, self.count, self.cpu_time_total, self.device_time_total)
-        return "<Average %r: %d calls, CPU %.3f us, device %.3f us>" % told
+        shown = (self.key, self.count, self.cpu_time_total, self.device_time_total)
+        return "<Average %r: %d calls, CPU %.3f us, device %.3f us>" % shown
 
 
 def _averages(text):

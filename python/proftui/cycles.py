@@ -20,7 +20,7 @@ _ODD = {
 _ODD_END = "Improper Profiler state transform: READY->CLOSED, profiler will start and stop without saving data"
 
 # What is said where a capture is around the script; as it stands in the trace.
-_STEERS = "the script's own Profiler says which steps are recorded"
+_CONTROLS = "the script's own Profiler says which steps are recorded"
 _MARKS = "the command line says which steps are recorded, the script's own Profiler where they end"
 
 # The one that records; there is one agent in a process.
@@ -39,7 +39,7 @@ class Cycles:
         self._on_ready = on_ready
         self._is_timer_only = is_timer_only
         self._run = None
-        self._is_steering = False
+        self._is_in_control = False
         self.is_running = False
         self.step_num = 0
         self.state = self._schedule(0)
@@ -52,7 +52,7 @@ class Cycles:
         if self.is_running:
             return
         self.is_running = True
-        self.step_num, self.state, self._is_steering = 0, self._schedule(0), False
+        self.step_num, self.state, self._is_in_control = 0, self._schedule(0), False
         other = _current and _current()
         if other is not None and other.is_running:
             warnings.warn("another profiler of this process records: this one does not", stacklevel=3)
@@ -62,11 +62,11 @@ class Cycles:
             return
         _current = weakref.ref(self)
         if not self._run.is_looked_after:
-            recorder.tell("whoever writes traces for this process is gone: nothing is recorded")
+            recorder.warn("whoever writes traces for this process is gone: nothing is recorded")
         # Only the clock is wanted: what is recorded is left to whoever is around the script.
         if self._run.is_own or not self._is_timer_only:
-            self._is_steering = self._run.steering.start(self._number(), self._has_steps)
-        self._run.steering.tell(_STEERS if self._is_steering else _MARKS)
+            self._is_in_control = self._run.control.start(self._number(), self._has_steps)
+        self._run.control.announce(_CONTROLS if self._is_in_control else _MARKS)
 
     def step(self, samples=None):
         """A step ends, and the next one begins."""
@@ -80,21 +80,21 @@ class Cycles:
             warnings.warn(odd, stacklevel=3)
         if self._run is None or not self._has_steps:
             return
-        samples, steering = int(samples or 0), self._run.steering
-        if not self._is_steering:
-            if self._ends(steering.mark, samples):
+        samples, control = int(samples or 0), self._run.control
+        if not self._is_in_control:
+            if self._ends(control.mark, samples):
                 self._on_ready()
         elif last == RETURN and not self._is_timer_only:
-            is_over = self._ends(steering.step, samples, CLOSED.value)
+            is_over = self._ends(control.step, samples, CLOSED.value)
             try:
                 if is_over:
                     self._on_ready()
             finally:
                 # What was done with the result is no step's time, and in no cycle.
                 if self.is_running:
-                    steering.turn(self._number())
+                    control.restart_step(self._number())
         else:
-            self._ends(steering.step, samples, self._number())
+            self._ends(control.step, samples, self._number())
 
     def stop(self):
         """Steps end, in mid-step; a cycle that is open is over. Once."""
@@ -108,9 +108,9 @@ class Cycles:
         if run is None:
             return
         _current, self._run = None, run
-        if not self._is_steering:
-            run.steering.leave()
-        elif self._ends(run.steering.stop):
+        if not self._is_in_control:
+            run.control.unmark()
+        elif self._ends(run.control.stop):
             self._on_ready()
 
     def step_info(self, unit):
@@ -126,9 +126,9 @@ class Cycles:
 
     def _ends(self, act, *args):
         """Does something; whether a cycle was over with it, which is the newest then."""
-        before = self._run.agent.ended()
+        before = self._run.agent.last_cycle()
         act(*args)
-        cycle = self._run.agent.ended()
+        cycle = self._run.agent.last_cycle()
         if cycle == before:
             return False
         self.result = Result(self._run, cycle)

@@ -62,7 +62,7 @@ class Profiling:
         try:
             return make(result)
         except (binary.Missing, binary.Refused) as error:
-            recorder.tell(str(error))
+            recorder.warn(str(error))
             return None
 
 

@@ -9,7 +9,7 @@ import threading
 from . import asking, binary, collector
 
 _lock = threading.Lock()
-_told = set()
+_warned = set()
 # What was asked for first holds for the process, and for those that are forked from it.
 _run = None
 _is_tried = False
@@ -23,9 +23,9 @@ class Run:
         # Begun by this script; else somebody around it says what is recorded, unless the script does.
         self.is_own = is_own
         self.agent = sys.modules["_proftui"]
-        from _proftui_shim import steering
+        from _proftui_shim import control
 
-        self.steering = steering
+        self.control = control
 
     @property
     def is_looked_after(self):
@@ -34,13 +34,13 @@ class Run:
 
     def trace(self, cycle, form, path):
         """Has a cycle written to a path, in a form: an ending of traces' files. Raises `Refused`."""
-        asking.trace(self.folder, self.agent.place(), cycle, form, path)
+        asking.trace(self.folder, self.agent.process_key(), cycle, form, path)
 
 
-def tell(text):
+def warn(text):
     """A line to the person; each once."""
-    if text not in _told:
-        _told.add(text)
+    if text not in _warned:
+        _warned.add(text)
         try:
             sys.stderr.write("proftui: %s\n" % text)
         except Exception:
@@ -74,19 +74,19 @@ def _begin(options, with_gpu):
             _arm()
             folder = os.environ["PROFTUI_RUN"]
         found = Run(folder, is_own)
-        if not found.agent.place():
+        if not found.agent.process_key():
             raise binary.Refused("the recorder is off")
         return found
     except Exception as error:
         what = str(error) if isinstance(error, (binary.Missing, binary.Refused)) else repr(error)
-        tell("nothing is profiled: %s" % what)
+        warn("nothing is profiled: %s" % what)
         return None
 
 
 def _begin_own(options, with_gpu):
     answer = collector.start(options, with_gpu)
     for warning in answer["warnings"]:
-        tell(warning)
+        warn(warning)
     for name in answer["unset"]:
         os.environ.pop(name, None)
     os.environ.update(answer["set"])

@@ -3,7 +3,7 @@
 //! A captured Python leaves out the same (`assets/python/_proftui_shim/facts.py`), by the same list of names.
 
 /// Python's list of parts of names whose values are secrets.
-const LIST: &str = include_str!("../../assets/python/_proftui_shim/secret_words.py");
+const LIST: &str = include_str!("../../assets/python/_proftui_shim/secret_names.py");
 
 /// Words that stand before a secret themselves, where one is due.
 const SCHEMES: [&str; 2] = ["basic", "bearer"];
@@ -33,7 +33,7 @@ pub fn hide(arguments: &[String]) -> Vec<String> {
 
 /// Parts of names whose values are secrets: what stands in quotes behind the bracket.
 fn words() -> impl Iterator<Item = &'static str> {
-    LIST.split_once("WORDS = (").map_or("", |(_, list)| list).split('"').skip(1).step_by(2)
+    LIST.split_once("NAMES = (").map_or("", |(_, list)| list).split('"').skip(1).step_by(2)
 }
 
 /// An argument without the value behind the name of a secret in it; and whether the next argument is that value.

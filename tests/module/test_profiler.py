@@ -111,7 +111,7 @@ class Results(Case):
         except Exception as error:
             print(error)
         results[1].save("new.pb", "pb")
-        print(len(os.listdir(os.environ["PROFTUI_RUN"] + "/" + sys.modules["_proftui"].place())))
+        print(len(os.listdir(os.environ["PROFTUI_RUN"] + "/" + sys.modules["_proftui"].process_key())))
         """
         out = self.run_script(script).splitlines()
         self.assertEqual(out[0], "there is a newer result, or none")

@@ -36,13 +36,13 @@ class Operators(Case):
         return " ".join(done.out.split()), done
 
     def calls(self, done):
-        return [call for _, call, *_ in done.processes[0] if call in ("step", "halt", "halt_at_end", "resume", "close")]
+        return [call for _, call, *_ in done.processes[0] if call in ("step", "pause_step", "pause_step_at_end", "resume_step", "close")]
 
     def test_light_operators_are_on_in_windows(self):
         out, done = self.words("steps(7)", states="0,1,2,3,2,3,1,0")
         self.assertEqual(out, "0 1 +itt 2 3 -itt +itt 4 5 -itt 6")
         # A window ends, with what tracers take for it, before the step does; and begins after it.
-        turn = ["step", "step", "resume", "step", "halt", "step", "resume", "step", "halt", "step", "step"]
+        turn = ["step", "step", "resume_step", "step", "pause_step", "step", "resume_step", "step", "pause_step", "step", "step"]
         self.assertEqual(self.calls(done), turn + ["close"])
         self.assertEqual((done.notes(), done.files), ([], {}))
 
@@ -65,7 +65,7 @@ class Operators(Case):
     def test_everything_is_one_window_that_ends_with_the_program(self):
         out, done = self.words("steps(2)\nprint('end')", "full")
         self.assertEqual(out, "prepare +profile 0 1 end -profile")
-        self.assertEqual(self.calls(done), ["step", "step", "halt_at_end", "close"])
+        self.assertEqual(self.calls(done), ["step", "step", "pause_step_at_end", "close"])
         self.assertEqual(list(done.files), ["c1.0.kineto.json"])
 
     def test_nothing_is_on_where_nothing_is_asked_for(self):

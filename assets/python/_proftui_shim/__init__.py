@@ -13,7 +13,7 @@
 - `harmless`: what goes wrong in all this.
 - `children`: processes that multiprocessing forks, and how they end.
 - `ending`: what is said at the end, where no step was seen.
-- `facts`: what a process tells of itself; `secret_words`: what it must not.
+- `facts`: what a process tells of itself; `secret_names`: what it must not.
 - `libraries`: where packages have what records devices.
 
 Standard library only. Nothing here may print, raise into the script, or change what it computes.

@@ -41,19 +41,19 @@ def arm():
 
 
 def _set_up(command, is_child):
-    from . import children, facts, imports, libraries, operators, steps, windows
+    from . import children, facts, imports, intervals, libraries, operators, steps
 
     options = _options()
     batch_size = options.get("batch_size", "")
     samples = int(batch_size) if batch_size.isdigit() else 0
     steps.rule = steps.Steps(options.get("step_on") or "auto", samples, is_child)
-    libraries.tell()
+    libraries.report()
     facts.gather(command, not is_child)
     is_first = steps.LEADER not in os.environ
     if not is_child:
-        steps.rule.lead()
+        steps.rule.become_leader()
     is_timer_only = options.get("timer_only") == "1"
-    windows.is_by_time = options.get("by_time") == "1"
+    intervals.is_by_time = options.get("by_time") == "1"
     operators.most = int(options.get("most", "") or operators.most)
     ops = options.get("ops", "off"), options.get("ops_asks", "").split(",")
     for framework in ("torch", "paddle", "jax"):
@@ -65,14 +65,14 @@ def _set_up(command, is_child):
         functions.watch(steps.rule.function, is_child)
     import atexit
 
-    atexit.register(_tell_the_end, is_first)
-    atexit.register(windows.finish)
+    atexit.register(_report_the_end, is_first)
+    atexit.register(intervals.finish)
 
 
-def _tell_the_end(is_first):
+def _report_the_end(is_first):
     from . import ending
 
-    ending.tell(is_first)
+    ending.report(is_first)
 
 
 def _is_main_interpreter():

@@ -1,7 +1,7 @@
 """Children that multiprocessing forks: they leave without the end that other processes have, and say it here."""
 import _proftui
 
-from . import windows
+from . import intervals
 
 
 class _Forks:
@@ -17,5 +17,5 @@ def install(util):
 
 
 def _close():
-    windows.finish()
+    intervals.finish()
     _proftui.close()

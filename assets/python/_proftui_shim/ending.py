@@ -9,13 +9,13 @@ NO_STEP = 4
 
 
 @harmless
-def tell(is_first):
+def report(is_first):
     """Tells the person. `is_first`: no other Python of the run started this one, to help with whatever."""
     rule, has_phases = steps.rule, wrappers.has_phases()
     # What a child does is part of somebody's step.
     if rule.has_ended or rule.is_child:
         return
     if rule.function and (is_first or has_phases):
-        functions.tell_what_lacks(rule.function)
+        functions.report_missing(rule.function)
     elif has_phases:
         note(NO_STEP, "no step was seen: --step-on says what ends one")

@@ -7,11 +7,11 @@ import sys
 
 from _proftui import note
 
-from .secret_words import WORDS
+from .secret_names import NAMES
 
 _FACT = 1
 # Where a process stands among those of its job.
-_PLACE = (
+_RANK_VARIABLES = (
     "RANK",
     "LOCAL_RANK",
     "WORLD_SIZE",
@@ -26,21 +26,21 @@ _SCHEMES = ("basic", "bearer")
 
 # What is known; and whether it is told as it comes to be known. A child has it told when it leads.
 _known = {}
-_is_telling = False
+_is_reporting = False
 
 
 def gather(command, is_leader):
     """Gathers what is known before the script runs. `command` is the command line as the system has it."""
-    global _is_telling
-    _is_telling = is_leader
+    global _is_reporting
+    _is_reporting = is_leader
     learn("python", "%d.%d.%d" % sys.version_info[:3])
     # What multiprocessing starts gets the words of its parent, and by the time that it leads it has them.
     if is_leader:
-        _learn_words(command)
-    place()
+        _learn_command(command)
+    gather_rank()
 
 
-def _learn_words(command):
+def _learn_command(command):
     argv = [str(word) for word in getattr(sys, "argv", ())]
     if argv[:1] == ["-m"] and "-m" in command[:-1]:
         argv.insert(1, command[command.index("-m") + 1])
@@ -49,9 +49,9 @@ def _learn_words(command):
         learn("script", os.path.abspath(argv[0]))
 
 
-def place():
+def gather_rank():
     """Gathers the place among others; scripts may set it themselves, before the first step."""
-    found = {name: os.environ[name] for name in _PLACE if os.environ.get(name)}
+    found = {name: os.environ[name] for name in _RANK_VARIABLES if os.environ.get(name)}
     try:
         distributed = sys.modules.get("torch.distributed")
         if distributed is not None and distributed.is_available() and distributed.is_initialized():
@@ -82,20 +82,20 @@ def operators(framework, how):
     learn("ops", "%s %s" % (framework, how))
 
 
-def lead():
+def report_all():
     """Tells all that is known: the process has steps of its own."""
-    global _is_telling
+    global _is_reporting
     if "argv" not in _known:
-        _learn_words(())
-    _is_telling = True
+        _learn_command(())
+    _is_reporting = True
     for key, value in _known.items():
         note(_FACT, "%s=%s" % (key, value))
 
 
-def follow():
+def stop_reporting():
     """Keeps still from now on."""
-    global _is_telling
-    _is_telling = False
+    global _is_reporting
+    _is_reporting = False
 
 
 def redacted(argv):
@@ -117,7 +117,7 @@ def _without_value(word):
     # Where a letter lies is the same in lower case, in bytes.
     text = word.encode("utf-8", "surrogatepass")
     lower = text.lower()
-    places = [place for place in (lower.find(secret.encode()) for secret in WORDS) if place >= 0]
+    places = [place for place in (lower.find(secret.encode()) for secret in NAMES) if place >= 0]
     if not places:
         return word, False
     ends = [at for at in (lower.find(mark, min(places)) for mark in (b"=", b":", b" ")) if at >= 0]
@@ -142,5 +142,5 @@ def learn(key, value):
     """Gathers a fact; it is told at once where facts are."""
     if _known.get(key) != value:
         _known[key] = value
-        if _is_telling:
+        if _is_reporting:
             note(_FACT, "%s=%s" % (key, value))

@@ -19,23 +19,23 @@ _made = []
 
 # Whether there was something by the name; and what was told to the person, once.
 _is_found = False
-_told = set()
+_reported = set()
 
 
 def watch(rule, is_child):
     """Has the function of the rule counted, once it is there."""
     module, _, path = rule.partition(":")
     if module != "__main__":
-        imports.watch(module, lambda found: count(found, path) or tell_what_lacks(rule))
+        imports.watch(module, lambda found: count(found, path) or report_missing(rule))
     script.watch(module, path, is_child, lambda names: count(names, path))
 
 
-def tell_what_lacks(rule):
+def report_missing(rule):
     """Tells why no step ended by now."""
     module, _, path = rule.partition(":")
     text = "`%s` never returned" % rule if _is_found else "`%s` was not found in `%s`" % (path, module)
-    if text not in _told:
-        _told.add(text)
+    if text not in _reported:
+        _reported.add(text)
         # As `ending` tells it.
         note(4, text)
 

@@ -15,16 +15,16 @@ def fail(what, error):
 
 def harmless(hook):
     """A hook that tells what goes wrong in it, once, instead of raising it. Returns nothing."""
-    is_told = False
+    is_reported = False
 
     @wraps(hook)
     def call(*args, **kwargs):
-        nonlocal is_told
+        nonlocal is_reported
         try:
             hook(*args, **kwargs)
         except Exception as error:
-            if not is_told:
-                is_told = True
+            if not is_reported:
+                is_reported = True
                 fail(hook.__name__, error)
 
     return call

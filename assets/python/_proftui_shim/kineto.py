@@ -18,9 +18,9 @@ def write(path, events, since):
         file.write('{"schemaVersion": 1, "traceEvents": [')
         comma = "\n"
         for index, event in enumerate(events):
-            told = _event(event, index, since)
-            if told is not None:
-                file.write(comma + told)
+            made = _event(event, index, since)
+            if made is not None:
+                file.write(comma + made)
                 comma = ",\n"
         file.write("\n]}\n")
 
@@ -31,15 +31,15 @@ def _event(event, index, since):
     name = event.name()
     if start < since or kind not in _CPU or (kind == "user_annotation" and name in wrappers.user):
         return None
-    told = {"cat": kind, "name": name, "pid": os.getpid(), "tid": event.device_resource_id()}
+    made = {"cat": kind, "name": name, "pid": os.getpid(), "tid": event.device_resource_id()}
     # No float holds such times to the nanosecond.
     times = '"ts": %d.%03d' % divmod(start, 1000)
     if kind == "cpu_instant_event":
-        told.update(ph="i", s="t", args=_memory(event, index))
+        made.update(ph="i", s="t", args=_memory(event, index))
     else:
-        told.update(ph="X", args=_arguments(event, index))
+        made.update(ph="X", args=_arguments(event, index))
         times += ', "dur": %d.%03d' % divmod(duration, 1000)
-    return "{%s, %s" % (times, json.dumps(told)[1:])
+    return "{%s, %s" % (times, json.dumps(made)[1:])
 
 
 def _times(event):

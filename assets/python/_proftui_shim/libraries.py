@@ -8,7 +8,7 @@ import sys
 from _proftui import libraries
 
 
-def tell():
+def report():
     """Tells the folders, where devices are recorded at all."""
     if os.environ.get("CUDA_INJECTION64_PATH"):
         libraries(os.pathsep.join(_folders()))

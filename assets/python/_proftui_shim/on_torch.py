@@ -6,7 +6,7 @@ not told twice. PyTorch's own profiler, where it is on for us, finds none that t
 """
 from functools import wraps
 
-from _proftui import begin, end, expect, note, told
+from _proftui import begin, end, expect_own, note, reported
 
 from . import imports, operators_torch, steps
 from .harmless import harmless
@@ -140,13 +140,13 @@ def _record_function(module, is_compiling):
             if is_phase and self.name.startswith(_STEP):
                 self._proftui_around = True
                 around_optimizer()
-            before = expect()
+            before = expect_own()
             if is_phase:
                 result = enter(self)
             else:
                 with operators_torch.unseen():
                     result = enter(self)
-            self._proftui = told() == before and not is_phase
+            self._proftui = reported() == before and not is_phase
             if self._proftui:
                 begin(user[self.name])
             return result
@@ -180,9 +180,9 @@ def _nvtx(module, is_compiling):
         def range_push(msg):
             if is_compiling():
                 return push(msg)
-            before = told()
+            before = reported()
             result = push(msg)
-            is_ours = told() == before
+            is_ours = reported() == before
             if is_ours:
                 begin(user[msg])
             here.pushed = (is_ours, here.pushed)

@@ -8,7 +8,7 @@ import weakref
 
 from _proftui import note
 
-from . import facts, steps, windows
+from . import facts, intervals, steps
 from .operators import Tracer
 from .quiet import Levels
 from .wrappers import wrapped
@@ -26,7 +26,7 @@ def install(paddle, how, asks):
         if not hasattr(core, needed):
             note(2, "paddle %s: operators not captured: it has no %s" % (paddle.__version__, needed))
             return
-    if windows.is_by_time:
+    if intervals.is_by_time:
         note(2, "paddle %s: operators not captured: a window by time opens in the middle of a step" % paddle.__version__)
         return
     if how == "full":
@@ -36,7 +36,7 @@ def install(paddle, how, asks):
     wrapped(profiler, "__init__", tracer.around(begins=True))
     wrapped(profiler, "step", tracer.around(found=tracer.take))
     wrapped(profiler, "stop", tracer.around(ends=True, found=tracer.take))
-    windows.add(tracer, steps.rule.is_child)
+    intervals.add(tracer, steps.rule.is_child)
 
 
 class _Host(Tracer):

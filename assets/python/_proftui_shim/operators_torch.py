@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 
 from _proftui import note
 
-from . import facts, kineto, steps, windows
+from . import facts, intervals, kineto, steps
 from .operators import Tracer
 from .quiet import Levels
 from .ranges import here
@@ -48,7 +48,7 @@ def install(torch, how, asks):
             wrapped(owner, ends, tracer.around(ends=True, found=found))
     global _tracer
     _tracer = tracer
-    windows.add(tracer, steps.rule.is_child)
+    intervals.add(tracer, steps.rule.is_child)
 
 
 @contextmanager

@@ -23,7 +23,7 @@ from itertools import islice
 
 from _proftui import note
 
-from . import facts, windows
+from . import facts, intervals
 from .harmless import harmless
 
 FORWARD, LOADER, OPTIMIZER, PROFILER, FUNCTION, NOBODY = range(1, 7)
@@ -79,7 +79,7 @@ class Steps:
         self._samples = 0
 
     @staticmethod
-    def lead():
+    def become_leader():
         """Processes that multiprocessing starts from now on follow this one."""
         os.environ[LEADER] = _folder()
 
@@ -168,20 +168,20 @@ class Steps:
         """The function that the person named returned."""
         self._end_by(FUNCTION, "function: " + self.function)
 
-    def leave_to(self, what):
+    def hand_over_to(self, what):
         """Somebody else ends steps from now on, and tells the agent himself."""
         self._fixed = NOBODY
         self.looks_at_forwards = False
         if self._text != what:
             self._say(what)
-        self.step_told()
+        self.step_reported()
 
-    def step_told(self):
+    def step_reported(self):
         """Somebody else told the agent of a step, or of the first one."""
         if not self.has_ended:
             self.has_ended = True
-            facts.place()
-        self._come_to_lead()
+            facts.gather_rank()
+        self._become_leader()
 
     # What follows.
 
@@ -220,21 +220,21 @@ class Steps:
             self.has_ended = True
             self._is_aside = self.is_child and _is_loader_worker()
             if not self._is_aside:
-                facts.place()
+                facts.gather_rank()
         if self._is_aside:
             return
         if self._said != self._text:
             self._say(self._text)
         count, self._samples = self._batch_size or self._samples, 0
-        windows.end_step(count)
-        self._come_to_lead()
+        intervals.end_step(count)
+        self._become_leader()
 
-    def _come_to_lead(self):
+    def _become_leader(self):
         if self.is_child:
             # It has steps of its own now, and what it starts follows it.
             self.is_child = False
-            self.lead()
-            facts.lead()
+            self.become_leader()
+            facts.report_all()
 
 
 def samples(batch, depth=3):
@@ -291,7 +291,7 @@ def _folder():
 def _after_fork():
     if rule is not None:
         rule.forget(True)
-        facts.follow()
+        facts.stop_reporting()
 
 
 os.register_at_fork(after_in_child=_after_fork)

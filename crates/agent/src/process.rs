@@ -1,19 +1,25 @@
-//! What there is once a process: its folder and names, its steps, whom it follows.
+//! The state that a process has once: its folder and names, its steps, the process that it follows.
 //!
-//! A process that leads has cycles of its own, on its own page. One that follows looks at another's page: a forked child at
-//! the one it got from its parent, a spawned one at the file. It has no folder until it has something to put there, and leads
-//! from the first step of its own on.
+//! A leader has cycles of its own, on its own live page. A follower looks at its leader's page: a forked child at the mapping that
+//! it got from its parent, a spawned one at the file. A follower has no folder until it has something to write there, and becomes
+//! a leader with the first step that it ends itself.
 //!
-//! The state is behind one lock, taken where something is seldom done; what each range needs are two pointers to pages. What
-//! records devices ([`device`]) is called without it: it waits for them, and comes back for names and room.
+//! The state is behind one lock, `PROCESS`, taken for rare operations only; a range needs no more than two pointers to pages. The
+//! device recorder ([`device`]) is called without the lock: it waits for devices, and takes the lock itself for names and files.
+//!
+//! - `steps`: the state machine of steps and cycles; `step_end`: the protocol by which a step ends.
+//! - `control`: the program's own profiler says what is recorded.
+//! - `folder`, `names`, `counts`: the files of the process.
+//! - `fork`, `exit`: what a fork and the end of the process do to all this.
 
+pub mod control;
 mod counts;
 pub mod device;
 mod exit;
 mod folder;
 mod fork;
 mod names;
-pub mod steering;
+mod step_end;
 mod steps;
 
 use std::env;
@@ -26,7 +32,6 @@ use proftui_wire::live::Word;
 use proftui_wire::log::{DeviceCounts, Event, NoteKind};
 use proftui_wire::options::{DISABLE, DeviceOption, FILE, LEADER, Options, PARENT, RUN, WINDOW};
 use proftui_wire::process_key::{LIVE, ProcessKey};
-use proftui_wire::schedule::State;
 
 use crate::clock;
 use crate::errno::keep;
@@ -36,200 +41,157 @@ use crate::page::{Page, Slot};
 use crate::ranges;
 use crate::spool;
 
-pub use counts::{begun, ended, forget_unfinished, kept, lose, waited};
+pub use counts::{count_ended, count_kept, count_lost, count_started, forget_unfinished, set_waited};
 pub use exit::close_at_exit;
 use folder::Folder;
 use names::Names;
-use steps::{Halt, StepEnd, Steps};
+use step_end::{StepChange, end_step_with};
+pub use step_end::{pause_step, resume_step, step};
+use steps::{StepEnd, Steps};
 
-/// Where nothing is recorded. What is counted there is never looked at, but for what is unfinished when a folder is made.
+/// The page of a process without a folder: its cycle is always 0. Of the counts that are kept on it only that of unfinished ranges
+/// is ever read, when the folder is made.
 static NONE: Page = Page::none();
-/// The page whose cycle is recorded.
+/// The live page whose cycle this process records: its own, its leader's, or the run's.
 static FOLLOWED: Slot = Slot::new(&NONE);
-/// The page that this process's counts are on.
+/// The live page with this process's own counts.
 static OWN: Slot = Slot::new(&NONE);
-/// True once nothing is to be done any more.
+/// True once the recorder does nothing any more.
 static IS_OFF: AtomicBool = AtomicBool::new(false);
-static STATE: Lock<Option<Process>> = Lock::new(None);
-/// Held by the thread that ends a step, or the process: one at a time.
-static TURN: Lock<()> = Lock::new(());
-/// True where windows are opened by time.
+/// The process's state; none before [`open`].
+static PROCESS: Lock<Option<Process>> = Lock::new(None);
+/// Held by the thread that ends a step, the steps or the process, so that only one does at a time. Taken before `PROCESS`, and
+/// held while devices are flushed, when `PROCESS` is free.
+static STEP_LOCK: Lock<()> = Lock::new(());
+/// True where proftui opens and closes recording windows by time.
 static IS_BY_TIME: AtomicBool = AtomicBool::new(false);
 
 struct Process {
     pid: u32,
+    /// The run's folder.
     run: PathBuf,
     options: Options,
-    /// The process that it follows; none where it leads.
+    /// The process that it follows; none for a leader.
     leader: Option<ProcessKey>,
+    /// None until there is something to write.
     folder: Option<Folder>,
-    /// True where no folder can be made.
-    is_homeless: bool,
+    /// True where the folder could not be made, which is not tried again.
+    has_no_folder: bool,
     names: Names,
     steps: Steps,
     budget: Budget,
 }
 
-/// Bytes of chunks taken in a cycle.
+/// The disk space that the chunks of a cycle take.
 #[derive(Default)]
 struct Budget {
+    /// The cycle that this is about; 0 before the first chunk.
     cycle: u64,
+    /// Bytes of the cycle's chunks.
     taken: u64,
+    /// True once the cycle gets no further chunk.
     is_full: bool,
-    /// Ranges lost without a chunk, as far as the log has them.
+    /// Ranges that were lost without a chunk to count them, in all cycles, as far as the log has them.
     lost: u64,
 }
 
-/// Room for a chunk.
-pub struct Room {
-    /// The folder that it goes into.
+/// Disk space granted to a chunk.
+pub struct Reservation {
+    /// The folder for the chunk's file.
     pub folder: PathBuf,
-    /// The process.
+    /// The number of this process.
     pub pid: u32,
-    /// How long it is to be.
+    /// The length of the file, bytes.
     pub bytes: usize,
 }
 
-/// Begins, as the environment says; false where there is no run, or none is wanted. A child that was spawned follows its leader.
+/// Opens the process as the environment asks for; false where there is no run, or recording is disabled. With `is_child` the
+/// process was spawned by another one of the run and follows its leader.
 pub fn open(is_child: bool) -> bool {
     keep(|| {
         if IS_OFF.load(Ordering::Acquire) {
             return false;
         }
-        let Some(mut state) = STATE.take() else { return false };
-        if state.is_none() {
-            *state = Process::new(is_child);
+        let Some(mut process) = PROCESS.take() else { return false };
+        if process.is_none() {
+            *process = Process::new(is_child);
         }
-        state.is_some()
+        process.is_some()
     })
 }
 
-/// Ends: the cycle that is open, and everything else. Once.
+/// Closes the process: ends its open cycle, if any, and all recording. Later calls do nothing.
 pub fn close() {
-    if let Some(_turn) = keep(|| TURN.take())
-        && let Some(end) = with(Process::end_steps)
-    {
-        let counts = device::turn(&end).or_else(|| device::finish(end.now));
-        with(|process| process.close(&end, counts));
+    if let Some(_held) = keep(|| STEP_LOCK.take()) {
+        end_step_with(clock::now(), &StepChange::Exit);
     }
     IS_OFF.store(true, Ordering::Release);
     FOLLOWED.set(&NONE);
-    // Libraries go next: nobody may be in them for us.
+    // Our libraries are unloaded next: no thread may still be in them.
     keep(device::end);
 }
 
-/// The cycle that is recorded; 0 for none.
+/// The number of the cycle that is recorded now; 0 for none.
 #[inline]
 pub fn cycle() -> u64 {
     FOLLOWED.get().get(Word::Cycle)
 }
 
-/// The folder of this process, made if there is none yet; none where it cannot be made.
-pub fn place() -> Option<PathBuf> {
+/// The path of this process's folder, which is made if there is none yet; none where it cannot be made.
+pub fn folder() -> Option<PathBuf> {
     with(|process| process.folder().map(|folder| folder.path.clone())).flatten()
 }
 
-/// The state of the step under way.
+/// The scheduler's state in the step under way, by its number.
 pub fn state() -> u64 {
     FOLLOWED.get().get(Word::State)
 }
 
-/// The number of a name; 0 when it cannot be kept.
+/// The number of a name; 0 where it cannot be kept.
 pub fn name(text: &str) -> u32 {
     with(|process| process.names.number(text)).unwrap_or_default()
 }
 
-/// What is asked for of devices.
+/// True where the run asks for this of the device recorder.
 pub fn has_option(option: DeviceOption) -> bool {
     with(|process| process.options.has(option)).unwrap_or_default()
 }
 
-/// True where somebody else says what is recorded: another process, or proftui by time.
-pub fn is_led() -> bool {
+/// True where another process opens the cycles that this one records, or proftui does by time.
+pub fn is_follower() -> bool {
     IS_BY_TIME.load(Ordering::Relaxed) || !std::ptr::eq(FOLLOWED.get(), OWN.get())
 }
 
-/// True once nothing is to be done any more.
+/// True once the recorder does nothing any more.
 pub fn is_off() -> bool {
     IS_OFF.load(Ordering::Acquire)
 }
 
-/// Something to be told.
+/// Writes a note into the log.
 pub fn note(kind: NoteKind, text: &str) {
     with(|process| process.note(kind, text));
 }
 
-/// The calling thread has a name.
-pub fn thread(text: &str) {
-    thread_of(spool::tid(), text);
+/// Records the name of the calling thread.
+pub fn name_thread(text: &str) {
+    name_thread_of(spool::tid(), text);
 }
 
-/// This thread has a name.
-pub fn thread_of(tid: u32, text: &str) {
+/// Records the name of the thread with the system's number `tid`.
+pub fn name_thread_of(tid: u32, text: &str) {
     with(|process| {
         let name = process.names.number(text);
         process.log_at(clock::now(), Event::Thread { tid: u64::from(tid), name });
     });
 }
 
-/// A step ends on this thread; returns the state of the next.
-pub fn step(samples: u64) -> u64 {
-    step_to(samples, None)
+/// Grants a chunk `wanted` bytes of the cycle's budget, or what is left of it; none where that is less than `least`.
+pub fn reserve(cycle: u64, wanted: usize, least: usize) -> Option<Reservation> {
+    with(|process| process.reserve(cycle, wanted as u64, least as u64)).flatten()
 }
 
-/// The same; `to` is the state of the next, where it is not the schedule that says.
-fn step_to(samples: u64, to: Option<State>) -> u64 {
-    let now = clock::now();
-    let Some(_turn) = keep(|| TURN.take()) else { return state() };
-    let halt = with(Process::take_halt).flatten().unwrap_or_else(|| stop_clock(now));
-    let Some(end) = with(|process| process.end_step(&halt, samples, to)) else { return 0 };
-    let counts = device::turn(&end);
-    with(|process| process.begin_step(&end, counts)).map_or(0, |state| state as u64)
-}
-
-/// The step under way ends here, and its cycle's window, as far as this process opens and closes it: what follows up to
-/// [`step`] or [`close`] is neither's. Without a step's end (`is_step`) it is the program's. Waits for devices, where that is
-/// asked for.
-pub fn halt(is_step: bool) {
-    let now = clock::now();
-    let Some(_turn) = keep(|| TURN.take()) else { return };
-    if !with(|process| process.may_halt()).unwrap_or_default() {
-        return;
-    }
-    let cycle = cycle();
-    let halt = if is_step { Halt { cycle, ..stop_clock(now) } } else { Halt { now, waited: 0, cycle } };
-    if let Some(cycle) = with(|process| process.halt(halt)) {
-        device::halt(cycle, now);
-    }
-}
-
-/// The step under way begins here: what was done since the last one ended is no step's time.
-pub fn resume() {
-    let now = clock::now();
-    with(|process| {
-        if process.leads_by_steps() {
-            ranges::take_waited(now);
-            process.resume(now);
-        }
-    });
-}
-
-/// The step under way takes no longer. The state is free while its range is written: the chunk may be full.
-fn stop_clock(now: u64) -> Halt {
-    let waited = ranges::take_waited(now);
-    if let Some(whole) = with(Process::whole_step).flatten() {
-        spool::record(whole.cycle, whole.tag, whole.start, now);
-    }
-    Halt { now, waited, cycle: 0 }
-}
-
-/// Room for a chunk of so many bytes, or as many as there may be, but not fewer than `least`.
-pub fn room(cycle: u64, wanted: usize, least: usize) -> Option<Room> {
-    with(|process| process.room(cycle, wanted as u64, least as u64)).flatten()
-}
-
-/// The room was not there.
-pub fn no_room(cycle: u64, bytes: usize, why: &str) {
+/// Takes back a reservation whose file could not be made; the cycle gets no further chunk. `why` goes into a warning.
+pub fn fail_reservation(cycle: u64, bytes: usize, why: &str) {
     with(|process| {
         if process.budget.cycle == cycle {
             process.budget.taken = process.budget.taken.saturating_sub(bytes as u64);
@@ -238,35 +200,36 @@ pub fn no_room(cycle: u64, bytes: usize, why: &str) {
     });
 }
 
-/// Something is wrong with the recorder: it is silent from here on.
+/// Turns the recorder off for good after a failure of its own, which is noted.
 pub fn give_up(why: &str) {
     FOLLOWED.set(&NONE);
     with(|process| process.note(NoteKind::Failure, &format!("the recorder failed and is off: {why}")));
     IS_OFF.store(true, Ordering::Release);
 }
 
+/// Calls `body` with the process's state locked; none where the recorder is off, not open, or the lock cannot be had.
 fn with<R>(body: impl FnOnce(&mut Process) -> R) -> Option<R> {
     if IS_OFF.load(Ordering::Acquire) {
         return None;
     }
-    keep(|| STATE.take()?.as_mut().map(body))
+    keep(|| PROCESS.take()?.as_mut().map(body))
 }
 
 impl Process {
-    /// As the environment says.
+    /// Opens the process as the environment asks for; none where it asks for no recording.
     fn new(is_child: bool) -> Option<Self> {
         if env::var_os(DISABLE).is_some_and(|word| !word.is_empty() && word != "0") {
             return None;
         }
         let run = std::path::absolute(env::var_os(RUN).filter(|run| !run.is_empty())?).ok()?;
-        // The run may be over long since, and its name another person's folder by now.
+        // The run may have ended long ago, and its path be another person's folder by now.
         files::check_own(&run).ok()?;
         let options = Options::read(&fs::read_to_string(run.join(FILE)).ok()?);
         let leader = if is_child { leader(&run) } else { None };
         Self::begin(run, options, leader)
     }
 
-    /// Follows the leader, or leads.
+    /// Makes the state of a follower of `leader`, or of a leader where that is none.
     fn begin(run: PathBuf, options: Options, leader: Option<(ProcessKey, &'static Page)>) -> Option<Self> {
         let now = clock::now();
         let mut process = Self {
@@ -275,7 +238,7 @@ impl Process {
             options,
             leader: None,
             folder: None,
-            is_homeless: false,
+            has_no_folder: false,
             names: Names::default(),
             steps: Steps::begun(now),
             budget: Budget::default(),
@@ -289,7 +252,7 @@ impl Process {
             FOLLOWED.set(process.folder()?.page);
             process.begin_steps();
         }
-        // A window is open or not for all at once, be they there or yet to come.
+        // A recording window by time is that of all processes of the run, present and future.
         if process.options.by_time
             && let Ok(page) = Page::of(&process.run.join(WINDOW))
         {
@@ -301,10 +264,11 @@ impl Process {
         Some(process)
     }
 
+    /// Writes the last entries of the log.
     fn close(&mut self, end: &StepEnd, counts: Option<DeviceCounts>) {
-        if self.leads_by_steps() {
+        if self.is_leader_by_steps() {
             self.act(end, counts);
-            self.tell();
+            self.update_page();
         } else if let Some(counts) = counts {
             self.log_device(counts);
         }
@@ -315,21 +279,21 @@ impl Process {
         }
     }
 
-    /// This process is a copy of what it was.
+    /// Adapts the copied state to the child of a fork, which began at `now`.
     fn forked(&mut self, now: u64) {
         self.pid = std::process::id();
         let parent = self.folder.take();
-        // Its parent may come to lead, and it with that.
+        // The parent, if it has a folder, is or may become the leader.
         self.leader = parent.map(|folder| folder.key).or(self.leader);
-        self.is_homeless = false;
+        self.has_no_folder = false;
         self.names.forked();
         self.budget = Budget::default();
         self.steps = Steps::begun(now);
     }
 
-    /// The process's folder, made if there is none yet.
+    /// The process's folder, which is made if there is none yet; none where it cannot be made.
     fn folder(&mut self) -> Option<&mut Folder> {
-        if self.folder.is_none() && !self.is_homeless {
+        if self.folder.is_none() && !self.has_no_folder {
             match Folder::create(&self.run, &mut self.names) {
                 Ok(mut folder) => {
                     let ppid = u64::from(std::os::unix::process::parent_id());
@@ -339,8 +303,8 @@ impl Process {
                     OWN.set(folder.page);
                     self.folder = Some(folder);
                 }
-                // The run is over, or its disk is full: there is nobody to tell.
-                Err(_) => self.is_homeless = true,
+                // The run is over, or its disk is full: there is no log to report it in.
+                Err(_) => self.has_no_folder = true,
             }
         }
         self.folder.as_mut()
@@ -352,7 +316,7 @@ impl Process {
         }
     }
 
-    /// True while proftui is there: it keeps a file locked. Where there is no such file nobody said that it would.
+    /// True while proftui runs, which keeps a file of the run locked. Also true where there is no such file.
     fn has_parent(&self) -> bool {
         files::open(&self.run.join(PARENT)).map_or(true, |file| file.try_lock_shared().is_err())
     }
@@ -362,7 +326,8 @@ impl Process {
         self.log_at(clock::now(), Event::Note { kind, text });
     }
 
-    fn room(&mut self, cycle: u64, wanted: u64, least: u64) -> Option<Room> {
+    /// See [`reserve`].
+    fn reserve(&mut self, cycle: u64, wanted: u64, least: u64) -> Option<Reservation> {
         let page = self.folder()?.page;
         if self.budget.cycle != cycle {
             self.log_lost();
@@ -372,7 +337,7 @@ impl Process {
         if self.budget.is_full {
             return None;
         }
-        // Whole pages.
+        // Whole pages of 4 KiB.
         let bytes = wanted.min(self.options.max_bytes.saturating_sub(self.budget.taken)) & !0xfff;
         if bytes < least {
             self.fill(cycle, &format!("the limit of {} bytes is reached", self.options.max_bytes));
@@ -381,16 +346,16 @@ impl Process {
         self.budget.taken += bytes;
         page.set(Word::Taken, self.budget.taken);
         let folder = self.folder()?.path.clone();
-        Some(Room { folder, pid: self.pid, bytes: bytes as usize })
+        Some(Reservation { folder, pid: self.pid, bytes: bytes as usize })
     }
 
-    /// Says what the last cycle lost without a chunk.
+    /// Logs the ranges that were lost without a chunk to count them since this was last called.
     fn log_lost(&mut self) {
         let Some(folder) = &mut self.folder else { return };
         ranges::unfinished(cycle(), |cycle| {
             folder.log(Event::Lost { cycle, ranges: 1 });
             folder.page.add(Word::Lost, 1);
-            ended(cycle);
+            count_ended(cycle);
             self.budget.lost += 1;
         });
         let Budget { cycle, lost, .. } = self.budget;
@@ -401,7 +366,7 @@ impl Process {
         }
     }
 
-    /// There is no more room in this cycle.
+    /// Marks the cycle's budget as used up, and warns once; `why` says by what.
     fn fill(&mut self, cycle: u64, why: &str) {
         let Some(page) = self.folder().map(|folder| folder.page) else { return };
         page.set(Word::Taken, self.budget.taken);
@@ -413,7 +378,7 @@ impl Process {
     }
 }
 
-/// The process of this run to follow, and its page.
+/// The leader that the environment names, if it is of this run, and its live page.
 fn leader(run: &Path) -> Option<(ProcessKey, &'static Page)> {
     let folder = PathBuf::from(env::var_os(LEADER)?);
     let key: ProcessKey = folder.file_name()?.to_str()?.parse().ok()?;
@@ -426,10 +391,10 @@ pub fn tag(kind: u8, text: &str) -> Tag {
     Tag::new(kind, name(text))
 }
 
-/// Leads, in a run's folder that a test made.
+/// Opens the process as a leader in a run's folder that a test made.
 #[cfg(test)]
 pub fn open_in(run: PathBuf, options: Options) -> bool {
-    let mut state = STATE.take().expect("free");
-    *state = Process::begin(run, options, None);
-    state.is_some()
+    let mut process = PROCESS.take().expect("free");
+    *process = Process::begin(run, options, None);
+    process.is_some()
 }

@@ -1,8 +1,8 @@
-//! The extension module `_proftui`: what a Python program's hooks call. Of all modules, this one alone knows Python.
+//! The extension module `_proftui`, which a Python program's hooks call. No other module knows Python.
 //!
-//! - `api`: the functions of Python that are used, found by name at run time; all are of the stable interface.
-//! - `module`: the module's own functions.
+//! - `api`: the functions of Python's stable C API that are used, looked up at run time.
+//! - `module`: the extension module's own functions; `control`: those by which a program's own profiler says what is recorded.
 
 mod api;
+mod control;
 mod module;
-mod steering;

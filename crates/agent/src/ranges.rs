@@ -7,13 +7,13 @@
 //! library's domains. Owners know nothing of each other, so ranges of several may cross.
 //!
 //! - `across`: ranges that begin on one thread and may end on another.
-//! - `told`: how many libraries tell.
+//! - `reported`: how many ranges libraries report.
 
 mod across;
-mod told;
+mod reported;
 
 pub use across::{finish, start, unfinished};
-pub use told::{expect, tell, told};
+pub use reported::{count_report, expect_own, reported};
 
 use std::cell::Cell;
 use std::ptr;
@@ -79,7 +79,7 @@ pub fn end() {
     let cycle = process::cycle();
     let depth = WAITING.with(|waiting| waiting.depth.get());
     if cycle == 0 {
-        spool::rest();
+        spool::leave_cycle();
         if depth == 0 {
             return;
         }
@@ -91,7 +91,7 @@ pub fn end() {
             if depth == 1 {
                 waiting.sum.set(waiting.sum.get() + now.saturating_sub(waiting.began.get()));
                 if STEPPER.load(Ordering::Relaxed) == ptr::from_ref(waiting).addr() {
-                    process::waited(waiting.sum.get());
+                    process::set_waited(waiting.sum.get());
                 }
             }
         });
@@ -111,7 +111,7 @@ pub fn push(cycle: u64, owner: u8, tag: Tag) {
 #[inline]
 pub fn pop(owner: u8) {
     match process::cycle() {
-        0 => spool::rest(),
+        0 => spool::leave_cycle(),
         cycle => spool::end(cycle, owner, clock::now()),
     }
 }

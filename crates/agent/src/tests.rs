@@ -167,7 +167,7 @@ fn run(folder: &Path, mut cycle: u64, acts: &[Act]) -> u64 {
             }
             Act::Cycle | Act::Rest => {
                 if matches!(act, Act::Rest) {
-                    spool::rest();
+                    spool::leave_cycle();
                 }
                 compare(folder, cycle, &model);
                 cycle += 1;
@@ -229,7 +229,7 @@ fn a_reader_sees_one_moment(folder: &Path, cycle: u64) {
         is_done.store(true, Ordering::Relaxed);
         assert!(reader.join().expect("no assertion failed") > 10);
     });
-    spool::rest();
+    spool::leave_cycle();
 }
 
 #[test]
@@ -261,7 +261,7 @@ fn every_range_is_in_one_place() {
     assert_eq!(shield(7, || panic!("on purpose")), 7);
     std::panic::set_hook(quiet);
     ranges::begin(Tag::new(9, 1));
-    assert_eq!((process::cycle(), process::step(1), process::name("later")), (0, 0, 0));
+    assert_eq!((process::cycle(), process::step(1, None), process::name("later")), (0, 0, 0));
     let (log, _) = entries(&fs::read(own.join(LOG)).expect("a log"));
     let (texts, _) = names::read(&fs::read(own.join(NAMES)).expect("names"));
     let Some(Event::Note { kind: NoteKind::Failure, text }) = log.last().map(|entry| entry.event) else {

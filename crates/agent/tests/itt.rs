@@ -45,11 +45,11 @@ begin(b"aten::linear"); begin(b"aten::addmm")
 agent.begin(tag)
 end(); end()
 agent.end()
-before = agent.expect()
+before = agent.expect_own()
 begin(b"mine")
-assert agent.told() == before + 1 == 3
+assert agent.reported() == before + 1 == 3
 begin(b"aten::add"); end(); end()
-assert agent.expect() == 4 and agent.told() == 4
+assert agent.expect_own() == 4 and agent.reported() == 4
 itt.itt_early(b"PyTorch", b"aten::add"); itt.itt_early(b"dnnl", b"aten::add")
 assert itt.itt_same(b"aten::add") and itt.itt_same(b"\xff" * 100)
 agent.close()
@@ -74,7 +74,7 @@ assert agent.open(False)
 assert itt.itt_is_on(b"PyTorch") and not itt.itt_is_on(b"dnnl::primitive::execute")
 begin(b"convolution", b"dnnl::primitive::execute"); end(b"dnnl::primitive::execute")
 itt.itt_force(b"dnnl::primitive::execute", b"forced")
-assert agent.told() == 0
+assert agent.reported() == 0
 "#;
     let Some(run) = scripted("", program) else { return };
     assert_eq!(run.process().kept(), 0);

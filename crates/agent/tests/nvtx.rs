@@ -178,10 +178,10 @@ fn scripted(options: &str, program: &str) -> Option<Run> {
 #[test]
 fn python_and_nvtx_are_one_process_and_may_cross() {
     let program = r#"
-assert agent.open(False) and agent.told() == 0
+assert agent.open(False) and agent.reported() == 0
 tag = agent.name(9, "python")
 agent.begin(tag)
-assert nvtx.nvtx_begin(b"crosses") == -2 and agent.told() == 1
+assert nvtx.nvtx_begin(b"crosses") == -2 and agent.reported() == 1
 agent.end()
 assert nvtx.nvtx_end() == -2
 agent.begin(tag)

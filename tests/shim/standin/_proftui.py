@@ -45,7 +45,7 @@ def step(samples):
     return state()
 
 
-# The states of steps, one after the other; the last goes on.
+# The states of steps, in order; steps beyond them have the last one.
 _states = [int(state) for state in os.environ.get("STANDIN_STATES", "2").split(",")]
 _at = 0
 
@@ -54,16 +54,16 @@ def state():
     return _states[min(_at, len(_states) - 1)]
 
 
-def halt(is_step=True):
-    _write("halt" if is_step else "halt_at_end")
+def pause_step(is_step=True):
+    _write("pause_step" if is_step else "pause_step_at_end")
 
 
-def resume():
-    _write("resume")
+def resume_step():
+    _write("resume_step")
 
 
 def cycle():
-    """Each recorded step after one that is not, or that returns, begins one."""
+    """The number of the cycle: each recorded step after one that is not recorded, or that ends its cycle, begins one."""
     states = [0] + [_states[min(at, len(_states) - 1)] for at in range(_at + 1)]
     begun = sum(one in (0, 1, 3) and next >= 2 for one, next in zip(states, states[1:]))
     return begun if states[-1] >= 2 else 0
@@ -77,14 +77,14 @@ def note(kind, text):
     _write("note", kind, text)
 
 
-def told():
-    """Ranges that NVTX and ITT told; scripts raise it where theirs would."""
+def reported():
+    """How many ranges NVTX and ITT reported; scripts count up where a real library would report one."""
     global is_expected
     is_expected = False
     return count
 
 
-def expect():
+def expect_own():
     global is_expected
     is_expected = True
     return count

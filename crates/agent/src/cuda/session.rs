@@ -233,7 +233,7 @@ impl Recorder for Session {
         sink::open(CaptureInterval::new(cycle, start, self.is_wall_clock));
     }
 
-    fn halt(&self, cycle: u64, end: u64) {
+    fn pause(&self, cycle: u64, end: u64) {
         if let Some(_state) = self.state() {
             self.end_interval(cycle, end);
         }

@@ -42,7 +42,7 @@ pub fn begin(session: &'static Session) {
 fn watch(session: &Session) {
     let (mut open, mut saved) = (0, Instant::now());
     while !is_over() {
-        let is_led = process::is_led();
+        let is_led = process::is_follower();
         follow(session, is_led, &mut open);
         if saved.elapsed() >= PERIOD {
             session.save();

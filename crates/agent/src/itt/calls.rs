@@ -109,7 +109,7 @@ unsafe extern "C" fn begin(domain: *const Domain, _id: Id, _parent: Id, name: *c
         return;
     }
     shield((), || {
-        let kind = if ranges::tell() { USER } else { OPERATOR };
+        let kind = if ranges::count_report() { USER } else { OPERATOR };
         let cycle = process::cycle();
         if cycle != 0 {
             // SAFETY: what the client passes.

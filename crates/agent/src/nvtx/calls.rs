@@ -94,7 +94,7 @@ unsafe extern "C" fn domain_push(domain: Handle, attributes: *const Attributes) 
 /// The text is one.
 unsafe fn begin<T: Text>(owner: u8, text: T) -> c_int {
     shield(UNTRACKED, || {
-        ranges::tell();
+        ranges::count_report();
         let cycle = process::cycle();
         if cycle != 0 {
             // SAFETY: the caller's promise.
@@ -191,7 +191,7 @@ unsafe extern "C" fn name_thread<T: Text>(tid: u32, text: T) {
     shield((), || {
         if tid != 0 && NAMED.fetch_add(1, Ordering::Relaxed) < THREADS {
             // SAFETY: what the client passes.
-            process::thread_of(tid, &unsafe { text.message() }.to_text());
+            process::name_thread_of(tid, &unsafe { text.message() }.to_text());
         }
     });
 }

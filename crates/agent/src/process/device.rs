@@ -10,7 +10,7 @@ use proftui_wire::schedule::State;
 use proftui_wire::scheduler::Action;
 
 use super::steps::StepEnd;
-use super::{OWN, STATE, TURN, is_led, with};
+use super::{OWN, PROCESS, STEP_LOCK, is_follower, with};
 use crate::clock;
 use crate::errno::keep;
 
@@ -30,7 +30,7 @@ pub trait Recorder: Sync {
     /// A cycle is recorded from here on. Called with the process's state held: does nothing but note it.
     fn open(&self, cycle: u64, start: u64);
     /// The cycle takes nothing from `end` on, and is closed later: waits for what it began on devices.
-    fn halt(&self, cycle: u64, end: u64);
+    fn pause(&self, cycle: u64, end: u64);
     /// The cycle ended at `end`: waits for what it began on devices, and tells how much there was. None where it was not open.
     fn close(&self, cycle: u64, end: u64) -> Option<DeviceCounts>;
     /// No cycle is near.
@@ -47,7 +47,7 @@ static RECORDER: OnceLock<&'static dyn Recorder> = OnceLock::new();
 
 /// From here on the process has a recorder of devices, which may have to begin at once. The first one stays.
 pub fn attach(recorder: &'static dyn Recorder) {
-    let Some(_turn) = keep(|| TURN.take()) else { return };
+    let Some(_held) = keep(|| STEP_LOCK.take()) else { return };
     if RECORDER.set(recorder).is_err() {
         return;
     }
@@ -56,7 +56,7 @@ pub fn attach(recorder: &'static dyn Recorder) {
             OWN.get().set(Word::Device, 1);
         }
     });
-    if is_led() {
+    if is_follower() {
         return;
     }
     let state = with(|process| process.steps.state()).unwrap_or_default();
@@ -64,7 +64,7 @@ pub fn attach(recorder: &'static dyn Recorder) {
         recorder.prepare();
     }
     // Who opens cycles holds the state while doing it: so this one is open, or none.
-    let _state = keep(|| STATE.take());
+    let _process = keep(|| PROCESS.take());
     let cycle = super::cycle();
     if cycle != 0 {
         recorder.open(cycle, clock::now());
@@ -78,15 +78,16 @@ pub fn open(cycle: u64, start: u64) {
     }
 }
 
-/// Nothing more belongs to the cycle, which is closed later.
-pub fn halt(cycle: u64, end: u64) {
+/// Ends the cycle for devices at `end`, ns: it takes no later work, and is closed afterwards.
+pub fn pause(cycle: u64, end: u64) {
     if let Some(recorder) = RECORDER.get() {
-        recorder.halt(cycle, end);
+        recorder.pause(cycle, end);
     }
 }
 
-/// Does what the end of a step asks for of devices, and tells how much there was in the cycle that it closed.
-pub fn turn(end: &StepEnd) -> Option<DeviceCounts> {
+/// Closes the cycle that a step's end closed, and prepares for the next one, as the transition asks for. Returns the counts of the
+/// closed cycle; none where none was closed.
+pub fn flush_for(end: &StepEnd) -> Option<DeviceCounts> {
     let recorder = RECORDER.get()?;
     let counts = if end.closed == 0 { None } else { recorder.close(end.closed, end.now) };
     let actions = end.transition.actions;
@@ -100,7 +101,7 @@ pub fn turn(end: &StepEnd) -> Option<DeviceCounts> {
 
 /// The process ends in a cycle that it does not close itself: tells how much there was of devices.
 pub fn finish(now: u64) -> Option<DeviceCounts> {
-    let cycle = Some(super::cycle()).filter(|&cycle| cycle != 0 && is_led())?;
+    let cycle = Some(super::cycle()).filter(|&cycle| cycle != 0 && is_follower())?;
     RECORDER.get()?.close(cycle, now)
 }
 

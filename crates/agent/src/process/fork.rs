@@ -6,7 +6,7 @@ use std::cell::Cell;
 use std::sync::Once;
 use std::sync::atomic::Ordering;
 
-use super::{FOLLOWED, IS_OFF, NONE, OWN, STATE, TURN, device};
+use super::{FOLLOWED, IS_OFF, NONE, OWN, PROCESS, STEP_LOCK, device};
 use crate::clock;
 use crate::errno::keep;
 use crate::guard;
@@ -31,7 +31,7 @@ pub fn watch() {
 /// Nobody else is at the state while the process is copied.
 extern "C" fn prepare() {
     guard::shield((), || {
-        let held = keep(|| STATE.take());
+        let held = keep(|| PROCESS.take());
         IS_HELD.set(held.map(Held::keep).is_some());
     });
 }
@@ -40,7 +40,7 @@ extern "C" fn parent() {
     guard::shield((), || {
         if IS_HELD.replace(false) {
             // SAFETY: this thread took it in `prepare`.
-            drop(unsafe { STATE.resume() });
+            drop(unsafe { PROCESS.resume() });
         }
     });
 }
@@ -50,13 +50,13 @@ extern "C" fn child() {
         OWN.set(&NONE);
         device::abandon();
         // SAFETY: this is the only thread here, and it does not end a step.
-        unsafe { TURN.free() };
+        unsafe { STEP_LOCK.free() };
         spool::abandon();
         ranges::forget();
         if IS_HELD.replace(false) {
             // SAFETY: this thread took it in `prepare`, and it is the only one here.
-            let mut state = unsafe { STATE.resume() };
-            if let Some(process) = state.as_mut() {
+            let mut process = unsafe { PROCESS.resume() };
+            if let Some(process) = process.as_mut() {
                 process.forked(clock::now());
             }
         } else {

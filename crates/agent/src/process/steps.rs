@@ -1,4 +1,5 @@
-//! A process's steps: how long they take, and the cycles that they open and close.
+//! A process's steps: their times, and the cycles that they open and close. The order in which all this is called is that of
+//! `step_end`.
 
 use proftui_wire::chunk::Tag;
 use proftui_wire::live::Word;
@@ -10,70 +11,77 @@ use proftui_wire::timer::{Sum, Timer};
 use super::{FOLLOWED, Process, cycle, device};
 use crate::clock;
 
-/// Paddle's number of a step's range.
+/// Paddle's number of the event type of a step.
 const PROFILE_STEP: u8 = 2;
-/// What follows where steps open and close nothing.
-const NOTHING: Transition = Transition { actions: &[], oddity: None };
+/// The transition where steps open and close no cycles.
+const NO_CHANGE: Transition = Transition { actions: &[], oddity: None };
 
-/// Where a process is in its steps.
+/// The step under way, and what is known of those before it.
 #[derive(Default)]
 pub struct Steps {
     scheduler: Scheduler,
     timer: Timer,
-    /// The number of the step under way.
+    /// The number of the step under way, from 0.
     step: u64,
-    /// When it began.
+    /// When it began, ns.
     began: u64,
-    /// The cycle in which it began; 0 for none.
+    /// The cycle that was open when it began; 0 for none.
     began_in: u64,
-    /// The cycle that was begun last.
+    /// The number of the cycle that began last; 0 before the first.
     cycle: u64,
-    /// The cycle that ended last; 0 for none.
-    ended: u64,
-    /// All steps, as they were when somebody asked how long they take.
-    asked: Sum,
-    /// What is under way is no step.
+    /// The number of the cycle that ended last; 0 before one has.
+    last_cycle: u64,
+    /// The sums of the timer that [`Steps::take_unreported`] has returned so far.
+    reported: Sum,
+    /// True where the time is no step's: the trace gets no slice of it.
     is_stepless: bool,
-    /// What was true when the step under way took no longer, where that is before its end.
-    halt: Option<Halt>,
-    /// True once nobody takes what cycles leave: then there are no more.
+    /// When and how the clock of the step under way was paused, if it was.
+    pause: Option<ClockStop>,
+    /// True once proftui is gone: no further cycle begins.
     is_orphan: bool,
 }
 
-/// The end of a step's time.
-pub struct Halt {
-    /// When.
+/// The moment at which the clock of a step stops.
+pub struct ClockStop {
+    /// When, ns.
     pub now: u64,
-    /// What was waited for data in the step, ns.
+    /// The time that the step waited for data, ns.
     pub waited: u64,
-    /// The cycle whose window ended then; 0 for none.
+    /// The cycle that was paused then; 0 for none.
     pub cycle: u64,
 }
 
-/// A step has ended, or the program. What follows from it is done where the state is free, and then where it is not.
+/// The end of a step, of the steps or of the process: decided, but not yet acted upon.
 pub struct StepEnd {
-    /// When.
+    /// When, ns.
     pub now: u64,
-    /// What is to be done.
+    /// The actions that follow.
     pub transition: Transition,
-    /// The cycle that it closed; 0 for none. Nothing is kept in it any more.
+    /// The cycle that it ends, into which nothing is recorded any more; 0 for none.
     pub closed: u64,
-    /// The step that is to begin.
+    /// The number of the step that is to begin.
     step: u64,
 }
 
-/// A step that was recorded from its beginning to its end.
-pub struct Whole {
-    /// The cycle.
+/// The slice of a step that was recorded from its beginning to its end.
+pub struct StepSlice {
+    /// The cycle that it belongs to.
     pub cycle: u64,
-    /// Kind and name.
+    /// Its kind and name.
     pub tag: Tag,
-    /// When it began.
+    /// When it began, ns.
     pub start: u64,
 }
 
+impl ClockStop {
+    /// At `now`, without time waited and without a paused cycle.
+    pub fn at(now: u64) -> Self {
+        Self { now, waited: 0, cycle: 0 }
+    }
+}
+
 impl Steps {
-    /// The first step begins.
+    /// Begins the first step at `now`.
     pub fn begun(now: u64) -> Self {
         Self { began: now, began_in: cycle(), ..Self::default() }
     }
@@ -83,87 +91,87 @@ impl Steps {
         self.scheduler.state()
     }
 
-    /// The cycle that ended last; 0 for none.
-    pub fn ended(&self) -> u64 {
-        self.ended
+    /// The number of the cycle that ended last; 0 before one has.
+    pub fn last_cycle(&self) -> u64 {
+        self.last_cycle
     }
 
-    /// How long steps take.
+    /// The sums over all steps.
     pub fn timer(&self) -> &Timer {
         &self.timer
     }
 
-    /// The steps since this was last called.
-    pub fn take_asked(&mut self) -> Sum {
-        let before = std::mem::replace(&mut self.asked, self.timer.all);
+    /// The sums over the steps since this was last called.
+    pub fn take_unreported(&mut self) -> Sum {
+        let before = std::mem::replace(&mut self.reported, self.timer.all);
         self.timer.all.since(&before)
     }
 
-    /// DeviceCounts and times steps from 0 again; without `has_steps` what follows is none.
+    /// Numbers and times steps from 0 again; without `has_steps` the trace gets no slices of them.
     pub fn count_anew(&mut self, has_steps: bool) {
         self.is_stepless = !has_steps;
-        (self.step, self.timer, self.asked) = (0, Timer::default(), Sum::default());
+        (self.step, self.timer, self.reported) = (0, Timer::default(), Sum::default());
     }
 }
 
 impl Process {
-    /// The first step begins in a process that leads.
+    /// Begins the first step in a leader.
     pub fn begin_steps(&mut self) {
         if self.is_scheduled() {
             let transition = self.steps.scheduler.advance(self.options.schedule.state(0));
-            let end = self.ended(clock::now(), 0, transition, 0);
+            let end = self.close_cycle(&ClockStop::at(clock::now()), transition, 0);
             self.act(&end, None);
         }
         self.steps.began_in = cycle();
-        self.tell();
+        self.update_page();
     }
 
-    /// The step under way, where it is recorded from its beginning. It is no range of the thread's stack: ranges of the program
-    /// may reach across steps.
-    pub fn whole_step(&mut self) -> Option<Whole> {
+    /// The slice of the step under way; none where it was not recorded from its beginning. It does not go on the thread's stack of
+    /// open ranges, since ranges of the program may cross the ends of steps.
+    pub fn step_slice(&mut self) -> Option<StepSlice> {
         let cycle = cycle();
         if cycle == 0 || cycle != self.steps.began_in || self.steps.is_stepless {
             return None;
         }
         let name = self.names.once(&format!("ProfileStep#{}", self.steps.step));
-        Some(Whole { cycle, tag: Tag::new(PROFILE_STEP, name), start: self.steps.began })
+        Some(StepSlice { cycle, tag: Tag::new(PROFILE_STEP, name), start: self.steps.began })
     }
 
-    /// True where the step under way may take no longer while it goes on: it is recorded, and this process says so.
-    pub fn may_halt(&self) -> bool {
-        self.leads_by_steps() && self.steps.halt.is_none() && cycle() != 0
+    /// True where the step under way may be paused: a cycle is open, this process opens and closes it, and it is not paused yet.
+    pub fn may_pause(&self) -> bool {
+        self.is_leader_by_steps() && self.steps.pause.is_none() && cycle() != 0
     }
 
-    /// The step under way takes no longer, and nothing more is kept in its cycle, which is returned.
-    pub fn halt(&mut self, halt: Halt) -> u64 {
+    /// Pauses the step under way and its cycle, into which nothing is recorded any more; returns the cycle.
+    pub fn pause(&mut self, stop: ClockStop) -> u64 {
         if let Some(folder) = self.folder() {
             folder.page.set(Word::Cycle, 0);
         }
-        self.steps.halt.insert(halt).cycle
+        self.steps.pause.insert(stop).cycle
     }
 
-    /// When the step under way took no longer, if that is before now.
-    pub fn take_halt(&mut self) -> Option<Halt> {
-        self.steps.halt.take()
+    /// Ends the pause of the step under way; none where it was not paused.
+    pub fn take_pause(&mut self) -> Option<ClockStop> {
+        self.steps.pause.take()
     }
 
-    /// The step under way begins.
+    /// Starts the clock of the step under way anew.
     pub fn resume(&mut self, now: u64) {
         self.steps.began = now;
-        self.tell();
+        self.update_page();
     }
 
-    /// The step under way has ended. The next one, which has not begun, has the state `to`, or that of the schedule.
-    pub fn end_step(&mut self, halt: &Halt, samples: u64, to: Option<State>) -> StepEnd {
-        let &Halt { now, waited, cycle } = halt;
+    /// Ends the step under way. The next one, which does not begin yet, has the state `to`, or that of the schedule.
+    pub fn end_step(&mut self, stop: &ClockStop, samples: u64, to: Option<State>) -> StepEnd {
+        let &ClockStop { now, waited, .. } = stop;
         if self.leader.is_some() && self.is_scheduled() {
-            self.lead();
+            self.become_leader();
         }
         let batch = now.saturating_sub(self.steps.began);
         let samples = if self.options.batch_size > 0 { self.options.batch_size } else { samples };
         self.steps.timer.add(batch, waited, samples);
         let step = self.steps.step;
-        // Of steps that are not recorded the page has the sums: a long program's log stays short.
+        // The log has recorded steps only, the page the sums over all: a long program's log stays short.
         if self.steps.scheduler.state().is_recording() {
             self.log_at(now, Event::Step { step, batch, reader: waited, samples });
         }
@@ -171,70 +179,70 @@ impl Process {
         let transition = if self.is_scheduled() {
             self.steps.scheduler.advance(to.unwrap_or_else(|| self.options.schedule.state(next)))
         } else {
-            NOTHING
+            NO_CHANGE
         };
-        self.ended(now, cycle, transition, next)
+        self.close_cycle(stop, transition, next)
     }
 
-    /// The step under way, which goes on or begins, has this state from now on.
-    pub fn turn_step(&mut self, now: u64, state: State) -> StepEnd {
+    /// Gives the step under way, which goes on or begins, this state.
+    pub fn restart_step(&mut self, stop: &ClockStop, state: State) -> StepEnd {
         let transition = self.steps.scheduler.advance(state);
-        self.ended(now, 0, transition, self.steps.step)
+        self.close_cycle(stop, transition, self.steps.step)
     }
 
-    /// Steps end, and with them, whole, a cycle that is open.
-    pub fn rest(&mut self, halt: &Halt) -> StepEnd {
+    /// Ends the steps, and with them a cycle that is open, which is whole.
+    pub fn stop_steps(&mut self, stop: &ClockStop) -> StepEnd {
         let transition = self.steps.scheduler.finish(true);
-        // Its last step is the one under way.
-        self.ended(halt.now, halt.cycle, transition, self.steps.step + 1)
+        // The cycle's last step is the one under way.
+        self.close_cycle(stop, transition, self.steps.step + 1)
     }
 
-    /// The next step begins; returns its state. What was done since the last one ended is no step's time.
-    pub fn begin_step(&mut self, end: &StepEnd, counts: Option<DeviceCounts>) -> State {
+    /// Ends the steps because the process ends.
+    pub fn end_steps(&mut self, stop: &ClockStop) -> StepEnd {
+        let transition = if self.is_leader_by_steps() {
+            self.steps.scheduler.finish(self.options.schedule.is_open_ended())
+        } else {
+            NO_CHANGE
+        };
+        self.close_cycle(stop, transition, self.steps.step)
+    }
+
+    /// Begins the next step after the actions of the transition, whose time belongs to no step.
+    pub fn begin_step(&mut self, end: &StepEnd, counts: Option<DeviceCounts>) {
         self.act(end, counts);
         self.steps.step = end.step;
         let began = if end.transition.actions.is_empty() { end.now } else { clock::now() };
         (self.steps.began, self.steps.began_in) = (began, cycle());
-        self.tell();
-        self.steps.scheduler.state()
+        self.update_page();
     }
 
-    /// The program ends, and its cycle with it.
-    pub fn end_steps(&mut self) -> StepEnd {
-        let transition = if self.leads_by_steps() {
-            self.steps.scheduler.finish(self.options.schedule.is_open_ended())
-        } else {
-            NOTHING
-        };
-        let halt = self.steps.halt.take().unwrap_or_else(|| Halt { now: clock::now(), waited: 0, cycle: 0 });
-        self.ended(halt.now, halt.cycle, transition, self.steps.step)
-    }
-
-    /// Nothing more is kept in a cycle that this ends; another one goes on, also where it was halted.
-    fn ended(&mut self, now: u64, halted: u64, transition: Transition, step: u64) -> StepEnd {
+    /// Sets the page's cycle to 0 where the transition ends a cycle; a paused cycle that it does not end goes on. `step` is the number
+    /// of the step that is to begin.
+    fn close_cycle(&mut self, stop: &ClockStop, transition: Transition, step: u64) -> StepEnd {
+        let &ClockStop { now, cycle: paused, .. } = stop;
         let is_closing = transition.actions.iter().any(|action| matches!(action, Action::Stop { .. }));
-        let closed = if is_closing { cycle().max(halted) } else { 0 };
-        if (closed != 0 || halted != 0)
+        let closed = if is_closing { cycle().max(paused) } else { 0 };
+        if (closed != 0 || paused != 0)
             && let Some(folder) = self.folder()
         {
-            folder.page.set(Word::Cycle, if is_closing { 0 } else { halted });
+            folder.page.set(Word::Cycle, if is_closing { 0 } else { paused });
         }
         StepEnd { now, transition, closed, step }
     }
 
-    /// True where steps of this process open and close its cycles.
-    pub fn leads_by_steps(&self) -> bool {
+    /// True where the steps of this process open and close the cycles that it records.
+    pub fn is_leader_by_steps(&self) -> bool {
         self.leader.is_none() && self.is_scheduled()
     }
 
-    /// True where steps open and close cycles.
+    /// True where steps open and close cycles in this run: time does not, and not only the timer runs.
     pub fn is_scheduled(&self) -> bool {
         !self.options.is_timer_only && !self.options.by_time
     }
 
-    /// From here on the process has cycles of its own. The cycle that it followed is the first of them where its first step is to be
-    /// recorded and was, from its beginning; else they are numbered on from that.
-    pub fn lead(&mut self) {
+    /// Makes a follower a leader, with cycles of its own. Its first step is the one under way. Where the schedule records that step and
+    /// the cycle followed so far has all of it, that cycle is the first of its own; else its cycles are numbered on from that.
+    pub fn become_leader(&mut self) {
         let cycle = cycle();
         let state = self.options.schedule.state(0);
         let is_recorded = state.is_recording() && cycle != 0 && cycle == self.steps.began_in;
@@ -252,15 +260,15 @@ impl Process {
         }
     }
 
-    /// Does what follows before the next step.
+    /// Does and logs the actions of a transition; `counts` are those of the devices in the cycle that it ends.
     pub fn act(&mut self, end: &StepEnd, counts: Option<DeviceCounts>) {
         for action in end.transition.actions {
             match action {
                 Action::Stop { is_whole } if end.closed != 0 => {
-                    self.stop(end.step.saturating_sub(1), *is_whole, counts);
+                    self.end_cycle(end.step.saturating_sub(1), *is_whole, counts);
                 }
-                Action::Start if !self.is_orphan() => self.start(end.step),
-                // What costs time at first was paid where the state is free.
+                Action::Start if !self.is_orphan() => self.begin_cycle(end.step),
+                // The device recorder has prepared already, with the process's state unlocked.
                 Action::Prepare | Action::Discard | Action::Start | Action::Stop { .. } => {}
             }
         }
@@ -269,7 +277,7 @@ impl Process {
         }
     }
 
-    /// True once nobody takes what cycles leave. Looked at only between cycles: one that is open ends as any other.
+    /// True once proftui is gone, so that no further cycle begins. Checked between cycles only: one that is open ends as any other.
     fn is_orphan(&mut self) -> bool {
         if !self.steps.is_orphan && cycle() == 0 && !self.has_parent() {
             self.steps.is_orphan = true;
@@ -278,7 +286,7 @@ impl Process {
         self.steps.is_orphan
     }
 
-    fn start(&mut self, step: u64) {
+    fn begin_cycle(&mut self, step: u64) {
         self.steps.cycle += 1;
         let cycle = self.steps.cycle;
         if let Some(folder) = self.folder() {
@@ -290,9 +298,9 @@ impl Process {
         }
     }
 
-    fn stop(&mut self, step: u64, is_whole: bool, counts: Option<DeviceCounts>) {
+    fn end_cycle(&mut self, step: u64, is_whole: bool, counts: Option<DeviceCounts>) {
         let cycle = self.steps.cycle;
-        self.steps.ended = cycle;
+        self.steps.last_cycle = cycle;
         self.log_lost();
         if let Some(counts) = counts {
             self.log_device(counts);
@@ -303,7 +311,7 @@ impl Process {
         }
     }
 
-    /// All that there will be of a cycle's devices is in their files.
+    /// Logs that all records of a cycle's devices are in their files.
     pub fn log_device(&mut self, counts: DeviceCounts) {
         if let Some(folder) = self.folder() {
             folder.log(Event::Device(counts));
@@ -311,8 +319,8 @@ impl Process {
         }
     }
 
-    /// Puts on the page what is true now.
-    pub fn tell(&mut self) {
+    /// Brings the live page up to date with the step under way.
+    pub fn update_page(&mut self) {
         let (state, step, began) = (self.steps.scheduler.state() as u64, self.steps.step, self.steps.began);
         let timer = self.steps.timer;
         if let Some(folder) = self.folder() {

@@ -1,5 +1,5 @@
-//! Functions of Python's stable interface, found by name when the module is loaded: so the file needs no Python to be linked
-//! or to be loaded into a process that has none.
+//! Functions of Python's stable C API, looked up by name in the process when they are first needed: the library needs no Python to be
+//! linked, nor to be loaded into a process that has none.
 
 #![allow(
     unsafe_code,
@@ -16,98 +16,98 @@ pub struct Object {
     _opaque: [u8; 0],
 }
 
-/// A reference to a Python object; null for an error that is set.
+/// A pointer to a Python object (`PyObject *`); null where an exception is set.
 pub type Ref = *mut Object;
 
-/// A function of a module.
+/// `PyMethodDef`: the description of a function of a module.
 #[repr(C)]
 pub struct Method {
-    /// Its name.
+    /// Its name, which ends with a zero byte; null in the last entry of a table.
     pub name: *const c_char,
-    /// What it calls.
+    /// The C function.
     pub call: *const c_void,
-    /// How.
+    /// How it takes arguments: a `METH_` flag.
     pub flags: c_int,
-    /// Its help.
+    /// Its docstring.
     pub doc: *const c_char,
 }
 
-/// What else a module has.
+/// `PyModuleDef_Slot`: a further property of a module.
 #[repr(C)]
 pub struct Trait {
-    /// Which.
+    /// The property's number; 0 ends a table.
     pub id: c_int,
-    /// What.
+    /// The property's value.
     pub value: *mut c_void,
 }
 
-/// A module as it is described to Python. Its first five fields are Python's to fill.
+/// `PyModuleDef`: the description of a module. Python fills the first five words.
 #[repr(C)]
 pub struct Definition {
-    /// References, type, initialiser, index, copy.
+    /// `PyModuleDef_Base`: reference count, type, initialiser, index, copy.
     pub base: [*mut c_void; 5],
-    /// Name.
+    /// The module's name.
     pub name: *const c_char,
-    /// Help.
+    /// The module's docstring.
     pub doc: *const c_char,
-    /// Bytes of state: none.
+    /// Bytes of state per module: 0.
     pub size: isize,
-    /// Functions, up to one without a name.
+    /// The functions, up to an entry without a name.
     pub methods: *const Method,
-    /// Traits, up to number 0.
+    /// The further properties, up to number 0.
     pub traits: *const Trait,
-    /// Visiting, clearing, freeing the state.
+    /// The functions that visit, clear and free the state: none.
     pub state: [*const c_void; 3],
 }
 
-/// The functions that are used.
+/// The functions and objects of Python that the module uses.
 pub struct Api {
-    /// None.
+    /// `Py_None`, borrowed.
     pub none: Ref,
-    /// The exception of a wrong argument.
+    /// `PyExc_TypeError`.
     pub type_error: *mut Ref,
-    /// Adds a reference. (Python knows which objects need none.)
+    /// `Py_IncRef`: adds a reference.
     pub retain: unsafe extern "C" fn(Ref),
-    /// Gives a reference back.
+    /// `Py_DecRef`: drops a reference.
     pub release: unsafe extern "C" fn(Ref),
-    /// The exception that is set, borrowed; null for none.
+    /// `PyErr_Occurred`: the type of the exception that is set, borrowed; null for none.
     pub error: unsafe extern "C" fn() -> Ref,
-    /// Sets an exception.
-    pub fail: unsafe extern "C" fn(Ref, *const c_char),
-    /// A whole number's lowest bits; all of them with an exception.
+    /// `PyErr_SetString`: sets an exception of this type with this message.
+    pub set_error: unsafe extern "C" fn(Ref, *const c_char),
+    /// `PyLong_AsUnsignedLongMask`: the lowest 64 bits of an integer; all bits 1, with an exception set, for another object.
     pub number: unsafe extern "C" fn(Ref) -> c_ulong,
-    /// A whole number.
+    /// `PyLong_FromLong`: makes an integer.
     pub from_number: unsafe extern "C" fn(c_long) -> Ref,
-    /// A text of so many bytes of UTF-8.
+    /// `PyUnicode_FromStringAndSize`: makes a string of so many bytes of UTF-8.
     pub from_text: unsafe extern "C" fn(*const c_char, isize) -> Ref,
-    /// A truth.
+    /// `PyBool_FromLong`: makes a `bool`.
     pub from_truth: unsafe extern "C" fn(c_long) -> Ref,
-    /// 1 for what counts as true, 0, or -1 with an exception.
+    /// `PyObject_IsTrue`: 1 for an object that counts as true, 0 for one that does not, -1 with an exception set.
     pub is_true: unsafe extern "C" fn(Ref) -> c_int,
-    /// A text's bytes in an encoding, whatever it holds.
+    /// `PyUnicode_AsEncodedString`: a string's bytes in an encoding, with the name of an error handler.
     pub encode: unsafe extern "C" fn(Ref, *const c_char, *const c_char) -> Ref,
-    /// Where bytes stand and how many.
+    /// `PyBytes_AsStringAndSize`: the address and number of a bytes object's bytes; not 0 with an exception set.
     pub bytes: unsafe extern "C" fn(Ref, *mut *mut c_char, *mut isize) -> c_int,
-    /// A text of so many bytes, as the system has it in names of files.
+    /// `PyUnicode_DecodeFSDefaultAndSize`: makes a string of a path of so many bytes.
     pub from_path: unsafe extern "C" fn(*const c_char, isize) -> Ref,
-    /// Takes a module's definition.
+    /// `PyModuleDef_Init`: returns a module's definition as an object.
     pub define: unsafe extern "C" fn(*mut Definition) -> Ref,
-    /// Lets other threads of Python run; returns what this one takes it up with.
-    pub leave: unsafe extern "C" fn() -> *mut c_void,
-    /// Goes on, once no other thread runs.
-    pub enter: unsafe extern "C" fn(*mut c_void),
-    /// Python's version from 3.11 on; 0 before.
+    /// `PyEval_SaveThread`: releases the GIL; returns the thread state to restore it with.
+    pub release_gil: unsafe extern "C" fn() -> *mut c_void,
+    /// `PyEval_RestoreThread`: takes the GIL again, with the thread state that releasing it returned.
+    pub take_gil: unsafe extern "C" fn(*mut c_void),
+    /// Python's version as `Py_Version` has it (0x030c0000 for 3.12); 0 before Python 3.11.
     pub version: u32,
 }
 
-// SAFETY: functions of the process, and places of objects that live as long as it.
+// SAFETY: functions of the process, and addresses of objects that live as long as it.
 unsafe impl Send for Api {}
 // SAFETY: the same.
 unsafe impl Sync for Api {}
 
 static API: OnceLock<Option<Api>> = OnceLock::new();
 
-/// The functions; none where this is not a Python that has them all.
+/// The functions; none where the process has no Python with all of them, or one without a GIL.
 #[inline]
 pub fn api() -> Option<&'static Api> {
     API.get_or_init(find).as_ref()
@@ -115,7 +115,7 @@ pub fn api() -> Option<&'static Api> {
 
 #[cold]
 fn find() -> Option<Api> {
-    // A build without the global lock has objects of another shape.
+    // A build without the GIL lays out its objects differently.
     if !symbol(c"PyUnstable_Module_SetGIL").is_null() {
         return None;
     }
@@ -128,7 +128,7 @@ fn find() -> Option<Api> {
             retain: function(c"Py_IncRef")?,
             release: function(c"Py_DecRef")?,
             error: function(c"PyErr_Occurred")?,
-            fail: function(c"PyErr_SetString")?,
+            set_error: function(c"PyErr_SetString")?,
             number: function(c"PyLong_AsUnsignedLongMask")?,
             from_number: function(c"PyLong_FromLong")?,
             from_text: function(c"PyUnicode_FromStringAndSize")?,
@@ -138,18 +138,21 @@ fn find() -> Option<Api> {
             bytes: function(c"PyBytes_AsStringAndSize")?,
             from_path: function(c"PyUnicode_DecodeFSDefaultAndSize")?,
             define: function(c"PyModuleDef_Init")?,
-            leave: function(c"PyEval_SaveThread")?,
-            enter: function(c"PyEval_RestoreThread")?,
+            release_gil: function(c"PyEval_SaveThread")?,
+            take_gil: function(c"PyEval_RestoreThread")?,
             version: if version.is_null() { 0 } else { ptr::read(version) as u32 },
         })
     }
 }
 
+/// The address of a symbol in the process; null where there is none.
 fn symbol(name: &CStr) -> *mut c_void {
     // SAFETY: looks a name up.
     unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) }
 }
 
+/// Looks a function up by name.
+///
 /// # Safety
 /// `F` is the type of the function of this name.
 unsafe fn function<F: Copy>(name: &CStr) -> Option<F> {

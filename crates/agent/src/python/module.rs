@@ -1,4 +1,4 @@
-//! The functions of `_proftui`: arguments from Python, values to Python, nothing else.
+//! The functions of the extension module `_proftui`: they convert arguments from Python and results to Python, and nothing else.
 
 #![allow(unsafe_code, reason = "these functions are called by Python, with pointers to its objects")]
 
@@ -11,21 +11,25 @@ use proftui_wire::chunk::Tag;
 use proftui_wire::log::NoteKind;
 
 use super::api::{Api, Definition, Method, Ref, Trait, api};
-use super::steering;
+use super::control;
 use crate::cuda;
 use crate::guard::{self, shield};
 use crate::process;
 use crate::ranges;
 
+/// `METH_FASTCALL`: the function takes an array of arguments.
 pub(super) const FAST: c_int = 0x80;
+/// `METH_NOARGS`: the function takes no argument.
 pub(super) const NONE: c_int = 0x4;
+/// `METH_O`: the function takes one argument.
 pub(super) const ONE: c_int = 0x8;
-/// Each interpreter of the process may have the module, with a lock of its own.
+/// `Py_mod_multiple_interpreters` with `Py_MOD_PER_INTERPRETER_GIL_SUPPORTED`: each interpreter of the process may import the module,
+/// with a GIL of its own.
 const INTERPRETERS: (c_int, usize) = (3, 2);
-/// The first version that knows of it.
+/// The first version of Python that knows `INTERPRETERS`: 3.12.
 const SINCE: u32 = 0x030c_0000;
 
-/// Python asks for the module.
+/// The entry point of the extension module: returns its definition, or null without an exception where this Python is not supported.
 ///
 /// # Safety
 /// Called by Python, as it does for an extension module.
@@ -39,7 +43,7 @@ pub unsafe extern "C" fn PyInit__proftui() -> Ref {
     })
 }
 
-/// The definition, which Python changes and keeps.
+/// The module's definition, made once; Python changes and keeps it.
 fn definition(api: &Api) -> *mut Definition {
     struct Kept(*mut Definition);
     // SAFETY: given to Python alone.
@@ -59,26 +63,26 @@ fn definition(api: &Api) -> *mut Definition {
             method(c"note", note as Fast as *const c_void, FAST, c"note(kind, text)"),
             method(c"thread", thread as One as *const c_void, ONE, c"thread(text)"),
             method(c"libraries", libraries as One as *const c_void, ONE, c"libraries(folders)"),
-            method(c"halt", halt as Fast as *const c_void, FAST, c"halt(is_step)"),
-            method(c"resume", resume as One as *const c_void, NONE, c"resume()"),
+            method(c"pause_step", pause_step as Fast as *const c_void, FAST, c"pause_step(is_step)"),
+            method(c"resume_step", resume_step as One as *const c_void, NONE, c"resume_step()"),
             method(c"cycle", cycle as One as *const c_void, NONE, c"cycle() -> number"),
             method(c"folder", folder as One as *const c_void, NONE, c"folder() -> path"),
             method(
-                c"told",
-                told as One as *const c_void,
+                c"reported",
+                reported as One as *const c_void,
                 NONE,
-                c"told() -> ranges that libraries told on this thread",
+                c"reported() -> ranges that libraries reported on this thread",
             ),
             method(
-                c"expect",
-                expect as One as *const c_void,
+                c"expect_own",
+                expect_own as One as *const c_void,
                 NONE,
-                c"expect() -> told(); the next one is the program's own",
+                c"expect_own() -> reported(); the next one is the program's own",
             ),
             method(c"close", close as One as *const c_void, NONE, c"close()"),
         ]
         .into_iter()
-        .chain(steering::methods())
+        .chain(control::methods())
         .chain([last])
         .collect();
         let mut traits = vec![Trait { id: 0, value: ptr::null_mut() }];
@@ -102,9 +106,12 @@ fn definition(api: &Api) -> *mut Definition {
 
 const NULL: *mut c_void = ptr::null_mut();
 
+/// A function that is called with an array of arguments and its length.
 pub(super) type Fast = unsafe extern "C" fn(Ref, *const Ref, isize) -> Ref;
+/// A function that is called with one argument, or with null for none.
 pub(super) type One = unsafe extern "C" fn(Ref, Ref) -> Ref;
 
+/// Describes a function of the module to Python; `doc` is its help.
 pub(super) fn method(name: &'static CStr, call: *const c_void, flags: c_int, doc: &'static CStr) -> Method {
     Method { name: name.as_ptr(), call, flags, doc: doc.as_ptr() }
 }
@@ -150,7 +157,7 @@ unsafe extern "C" fn end(_: Ref, _: Ref) -> Ref {
 unsafe extern "C" fn step(_: Ref, samples: Ref) -> Ref {
     call(|api| {
         let samples = number(api, samples)?;
-        Some(whole(api, aside(api, || process::step(samples))))
+        Some(whole(api, aside(api, || process::step(samples, None))))
     })
 }
 
@@ -172,12 +179,12 @@ unsafe extern "C" fn note(_: Ref, arguments: *const Ref, count: isize) -> Ref {
 
 unsafe extern "C" fn thread(_: Ref, text: Ref) -> Ref {
     call(|api| {
-        process::thread(&text_of(api, text)?);
+        process::name_thread(&text_of(api, text)?);
         Some(none(api))
     })
 }
 
-unsafe extern "C" fn halt(_: Ref, arguments: *const Ref, count: isize) -> Ref {
+unsafe extern "C" fn pause_step(_: Ref, arguments: *const Ref, count: isize) -> Ref {
     call(|api| {
         // SAFETY: what Python passes.
         let is_step = match unsafe { list(arguments, count) } {
@@ -187,16 +194,16 @@ unsafe extern "C" fn halt(_: Ref, arguments: *const Ref, count: isize) -> Ref {
                 -1 => return None,
                 word => word != 0,
             },
-            _ => return wrong(api, c"halt(is_step)"),
+            _ => return wrong(api, c"pause_step(is_step)"),
         };
-        aside(api, || process::halt(is_step));
+        aside(api, || process::pause_step(is_step));
         Some(none(api))
     })
 }
 
-unsafe extern "C" fn resume(_: Ref, _: Ref) -> Ref {
+unsafe extern "C" fn resume_step(_: Ref, _: Ref) -> Ref {
     call(|api| {
-        process::resume();
+        process::resume_step();
         Some(none(api))
     })
 }
@@ -207,19 +214,19 @@ unsafe extern "C" fn cycle(_: Ref, _: Ref) -> Ref {
 
 unsafe extern "C" fn folder(_: Ref, _: Ref) -> Ref {
     call(|api| {
-        let Some(path) = process::place() else { return Some(none(api)) };
+        let Some(path) = process::folder() else { return Some(none(api)) };
         let bytes = path.as_os_str().as_encoded_bytes();
         // SAFETY: so many bytes, which are copied; an error is set where they are no text.
         Some(unsafe { (api.from_path)(bytes.as_ptr().cast(), bytes.len() as isize) })
     })
 }
 
-unsafe extern "C" fn told(_: Ref, _: Ref) -> Ref {
-    call(|api| Some(whole(api, u64::from(ranges::told()))))
+unsafe extern "C" fn reported(_: Ref, _: Ref) -> Ref {
+    call(|api| Some(whole(api, u64::from(ranges::reported()))))
 }
 
-unsafe extern "C" fn expect(_: Ref, _: Ref) -> Ref {
-    call(|api| Some(whole(api, u64::from(ranges::expect()))))
+unsafe extern "C" fn expect_own(_: Ref, _: Ref) -> Ref {
+    call(|api| Some(whole(api, u64::from(ranges::expect_own()))))
 }
 
 unsafe extern "C" fn close(_: Ref, _: Ref) -> Ref {
@@ -236,21 +243,23 @@ unsafe extern "C" fn libraries(_: Ref, folders: Ref) -> Ref {
     })
 }
 
-/// Calls what may wait for a device. The device may wait for another thread of Python, so such run meanwhile.
+/// Calls what may wait for a device, with the GIL released where devices are recorded: the device may wait in turn for another
+/// thread of Python.
 pub(super) fn aside<R>(api: &Api, body: impl FnOnce() -> R) -> R {
-    struct Left<'a>(&'a Api, *mut c_void);
-    impl Drop for Left<'_> {
+    struct Released<'a>(&'a Api, *mut c_void);
+    impl Drop for Released<'_> {
         fn drop(&mut self) {
-            // SAFETY: what leaving gave, on the thread that left.
-            unsafe { (self.0.enter)(self.1) };
+            // SAFETY: the thread state that was returned by releasing, on the same thread.
+            unsafe { (self.0.take_gil)(self.1) };
         }
     }
     // SAFETY: called by Python, on a thread that runs; nothing of Python is touched until it goes on.
-    let _left = process::device::is_there().then(|| Left(api, unsafe { (api.leave)() }));
+    let _released = process::device::is_there().then(|| Released(api, unsafe { (api.release_gil)() }));
     body()
 }
 
-/// Calls a function's body. None is an exception that is set; after a panic Python gets its None.
+/// Runs the body of a function of the module. The body returns none where it has set an exception; after a panic the function returns
+/// Python's `None`.
 #[inline]
 pub(super) fn call(body: impl FnOnce(&'static Api) -> Option<Ref>) -> Ref {
     let Some(api) = api() else { return ptr::null_mut() };
@@ -260,6 +269,7 @@ pub(super) fn call(body: impl FnOnce(&'static Api) -> Option<Ref>) -> Ref {
     }
 }
 
+/// Python's `None`, as a new reference.
 #[inline]
 pub(super) fn none(api: &Api) -> Ref {
     // SAFETY: None is an object.
@@ -267,17 +277,19 @@ pub(super) fn none(api: &Api) -> Ref {
     api.none
 }
 
+/// Makes a Python integer.
 pub(super) fn whole(api: &Api, number: u64) -> Ref {
     // SAFETY: it takes any number.
     unsafe { (api.from_number)(number as c_long) }
 }
 
+/// Makes a Python `bool`.
 pub(super) fn truth(api: &Api, is_true: bool) -> Ref {
     // SAFETY: it takes any number.
     unsafe { (api.from_truth)(c_long::from(is_true)) }
 }
 
-/// A whole number; none with an exception.
+/// Converts a Python integer; none, with an exception set, for any other object.
 #[inline]
 pub(super) fn number(api: &Api, object: Ref) -> Option<u64> {
     // SAFETY: an argument is an object.
@@ -289,13 +301,13 @@ pub(super) fn number(api: &Api, object: Ref) -> Option<u64> {
     Some(number)
 }
 
-/// A text of ours.
+/// Makes a Python string.
 pub(super) fn text(api: &Api, text: &str) -> Ref {
     // SAFETY: so many bytes of UTF-8, which are copied.
     unsafe { (api.from_text)(text.as_ptr().cast(), text.len() as isize) }
 }
 
-/// A text; none with an exception. What cannot be encoded is escaped.
+/// Converts a Python string; none, with an exception set, for any other object. Lone surrogates are escaped by backslashes.
 pub(super) fn text_of(api: &Api, object: Ref) -> Option<String> {
     // SAFETY: an argument is an object; the bytes are looked at before they are given back.
     unsafe {
@@ -313,14 +325,17 @@ pub(super) fn text_of(api: &Api, object: Ref) -> Option<String> {
     }
 }
 
+/// Sets a `TypeError` that shows how the function is called.
 pub(super) fn wrong(api: &Api, usage: &CStr) -> Option<Ref> {
     // SAFETY: the exception is an object that Python keeps; the text is copied.
-    unsafe { (api.fail)(*api.type_error, usage.as_ptr()) };
+    unsafe { (api.set_error)(*api.type_error, usage.as_ptr()) };
     None
 }
 
+/// The array of arguments of a `FAST` function.
+///
 /// # Safety
-/// As Python passes arguments: so many objects.
+/// `arguments` points at `count` objects, as Python passes them.
 pub(super) unsafe fn list<'a>(arguments: *const Ref, count: isize) -> &'a [Ref] {
     if arguments.is_null() || count <= 0 {
         return &[];

@@ -45,12 +45,12 @@ pub fn start(cycle: u64, tag: Tag) -> u64 {
             place.cycle.store(cycle, Ordering::Relaxed);
             place.start.store(now, Ordering::Relaxed);
             place.tag.store(tag.0, Ordering::Relaxed);
-            process::begun(cycle);
+            process::count_started(cycle);
             place.id.store(id, Ordering::Release);
             return id;
         }
     }
-    process::lose();
+    process::count_lost();
     0
 }
 
@@ -65,7 +65,7 @@ pub fn finish(id: u64) {
     if cycle == process::cycle() {
         place.free();
         spool::record(cycle, tag, start, clock::now());
-        process::ended(cycle);
+        process::count_ended(cycle);
     } else {
         // It is counted with what its cycle left open.
         place.id.store(id, Ordering::Release);

@@ -69,12 +69,12 @@ impl Chunks {
         }
         let wanted = LONGEST.min(FIRST << self.count.min(8));
         let next = keep(|| {
-            let room = process::room(self.cycle, wanted, FIRST)?;
-            let header = Header { pid: room.pid, cycle: self.cycle as u32, index: self.count };
-            match Mapping::create(&room.folder.join(header.file()), room.bytes) {
+            let granted = process::reserve(self.cycle, wanted, FIRST)?;
+            let header = Header { pid: granted.pid, cycle: self.cycle as u32, index: self.count };
+            match Mapping::create(&granted.folder.join(header.file()), granted.bytes) {
                 Ok(mapping) => Some((mapping, header)),
                 Err(error) => {
-                    process::no_room(self.cycle, room.bytes, &error.to_string());
+                    process::fail_reservation(self.cycle, granted.bytes, &error.to_string());
                     None
                 }
             }

@@ -82,7 +82,7 @@ pub fn record(cycle: u64, tag: Tag, start: u64, end: u64) {
 
 /// Nothing is recorded: what the last cycle left in memory is let go.
 #[inline]
-pub fn rest() {
+pub fn leave_cycle() {
     with(false, |recorder| {
         if recorder.cycle != 0 {
             recorder.leave();
@@ -107,7 +107,7 @@ fn with(is_beginning: bool, body: impl FnOnce(&mut Recorder)) {
     let is_done =
         RECORDER.try_with(|recorder| recorder.try_borrow_mut().map(|mut recorder| body(&mut recorder)));
     if !matches!(is_done, Ok(Ok(()))) && is_beginning {
-        process::lose();
+        process::count_lost();
     }
 }
 
@@ -134,7 +134,7 @@ impl Recorder {
     fn leave(&mut self) {
         keep(|| {
             if let Some(writer) = self.writer.take() {
-                process::kept(writer.records());
+                process::count_kept(writer.records());
             }
         });
         if self.cycle != 0 {
@@ -174,13 +174,14 @@ impl Recorder {
         let wanted = LONGEST.min(FIRST << self.chunks.min(8));
         let rest = self.writer.as_ref().map_or_else(Rest::default, Writer::rest);
         let next = keep(|| {
-            let room = process::room(self.cycle, wanted, FIRST)?;
-            let header = Header { pid: room.pid, tid: tid(), cycle: self.cycle as u32, index: self.chunks };
+            let granted = process::reserve(self.cycle, wanted, FIRST)?;
+            let header =
+                Header { pid: granted.pid, tid: tid(), cycle: self.cycle as u32, index: self.chunks };
             let name = format!("c{}.t{}.{}", header.cycle, header.tid, header.index);
-            match Mapping::create(&room.folder.join(name), room.bytes) {
+            match Mapping::create(&granted.folder.join(name), granted.bytes) {
                 Ok(mapping) => Some(Writer::new(mapping, header, &rest)),
                 Err(error) => {
-                    process::no_room(self.cycle, room.bytes, &error.to_string());
+                    process::fail_reservation(self.cycle, granted.bytes, &error.to_string());
                     None
                 }
             }
@@ -191,7 +192,7 @@ impl Recorder {
         keep(|| {
             if let Some(mut last) = self.writer.replace(next) {
                 last.hand_over();
-                process::kept(last.records());
+                process::count_kept(last.records());
             }
         });
         true
@@ -201,7 +202,7 @@ impl Recorder {
     fn lose(&mut self) {
         match self.writer.as_mut() {
             Some(writer) => writer.lose(),
-            None => process::lose(),
+            None => process::count_lost(),
         }
     }
 }

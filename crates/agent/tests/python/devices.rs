@@ -153,7 +153,7 @@ fn each_cycle_has_its_own_kernels() {
 fn what_is_launched_once_a_cycle_was_halted_is_not_in_it() {
     let (Some(fakes), Some(python)) = (fakes(), latest()) else { return };
     let run = Run::new("schedule=0,1,1,2,2\n");
-    let steps = "for step in range(9):\n    launch('k%d' % step)\n    wait()\n    if agent.state() == 3: agent.halt(); launch('late'); wait()\n    agent.step(0)\n";
+    let steps = "for step in range(9):\n    launch('k%d' % step)\n    wait()\n    if agent.state() == 3: agent.pause_step(); launch('late'); wait()\n    agent.step(0)\n";
     let mut command = run.program(python, &format!("{LAUNCHING}{steps}"));
     with_gpu(&mut command, &run, fakes, "12.9", "");
     says(&mut command);

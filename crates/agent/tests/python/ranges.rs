@@ -345,12 +345,12 @@ fn what_is_done_between_steps_is_no_steps_time() {
         r#"
 tag = agent.name(7, "range")
 def range_(): agent.begin(tag); agent.end()
-agent.halt(); range_(); print(agent.step(1), agent.cycle(), os.path.isdir(agent.folder()))
-range_(); agent.halt(); range_(); print(agent.cycle(), agent.step(1), agent.cycle())
-range_(); agent.halt(); agent.halt(); agent.note(2, "halted"); range_(); print(agent.cycle(), agent.step(1))
-agent.note(2, "resumed"); agent.resume(); range_(); agent.step(1)
-range_(); agent.halt(False); range_()
-agent.close(); agent.halt(); agent.resume(); print(agent.folder(), agent.cycle())
+agent.pause_step(); range_(); print(agent.step(1), agent.cycle(), os.path.isdir(agent.folder()))
+range_(); agent.pause_step(); range_(); print(agent.cycle(), agent.step(1), agent.cycle())
+range_(); agent.pause_step(); agent.pause_step(); agent.note(2, "halted"); range_(); print(agent.cycle(), agent.step(1))
+agent.note(2, "resumed"); agent.resume_step(); range_(); agent.step(1)
+range_(); agent.pause_step(False); range_()
+agent.close(); agent.pause_step(); agent.resume_step(); print(agent.folder(), agent.cycle())
 "#,
     );
     assert_eq!(said, "2 1 True\n0 3 1\n0 2\nNone 0\n");

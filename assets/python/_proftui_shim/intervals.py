@@ -11,7 +11,7 @@ import os
 import threading
 
 import _proftui
-from _proftui import cycle, halt, resume, state
+from _proftui import cycle, pause_step, resume_step, state
 
 _READY, _RECORD, _RETURN = 1, 2, 3
 
@@ -21,7 +21,7 @@ is_by_time = False
 # True from the start of tracers to their stop.
 _is_open = False
 # Held by the thread that ends a step.
-_turn = threading.Lock()
+_step_lock = threading.Lock()
 
 
 def add(tracer, is_child):
@@ -41,16 +41,16 @@ def end_step(samples, to=None):
     if not _tracers:
         _step(samples, to)
     # Of two threads that end steps at once, one counts.
-    elif _turn.acquire(False):
+    elif _step_lock.acquire(False):
         try:
             _end_step(samples, to)
         finally:
-            _turn.release()
+            _step_lock.release()
 
 
-def turn(to):
+def restart_step(to):
     """The step under way begins only now, in this state."""
-    _follow(_proftui.turn(to))
+    _follow(_proftui.restart_step(to))
 
 
 def _end_step(samples, to):
@@ -70,7 +70,7 @@ def _follow(after):
     if after >= _RECORD:
         if _open(_tracers):
             # What tracers take to start is no step's time.
-            resume()
+            resume_step()
     elif _is_open:
         _close()
     if after == _READY:
@@ -97,14 +97,14 @@ def _close(is_step=True):
     global _is_open
     _is_open = False
     # What tracers take to stop is no step's time, and not of the cycle.
-    halt(is_step)
+    pause_step(is_step)
     for tracer in _tracers:
         tracer.stop()
 
 
 def _after_fork():
-    global _is_open, _turn
-    _is_open, _turn = False, threading.Lock()
+    global _is_open, _step_lock
+    _is_open, _step_lock = False, threading.Lock()
     for tracer in _tracers:
         tracer.forget()
 

@@ -1,6 +1,6 @@
 """Parts of names whose values are secrets: `key` is that of `api_key`, too. The Rust side reads this very file."""
 
-WORDS = (
+NAMES = (
     "auth",
     "bearer",
     "cookie",

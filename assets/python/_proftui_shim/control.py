@@ -4,7 +4,7 @@ The one place where such a script's cycles open and close. Knows neither schedul
 """
 import _proftui
 
-from . import facts, steps, windows
+from . import facts, intervals, steps
 
 # What ends steps, in the words of `steps`.
 _WHAT = "profiler: proftui.Profiler"
@@ -14,33 +14,33 @@ def start(state, has_steps):
     """The first step begins, in this state, or all that is done as one; False where somebody else says what is recorded."""
     if not _proftui.may_start():
         return False
-    windows.finish()
-    _proftui.start(0, has_steps)
-    windows.turn(state)
-    steps.rule.leave_to(_WHAT)
+    intervals.finish()
+    _proftui.start_steps(0, has_steps)
+    intervals.restart_step(state)
+    steps.rule.hand_over_to(_WHAT)
     return True
 
 
 def step(samples, state):
     """A step ends, and the next one, which has this state, begins."""
-    windows.end_step(samples, state)
-    steps.rule.step_told()
+    intervals.end_step(samples, state)
+    steps.rule.step_reported()
 
 
-def turn(state):
+def restart_step(state):
     """The step under way begins only now, in this state."""
-    windows.turn(state)
+    intervals.restart_step(state)
 
 
 def stop():
     """Steps end, in mid-step, and so does what is recorded."""
-    windows.finish(is_step=True)
-    _proftui.stop()
+    intervals.finish(is_step=True)
+    _proftui.stop_steps()
 
 
-def tell(what):
+def announce(text):
     """Tells whoever looks after the run that results may be asked for, and what there is to know of it."""
-    facts.learn("profiler", what)
+    facts.learn("profiler", text)
 
 
 def mark(samples):
@@ -48,6 +48,6 @@ def mark(samples):
     steps.rule.profiler_stepped("proftui.Profiler", samples)
 
 
-def leave():
+def unmark():
     """The profiler that marked steps has stopped."""
     steps.rule.profiler_stopped()

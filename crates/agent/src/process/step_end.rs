@@ -1,0 +1,139 @@
+//! The protocol by which a step ends, and with it, or instead of it, the steps or the process. All callers go through
+//! [`end_step_with`]:
+//!
+//! 1. The step's clock stops, unless [`pause_step`] stopped it before: the step's slice is written, its waiting time taken.
+//! 2. The scheduler decides the transition. From here on nothing is recorded into a cycle that the transition ends.
+//! 3. The device recorder prepares, or flushes the cycle that ended.
+//! 4. The transition's actions are logged, and the next step begins.
+//!
+//! The caller holds `STEP_LOCK` throughout. The process's state is locked in 2 and 4 only: slices need it for chunks, and the
+//! device recorder waits for devices.
+
+use proftui_wire::log::DeviceCounts;
+use proftui_wire::schedule::State;
+
+use super::steps::{ClockStop, StepEnd};
+use super::{Process, STEP_LOCK, cycle, device, state, with};
+use crate::clock;
+use crate::errno::keep;
+use crate::ranges;
+use crate::spool;
+
+/// The events at which steps end or begin.
+pub(super) enum StepChange {
+    /// The step under way ends, and the next one begins.
+    Next {
+        /// Samples of the step that ends; 0 where not known.
+        samples: u64,
+        /// The state of the next step; none for that of the schedule.
+        to: Option<State>,
+    },
+    /// The step under way begins again, in this state: the time since the last one ended belongs to no step.
+    Restart(State),
+    /// The steps end, and with them a cycle that is open, which is whole.
+    Stop {
+        /// True where the time up to now is the step's, which is complete; else it belongs to no step.
+        is_step: bool,
+    },
+    /// The process ends, in the middle of a step.
+    Exit,
+}
+
+/// Runs the protocol for a change at the time `now`, ns; returns the state of the step that is under way afterwards. None where the
+/// recorder is off. To be called with `STEP_LOCK` held.
+pub(super) fn end_step_with(now: u64, change: &StepChange) -> Option<State> {
+    let stop = change.stop_clock(now);
+    let end = with(|process| process.decide(change, &stop))?;
+    let mut counts = device::flush_for(&end);
+    if matches!(change, StepChange::Exit) {
+        counts = counts.or_else(|| device::finish(end.now));
+    }
+    with(|process| process.settle(change, &end, counts))
+}
+
+/// Ends the step under way on this thread, with so many samples (0: not known); returns the number of the next step's state, which
+/// is `to`, or that of the schedule.
+pub fn step(samples: u64, to: Option<State>) -> u64 {
+    let now = clock::now();
+    let Some(_held) = keep(|| STEP_LOCK.take()) else { return state() };
+    end_step_with(now, &StepChange::Next { samples, to }).map_or(0, |state| state as u64)
+}
+
+/// Stops the clock of the step under way, and closes its cycle for events, where this process opens and closes cycles and one is
+/// open: what happens up to the next [`step`] or [`super::close`] belongs to neither. Without `is_step` the program is ending, and
+/// the step with it. The device recorder waits for the cycle's work, if the run asks for that.
+pub fn pause_step(is_step: bool) {
+    let now = clock::now();
+    let Some(_held) = keep(|| STEP_LOCK.take()) else { return };
+    if !with(|process| process.may_pause()).unwrap_or_default() {
+        return;
+    }
+    let cycle = cycle();
+    let stop = if is_step { end_slice(now) } else { ClockStop::at(now) };
+    if let Some(cycle) = with(|process| process.pause(ClockStop { cycle, ..stop })) {
+        device::pause(cycle, now);
+    }
+}
+
+/// Starts the clock of the step under way anew, in a leader: the time since the last step ended belongs to no step.
+pub fn resume_step() {
+    let now = clock::now();
+    with(|process| {
+        if process.is_leader_by_steps() {
+            ranges::take_waited(now);
+            process.resume(now);
+        }
+    });
+}
+
+impl StepChange {
+    /// Step 1 of the protocol; the result of [`pause_step`] where that came first.
+    fn stop_clock(&self, now: u64) -> ClockStop {
+        if let Self::Restart(_) = self {
+            ranges::take_waited(now);
+            return ClockStop::at(now);
+        }
+        if let Some(paused) = with(Process::take_pause).flatten() {
+            return paused;
+        }
+        match self {
+            Self::Next { .. } | Self::Stop { is_step: true } => end_slice(now),
+            Self::Restart(_) | Self::Stop { is_step: false } | Self::Exit => ClockStop::at(now),
+        }
+    }
+}
+
+/// Ends the step's slice at `now`. It is written with the process's state unlocked: the chunk may be full, and the next one needs
+/// the state.
+fn end_slice(now: u64) -> ClockStop {
+    let waited = ranges::take_waited(now);
+    if let Some(slice) = with(Process::step_slice).flatten() {
+        spool::record(slice.cycle, slice.tag, slice.start, now);
+    }
+    ClockStop { waited, ..ClockStop::at(now) }
+}
+
+impl Process {
+    /// Step 2 of the protocol.
+    fn decide(&mut self, change: &StepChange, stop: &ClockStop) -> StepEnd {
+        match *change {
+            StepChange::Next { samples, to } => self.end_step(stop, samples, to),
+            StepChange::Restart(state) => self.restart_step(stop, state),
+            StepChange::Stop { .. } => self.stop_steps(stop),
+            StepChange::Exit => self.end_steps(stop),
+        }
+    }
+
+    /// Step 4 of the protocol.
+    fn settle(&mut self, change: &StepChange, end: &StepEnd, counts: Option<DeviceCounts>) -> State {
+        match change {
+            StepChange::Next { .. } | StepChange::Restart(_) => self.begin_step(end, counts),
+            StepChange::Stop { .. } => {
+                self.act(end, counts);
+                self.update_page();
+            }
+            StepChange::Exit => self.close(end, counts),
+        }
+        self.steps.state()
+    }
+}
