@@ -35,7 +35,7 @@ const LAYERS: &[Layers] = &[
     Layers {
         krate: "proftui",
         module: "",
-        layers: &[
+        rows: &[
             &["base"],
             &["model"],
             &["import", "index", "export"],
@@ -51,11 +51,21 @@ const LAYERS: &[Layers] = &[
         ],
         with_tests: true,
     },
+    Layers {
+        krate: "proftui_wire",
+        module: "",
+        rows: &[
+            &["chunk", "process_key", "schedule", "timer"],
+            &["device", "live", "log", "names", "options", "perf", "scheduler"],
+            &["lib"],
+        ],
+        with_tests: false,
+    },
     // What is loaded into other programs: ranges know nothing of Python, and the lowest layer nothing of the others.
     Layers {
         krate: "proftui_agent",
         module: "",
-        layers: &[
+        rows: &[
             &["clock", "errno", "lock"],
             &["files"],
             &["page"],

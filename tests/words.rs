@@ -149,11 +149,9 @@ fn retired_words_do_not_come_back() {
         let hits = retired.forms.iter().filter_map(|form| found.get(*form)).flatten();
         let hits: Vec<&str> =
             hits.filter(|(path, _)| retired.counts_in(path)).map(|(_, hit)| hit.as_str()).collect();
-        let name = format!(
-            "{}{}",
-            retired.forms[0],
-            retired.within.iter().map(|folder| format!(" in {folder}")).collect::<String>()
-        );
+        let within =
+            if retired.within.is_empty() { "everywhere".to_owned() } else { retired.within.join(", ") };
+        let name = format!("{} ({within})", retired.forms[0]);
         println!("{name:<56} {:>5} of {:>5}", hits.len(), retired.most);
         if hits.len() > retired.most {
             let some = hits.iter().take(20).copied().collect::<Vec<_>>().join("\n  ");

@@ -12,7 +12,7 @@ pub struct Layers {
     pub module: &'static str,
     /// Its children, from the lowest layer up; several in one text, separated by spaces, may use one another. The
     /// module's own file stands among them under its name, a crate's root as `lib`.
-    pub layers: &'static [&'static [&'static str]],
+    pub rows: &'static [&'static [&'static str]],
     /// True if code for tests is held to the layers too.
     pub with_tests: bool,
 }
@@ -70,13 +70,13 @@ impl Layers {
     }
 
     fn names(&self) -> impl Iterator<Item = &'static str> {
-        self.layers.iter().copied().flatten().flat_map(|group| group.split(' '))
+        self.rows.iter().copied().flatten().flat_map(|group| group.split(' '))
     }
 
     /// The number of a child's layer, and that of its group within the layer.
     fn layer(&self, child: &str) -> Option<(usize, usize)> {
         let group =
             |layer: &&[&str]| layer.iter().position(|group| group.split(' ').any(|name| name == child));
-        self.layers.iter().enumerate().find_map(|(number, layer)| group(&layer).map(|group| (number, group)))
+        self.rows.iter().enumerate().find_map(|(number, layer)| group(layer).map(|group| (number, group)))
     }
 }

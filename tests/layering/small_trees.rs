@@ -134,7 +134,7 @@ fn circles_are_found_and_a_re_export_alone_is_none() {
 #[test]
 fn layers_are_held_to() {
     const LAYERS: &[&[&str]] = &[&["base"], &["left", "right"], &["top", "lost"], &["lib"]];
-    let table = |with_tests| Layers { krate: "own", module: "", layers: LAYERS, with_tests };
+    let table = |with_tests| Layers { krate: "own", module: "", rows: LAYERS, with_tests };
     let graph = graph(&[
         ("lib.rs", "mod base; mod left; mod right; mod top; mod new;"),
         ("base.rs", "#[cfg(test)] use crate::top::T;\nuse crate::left::inner::L;"),
@@ -158,7 +158,7 @@ fn layers_are_held_to() {
 #[test]
 fn a_group_may_know_itself_and_nothing_beside_it() {
     const LAYERS: &[&[&str]] = &[&["a b", "c"], &["lib"]];
-    let table = Layers { krate: "own", module: "", layers: LAYERS, with_tests: false };
+    let table = Layers { krate: "own", module: "", rows: LAYERS, with_tests: false };
     let graph = graph(&[
         ("lib.rs", ""),
         ("a.rs", "use crate::b::B;"),
@@ -171,7 +171,7 @@ fn a_group_may_know_itself_and_nothing_beside_it() {
 #[test]
 fn layers_inside_a_module_take_only_its_files() {
     const LAYERS: &[&[&str]] = &[&["low"], &["high"], &["inside"]];
-    let table = Layers { krate: "own", module: "inside", layers: LAYERS, with_tests: false };
+    let table = Layers { krate: "own", module: "inside", rows: LAYERS, with_tests: false };
     let graph = graph(&[
         ("lib.rs", "mod inside; mod beside;"),
         ("beside.rs", "use crate::inside::R;"),
