@@ -1,21 +1,21 @@
-//! What CUDA's devices do, as CUPTI tells it. The driver loads this file when a program first calls CUDA.
+//! Records what CUDA devices do, by CUPTI. The CUDA driver loads this library when the program first calls CUDA.
 //!
 //! ```text
-//! driver ──> InitializeInjection ──> session ──> CUPTI ──> buffers ──> sink (records, calls, texts) ──> spool
+//! driver ──> InitializeInjection ──> session ──> CUPTI ──> buffers ──> sink (records, names) ──> spool
 //!                                       ▲
-//!            process (steps) ───────────┴─── watcher (windows by time, and every second)
+//!            process (steps) ───────────┴─── watcher (cycles of other processes; a flush every second)
 //! ```
 //!
-//! - `library`: where CUPTI is; `table`: its functions; `driver`: waiting for devices.
-//! - `session`: what CUPTI is asked for, and when. Knows cycles, not records.
-//! - `place`: the one that CUPTI has for a tool; `refusal`: what CUPTI refuses, in words.
-//! - `handles`: what is named by its handle.
-//! - `buffers`: memory for CUPTI's records.
-//! - `sink`: records into files; `records`: what CUPTI writes; `calls`: which calls are kept; `texts`: names by their place.
-//! - `interval`: which records belong to a cycle.
-//! - `watcher`: a thread for cycles that others open and close, and for what is to be on disk soon.
+//! - `library` finds and loads CUPTI; `functions` is the table of its functions; `driver` calls the CUDA driver's.
+//! - `session` sets CUPTI up and enables it per cycle. Knows cycles, not records.
+//! - `subscriber` subscribes to CUPTI; `errors` turns its error codes into reasons and notes.
+//! - `handles` finds the ids of contexts and streams that the program names.
+//! - `buffers` is the memory for CUPTI's records.
+//! - `sink` writes records to files; `records` decodes them; `call_filter` decides which calls are kept; `names` looks names up.
+//! - `interval` decides which records belong to a cycle.
+//! - `watcher` is a thread that follows the cycles of other processes, and flushes CUPTI every second.
 //!
-//! CUPTI is never asked to end: programs with graphs do not outlive that. A forked process makes no call of it.
+//! `cuptiFinalize` is never called: programs that use CUDA graphs crash in it. A forked process makes no call of CUPTI.
 
 #![allow(unsafe_code, reason = "the driver calls a function by its name; the end of the process is watched")]
 
@@ -44,14 +44,14 @@ use crate::process;
 
 pub use library::remember as folders;
 #[cfg(test)]
-pub use session::tests::the_end_waits_for_who_is_in_cupti;
+pub use session::tests::shutting_down_waits_for_threads_in_cupti;
 #[cfg(test)]
-pub use sink::tests::what_is_in_the_interval_is_on_disk;
+pub use sink::tests::records_of_the_interval_are_on_disk;
 
-/// The variable by which the driver comes here; some say `none` in it, and mean it.
+/// Environment variable that names the library for the driver to load; the value `none` asks for none.
 const VARIABLE: &str = "CUDA_INJECTION64_PATH";
 
-/// The driver has loaded this file, and is about to be ready. 1: it is to stay.
+/// Called by the CUDA driver while it initializes, after it has loaded this library. Returns 1: the library stays loaded.
 #[unsafe(no_mangle)]
 pub extern "C" fn InitializeInjection() -> c_int {
     static ONCE: Once = Once::new();
@@ -60,20 +60,22 @@ pub extern "C" fn InitializeInjection() -> c_int {
     1
 }
 
+/// Opens the process's recorder, registers the end of the program, and begins the session with CUPTI.
 fn begin() {
     let is_unwanted = env::var_os(VARIABLE).is_some_and(|path| path == "none");
     if is_unwanted || !process::open(false) {
         return;
     }
-    // Where Python ends the recorder before, this finds nothing to do. Registered here, and not once for all, since what was
-    // registered before the driver was ready is called when the driver is gone.
-    // SAFETY: the handler is a function of this file, which stays loaded.
+    // If Python ends the recorder earlier, this does nothing. It is registered this late because exit handlers run in reverse
+    // order: one that was registered before the driver's own would run after the driver is gone.
+    // SAFETY: the handler is a function of this library, which stays loaded.
     unsafe { libc::atexit(end) };
     if let Some(session) = session::begin() {
         watcher::begin(session);
     }
 }
 
+/// Exit handler: closes the process's recorder.
 extern "C" fn end() {
     shield((), || keep(process::close));
 }

@@ -252,8 +252,8 @@ fn every_range_is_in_one_place() {
     as_modelled.expect("as the model says");
 
     a_reader_sees_one_moment(&own, cycle.get() + 1);
-    crate::cuda::what_is_in_the_interval_is_on_disk(&own, cycle.get() + 2);
-    crate::cuda::the_end_waits_for_who_is_in_cupti();
+    crate::cuda::records_of_the_interval_are_on_disk(&own, cycle.get() + 2);
+    crate::cuda::shutting_down_waits_for_threads_in_cupti();
 
     // A panic, with the state at hand: it is told, and nothing is recorded after it.
     let quiet = std::panic::take_hook();

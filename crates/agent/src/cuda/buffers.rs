@@ -1,4 +1,4 @@
-//! Memory for CUPTI's records: so many buffers, used again and again, and zeros whenever they are handed out.
+//! A bounded pool of buffers for CUPTI's records. Buffers are reused, and are zeroed whenever they are handed out.
 
 #![allow(unsafe_code, reason = "memory is handed to CUPTI and comes back")]
 
@@ -8,33 +8,33 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
 use crate::lock::Lock;
 
-/// Bytes of a buffer.
+/// Size of a buffer of the pool, bytes.
 pub const BYTES: usize = 1 << 20;
-/// Most buffers: CUPTI keeps one for each thread that calls, and more while it is behind.
-const MOST: usize = 128;
-/// Bytes of a buffer beyond those, for versions that do not bear to be refused one.
-const SMALL: usize = 16 << 10;
+/// Most buffers of the pool: CUPTI holds one for each thread that calls CUDA, and more while it is behind.
+const MAX_BUFFERS: usize = 128;
+/// Size of a buffer beyond the pool, bytes: for versions of CUPTI that do not cope with a refusal.
+const SMALL_BYTES: usize = 16 << 10;
 
-/// Buffers that nobody uses, by their addresses.
-static FREE: Lock<[usize; MOST]> = Lock::new([0; MOST]);
-/// Buffers that there are.
+/// Addresses of the pool's free buffers; 0 for an unused slot.
+static FREE: Lock<[usize; MAX_BUFFERS]> = Lock::new([0; MAX_BUFFERS]);
+/// Number of buffers of the pool, free or handed out.
 static COUNT: AtomicUsize = AtomicUsize::new(0);
-/// Times that there was none.
+/// How often CUPTI asked for a buffer and got none.
 static REFUSED: AtomicU32 = AtomicU32::new(0);
-/// True for versions that bear it.
+/// True for versions of CUPTI that cope with a refusal.
 static MAY_REFUSE: AtomicBool = AtomicBool::new(false);
 
-/// Says whether a request may be refused.
+/// Sets whether a request may be refused.
 pub fn set_refusing(may_refuse: bool) {
     MAY_REFUSE.store(may_refuse, Ordering::Relaxed);
 }
 
-/// Times that a buffer was refused since this was last asked.
+/// How often a buffer was refused since the last call.
 pub fn take_refused() -> u32 {
     REFUSED.swap(0, Ordering::Relaxed)
 }
 
-/// A buffer and its bytes; null for none.
+/// Hands out a buffer; returns its address and its size in bytes, or null and 0 for a refusal.
 pub fn get() -> (*mut u8, usize) {
     let free = FREE.take().and_then(|mut free| {
         let slot = free.iter_mut().find(|slot| **slot != 0)?;
@@ -43,8 +43,9 @@ pub fn get() -> (*mut u8, usize) {
     if let Some(buffer) = free {
         return (buffer, BYTES);
     }
-    let is_more =
-        COUNT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |count| (count < MOST).then_some(count + 1));
+    let is_more = COUNT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |count| {
+        (count < MAX_BUFFERS).then_some(count + 1)
+    });
     if is_more.is_ok() {
         let buffer = make(BYTES);
         if !buffer.is_null() {
@@ -53,19 +54,19 @@ pub fn get() -> (*mut u8, usize) {
         COUNT.fetch_sub(1, Ordering::Relaxed);
     }
     if !MAY_REFUSE.load(Ordering::Relaxed) {
-        let buffer = make(SMALL);
+        let buffer = make(SMALL_BYTES);
         if !buffer.is_null() {
-            return (buffer, SMALL);
+            return (buffer, SMALL_BYTES);
         }
     }
     REFUSED.fetch_add(1, Ordering::Relaxed);
     (ptr::null_mut(), 0)
 }
 
-/// Takes a buffer back, of which so many bytes were written.
+/// Takes a buffer of `bytes` bytes back, of which the first `written` are zeroed again.
 ///
 /// # Safety
-/// It came from [`get`] with this size, and nobody uses it any more.
+/// It came from [`get`] with this size, and is not used any more.
 pub unsafe fn put(buffer: *mut u8, bytes: usize, written: usize) {
     if bytes == BYTES
         && let Some(mut free) = FREE.take()
@@ -85,11 +86,13 @@ pub unsafe fn put(buffer: *mut u8, bytes: usize, written: usize) {
     }
 }
 
+/// Allocates a zeroed buffer; null on failure.
 fn make(bytes: usize) -> *mut u8 {
     // SAFETY: the layout is not empty.
     layout(bytes).map_or(ptr::null_mut(), |layout| unsafe { alloc_zeroed(layout) })
 }
 
+/// The memory layout of a buffer: aligned to 8 bytes, as CUPTI demands.
 fn layout(bytes: usize) -> Option<Layout> {
     Layout::from_size_align(bytes, 8).ok().filter(|layout| layout.size() > 0)
 }
@@ -101,7 +104,7 @@ mod tests {
     #[test]
     fn buffers_are_used_again_and_bounded() {
         set_refusing(true);
-        let mut taken: Vec<*mut u8> = (0..MOST)
+        let mut taken: Vec<*mut u8> = (0..MAX_BUFFERS)
             .map(|_| get())
             .map(|(buffer, bytes)| {
                 assert_eq!((bytes, buffer.addr() % 8), (BYTES, 0));
@@ -110,10 +113,10 @@ mod tests {
             .collect();
         assert_eq!(get(), (ptr::null_mut(), 0));
         assert_eq!((take_refused(), take_refused()), (1, 0));
-        // Older versions get a small one instead.
+        // Older versions of CUPTI get a small one instead.
         set_refusing(false);
         let (small, bytes) = get();
-        assert!(!small.is_null() && bytes == SMALL);
+        assert!(!small.is_null() && bytes == SMALL_BYTES);
         // SAFETY: from `get`, with its size.
         unsafe { put(small, bytes, 0) };
         let last = taken.pop().expect("one");

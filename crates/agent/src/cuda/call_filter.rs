@@ -1,8 +1,9 @@
-//! Which calls of the runtime and the driver are kept. Frameworks ask the runtime all the time which device they are on; the
-//! driver is called by the runtime, too, so of its functions only those are kept that launch work, move data or wait.
+//! Decides which calls of the CUDA runtime and driver are kept. Left out are the runtime's queries, which frameworks call all the time
+//! (the current device, the last error). The runtime itself calls the driver, so of the driver's functions only those are kept that
+//! launch work, move data or wait.
 
-/// Of the runtime: questions, and looks at what has happened. Most calls of a program are these.
-const CHATTER: [&str; 27] = [
+/// Functions of the runtime whose calls are not kept: queries. Most calls of a program are these.
+const QUERIES: [&str; 27] = [
     "__cudaPopCallConfiguration",
     "__cudaPushCallConfiguration",
     "cudaDeviceCanAccessPeer",
@@ -32,7 +33,7 @@ const CHATTER: [&str; 27] = [
     "cudaThreadExchangeStreamCaptureMode",
 ];
 
-/// Of the driver: how the names begin.
+/// Functions of the driver whose calls are kept, by the beginnings of their names.
 const WORK: [&str; 9] = [
     "cuCtxSynchronize",
     "cuEventSynchronize",
@@ -45,22 +46,23 @@ const WORK: [&str; 9] = [
     "cuStreamWaitEvent",
 ];
 
-/// What a function is called in a program: the runtime's names have the version behind them that a function is of.
+/// Name of a function as programs write it: without the suffix that CUPTI adds for the version that introduced a function of the
+/// runtime (`_v7000`).
 pub fn plain(name: &str) -> &str {
     let Some((front, version)) = name.rsplit_once("_v") else { return name };
     let is_version = version.len() >= 4 && version.bytes().all(|byte| byte.is_ascii_digit());
     if is_version { front } else { name }
 }
 
-/// True where calls of it are kept.
+/// True if calls of a function are kept; `wants_all`: of all functions of the driver.
 pub fn is_kept(is_driver: bool, name: &str, wants_all: bool) -> bool {
     if is_driver {
         wants_all || WORK.iter().any(|work| name.starts_with(work))
     } else {
         let name = plain(name);
-        // Variants: of the thread's own default stream, and later ones of the same function.
+        // Variants of a function: for the per-thread default stream, and later versions.
         let name = name.trim_end_matches("_ptsz").trim_end_matches("_v2").trim_end_matches("WithFlags");
-        !CHATTER.iter().any(|chatter| chatter.trim_end_matches("WithFlags") == name)
+        !QUERIES.iter().any(|query| query.trim_end_matches("WithFlags") == name)
     }
 }
 
@@ -69,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn launches_are_kept_and_chatter_is_not() {
+    fn launches_are_kept_and_queries_are_not() {
         for name in ["cudaLaunchKernel_v7000", "cudaMemcpyAsync_ptsz_v7000", "cudaStreamSynchronize_v3020"] {
             assert!(is_kept(false, name, false), "{name}");
         }

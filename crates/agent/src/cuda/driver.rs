@@ -1,4 +1,5 @@
-//! Waiting for devices, and when that must not be: while a stream is being captured into a graph, to wait would spoil the graph.
+//! Calls the CUDA driver: synchronizes devices and finds a stream's context. It counts the stream captures under way, since during one
+//! (a stream's work is being recorded into a CUDA graph) a synchronization would invalidate the capture.
 
 #![allow(unsafe_code, reason = "functions of the driver, which is loaded already")]
 
@@ -9,21 +10,21 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::functions::{Functions as Cupti, OK, functions};
 
-/// CUPTI's number of the driver's functions.
+/// `CUPTI_CB_DOMAIN_DRIVER_API`: callbacks of the driver's functions.
 const DRIVER: u32 = 1;
-/// CUPTI's numbers of the functions that begin a capture, as they came to be.
+/// CUPTI's numbers of the functions that begin a capture (variants of `cuStreamBeginCapture`), in the order of their introduction.
 const BEGIN: [u32; 10] = [495, 496, 539, 540, 720, 721, 783, 814, 846, 847];
-/// Of those that end one.
+/// CUPTI's numbers of the functions that end a capture.
 const END: [u32; 4] = [497, 498, 815, 816];
-/// The last of the handles that are none of one stream: the default stream, of the process or of the thread.
+/// The highest special stream handle: 0 null, 1 legacy default, 2 per-thread default stream. Each context has such streams.
 const LAST_SPECIAL: usize = 2;
-/// A call is over.
+/// `CUPTI_API_EXIT`: the callback comes after the function.
 const EXIT: u32 = 1;
 
-/// Captures that are under way.
+/// Number of captures under way.
 static CAPTURES: AtomicU32 = AtomicU32::new(0);
 
-/// What CUPTI knows of a call, up to what is used.
+/// The beginning of `CUpti_CallbackData`.
 #[repr(C)]
 struct Call {
     site: u32,
@@ -32,16 +33,16 @@ struct Call {
     returned: *const u32,
 }
 
-/// Asks CUPTI to tell of captures.
+/// Enables CUPTI's callbacks for functions that begin or end a capture; `handle` is that of the subscription.
 pub fn watch_captures(cupti: &Cupti, handle: *mut c_void) {
     for function in BEGIN.into_iter().chain(END) {
-        // Functions that a version does not have are refused: nobody calls them then.
+        // A version refuses functions that it does not have; the program cannot call them either.
         // SAFETY: the handle is that of our subscription.
         let _ = unsafe { cupti.enable_callback(1, handle, DRIVER, function) };
     }
 }
 
-/// CUPTI tells of a call.
+/// CUPTI's callback: counts captures.
 pub extern "C" fn called(_datum: *mut c_void, domain: u32, function: u32, call: *const c_void) {
     if domain != DRIVER || call.is_null() {
         return;
@@ -56,14 +57,14 @@ pub extern "C" fn called(_datum: *mut c_void, domain: u32, function: u32, call: 
     if BEGIN.contains(&function) && is_done {
         CAPTURES.fetch_add(1, Ordering::Relaxed);
     } else if END.contains(&function) {
+        // The end of a capture that began before the session is not counted: the count stays 0.
         let less = |count: u32| count.checked_sub(1);
-        // One that began before we were there is not counted.
         let _ = CAPTURES.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
     }
 }
 
 functions! { Driver {
-    synchronise = cuCtxSynchronize();
+    synchronize = cuCtxSynchronize();
     current = cuCtxGetCurrent(context: *mut *mut c_void);
     context_of = cuStreamGetCtx(stream: *mut c_void, context: *mut *mut c_void);
     push = cuCtxPushCurrent_v2(context: *mut c_void);
@@ -75,13 +76,14 @@ functions! { Driver {
     release = cuDevicePrimaryCtxRelease_v2(device: c_int);
 } }
 
+/// The driver's functions.
 fn driver() -> &'static Driver {
     static FOUND: OnceLock<Driver> = OnceLock::new();
     FOUND.get_or_init(|| {
-        // SAFETY: looks whether it is loaded; it is, since it loaded us.
+        // SAFETY: finds a library that is loaded already: the driver has loaded this one.
         let library = unsafe { libc::dlopen(c"libcuda.so.1".as_ptr(), libc::RTLD_NOW | libc::RTLD_NOLOAD) };
         let library = if library.is_null() { libc::RTLD_DEFAULT } else { library };
-        // SAFETY: the driver, or whatever of the process has functions of these names.
+        // SAFETY: the driver, or whatever library of the process has functions of these names.
         unsafe { Driver::of(library) }
     })
 }
@@ -91,10 +93,11 @@ pub fn is_capturing() -> bool {
     CAPTURES.load(Ordering::Relaxed) > 0
 }
 
-/// The context of a stream that is there; the calling thread's for streams that every context has. Null for none.
+/// Context of an existing stream; for the special streams that every context has, the calling thread's current context. Null if
+/// unknown.
 pub fn context_of(stream: *mut c_void) -> *mut c_void {
     let (driver, mut context) = (driver(), ptr::null_mut());
-    // SAFETY: a stream that is there, says the caller; a pointer of our own.
+    // SAFETY: by contract the stream exists; a pointer of our own.
     let answer = unsafe {
         if stream.addr() > LAST_SPECIAL {
             driver.context_of(stream, &raw mut context)
@@ -105,9 +108,9 @@ pub fn context_of(stream: *mut c_void) -> *mut c_void {
     if answer == OK { context } else { ptr::null_mut() }
 }
 
-/// Waits until the devices have done what they were given: those that the program's frameworks use, and the calling thread's.
-/// False where that must not be.
-pub fn synchronise() -> bool {
+/// Waits until the work given to devices is done: in the calling thread's context, and in every device's primary context (the one
+/// that frameworks use). Returns false, without waiting, while a stream is being captured.
+pub fn synchronize() -> bool {
     if is_capturing() {
         return false;
     }
@@ -116,7 +119,7 @@ pub fn synchronise() -> bool {
     // SAFETY: pointers to numbers of our own; contexts are taken from the driver, and given back.
     unsafe {
         if driver.current(&raw mut current) == OK && !current.is_null() {
-            driver.synchronise();
+            driver.synchronize();
         }
         if driver.count(&raw mut count) != OK {
             return true;
@@ -131,7 +134,7 @@ pub fn synchronise() -> bool {
                 continue;
             }
             if context != current && driver.push(context) == OK {
-                driver.synchronise();
+                driver.synchronize();
                 driver.pop(&raw mut context);
             }
             driver.release(device);
@@ -146,19 +149,19 @@ mod tests {
 
     #[test]
     fn captures_are_counted() {
-        let tell = |function: u32, site: u32, result: u32| {
-            let call =
+        let call = |function: u32, site: u32, result: u32| {
+            let data =
                 Call { site, _name: ptr::null(), _parameters: ptr::null(), returned: &raw const result };
-            called(ptr::null_mut(), DRIVER, function, (&raw const call).cast());
+            called(ptr::null_mut(), DRIVER, function, (&raw const data).cast());
             CAPTURES.load(Ordering::Relaxed)
         };
-        assert_eq!(tell(497, EXIT, 0), 0, "an end without a beginning");
-        assert_eq!(tell(539, 0, 0), 0, "about to begin");
-        assert_eq!(tell(539, EXIT, 900), 0, "did not begin");
-        assert_eq!((tell(539, EXIT, 0), tell(496, EXIT, 0)), (1, 2));
-        assert!(!synchronise());
-        assert_eq!((tell(497, EXIT, 901), tell(498, EXIT, 0)), (1, 0), "spoilt ones end, too");
-        assert_eq!((tell(846, EXIT, 0), tell(497, EXIT, 0)), (1, 0), "captured anew");
-        assert!(synchronise(), "there is no driver to wait for");
+        assert_eq!(call(497, EXIT, 0), 0, "an end without a beginning");
+        assert_eq!(call(539, 0, 0), 0, "before the function");
+        assert_eq!(call(539, EXIT, 900), 0, "did not begin");
+        assert_eq!((call(539, EXIT, 0), call(496, EXIT, 0)), (1, 2));
+        assert!(!synchronize());
+        assert_eq!((call(497, EXIT, 901), call(498, EXIT, 0)), (1, 0), "an invalidated capture ends, too");
+        assert_eq!((call(846, EXIT, 0), call(497, EXIT, 0)), (1, 0), "by the newest functions");
+        assert!(synchronize(), "there is no driver to wait for");
     }
 }

@@ -1,4 +1,4 @@
-//! What CUPTI refuses, in words, and what is lost.
+//! Turns CUPTI's error codes into reasons, and reports refused kinds of records and losses to the process's log.
 
 use proftui_wire::device::Reason;
 use proftui_wire::log::{DeviceCounts as Counts, NoteKind};
@@ -9,11 +9,12 @@ use super::sink::Taken;
 use super::subscriber::MULTIPLE_SUBSCRIBERS;
 use crate::process;
 
-/// Why a function failed; `other` is who has the place that CUPTI has for a tool, where that is known.
-pub fn of(answer: u32, what: &str, other: Option<&str>) -> (Reason, String) {
+/// The reason for a failed function, and a text for people: `what` failed with the error code `answer`. `other` is the name of the
+/// other subscriber, if known.
+pub fn reason(answer: u32, what: &str, other: Option<&str>) -> (Reason, String) {
     let reason = match answer {
         MULTIPLE_SUBSCRIBERS => Reason::OtherSubscriber,
-        // Privileges, and machines on which nobody has them.
+        // Insufficient privileges, and virtual or confidential machines on which profiling is not permitted.
         33 | 35 | 40..=45 => Reason::NoPermission,
         _ => Reason::Version,
     };
@@ -30,20 +31,21 @@ pub fn of(answer: u32, what: &str, other: Option<&str>) -> (Reason, String) {
     (reason, format!("{what}: {text}"))
 }
 
-/// Tells which kinds of records there will not be. Without kernels the rest is of little use, so that is the reason then.
-pub fn tell(refused: &[(u32, u32)]) {
+/// Warns of kinds of records that CUPTI refused, given with its error codes. If kernels are among them, that is the reason why
+/// there is nothing of devices.
+pub fn report_refused_kinds(refused: &[(u32, u32)]) {
     for &(kind, answer) in refused {
         let text = format!("CUPTI does not record {} (error {answer})", name(kind));
         process::note(NoteKind::Warning, &text);
         if kind == kind::CONCURRENT_KERNEL {
-            let (reason, detail) = of(answer, "cuptiActivityEnable of kernels", None);
+            let (reason, detail) = reason(answer, "cuptiActivityEnable of kernels", None);
             process::note(NoteKind::Fact, &reason.fact(&detail));
         }
     }
 }
 
-/// Tells what a cycle lacks.
-pub fn tell_losses(taken: &Taken) {
+/// Reports what is missing in a cycle: unreadable buffers, lost records, or no device work at all.
+pub fn report_losses(taken: &Taken) {
     let Taken { counts: Counts { cycle, lost, dropped, outside, refused, .. }, work, is_torn } = *taken;
     if is_torn {
         process::note(NoteKind::Warning, &format!("cycle {cycle}: not all of CUPTI's records could be read"));
@@ -59,7 +61,7 @@ pub fn tell_losses(taken: &Taken) {
     }
 }
 
-/// What records of a kind tell.
+/// What the records of a kind are, for messages.
 fn name(kind: u32) -> String {
     match kind {
         kind::CONCURRENT_KERNEL => "kernels".into(),
@@ -88,7 +90,7 @@ mod tests {
             (999, Reason::Version),
             (MISSING, Reason::Version),
         ] {
-            let (found, detail) = of(answer, "x", Some("nsys"));
+            let (found, detail) = super::reason(answer, "x", Some("nsys"));
             assert_eq!(found, reason, "{answer}");
             assert!(detail.starts_with("x: "));
             assert_eq!(detail.ends_with(", nsys"), answer == 39, "{detail}");

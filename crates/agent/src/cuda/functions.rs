@@ -1,6 +1,6 @@
-//! CUPTI's functions, found by name: one that a version does not have is missing, and nothing else.
+//! The table of CUPTI's functions, found by name at run time. A function that a version lacks answers [`MISSING`]; the others work.
 //!
-//! Results are numbers, never a list of known ones: newer versions have more of them.
+//! Result codes are plain numbers, not an enum, since newer versions have more of them.
 
 #![allow(unsafe_code, reason = "functions of a library that is loaded at run time")]
 
@@ -8,37 +8,37 @@ use std::ffi::{CStr, c_char, c_void};
 
 use super::subscriber::SubscriberParams;
 
-/// What a function that is missing answers.
+/// Result of calling a function that the library does not have.
 pub const MISSING: u32 = u32::MAX;
-/// Success.
+/// Result of a successful call (`CUPTI_SUCCESS`, `CUDA_SUCCESS`).
 pub const OK: u32 = 0;
 
-/// Asks for memory: where it is, its bytes, and the most records (0: as many as fit).
+/// CUPTI requests a buffer; to be answered with its address, its size in bytes, and the most records (0: as many as fit).
 pub type Request = extern "C" fn(*mut *mut u8, *mut usize, *mut usize);
-/// Gives memory back, with so many bytes of records: context, stream, memory, its bytes, those of records.
+/// CUPTI delivers a buffer: context, stream, address, size in bytes, bytes of records in it.
 pub type Complete = extern "C" fn(*mut c_void, u32, *mut u8, usize, usize);
-/// The time.
+/// Returns the time for CUPTI's records, ns.
 pub type Clock = extern "C" fn() -> u64;
-/// A call of the program: user's datum, domain, function, what is known of it.
+/// CUPTI reports a call of the program: the subscriber's datum, callback domain, function number, `CUpti_CallbackData`.
 pub type Callback = extern "C" fn(*mut c_void, u32, u32, *const c_void);
 
-/// A table of functions: of each its name here, its name there, its parameters.
+/// Generates a table of functions of a library from rows `name here = symbol(parameters)`.
 macro_rules! functions {
     ($functions:ident { $($(#[$doc:meta])* $name:ident = $symbol:ident($($parameter:ident: $type:ty),*);)* }) => {
-        /// The functions that are used.
+        /// Functions of a library that is loaded at run time.
         pub struct $functions {
             $(pub(super) $name: Option<unsafe extern "C" fn($($type),*) -> u32>,)*
         }
 
         impl $functions {
-            /// Those of a library.
+            /// Looks the functions up in a library.
             ///
             /// # Safety
-            /// The library is the one that these are of, or answers as it does; it stays loaded.
+            /// Symbols of these names have these types in the library, which stays loaded.
             pub unsafe fn of(library: *mut std::ffi::c_void) -> Self {
                 use std::ffi::c_void;
                 use std::mem::transmute;
-                // SAFETY: a function of this name has this type; none is a null pointer.
+                // SAFETY: the caller's promise; a missing symbol is null, which is `None`.
                 unsafe {
                     Self {
                         $($name: transmute::<*mut c_void, Option<unsafe extern "C" fn($($type),*) -> u32>>(
@@ -63,50 +63,50 @@ macro_rules! functions {
 pub(super) use functions;
 
 functions! { Functions {
-    /// Its version.
+    /// Gets the API version.
     version = cuptiGetVersion(version: *mut u32);
-    /// Takes the one place that there is for a tool.
+    /// Subscribes; CUPTI admits one subscriber per process.
     subscribe = cuptiSubscribe(handle: *mut *mut c_void, callback: Callback, datum: *mut c_void);
-    /// The same, and says who has the place where it is taken.
+    /// The same; if there is another subscriber, it writes that one's name to the parameters.
     subscribe_v2 = cuptiSubscribe_v2(
         handle: *mut *mut c_void, callback: Callback, datum: *mut c_void, params: *mut SubscriberParams
     );
-    /// Lets the place go.
+    /// Ends the subscription.
     unsubscribe = cuptiUnsubscribe(handle: *mut c_void);
-    /// The number that records have for a context.
+    /// Gets the id that records have for a context.
     context_id = cuptiGetContextId(context: *mut c_void, number: *mut u32);
-    /// The number that records have for a context's device.
+    /// Gets the id that records have for a context's device.
     device_id = cuptiGetDeviceId(context: *mut c_void, number: *mut u32);
-    /// The number that records have for a stream, within its context.
+    /// Gets the id that records have for a stream, which is unique within its context.
     stream_id = cuptiGetStreamIdEx(context: *mut c_void, stream: *mut c_void, of_thread: u8, number: *mut u32);
-    /// Asks to be called for a function.
+    /// Enables or disables the subscriber's callback for a function of a domain.
     enable_callback = cuptiEnableCallback(enable: u32, handle: *mut c_void, domain: u32, function: u32);
-    /// What a function is called.
+    /// Gets the name of a function by its number.
     callback_name = cuptiGetCallbackName(domain: u32, function: u32, name: *mut *const c_char);
-    /// How threads are numbered.
+    /// Sets the kind of thread ids in records.
     set_thread_ids = cuptiSetThreadIdType(kind: u32);
-    /// Sets something.
+    /// Sets an attribute of the activity API.
     set_attribute = cuptiActivitySetAttribute(attribute: u32, size: *mut usize, value: *mut c_void);
-    /// Says who has memory for records.
+    /// Registers the callbacks that request and deliver buffers.
     register = cuptiActivityRegisterCallbacks(request: Request, complete: Complete);
-    /// Says whose clock to take.
+    /// Registers the clock for records.
     register_clock = cuptiActivityRegisterTimestampCallback(clock: Clock);
-    /// Begins to record a kind.
+    /// Enables a kind of records.
     enable = cuptiActivityEnable(kind: u32);
-    /// Ends it.
+    /// Disables a kind of records.
     disable = cuptiActivityDisable(kind: u32);
-    /// Gives back all memory with records in it.
+    /// Delivers all buffers that have records.
     flush_all = cuptiActivityFlushAll(flag: u32);
-    /// Records that were dropped since it was last asked.
+    /// Gets the number of records dropped since the last call.
     dropped = cuptiActivityGetNumDroppedRecords(context: *mut c_void, stream: u32, count: *mut usize);
-    /// The next record.
+    /// Advances a pointer to the next record of a buffer.
     next_record = cuptiActivityGetNextRecord(buffer: *mut u8, valid: usize, record: *mut *mut u8);
 } }
 
-/// A function or datum of a library; null for none.
+/// Address of a library's symbol; null if there is none.
 ///
 /// # Safety
-/// The name ends with a zero; the library is loaded.
+/// The name ends with a zero byte; the library is loaded.
 pub unsafe fn symbol(library: *mut c_void, name: &str) -> *mut c_void {
     let Ok(name) = CStr::from_bytes_with_nul(name.as_bytes()) else { return std::ptr::null_mut() };
     // SAFETY: looks a name up.

@@ -1,4 +1,5 @@
-//! What a program's handles are in CUPTI's records: asked when the program names one, since it may let go of it later.
+//! Finds CUPTI's ids of the contexts and streams that a program names by their handles. That is done when it names one, since it may
+//! destroy it later.
 
 #![allow(unsafe_code, reason = "the driver's handles are handed to CUPTI")]
 
@@ -9,21 +10,22 @@ use proftui_wire::device::record::Name;
 
 use super::driver;
 use super::functions::{Functions, OK};
-use crate::process::device::Thing;
+use crate::process::device::DeviceHandle;
 
-/// CUPTI's numbers of contexts and streams among the things that are named.
+/// `CUPTI_ACTIVITY_OBJECT_CONTEXT`.
 const CONTEXT: u32 = 4;
+/// `CUPTI_ACTIVITY_OBJECT_STREAM`.
 const STREAM: u32 = 5;
 
-/// The record of a thing's name; none where CUPTI does not know the thing, and while a stream is captured: what is asked then
-/// might spoil that.
-pub fn named(cupti: &Functions, thing: Thing, name: u32) -> Option<Name> {
+/// The record that gives a context or a stream its name (`name` is an index in the process's list); `None` if CUPTI does not know
+/// the handle, and while a stream is captured into a graph, since a call of the driver could invalidate the capture.
+pub fn name_record(cupti: &Functions, handle: DeviceHandle, name: u32) -> Option<Name> {
     if driver::is_capturing() {
         return None;
     }
-    let (handle, is_stream) = match thing {
-        Thing::Context(handle) => (handle, false),
-        Thing::Stream(handle) => (handle, true),
+    let (handle, is_stream) = match handle {
+        DeviceHandle::Context(handle) => (handle, false),
+        DeviceHandle::Stream(handle) => (handle, true),
     };
     let handle: *mut c_void = ptr::with_exposed_provenance_mut(handle);
     let context = if is_stream { driver::context_of(handle) } else { handle };
@@ -32,7 +34,7 @@ pub fn named(cupti: &Functions, thing: Thing, name: u32) -> Option<Name> {
     }
     let object = if is_stream { STREAM } else { CONTEXT };
     let mut named = Name { name, object, ..Name::default() };
-    // SAFETY: what the program names is there; numbers of our own.
+    // SAFETY: the program names a context or stream that exists; pointers to variables of our own.
     let is_known = unsafe {
         cupti.context_id(context, &raw mut named.thread_or_context) == OK
             && cupti.device_id(context, &raw mut named.process_or_device) == OK

@@ -1,4 +1,4 @@
-//! Where CUPTI is. The copy that the program has loaded already is the right one: two of them are in each other's way.
+//! Finds and loads CUPTI. A copy that the program has loaded already comes first, since two copies in a process disturb each other.
 
 #![allow(unsafe_code, reason = "a library is loaded at run time")]
 
@@ -13,29 +13,29 @@ use proftui_wire::options::CUPTI;
 
 use crate::lock::Lock;
 
-/// Folders that the program's own packages may have it in.
+/// Folders of the program's Python packages that may contain CUPTI.
 static FOLDERS: Lock<Vec<PathBuf>> = Lock::new(Vec::new());
 
-/// A library that is loaded, for good.
+/// A loaded library; it is never unloaded.
 pub struct Library {
-    /// Its handle.
+    /// Handle for `dlsym`.
     pub handle: *mut c_void,
-    /// What it was found by.
+    /// Path or name that it was loaded by.
     pub path: PathBuf,
 }
 
-/// Folders to look in, separated as in `PATH`.
+/// Sets the folders of Python packages to search, separated as in `PATH`; relative ones are left out.
 pub fn remember(folders: &str) {
     if let Some(mut known) = FOLDERS.take() {
         *known = env::split_paths(folders).filter(|folder| folder.is_absolute()).collect();
     }
 }
 
-/// Loads it; else says what was tried.
+/// Loads CUPTI; the error is the list of what was tried.
 pub fn find() -> Result<Library, String> {
     let mut tried = Vec::new();
     if let Some(path) = env::var_os(CUPTI).filter(|path| !path.is_empty()) {
-        // Who names a file means that one.
+        // A file named by the user is the only candidate.
         return load(Path::new(&path), libc::RTLD_LOCAL, &mut tried).ok_or_else(|| tried.join(", "));
     }
     for path in mapped(&fs::read("/proc/self/maps").unwrap_or_default()) {
@@ -59,14 +59,14 @@ pub fn find() -> Result<Library, String> {
     Err(tried.join(", "))
 }
 
-/// The copies that are mapped, as the system lists what is.
+/// Paths of copies that the process has mapped, from the text of `/proc/self/maps`.
 fn mapped(maps: &[u8]) -> Vec<PathBuf> {
     let mut paths = Vec::new();
     for line in maps.split(|&byte| byte == b'\n') {
         let Some(at) = line.iter().position(|&byte| byte == b'/') else { continue };
         let path = Path::new(OsStr::from_bytes(&line[at..]));
         let is_cupti = path.file_name().is_some_and(|name| {
-            // Wheels put a part of the file's sum into its name.
+            // Python wheels put a part of the file's checksum into its name.
             let name = name.as_bytes();
             name.starts_with(b"libcupti.so") || name.starts_with(b"libcupti-")
         });
@@ -77,7 +77,7 @@ fn mapped(maps: &[u8]) -> Vec<PathBuf> {
     paths
 }
 
-/// The folders that may have it, the likeliest first.
+/// The folders that may contain CUPTI, the likeliest first: Python packages, the toolkit that is named, installed toolkits.
 fn folders() -> Vec<PathBuf> {
     let mut folders = FOLDERS.take().map(|known| known.clone()).unwrap_or_default();
     let home = HOMES.into_iter().find_map(|name| env::var_os(name).filter(|value| !value.is_empty()));
@@ -86,16 +86,17 @@ fn folders() -> Vec<PathBuf> {
     folders
 }
 
+/// Loads a library by `dlopen` with the flags `how`; on failure adds the path, and why, to `tried`.
 fn load(path: &Path, how: i32, tried: &mut Vec<String>) -> Option<Library> {
     let name = CString::new(path.as_os_str().as_bytes()).ok()?;
-    // SAFETY: what a library does when it is loaded is what the program would do with it.
+    // SAFETY: CUPTI's initializers run, as they would if the program loaded it.
     let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | how) };
     if handle.is_null() {
-        // SAFETY: a text of this thread, until the next such call.
+        // SAFETY: returns a text that this thread may read until its next such call.
         let error = unsafe { libc::dlerror() };
-        // SAFETY: a text, where there is one.
+        // SAFETY: not null, so a text.
         let error = (!error.is_null()).then(|| unsafe { CStr::from_ptr(error) }.to_string_lossy());
-        // What is not there says nothing more than its name.
+        // For a file that does not exist, the path is enough.
         let why = error.filter(|text| !text.contains("No such file")).map(|text| format!(" ({text})"));
         tried.push(format!("{}{}", path.display(), why.unwrap_or_default()));
         return None;
@@ -108,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_mapped_is_found() {
+    fn mapped_copies_are_found() {
         let maps = b"7f0-7f1 r-xp 00000000 08:01 9 /usr/lib/libc.so.6\n\
             7f1-7f2 r-xp 00000000 08:01 9 /opt/a b/libcupti.so.13\n\
             7f2-7f3 rw-p 00000000 08:01 9 /opt/a b/libcupti.so.13\n\

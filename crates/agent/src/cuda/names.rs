@@ -1,4 +1,5 @@
-//! Names of kernels and functions, by where they come from: most records name what the one before them did.
+//! Looks up the names of kernels and functions in caches, by address and by function number: most records have the same name as
+//! one shortly before. Must not know records nor cycles.
 
 #![allow(unsafe_code, reason = "CUPTI points at texts")]
 
@@ -13,45 +14,47 @@ use super::functions::{Functions, OK};
 use super::records::Names;
 use crate::process;
 
-/// Addresses that are remembered.
-const PLACES: usize = 1 << 10;
-/// Functions that are remembered, of the runtime and the driver each.
+/// Slots of the cache of addresses.
+const ADDRESSES: usize = 1 << 10;
+/// Function numbers that are cached, of the runtime and of the driver each.
 const FUNCTIONS: usize = 1 << 10;
-/// A function that is not known yet, and one that is not kept; else a name's number.
+/// Cache entry of a function that has not been looked up yet.
 const NEW: u32 = u32::MAX;
+/// Cache entry of a function whose calls are not kept. Any other entry is the index of a name.
 const DROPPED: u32 = u32::MAX - 1;
 
-/// CUPTI's numbers of the driver's functions, and the runtime's.
+/// Callback domains of the runtime and of the driver, in this order (`CUPTI_CB_DOMAIN_…`).
 const DOMAINS: [u32; 2] = [2, 1];
 
-/// What is remembered.
+/// The caches.
 pub struct NameCache {
-    /// Address, the buffer in which it was seen, the name's number.
-    places: [(u64, u64, u32); PLACES],
-    /// Buffers so far. Within one an address is one text; later there may be another.
+    /// Address of a text, number of the buffer that it was seen in, index of the name.
+    addresses: [(u64, u64, u32); ADDRESSES],
+    /// Number of the current buffer. Within a buffer an address stands for one text; later there may be another one.
     buffer: u64,
+    /// By function number, of the runtime and of the driver: [`NEW`], [`DROPPED`], or the index of a name.
     functions: [[u32; FUNCTIONS]; 2],
 }
 
-/// What is remembered, and whom to ask for the rest.
+/// Looks names up, in the caches first.
 pub struct NameSource<'a> {
-    /// What is remembered.
-    pub known: &'a mut NameCache,
-    /// Whom to ask.
+    /// The caches.
+    pub cache: &'a mut NameCache,
+    /// CUPTI, which knows the names of functions.
     pub cupti: &'a Functions,
-    /// All functions of the driver are kept.
+    /// True if calls of all functions of the driver are kept.
     pub wants_driver: bool,
 }
 
 impl NameCache {
-    /// Nothing.
+    /// Empty caches.
     #[allow(clippy::large_stack_arrays, reason = "made once, in a static")]
     pub const fn new() -> Self {
-        Self { places: [(0, 0, 0); PLACES], buffer: 0, functions: [[NEW; FUNCTIONS]; 2] }
+        Self { addresses: [(0, 0, 0); ADDRESSES], buffer: 0, functions: [[NEW; FUNCTIONS]; 2] }
     }
 
-    /// Another buffer is read.
-    pub fn turn(&mut self) {
+    /// Another buffer is read from here on: cached addresses no longer hold.
+    pub fn next_buffer(&mut self) {
         self.buffer += 1;
     }
 }
@@ -63,30 +66,30 @@ impl Names for NameSource<'_> {
             return 0;
         }
         let hash = (address >> 3).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54;
-        let place = &mut self.known.places[hash as usize % PLACES];
-        if (place.0, place.1) == (address, self.known.buffer) {
-            return place.2;
+        let slot = &mut self.cache.addresses[hash as usize % ADDRESSES];
+        if (slot.0, slot.1) == (address, self.cache.buffer) {
+            return slot.2;
         }
         let number = read(address);
-        *place = (address, self.known.buffer, number);
+        *slot = (address, self.cache.buffer, number);
         number
     }
 
     #[inline]
     fn function(&mut self, is_driver: bool, number: u32) -> Option<u32> {
-        let known = self.known.functions[usize::from(is_driver)].get(number as usize).copied();
-        match known {
+        let cached = self.cache.functions[usize::from(is_driver)].get(number as usize).copied();
+        match cached {
             Some(DROPPED) => None,
             Some(name) if name != NEW => Some(name),
-            _ => self.learn(is_driver, number),
+            _ => self.look_up(is_driver, number),
         }
     }
 }
 
 impl NameSource<'_> {
-    /// Asks for a function's name. One that has none is kept: its number says what it is.
+    /// Asks CUPTI for a function's name and caches it. A function without a name is kept, by its number, with name 0.
     #[cold]
-    fn learn(&mut self, is_driver: bool, number: u32) -> Option<u32> {
+    fn look_up(&mut self, is_driver: bool, number: u32) -> Option<u32> {
         let mut name: *const c_char = ptr::null();
         // SAFETY: a pointer of our own.
         let answer =
@@ -96,16 +99,16 @@ impl NameSource<'_> {
             (answer == OK && !name.is_null()).then(|| unsafe { CStr::from_ptr(name) }.to_string_lossy());
         let is_kept =
             name.as_ref().is_none_or(|name| call_filter::is_kept(is_driver, name, self.wants_driver));
-        let learnt =
+        let entry =
             if is_kept { name.map_or(0, |name| process::name(call_filter::plain(&name))) } else { DROPPED };
-        if let Some(place) = self.known.functions[usize::from(is_driver)].get_mut(number as usize) {
-            *place = learnt;
+        if let Some(slot) = self.cache.functions[usize::from(is_driver)].get_mut(number as usize) {
+            *slot = entry;
         }
-        is_kept.then_some(learnt)
+        is_kept.then_some(entry)
     }
 }
 
-/// The number of the text at an address.
+/// Reads the text at an address; returns its index in the process's list of names.
 #[cold]
 fn read(address: u64) -> u32 {
     let text: *const u8 = ptr::with_exposed_provenance(address as usize);

@@ -1,7 +1,8 @@
-//! What CUPTI is asked for, and when: one session from the driver's first call to the process's end. Knows cycles, not records.
+//! The session with CUPTI, from the driver's initialization to the process's end: sets CUPTI up, enables and disables kinds of
+//! records, opens and closes cycles. Knows cycles, not records.
 //!
-//! Everything goes through one lock, held while CUPTI works; whoever holds it holds nothing else of the process. Once something
-//! essential is refused, CUPTI is called no more.
+//! One lock is held during every call of CUPTI; a thread that holds it holds no other lock of the process. If something essential
+//! is refused while the session is set up, there is none, and CUPTI is not called again.
 
 #![allow(unsafe_code, reason = "CUPTI's functions are called, and call us")]
 
@@ -27,23 +28,23 @@ use crate::errno::keep;
 use crate::guard::shield;
 use crate::lock::{Held, Lock};
 use crate::process;
-use crate::process::device::{Recorder, Thing};
+use crate::process::device::{DeviceHandle, Recorder};
 
-/// The oldest version that bears to be refused memory.
+/// First API version that copes when a request for a buffer is refused.
 const REFUSABLE: u32 = 27;
-/// Threads are numbered as the system does.
+/// `CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM`: records have the operating system's thread ids.
 const SYSTEM_THREADS: u32 = 1;
-/// Where that is refused.
+/// Warning for a CUPTI that refuses this.
 const NO_THREADS: &str =
     "this CUPTI does not number threads as the system does: calls of CUDA stand on rows of their own";
-/// The attribute that says that memory is zeroed.
+/// `CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER`: buffers are zeroed before CUPTI gets them.
 const IS_ZEROED: u32 = 5;
-/// Records come whether or not their buffer is full, and their work over.
+/// `CUPTI_ACTIVITY_FLAG_FLUSH_FORCED`: a flush delivers records of unfinished work, too.
 const FORCED: u32 = 1;
 
-/// What is told once for all: few, and told whatever is recorded.
+/// Kinds that describe devices, contexts and streams: few records, enabled for the whole session.
 const DESCRIPTIONS: [u32; 4] = [kind::DEVICE, kind::CONTEXT, kind::STREAM, kind::NAME];
-/// What is recorded in any case.
+/// Kinds that are enabled in every recorded cycle.
 const EVENTS: [u32; 7] = [
     kind::CONCURRENT_KERNEL,
     kind::RUNTIME,
@@ -53,36 +54,39 @@ const EVENTS: [u32; 7] = [
     kind::MEMSET,
     kind::OVERHEAD,
 ];
-/// What is recorded when it is asked for.
-const MORE: [(DeviceOption, u32); 3] = [
+/// Kinds that are enabled in recorded cycles if an option asks for them.
+const OPTIONAL: [(DeviceOption, u32); 3] = [
     (DeviceOption::Memory, kind::MEMORY2),
     (DeviceOption::Waits, kind::SYNCHRONIZATION),
     (DeviceOption::Graphs, kind::GRAPH_TRACE),
 ];
 
 static SESSION: OnceLock<Session> = OnceLock::new();
-/// True in a forked process: nothing here is its own.
+/// True in a forked process, in which CUPTI must not be called.
 static IS_ABANDONED: AtomicBool = AtomicBool::new(false);
 
-/// CUPTI, ours.
+/// The session with CUPTI.
 pub struct Session {
     cupti: Functions,
     version: u32,
-    /// Records have the wall clock's time.
+    /// True if CUPTI refused our clock: records have wall-clock times.
     is_wall_clock: bool,
+    /// True if calls of all functions of the driver are kept.
     wants_driver: bool,
-    waits: bool,
+    /// True if a cycle's end synchronizes the devices.
+    syncs: bool,
     state: Lock<State>,
 }
 
-/// What is on.
+/// What changes during the session.
 struct State {
-    /// The kinds that are recorded in cycles; those that are refused go.
+    /// Kinds to be enabled in recorded cycles; kinds that CUPTI refuses are removed.
     kinds: Vec<u32>,
+    /// True while they are enabled.
     is_on: bool,
 }
 
-/// Begins, where CUPTI is there and free; else says why not.
+/// Begins the session, if CUPTI is found and has no other subscriber; else writes the reason to the process's log.
 pub fn begin() -> Option<&'static Session> {
     match start() {
         Ok(session) => session,
@@ -93,6 +97,7 @@ pub fn begin() -> Option<&'static Session> {
     }
 }
 
+/// Finds CUPTI and begins the session; `None` if there is one already.
 fn start() -> Result<Option<&'static Session>, (Reason, String)> {
     let library = library::find().map_err(|tried| (Reason::NoCupti, format!("tried {tried}")))?;
     let session = Session::of(&library)?;
@@ -108,7 +113,7 @@ fn start() -> Result<Option<&'static Session>, (Reason, String)> {
 }
 
 impl Session {
-    /// Takes the place that CUPTI has for a tool.
+    /// Subscribes to CUPTI and registers clock and buffers; no kind is enabled yet.
     fn of(Library { handle, path }: &Library) -> Result<Self, (Reason, String)> {
         // SAFETY: the library was found by CUPTI's name, and is never unloaded.
         let cupti = unsafe { Functions::of(*handle) };
@@ -117,13 +122,13 @@ impl Session {
         let answer = unsafe { cupti.version(&raw mut version) };
         let of = |what: &str| format!("{what} ({}, API {version})", path.display());
         if answer != OK {
-            return Err(errors::of(answer, &of("cuptiGetVersion"), None));
+            return Err(errors::reason(answer, &of("cuptiGetVersion"), None));
         }
         if version < OLDEST {
             return Err((Reason::Version, of(&format!("API {OLDEST} is the oldest that is read"))));
         }
-        let place = subscriber::subscribe(&cupti, version, driver::called)
-            .map_err(|(answer, other)| errors::of(answer, &of("cuptiSubscribe"), other.as_deref()))?;
+        let subscriber = subscriber::subscribe(&cupti, version, driver::called)
+            .map_err(|(answer, other)| errors::reason(answer, &of("cuptiSubscribe"), other.as_deref()))?;
         process::note(NoteKind::Fact, &format!("{LIBRARY}={} (API {version})", path.display()));
         let (mut is_zeroed, mut size) = (1_u8, 1);
         // SAFETY: pointers of our own, and functions of this file; no kind is enabled yet.
@@ -133,44 +138,48 @@ impl Session {
             (has_threads, cupti.register_clock(now) != OK, cupti.register(requested, completed))
         };
         if answer != OK {
-            // SAFETY: our place, which others may want.
-            unsafe { cupti.unsubscribe(place) };
-            return Err(errors::of(answer, &of("cuptiActivityRegisterCallbacks"), None));
+            // SAFETY: our subscription; it is given up so that other tools can subscribe.
+            unsafe { cupti.unsubscribe(subscriber) };
+            return Err(errors::reason(answer, &of("cuptiActivityRegisterCallbacks"), None));
         }
         if !has_threads {
             process::note(NoteKind::Warning, NO_THREADS);
         }
-        driver::watch_captures(&cupti, place);
+        driver::watch_captures(&cupti, subscriber);
         let name = if is_wall_clock { "realtime" } else { "monotonic" };
         process::note(NoteKind::Fact, &format!("{CLOCK}={name}"));
-        let kinds = EVENTS
-            .into_iter()
-            .chain(MORE.into_iter().filter(|more| process::has_option(more.0)).map(|more| more.1));
+        let kinds = EVENTS.into_iter().chain(
+            OPTIONAL
+                .into_iter()
+                .filter(|optional| process::has_option(optional.0))
+                .map(|optional| optional.1),
+        );
         Ok(Self {
             version,
             is_wall_clock,
             wants_driver: process::has_option(DeviceOption::Driver),
-            waits: !process::has_option(DeviceOption::NoSync),
+            syncs: !process::has_option(DeviceOption::NoSync),
             state: Lock::new(State { kinds: kinds.collect(), is_on: false }),
             cupti,
         })
     }
 
-    /// What there is is told from here on.
+    /// Enables the kinds that describe devices, contexts and streams.
     fn set_up(&self) {
         buffers::set_refusing(self.version >= REFUSABLE);
         for kind in DESCRIPTIONS {
-            // SAFETY: a number. Without these, records say less.
+            // SAFETY: a number. If it is refused, only the descriptions are missing.
             unsafe { self.cupti.enable(kind) };
         }
     }
 
+    /// What [`sink::take`] needs to read a buffer.
     fn reader(&self) -> Reader<'_> {
         Reader { cupti: &self.cupti, version: self.version, wants_driver: self.wants_driver }
     }
 
-    /// What is on, for who is about to call CUPTI. None once that must not be: looked at with the lock in hand, so that nobody is
-    /// in CUPTI when [`Recorder::end`] has had it.
+    /// Locks the state, which every caller of CUPTI holds; `None` once CUPTI must not be called. That is checked again with the
+    /// lock held, so that no thread is in CUPTI after [`Recorder::shut_down`] has had the lock.
     fn state(&self) -> Option<Held<'_, State>> {
         if is_over() {
             return None;
@@ -178,37 +187,37 @@ impl Session {
         self.state.take().filter(|_| !is_over())
     }
 
-    /// Brings in what has ended, so that it is on disk, whatever becomes of the process.
+    /// Flushes the records of finished work, so that they are on disk even if the process is killed.
     pub fn save(&self) {
         if let Some(_state) = self.state().filter(|state| state.is_on) {
-            // SAFETY: a number; no buffer is being taken by this thread.
+            // SAFETY: a number; this thread is not delivering a buffer.
             unsafe { self.cupti.flush_all(0) };
         }
     }
 
-    /// The cycle ends then, and for devices once they have done what they had got; false where another one is recorded, or none.
-    /// Once for a cycle.
-    fn end_interval(&self, cycle: u64, end: u64) -> bool {
+    /// Ends the capture interval of a cycle: at `end` for calls, and for device work once the devices have been synchronized. Does
+    /// nothing the second time. False if the cycle is not the current one.
+    fn end_capture(&self, cycle: u64, end: u64) -> bool {
         match sink::end(cycle, end) {
             Some(true) => {}
             Some(false) => return true,
             None => return false,
         }
-        if self.waits && !driver::synchronise() {
+        if self.syncs && !driver::synchronize() {
             let text =
                 format!("cycle {cycle} ended while a CUDA graph was captured: work under way is not in it");
             process::note(NoteKind::Warning, &text);
         }
-        sink::end_devices(cycle, if self.waits { clock::now() } else { end });
+        sink::end_devices(cycle, if self.syncs { clock::now() } else { end });
         true
     }
 
-    /// Brings in what CUPTI has, and tells how many records it dropped.
+    /// Flushes all records; returns how many CUPTI has dropped since the last call.
     fn flush(&self) -> u64 {
         let mut dropped = 0;
-        // SAFETY: a pointer of our own; no buffer is being taken by this thread.
+        // SAFETY: a pointer of our own; this thread is not delivering a buffer.
         unsafe {
-            self.cupti.flush_all(if self.waits { FORCED } else { 0 });
+            self.cupti.flush_all(if self.syncs { FORCED } else { 0 });
             self.cupti.dropped(ptr::null_mut(), 0, &raw mut dropped);
         }
         dropped as u64
@@ -216,17 +225,18 @@ impl Session {
 }
 
 impl Recorder for Session {
-    fn prepare(&self) {
+    fn enable(&self) {
         let Some(mut state) = self.state() else { return };
         if std::mem::replace(&mut state.is_on, true) {
             return;
         }
         // SAFETY: a number.
-        let refused =
-            |kind: &u32| Some((*kind, unsafe { self.cupti.enable(*kind) })).filter(|told| told.1 != OK);
+        let refused = |kind: &u32| {
+            Some((*kind, unsafe { self.cupti.enable(*kind) })).filter(|&(_, answer)| answer != OK)
+        };
         let refused: Vec<(u32, u32)> = state.kinds.iter().filter_map(refused).collect();
-        state.kinds.retain(|kind| refused.iter().all(|told| told.0 != *kind));
-        errors::tell(&refused);
+        state.kinds.retain(|kind| refused.iter().all(|(refused, _)| refused != kind));
+        errors::report_refused_kinds(&refused);
     }
 
     fn open(&self, cycle: u64, start: u64) {
@@ -235,23 +245,23 @@ impl Recorder for Session {
 
     fn pause(&self, cycle: u64, end: u64) {
         if let Some(_state) = self.state() {
-            self.end_interval(cycle, end);
+            self.end_capture(cycle, end);
         }
     }
 
     fn close(&self, cycle: u64, end: u64) -> Option<Counts> {
         let _state = self.state()?;
-        if !self.end_interval(cycle, end) {
+        if !self.end_capture(cycle, end) {
             return None;
         }
         let dropped = self.flush();
         let mut taken = sink::close(cycle);
         taken.counts.dropped = dropped;
-        errors::tell_losses(&taken);
+        errors::report_losses(&taken);
         Some(taken.counts)
     }
 
-    fn rest(&self) {
+    fn disable(&self) {
         let Some(mut state) = self.state() else { return };
         if !std::mem::replace(&mut state.is_on, false) {
             return;
@@ -262,15 +272,15 @@ impl Recorder for Session {
         }
     }
 
-    fn name(&self, thing: Thing, text: &str) {
+    fn name(&self, handle: DeviceHandle, text: &str) {
         if !is_over()
-            && let Some(named) = handles::named(&self.cupti, thing, process::name(text))
+            && let Some(named) = handles::name_record(&self.cupti, handle, process::name(text))
         {
-            sink::learn(&Record::Name(named));
+            sink::describe(&Record::Name(named));
         }
     }
 
-    fn end(&self) {
+    fn shut_down(&self) {
         if !IS_ABANDONED.load(Ordering::Acquire) {
             drop(self.state.take());
         }
@@ -281,29 +291,31 @@ impl Recorder for Session {
     }
 }
 
-/// True once CUPTI is not to be called any more, or what it says not to be kept.
+/// True once CUPTI must not be called any more and its records are not kept: after the process's end, or in a forked process.
 pub fn is_over() -> bool {
     IS_ABANDONED.load(Ordering::Acquire) || process::is_off()
 }
 
+/// The clock for CUPTI's records: the monotonic clock, ns.
 extern "C" fn now() -> u64 {
     clock::now()
 }
 
-/// CUPTI asks for memory, from any thread, at any time.
+/// CUPTI requests a buffer, on any thread, at any time.
 extern "C" fn requested(buffer: *mut *mut u8, bytes: *mut usize, records: *mut usize) {
     shield((), || {
         let (got, size) = keep(buffers::get);
-        // SAFETY: CUPTI's own numbers.
+        // SAFETY: CUPTI's own variables, for the answer.
         unsafe {
             *buffer = got;
             *bytes = size;
+            // No limit but the buffer's size.
             *records = 0;
         }
     });
 }
 
-/// CUPTI gives memory back, from any thread, at any time: also once everything is over.
+/// CUPTI delivers a buffer, on any thread, at any time, even after the process's recorder was closed.
 extern "C" fn completed(_context: *mut c_void, _stream: u32, buffer: *mut u8, bytes: usize, valid: usize) {
     if buffer.is_null() {
         return;
@@ -314,7 +326,7 @@ extern "C" fn completed(_context: *mut c_void, _stream: u32, buffer: *mut u8, by
                 && let Some(session) = SESSION.get()
                 && valid > 0
             {
-                // SAFETY: CUPTI's buffer, with so many bytes written.
+                // SAFETY: CUPTI's buffer, of which CUPTI has written `valid` bytes.
                 unsafe { sink::take(session.reader(), buffer, valid.min(bytes)) };
             }
             // SAFETY: from `requested`; CUPTI is done with it.

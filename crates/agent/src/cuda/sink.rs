@@ -1,6 +1,8 @@
-//! CUPTI's records into files: those of the cycle, and what is known of devices. Whoever brings a buffer waits for who is at it.
+//! Writes CUPTI's records to the process's device chunks: those of the cycle, and the descriptions of devices, contexts and streams.
+//! Owns the capture interval. Must not know how CUPTI is set up, nor when cycles begin and end.
 //!
-//! Nobody who holds the sink waits for CUPTI; it is asked for the next record and for functions' names, which it answers at once.
+//! Buffers arrive on any thread; one at a time is read, the other threads wait. The thread that reads calls CUPTI only for the next
+//! record of its buffer and for names of functions, neither of which blocks.
 
 #![allow(unsafe_code, reason = "buffers come from CUPTI")]
 
@@ -22,57 +24,61 @@ use super::records::{self, Class};
 use crate::lock::Lock;
 use crate::spool::device::Chunks;
 
-/// What CUPTI answers where there is no further record.
+/// `CUPTI_ERROR_MAX_LIMIT_REACHED`: the buffer has no further record.
 const NO_MORE: u32 = 12;
-/// Most things (devices, contexts, streams, names) that are told anew in every cycle.
+/// Most descriptions (devices, contexts, streams, names) that are kept to be written again in every cycle.
 const DESCRIPTIONS: usize = 4096;
 
 static SINK: Lock<Sink> = Lock::new(Sink::new());
-/// The cycle's time. Held by nobody who waits for anything.
+/// Times of the current cycle. No thread waits for anything while it holds this lock.
 static INTERVAL: Lock<CaptureInterval> = Lock::new(CaptureInterval::NONE);
-/// Records of buffers that could not be taken.
+/// Number of records in buffers that could not be read because a lock could not be had; counted as lost in the next cycle's end.
 static MISSED: AtomicU64 = AtomicU64::new(0);
-/// Threads that bring a buffer.
-static BRINGING: AtomicU32 = AtomicU32::new(0);
+/// Number of threads that are delivering a buffer now.
+static DELIVERING: AtomicU32 = AtomicU32::new(0);
 
-/// Between two looks at who brings buffers, and how many looks there are: two seconds.
+/// [`close`] waits for such threads by sleeping this long up to `PAUSES` times: two seconds in all.
 const PAUSE: Duration = Duration::from_micros(100);
 const PAUSES: u32 = 20_000;
 
-/// What becomes of records.
+/// Where records go, and what is counted of them.
 struct Sink {
     chunks: Chunks,
-    /// The cycle that the chunks are of.
+    /// Cycle of the chunks; 0 between cycles.
     cycle: u64,
-    known: NameCache,
-    things: Vec<Encoded>,
-    /// What devices did in the cycle, written or lost.
+    names: NameCache,
+    /// All descriptions so far, written again at the beginning of every cycle.
+    descriptions: Vec<Encoded>,
+    /// Records of device work in the cycle, written or lost.
     work: u64,
+    /// Records of device work that began outside the interval.
     outside: u64,
+    /// Records of unknown kinds.
     unknown: u64,
-    /// True once a buffer could not be read to its end.
+    /// True if a buffer of the cycle could not be read to its end.
     is_torn: bool,
 }
 
-/// What a reader must know to read.
+/// What is needed to read a buffer.
 #[derive(Clone, Copy)]
 pub struct Reader<'a> {
-    /// CUPTI.
+    /// CUPTI's functions.
     pub cupti: &'a Functions,
-    /// Its version.
+    /// CUPTI's API version.
     pub version: u32,
-    /// All functions of the driver are kept.
+    /// True if calls of all functions of the driver are kept.
     pub wants_driver: bool,
 }
 
-/// A cycle is recorded from here on.
+/// Begins a cycle: from now on its records are kept.
 pub fn open(interval: CaptureInterval) {
     if let Some(mut slot) = INTERVAL.take() {
         *slot = interval;
     }
 }
 
-/// The cycle ends then for the program; true where it had not ended before, none where another one is recorded, or none.
+/// Ends the cycle for calls of the program, at `end`. Returns true if it had not ended before, `None` if the cycle is not the
+/// current one.
 pub fn end(cycle: u64, end: u64) -> Option<bool> {
     let mut interval = INTERVAL.take().filter(|interval| interval.cycle == cycle && cycle != 0)?;
     let is_first = interval.end == u64::MAX;
@@ -80,28 +86,28 @@ pub fn end(cycle: u64, end: u64) -> Option<bool> {
     Some(is_first)
 }
 
-/// And then for devices.
+/// Ends the cycle for device work, at `end`.
 pub fn end_devices(cycle: u64, end: u64) {
     if let Some(mut interval) = INTERVAL.take().filter(|interval| interval.cycle == cycle) {
         interval.device_end = end;
     }
 }
 
-/// What there was in a cycle.
+/// Counts of a closed cycle.
 pub struct Taken {
-    /// What is told.
+    /// The counts that go to the process's log.
     pub counts: Counts,
-    /// How much of it devices did.
+    /// Records of device work, written or lost.
     pub work: u64,
-    /// True where buffers could not be read to their ends.
+    /// True if a buffer could not be read to its end.
     pub is_torn: bool,
 }
 
-/// All there was of the cycle has come, or is being brought: CUPTI does not say that a flush waits for what another thread of its
-/// own delivers meanwhile.
+/// Closes a cycle and returns its counts; called after CUPTI was flushed. Waits for threads that still deliver a buffer, since
+/// CUPTI does not promise that a flush does.
 pub fn close(cycle: u64) -> Taken {
-    let mut looks = 0..PAUSES;
-    while BRINGING.load(Ordering::Acquire) > 0 && looks.next().is_some() {
+    let mut pauses = 0..PAUSES;
+    while DELIVERING.load(Ordering::Acquire) > 0 && pauses.next().is_some() {
         thread::sleep(PAUSE);
     }
     if let Some(mut interval) = INTERVAL.take().filter(|interval| interval.cycle == cycle) {
@@ -124,31 +130,31 @@ pub fn close(cycle: u64) -> Taken {
     taken
 }
 
-/// Takes the records of a buffer.
+/// Reads a buffer that CUPTI delivers: keeps the records of the cycle, or counts them as missed.
 ///
 /// # Safety
-/// The buffer came from CUPTI, which has written so many bytes.
+/// The buffer came from CUPTI, which has written `valid` bytes of it.
 pub unsafe fn take(reader: Reader<'_>, buffer: *mut u8, valid: usize) {
-    BRINGING.fetch_add(1, Ordering::Relaxed);
+    DELIVERING.fetch_add(1, Ordering::Relaxed);
     // SAFETY: the caller's promise.
-    if !unsafe { bring(reader, buffer, valid) } {
+    if !unsafe { deliver(reader, buffer, valid) } {
         // SAFETY: the caller's promise.
         let (count, _) = unsafe { each(reader.cupti, buffer, valid, |_| {}) };
         MISSED.fetch_add(count, Ordering::Relaxed);
     }
-    BRINGING.fetch_sub(1, Ordering::Release);
+    DELIVERING.fetch_sub(1, Ordering::Release);
 }
 
-/// Keeps what belongs to the cycle; false where it cannot be had who keeps it.
+/// Reads a buffer's records into the sink; false if a lock could not be had.
 ///
 /// # Safety
 /// As for [`take`].
-unsafe fn bring(reader: Reader<'_>, buffer: *mut u8, valid: usize) -> bool {
+unsafe fn deliver(reader: Reader<'_>, buffer: *mut u8, valid: usize) -> bool {
     let Some(mut sink) = SINK.take() else { return false };
-    // Looked at with the sink in hand: a cycle that was closed before that takes nothing more.
+    // Read after the sink was locked: a cycle that was closed before that takes no further record.
     let Some(interval) = INTERVAL.take().map(|interval| *interval) else { return false };
     let sink = &mut *sink;
-    sink.known.turn();
+    sink.names.next_buffer();
     if sink.cycle != interval.cycle {
         sink.begin(interval.cycle);
     }
@@ -159,32 +165,33 @@ unsafe fn bring(reader: Reader<'_>, buffer: *mut u8, valid: usize) -> bool {
     true
 }
 
-/// Something that there is is told by others than CUPTI.
-pub fn learn(thing: &Record) {
+/// Adds a description that does not come from CUPTI: a name that the program gave by NVTX.
+pub fn describe(description: &Record) {
     if let Some(mut sink) = SINK.take() {
-        sink.learn(thing);
+        sink.describe(description);
     }
 }
 
-/// Calls a function with the bytes from each record on; returns how many there were, and whether these were all.
+/// Calls `body` for each record with the bytes from its beginning to the buffer's end. Returns the number of records, and false if
+/// the buffer could not be read to its end.
 ///
 /// # Safety
 /// As for [`take`].
 unsafe fn each(cupti: &Functions, buffer: *mut u8, valid: usize, mut body: impl FnMut(&[u8])) -> (u64, bool) {
     let (mut record, mut count, mut least) = (ptr::null_mut(), 0, 0);
     loop {
-        // SAFETY: CUPTI walks through what it wrote.
+        // SAFETY: the buffer that CUPTI wrote, and a pointer of our own.
         match unsafe { cupti.next_record(buffer, valid, &raw mut record) } {
             OK => {}
             answer => return (count, answer == NO_MORE),
         }
-        // What points elsewhere is not to be read, and what does not go on would never end.
+        // A pointer out of the buffer must not be read, and one that does not advance would loop forever.
         let at = record.addr().wrapping_sub(buffer.addr());
         if record.is_null() || at >= valid || at < least {
             return (count, false);
         }
         (count, least) = (count + 1, at + 1);
-        // SAFETY: within the buffer, which nobody writes to any more.
+        // SAFETY: within the buffer, which CUPTI has finished writing.
         body(unsafe { slice::from_raw_parts(record, valid - at) });
     }
 }
@@ -194,8 +201,8 @@ impl Sink {
         Self {
             chunks: Chunks::new(0),
             cycle: 0,
-            known: NameCache::new(),
-            things: Vec::new(),
+            names: NameCache::new(),
+            descriptions: Vec::new(),
             work: 0,
             outside: 0,
             unknown: 0,
@@ -203,15 +210,16 @@ impl Sink {
         }
     }
 
-    /// Records are another cycle's from here on. What is known already comes first.
+    /// Begins the chunks of a cycle (none for cycle 0), first with all descriptions so far.
     fn begin(&mut self, cycle: u64) {
         self.cycle = cycle;
         self.chunks = Chunks::new(cycle);
         if cycle != 0 {
-            self.things.iter().for_each(|thing| self.chunks.write(thing.words()));
+            self.descriptions.iter().for_each(|description| self.chunks.write(description.words()));
         }
     }
 
+    /// Handles one record: keeps it, adds it to the descriptions, or counts it.
     #[inline]
     fn record(&mut self, reader: Reader<'_>, interval: &CaptureInterval, bytes: &[u8]) {
         match records::classify(bytes) {
@@ -219,23 +227,24 @@ impl Sink {
                 self.work += 1;
                 self.keep(reader, interval, bytes);
             }
-            // CUPTI could not tell its time.
+            // CUPTI does not know when it began.
             Class::DeviceWork(0) if interval.cycle != 0 => self.chunks.lose(),
             Class::DeviceWork(_) => self.outside += 1,
             Class::HostEvent(start) if interval.has_call(interval.time(start)) => {
                 self.keep(reader, interval, bytes)
             }
-            // Calls of our own at a cycle's end are among these.
+            // Outside the interval; our own calls at a cycle's end are among these.
             Class::HostEvent(_) => {}
             Class::Description => {
-                if let Some(thing) = self.read(reader, interval, bytes) {
-                    self.learn(&thing);
+                if let Some(description) = self.read(reader, interval, bytes) {
+                    self.describe(&description);
                 }
             }
             Class::Unknown => self.unknown += 1,
         }
     }
 
+    /// Writes a record to the cycle's chunks.
     #[inline]
     fn keep(&mut self, reader: Reader<'_>, interval: &CaptureInterval, bytes: &[u8]) {
         if let Some(record) = self.read(reader, interval, bytes) {
@@ -243,37 +252,38 @@ impl Sink {
         }
     }
 
+    /// Decodes a record; `None` if it is not kept.
     #[inline]
     fn read(&mut self, reader: Reader<'_>, interval: &CaptureInterval, bytes: &[u8]) -> Option<Record> {
         let Reader { cupti, version, wants_driver } = reader;
-        let mut texts = NameSource { known: &mut self.known, cupti, wants_driver };
-        records::read(bytes, version, interval, &mut texts)
+        let mut names = NameSource { cache: &mut self.names, cupti, wants_driver };
+        records::read(bytes, version, interval, &mut names)
     }
 
-    /// Something that there is, told now and in every cycle to come.
+    /// Adds a description unless it is known: writes it to this cycle's chunks, and keeps it for those of later cycles.
     #[cold]
-    fn learn(&mut self, told: &Record) {
-        let thing = told.encode();
-        if self.things.contains(&thing) {
+    fn describe(&mut self, record: &Record) {
+        let description = record.encode();
+        if self.descriptions.contains(&description) {
             return;
         }
-        if let Record::Name(_) = told {
-            // The last name of a thing holds.
-            self.things.retain(|known| !is_name_of_same(known.words(), thing.words()));
+        if let Record::Name(_) = record {
+            // The last name that an object was given holds.
+            self.descriptions.retain(|known| !is_name_of_same(known.words(), description.words()));
         }
         if self.cycle != 0 {
-            self.chunks.write(thing.words());
+            self.chunks.write(description.words());
         }
-        if self.things.len() < DESCRIPTIONS {
-            self.things.push(thing);
+        if self.descriptions.len() < DESCRIPTIONS {
+            self.descriptions.push(description);
         }
     }
 }
 
-/// True where all is the same but the name, which stands in the first word's upper half.
+/// True if two encoded [`Record::Name`]s name the same object: all is equal but the name, the upper half of the first word.
 fn is_name_of_same(one: &[u64], other: &[u64]) -> bool {
-    let ([first, rest @ ..], [other_first, other_rest @ ..]) = (one, other) else { return false };
-    *first as u32 == *other_first as u32 && rest == other_rest
+    let ([first, object @ ..], [other_first, other_object @ ..]) = (one, other) else { return false };
+    *first as u32 == *other_first as u32 && object == other_object
 }
 
 #[cfg(test)]

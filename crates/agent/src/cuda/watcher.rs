@@ -1,5 +1,6 @@
-//! A thread that looks at the page, fifty times a second, where others open and close the process's cycles; and that brings in
-//! records every second, since a process may be killed. CUPTI's own period brings full buffers only.
+//! A thread that opens and closes cycles where the process does not decide them itself (a worker that follows the leading process, a
+//! recording by time): it reads the shared page fifty times a second. It also flushes CUPTI's records every second, since a process
+//! may be killed; CUPTI's own periodic flush delivers full buffers only.
 
 #![allow(unsafe_code, reason = "the program's signals are not for this thread")]
 
@@ -14,19 +15,19 @@ use crate::guard::shield;
 use crate::process;
 use crate::process::device::{self, Recorder};
 
-/// Between two looks.
+/// Time between two reads of the shared page.
 const PAUSE: Duration = Duration::from_millis(20);
-/// Between two times that records are brought in.
+/// Time between two flushes.
 const PERIOD: Duration = Duration::from_secs(1);
 /// Bytes of the thread's stack.
 const STACK: usize = 256 << 10;
 
-/// Begins.
+/// Starts the thread.
 pub fn begin(session: &'static Session) {
     let body = move || shield((), || watch(session));
     let is_made;
-    // A thread has the mask of the one that makes it.
-    // SAFETY: sets of our own; the mask is put back.
+    // A thread inherits the signal mask of its creator: all signals are blocked while it is created.
+    // SAFETY: signal sets of our own; the mask is restored.
     unsafe {
         let (mut all, mut before) = (std::mem::zeroed(), std::mem::zeroed());
         libc::sigfillset(&raw mut all);
@@ -39,6 +40,7 @@ pub fn begin(session: &'static Session) {
     }
 }
 
+/// The thread's loop, until the process's end.
 fn watch(session: &Session) {
     let (mut open, mut saved) = (0, Instant::now());
     while !is_over() {
@@ -52,25 +54,26 @@ fn watch(session: &Session) {
     }
 }
 
-/// Does what others ask for. A process whose own steps open and close cycles, from here on, is asked for nothing.
+/// Closes the cycle that was `open` (0 for none) and opens the next, as the shared page has it. Does nothing where the process's own
+/// steps open and close cycles.
 fn follow(session: &Session, is_led: bool, open: &mut u64) {
     let cycle = if is_led { process::cycle() } else { 0 };
     if cycle == *open {
         return;
     }
-    // The process has come to lead in a cycle that it followed: its steps end that.
+    // The process has begun to decide by its own steps, in a cycle that it followed: its steps will close the cycle.
     let is_taken = !is_led && *open == process::cycle();
     if *open != 0 && !is_taken {
         if let Some(counts) = session.close(*open, clock::now()) {
             device::closed(counts);
         }
         if is_led {
-            session.rest();
+            session.disable();
         }
     }
     if cycle != 0 {
         session.open(cycle, clock::now());
-        session.prepare();
+        session.enable();
     }
     *open = cycle;
 }

@@ -14,7 +14,7 @@ use super::tables::Function;
 use super::texts::{Attributes, Text, Wide};
 use crate::guard::shield;
 use crate::process;
-use crate::process::device::{self, Thing};
+use crate::process::device::{self, DeviceHandle};
 use crate::ranges;
 
 /// The answer to a push or a pop: nesting is not counted.
@@ -198,19 +198,19 @@ unsafe extern "C" fn name_thread<T: Text>(tid: u32, text: T) {
 
 unsafe extern "C" fn name_context<T: Text>(context: Handle, text: T) {
     // SAFETY: what the client passes.
-    unsafe { name_thing(Thing::Context(context.expose_provenance()), text) }
+    unsafe { name_handle(DeviceHandle::Context(context.expose_provenance()), text) }
 }
 
 unsafe extern "C" fn name_stream<T: Text>(stream: Handle, text: T) {
     // SAFETY: what the client passes.
-    unsafe { name_thing(Thing::Stream(stream.expose_provenance()), text) }
+    unsafe { name_handle(DeviceHandle::Stream(stream.expose_provenance()), text) }
 }
 
 /// # Safety
 /// The text is one.
-unsafe fn name_thing<T: Text>(thing: Thing, text: T) {
+unsafe fn name_handle<T: Text>(handle: DeviceHandle, text: T) {
     // SAFETY: the caller's promise.
-    shield((), || device::name(thing, &unsafe { text.message() }.to_text()));
+    shield((), || device::name(handle, &unsafe { text.message() }.to_text()));
 }
 
 /// Whose ranges those of a domain nest with. No domain is the default one.

@@ -1,6 +1,6 @@
-//! What records devices, as the process sees it: something that is told of cycles. Knows nothing of any device.
+//! The process's recorder of devices: an interface that follows the process's cycles. Must not know CUDA.
 //!
-//! There is none until a program comes to a device, which may be in mid-cycle.
+//! There is no recorder until the program first uses a device, which may be in the middle of a cycle.
 
 use std::sync::OnceLock;
 
@@ -14,38 +14,39 @@ use super::{OWN, PROCESS, STEP_LOCK, is_follower, with};
 use crate::clock;
 use crate::errno::keep;
 
-/// Something of a device, by the program's handle.
+/// A handle that the program names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Thing {
-    /// What streams are of.
+pub enum DeviceHandle {
+    /// A device context (`CUcontext`).
     Context(usize),
-    /// What work stands in line in.
+    /// A stream (`CUstream`).
     Stream(usize),
 }
 
-/// What records devices.
+/// A recorder of devices.
 pub trait Recorder: Sync {
-    /// A cycle is near: what costs time at first is paid now.
-    fn prepare(&self);
-    /// A cycle is recorded from here on. Called with the process's state held: does nothing but note it.
+    /// Enables recording ahead of a cycle, so that the time that this takes falls before it.
+    fn enable(&self);
+    /// Opens a cycle that begins at `start`. Called with the process locked, so it only stores this.
     fn open(&self, cycle: u64, start: u64);
-    /// The cycle takes nothing from `end` on, and is closed later: waits for what it began on devices.
+    /// Ends a cycle's interval at `end`, ahead of [`Recorder::close`]; waits for the device work that it launched.
     fn pause(&self, cycle: u64, end: u64);
-    /// The cycle ended at `end`: waits for what it began on devices, and tells how much there was. None where it was not open.
+    /// Closes a cycle that ended at `end`: waits for the device work that it launched, writes all records, and returns their counts.
+    /// `None` if the cycle was not open.
     fn close(&self, cycle: u64, end: u64) -> Option<DeviceCounts>;
-    /// No cycle is near.
-    fn rest(&self);
-    /// The program has a name for something that is there.
-    fn name(&self, thing: Thing, text: &str);
-    /// Nothing is asked of it any more: returns when nobody is at it.
-    fn end(&self);
-    /// This is a forked process, to which none of it belongs. Called in the fork: does nothing but note it.
+    /// Disables recording, since no cycle is near.
+    fn disable(&self);
+    /// Gives an existing context or stream a name.
+    fn name(&self, handle: DeviceHandle, text: &str);
+    /// Ends the recorder: returns when no thread is in it, and none will enter it.
+    fn shut_down(&self);
+    /// Ends the recorder in a forked process, to which the device's state does not belong. Called inside `fork`, so it only stores this.
     fn abandon(&self);
 }
 
 static RECORDER: OnceLock<&'static dyn Recorder> = OnceLock::new();
 
-/// From here on the process has a recorder of devices, which may have to begin at once. The first one stays.
+/// Sets the process's recorder of devices, and opens the cycle under way, if there is one. Only the first recorder is kept.
 pub fn attach(recorder: &'static dyn Recorder) {
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return };
     if RECORDER.set(recorder).is_err() {
@@ -61,9 +62,9 @@ pub fn attach(recorder: &'static dyn Recorder) {
     }
     let state = with(|process| process.steps.state()).unwrap_or_default();
     if state != State::Closed {
-        recorder.prepare();
+        recorder.enable();
     }
-    // Who opens cycles holds the state while doing it: so this one is open, or none.
+    // Cycles are opened with the process locked, so none is opened between the two calls.
     let _process = keep(|| PROCESS.take());
     let cycle = super::cycle();
     if cycle != 0 {
@@ -71,7 +72,7 @@ pub fn attach(recorder: &'static dyn Recorder) {
     }
 }
 
-/// A cycle begins.
+/// Opens a cycle that begins at `start`, ns.
 pub fn open(cycle: u64, start: u64) {
     if let Some(recorder) = RECORDER.get() {
         recorder.open(cycle, start);
@@ -92,44 +93,44 @@ pub fn flush_for(end: &StepEnd) -> Option<DeviceCounts> {
     let counts = if end.closed == 0 { None } else { recorder.close(end.closed, end.now) };
     let actions = end.transition.actions;
     if actions.contains(&Action::Prepare) {
-        recorder.prepare();
+        recorder.enable();
     } else if end.closed != 0 || actions.contains(&Action::Discard) {
-        recorder.rest();
+        recorder.disable();
     }
     counts
 }
 
-/// The process ends in a cycle that it does not close itself: tells how much there was of devices.
+/// Closes the cycle under way at the end of a process that does not decide its cycles itself; returns the counts of its records.
 pub fn finish(now: u64) -> Option<DeviceCounts> {
     let cycle = Some(super::cycle()).filter(|&cycle| cycle != 0 && is_follower())?;
     RECORDER.get()?.close(cycle, now)
 }
 
-/// True where devices are recorded.
+/// True if the process has a recorder of devices.
 pub fn is_there() -> bool {
     RECORDER.get().is_some()
 }
 
-/// All that there will be of a cycle's devices is in their files: for cycles that others open and close.
+/// Logs the counts of a cycle's device records, which are all in their files, where the process does not decide its cycles itself.
 pub fn closed(counts: DeviceCounts) {
     with(|process| process.log_device(counts));
 }
 
-/// The program has a name for something that is there. Where nothing records devices yet there is nothing to name.
-pub fn name(thing: Thing, text: &str) {
+/// Gives an existing context or stream a name. Without a recorder the name is dropped.
+pub fn name(handle: DeviceHandle, text: &str) {
     if let Some(recorder) = RECORDER.get() {
-        keep(|| recorder.name(thing, text));
+        keep(|| recorder.name(handle, text));
     }
 }
 
-/// Nothing is asked of it any more: the process may go.
+/// Ends the recorder, before the process exits.
 pub fn end() {
     if let Some(recorder) = RECORDER.get() {
-        recorder.end();
+        recorder.shut_down();
     }
 }
 
-/// This is a forked process.
+/// Ends the recorder in a forked process.
 pub fn abandon() {
     if let Some(recorder) = RECORDER.get() {
         recorder.abandon();

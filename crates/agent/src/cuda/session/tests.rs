@@ -1,4 +1,4 @@
-//! The end, while somebody is in CUPTI.
+//! The process's end, while another thread is in CUPTI.
 
 use std::sync::atomic::AtomicU32;
 use std::thread;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::*;
 
-/// How far a flush is: not begun, under way, over.
+/// State of the flush: 0 not begun, 1 under way, 2 over.
 static FLUSH: AtomicU32 = AtomicU32::new(0);
 
 unsafe extern "C" fn flush(_flag: u32) -> u32 {
@@ -16,20 +16,20 @@ unsafe extern "C" fn flush(_flag: u32) -> u32 {
     OK
 }
 
-/// Where the process is open.
-pub fn the_end_waits_for_who_is_in_cupti() {
+/// Needs a process that is open.
+pub fn shutting_down_waits_for_threads_in_cupti() {
     // SAFETY: this process has no CUPTI, so there is no function.
     let mut cupti = unsafe { Functions::of(ptr::null_mut()) };
     cupti.flush_all = Some(flush);
     let state = Lock::new(State { kinds: Vec::new(), is_on: true });
     let session =
-        Session { cupti, version: OLDEST, is_wall_clock: false, wants_driver: false, waits: true, state };
+        Session { cupti, version: OLDEST, is_wall_clock: false, wants_driver: false, syncs: true, state };
     thread::scope(|scope| {
         scope.spawn(|| session.save());
         while FLUSH.load(Ordering::SeqCst) == 0 {
             thread::yield_now();
         }
-        session.end();
+        session.shut_down();
         assert_eq!(FLUSH.load(Ordering::SeqCst), 2);
     });
 }

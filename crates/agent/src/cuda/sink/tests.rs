@@ -1,4 +1,4 @@
-//! Buffers of one kind of record, walked as CUPTI would: what is in the interval is on disk.
+//! Buffers of kernel records, walked as CUPTI would walk them: the records of the interval are on disk.
 
 use std::fs;
 use std::path::Path;
@@ -10,12 +10,12 @@ use super::super::records::kind;
 use super::*;
 use crate::process;
 
-/// Encoded of a kernel's record.
+/// Bytes of a kernel's record.
 const KERNEL: usize = 208;
 
-/// The next of kernels that stand one after the other.
+/// Stands for `cuptiActivityGetNextRecord`, for a buffer of kernel records alone.
 unsafe extern "C" fn next(buffer: *mut u8, valid: usize, record: *mut *mut u8) -> u32 {
-    // SAFETY: the place of the walk that is tested.
+    // SAFETY: the pointer that the code under test holds.
     let last = unsafe { *record };
     let at = if last.is_null() { 0 } else { last.addr() - buffer.addr() + KERNEL };
     if at >= valid {
@@ -26,7 +26,7 @@ unsafe extern "C" fn next(buffer: *mut u8, valid: usize, record: *mut *mut u8) -
     OK
 }
 
-/// Kernels that begin at 1, 2, 3 and so on, all of one name.
+/// A buffer of kernel records that start at 1, 2, 3 and so on, all of one name.
 fn kernels(count: usize, name: &'static std::ffi::CStr) -> Vec<u8> {
     let mut buffer = vec![0; count * KERNEL];
     for (at, record) in buffer.chunks_exact_mut(KERNEL).enumerate() {
@@ -44,8 +44,8 @@ fn functions() -> Functions {
     cupti
 }
 
-/// In the folder of a process that is open; the cycle is one of which there is nothing yet.
-pub fn what_is_in_the_interval_is_on_disk(folder: &Path, cycle: u64) {
+/// `folder` is that of the open process; `cycle` is one that has no records yet.
+pub fn records_of_the_interval_are_on_disk(folder: &Path, cycle: u64) {
     let cupti = functions();
     let reader = Reader { cupti: &cupti, version: 28, wants_driver: false };
     let mut buffer = kernels(2000, c"a kernel");
@@ -75,23 +75,23 @@ pub fn what_is_in_the_interval_is_on_disk(folder: &Path, cycle: u64) {
     // SAFETY: as above.
     unsafe { take(reader, buffer.as_mut_ptr(), buffer.len()) };
     assert_eq!(close(cycle).counts, Counts { cycle, outside: 2000, ..Counts::default() });
-    what_is_being_brought_is_waited_for(reader, cycle + 1);
+    closing_waits_for_buffers_under_delivery(reader, cycle + 1);
 }
 
-fn what_is_being_brought_is_waited_for(reader: Reader<'_>, cycle: u64) {
+fn closing_waits_for_buffers_under_delivery(reader: Reader<'_>, cycle: u64) {
     let mut buffer = kernels(20, c"a kernel");
-    // No time is known of it.
+    // Its start is unknown.
     buffer[16..24].copy_from_slice(&0_u64.to_ne_bytes());
     open(CaptureInterval::new(cycle, 1, false));
     let held = SINK.take().expect("free");
     let taken = thread::scope(|scope| {
         // SAFETY: a buffer that `next` walks through.
         scope.spawn(|| unsafe { take(reader, buffer.as_mut_ptr(), buffer.len()) });
-        while BRINGING.load(Ordering::Acquire) == 0 {
+        while DELIVERING.load(Ordering::Acquire) == 0 {
             thread::yield_now();
         }
         let closed = scope.spawn(|| close(cycle));
-        // Whoever does not wait has closed it by then.
+        // A `close` that did not wait would be over by then.
         thread::sleep(50 * PAUSE);
         drop(held);
         closed.join().expect("no panic")
@@ -100,13 +100,13 @@ fn what_is_being_brought_is_waited_for(reader: Reader<'_>, cycle: u64) {
 }
 
 #[test]
-fn the_last_name_of_a_thing_holds() {
+fn the_last_name_of_an_object_holds() {
     let name = |name, stream| {
         Record::Name(Name { name, object: 5, thread_or_context: 1, stream, ..Name::default() })
     };
     let mut sink = Box::new(Sink::new());
-    for thing in [name(1, 7), name(1, 8), name(2, 7), name(1, 7), name(1, 8)] {
-        sink.learn(&thing);
+    for name in [name(1, 7), name(1, 8), name(2, 7), name(1, 7), name(1, 8)] {
+        sink.describe(&name);
     }
-    assert_eq!(sink.things, [name(1, 8).encode(), name(1, 7).encode()]);
+    assert_eq!(sink.descriptions, [name(1, 8).encode(), name(1, 7).encode()]);
 }
