@@ -48,18 +48,18 @@ impl Retired {
 
 /// The retired words.
 const RETIRED: &[Retired] = &[
-    Retired::new(&["clerk", "clerks"], "event builder").most(94),
-    Retired::new(&["crew", "crews"], "parallel reader, workers").most(19),
+    Retired::new(&["clerk", "clerks"], "event builder").most(93),
+    Retired::new(&["crew", "crews"], "parallel reader, workers").most(18),
     Retired::new(&["runner", "runners"], "chunk parser").most(45),
     Retired::new(&["seat", "seats"], "parameters of a reader").most(6),
-    Retired::new(&["glimpse", "glimpses"], "snapshot").most(52),
+    Retired::new(&["glimpse", "glimpses"], "snapshot").most(3),
     Retired::new(&["gate", "gates"], "time range").most(49),
-    Retired::new(&["tie", "ties", "tied"], "correlation, links").most(106),
+    Retired::new(&["tie", "ties", "tied"], "correlation, links").most(96),
     Retired::new(&["piece", "pieces"], "parsed chunk").within(&["src/import"]).most(55),
     Retired::new(&["stage", "stages", "staged", "staging"], "trace builder")
         .within(&["src/import"])
         .most(371),
-    Retired::new(&["stage", "stages"], "phase").within(&["src/analysis", "src/app", "src/ui"]).most(100),
+    Retired::new(&["stage", "stages"], "phase").within(&["src/analysis", "src/app", "src/ui"]).most(1),
     Retired::new(&["track", "tracks", "spot", "spots"], "lane")
         .within(&["src/import", "src/model"])
         .most(338),
@@ -69,17 +69,17 @@ const RETIRED: &[Retired] = &[
     Retired::new(&["forth"], "forward, next").most(58),
     Retired::new(&["incident", "incidents"], "message (`Msg`)").most(58),
     Retired::new(&["course", "courses"], "scheduler"),
-    Retired::new(&["turn", "turns", "turned", "turning"], "transition, or what is done").most(169),
-    Retired::new(&["halt", "halts", "halted"], "pause").most(81),
-    Retired::new(&["lead", "leads"], "leader, or clock offset").most(145),
-    Retired::new(&["told", "tell", "tells", "telling"], "states, reports, records").most(1130),
+    Retired::new(&["turn", "turns", "turned", "turning"], "transition, or what is done").most(113),
+    Retired::new(&["halt", "halts", "halted"], "pause").most(2),
+    Retired::new(&["lead", "leads"], "leader, or clock offset").most(91),
+    Retired::new(&["told", "tell", "tells", "telling"], "states, reports, records").most(812),
     Retired::new(&["place", "places", "placed"], "offset, location, subscriber, process key, history entry")
-        .most(1621),
-    Retired::new(&["reach", "reaches", "reached", "reaching"], "extent, scope").most(177),
-    Retired::new(&["family", "families"], "process tree").most(132),
+        .most(1368),
+    Retired::new(&["reach", "reaches", "reached", "reaching"], "extent, scope").most(167),
+    Retired::new(&["family", "families"], "process tree").most(126),
     Retired::new(&["saver"], "trace writer").most(65),
-    Retired::new(&["stall", "stalls"], "sync, overhead").most(80),
-    Retired::new(&["yardstick", "yardsticks"], "baseline").most(16),
+    Retired::new(&["stall", "stalls"], "sync, overhead"),
+    Retired::new(&["yardstick", "yardsticks"], "baseline"),
     Retired::new(&["house", "houses", "kin"], "crate, layer"),
 ];
 

@@ -38,7 +38,8 @@ fn walk(next: &[Vec<usize>], at: usize, seen: &mut [bool], done: &mut Vec<usize>
     done.push(at);
 }
 
-/// A circle as text: its files, and what each uses of the others.
+/// A circle as text: its files, and what each uses of the others. A child module that uses an item of its parent's own
+/// file is marked: moving the item into a child of its own dissolves most such circles.
 pub fn describe(graph: &Graph, circle: &[usize]) -> String {
     let mut text = format!("{} files:\n", circle.len());
     for &from in circle {
@@ -47,7 +48,10 @@ pub fn describe(graph: &Graph, circle: &[usize]) -> String {
             let edges = graph.uses.iter().filter(|edge| !edge.is_test && (edge.from, edge.to) == (from, to));
             let names: Vec<&str> = edges.map(|edge| edge.name.as_str()).collect();
             if !names.is_empty() {
-                text.push_str(&format!("      uses {}: {}\n", graph.files[to].path, names.join(", ")));
+                let (user, used) = (&graph.files[from], &graph.files[to]);
+                let is_child = user.module.len() > used.module.len() && user.module.starts_with(&used.module);
+                let parent = if is_child { ", its parent" } else { "" };
+                text.push_str(&format!("      uses {}{parent}: {}\n", used.path, names.join(", ")));
             }
         }
     }

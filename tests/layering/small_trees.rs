@@ -127,7 +127,7 @@ fn circles_are_found_and_a_re_export_alone_is_none() {
     assert!(circles(&graph_of("#[cfg(test)] mod tests { use super::super::Own; }")).is_empty());
     let graph = graph_of("use super::Own; pub fn g() {}");
     let [circle] = circles(&graph).try_into().expect("one circle");
-    let text = "2 files:\n  src/a.rs\n      uses src/a/y.rs: g\n  src/a/y.rs\n      uses src/a.rs: Own\n";
+    let text = "2 files:\n  src/a.rs\n      uses src/a/y.rs: g\n  src/a/y.rs\n      uses src/a.rs, its parent: Own\n";
     assert_eq!(describe(&graph, &circle), text);
 }
 
