@@ -15,6 +15,7 @@ mod inner;
 pub mod kernel;
 pub mod launch_config;
 pub mod memory;
+pub(crate) mod memory_owner;
 pub mod model;
 pub mod operator;
 pub mod overview;

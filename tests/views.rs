@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use proftui::analysis::chart::{ChartKind, time};
+use proftui::analysis::chart::ChartKind;
 use proftui::analysis::gpu::busy::busy;
 use proftui::analysis::gpu::{idle, kinds, overlap, work};
 use proftui::analysis::{ColumnKind, Scope, Table, TableRow, VIEWS, Value, View};
@@ -198,8 +198,10 @@ fn check_charts(trace: &Trace) {
                     assert!(*all > 0.0, "{}", chart.title);
                 }
                 ChartKind::Columns { parts, longest } => {
-                    let sums =
-                        table.rows.iter().map(|row| parts.iter().map(|part| time(&row.cells[part.0])).sum());
+                    let sums = table
+                        .rows
+                        .iter()
+                        .map(|row| parts.iter().map(|part| row.cells[part.0].duration_or_zero()).sum());
                     assert_eq!(sums.max(), Some(*longest), "{}", chart.title);
                 }
                 ChartKind::Segments { by_name, .. } => {

@@ -11,7 +11,7 @@ use crate::base::text::SafeText;
 use crate::base::time::Ns;
 use crate::model::{MemoryEvent, SliceId, Trace};
 
-use super::memory::owner;
+use super::memory_owner::{NO_EVENTS, OUTSIDE, owner};
 use super::scope::Scope;
 use super::table::{Column, ColumnKind, Table, TableRow, Value};
 
@@ -138,12 +138,9 @@ pub fn largest(trace: &Trace, scope: &Scope, count: usize) -> Table {
     }
 }
 
-/// Stands where no operator does.
-pub(super) const OUTSIDE: &str = "(outside any operator)";
-
 fn notes(trace: &Trace, pairs: &[Pair]) -> Vec<String> {
     if pairs.is_empty() {
-        return vec![super::memory::NOTHING.into()];
+        return vec![NO_EVENTS.into()];
     }
     let some = |what: fn(&Pair) -> bool| {
         let some = pairs.iter().filter(|pair| what(pair));

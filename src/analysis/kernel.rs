@@ -1,6 +1,6 @@
 //! Kernels by name, with the operators that launched them; copies and memsets likewise.
 
-mod by_launch_config;
+pub mod by_launch_config;
 
 use rustc_hash::FxHashMap;
 
@@ -10,13 +10,11 @@ use crate::base::time::Ns;
 use crate::model::{Category, SliceId, Trace};
 
 use super::by_name::{self, TOTAL};
-use super::chart::{self, Chart, ChartKind, Segment, Tint};
+use super::chart::{Chart, ChartKind, Segment, Tint};
 use super::scope::Scope;
 use super::table::{Column, ColumnKind, Table, TableRow, Value};
 use super::tally::Tally;
 use super::tensor_cores::uses_tensor_cores;
-
-pub use by_launch_config::by_launch_config;
 
 /// The name of the kernels' view on the command line.
 pub const VIEW: &str = "kernel";
@@ -40,7 +38,7 @@ pub fn kernels(trace: &Trace, scope: &Scope) -> Table {
     let rows: Vec<TableRow> = rows.collect();
     let notes = notes(&rows);
     let table = Table { view: "kernel", title: "Kernels by name", columns, rows, notes, ..Table::default() };
-    let shares = Chart::shares(&table, "Time of all kernels by name", "share", "total");
+    let shares = table.share_chart("Time of all kernels by name", "share", "total");
     table.with_charts([shares, tensor_cores])
 }
 
@@ -49,7 +47,7 @@ fn tensor_cores_chart(trace: &Trace, named: &[(StrId, TableRow)]) -> Option<Char
     let [mut with, mut without]: [(u64, Ns); 2] = [(0, 0); 2];
     for (name, row) in named {
         let sums = if uses_tensor_cores(trace, *name) { &mut with } else { &mut without };
-        *sums = (sums.0 + 1, sums.1.saturating_add(chart::time(&row.cells[TOTAL])));
+        *sums = (sums.0 + 1, sums.1.saturating_add(row.cells[TOTAL].duration_or_zero()));
     }
     let segment = |words: &str, (names, time): (u64, Ns), tint| {
         Segment::new(&format!("{words} ({} names)", fmt::count(names)), time, tint)
@@ -79,7 +77,7 @@ pub fn copies(trace: &Trace, scope: &Scope) -> Table {
         rows,
         ..Table::default()
     };
-    let shares = Chart::shares(&table, "Time of all copies and memsets by name", "share", "total");
+    let shares = table.share_chart("Time of all copies and memsets by name", "share", "total");
     table.with_charts([shares])
 }
 
@@ -95,7 +93,7 @@ pub fn user_ranges(trace: &Trace, scope: &Scope) -> Table {
         notes: Vec::new(),
         ..Table::default()
     };
-    let shares = Chart::shares(&table, "Ranges by name, of the length of the part", "share", "total");
+    let shares = table.share_chart("Ranges by name, of the length of the part", "share", "total");
     table.with_charts([shares])
 }
 

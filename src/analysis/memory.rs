@@ -1,75 +1,23 @@
-//! Memory by place: what was allocated and given back, the peaks, and the operators that did it.
+//! The summary of memory by place: what was taken and given back, the peaks, and the operators that did it.
 //!
-//! What an operator took and gave back is its own, without operators inside it; its peaks are those of its whole time.
+//! What an operator took and gave back excludes operators inside it; its peaks are those of the whole time of its calls.
 
 mod peak;
-
-use std::collections::BTreeMap;
-
-use rustc_hash::FxHashMap;
+mod sums;
 
 use crate::base::intern::StrId;
-use crate::model::{MemoryEvent, SliceId, Trace};
+use crate::model::{MemoryEvent, Trace};
 
-use super::allocation::OUTSIDE;
 use super::in_use;
+use super::memory_owner::{NO_EVENTS, OUTSIDE, owner};
 use super::scope::Scope;
 use super::table::{Column, ColumnKind, Table, TableRow, Value};
 
-#[derive(Clone, Copy, Default)]
-struct Sums {
-    allocations: u64,
-    releases: u64,
-    allocated: i64,
-    released: i64,
-    largest: i64,
-    peak: Option<i64>,
-    rise: Option<i64>,
-    reserved: Option<i64>,
-}
+use sums::{Owners, Places, Sums};
 
-impl Sums {
-    fn add(&mut self, event: &MemoryEvent) {
-        self.peak = self.peak.max(event.allocated.get());
-        self.reserved = self.reserved.max(event.reserved.get());
-        if event.kind.is_reserved() {
-            // What the allocator takes from the system it then gives to the program: that counts.
-            return;
-        }
-        if event.kind.takes() {
-            self.allocations += 1;
-            self.allocated = self.allocated.saturating_add(event.bytes);
-            self.largest = self.largest.max(event.bytes);
-        } else {
-            self.releases += 1;
-            self.released = self.released.saturating_sub(event.bytes);
-        }
-    }
-
-    fn cells(&self, name: Value) -> Vec<Value> {
-        let bytes = |n: Option<i64>| n.map_or(Value::Empty, Value::Bytes);
-        vec![
-            name,
-            bytes(self.peak),
-            bytes(self.rise),
-            Value::Bytes(self.allocated),
-            Value::Count(self.allocations),
-            Value::Bytes(self.allocated.saturating_sub(self.released)),
-            Value::Bytes(self.largest),
-            Value::Bytes(self.released),
-            Value::Count(self.releases),
-            bytes(self.reserved),
-        ]
-    }
-}
-
-/// Sums by operator; those of no operator, too.
-type Owners = FxHashMap<Option<StrId>, Sums>;
-type Places = BTreeMap<StrId, (Sums, Owners)>;
-
-/// A row a place, below it the operators whose time on their own thread holds the events.
+/// Builds the table: a row per place, with a child row per operator name.
 pub fn memory(trace: &Trace, scope: &Scope) -> Table {
-    let mut places: Places = BTreeMap::new();
+    let mut places = Places::new();
     let is_inside = |event: &&MemoryEvent| scope.has_time(event.ts) && scope.has_lane(event.lane);
     for event in trace.memory.iter().filter(is_inside) {
         let (sums, owners) = places.entry(event.place).or_default();
@@ -97,7 +45,7 @@ pub fn memory(trace: &Trace, scope: &Scope) -> Table {
     };
     let rows: Vec<TableRow> = places.into_iter().map(row).collect();
     let note = if rows.is_empty() {
-        NOTHING
+        NO_EVENTS
     } else {
         "An event belongs to the innermost operator around it on its own thread, once; \"in use\" totals are those that the producer wrote beside its events."
     };
@@ -109,27 +57,6 @@ pub fn memory(trace: &Trace, scope: &Scope) -> Table {
         notes: vec![note.into()],
         charts: in_use::chart(trace, scope).into_iter().collect(),
     }
-}
-
-/// Why there is nothing to tell.
-pub(super) const NOTHING: &str =
-    "The trace has no memory events; the profiler records them when asked to (profile_memory).";
-
-/// The slices of the event's thread around it, the innermost first.
-pub(crate) fn around<'a>(trace: &'a Trace, event: &'a MemoryEvent) -> impl Iterator<Item = SliceId> + 'a {
-    let lane = &trace.lanes[event.lane as usize];
-    let at = move |row: u32| {
-        let ids = trace.rows[row as usize].slices();
-        let starts = &trace.slices.start[ids.start as usize..ids.end as usize];
-        let id = (ids.start + starts.partition_point(|&start| start <= event.ts) as u32).checked_sub(1)?;
-        (id >= ids.start && event.ts <= trace.slices.end(id)).then_some(id)
-    };
-    lane.rows.clone().rev().filter_map(at)
-}
-
-/// The innermost operator of the event's thread around it.
-pub(super) fn owner(trace: &Trace, event: &MemoryEvent) -> Option<SliceId> {
-    around(trace, event).find(|&id| trace.slices.category(id).is_operator())
 }
 
 fn columns() -> Vec<Column> {

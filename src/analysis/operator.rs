@@ -69,8 +69,8 @@ pub fn operators(trace: &Trace, scope: &Scope) -> Table {
 /// Shares of the time on devices and of their own time; what the largest are made of.
 fn charts(trace: &Trace, scope: &Scope, table: &Table) -> [Option<Chart>; 3] {
     [
-        Chart::shares(table, "Device work by operator", "device_share", "device_own"),
-        Chart::shares(table, "Own time by operator", "own_share", "own"),
+        table.share_chart("Device work by operator", "device_share", "device_own"),
+        table.share_chart("Own time by operator", "own_share", "own"),
         inner::chart(trace, scope, table),
     ]
 }

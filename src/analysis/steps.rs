@@ -123,8 +123,8 @@ fn charts(table: &Table) -> [Option<Chart>; 2] {
         ("device_idle", Tint::Idle),
     ];
     [
-        Chart::columns(table, "Each step by phase", &phases),
-        Chart::columns(table, "What devices did in each step", &device),
+        table.column_chart("Each step by phase", &phases),
+        table.column_chart("What devices did in each step", &device),
     ]
 }
 

@@ -1,6 +1,6 @@
-//! One summary as a value: columns with types, rows with children. Panes, text, JSON, CSV and Markdown all render this.
+//! The table of a summary: typed columns, and rows with child rows. The explorer's panes and all output formats render it.
 //!
-//! Holds raw integers; formatting is the renderer's.
+//! It holds raw integers; whoever renders it formats them.
 
 use std::borrow::Cow;
 
@@ -8,29 +8,29 @@ use crate::base::text::SafeText;
 use crate::base::time::Ns;
 use crate::model::SliceId;
 
-use super::chart::Chart;
+use super::chart::{Chart, ChartKind, Tint};
 
-/// What a column's values are.
+/// The type of a column's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnKind {
-    /// Text.
+    /// Texts.
     Text,
     /// Whole numbers.
     Count,
-    /// Whole numbers that can be very large: people read them with a prefix, 1.234 G.
+    /// Whole numbers that can be very large, printed with a prefix: 1.234 G.
     Amount,
-    /// ns.
+    /// Times in ns.
     Duration,
-    /// Bytes.
+    /// Amounts of memory in bytes.
     Bytes,
-    /// 0 to 1, more where times overlap.
+    /// Shares from 0 to 1, printed in percent; more than 1 where times overlap.
     Ratio,
-    /// How many times as much.
+    /// Quotients of two values, printed as 1.50×.
     Factor,
 }
 
 impl ColumnKind {
-    /// Its name in JSON.
+    /// The name of the type in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Text => "text",
@@ -44,34 +44,34 @@ impl ColumnKind {
     }
 }
 
-/// One column.
+/// A column of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// Its name in JSON and sort keys.
+    /// Its name in JSON, and for sorting and comparing; part of the output contract.
     pub id: Cow<'static, str>,
-    /// Its heading.
+    /// Its heading for people.
     pub title: Cow<'static, str>,
-    /// What its values are.
+    /// The type of its values.
     pub kind: ColumnKind,
-    /// What it means, in a sentence.
+    /// A sentence on what its values mean.
     pub about: &'static str,
-    /// True for one that people see only where there is room.
+    /// True for a column that text output and panes leave out where they lack room.
     pub is_extra: bool,
 }
 
 impl Column {
-    /// A column.
+    /// A column that is always shown.
     pub const fn new(id: &'static str, title: &'static str, kind: ColumnKind, about: &'static str) -> Self {
         Self { id: Cow::Borrowed(id), title: Cow::Borrowed(title), kind, about, is_extra: false }
     }
 
-    /// One that people see only where there is room.
+    /// A column that is left out where there is no room.
     pub const fn extra(id: &'static str, title: &'static str, kind: ColumnKind, about: &'static str) -> Self {
         Self { id: Cow::Borrowed(id), title: Cow::Borrowed(title), kind, about, is_extra: true }
     }
 }
 
-/// One value.
+/// A cell of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// Text, safe to show.
@@ -80,30 +80,47 @@ pub enum Value {
     Count(u64),
     /// A whole number that can be very large.
     Amount(u64),
-    /// ns.
+    /// A time in ns.
     Duration(Ns),
-    /// Bytes.
+    /// Memory in bytes.
     Bytes(i64),
-    /// 0 to 1, more where times overlap.
+    /// A share from 0 to 1, more where times overlap.
     Ratio(f64),
-    /// How many times as much.
+    /// A quotient of two values.
     Factor(f64),
-    /// Nothing to say.
+    /// No value: `null` in JSON, `-` in text.
     Empty,
 }
 
 impl Value {
-    /// Text, made safe.
+    /// A text with control characters escaped.
     pub fn text(text: &str) -> Self {
         Self::Text(SafeText::new(text).into_owned())
     }
 
-    /// `part` of `whole`; nothing when there is no whole.
+    /// The ratio of `part` to `whole`; empty if the whole is 0.
     pub fn share(part: Ns, whole: Ns) -> Self {
         if whole > 0 { Self::Ratio(part as f64 / whole as f64) } else { Self::Empty }
     }
 
-    /// Where it stands among values of its column: by number, texts by their letters; nothing comes last.
+    /// The share in the value; 0 if it holds none, or a negative one.
+    pub fn ratio_or_zero(&self) -> f64 {
+        match self {
+            Self::Ratio(share) if share.is_finite() => share.max(0.0),
+            _ => 0.0,
+        }
+    }
+
+    /// The duration in the value, ns; 0 if it holds none, or a negative one.
+    pub fn duration_or_zero(&self) -> Ns {
+        match self {
+            Self::Duration(ns) => (*ns).max(0),
+            _ => 0,
+        }
+    }
+
+    /// Compares values of one column for sorting: numbers by size, texts in reverse alphabetical order (so that largest
+    /// first lists them alphabetically). An empty value is smaller than any number.
     pub fn order(&self, other: &Self) -> std::cmp::Ordering {
         let number = |value: &Self| match value {
             Self::Count(n) | Self::Amount(n) => Some(*n as f64),
@@ -120,24 +137,24 @@ impl Value {
     }
 }
 
-/// One row.
+/// A row of a table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TableRow {
-    /// A value a column.
+    /// One value per column.
     pub cells: Vec<Value>,
-    /// Rows that this one sums up.
+    /// The rows of which this one is the sum, or details of it.
     pub children: Vec<TableRow>,
-    /// The longest of the events that it sums up: where the row leads on the timeline.
+    /// The longest of the events that the row sums up, to which Enter goes on the timeline; None for a row without events.
     pub longest: Option<SliceId>,
 }
 
 impl TableRow {
-    /// A row that leads nowhere.
+    /// A row without children and events.
     pub fn new(cells: Vec<Value>) -> Self {
         Self { cells, ..Self::default() }
     }
 
-    /// Its texts.
+    /// Its cells that are texts.
     pub fn texts(&self) -> impl Iterator<Item = &SafeText<'static>> {
         self.cells.iter().filter_map(|cell| match cell {
             Value::Text(text) => Some(text),
@@ -145,43 +162,66 @@ impl TableRow {
         })
     }
 
-    /// True when one of its texts has this, which is in small letters, in it, in whatever case.
+    /// True if one of its texts contains `wanted` (in lower case), in upper or lower case.
     pub fn has_text(&self, wanted: &str) -> bool {
         self.texts().any(|text| text.as_str().to_lowercase().contains(wanted))
     }
 }
 
-/// One summary.
+/// A summary of a trace.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
-    /// Its name on the command line.
+    /// The name of its view, as `--view` takes it.
     pub view: &'static str,
-    /// Its heading.
+    /// Its heading for people.
     pub title: &'static str,
-    /// Columns.
+    /// Its columns, in the order shown.
     pub columns: Vec<Column>,
-    /// Rows, in the order shown.
+    /// Its rows, in the order shown.
     pub rows: Vec<TableRow>,
-    /// What a reader must know to read the numbers rightly.
+    /// Sentences below the table on how its numbers are to be read.
     pub notes: Vec<String>,
-    /// What of it can be drawn.
+    /// Its charts; empty if it has nothing to draw.
     pub charts: Vec<Chart>,
 }
 
 impl Table {
-    /// It with these charts, as far as there is something to draw.
+    /// Adds those of the charts that are Some.
     #[must_use]
     pub fn with_charts(mut self, charts: impl IntoIterator<Item = Option<Chart>>) -> Self {
         self.charts.extend(charts.into_iter().flatten());
         self
     }
 
-    /// The column's place.
+    /// The index of the column with this id.
     pub fn column(&self, id: &str) -> Option<usize> {
         self.columns.iter().position(|column| column.id == id)
     }
 
-    /// Puts rows and their children in order of a column, largest first unless `is_ascending`; equal ones stay as they were.
+    /// A [`ChartKind::Shares`] chart of the columns with the ids `share` and `amount`; None if the table lacks one of them or
+    /// all shares are 0.
+    pub fn share_chart(&self, title: &'static str, share: &str, amount: &str) -> Option<Chart> {
+        let (share, amount) = (self.column(share)?, self.column(amount)?);
+        let all: f64 = self.rows.iter().map(|row| row.cells[share].ratio_or_zero()).sum();
+        let kind = ChartKind::Shares { share, amount, all };
+        (all > 0.0).then_some(Chart { title, order: Some(share), kind })
+    }
+
+    /// A [`ChartKind::Columns`] chart of the columns with these ids; None if the table lacks one of them or all their times
+    /// are 0.
+    pub fn column_chart(&self, title: &'static str, parts: &[(&str, Tint)]) -> Option<Chart> {
+        let parts: Option<Vec<(usize, Tint)>> =
+            parts.iter().map(|&(id, tint)| Some((self.column(id)?, tint))).collect();
+        let parts = parts?;
+        let length = |row: &TableRow| {
+            parts.iter().map(|&(at, _)| row.cells[at].duration_or_zero()).fold(0, Ns::saturating_add)
+        };
+        let longest = self.rows.iter().map(length).max().unwrap_or_default();
+        let kind = ChartKind::Columns { parts, longest };
+        (longest > 0).then_some(Chart { title, order: None, kind })
+    }
+
+    /// Sorts rows and their children by a column, largest first unless `is_ascending`; equal rows keep their order.
     pub fn sort(&mut self, column: usize, is_ascending: bool) {
         fn sort(rows: &mut [TableRow], column: usize, is_ascending: bool) {
             rows.sort_by(|a, b| {
@@ -191,5 +231,52 @@ impl Table {
             rows.iter_mut().for_each(|row| sort(&mut row.children, column, is_ascending));
         }
         sort(&mut self.rows, column, is_ascending);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table() -> Table {
+        let row = |ns: Ns| {
+            TableRow::new(vec![
+                Value::text("a"),
+                Value::Duration(ns),
+                Value::share(ns, 40),
+                Value::Duration(2 * ns),
+            ])
+        };
+        Table {
+            columns: vec![
+                Column::new("name", "Name", ColumnKind::Text, ""),
+                Column::new("time", "Time", ColumnKind::Duration, ""),
+                Column::new("share", "Share", ColumnKind::Ratio, ""),
+                Column::new("more", "More", ColumnKind::Duration, ""),
+            ],
+            rows: vec![row(10), row(30)],
+            ..Table::default()
+        }
+    }
+
+    #[test]
+    fn shares_are_of_all_rows_and_bars_of_all_parts() {
+        let table = table();
+        let shares = table.share_chart("", "share", "time").expect("shares");
+        assert_eq!(shares.kind, ChartKind::Shares { share: 2, amount: 1, all: 1.0 });
+        let parts = [("time", Tint::Remainder), ("more", Tint::Idle)];
+        let Some(Chart { kind: ChartKind::Columns { parts, longest }, .. }) = table.column_chart("", &parts)
+        else {
+            panic!("no bars")
+        };
+        assert_eq!((parts, longest), (vec![(1, Tint::Remainder), (3, Tint::Idle)], 90));
+    }
+
+    #[test]
+    fn a_chart_of_nothing_is_none() {
+        let table = Table { rows: Vec::new(), ..table() };
+        assert_eq!(table.share_chart("", "share", "time"), None);
+        assert_eq!(table.column_chart("", &[("time", Tint::Remainder)]), None);
+        assert_eq!(self::table().column_chart("", &[("absent", Tint::Remainder)]), None);
     }
 }

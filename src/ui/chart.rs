@@ -7,7 +7,7 @@ mod curve;
 
 use std::collections::BTreeMap;
 
-use crate::analysis::chart::{ChartKind, Segment, Tint, ratio, time};
+use crate::analysis::chart::{ChartKind, Segment, Tint};
 use crate::analysis::{Chart, TableRow};
 use crate::app::geometry::Area;
 use crate::app::panes::TablePane;
@@ -127,7 +127,7 @@ fn shares(
 ) {
     let top = pane.top_lines();
     let is_row = |line: &usize| pane.lines[*line].len() == 1;
-    let of_line = |line: usize| pane.row(line).map_or(0.0, |row| ratio(&row.cells[share]));
+    let of_line = |line: usize| pane.row(line).map_or(0.0, |row| row.cells[share].ratio_or_zero());
     let rows: Vec<usize> = (0..top).filter(is_row).collect();
     let own: f64 = rows.iter().map(|&line| of_line(line)).sum();
     let others = pane.table.rows.len().saturating_sub(rows.len());
@@ -197,7 +197,7 @@ fn columns(
 ) {
     let of_row = |row: &TableRow| -> Vec<Segment> {
         let segment = |&(at, tint): &(usize, Tint)| {
-            Segment::new(&pane.table.columns[at].title, time(&row.cells[at]), tint)
+            Segment::new(&pane.table.columns[at].title, row.cells[at].duration_or_zero(), tint)
         };
         parts.iter().map(segment).collect()
     };

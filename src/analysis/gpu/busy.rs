@@ -6,7 +6,7 @@ use crate::analysis::time::{length, union};
 use crate::base::time::Ns;
 use crate::model::{Category, Trace};
 
-use super::super::chart::{Chart, Tint};
+use super::super::chart::Tint;
 use super::super::scope::Scope;
 use super::super::table::{Column, ColumnKind, Table, TableRow, Value};
 use super::work::{Device, WorkKind, devices, notes};
@@ -88,6 +88,6 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
         ("other", Tint::Category(Category::Memcpy)),
         ("idle", Tint::Idle),
     ];
-    let chart = Chart::columns(&table, "What each device did", &parts);
+    let chart = table.column_chart("What each device did", &parts);
     table.with_charts([chart])
 }

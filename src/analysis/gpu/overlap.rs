@@ -6,7 +6,7 @@ use crate::analysis::time::{length, shared, union};
 use crate::base::time::Ns;
 use crate::model::{Category, Trace};
 
-use super::super::chart::{Chart, Tint};
+use super::super::chart::Tint;
 use super::super::scope::Scope;
 use super::super::table::{Column, ColumnKind, Table, TableRow, Value};
 use super::work::{Device, WorkKind, devices, notes};
@@ -74,6 +74,6 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
         ("hidden", Tint::Category(Category::UserDefined)),
         ("exposed", Tint::Category(Category::Communication)),
     ];
-    let chart = Chart::columns(&table, "Communication of each device (view steps has each step)", &parts);
+    let chart = table.column_chart("Communication of each device (view steps has each step)", &parts);
     table.with_charts([chart])
 }

@@ -37,7 +37,7 @@ impl Sums {
 }
 
 /// Builds the table of kernels by name, with the calls of each launch configuration as child rows.
-pub fn by_launch_config(trace: &Trace, scope: &Scope, configs: &LaunchConfigs) -> Table {
+pub fn table(trace: &Trace, scope: &Scope, configs: &LaunchConfigs) -> Table {
     let is_kernel = |category| category == Category::Kernel;
     let tallies = by_name::tallies(trace, scope, is_kernel);
     let all = tallies.values().fold(0, |sum: Ns, tally| sum.saturating_add(tally.total));

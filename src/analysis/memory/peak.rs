@@ -1,4 +1,4 @@
-//! How high the use of memory went while operators ran.
+//! The peak memory in use while operators ran.
 //!
 //! Must not know what operators took themselves.
 
@@ -11,23 +11,25 @@ use crate::base::time::Span;
 use crate::model::counter::CounterUnit;
 use crate::model::{Counter, LaneId, Trace};
 
-use super::Places;
+use super::sums::Places;
 
-/// The use of one place by one process over time: what the producer wrote beside each event.
+/// The bytes that one process had in use at one place over time, as the producer wrote beside each memory event.
 struct Use {
     curve: Counter,
     /// Bytes in use before the first event.
     before: i64,
 }
 
-/// A process, and a place.
+/// The worker, the process id and the place of a [`Use`].
 type Key = (u16, StrId, StrId);
 
+/// The worker and the process id of a lane.
 fn process(trace: &Trace, lane: LaneId) -> (u16, StrId) {
     let group = &trace.groups[trace.lanes[lane as usize].group as usize];
     (group.worker, group.pid)
 }
 
+/// Collects the memory in use of each process and place.
 fn uses(trace: &Trace) -> FxHashMap<Key, Use> {
     let mut uses: FxHashMap<Key, Use> = FxHashMap::default();
     for event in &trace.memory {
@@ -45,7 +47,7 @@ fn uses(trace: &Trace) -> FxHashMap<Key, Use> {
 }
 
 impl Use {
-    /// Most bytes in use within `span`, and how many more that are than at its start.
+    /// The most bytes in use within `span`, and by how many they exceed those at its start.
     fn peak(&self, span: Span) -> (i64, i64) {
         let from = self.curve.ts.partition_point(|&ts| ts < span.start);
         let to = self.curve.ts.partition_point(|&ts| ts <= span.end);
@@ -55,7 +57,7 @@ impl Use {
     }
 }
 
-/// Sets the peaks of all operators that are known at a place.
+/// Sets the peak and the rise of all operators in `places`: the largest of each operator's calls.
 pub(super) fn add(trace: &Trace, scope: &Scope, places: &mut Places) {
     let uses = uses(trace);
     if uses.is_empty() {

@@ -51,7 +51,7 @@ impl Details {
         let trace = &loaded.trace;
         match (view.name, &self.shapes, &self.launch_configs) {
             (operator::VIEW, Some(shapes), _) => operator::by_shape(trace, scope, shapes),
-            (kernel::VIEW, _, Some(configs)) => kernel::by_launch_config(trace, scope, configs),
+            (kernel::VIEW, _, Some(configs)) => kernel::by_launch_config::table(trace, scope, configs),
             (allocation::VIEW, ..) if self.is_brief => allocation::largest(trace, scope, LISTED),
             _ => (view.run)(trace, scope),
         }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::events::event;
 use crate::analysis::Scope;
-use crate::analysis::memory::around;
+use crate::analysis::memory_owner::enclosing;
 use crate::model::{MemoryEvent, Trace};
 
 /// One line of the memory report.
@@ -31,7 +31,7 @@ pub fn rows(trace: &Trace, scope: &Scope) -> Vec<MemoryRow> {
         !memory.kind.is_reserved() && scope.has_time(memory.ts) && scope.has_lane(memory.lane)
     };
     for memory in trace.memory.iter().filter(is_inside) {
-        let owner = around(trace, memory).find_map(|id| event(trace, id));
+        let owner = enclosing(trace, memory).find_map(|id| event(trace, id));
         let place = trace.string_or(memory.place, "(no place)").to_string();
         let owner = owner.map_or_else(String::new, |name| name.text(trace));
         let name = format!("{place}:{owner}");

@@ -1,0 +1,72 @@
+//! Sums over memory events, by place and operator.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+
+use crate::analysis::Value;
+use crate::base::intern::StrId;
+use crate::model::MemoryEvent;
+
+/// The memory events of a place, or of one operator's calls at a place.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Sums {
+    /// How often memory was taken.
+    pub allocations: u64,
+    /// How often memory was given back.
+    pub releases: u64,
+    /// Bytes taken.
+    pub allocated: i64,
+    /// Bytes given back.
+    pub released: i64,
+    /// Bytes of the largest allocation.
+    pub largest: i64,
+    /// Most bytes in use, as the producer wrote beside the events; None if it did not.
+    pub peak: Option<i64>,
+    /// Most bytes by which the use rose within one call of the operator; None if unknown.
+    pub rise: Option<i64>,
+    /// Most bytes that the allocator held; None if the producer does not state it.
+    pub reserved: Option<i64>,
+}
+
+impl Sums {
+    /// Adds one memory event.
+    pub fn add(&mut self, event: &MemoryEvent) {
+        self.peak = self.peak.max(event.allocated.get());
+        self.reserved = self.reserved.max(event.reserved.get());
+        if event.kind.is_reserved() {
+            // Memory that the allocator reserves counts when the program takes it.
+            return;
+        }
+        if event.kind.takes() {
+            self.allocations += 1;
+            self.allocated = self.allocated.saturating_add(event.bytes);
+            self.largest = self.largest.max(event.bytes);
+        } else {
+            self.releases += 1;
+            self.released = self.released.saturating_sub(event.bytes);
+        }
+    }
+
+    /// The cells of its row, behind `name`.
+    pub fn cells(&self, name: Value) -> Vec<Value> {
+        let bytes = |n: Option<i64>| n.map_or(Value::Empty, Value::Bytes);
+        vec![
+            name,
+            bytes(self.peak),
+            bytes(self.rise),
+            Value::Bytes(self.allocated),
+            Value::Count(self.allocations),
+            Value::Bytes(self.allocated.saturating_sub(self.released)),
+            Value::Bytes(self.largest),
+            Value::Bytes(self.released),
+            Value::Count(self.releases),
+            bytes(self.reserved),
+        ]
+    }
+}
+
+/// The sums of each operator name; None for events outside of all operators.
+pub(super) type Owners = FxHashMap<Option<StrId>, Sums>;
+/// The sums of each place, such as `Place(gpu:0)`, in all and by operator.
+pub(super) type Places = BTreeMap<StrId, (Sums, Owners)>;
