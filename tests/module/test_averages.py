@@ -17,7 +17,7 @@ COLUMNS = ["name", "side", "self_cpu_time_total", "cpu_time_total", "device_time
 COLUMNS += ["source_location", "device_memory_usage", "count", "flops"]
 
 
-class Told:
+class Result:
     """A result of which the program says this."""
 
     def summary(self, form, *words):
@@ -26,7 +26,7 @@ class Told:
 
 class Averages(unittest.TestCase):
     def test_rows_are_a_sequence_of_objects(self):
-        averages = KeyAverages(Told(), True, 5)
+        averages = KeyAverages(Result(), True, 5)
         self.assertEqual([row.key for row in averages], ["aten::mm", "kernel", "aten::mm"])
         self.assertEqual(sorted(averages, key=lambda row: -row.count)[0].count, 12)
         self.assertEqual((len(averages), averages[-1].count, len(averages[:2])), (3, 1, 2))
@@ -41,8 +41,8 @@ class Averages(unittest.TestCase):
     def test_stacks_are_lines_with_their_time(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "stacks")
-            write_stacks(Told(), path, "self_cpu_time_total")
+            write_stacks(Result(), path, "self_cpu_time_total")
             with open(path) as file:
                 self.assertEqual(file.read(), "outer_g;inner_f.py(3) 3\n")
             with self.assertRaises(Refused):
-                write_stacks(Told(), os.path.join(folder, "no", "stacks"), "self_cpu_time_total")
+                write_stacks(Result(), os.path.join(folder, "no", "stacks"), "self_cpu_time_total")

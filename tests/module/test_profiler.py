@@ -72,11 +72,11 @@ class Results(Case):
         for name in ("one", "two"):
             with Profiler(on_trace_ready=export_protobuf(name)) as prof:
                 work(name)
-                with warnings.catch_warnings(record=True) as told:
+                with warnings.catch_warnings(record=True) as caught:
                     warnings.simplefilter("always")
                     with Profiler(on_trace_ready=lambda prof: print("never")):
                         prof.step()
-                print(len(told), "another profiler" in str(told[0].message))
+                print(len(caught), "another profiler" in str(caught[0].message))
         prof.start()
         prof.stop()
         """)
@@ -147,7 +147,7 @@ class Results(Case):
         self.assertEqual(out, "profiler_log: cannot be made: File exists\n")
         self.assertEqual(self.steps("asked.pb"), [0, 1])
 
-    def test_what_a_name_leads_to_is_written_and_the_name_stays(self):
+    def test_the_target_of_a_link_is_written_and_the_link_stays(self):
         self.run_script("""
         os.mkdir("there")
         os.symlink("there/t.pb", "t.pb")
@@ -318,7 +318,7 @@ class Others(Case):
         self.assertEqual(self.info("one")["steps"], 0)
         self.assertEqual([node.name for node in self.nodes("two")], ["range"])
 
-    def test_phases_are_told_and_end_no_steps(self):
+    def test_phases_are_recorded_and_end_no_steps(self):
         self.run_script("""
         import torch
         from torch.utils.data import DataLoader
@@ -349,10 +349,10 @@ class Ranges(Case):
                 pass
         """)
         (step,) = self.nodes("t.pb")
-        told = [(node.name, [child.name for child in node.children_node]) for node in step.children_node]
-        self.assertEqual(told, [("again", ["again"]), ("next", [])])
+        tree = [(node.name, [child.name for child in node.children_node]) for node in step.children_node]
+        self.assertEqual(tree, [("again", ["again"]), ("next", [])])
 
-    def test_ranges_before_there_is_a_profiler_and_of_types_that_nobody_tells(self):
+    def test_ranges_before_there_is_a_profiler_and_of_types_that_are_not_recorded(self):
         out = self.run_script("""
         import enum, warnings
         early = RecordEvent("early")
@@ -364,11 +364,11 @@ class Ranges(Case):
             early.end()
             with RecordEvent("theirs", event_type=Theirs.Forward):
                 pass
-            with warnings.catch_warnings(record=True) as told:
+            with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
                 with RecordEvent("kernel", event_type=Theirs.Kernel):
                     pass
-                print(len(told))
+                print(len(caught))
             with record_function("with more", args="kept by nobody"):
                 pass
         """)

@@ -21,9 +21,9 @@ def oracle(name):
 
 
 def quietly(make, *args, **keys):
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        return make(*args, **keys), len(told)
+        return make(*args, **keys), len(caught)
 
 
 def numbers(schedule, count):
@@ -42,8 +42,8 @@ class States(Case):
         cases = oracle("make_scheduler.json")
         for case in cases:
             keys = ("closed", "ready", "record", "repeat", "skip_first")
-            schedule, told = quietly(proftui.make_scheduler, **{key: case[key] for key in keys})
-            self.assertEqual((numbers(schedule, len(case["states"])), told), (case["states"], case["warns"]), case)
+            schedule, warned = quietly(proftui.make_scheduler, **{key: case[key] for key in keys})
+            self.assertEqual((numbers(schedule, len(case["states"])), warned), (case["states"], case["warns"]), case)
         self.assertGreaterEqual(len(cases), 200)
 
     def test_every_recorded_pair_and_every_refusal(self):
@@ -73,10 +73,10 @@ class States(Case):
         logs = []
         for names in json.load(open("cases.json")):
             states, log = [ProfilerState[name] for name in names], []
-            told = lambda prof: log.append("on_trace_ready@step_num=%d" % prof.step_num)
+            on_ready = lambda prof: log.append("on_trace_ready@step_num=%d" % prof.step_num)
             with warnings.catch_warnings(record=True) as warned:
                 warnings.simplefilter("always")
-                prof = Profiler(scheduler=lambda step: states[step], on_trace_ready=told)
+                prof = Profiler(scheduler=lambda step: states[step], on_trace_ready=on_ready)
                 prof.start()
                 log.append("|start() done")
                 for name in names[1:]:

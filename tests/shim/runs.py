@@ -1,4 +1,4 @@
-"""Runs a script as `proftui capture` would, with a stand-in for the agent, and reads what the stand-in was told."""
+"""Runs a script as `proftui capture` would, with a stand-in for the agent, and reads the calls that the stand-in recorded."""
 import os
 import subprocess
 import sys
@@ -6,7 +6,7 @@ import tempfile
 import textwrap
 import unittest
 
-# Told at the end of a process that had phases and no step.
+# The note at the end of a process that had phases and no step.
 NO_STEP = "note 4 no step was seen: --step-on says what ends one"
 HERE = os.path.dirname(os.path.abspath(__file__))
 SHIM = os.path.join(HERE, "..", "..", "assets", "python")
@@ -15,7 +15,7 @@ STUBS = os.path.join(HERE, "stubs")
 
 
 class Run:
-    """What became of a run."""
+    """A run of a script and all that it left: status, output, recorded calls, files."""
 
     def __init__(self, script, options="", args=(), env=None, path=(STANDIN, STUBS), files=None, before=()):
         with tempfile.TemporaryDirectory() as folder:
@@ -43,7 +43,7 @@ class Run:
             self.status, self.out, self.err, self.work = done.returncode, done.stdout, done.stderr, work
             # Process after process, the script's own first.
             self.processes = []
-            # What the process's folder has, by name.
+            # Files of cycles in the run's folder, by name.
             self.files = {}
             for name in os.listdir(run):
                 if name.startswith("c"):
@@ -53,16 +53,16 @@ class Run:
                 with open(os.path.join(run, name)) as file:
                     self.processes.append([line.rstrip("\n").split(" ", 2) for line in file])
 
-    def told(self, process=0):
-        """What the agent was told but for facts: `begin`s as `9 Net`, the rest as it is."""
-        words = []
+    def recorded(self, process=0):
+        """The agent's calls but for facts: a `begin` as `9 Net`, others as they are."""
+        calls = []
         for _, call, *rest in self.processes[process]:
             text = rest[0] if rest else ""
             if call == "begin":
-                words.append(text)
+                calls.append(text)
             elif call in ("end", "step") or (call == "note" and not text.startswith("1 ")):
-                words.append((call + " " + text).strip())
-        return words
+                calls.append((call + " " + text).strip())
+        return calls
 
     def facts(self, process=0):
         """Facts, by their keys; the last of each."""
@@ -70,12 +70,12 @@ class Run:
         return dict(note[2:].split("=", 1) for note in notes if note.startswith("1 "))
 
     def notes(self):
-        """What is odd or went wrong."""
-        return [word for word in self.told() if word.startswith("note ")]
+        """Notes: what was odd or went wrong."""
+        return [call for call in self.recorded() if call.startswith("note ")]
 
     def steps(self, process=0):
         """The samples of each step."""
-        return [int(word[5:]) for word in self.told(process) if word.startswith("step ")]
+        return [int(call[5:]) for call in self.recorded(process) if call.startswith("step ")]
 
 
 class Case(unittest.TestCase):

@@ -38,7 +38,7 @@ class Arming(Case):
         self.assertEqual((done.status, done.out, len(done.err.splitlines())), (7, "1\n", 1))
         self.assertTrue(done.err.startswith("proftui: not captured: "), done.err)
 
-    def test_errors_of_the_users_own_file_are_told_as_without(self):
+    def test_errors_of_the_users_own_file_are_shown_as_without(self):
         script = "import sys; print('_proftui_shim' in sys.modules)"
         with folder_with("sitecustomize.py", "import _proftui\nraise ValueError('mine')") as own:
             done = Run(script, path=(own, STANDIN))
@@ -48,10 +48,10 @@ class Arming(Case):
 
     def test_the_process_is_opened_and_closed(self):
         done = self.run_script("import atexit; atexit.register(print, 'bye')")
-        told = [(call, *rest) for _, call, *rest in done.processes[0]]
-        self.assertEqual((told[0], told[-1]), (("open", "0 "), ("close",)))
+        calls = [(call, *rest) for _, call, *rest in done.processes[0]]
+        self.assertEqual((calls[0], calls[-1]), (("open", "0 "), ("close",)))
 
-    def test_folders_of_packages_that_record_devices_are_told(self):
+    def test_folders_of_packages_that_record_devices_are_passed_on(self):
         with tempfile.TemporaryDirectory() as packages:
             for part, name in (("cuda_cupti", "libcupti.so.12"), ("cu13", "libcupti.so.13"), ("cublas", "libcublas.so.12")):
                 os.makedirs(os.path.join(packages, "nvidia", part, "lib"))
@@ -60,9 +60,9 @@ class Arming(Case):
             env = {"CUDA_INJECTION64_PATH": "/agent.so"}
             done = Run("", path=(packages, STANDIN, STUBS), env=env)
             quiet = Run("", path=(packages, STANDIN, STUBS))
-        told = [line[2].strip() for line in done.processes[0] if line[1] == "libraries"]
+        folder_lists = [line[2].strip() for line in done.processes[0] if line[1] == "libraries"]
         folders = [os.path.join(packages, "nvidia", part, "lib") for part in ("cu13", "cuda_cupti")]
-        self.assertEqual(told[0].split(os.pathsep)[:2], folders)
+        self.assertEqual(folder_lists[0].split(os.pathsep)[:2], folders)
         self.assertNotIn("libraries", [call for _, call, *_ in quiet.processes[0]])
 
     def test_facts_hold_no_secrets(self):
@@ -85,7 +85,7 @@ class Arming(Case):
     def test_a_framework_that_was_imported_before_is_hooked(self):
         with folder_with("sitecustomize.py", "import _proftui, torch") as own:
             done = self.run_script("import torch; torch.SGD().step()", path=(own, STANDIN, STUBS))
-        self.assertEqual(done.told(), ["11 SGD.step", "end", "step 0"])
+        self.assertEqual(done.recorded(), ["11 SGD.step", "end", "step 0"])
 
     def test_looking_for_a_framework_does_not_use_up_its_hooks(self):
         script = """
@@ -98,7 +98,7 @@ class Arming(Case):
         self.assertEqual(done.steps(), [0])
         self.assertEqual(done.facts()["torch"], "0.1+stub")
 
-    def test_a_framework_tells_the_cuda_that_it_was_built_for(self):
+    def test_a_framework_states_the_cuda_that_it_was_built_for(self):
         self.assertEqual(self.run_script("import torch").facts().get("cuda"), "13.0")
         for framework in ("paddle", "jax"):
             self.assertNotIn("cuda", self.run_script("import " + framework).facts())
@@ -117,7 +117,7 @@ class Arming(Case):
         done = self.run_script(script, path=(STANDIN,), files={"torch.py": trap + stub})
         self.assertEqual(done.steps(), [0])
 
-    def test_what_the_agent_raises_never_reaches_the_script(self):
+    def test_what_the_agent_raises_is_never_seen_by_the_script(self):
         script = """
             import torch
             for batch in torch.utils.data.DataLoader(torch.Tensor(8, 4), torch.Tensor(8, 4)):

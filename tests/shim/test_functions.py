@@ -17,10 +17,10 @@ if __name__ == "__main__":
 
 
 class Functions(Case):
-    def ended(self, script, rule, count, out=None, told=None, **keys):
-        """`told`: why there was no step."""
+    def ended(self, script, rule, count, out=None, note=None, **keys):
+        """Runs `script`; `note`: the note that says why there was no step."""
         done = self.run_script(script, options="step_on=" + rule, **keys)
-        self.assertEqual((len(done.steps()), done.notes()), (count, ["note 4 " + told] if told else []), rule)
+        self.assertEqual((len(done.steps()), done.notes()), (count, ["note 4 " + note] if note else []), rule)
         if out is not None:
             self.assertEqual(done.out, out)
         return done
@@ -116,16 +116,16 @@ for _ in range(3):
         self.ended(PLAIN, "other:train_step", 0, "5\n", "`train_step` was not found in `other`")
         self.ended(PLAIN, "train:train_stp", 0, "5\n", "`train_stp` was not found in `train`")
 
-    def test_what_a_module_lacks_is_told(self):
-        self.ended("import mine", "mine:none", 0, told="`none` was not found in `mine`", files={"mine.py": ""})
+    def test_what_a_module_lacks_is_noted(self):
+        self.ended("import mine", "mine:none", 0, note="`none` was not found in `mine`", files={"mine.py": ""})
         files = {"mine.py": "def step(): pass"}
-        self.ended("import mine", "mine:step", 0, told="`mine:step` never returned", files=files)
+        self.ended("import mine", "mine:step", 0, note="`mine:step` never returned", files=files)
 
     def test_tracing_is_left_as_it_was(self):
         script = PLAIN + "    import sys\n    print(sys.gettrace(), sys.getprofile())"
         self.ended(script, "train:train_step", 5, "5\nNone None\n")
 
-    def test_lines_are_told_as_without(self):
+    def test_lines_are_traced_as_without(self):
         script = """
 import sys
 def step(): pass
@@ -152,7 +152,7 @@ print(before, looks(), looks())
 """
         define = "def step(): pass\nbefore = looks()\nstep = step\n"
         never = "`train:step` never returned"
-        for tail, told, out in (
+        for tail, note, out in (
             # Bound for the last time; mistyped; in use, though it may be bound again.
             (define, never, "True False False\n"),
             ("pass", "`step` was not found in `train`", "False False False\n"),
@@ -171,7 +171,7 @@ print(before, looks(), looks())
                 "False\nTrue False False\n",
             ),
         ):
-            self.ended(script % tail, "train:step", int(told is None), out, told)
+            self.ended(script % tail, "train:step", int(note is None), out, note)
 
     def test_a_name_that_a_star_brings(self):
         files = {"mine.py": "def step(): pass"}
@@ -188,5 +188,5 @@ print(before, looks(), looks())
                 with jax.profiler.StepTraceAnnotation("train", step_num=at), jax.profiler.TraceAnnotation("mine"):
                     pass
         """)
-        self.assertEqual(done.told(), ["14 mine", "end", "step 0"] * 3)
+        self.assertEqual(done.recorded(), ["14 mine", "end", "step 0"] * 3)
         self.assertEqual(done.facts()["step_on"], "profiler: jax.profiler.StepTraceAnnotation")

@@ -42,8 +42,8 @@ class Operators(Case):
         out, done = self.words("steps(7)", states="0,1,2,3,2,3,1,0")
         self.assertEqual(out, "0 1 +itt 2 3 -itt +itt 4 5 -itt 6")
         # A window ends, with what tracers take for it, before the step does; and begins after it.
-        turn = ["step", "step", "resume_step", "step", "pause_step", "step", "resume_step", "step", "pause_step", "step", "step"]
-        self.assertEqual(self.calls(done), turn + ["close"])
+        calls = ["step", "step", "resume_step", "step", "pause_step", "step", "resume_step", "step", "pause_step", "step", "step"]
+        self.assertEqual(self.calls(done), calls + ["close"])
         self.assertEqual((done.notes(), done.files), ([], {}))
 
     def test_full_operators_get_ready_and_leave_a_file_for_each_window(self):
@@ -56,7 +56,7 @@ class Operators(Case):
         script = "print(sorted(name for name, is_on in torch.tracing.all[0].options.items() if is_on))"
         out, _ = self.words(script, "full", asks="shapes,flops")
         self.assertIn("['record_shapes', 'with_flops']", out)
-        self.assertIn("told record_shapes 1 told with_flops 1", out)
+        self.assertIn("metadata record_shapes 1 metadata with_flops 1", out)
 
     def test_operators_say_where_they_were_called(self):
         out, _ = self.words("print(torch.tracing.all[0].options['experimental_config'])", "full", asks="stack")
@@ -78,7 +78,7 @@ class Operators(Case):
         done = self.run_script(TORCH + "steps(2)", options, env=dict(ITT, STANDIN_STATES="0"))
         self.assertEqual(done.out.split(), ["+itt", "0", "1", "-itt"])
 
-    def test_the_scripts_own_profiler_has_the_place(self):
+    def test_the_scripts_own_profiler_comes_first(self):
         own = "with profile(): print('own')\nsteps(1)"
         self.assertEqual(self.words(own)[0], "+itt -itt prepare +profile own -profile +itt 0 -itt")
         out, done = self.words(own, "full")
@@ -94,17 +94,17 @@ class Operators(Case):
         self.assertEqual([event["name"] for event in events], ["aten::add", "nccl"])
         self.assertIn('"ts": 4611686018427387.904, "dur": 0.007', done.files["c1.0.kineto.json"])
 
-    def test_ranges_of_the_script_are_told_whatever_a_profiler_finds(self):
+    def test_ranges_of_the_script_are_recorded_whatever_a_profiler_finds(self):
         script = "with record_function('ours'): pass\nwith profile():\n    with record_function('own'): pass"
         for ops in ("light", "full"):
-            self.assertEqual(self.words(script, ops)[1].told(), ["14 ours", "end", "14 own", "end"])
+            self.assertEqual(self.words(script, ops)[1].recorded(), ["14 ours", "end", "14 own", "end"])
 
     def test_no_profiler_of_ours_sees_ranges_that_it_may_not_live_to_see(self):
         ranges = "for name in ('mine', 'Optimizer.step#SGD.step'):\n    with record_function(name): print(name)\n"
         for ops, mine in (("light", "mine"), ("full", "unseen seen mine")):
             out, done = self.words(ranges, ops)
             self.assertIn(" %s Optimizer.step#SGD.step -" % mine, out)
-            self.assertEqual(done.told(), ["14 mine", "end"])
+            self.assertEqual(done.recorded(), ["14 mine", "end"])
         out, _ = self.words("with profile():\n    " + ranges.replace("\n", "\n    "), "full")
         self.assertIn("+profile mine Optimizer", out, "the script's own does")
         out, _ = self.words(ranges, "full", "0")
@@ -164,7 +164,7 @@ print("parent")
         script = script.replace("print(\"child\"", "exec('with profile(): pass'); print(\"child\"")
         self.assertEqual(self.words(script, "full")[0], "prepare +profile -profile prepare +profile -profile child parent -profile")
 
-    def test_what_fails_is_told_once_and_harms_nothing(self):
+    def test_what_fails_is_noted_once_and_harms_nothing(self):
         script = "def fail(*_): raise KeyError('emit')\nemit_itt.__init__ = fail\nsteps(4)"
         out, done = self.words(script, states="0,2,3,2,3,0")
         self.assertEqual(out, "0 1 2 3")
@@ -174,7 +174,7 @@ print("parent")
         lacks = "note 2 torch 0.1+stub: operators not captured: it has neither ITT nor CUDA, or another tool has ITT; --ops full may do"
         out, done = self.words("steps(2)", env={"INTEL_LIBITTNOTIFY64": "/vtune/collector.so", "STUB_CUDA": ""})
         self.assertEqual((out, done.notes()), ("0 1", [lacks]))
-        self.assertEqual(done.told().count("11 SGD.step"), 2)
+        self.assertEqual(done.recorded().count("11 SGD.step"), 2)
 
     def test_without_itt_there_is_nvtx_once_cuda_is_there(self):
         script = "steps(1)\ntorch.cuda.is_initialized = lambda: True\nsteps(2)"
@@ -187,7 +187,7 @@ print("parent")
         out, _ = self.words("", "full", head=PADDLE, asks="shapes,memory")
         self.assertEqual(out, "prepare +memory +host -host -memory", "what the version does not have is left out")
 
-    def test_paddles_own_profiler_has_the_place(self):
+    def test_paddles_own_profiler_comes_first(self):
         script = """
 steps(1)
 own = paddle.profiler.Profiler()

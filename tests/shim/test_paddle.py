@@ -26,8 +26,8 @@ for batch in Iterator([[Tensor(8, 3), Tensor(8)], [Tensor(5, 3)]]):
     optimizer.step()
 """)
         load = ["1 _DataLoaderIterSingleProcess", "end"]
-        turn = load + FORWARD + ["10 Tensor.backward", "end"] + OPTIMIZE
-        self.assertEqual(done.told(), turn + ["step 8"] + turn + ["step 5"] + load)
+        iteration = load + FORWARD + ["10 Tensor.backward", "end"] + OPTIMIZE
+        self.assertEqual(done.recorded(), iteration + ["step 8"] + iteration + ["step 5"] + load)
         self.assertEqual(done.facts()["step_on"], "optimizer: paddle.Adam")
 
     def test_optimizers_of_the_script_are_seen(self):
@@ -42,11 +42,11 @@ Mine().step()
 New().step()
 New().minimize(None)
 """)
-        begun = [word for word in done.told() if word[0] == "1"]
+        begun = [word for word in done.recorded() if word[0] == "1"]
         self.assertEqual(begun, ["11 Mine.step", "11 New.step", "11 New.step"])
 
-    def test_a_static_graph_is_only_told_what_to_do(self):
-        self.assertEqual(self.paddle("paddle.static.append(True)\nAdam().minimize(None)").told(), [])
+    def test_a_static_graph_only_describes_what_to_do(self):
+        self.assertEqual(self.paddle("paddle.static.append(True)\nAdam().minimize(None)").recorded(), [])
 
     def test_steps_that_the_scaler_skips_count(self):
         script = """
@@ -70,9 +70,9 @@ for _ in range(2):
     except MemoryError:
         pass
 """)
-        self.assertEqual(done.told(), ["11 Broken.step", "end"] * 2 + [NO_STEP])
+        self.assertEqual(done.recorded(), ["11 Broken.step", "end"] * 2 + [NO_STEP])
 
-    def test_the_scripts_own_profiler_tells_samples(self):
+    def test_the_scripts_own_profiler_states_samples(self):
         done = self.paddle("""
 profiler = paddle.profiler.Profiler()
 for batch in Iterator([Tensor(4)] * 3):
@@ -83,12 +83,12 @@ profiler.step()
         self.assertEqual(done.steps(), [32, 32, 32, 7, 0])
         self.assertEqual(done.facts()["step_on"], "profiler: paddle.profiler.Profiler")
 
-    def test_user_ranges_are_told_and_paddles_own_are_not(self):
+    def test_user_ranges_are_recorded_and_paddles_own_are_not(self):
         done = self.paddle("""
 mine, own = paddle.profiler.RecordEvent("mine"), paddle.profiler.RecordEvent("own", "Forward")
 mine.begin(), own.begin(), own.end(), mine.end(), mine.end()
 """)
-        self.assertEqual(done.told(), ["14 mine", "end"])
+        self.assertEqual(done.recorded(), ["14 mine", "end"])
 
     def test_an_event_ends_no_range_of_nvtx(self):
         done = self.paddle("""
@@ -98,7 +98,7 @@ paddle.profiler.RecordEvent("mine").end()
 torch.cuda.nvtx.range_pop()
 torch.cuda.nvtx.range_pop()
 """)
-        self.assertEqual(done.told(), ["14 pushed", "end"])
+        self.assertEqual(done.recorded(), ["14 pushed", "end"])
 
     def test_a_readers_own_thread_reads(self):
         done = self.paddle("""
@@ -110,4 +110,4 @@ fetcher.dataset = Data()
 thread = threading.Thread(target=lambda: fetcher.fetch([1]))
 thread.start(), thread.join()
 """)
-        self.assertEqual(done.told(), ["7 Data", "end"])
+        self.assertEqual(done.recorded(), ["7 Data", "end"])

@@ -1,4 +1,4 @@
-"""Children: who follows, who leads, and who never ends a step."""
+"""Child processes: which follow, which become leaders, and which never end a step."""
 from runs import NO_STEP, Case
 
 TRAIN = """
@@ -26,7 +26,7 @@ train(1)
         self.assertEqual((len(done.steps(0)), len(done.steps(1))), (3, 0))
         self.assertEqual(done.facts(1), {})
 
-    def test_a_forked_child_that_learns_leads(self):
+    def test_a_forked_child_that_learns_is_a_leader(self):
         done = self.run_script(TRAIN + """
 train(2)
 if os.fork() == 0:
@@ -51,7 +51,7 @@ train(1)
 """)
         self.assertEqual((len(done.steps(0)), len(done.steps(1))), (1, 0))
 
-    def test_a_workers_reading_is_told(self):
+    def test_a_workers_reading_is_recorded(self):
         done = self.run_script(TRAIN + """
 class Data(list): pass
 if os.fork() == 0:
@@ -61,7 +61,7 @@ if os.fork() == 0:
 os.wait()
 train(1)
 """)
-        self.assertEqual(done.told(1), ["7 Data", "end"])
+        self.assertEqual(done.recorded(1), ["7 Data", "end"])
 
     def test_a_fork_within_a_forward_begins_anew(self):
         done = self.run_script(TRAIN + """
@@ -73,7 +73,7 @@ class Forks(torch.nn.Module):
         os.wait()
 Forks()(1)
 """)
-        self.assertEqual((done.told(0), done.told(1)), (["9 Forks", "end", NO_STEP], ["9 Module", "end"]))
+        self.assertEqual((done.recorded(0), done.recorded(1)), (["9 Forks", "end", NO_STEP], ["9 Module", "end"]))
 
     def test_a_spawned_child_follows_until_it_learns(self):
         script = TRAIN + """
@@ -117,7 +117,7 @@ if __name__ == "__main__":
         done = self.run_script(script, options="step_on=train:step")
         self.assertEqual((len(done.steps(0)), len(done.steps(1))), (0, 3))
 
-    def test_a_program_that_the_script_starts_leads(self):
+    def test_a_program_that_the_script_starts_is_a_leader(self):
         script = """
 import subprocess, sys
 if len(sys.argv) == 1:
@@ -133,4 +133,4 @@ if len(sys.argv) == 1:
     subprocess.check_call([sys.executable, sys.argv[0], "again"])
 """
         done = self.run_script(script, "step_on=other:step")
-        self.assertEqual([done.told(at) for at in (0, 1)], [["note 4 `step` was not found in `other`"], []])
+        self.assertEqual([done.recorded(at) for at in (0, 1)], [["note 4 `step` was not found in `other`"], []])

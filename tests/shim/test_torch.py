@@ -29,8 +29,8 @@ for batch in DataLoader([Tensor(8, 3), Tensor(8)], {"x": Tensor(5, 3)}):
     Tensor(1).backward()
     optimizer.step()
 """)
-        turn = LOAD + FORWARD + BACKWARD + OPTIMIZE
-        self.assertEqual(done.told(), turn + ["step 8"] + turn + ["step 5"] + LOAD)
+        iteration = LOAD + FORWARD + BACKWARD + OPTIMIZE
+        self.assertEqual(done.recorded(), iteration + ["step 8"] + iteration + ["step 5"] + LOAD)
         self.assertEqual(done.facts()["step_on"], "optimizer: torch.SGD")
 
     def test_gradients_added_up_are_one_step_with_all_their_samples(self):
@@ -72,7 +72,7 @@ def batches(count):
         ):
             self.assertEqual(len(self.torch(head + script).steps()), count, script)
 
-    def test_optimizers_that_step_in_turn_end_one_step(self):
+    def test_optimizers_that_step_one_after_another_end_one_step(self):
         head = """
 critic, generator, third = SGD(), SGD(), SGD()
 def batches(count):
@@ -115,7 +115,7 @@ outer = Outer()
 outer.step()
 outer.step()
 """
-        self.assertEqual(self.torch(script).told(), ["11 Outer.step", "end", "step 0"] * 2)
+        self.assertEqual(self.torch(script).recorded(), ["11 Outer.step", "end", "step 0"] * 2)
 
     def test_steps_that_the_scaler_skips_count(self):
         script = """
@@ -126,7 +126,7 @@ for is_finite in (False, True, False, False, True):
 """
         for module in ("amp", "cuda.amp.grad_scaler"):
             done = self.torch(script % module)
-            self.assertEqual(done.told().count("11 SGD.step"), 2)
+            self.assertEqual(done.recorded().count("11 SGD.step"), 2)
             self.assertEqual(len(done.steps()), 5)
             self.assertEqual(done.facts()["step_on"], "optimizer: torch.SGD")
 
@@ -177,7 +177,7 @@ for at in range(10):
     if at == 6:
         profiler.stop()
 """)
-        # In the seventh turn the optimizer had stepped before the profiler stopped.
+        # In the seventh iteration the optimizer had stepped before the profiler stopped.
         self.assertEqual(len(done.steps()), 9)
         notes = [words[2] for words in done.processes[0] if words[1] == "note" and "step_on" in words[2]]
         rules = [note.partition("=")[2].partition(":")[0] for note in notes]
@@ -253,7 +253,7 @@ optimizer.step()
 Module()(1)
 """)
         self.assertEqual(done.out, "as it was\n" * 2)
-        self.assertEqual(done.told(), ["9 Fails", "end", "9 Module", "end"] + OPTIMIZE + ["step 0"] + FORWARD)
+        self.assertEqual(done.recorded(), ["9 Fails", "end", "9 Module", "end"] + OPTIMIZE + ["step 0"] + FORWARD)
 
     def test_an_optimizer_that_raised_ends_when_it_steps_again(self):
         done = self.torch("""
@@ -271,9 +271,9 @@ for _ in range(3):
         pass
 """)
         once = ["11 Once.step", "end"]
-        self.assertEqual(done.told(), once + once + ["step 0"] + once + ["step 0"])
+        self.assertEqual(done.recorded(), once + once + ["step 0"] + once + ["step 0"])
 
-    def test_user_ranges_are_told_and_torchs_own_are_not(self):
+    def test_user_ranges_are_recorded_and_torchs_own_are_not(self):
         done = self.torch("""
 with torch.profiler.record_function("mine"):
     torch.cuda.nvtx.range_push("pushed")
@@ -281,7 +281,7 @@ with torch.profiler.record_function("mine"):
     torch.cuda.nvtx.range_pop()
 SGD().step()
 """)
-        self.assertEqual(done.told(), ["14 mine", "14 pushed", "end", "end"] + OPTIMIZE + ["step 0"])
+        self.assertEqual(done.recorded(), ["14 mine", "14 pushed", "end", "end"] + OPTIMIZE + ["step 0"])
 
     def test_a_step_holds_all_of_torchs_own_range_around_the_optimizer(self):
         done = self.torch("""
@@ -295,25 +295,25 @@ except MemoryError: pass
 """)
         once = OPTIMIZE + ["note 9 left Optimizer.step#SGD.step", "step 0"]
         failed = ["11 Fails.step", "note 9 left Optimizer.step#SGD.step", "end"]
-        self.assertEqual(done.told(), once + once + failed)
+        self.assertEqual(done.recorded(), once + once + failed)
 
-    def test_what_nvtx_tells_is_not_told_twice(self):
+    def test_what_nvtx_records_is_not_recorded_twice(self):
         done = self.torch("""
 import _proftui
-def tells(*_):
+def records(*_):
     _proftui.count += 1
     return 0
 quiet = torch.pushed[0]
-for torch.pushed[0], torch.emitted[0] in ((quiet, quiet), (tells, quiet), (tells, tells), (quiet, quiet)):
+for torch.pushed[0], torch.emitted[0] in ((quiet, quiet), (records, quiet), (records, records), (quiet, quiet)):
     with torch.profiler.record_function("mine"):
         with torch.profiler.record_function("inner"):
             torch.cuda.nvtx.range_push("pushed")
             torch.cuda.nvtx.range_pop()
 """)
         both = ["14 mine", "14 inner", "14 pushed", "end", "end", "end"]
-        self.assertEqual(done.told(), both + ["14 mine", "14 inner", "end", "end"] + both)
+        self.assertEqual(done.recorded(), both + ["14 mine", "14 inner", "end", "end"] + both)
 
-    def test_torchs_own_annotations_are_no_operators_where_torch_tells_them(self):
+    def test_torchs_own_annotations_are_no_operators_where_torch_emits_them(self):
         done = self.torch("""
 import _proftui
 torch.emitted[0] = lambda name: _proftui.note(9, "%s %s" % (_proftui.is_expected, name))
@@ -321,30 +321,30 @@ with torch.profiler.record_function("mine"): pass
 SGD().step()
 torch.emitted[0]("aten::add")
 """)
-        notes = [word for word in done.told() if word.startswith("note 9")]
+        notes = [word for word in done.recorded() if word.startswith("note 9")]
         self.assertEqual(notes, ["note 9 True mine", "note 9 True Optimizer.step#SGD.step", "note 9 False aten::add"])
 
     def test_a_pop_ends_what_its_own_push_began(self):
         done = self.torch("""
 import _proftui
-def tells(*_):
+def records(*_):
     _proftui.count += 1
 push, pop = torch.cuda.nvtx.range_push, torch.cuda.nvtx.range_pop
 push("mine")
-torch.pushed[0] = tells
-push("told by NVTX"), pop()
-push("told by NVTX")
+torch.pushed[0] = records
+push("recorded by NVTX"), pop()
+push("recorded by NVTX")
 SGD().step()
 pop(), pop(), pop()
 """)
-        self.assertEqual(done.told(), ["14 mine"] + OPTIMIZE + ["step 0", "end"])
+        self.assertEqual(done.recorded(), ["14 mine"] + OPTIMIZE + ["step 0", "end"])
 
     def test_forwards_of_wrappers_are_no_ranges_of_the_user(self):
         done = self.torch("""
 for name in "DataParallel", "DistributedDataParallel", "FullyShardedDataParallel":
     with torch.profiler.record_function(name + ".forward"): pass
 """)
-        self.assertEqual(done.told(), [])
+        self.assertEqual(done.recorded(), [])
 
     def test_timer_only_is_the_loader_and_steps(self):
         done = self.torch("""
@@ -354,7 +354,7 @@ for batch in DataLoader(Tensor(2), Tensor(2)):
         batch.backward()
     optimizer.step()
 """, options="timer_only=1\nstep_on=optimizer")
-        kinds = {word.split()[0] for word in done.told()}
+        kinds = {word.split()[0] for word in done.recorded()}
         self.assertEqual(kinds & {"9", "10", "14"}, set())
         self.assertEqual(done.steps(), [2, 2])
 
@@ -366,20 +366,20 @@ with torch.profiler.record_function("mine"): pass
 torch.compiling.clear()
 Module()(1)
 """)
-        self.assertEqual(done.told(), FORWARD + [NO_STEP])
+        self.assertEqual(done.recorded(), FORWARD + [NO_STEP])
 
     def test_a_torch_that_lacks_something_loses_that_alone(self):
         with open(os.path.join(STUBS, "torch.py")) as file:
             stub = file.read()
         stub = stub.replace("register_optimizer_step_pre_hook", "another").replace("profile=profile", "profile=None")
         done = self.torch("Module()(1)\nSGD().step()", path=(STANDIN,), files={"torch.py": stub})
-        self.assertEqual(done.told()[2:], FORWARD + [NO_STEP])
+        self.assertEqual(done.recorded()[2:], FORWARD + [NO_STEP])
         self.assertEqual(len(done.notes()), 3)
         self.assertIn("optimizers not captured", done.notes()[0])
 
-    def test_no_steps_are_told_where_something_was_computed(self):
-        for script, is_told in (("Module()(1)", True), ("Module()(1)\nSGD().step()", False), ("Module()", False)):
-            self.assertEqual(self.torch(script).told().count(NO_STEP), int(is_told), script)
+    def test_missing_steps_are_noted_where_something_was_computed(self):
+        for script, is_noted in (("Module()(1)", True), ("Module()(1)\nSGD().step()", False), ("Module()", False)):
+            self.assertEqual(self.torch(script).recorded().count(NO_STEP), int(is_noted), script)
         self.assertEqual(self.torch("Module()(1)\nSGD().step()", options="step_on=profiler").notes(), [NO_STEP])
 
     def test_threads_have_forwards_of_their_own(self):
@@ -392,5 +392,5 @@ class Waits(Module):
         thread.join()
 Waits()(1)
 """)
-        self.assertEqual(done.told(), ["9 Waits", "9 Module", "end", "end", NO_STEP])
+        self.assertEqual(done.recorded(), ["9 Waits", "9 Module", "end", "end", NO_STEP])
         self.assertIn("second", [words[2] for words in done.processes[0] if words[1] == "thread"])

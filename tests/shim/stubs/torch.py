@@ -210,7 +210,7 @@ _module(
     backward=lambda tensor: None,
     grad=lambda tensor: None,
     _profiler_enabled=lambda: bool(tracing),
-    _add_metadata_json=lambda key, value: print("told", key, value),
+    _add_metadata_json=lambda key, value: print("metadata", key, value),
     _enable_record_function=lambda is_on: print("seen" if is_on else "unseen"),
 )
 _module(
