@@ -12,22 +12,22 @@ mod info;
 mod load;
 mod nodes;
 mod open;
+mod open_args;
 mod ops;
 mod recover;
 mod select;
+mod streams;
 mod summary;
 mod values;
 
-use std::io::{self, Write};
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{Parser, Subcommand};
 
 use crate::app::command;
 use crate::capture::gpu::machine::COMMAND;
-use crate::ui::theme::Depth;
 
-use select::SelectArgs;
+use streams::{Failure, notify, print};
 
 /// See where training and inference time goes, from a terminal.
 #[derive(Debug, Parser)]
@@ -51,9 +51,9 @@ enum Command {
     /// PaddlePaddle's protobuf and old binary profiles: plain, gzip or zstd. Several files, or a directory, open as one:
     /// files of one process are cycles on the same lanes,
     /// other processes (ranks) are groups of their own.
-    Open(OpenArgs),
+    Open(open_args::OpenArgs),
     /// Say what is in a trace, and what had to be repaired or dropped
-    Info(InfoArgs),
+    Info(info::InfoArgs),
     /// Print summary tables: where the time went, for people, logs and scripts
     ///
     /// Several paths, or a directory of several ranks, are set side by side: a column for each rank of each path, and how
@@ -78,90 +78,7 @@ enum Command {
     Keys,
 }
 
-#[derive(Debug, clap::Args)]
-struct OpenArgs {
-    #[command(flatten)]
-    select: SelectArgs,
-    /// How many colours to use
-    #[arg(long, value_enum, default_value_t)]
-    color: ColorChoice,
-    /// What lies behind the text; found out from the environment by default
-    #[arg(long, value_enum, default_value_t)]
-    theme: ThemeChoice,
-    /// Draw with ASCII characters only
-    #[arg(long)]
-    ascii: bool,
-}
-
-#[derive(Debug, clap::Args)]
-struct InfoArgs {
-    #[command(flatten)]
-    select: SelectArgs,
-    /// How to print
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// For people
-    #[default]
-    Text,
-    /// One line of JSON
-    Json,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum ColorChoice {
-    /// As many as the terminal is likely to show; none when `NO_COLOR` is set
-    #[default]
-    Auto,
-    /// 24 bits
-    True,
-    /// The 256 of xterm
-    #[value(name = "256")]
-    Indexed,
-    /// The terminal's own sixteen
-    #[value(name = "16")]
-    Ansi,
-    /// None
-    Never,
-}
-
-impl ColorChoice {
-    fn depth(self) -> Option<Depth> {
-        match self {
-            Self::Auto => None,
-            Self::True => Some(Depth::True),
-            Self::Indexed => Some(Depth::Indexed256),
-            Self::Ansi => Some(Depth::Ansi16),
-            Self::Never => Some(Depth::Mono),
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum ThemeChoice {
-    /// Dark unless the environment says light
-    #[default]
-    Auto,
-    /// For a dark background
-    Dark,
-    /// For a light background
-    Light,
-}
-
-/// Why a command failed, in one line.
-#[derive(Debug)]
-struct Failure(String);
-
-impl<E: std::error::Error> From<E> for Failure {
-    fn from(error: E) -> Self {
-        Self(error.to_string())
-    }
-}
-
-/// Runs the program; the exit status.
+/// Runs the command of the command line; returns the exit status.
 pub fn run() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Capture(args) => return ExitCode::from(capture::run(&args)),
@@ -179,19 +96,8 @@ pub fn run() -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure(why)) => {
-            // A closed stderr must not become a panic.
-            let _ = writeln!(io::stderr(), "proftui: {why}");
+            notify(&why);
             ExitCode::FAILURE
         }
-    }
-}
-
-/// Prints to stdout; a reader that went away is not an error.
-fn print(text: &str) -> Result<(), Failure> {
-    match io::stdout().write_all(text.as_bytes()).and_then(|()| io::stdout().flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Failure(format!("standard output: {error}")))
-        }
-        _ => Ok(()),
     }
 }

@@ -15,8 +15,8 @@ use crate::capture::{self, CaptureError, Plan, child};
 use crate::export::Packing;
 
 use super::gpu::GpuArgs;
-use super::load::notify;
 use super::ops::OpsArgs;
+use super::streams::notify;
 use super::values::{steps, steps_help, time};
 
 #[derive(Debug, clap::Args)]

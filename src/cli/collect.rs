@@ -13,7 +13,7 @@ use proftui_wire::options::Options;
 use crate::capture::collect::{Ready, serve};
 use crate::capture::gpu::Wish;
 
-use super::{Failure, print};
+use super::streams::{Failure, print};
 
 /// The name of the subcommand.
 pub(super) const COMMAND: &str = "collect";

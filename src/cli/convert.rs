@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use crate::export::{self, ExportError, Packing};
 use crate::import;
 
-use super::Failure;
+use super::streams::Failure;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ConvertArgs {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::capture::doctor::{Mark, default_python, examine};
 
 use super::gpu::file;
-use super::{Failure, print};
+use super::streams::{Failure, print};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct DoctorArgs {

@@ -9,7 +9,7 @@ use proftui_wire::options::DeviceOption;
 
 use crate::capture::gpu::{Wish, machine, probe};
 
-use super::Failure;
+use super::streams::Failure;
 
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "GPU")]

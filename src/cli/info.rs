@@ -2,13 +2,33 @@
 
 use std::collections::BTreeMap;
 
+use clap::ValueEnum;
 use serde::Serialize;
 
 use crate::base::fmt;
 use crate::model::{Device, GroupKind, Trace};
 
 use super::load::load;
-use super::{Failure, Format, InfoArgs, print};
+use super::select::SelectArgs;
+use super::streams::{Failure, print};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct InfoArgs {
+    #[command(flatten)]
+    select: SelectArgs,
+    /// How to print
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    #[default]
+    Text,
+    /// One line of JSON
+    Json,
+}
 
 pub(super) fn run(args: &InfoArgs) -> Result<(), Failure> {
     let loaded = load(&args.select.request())?;

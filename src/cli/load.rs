@@ -8,14 +8,8 @@ use std::time::Duration;
 use crate::base::fmt;
 use crate::import::{self, Loaded, Progress, Request};
 
-use super::Failure;
 use super::select::cost_of_loading;
-
-/// Writes a line to stderr, for the person; stdout stays for tables.
-pub(super) fn notify(line: &str) {
-    // A closed stderr is no reason to stop.
-    let _ = writeln!(std::io::stderr(), "proftui: {line}");
-}
+use super::streams::{Failure, notify};
 
 /// Loads; a person who watches is told on stderr what it will take, how far it is when it takes a while, and what was left
 /// out.

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use crate::export::{self, ExportError};
 use crate::import;
 
-use super::Failure;
+use super::streams::Failure;
 
 /// The name of the subcommand.
 pub(super) const COMMAND: &str = "nodes";

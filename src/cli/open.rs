@@ -19,8 +19,9 @@ use crate::term::caps::{self, Background, Caps};
 use crate::term::{self, App, Event, Guard, Input, Screen, Step, hangup, input, panic, signals};
 use crate::ui::{self, Theme};
 
+use super::open_args::{OpenArgs, ThemeChoice};
 use super::select::cost_of_loading;
-use super::{Failure, OpenArgs, ThemeChoice};
+use super::streams::Failure;
 
 /// How often the screen shows the progress of a load.
 const PROGRESS: Duration = Duration::from_millis(100);

@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use crate::capture::recover::recover;
 
-use super::load::notify;
-use super::{Failure, print};
+use super::streams::{Failure, notify, print};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct RecoverArgs {

@@ -3,27 +3,13 @@
 use crate::analysis::launch_config::LaunchConfigs;
 use crate::analysis::shapes::Shapes;
 use crate::analysis::{Scope, Table, View, allocation, kernel, operator};
-use crate::cli::Failure;
+use crate::cli::streams::Failure;
 use crate::import::{Loaded, VisitError};
 
-use super::SummaryArgs;
-use super::layout::{Layout, LayoutOptions};
-use super::own::is_brief;
+use super::common::CommonArgs;
 
 /// Rows of a table that lists events one by one, where it stands among all views.
 pub(super) const LISTED: usize = 20;
-
-/// The option that tells operators apart by the shapes of their inputs.
-#[derive(Debug, clap::Args)]
-pub(super) struct ShapeArgs {
-    /// A row for each set of input shapes; in our own layout below each operator, with floating point operations
-    #[arg(long)]
-    pub(super) group_by_input_shape: bool,
-}
-
-impl LayoutOptions for ShapeArgs {
-    const LAYOUTS: &'static [Layout] = &[Layout::Proftui, Layout::Torch, Layout::Deeplink];
-}
 
 /// The arguments of a trace's events that the views asked for need.
 pub(super) struct Details {
@@ -33,10 +19,20 @@ pub(super) struct Details {
     launch_configs: Option<LaunchConfigs>,
 }
 
+/// True where all views are printed without a limit on rows: then the first rows of a table that lists events are enough.
+pub(super) fn is_brief(args: &CommonArgs) -> bool {
+    args.has_all_views() && args.limit.row_limit.is_none()
+}
+
 impl Details {
     /// Reads the shapes of operators' inputs, the launch configurations of kernels, both or neither, as the options ask.
-    pub(super) fn read(loaded: &Loaded, scope: &Scope, args: &SummaryArgs) -> Result<Self, Failure> {
-        let (shapes, launch_configs) = (args.shapes.group_by_input_shape, args.own.group_by_launch);
+    pub(super) fn read(
+        loaded: &Loaded,
+        scope: &Scope,
+        args: &CommonArgs,
+        by_launch: bool,
+    ) -> Result<Self, Failure> {
+        let (shapes, launch_configs) = (args.shapes.group_by_input_shape, by_launch);
         let Loaded { trace, texts } = loaded;
         let fail = |error: VisitError| Failure(error.to_string());
         let shapes = shapes.then(|| Shapes::read(trace, texts, scope)).transpose().map_err(fail)?;

@@ -1,10 +1,9 @@
 //! The options that choose rows of a table by text or by size, and what they keep.
 
 use crate::analysis::{Table, TableRow, Value};
-use crate::cli::Failure;
+use crate::cli::streams::Failure;
 use crate::cli::values::size;
 
-use super::ALL;
 use super::layout::{Layout, LayoutOptions};
 
 #[derive(Debug, clap::Args)]
@@ -34,7 +33,7 @@ impl FilterArgs {
         self.min_size.is_some() || self.max_size.is_some()
     }
 
-    /// Removes the rows that do not match. Where sizes are asked for, tables without a column `size` stay as they are beside others
+    /// Removes the rows that do not match; `view` is the only view asked for, `None` for all. Where sizes are asked for, tables without a column `size` stay as they are beside others
     /// that have one.
     ///
     /// # Errors
@@ -42,10 +41,14 @@ impl FilterArgs {
     pub(super) fn apply<'a>(
         &self,
         tables: impl Iterator<Item = &'a mut Table>,
-        view: &str,
+        view: Option<&str>,
     ) -> Result<(), Failure> {
         let mut tables: Vec<&mut Table> = tables.collect();
-        if self.has_size() && view != ALL && tables.iter().all(|table| table.column("size").is_none()) {
+        let has_none = || tables.iter().all(|table| table.column("size").is_none());
+        if let Some(view) = view
+            && self.has_size()
+            && has_none()
+        {
             return Err(Failure(format!("{view} has no sizes to choose by; allocations has")));
         }
         let wanted = self.name.as_ref().map(|name| name.to_lowercase());

@@ -2,20 +2,12 @@
 
 use clap::ValueEnum;
 
-use crate::cli::{Failure, print};
+use crate::cli::streams::{Failure, print};
 use crate::compat::fluid::print::render;
 use crate::compat::fluid::{Detail, Options, SortKey, State, report};
 
-use super::SummaryArgs;
-use super::layout::{Layout, LayoutOptions, Printer};
-use super::output::TableFormat;
-
-/// The name of the only view, the whole report.
-pub(super) const VIEW: &str = "fluid";
-
-/// The layout of Paddle's old profiler.
-pub(super) const PRINTER: Printer =
-    Printer { views: || vec![VIEW], check: |args| options(args).map(|_| ()), run };
+use super::common::{CommonArgs, TableFormat};
+use super::layout::{FLUID_VIEW, Layout, LayoutOptions, or_exit};
 
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Options of --layout fluid")]
@@ -57,7 +49,8 @@ impl LayoutOptions for FluidArgs {
 }
 
 /// How the report is made; the error is the message for what the layout does not have.
-fn options(args: &SummaryArgs) -> Result<Options, String> {
+fn options(args: &CommonArgs, fluid: &FluidArgs) -> Result<Options, String> {
+    args.check_view(&[FLUID_VIEW])?;
     if args.format != TableFormat::Table {
         return Err("--layout fluid is text; --format has tables of the layout proftui".into());
     }
@@ -66,12 +59,12 @@ fn options(args: &SummaryArgs) -> Result<Options, String> {
         let names: Vec<&str> = SortKey::ALL.iter().map(|(name, _)| *name).collect();
         format!("--layout fluid sorts by {}; \"{name}\" is none of them", names.join(", "))
     })?;
-    let detail = match args.fluid.tracer_option.unwrap_or_default() {
+    let detail = match fluid.tracer_option.unwrap_or_default() {
         DetailChoice::Default => Detail::Default,
         DetailChoice::OpDetail => Detail::OpDetail,
         DetailChoice::AllOpDetail => Detail::AllOpDetail,
     };
-    let state = match args.fluid.state {
+    let state = match fluid.state {
         Some(StateChoice::Cpu) => State::Cpu,
         Some(StateChoice::Gpu) => State::Gpu,
         Some(StateChoice::All) | None => State::All,
@@ -80,12 +73,12 @@ fn options(args: &SummaryArgs) -> Result<Options, String> {
 }
 
 /// Prints the report. Without `--state`, a trace without device work has the host's times alone.
-fn run(args: &SummaryArgs) -> Result<(), Failure> {
-    let mut options = options(args).map_err(Failure)?;
+pub(super) fn run(args: &CommonArgs, fluid: &FluidArgs) -> Result<(), Failure> {
+    let mut options = or_exit(options(args, fluid));
     let (loaded, scope) = args.load()?;
     let trace = &loaded.trace;
     let has_work = || (0..trace.slices.len() as u32).any(|id| trace.slices.category(id).is_device_work());
-    if args.fluid.state.is_none() && !has_work() {
+    if fluid.state.is_none() && !has_work() {
         options.state = State::Cpu;
     }
     print(&render(&report(trace, &scope, options)))

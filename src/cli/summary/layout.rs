@@ -5,13 +5,15 @@
 
 use std::ops::Deref;
 
+use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 
-use crate::analysis::View;
-use crate::cli::Failure;
+/// The name of the only view of the layout `torch`, and of `deeplink`: `key_averages()`.
+pub(super) const TORCH_VIEW: &str = "keyavg";
 
-use super::SummaryArgs;
+/// The name of the only view of the layout `fluid`, the whole report.
+pub(super) const FLUID_VIEW: &str = "fluid";
 
 /// Whose tables are printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -36,16 +38,6 @@ impl Layout {
     fn name(self) -> String {
         self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
     }
-}
-
-/// What a layout can print, and the functions that check its options and print.
-pub(super) struct Printer {
-    /// The views that it has, by name.
-    pub(super) views: fn() -> Vec<&'static str>,
-    /// Checks options beyond what [`LayoutOptions::LAYOUTS`] says; the error is the message for a wrong command line.
-    pub(super) check: fn(&SummaryArgs) -> Result<(), String>,
-    /// Loads the traces and prints the tables.
-    pub(super) run: fn(&SummaryArgs) -> Result<(), Failure>,
 }
 
 /// Options that only some layouts take.
@@ -113,15 +105,7 @@ impl<A: LayoutOptions> Restricted for Given<A> {
     }
 }
 
-/// The message for a view that the layout does not have; `views` are those that it has.
-pub(super) fn check_view(view: &str, views: &[&str]) -> Result<(), String> {
-    if view == "all" || views.contains(&view) {
-        return Ok(());
-    }
-    let shown = |name: &&str| match View::named(name).map(|view| view.aliases) {
-        Some(aliases @ [_, ..]) => format!("{name} ({})", aliases.join(", ")),
-        _ => (*name).to_owned(),
-    };
-    let names: Vec<String> = views.iter().map(shown).collect();
-    Err(format!("--view {view}: this layout has all, {}", names.join(", ")))
+/// The value of a check of the command line; ends the program with the message where it failed.
+pub(super) fn or_exit<T>(checked: Result<T, String>) -> T {
+    checked.unwrap_or_else(|why| clap::Error::raw(ErrorKind::InvalidValue, why + "\n").exit())
 }

@@ -10,19 +10,15 @@ use serde_json::Value as Json;
 use crate::analysis::compare::{self, NamedTable};
 use crate::analysis::{Scope, Table, VIEWS, View, allocation, kernel, operator};
 use crate::base::text::SafeText;
-use crate::cli::Failure;
 use crate::cli::load::load;
+use crate::cli::streams::Failure;
 use crate::import::{Loaded, Request};
 use crate::report;
 
-use super::SummaryArgs;
-use super::detail::{Details, LISTED};
-use super::layout::{Layout, LayoutOptions, Printer};
+use super::common::CommonArgs;
+use super::detail::{Details, LISTED, is_brief};
+use super::layout::{Layout, LayoutOptions, or_exit};
 use super::output::{Scoped, arrange, cut, write};
-
-/// Our own layout.
-pub(super) const PRINTER: Printer =
-    Printer { views: || VIEWS.iter().map(|view| view.name).collect(), check, run };
 
 #[derive(Debug, clap::Args)]
 pub(super) struct OwnArgs {
@@ -41,13 +37,15 @@ impl LayoutOptions for OwnArgs {
     const LAYOUTS: &'static [Layout] = &[Layout::Proftui];
 }
 
-fn check(args: &SummaryArgs) -> Result<(), String> {
+/// Checks options against the view; the error is the message.
+fn check(args: &CommonArgs, own: &OwnArgs) -> Result<(), String> {
+    args.check_view(&VIEWS.iter().map(|view| view.name).collect::<Vec<_>>())?;
     if args.shapes.group_by_input_shape && !args.has_view(operator::VIEW) {
         return Err(
             "--group-by-input-shape is for --view operator, and for --layout torch or deeplink".into()
         );
     }
-    if args.own.group_by_launch && !args.has_view(kernel::VIEW) {
+    if own.group_by_launch && !args.has_view(kernel::VIEW) {
         return Err("--group-by-launch is for --view kernel of --layout proftui".into());
     }
     Ok(())
@@ -81,11 +79,13 @@ struct Gathered {
     has_lane: bool,
 }
 
-fn run(args: &SummaryArgs) -> Result<(), Failure> {
+/// Prints our own tables.
+pub(super) fn run(args: &CommonArgs, own: &OwnArgs) -> Result<(), Failure> {
+    or_exit(check(args, own));
     let views: Vec<&View> = VIEWS.iter().filter(|view| args.has_view(view.name)).collect();
     let request = args.select.request();
     // Cycles are told apart by looking at all files of a process.
-    let is_one = args.own.merged || request.cycle.is_some() || request.paths.len() == 1;
+    let is_one = own.merged || request.cycle.is_some() || request.paths.len() == 1;
     let loads: Vec<Vec<PathBuf>> = if is_one {
         vec![request.paths.clone()]
     } else {
@@ -96,23 +96,19 @@ fn run(args: &SummaryArgs) -> Result<(), Failure> {
         let path = paths.first().cloned().unwrap_or_default();
         let loaded = load(&Request { paths, ..request.clone() })?;
         gathered
-            .add(args, &views, &path, &loaded)
+            .add(args, own, &views, &path, &loaded)
             .map_err(|Failure(why)| Failure(if is_one { why } else { format!("{}: {why}", safe(&path)) }))?;
     }
-    let shown = gathered.finish(args, &views)?;
+    let shown = gathered.finish(args, own, &views)?;
     write(args, &shown)
-}
-
-/// True where all views are printed without a limit on rows: then the first rows of a table that lists events are enough.
-pub(super) fn is_brief(args: &SummaryArgs) -> bool {
-    args.has_all_views() && args.limit.row_limit.is_none()
 }
 
 impl Gathered {
     /// Makes the tables of a trace: of every worker, or once where a view has a row for each.
     fn add(
         &mut self,
-        args: &SummaryArgs,
+        args: &CommonArgs,
+        own: &OwnArgs,
         views: &[&View],
         path: &Path,
         loaded: &Loaded,
@@ -130,10 +126,10 @@ impl Gathered {
             self.has_lane = true;
         }
         let each: Vec<&[u16]> =
-            if args.own.merged { vec![workers.as_slice()] } else { workers.chunks(1).collect() };
+            if own.merged { vec![workers.as_slice()] } else { workers.chunks(1).collect() };
         let scopes: Vec<Scope> =
             each.iter().map(|workers| args.scope.of_workers(trace, workers)).collect::<Result<_, _>>()?;
-        let details = Details::read(loaded, &whole, args)?;
+        let details = Details::read(loaded, &whole, args, own.group_by_launch)?;
         for (view, tables) in views.iter().zip(&mut self.tables) {
             let scopes = if view.compared.is_empty() { std::slice::from_ref(&whole) } else { &scopes };
             tables.extend(
@@ -150,15 +146,15 @@ impl Gathered {
         Ok(())
     }
 
-    /// One table a view.
-    fn finish(mut self, args: &SummaryArgs, views: &[&View]) -> Result<Vec<Scoped>, Failure> {
+    /// Joins the tables of all sources to one per view, filtered, sorted and cut.
+    fn finish(mut self, args: &CommonArgs, own: &OwnArgs, views: &[&View]) -> Result<Vec<Scoped>, Failure> {
         if self.sources.is_empty() {
             return Err(args.scope.no_rank(&self.workers));
         }
         if let Some(why) = self.no_lane.take().filter(|_| !self.has_lane) {
             return Err(why);
         }
-        if self.sources.len() == 1 && args.own.compare.is_some() {
+        if self.sources.len() == 1 && own.compare.is_some() {
             return Err(Failure(
                 "--compare is for several traces or ranks, and there is only one here".into(),
             ));
@@ -181,9 +177,9 @@ impl Gathered {
             let parts: Vec<NamedTable> =
                 tables.into_iter().map(|(at, table)| NamedTable { title: title(at), table }).collect();
             let scope = report::json::scopes(parts.iter().map(|part| part.title.as_str()).zip(scopes));
-            shown.extend(joined(args, view, &parts)?.map(|table| (table, scope)));
+            shown.extend(joined(args, own.compare.as_deref(), view, &parts)?.map(|table| (table, scope)));
         }
-        args.filter.apply(shown.iter_mut().map(|(table, _)| table), &args.view)?;
+        args.filter.apply(shown.iter_mut().map(|(table, _)| table), args.only_view())?;
         for (table, _) in &mut shown {
             arrange(table, args)?;
             if is_brief(args) && table.view == allocation::VIEW {
@@ -222,8 +218,12 @@ fn safe(path: &Path) -> String {
 }
 
 /// The tables of one view as one.
-fn joined(args: &SummaryArgs, view: &View, parts: &[NamedTable]) -> Result<Option<Table>, Failure> {
-    let wanted = args.own.compare.as_deref();
+fn joined(
+    args: &CommonArgs,
+    wanted: Option<&str>,
+    view: &View,
+    parts: &[NamedTable],
+) -> Result<Option<Table>, Failure> {
     let is_named = !args.has_all_views();
     if view.compared.is_empty() {
         return match wanted.filter(|_| is_named) {

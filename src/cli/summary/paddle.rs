@@ -1,19 +1,16 @@
 //! `proftui summary --layout paddle`: the tables of Paddle's profiler and the text of its benchmark timer.
 
+use crate::analysis::Scope;
 use crate::base::fmt::TimeUnit;
-use crate::cli::load::notify;
-use crate::cli::{Failure, print};
+use crate::cli::streams::{Failure, notify, print};
 use crate::compat::paddle::print::render;
 use crate::compat::paddle::{Options, SortKey, VIEWS, summaries, timer};
+use crate::import::Loaded;
 use crate::report;
 
-use super::SummaryArgs;
-use super::layout::{Layout, LayoutOptions, Printer};
-use super::output::{TableFormat, of_one, write};
-
-/// Paddle's layout.
-pub(super) const PRINTER: Printer =
-    Printer { views: || VIEWS.iter().copied().chain([PERF]).collect(), check, run };
+use super::common::{CommonArgs, TableFormat};
+use super::layout::{Layout, LayoutOptions, or_exit};
+use super::output::{of_one, write};
 
 /// The view of Paddle's benchmark timer, which is text and no part of its summary.
 const PERF: &str = "perf";
@@ -35,24 +32,34 @@ impl LayoutOptions for PaddleArgs {
     const LAYOUTS: &'static [Layout] = &[Layout::Paddle];
 }
 
-fn check(args: &SummaryArgs) -> Result<(), String> {
+/// How the tables are made, once the options have been checked; the error is the message for a wrong command line.
+fn options(args: &CommonArgs, paddle: &PaddleArgs) -> Result<Options, String> {
+    args.check_view(&VIEWS.iter().copied().chain([PERF]).collect::<Vec<_>>())?;
     if args.view == PERF && args.format != TableFormat::Table {
         return Err(
             "--layout paddle --view perf is text; the view perf of the layout proftui has tables".into()
         );
     }
-    if args.paddle.batch_size.is_some() && args.view != PERF {
+    if paddle.batch_size.is_some() && args.view != PERF {
         return Err("--batch-size needs --view perf".into());
     }
-    options(args).map(|_| ())
+    let key = |name: &str| {
+        SortKey::named(name).ok_or_else(|| {
+            let names: Vec<&str> = SortKey::ALL.iter().map(|(name, _)| *name).collect();
+            format!("--sorted-by {name}: layout paddle sorts by {}", names.join(", "))
+        })
+    };
+    let sorted_by = args.sorted_by.as_deref().map(key).transpose()?.unwrap_or_default();
+    Ok(Options { sorted_by, by_thread: paddle.thread_sep, no_detail: paddle.no_op_detail })
 }
 
-fn run(args: &SummaryArgs) -> Result<(), Failure> {
-    if args.view == PERF {
-        return print_timer(args);
-    }
-    let options = options(args).map_err(Failure)?;
+/// Prints Paddle's tables, or what its timer prints.
+pub(super) fn run(args: &CommonArgs, paddle: &PaddleArgs) -> Result<(), Failure> {
+    let options = or_exit(options(args, paddle));
     let (loaded, scope) = args.load()?;
+    if args.view == PERF {
+        return print_timer(&loaded, &scope, paddle.batch_size);
+    }
     let tables = summaries(&loaded.trace, &scope, options, |view| args.has_view(view));
     if args.format == TableFormat::Table {
         // Paddle's default is the millisecond.
@@ -62,9 +69,8 @@ fn run(args: &SummaryArgs) -> Result<(), Failure> {
 }
 
 /// Prints the steps of a trace as Paddle's benchmark timer prints them.
-fn print_timer(args: &SummaryArgs) -> Result<(), Failure> {
-    let (loaded, scope) = args.load()?;
-    let timed = timer::timed(&loaded.trace, &scope, args.paddle.batch_size);
+fn print_timer(loaded: &Loaded, scope: &Scope, batch_size: Option<u64>) -> Result<(), Failure> {
+    let timed = timer::timed(&loaded.trace, scope, batch_size);
     if timed.is_empty() {
         notify("there are no steps here, and Paddle's timer counts steps");
     }
@@ -75,16 +81,4 @@ fn print_timer(args: &SummaryArgs) -> Result<(), Failure> {
         ));
     }
     print(&timer::print::render(&timed))
-}
-
-/// How the tables are made; the error names the sort keys that Paddle has, where the one given is none of them.
-fn options(args: &SummaryArgs) -> Result<Options, String> {
-    let key = |name: &str| {
-        SortKey::named(name).ok_or_else(|| {
-            let names: Vec<&str> = SortKey::ALL.iter().map(|(name, _)| *name).collect();
-            format!("--sorted-by {name}: layout paddle sorts by {}", names.join(", "))
-        })
-    };
-    let sorted_by = args.sorted_by.as_deref().map(key).transpose()?.unwrap_or_default();
-    Ok(Options { sorted_by, by_thread: args.paddle.thread_sep, no_detail: args.paddle.no_op_detail })
 }

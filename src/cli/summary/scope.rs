@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use crate::analysis::Scope;
 use crate::base::time::{Ns, Span};
-use crate::cli::Failure;
+use crate::cli::streams::Failure;
 use crate::cli::values::{steps, steps_help, times, times_help};
 use crate::model::{LaneId, Trace};
 

@@ -1,27 +1,16 @@
 //! `proftui summary --layout torch`: torch's own table, with torch's own options.
 
-use crate::cli::load::notify;
-use crate::cli::{Failure, print};
+use crate::cli::streams::{Failure, notify, print};
 use crate::compat;
 use crate::compat::torch::print::TableOptions;
-use crate::compat::torch::{Grouping, Rules, SORT_KEYS, averages};
+use crate::compat::torch::{Grouping, SORT_KEYS, averages};
 use crate::model::Trace;
 use crate::report;
 
-use super::SummaryArgs;
-use super::layout::{Layout, LayoutOptions, Printer};
-use super::output::TableFormat;
+pub(super) use crate::compat::torch::Rules;
 
-/// The name of the only view, torch's `key_averages()`.
-pub(super) const VIEW: &str = "keyavg";
-
-/// torch's layout, by the rules of the trace's own profiler.
-pub(super) const PRINTER: Printer =
-    Printer { views: || vec![VIEW], check: |_| Ok(()), run: |args| print_table(args, Rules::of) };
-
-/// The same layout by DeepLink's rules.
-pub(super) const DEEPLINK: Printer =
-    Printer { run: |args| print_table(args, |_| Rules::DeepLink), ..PRINTER };
+use super::common::{CommonArgs, TableFormat};
+use super::layout::{Layout, LayoutOptions, TORCH_VIEW, or_exit};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct TorchArgs {
@@ -38,10 +27,14 @@ impl LayoutOptions for TorchArgs {
 }
 
 /// Prints the averages; `rules_of` chooses the rules for a trace.
-fn print_table(args: &SummaryArgs, rules_of: fn(&Trace) -> Rules) -> Result<(), Failure> {
+pub(super) fn run(
+    args: &CommonArgs,
+    options: &TorchArgs,
+    rules_of: fn(&Trace) -> Rules,
+) -> Result<(), Failure> {
+    or_exit(args.check_view(&[TORCH_VIEW]));
     let (loaded, scope) = args.load()?;
     let rules = rules_of(&loaded.trace);
-    let options = &args.torch;
     let grouping = Grouping {
         by_shape: args.shapes.group_by_input_shape,
         by_stack: options.group_by_stack.unwrap_or(0),

@@ -1,21 +1,20 @@
 //! `proftui summary --layout visualdl`: the numbers of VisualDL's pages.
 
 use crate::analysis::Table;
-use crate::cli::{Failure, print};
+use crate::cli::streams::{Failure, print};
 use crate::compat::visualdl::{VIEWS, summaries};
 use crate::report;
 
-use super::SummaryArgs;
-use super::layout::Printer;
-use super::output::{TableFormat, arrange, of_one, write};
+use super::common::{CommonArgs, TableFormat};
+use super::layout::or_exit;
+use super::output::{arrange, of_one, write};
 
-/// The layout of VisualDL's pages.
-pub(super) const PRINTER: Printer = Printer { views: || VIEWS.to_vec(), check: |_| Ok(()), run };
-
-fn run(args: &SummaryArgs) -> Result<(), Failure> {
+/// Prints the tables of VisualDL's pages.
+pub(super) fn run(args: &CommonArgs) -> Result<(), Failure> {
+    or_exit(args.check_view(VIEWS));
     let (loaded, scope) = args.load()?;
     let mut tables = summaries(&loaded.trace, &loaded.texts, &scope, |view| args.has_view(view));
-    args.filter.apply(tables.iter_mut(), &args.view)?;
+    args.filter.apply(tables.iter_mut(), args.only_view())?;
     // A view has several tables; those without the column stay as they are.
     let has_column = |table: &Table| {
         let key = args.sorted_by.as_deref().unwrap_or_default();
