@@ -1,16 +1,17 @@
-//! Intel's ITT: the operators that PyTorch tells to whoever asks for them. Knows nothing of Python.
+//! Intel's ITT: records the operators that PyTorch announces by it. Must not know Python.
 //!
-//! Each library that has ITT within loads the file that `INTEL_LIBITTNOTIFY64` names and calls it, at its first call of ITT, with a
-//! list of where its functions are kept; we put ours there.
+//! ITT is compiled into each library that uses it (a client). At its first call a client loads the library that
+//! `INTEL_LIBITTNOTIFY64` names and calls its `__itt_api_init` with a list of its pointers to functions; the recorder writes its own
+//! functions into them.
 //!
-//! - `calls`: these functions.
-//! - `handles`: texts, which clients hold by pointer.
+//! - `calls` is the recorder's functions.
+//! - `handles` is the table of string handles: texts that clients hold by pointer.
 //!
-//! Only PyTorch's domain is listened to. oneDNN tells each primitive on each of its workers all the time, and OpenMP renames the
-//! main thread: both find a domain that is off, and no function for the rest. What tells here never opens the process: many
-//! programs have ITT within that are none of ours.
+//! Only PyTorch's domain is enabled. Others are disabled, so their clients call nothing: oneDNN would announce each primitive on each
+//! of its threads, and OpenMP would rename the main thread. ITT never opens the process's recorder, since many programs contain ITT
+//! that are not to be recorded.
 
-#![allow(unsafe_code, reason = "clients of ITT are C, and find us by this name")]
+#![allow(unsafe_code, reason = "clients of ITT are C, and find the function by its name")]
 
 mod calls;
 mod handles;
@@ -19,12 +20,12 @@ use std::ffi::{CStr, c_char, c_int, c_long, c_ulong, c_void};
 
 use crate::guard::{self, shield};
 
-/// What a client's memory of ITT begins with.
+/// Magic number at the start of a client's `__itt_global`.
 const MAGIC: [u8; 8] = [0xed, 0xab, 0xab, 0xec, 0x0d, 0xee, 0xda, 0x30];
-/// The only version that there has been of what follows.
+/// Major version of `__itt_global` whose layout is known; there has been no other.
 const VERSION: c_ulong = 3;
 
-/// `__itt_global`, as far as it is looked at.
+/// `__itt_global`, as far as it is read.
 #[repr(C)]
 pub struct Client {
     magic: [u8; 8],
@@ -37,26 +38,26 @@ pub struct Client {
     functions: *mut Function,
 }
 
-/// `__itt_api_info`: a function by name, and where the pointer to it is kept.
+/// `__itt_api_info`: a function's name, and the address of the client's pointer to it.
 #[repr(C)]
 struct Function {
     name: *const c_char,
-    place: *mut *const c_void,
+    pointer: *mut *const c_void,
     first: *const c_void,
-    /// What stands for it where there is no tool, mostly nothing.
+    /// The value of the pointer if there is no tool, mostly null.
     none: *const c_void,
     group: c_int,
 }
 
-/// A client asks for our functions.
+/// Called by a client when it initializes: writes the recorder's functions into the client's pointers.
 ///
 /// # Safety
-/// Called by a client of ITT, with its own memory.
+/// `client` is the client's `__itt_global`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __itt_api_init(client: *mut Client, _groups: c_int) {
     shield((), || {
         guard::silence();
-        // SAFETY: the caller's promise; what it begins with is looked at before the rest.
+        // SAFETY: the caller's promise; magic number and version are checked before the rest is read.
         unsafe {
             if client.is_null()
                 || (&raw const (*client).magic).read() != MAGIC
@@ -68,8 +69,8 @@ pub unsafe extern "C" fn __itt_api_init(client: *mut Client, _groups: c_int) {
             while !function.is_null() && !(*function).name.is_null() {
                 let name = CStr::from_ptr((*function).name);
                 let ours = calls::FUNCTIONS.iter().find(|(known, _)| *known == name);
-                if !(*function).place.is_null() {
-                    (*function).place.write(ours.map_or((*function).none, |(_, ours)| ours.0));
+                if !(*function).pointer.is_null() {
+                    (*function).pointer.write(ours.map_or((*function).none, |(_, ours)| ours.0));
                 }
                 function = function.add(1);
             }

@@ -1,20 +1,22 @@
-//! NVTX: ranges, marks and names that libraries and programs tell to any tool that asks for them. Knows nothing of Python.
+//! NVTX: records the ranges, marks and names by which libraries and programs annotate what they do. Must not know Python.
 //!
-//! Each library that has NVTX within loads the file that `NVTX_INJECTION64_PATH` names and calls it, at its first call of NVTX; it
-//! hands out tables of its functions, and we put ours into them.
+//! NVTX is compiled into each library that uses it (a client). At its first call a client loads the library that
+//! `NVTX_INJECTION64_PATH` names and calls its `InitializeInjectionNvtx2`; the client hands out tables of pointers to functions, and
+//! the recorder writes its own functions into them.
 //!
-//! - `tables`: those tables, and which of our functions belongs where.
-//! - `calls`: these functions.
-//! - `texts`: what a text says; `names`: the number that it has; `domains`: whose it is; `emitted`: PyTorch's operators.
+//! - `tables` reads a client's tables and fills them.
+//! - `calls` is the recorder's functions, and their numbers in the tables.
+//! - `texts` reads a client's texts; `names` maps them to names of ranges; `domains` numbers domains; `emit_nvtx` recognises PyTorch's
+//!   operators.
 //!
-//! What streams and contexts are called goes to whoever records devices. Categories, colours, payloads and names of devices are
-//! passed over: a trace has no place for the first two, what a payload means only the program knows, and a device has a name.
+//! Names of streams and contexts go to the recorder of devices. Categories, colours, payloads and names of devices are ignored: a
+//! trace cannot hold the first two, only the program knows what a payload means, and a device has a name already.
 
-#![allow(unsafe_code, reason = "clients of NVTX are C, and find us by this name")]
+#![allow(unsafe_code, reason = "clients of NVTX are C, and find the function by its name")]
 
 mod calls;
 mod domains;
-mod emitted;
+mod emit_nvtx;
 mod names;
 mod tables;
 #[cfg(test)]
@@ -28,7 +30,7 @@ use crate::process;
 
 use tables::{Export, Tables};
 
-/// A client asks whether there is a tool. 1: it is given its functions; 0: it lets go of us.
+/// Called by a client when it initializes. Returns 1 if its tables were filled, 0 if nothing is recorded: then it unloads this library.
 ///
 /// # Safety
 /// Called by a client of NVTX 3, with the function by which it hands out its tables.

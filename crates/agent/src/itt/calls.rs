@@ -1,4 +1,4 @@
-//! What clients call: domains, texts, and tasks, which are ranges.
+//! The functions that clients of ITT call: they create domains and string handles, and begin and end tasks, which become ranges.
 
 #![allow(unsafe_code, reason = "these functions are called by clients, with pointers to their texts")]
 
@@ -13,17 +13,18 @@ use crate::guard::shield;
 use crate::process;
 use crate::ranges::{self, ITT};
 
-/// Paddle's numbers of operators and of ranges that a program names in Python.
+/// Paddle's kind of event for operators.
 const OPERATOR: u8 = 0;
+/// Paddle's kind of event for ranges that the program names in Python.
 const USER: u8 = 14;
 
-/// A function of ours, of the type that its place has in ITT.
+/// Address of one of the recorder's functions, which has the type that ITT has for its name.
 pub struct Function(pub *const c_void);
 
 // SAFETY: the address of a function.
 unsafe impl Sync for Function {}
 
-/// ITT's functions that are ours, by name.
+/// The recorder's functions, by ITT's names.
 pub const FUNCTIONS: &[(&CStr, Function)] = &[
     (c"__itt_domain_create", Function(create as *const c_void)),
     (c"__itt_string_handle_create", Function(handle as *const c_void)),
@@ -31,7 +32,7 @@ pub const FUNCTIONS: &[(&CStr, Function)] = &[
     (c"__itt_task_end", Function(end as *const c_void)),
 ];
 
-/// `__itt_domain`. Clients call nothing for one whose flags are 0.
+/// `__itt_domain`. A domain with flags 0 is disabled: clients call no function for it.
 #[repr(C)]
 pub struct Domain {
     flags: AtomicI32,
@@ -46,6 +47,7 @@ pub struct Domain {
 unsafe impl Sync for Domain {}
 
 impl Domain {
+    /// A domain with these flags: 1 enabled, 0 disabled.
     const fn new(flags: c_int, name: &'static CStr) -> Self {
         let none = ptr::null();
         Self {
@@ -59,33 +61,37 @@ impl Domain {
     }
 }
 
+/// PyTorch's domain, enabled.
 static PYTORCH: Domain = Domain::new(1, c"PyTorch");
-/// All others.
+/// Stands for every other domain, disabled.
 static OTHERS: Domain = Domain::new(0, c"");
 
-/// `__itt_id`.
+/// `__itt_id`, which is not read.
 #[repr(C)]
 struct Id([u64; 3]);
 
+/// `__itt_domain_create`.
 unsafe extern "C" fn create(name: *const c_char) -> *const Domain {
-    // SAFETY: what the client passes.
+    // SAFETY: the client's promise.
     if unsafe { is_pytorch(name) } { &raw const PYTORCH } else { &raw const OTHERS }
 }
 
+/// True for the name of PyTorch's domain.
+///
 /// # Safety
-/// It is null, or ends with a zero.
+/// `name` is null, or ends with a zero byte.
 unsafe fn is_pytorch(name: *const c_char) -> bool {
     // SAFETY: the caller's promise.
     !name.is_null() && unsafe { libc::strcmp(name, PYTORCH.name) == 0 }
 }
 
-/// Whether it is PyTorch's: ours, or one that the client made itself before it came to us.
+/// True for PyTorch's domain: [`PYTORCH`], or one that the client created itself before it called the recorder.
 ///
 /// # Safety
-/// It is null, or a client's domain.
+/// `domain` is null, or a client's domain.
 #[inline]
-unsafe fn is_listened_to(domain: *const Domain) -> bool {
-    /// The last one that was. Clients never free theirs.
+unsafe fn is_enabled(domain: *const Domain) -> bool {
+    /// The last domain that was PyTorch's. Clients never free domains.
     static KNOWN: AtomicPtr<Domain> = AtomicPtr::new((&raw const PYTORCH).cast_mut());
     if ptr::eq(domain, KNOWN.load(Ordering::Relaxed)) {
         return true;
@@ -98,29 +104,32 @@ unsafe fn is_listened_to(domain: *const Domain) -> bool {
     is_known
 }
 
+/// `__itt_string_handle_create`.
 unsafe extern "C" fn handle(text: *const c_char) -> *const Handle {
-    // SAFETY: what the client passes.
+    // SAFETY: the client's promise.
     shield(handles::NAMELESS.get(), || unsafe { handles::of(text) })
 }
 
+/// `__itt_task_begin`: begins a range on the calling thread.
 unsafe extern "C" fn begin(domain: *const Domain, _id: Id, _parent: Id, name: *const Handle) {
-    // SAFETY: what the client passes.
-    if !unsafe { is_listened_to(domain) } {
+    // SAFETY: the client's promise.
+    if !unsafe { is_enabled(domain) } {
         return;
     }
     shield((), || {
         let kind = if ranges::count_report() { USER } else { OPERATOR };
         let cycle = process::cycle();
         if cycle != 0 {
-            // SAFETY: what the client passes.
+            // SAFETY: the client's promise.
             ranges::push(cycle, ITT, Tag::new(kind, unsafe { handles::number(name) }));
         }
     });
 }
 
+/// `__itt_task_end`: ends the calling thread's innermost range of ITT.
 unsafe extern "C" fn end(domain: *const Domain) {
-    // SAFETY: what the client passes.
-    if unsafe { is_listened_to(domain) } {
+    // SAFETY: the client's promise.
+    if unsafe { is_enabled(domain) } {
         shield((), || ranges::pop(ITT));
     }
 }

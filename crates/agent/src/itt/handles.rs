@@ -1,6 +1,7 @@
-//! Texts that clients hold by pointer: each once, never let go, in a table without a lock, since a fork may come at any moment.
+//! The table of string handles: texts that clients hold by pointer. Each text has one handle, which is never freed. The table has no
+//! lock, which a fork at any moment could leave locked.
 //!
-//! A text has its number in the process's list from the first recorded range of that name on.
+//! A text gets its index in the process's list of names at its first recorded range.
 
 #![allow(unsafe_code, reason = "handles are read by clients, and texts where clients have them")]
 
@@ -13,12 +14,12 @@ use proftui_wire::names::LONGEST;
 
 use crate::process;
 
-/// Places for handles. A program that makes up names without end finds the last of them without a name.
-const PLACES: usize = 1 << 16;
-/// Places that are looked at for one text.
+/// Slots of the table. A program that invents ever new names gets [`NAMELESS`] once no slot is found.
+const SLOTS: usize = 1 << 16;
+/// Slots that are tried for a text.
 const PROBES: usize = 64;
 
-/// `__itt_string_handle`, and behind it what is ours where the handle is.
+/// `__itt_string_handle`, followed by fields that only the recorder's own handles have.
 #[repr(C)]
 pub struct Handle {
     text: *const c_char,
@@ -26,19 +27,20 @@ pub struct Handle {
     extra: c_int,
     more: *const c_void,
     next: *const c_void,
-    /// Bytes of the text.
+    /// Length of the text, bytes.
     len: usize,
-    /// Its number in the process's list; 0 before it is asked for.
+    /// Index of the text in the process's list of names; 0 before it is looked up.
     number: AtomicU32,
 }
 
-/// What handles of ours have in the place that ITT leaves to tools.
+/// Its address marks the recorder's own handles, in the field that ITT reserves for tools.
 static OURS: u8 = 0;
-static TABLE: [AtomicPtr<Handle>; PLACES] = [const { AtomicPtr::new(ptr::null_mut()) }; PLACES];
-/// The handle of texts that find no place.
+/// The handles, each in one of the slots from its text's first slot on.
+static TABLE: [AtomicPtr<Handle>; SLOTS] = [const { AtomicPtr::new(ptr::null_mut()) }; SLOTS];
+/// Handle of the texts for which no slot is free.
 pub static NAMELESS: Nameless = Nameless(Handle::new(c"".as_ptr(), 0));
 
-/// A handle without a name.
+/// A handle of the empty text, which stands for no name.
 pub struct Nameless(Handle);
 
 // SAFETY: its text is a constant, and its number an atomic.
@@ -52,27 +54,31 @@ impl Nameless {
 }
 
 impl Handle {
+    /// A handle of a text of `len` bytes.
     const fn new(text: *const c_char, len: usize) -> Self {
         let none = ptr::null();
         let ours = (&raw const OURS).cast();
         Self { text, wide: none, extra: 0, more: ours, next: none, len, number: AtomicU32::new(0) }
     }
 
+    /// The text.
     fn bytes(&self) -> &[u8] {
-        // SAFETY: so many bytes that are never freed.
+        // SAFETY: `len` bytes that are never freed.
         unsafe { slice::from_raw_parts(self.text.cast(), self.len) }
     }
 
+    /// Index of the text in the process's list of names; 0 for none.
     #[inline]
     fn number(&self) -> u32 {
         match self.number.load(Ordering::Relaxed) {
-            0 => self.ask(),
+            0 => self.look_up(),
             number => number,
         }
     }
 
+    /// Looks the text up in the process's list of names, and keeps its index.
     #[cold]
-    fn ask(&self) -> u32 {
+    fn look_up(&self) -> u32 {
         if self.len == 0 {
             return 0;
         }
@@ -82,12 +88,13 @@ impl Handle {
     }
 }
 
-/// The number of a handle's text; 0 where it has none. What a client made itself, before it came to us, is shorter than ours.
+/// Index of a handle's text in the process's list of names; 0 for none. A handle that a client created itself, before it called the
+/// recorder, is looked up by its text.
 ///
 /// # Safety
-/// It is null, or a client's handle.
+/// `handle` is null, or a client's handle.
 pub unsafe fn number(handle: *const Handle) -> u32 {
-    // SAFETY: the caller's promise; what is behind ITT's part is looked at where the handle is ours, and those are never freed.
+    // SAFETY: the caller's promise; the fields behind ITT's are read only from handles of the recorder, which are never freed.
     unsafe {
         if handle.is_null() {
             0
@@ -102,25 +109,26 @@ pub unsafe fn number(handle: *const Handle) -> u32 {
 /// The handle of a text.
 ///
 /// # Safety
-/// It is null, or ends with a zero.
+/// `text` is null, or ends with a zero byte.
 pub unsafe fn of(text: *const c_char) -> *const Handle {
     if text.is_null() {
         return NAMELESS.get();
     }
-    // SAFETY: it ends with a zero, or goes on for longer than is looked at.
+    // SAFETY: it ends with a zero byte, or is longer than what is read of it.
     let bytes = unsafe { slice::from_raw_parts(text.cast::<u8>(), libc::strnlen(text, LONGEST)) };
     find(bytes)
 }
 
+/// Finds the handle of a text in the table, or adds it; [`NAMELESS`] if there is no free slot.
 fn find(text: &[u8]) -> *const Handle {
-    let first = place(text);
-    for place in (first..first + PROBES).map(|at| &TABLE[at % PLACES]) {
-        let mut found = place.load(Ordering::Acquire);
+    let first = slot(text);
+    for slot in (first..first + PROBES).map(|at| &TABLE[at % SLOTS]) {
+        let mut found = slot.load(Ordering::Acquire);
         if found.is_null() {
             let made = make(text);
-            match place.compare_exchange(ptr::null_mut(), made, Ordering::AcqRel, Ordering::Acquire) {
+            match slot.compare_exchange(ptr::null_mut(), made, Ordering::AcqRel, Ordering::Acquire) {
                 Ok(_) => return made,
-                // SAFETY: nobody saw it.
+                // SAFETY: it was not published.
                 Err(other) => {
                     unsafe { discard(made) };
                     found = other;
@@ -135,6 +143,7 @@ fn find(text: &[u8]) -> *const Handle {
     NAMELESS.get()
 }
 
+/// Allocates a handle with a copy of the text.
 fn make(text: &[u8]) -> *mut Handle {
     let mut kept = Vec::with_capacity(text.len() + 1);
     kept.extend_from_slice(text);
@@ -143,10 +152,12 @@ fn make(text: &[u8]) -> *mut Handle {
     Box::into_raw(Box::new(Handle::new(start, text.len())))
 }
 
+/// Frees a handle and its text.
+///
 /// # Safety
-/// It was just made, and nobody else has it.
+/// It comes from [`make`], and no other thread has seen it.
 unsafe fn discard(made: *mut Handle) {
-    // SAFETY: the caller's promise; the text is as long as it was made.
+    // SAFETY: the caller's promise; the text was allocated with this length.
     unsafe {
         let handle = Box::from_raw(made);
         let text = ptr::slice_from_raw_parts_mut(handle.text.cast_mut().cast::<u8>(), handle.len + 1);
@@ -154,16 +165,16 @@ unsafe fn discard(made: *mut Handle) {
     }
 }
 
-/// Where a text is looked for first.
+/// First slot of a text: a hash of it.
 #[inline]
-fn place(text: &[u8]) -> usize {
+fn slot(text: &[u8]) -> usize {
     const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
-    let (words, rest) = text.as_chunks::<8>();
-    let last = rest.iter().fold(text.len() as u64, |word, byte| word << 8 | u64::from(*byte));
+    let (words, tail) = text.as_chunks::<8>();
+    let last = tail.iter().fold(text.len() as u64, |word, byte| word << 8 | u64::from(*byte));
     let hash = words
         .iter()
         .fold(last, |hash, word| (hash ^ u64::from_le_bytes(*word)).wrapping_mul(MIX).rotate_left(29));
-    (hash.wrapping_mul(MIX) >> 48) as usize % PLACES
+    (hash.wrapping_mul(MIX) >> 48) as usize % SLOTS
 }
 
 #[cfg(test)]
@@ -178,7 +189,7 @@ mod tests {
         assert_ne!(of(b"aten::add_"), known);
         // SAFETY: handles are never freed.
         assert_eq!(unsafe { &*known }.bytes(), b"aten::add");
-        // SAFETY: null is passed over.
+        // SAFETY: null is allowed.
         assert_eq!(unsafe { super::of(ptr::null()) }, NAMELESS.get());
         std::thread::scope(|scope| {
             let threads: Vec<_> = (0..4)
@@ -188,7 +199,7 @@ mod tests {
                 .collect();
             let found: Vec<Vec<usize>> =
                 threads.into_iter().map(|thread| thread.join().expect("no panic")).collect();
-            assert!(found.windows(2).all(|pair| pair[0] == pair[1]), "whoever came first made it");
+            assert!(found.windows(2).all(|pair| pair[0] == pair[1]), "all threads have the same handles");
         });
     }
 }

@@ -1,7 +1,7 @@
-//! What clients call instead of NVTX's own functions, and where each belongs in their tables.
+//! The functions that clients call in place of NVTX's empty ones, and the slot of each in their tables.
 //!
-//! The program gets the answers that it gets without a tool: nesting is not counted. Only the numbers of ranges that it ends by
-//! number, of domains and of registered texts are ours.
+//! Results are those that a program gets without a tool (nesting levels are not counted). Only the numbers of start/end ranges, of
+//! domains and of registered strings are the recorder's own.
 
 #![allow(unsafe_code, reason = "these functions are called by clients, with pointers to their texts")]
 
@@ -17,15 +17,15 @@ use crate::process;
 use crate::process::device::{self, DeviceHandle};
 use crate::ranges;
 
-/// The answer to a push or a pop: nesting is not counted.
+/// `NVTX_NO_PUSH_POP_TRACKING`: result of a push or a pop where nesting levels are not counted.
 const UNTRACKED: c_int = -2;
-/// Most names of threads that are taken: each is an entry in the log.
+/// Most names of threads that are recorded: each is an entry in the process's log.
 const THREADS: u32 = 4096;
 
-/// A domain or a registered text: a number of ours, in a pointer that is never followed.
+/// A domain or a registered string: the recorder's number of it, as a pointer that is never dereferenced.
 type Handle = *const c_void;
 
-/// NVTX's modules, each by its number, and its functions, by theirs.
+/// The functions by NVTX's number of the module (`NVTX_CB_MODULE_…`) and of the function in it (`NVTX_CBID_…`).
 pub const MODULES: &[(u32, &[(usize, Function)])] = &[
     (
         1,
@@ -45,7 +45,7 @@ pub const MODULES: &[(u32, &[(usize, Function)])] = &[
             (15, Function(name_thread::<*const Wide> as *const c_void)),
         ],
     ),
-    // The driver's.
+    // CUDA, the driver's contexts and streams.
     (
         2,
         &[
@@ -55,7 +55,7 @@ pub const MODULES: &[(u32, &[(usize, Function)])] = &[
             (6, Function(name_stream::<*const Wide> as *const c_void)),
         ],
     ),
-    // The runtime's.
+    // CUDART, the runtime's streams.
     (
         4,
         &[
@@ -63,7 +63,7 @@ pub const MODULES: &[(u32, &[(usize, Function)])] = &[
             (4, Function(name_stream::<*const Wide> as *const c_void)),
         ],
     ),
-    // Those with domains.
+    // CORE2, functions with domains.
     (
         5,
         &[
@@ -80,18 +80,22 @@ pub const MODULES: &[(u32, &[(usize, Function)])] = &[
     ),
 ];
 
+/// `nvtxRangePush`.
 unsafe extern "C" fn push<T: Text>(text: T) -> c_int {
-    // SAFETY: what the client passes.
+    // SAFETY: the client's promise.
     unsafe { begin(DEFAULT, text) }
 }
 
+/// `nvtxDomainRangePushEx`.
 unsafe extern "C" fn domain_push(domain: Handle, attributes: *const Attributes) -> c_int {
-    // SAFETY: what the client passes.
+    // SAFETY: the client's promise.
     unsafe { begin(owner(domain), attributes) }
 }
 
+/// Begins a range on the calling thread.
+///
 /// # Safety
-/// The text is one.
+/// `text` is valid for its type.
 unsafe fn begin<T: Text>(owner: u8, text: T) -> c_int {
     shield(UNTRACKED, || {
         ranges::count_report();
@@ -104,6 +108,7 @@ unsafe fn begin<T: Text>(owner: u8, text: T) -> c_int {
     })
 }
 
+/// `nvtxRangePop`.
 unsafe extern "C" fn pop() -> c_int {
     shield(UNTRACKED, || {
         ranges::pop(DEFAULT);
@@ -111,6 +116,7 @@ unsafe extern "C" fn pop() -> c_int {
     })
 }
 
+/// `nvtxDomainRangePop`.
 unsafe extern "C" fn domain_pop(domain: Handle) -> c_int {
     shield(UNTRACKED, || {
         ranges::pop(owner(domain));
@@ -118,18 +124,22 @@ unsafe extern "C" fn domain_pop(domain: Handle) -> c_int {
     })
 }
 
+/// `nvtxRangeStart`.
 unsafe extern "C" fn start<T: Text>(text: T) -> u64 {
-    // SAFETY: what the client passes.
+    // SAFETY: the client's promise.
     unsafe { start_in(DEFAULT, text) }
 }
 
+/// `nvtxDomainRangeStartEx`.
 unsafe extern "C" fn domain_start(domain: Handle, attributes: *const Attributes) -> u64 {
-    // SAFETY: what the client passes.
+    // SAFETY: the client's promise.
     unsafe { start_in(owner(domain), attributes) }
 }
 
+/// Starts a range that may end on another thread; returns its number, 0 if nothing is recorded.
+///
 /// # Safety
-/// The text is one.
+/// `text` is valid for its type.
 unsafe fn start_in<T: Text>(owner: u8, text: T) -> u64 {
     shield(0, || match process::cycle() {
         0 => 0,
@@ -138,26 +148,32 @@ unsafe fn start_in<T: Text>(owner: u8, text: T) -> u64 {
     })
 }
 
+/// `nvtxRangeEnd`.
 unsafe extern "C" fn end(range: u64) {
     shield((), || ranges::finish(range));
 }
 
+/// `nvtxDomainRangeEnd`.
 unsafe extern "C" fn domain_end(_: Handle, range: u64) {
     shield((), || ranges::finish(range));
 }
 
+/// `nvtxMark`.
 unsafe extern "C" fn mark<T: Text>(text: T) {
-    // SAFETY: what the client passes.
+    // SAFETY: the client's promise.
     unsafe { mark_in(DEFAULT, text) }
 }
 
+/// `nvtxDomainMarkEx`.
 unsafe extern "C" fn domain_mark(domain: Handle, attributes: *const Attributes) {
-    // SAFETY: what the client passes.
+    // SAFETY: the client's promise.
     unsafe { mark_in(owner(domain), attributes) }
 }
 
+/// Records an instant event.
+///
 /// # Safety
-/// The text is one.
+/// `text` is valid for its type.
 unsafe fn mark_in<T: Text>(owner: u8, text: T) {
     shield((), || {
         let cycle = process::cycle();
@@ -168,52 +184,59 @@ unsafe fn mark_in<T: Text>(owner: u8, text: T) {
     });
 }
 
+/// `nvtxDomainRegisterString`.
 unsafe extern "C" fn register<T: Text>(domain: Handle, text: T) -> Handle {
     shield(ptr::null(), || {
-        // SAFETY: what the client passes.
+        // SAFETY: the client's promise.
         let number = unsafe { names::tag(owner(domain), &text.message()).name() };
         ptr::without_provenance(number as usize)
     })
 }
 
+/// `nvtxDomainCreate`.
 unsafe extern "C" fn create<T: Text>(name: T) -> Handle {
     shield(ptr::null(), || {
-        // SAFETY: what the client passes.
+        // SAFETY: the client's promise.
         let owner = domains::of(&unsafe { name.message() }.to_text());
         ptr::without_provenance(usize::from(owner))
     })
 }
 
+/// `nvtxNameOsThread`.
 unsafe extern "C" fn name_thread<T: Text>(tid: u32, text: T) {
     use std::sync::atomic::{AtomicU32, Ordering};
 
     static NAMED: AtomicU32 = AtomicU32::new(0);
     shield((), || {
         if tid != 0 && NAMED.fetch_add(1, Ordering::Relaxed) < THREADS {
-            // SAFETY: what the client passes.
+            // SAFETY: the client's promise.
             process::name_thread_of(tid, &unsafe { text.message() }.to_text());
         }
     });
 }
 
+/// `nvtxNameCuContext`.
 unsafe extern "C" fn name_context<T: Text>(context: Handle, text: T) {
-    // SAFETY: what the client passes.
+    // SAFETY: the client's promise.
     unsafe { name_handle(DeviceHandle::Context(context.expose_provenance()), text) }
 }
 
+/// `nvtxNameCuStream` and `nvtxNameCudaStream`.
 unsafe extern "C" fn name_stream<T: Text>(stream: Handle, text: T) {
-    // SAFETY: what the client passes.
+    // SAFETY: the client's promise.
     unsafe { name_handle(DeviceHandle::Stream(stream.expose_provenance()), text) }
 }
 
+/// Names a context or a stream.
+///
 /// # Safety
-/// The text is one.
+/// `text` is valid for its type.
 unsafe fn name_handle<T: Text>(handle: DeviceHandle, text: T) {
     // SAFETY: the caller's promise.
     shield((), || device::name(handle, &unsafe { text.message() }.to_text()));
 }
 
-/// Whose ranges those of a domain nest with. No domain is the default one.
+/// Owner of a domain's ranges, which nest with others of the same owner; a null domain is the default one.
 fn owner(domain: Handle) -> u8 {
     match domain.addr() {
         0 => DEFAULT,

@@ -1,22 +1,22 @@
-//! Domains: whose a range is. Each has a number, by which its ranges nest; the same name is the same domain, whoever made it,
-//! so there are as many as there are names, and none is ever let go.
+//! Numbers NVTX domains. A domain's number is the owner of its ranges, which nest among themselves. Domains of the same name are one
+//! domain, whichever client created them; none is ever destroyed.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::ranges::ITT;
 
-/// The one without a name.
+/// Number of the default domain, which has no name.
 pub const DEFAULT: u8 = ITT + 1;
-/// All for which there is no number left: one without a name.
+/// Number of all domains beyond the last number; they are one domain, without a name.
 pub const OTHER: u8 = u8::MAX;
 
-/// Names, by number.
+/// Names of the domains, by number.
 static NAMES: [OnceLock<Box<str>>; OTHER as usize] = [const { OnceLock::new() }; OTHER as usize];
-/// The next number.
+/// The next free number.
 static NEXT: AtomicUsize = AtomicUsize::new(DEFAULT as usize + 1);
 
-/// The number of a domain.
+/// Number of the domain of this name, a new one at its first use.
 pub fn of(name: &str) -> u8 {
     if name.is_empty() {
         return DEFAULT;
@@ -24,16 +24,16 @@ pub fn of(name: &str) -> u8 {
     let known = NAMES.iter().position(|known| known.get().is_some_and(|known| **known == *name));
     let number = known.unwrap_or_else(|| {
         let number = NEXT.fetch_add(1, Ordering::Relaxed).min(usize::from(OTHER));
-        if let Some(place) = NAMES.get(number) {
-            // Nobody else has this number.
-            let _ = place.set(name.into());
+        if let Some(slot) = NAMES.get(number) {
+            // No other thread has this number.
+            let _ = slot.set(name.into());
         }
         number
     });
     number as u8
 }
 
-/// Its name; none for the default one.
+/// Name of a domain; `None` for the default one.
 pub fn name(number: u8) -> Option<&'static str> {
     Some(NAMES.get(usize::from(number))?.get()?)
 }

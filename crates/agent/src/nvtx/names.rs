@@ -1,6 +1,7 @@
-//! The kinds and numbers of messages. A message is known by what it says: a program may write the next one at the same address.
+//! Maps messages to tags: the kind of range and its name's index in the process's list. A message is recognised by its text, not by
+//! its address, at which a program may write the next one.
 //!
-//! Each thread remembers some of what it said last, so that a message that comes again takes no lock.
+//! Each thread caches the tags of its latest messages, so a message that comes again takes no lock.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -8,67 +9,69 @@ use std::cell::RefCell;
 use proftui_wire::chunk::Tag;
 
 use super::domains::{self, DEFAULT};
-use super::emitted;
+use super::emit_nvtx;
 use super::texts::Message;
 use crate::process;
 
-/// Paddle's numbers of operators and of ranges that a program names.
+/// Paddle's kind of event for operators.
 const OPERATOR: u8 = 0;
+/// Paddle's kind of event for ranges that the program names.
 const USER: u8 = 7;
-/// Messages that a thread remembers.
-const PLACES: usize = 256;
-/// The longest that it remembers, bytes.
+/// Slots of a thread's cache.
+const SLOTS: usize = 256;
+/// Longest text that is cached, bytes.
 const LONGEST: usize = 256;
 
-/// A message whose tag is known.
-struct Known {
+/// A message and its tag.
+struct Cached {
     text: Box<[u8]>,
     owner: u8,
     tag: Tag,
 }
 
 thread_local! {
-    /// By what its message says; empty before the first.
-    static KNOWN: RefCell<Vec<Option<Known>>> = const { RefCell::new(Vec::new()) };
+    /// This thread's messages, each in the [`slot`] of its text; empty before the first.
+    static CACHE: RefCell<Vec<Option<Cached>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The tag of a message in a domain; without a name where none can be kept.
+/// Tag of a message; its name is 0 if the process's list cannot take one more.
 #[inline]
 pub fn tag(owner: u8, message: &Message) -> Tag {
     match message {
         Message::Registered(number) => Tag::new(USER, *number),
         Message::Bytes(text) => {
-            let place = place(owner, text);
-            known(owner, text, place).unwrap_or_else(|| first(owner, text, place))
+            let slot = slot(owner, text);
+            cached(owner, text, slot).unwrap_or_else(|| first(owner, text, slot))
         }
     }
 }
 
+/// Tag of a message that the calling thread has cached.
 #[inline]
-fn known(owner: u8, text: &[u8], place: usize) -> Option<Tag> {
-    let known = KNOWN.try_with(|known| {
-        let known = known.try_borrow().ok()?;
-        let known = known.get(place)?.as_ref()?;
-        (known.owner == owner && *known.text == *text).then_some(known.tag)
+fn cached(owner: u8, text: &[u8], slot: usize) -> Option<Tag> {
+    let tag = CACHE.try_with(|cache| {
+        let cache = cache.try_borrow().ok()?;
+        let cached = cache.get(slot)?.as_ref()?;
+        (cached.owner == owner && *cached.text == *text).then_some(cached.tag)
     });
-    known.ok().flatten()
+    tag.ok().flatten()
 }
 
-/// The tag of a message that the thread does not remember.
+/// Tag of a message that the calling thread has not cached.
 #[cold]
 fn first(owner: u8, text: &[u8], at: usize) -> Tag {
     if owner == DEFAULT
-        && let Some((name, is_operator)) = emitted::operator(text)
+        && let Some((name, is_operator)) = emit_nvtx::operator(text)
     {
-        let (at, kind) = (place(owner, name), if is_operator { OPERATOR } else { USER });
-        let tag = known(owner, name, at).unwrap_or_else(|| ask(owner, name, at));
+        let (at, kind) = (slot(owner, name), if is_operator { OPERATOR } else { USER });
+        let tag = cached(owner, name, at).unwrap_or_else(|| look_up(owner, name, at));
         return Tag::new(kind, tag.name());
     }
-    ask(owner, text, at)
+    look_up(owner, text, at)
 }
 
-/// Asks the process, and remembers what it says.
-fn ask(owner: u8, text: &[u8], place: usize) -> Tag {
+/// Looks a message up in the process's list of names, under its domain's name, and caches its tag.
+fn look_up(owner: u8, text: &[u8], slot: usize) -> Tag {
     let message = String::from_utf8_lossy(text);
     let number = process::name(&match domains::name(owner) {
         Some(domain) => Cow::Owned(format!("{domain}: {message}")),
@@ -76,20 +79,20 @@ fn ask(owner: u8, text: &[u8], place: usize) -> Tag {
     });
     let tag = Tag::new(USER, number);
     if number != 0 && text.len() <= LONGEST {
-        // A thread that is past its end remembers nothing.
-        let _ = KNOWN.try_with(|known| {
-            let Ok(mut known) = known.try_borrow_mut() else { return };
-            known.resize_with(PLACES, || None);
-            known[place] = Some(Known { text: text.into(), owner, tag });
+        // A thread whose thread-local variables are gone caches nothing.
+        let _ = CACHE.try_with(|cache| {
+            let Ok(mut cache) = cache.try_borrow_mut() else { return };
+            cache.resize_with(SLOTS, || None);
+            cache[slot] = Some(Cached { text: text.into(), owner, tag });
         });
     }
     tag
 }
 
-/// Where a message is remembered: by its length, its first bytes and its last. Names that differ within differ at an end, or
-/// share a place.
+/// Slot of a message in the cache: a hash of its owner, its length, its first and its last bytes. Texts that differ only in between
+/// share a slot.
 #[inline]
-fn place(owner: u8, text: &[u8]) -> usize {
+fn slot(owner: u8, text: &[u8]) -> usize {
     const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
     let word = |bytes: Option<&[u8; 8]>| bytes.map_or(0, |bytes| u64::from_le_bytes(*bytes));
     let ends = match text.len() {
@@ -97,5 +100,5 @@ fn place(owner: u8, text: &[u8]) -> usize {
         _ => text.iter().fold(0, |word, byte| word << 8 | u64::from(*byte)),
     };
     let hash = (ends ^ u64::from(owner) << 48 ^ (text.len() as u64) << 56).wrapping_mul(MIX);
-    (hash >> 56) as usize % PLACES
+    (hash >> 56) as usize % SLOTS
 }

@@ -1,7 +1,7 @@
-//! The tables that a client hands out: for each of its modules, where the pointers to functions are kept.
+//! Reads the tables that a client hands out, and fills them: for each of its modules, where it keeps its pointers to functions.
 //!
-//! A client may be older or newer than what is written down here: what its tables have no place for is left out, and what they
-//! have a place for and we do not know stays as it is, which is that nothing is called.
+//! A client may be older or newer than the recorder. Functions for which its tables have no slot are left out; slots that the recorder
+//! does not know stay as they are, so the client calls nothing for them.
 
 #![allow(unsafe_code, reason = "the tables are the client's memory, laid out as NVTX has it")]
 
@@ -10,44 +10,44 @@ use std::ptr;
 
 use super::calls;
 
-/// Hands out a table by its number.
+/// A client's function that returns one of its tables by its number (`NvtxGetExportTableFunc_t`).
 pub type Export = unsafe extern "C" fn(u32) -> *const c_void;
 
-/// The number of the one that has the modules.
+/// Number of the table of modules (`NVTX_ETID_CALLBACKS`).
 const CALLBACKS: u32 = 1;
 
-/// Puts a module's table and its length there; 0 for a module that the client has not.
+/// Writes a module's table and its length to the addresses given; returns 0 if the client does not have the module.
 type FindModule = unsafe extern "C" fn(u32, *mut Module, *mut c_uint) -> c_int;
-/// A module's table: pointers to where the client keeps its pointers to functions.
+/// A module's table: for each function, the address of the client's pointer to it; null for functions that it does not have.
 type Module = *mut *mut *const c_void;
 
-/// What the table of modules begins with.
+/// The beginning of the table of modules (`NvtxExportTableCallbacks`).
 #[repr(C)]
 pub struct Callbacks {
-    /// Bytes of it.
+    /// Size of the table in the client's version, bytes.
     pub size: usize,
-    /// Finds a module.
+    /// Finds a module's table.
     pub find: Option<FindModule>,
 }
 
-/// A module's functions: NVTX's numbers of them, and ours.
+/// A module's functions: NVTX's number, which is the slot, and the recorder's function.
 type Functions = &'static [(usize, Function)];
 
-/// A function of ours, of the type that its place has in NVTX.
+/// Address of one of the recorder's functions, which has the type that NVTX has in its slot.
 #[derive(Clone, Copy)]
 pub struct Function(pub *const c_void);
 
 // SAFETY: the address of a function.
 unsafe impl Sync for Function {}
 
-/// What a client has.
+/// A client's tables.
 pub struct Tables(FindModule);
 
 impl Tables {
-    /// Those that this function hands out; none where they are not what we know.
+    /// The tables that a client's function returns; `None` if there is no table of modules, or one too short.
     ///
     /// # Safety
-    /// It is a client's.
+    /// The function is a client's.
     pub unsafe fn of(export: Export) -> Option<Self> {
         // SAFETY: the caller's promise; the size is looked at before what stands behind it.
         unsafe {
@@ -59,26 +59,27 @@ impl Tables {
         }
     }
 
-    /// Puts our functions into them.
+    /// Writes the recorder's functions into all tables.
     pub fn fill(&self) {
         for (module, functions) in calls::MODULES {
             self.fill_module(*module, functions);
         }
     }
 
+    /// Writes the recorder's functions into the table of one module, if the client has it.
     fn fill_module(&self, module: u32, functions: Functions) {
         let (mut table, mut count) = (ptr::null_mut(), 0);
-        // SAFETY: a client's function, with places of our own.
+        // SAFETY: a client's function, and variables of our own.
         let is_there = unsafe { (self.0)(module, &raw mut table, &raw mut count) } != 0;
         if !is_there || table.is_null() {
             return;
         }
         for (slot, function) in functions.iter().filter(|(slot, _)| *slot < count as usize) {
-            // SAFETY: the table has so many pointers; each is null or to where a pointer to a function is kept.
+            // SAFETY: the table has `count` pointers; each is null or points to the client's pointer to a function.
             unsafe {
-                let place = table.add(*slot).read();
-                if !place.is_null() {
-                    place.write(function.0);
+                let pointer = table.add(*slot).read();
+                if !pointer.is_null() {
+                    pointer.write(function.0);
                 }
             }
         }

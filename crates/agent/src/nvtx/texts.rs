@@ -1,4 +1,4 @@
-//! What a text says that a client passes: bytes, wide characters, or attributes with a message among them.
+//! Reads the texts that clients pass: bytes, wide characters, or event attributes that contain a message.
 
 #![allow(unsafe_code, reason = "texts are read where the client has them")]
 
@@ -11,10 +11,10 @@ use proftui_wire::names::LONGEST;
 /// A wide character of C.
 pub type Wide = libc::wchar_t;
 
-/// The bytes of attributes that have a message.
+/// Least size of attributes that contain a message, bytes.
 const ATTRIBUTES: u16 = size_of::<Attributes>() as u16;
 
-/// `nvtxEventAttributes_t`. Its last fields are there if it is as long as this; a longer one has more behind them.
+/// `nvtxEventAttributes_t`, as far as it is read. A client's is valid up to its `size`.
 #[repr(C)]
 pub struct Attributes {
     version: u16,
@@ -33,14 +33,14 @@ const _: () = assert!(size_of::<Attributes>() == 48);
 pub enum Message<'a> {
     /// In bytes, mostly UTF-8.
     Bytes(Cow<'a, [u8]>),
-    /// A number that was given out for it.
+    /// The recorder's number of a registered string.
     Registered(u32),
 }
 
 impl Message<'_> {
     const NONE: Self = Self::Bytes(Cow::Borrowed(&[]));
 
-    /// As text; none for a number.
+    /// The message as text; empty for a registered string.
     pub fn to_text(&self) -> Cow<'_, str> {
         match self {
             Self::Bytes(bytes) => String::from_utf8_lossy(bytes),

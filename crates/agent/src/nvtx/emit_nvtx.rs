@@ -1,12 +1,12 @@
-//! What PyTorch's `emit_nvtx` tells: operators, under names that end with the number of the call. Each would be a name of its own;
-//! without what follows the name they are the operators that they are.
+//! Recognises the ranges of PyTorch's `emit_nvtx`: operators, with the number of the call and other details after the name
+//! (`aten::add, seq = 3`). Without the details, all calls of an operator have one name.
 
-/// What begins the end of such a name; a number follows.
+/// Beginnings of the details; a number follows.
 const TAILS: [&[u8]; 2] = [b", seq = ", b", op_id = "];
-/// What stands in the name of an operator, and in few that people give.
+/// Stands in every operator's name, and in few names that people give.
 const SCOPE: &[u8] = b"::";
 
-/// The name without its end, and whether it is an operator's; none where it has no such end.
+/// The name without the details, and true if it is an operator's; `None` if the text has no details.
 #[inline]
 pub fn operator(text: &[u8]) -> Option<(&[u8], bool)> {
     let mut commas = text.iter().enumerate().filter(|(_, byte)| **byte == b',').map(|(at, _)| at);
@@ -15,9 +15,10 @@ pub fn operator(text: &[u8]) -> Option<(&[u8], bool)> {
     Some((name, name.windows(SCOPE.len()).any(|bytes| bytes == SCOPE)))
 }
 
+/// True if the details begin here.
 fn is_tail(text: &[u8]) -> bool {
-    let rest = TAILS.iter().find_map(|tail| text.strip_prefix(*tail));
-    rest.and_then(|rest| rest.first()).is_some_and(u8::is_ascii_digit)
+    let number = TAILS.iter().find_map(|tail| text.strip_prefix(*tail));
+    number.and_then(|number| number.first()).is_some_and(u8::is_ascii_digit)
 }
 
 #[cfg(test)]
@@ -25,7 +26,7 @@ mod tests {
     use super::operator;
 
     #[test]
-    fn numbers_of_calls_are_no_part_of_names() {
+    fn details_are_no_part_of_names() {
         let cut = |text: &'static str| {
             operator(text.as_bytes())
                 .map(|(name, is_operator)| (str::from_utf8(name).expect("UTF-8"), is_operator))
