@@ -1,36 +1,40 @@
-//! From events to the model: noting, gathering, pairing, lanes, rows, links.
+//! Building the trace from the inputs of any reader: batching, absorbing, pairing, lanes, rows, links.
 //!
-//! A `clerk` takes events one by one (`phases` by their letter, `resolve` by their fields) and hands over `batch`es; the
-//! `stage` `absorb`s them in the file's order, and `pair` closes what was begun; `finish` orders everything into columns.
-//! Must not know JSON's syntax or compression.
+//! A reader turns its format's events into the structs of `input` (and of `pair`, for slices given as begin and end) and
+//! hands them to an `event_builder`, one per thread, which closes `batch`es. The trace `builder` `absorb`s those in the
+//! file's order, `pair`s begins with ends, and `finish` orders everything into the columns of the model. Must not know any
+//! format or compression.
 
 mod absorb;
 mod batch;
-mod clerk;
+mod builder;
 mod clock;
+mod columns;
+mod counters;
 mod cycles;
+mod event_builder;
 mod finish;
 mod flows;
-mod gate;
-mod header;
+mod input;
 mod lanes;
 mod layout;
 mod links;
-mod memory;
 mod pair;
-mod phases;
-mod place;
 mod points;
-mod record;
-mod resolve;
 mod shed;
 mod spans;
-mod stage;
+mod time_range;
+
+#[cfg(test)]
+mod tests;
 
 pub(super) use batch::Batch;
-pub(super) use clerk::Clerk;
+pub(super) use builder::TraceBuilder;
+pub(super) use event_builder::EventBuilder;
 pub(super) use finish::finish;
-pub(super) use gate::Gate;
-pub(super) use record::{Allocation, Range, Spot};
+pub(super) use input::{
+    Allocation, CounterSample, Flow, FlowEnd, FlowId, FlowRole, Instant, MetaValue, Slice, ThreadMeta,
+};
+pub(super) use pair::{AsyncKind, AsyncPoint, BeginEnd};
 pub(super) use shed::Bound;
-pub(super) use stage::Stage;
+pub(super) use time_range::TimeRange;

@@ -1,21 +1,28 @@
-//! Chrome Trace Event JSON in all its containers and dialects.
+//! Chrome Trace Event JSON in all its containers and dialects: the one reader that knows JSON.
 //!
-//! `window` holds the bytes, `scan` reads one JSON value, `event` one event, `shape` an event like one seen before, `run`
-//! events one after the other (on the threads of a `crew`, ahead of need), `document` the containers around them,
-//! `recover` the way on after damage, `dialect` says what the producers' words mean, `args` reads an event again for
-//! display, `visit` reads many again as `raw` members.
+//! `lookahead` buffers the bytes, `scan` reads one JSON value, `event` one event, `template` an event with the same constant
+//! bytes as one before it. `chunk_parser` reads events one after the other, on several threads ahead of need (`parallel`);
+//! `parser` knows the containers around them, and `recover` finds the way on after damage. `translate` turns events into
+//! the builder's inputs: `event_types` by their type, `resolve` field by field, `memory` those of memory; `header` takes
+//! the members beside them. `args` reads one event again for display, `visit` many as `raw` members.
 
 pub(super) mod args;
-mod crew;
-pub(super) mod dialect;
-mod document;
-pub(super) mod event;
+mod chunk_parser;
+mod cursor;
+mod event;
+mod event_types;
+mod header;
+mod lookahead;
+mod memory;
+mod parallel;
+mod parser;
 pub(super) mod raw;
+mod read;
 mod recover;
-mod run;
+mod resolve;
 pub(super) mod scan;
-mod shape;
+mod template;
+mod translate;
 pub(super) mod visit;
-mod window;
 
-pub(super) use document::read;
+pub(super) use read::read;

@@ -68,21 +68,6 @@ fn is_candidate(path: &Path) -> bool {
     !name.starts_with('.') && ENDINGS.iter().any(|ending| name.ends_with(ending)) && !path.is_dir()
 }
 
-/// The worker that a file's name tells: what stands before the time stamp in the names that Paddle and PyTorch give,
-/// `host_apid_7_time_2026_….paddle_trace.json` and `worker0.1623143089861.pt.trace.json.gz`.
-pub(super) fn worker_in_name(path: &Path) -> Option<String> {
-    let name = path.file_name()?.to_str()?;
-    if let Some((stem, _)) = name.split_once(".paddle_trace") {
-        return Some(stem.rsplit_once("_time_").map_or(stem, |(worker, _)| worker).to_owned());
-    }
-    let (stem, _) = name.split_once(".pt.trace")?;
-    let worker = match stem.rsplit_once('.') {
-        Some((worker, stamp)) if stamp.bytes().all(|b| b.is_ascii_digit()) => worker,
-        _ => stem,
-    };
-    Some(worker.to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,14 +82,5 @@ mod tests {
         let files = expand(std::slice::from_ref(&dir)).expect("files").files;
         assert_eq!(files, [dir.join("a.paddle_trace.pb"), dir.join("b.paddle_trace.json")]);
         std::fs::remove_dir_all(dir).expect("removed");
-    }
-
-    #[test]
-    fn names_tell_workers() {
-        let worker = |name: &str| worker_in_name(Path::new(name));
-        assert_eq!(worker("host_apid_7_time_2026_01_02.paddle_trace.json").as_deref(), Some("host_apid_7"));
-        assert_eq!(worker("d/worker0.1623143089861.pt.trace.json.gz").as_deref(), Some("worker0"));
-        assert_eq!(worker("rank-0.Apr_03.1102.pt.trace.json").as_deref(), Some("rank-0.Apr_03"));
-        assert_eq!(worker("trace.json"), None);
     }
 }

@@ -5,8 +5,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use super::build::Stage;
-use super::snapshot::Snapshots;
+use super::build::TraceBuilder;
 use super::{Progress, Request, budget, load, source};
 
 /// Bytes of a file from which on it is worth a word.
@@ -46,16 +45,16 @@ pub fn preflight(path: &Path, request: &Request) -> Option<Preflight> {
 
     let progress = Progress::default();
     let alone = Request { threads: Some(1), ..Request::default() };
-    let mut stage = Stage::default();
+    let mut builder = TraceBuilder::default();
     let start = Instant::now();
     let sample = source::of_bytes(&text, &progress).ok()?;
-    let file = stage.begin_file(path);
-    load::read(sample, file, &alone, &mut stage, &mut Snapshots::default(), &progress).ok()?;
+    let file = builder.begin_file(path);
+    load::read(sample, file, &alone, &mut builder, &mut |_| {}, &progress).ok()?;
     let seconds = start.elapsed().as_secs_f64() * FINISH / request.threads() as f64 / share;
     Some(Preflight {
         bytes,
         events: (progress.events() as f64 / share) as u64,
-        memory: budget::BASE + (stage.footprint() as f64 / share) as u64,
+        memory: budget::BASE + (builder.footprint() as f64 / share) as u64,
         limit: request.limit(),
         seconds,
     })

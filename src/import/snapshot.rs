@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Sender, bounded};
 
-use super::build::{self, Stage};
+use super::build::{self, TraceBuilder};
 use super::text::Texts;
 use super::{Loaded, Progress, Request};
 
@@ -31,7 +31,7 @@ struct Active {
     due: Duration,
     /// True while the last one is being finished: then the next one waits.
     is_busy: Arc<AtomicBool>,
-    send: Sender<(Stage, Texts)>,
+    send: Sender<(TraceBuilder, Texts)>,
     /// Where the files read so far are read again.
     texts: Texts,
 }
@@ -43,13 +43,13 @@ impl Snapshots {
         request: &'env Request,
         show: &'env (dyn Fn(Loaded) + Sync),
     ) -> Self {
-        let (send, staged) = bounded::<(Stage, Texts)>(1);
+        let (send, staged) = bounded::<(TraceBuilder, Texts)>(1);
         let is_busy = Arc::new(AtomicBool::new(false));
         let busy = Arc::clone(&is_busy);
         let work = move || {
-            for (mut stage, texts) in staged {
-                stage.end_file();
-                show(Loaded { trace: build::finish(stage, request.cycle), texts });
+            for (mut builder, texts) in staged {
+                builder.end_file();
+                show(Loaded { trace: build::finish(builder, request.cycle), texts });
                 busy.store(false, Ordering::Relaxed);
             }
         };
@@ -66,19 +66,19 @@ impl Snapshots {
     }
 
     /// Takes a snapshot if one is due.
-    pub(super) fn look(&mut self, stage: &Stage, progress: &Progress) {
+    pub(super) fn take_if_due(&mut self, builder: &TraceBuilder, progress: &Progress) {
         let Some(active) = &mut self.0 else { return };
         let elapsed = active.started.elapsed();
         let is_late = progress.read() > progress.total() / 3 && progress.total() > 0;
         if elapsed < active.due
             || is_late
-            || !stage.has_slices()
+            || !builder.has_slices()
             || active.is_busy.swap(true, Ordering::Relaxed)
         {
             return;
         }
         active.due = elapsed.mul_f64(FACTOR);
         // Nobody takes it when the other thread is gone.
-        let _ = active.send.try_send((stage.clone(), active.texts.clone()));
+        let _ = active.send.try_send((builder.clone(), active.texts.clone()));
     }
 }

@@ -21,7 +21,7 @@ pub(super) struct Source<'p> {
     pub path: PathBuf,
     /// The text.
     pub feed: Feed<'p>,
-    /// How the text can be had again.
+    /// How the text can be read again.
     pub again: Again,
     /// What the text is.
     pub format: Format,
@@ -82,7 +82,15 @@ impl<'p> Packed<'p> {
     }
 }
 
-/// How the text of a source can be had again.
+/// What a reader leaves when it has read a text to its end, for reading events again.
+pub(super) struct Kept {
+    /// The whole text, where it had to be kept and was short enough.
+    pub text: Option<Vec<u8>>,
+    /// Of a compressed text that was read to its end.
+    pub checkpoints: Option<Checkpoints>,
+}
+
+/// How the text of a source can be read again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Again {
     /// By reading the file: the text is the file.

@@ -12,18 +12,16 @@ use std::sync::Arc;
 
 use crate::model::Origin;
 
-use super::chrome::args::{self, Argument};
-use super::chrome::raw::RawEvent;
+use super::argument::Argument;
+use super::chrome::args;
 use super::chrome::scan::Fault;
-use super::chrome::visit::{self, VisitError};
+use super::chrome::visit::LIMIT;
 use super::inflate::Checkpoints;
 use super::paddle_pb;
-use super::source::{Again, Format, Source};
+use super::source::{Again, Format, Kept, Source};
 
 /// Bytes read first for an event; doubled until the event is whole.
 const FIRST: usize = 16 << 10;
-/// Longest event that is read again.
-pub(super) const LIMIT: usize = 64 << 20;
 
 /// Reads the event whose bytes begin with the given ones; nothing when it is not whole.
 type Reader = fn(&[u8]) -> Option<Vec<Argument>>;
@@ -31,14 +29,14 @@ type Reader = fn(&[u8]) -> Option<Vec<Argument>>;
 /// The text of one file, and how events stand in it.
 #[derive(Clone, Debug)]
 pub(super) struct Text {
-    place: Place,
+    location: Location,
     format: Format,
     reader: Reader,
 }
 
 /// Where a text is.
 #[derive(Clone, Debug)]
-pub(super) enum Place {
+pub(super) enum Location {
     /// The file itself, as long as it stays what it was.
     File { path: PathBuf, stamp: Option<Stamp> },
     /// Inside a compressed file, as long as it stays what it was.
@@ -55,41 +53,35 @@ type Stamp = (u64, i64, i64);
 impl Text {
     /// How the text of an open file can be read already.
     pub(super) fn of_open(path: &Path, source: &Source<'_>) -> Self {
-        let place = match source.again {
-            Again::File => Place::file(path),
-            Again::Inflate | Again::Keep => Place::Gone("arguments can be shown when loading is done"),
+        let location = match source.again {
+            Again::File => Location::file(path),
+            Again::Inflate | Again::Keep => Location::Gone("arguments can be shown when loading is done"),
         };
-        Self::new(place, source.format)
+        Self::new(location, source.format)
     }
 
-    pub(super) fn new(place: Place, format: Format) -> Self {
+    pub(super) fn new(location: Location, format: Format) -> Self {
         let reader = match format {
             Format::Chrome => args::read,
-            Format::Nodetree => paddle_pb::read_again,
+            Format::Nodetree => |bytes: &[u8]| paddle_pb::read_again(bytes, args::read),
         };
-        Self { place, format, reader }
+        Self { location, format, reader }
     }
 
     /// Of a text that was read to its end: from what was kept of it, if it cannot be read again where it lies.
-    pub(super) fn of_read(
-        path: &Path,
-        format: Format,
-        again: Again,
-        kept: Option<Vec<u8>>,
-        checkpoints: Option<Checkpoints>,
-    ) -> Self {
-        let place = match (again, checkpoints, kept) {
-            (Again::File, ..) => Place::file(path),
-            (Again::Inflate, Some(checkpoints), _) => Place::inflate(path, checkpoints),
-            (_, _, Some(text)) => Place::Kept(Arc::new(text)),
-            _ => Place::Gone("what came through a pipe was too much to keep"),
+    pub(super) fn of_read(path: &Path, format: Format, again: Again, kept: Kept) -> Self {
+        let location = match (again, kept.checkpoints, kept.text) {
+            (Again::File, ..) => Location::file(path),
+            (Again::Inflate, Some(checkpoints), _) => Location::inflate(path, checkpoints),
+            (_, _, Some(text)) => Location::Kept(Arc::new(text)),
+            _ => Location::Gone("what came through a pipe was too much to keep"),
         };
-        Self::new(place, format)
+        Self::new(location, format)
     }
 
     /// Where the text is.
-    pub(super) fn place(&self) -> &Place {
-        &self.place
+    pub(super) fn location(&self) -> &Location {
+        &self.location
     }
 
     /// `bytes`, at the front of which an event stands, as JSON; no more of them than that event where the text is none.
@@ -99,22 +91,26 @@ impl Text {
     pub(super) fn json<'a>(&self, bytes: &'a [u8]) -> Result<Cow<'a, [u8]>, Fault> {
         match self.format {
             Format::Chrome => Ok(Cow::Borrowed(bytes)),
-            Format::Nodetree => paddle_pb::json(bytes).map(Cow::Owned),
+            Format::Nodetree => paddle_pb::json(bytes).map(Cow::Owned).map_err(|fault| match fault {
+                paddle_pb::Fault::End => Fault::End,
+                // At which byte it is broken is of no use to the caller.
+                paddle_pb::Fault::Bad => Fault::Bad(0),
+            }),
         }
     }
 
     /// The event at byte `offset`; an error in words when the text cannot be had any more.
     fn read(&self, offset: u64) -> Result<Option<Vec<Argument>>, String> {
-        let (path, stamped) = match &self.place {
-            Place::Kept(text) => return Ok(text.get(offset as usize..).and_then(self.reader)),
-            Place::Gone(why) => return Err((*why).into()),
-            Place::File { path, stamp } | Place::Inflate { path, stamp, .. } => (path, stamp),
+        let (path, stamped) = match &self.location {
+            Location::Kept(text) => return Ok(text.get(offset as usize..).and_then(self.reader)),
+            Location::Gone(why) => return Err((*why).into()),
+            Location::File { path, stamp } | Location::Inflate { path, stamp, .. } => (path, stamp),
         };
         if stamp(path) != *stamped {
             return Err("the file has changed on disk since it was read".into());
         }
-        let members = match &self.place {
-            Place::Inflate { checkpoints, .. } => {
+        let members = match &self.location {
+            Location::Inflate { checkpoints, .. } => {
                 let text = File::open(path).and_then(|file| checkpoints.read_from(file, offset));
                 text.and_then(|mut text| read_growing(self.reader, |buf, _| text.read(buf)))
             }
@@ -125,7 +121,7 @@ impl Text {
     }
 }
 
-impl Place {
+impl Location {
     pub(super) fn file(path: &Path) -> Self {
         Self::File { path: path.to_owned(), stamp: stamp(path) }
     }
@@ -176,12 +172,12 @@ impl Texts {
     /// Lets go of the texts of files that are not wanted.
     pub(super) fn forget_unless(&mut self, is_wanted: impl Fn(usize) -> bool) {
         let unwanted = self.0.iter_mut().enumerate().filter(|(file, _)| !is_wanted(*file));
-        unwanted.for_each(|(_, text)| text.place = Place::Gone("its cycle was not asked for"));
+        unwanted.for_each(|(_, text)| text.location = Location::Gone("its cycle was not asked for"));
     }
 
     /// True when a file is no longer the one that was read.
     pub fn have_changed(&self) -> bool {
-        self.0.iter().any(|text| text.place.has_changed())
+        self.0.iter().any(|text| text.location.has_changed())
     }
 
     /// True when nothing was read.
@@ -189,17 +185,9 @@ impl Texts {
         self.0.is_empty()
     }
 
-    /// Reads the events at `origins` again, in one pass over each file: calls `each` with an event's place in `origins` and
-    /// the event, in the files' order. How many could not be read.
-    ///
-    /// # Errors
-    /// When a file has changed, cannot be read, or its text is not kept.
-    pub fn visit(
-        &self,
-        origins: &[Origin],
-        mut each: impl FnMut(usize, &RawEvent<'_, '_>),
-    ) -> Result<u64, VisitError> {
-        visit::visit(&self.0, origins, &mut each)
+    /// The texts, file by file.
+    pub(super) fn as_slice(&self) -> &[Text] {
+        &self.0
     }
 
     /// The event that stands at `origin`.
@@ -267,9 +255,9 @@ mod tests {
         let filled = inflater.fill(&mut vec![0; text.len() + 1]);
         assert_eq!(filled.len, text.len());
         let checkpoints = inflater.take_checkpoints().expect("noted");
-        let kept = Place::Kept(Arc::new(text.into_bytes()));
-        for place in [Place::file(&plain), Place::inflate(&packed, checkpoints), kept] {
-            let members = Text::new(place, Format::Chrome).read(4).expect("readable").expect("an event");
+        let kept = Location::Kept(Arc::new(text.into_bytes()));
+        for location in [Location::file(&plain), Location::inflate(&packed, checkpoints), kept] {
+            let members = Text::new(location, Format::Chrome).read(4).expect("readable").expect("an event");
             assert_eq!(members[0].value.line().width(), 2 * FIRST);
         }
         std::fs::remove_file(plain).expect("removed");

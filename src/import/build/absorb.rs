@@ -1,159 +1,167 @@
-//! Bringing batches together: each clerk's numbers become the stage's.
+//! Absorbing batches: each event builder's numbers become the trace builder's.
 //!
-//! Batches come in the file's order, so strings and tracks are numbered by first sight whoever read them. Must not know
-//! what the records mean.
+//! Batches come in the file's order, so strings and lanes are numbered by first occurrence whichever thread read them. Must
+//! not know what the inputs mean.
 
 use crate::base::intern::StrId;
 
-use super::batch::{Batch, FlowPoint, NameTag, Sample, StagedInstant, TagValue, Track};
-use super::memory::StagedMemory;
+use super::batch::Batch;
+use super::builder::TraceBuilder;
+use super::event_builder::FIRST_WIDE;
+use super::input::{Allocation, CounterSample, Flow, Instant, LaneKey, MetaValue, Slice, ThreadMeta};
 use super::pair::{AsyncPoint, BeginEnd};
-use super::resolve::WIDE;
-use super::stage::Stage;
 
-/// The stage's numbers by one clerk's numbers.
+/// The trace builder's numbers, indexed by those of one event builder.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Maps {
+pub(super) struct NumberMaps {
     strings: Vec<StrId>,
     ids: Vec<u32>,
-    tracks: Vec<u32>,
-    wide: Vec<u32>,
-    /// How many batches made them.
-    batches: u64,
+    lanes: Vec<u32>,
+    wide_correlations: Vec<u32>,
+    /// Number of the builder's next batch that these maps fit.
+    next_batch: u64,
 }
 
-impl Maps {
+impl NumberMaps {
     fn text(&self, id: StrId) -> StrId {
         self.strings[id as usize]
     }
 
-    fn track(&self, track: Track) -> Track {
-        Track { pid: self.text(track.pid), tid: self.text(track.tid), ..track }
+    fn lane(&self, lane: u32) -> u32 {
+        self.lanes[lane as usize]
     }
 
-    fn tie(&self, tie: u32) -> u32 {
-        if u64::from(tie) < WIDE { tie } else { self.wide[(tie - WIDE as u32) as usize] }
+    fn key(&self, key: LaneKey) -> LaneKey {
+        LaneKey { pid: self.text(key.pid), tid: self.text(key.tid), ..key }
+    }
+
+    fn correlation(&self, correlation: u32) -> u32 {
+        if u64::from(correlation) < FIRST_WIDE {
+            correlation
+        } else {
+            self.wide_correlations[(correlation - FIRST_WIDE as u32) as usize]
+        }
     }
 }
 
-impl Stage {
-    /// Whether the batch follows on what is known of its clerk's tables: not when a batch between was left out.
+impl TraceBuilder {
+    /// Whether the batch can be absorbed: not when an earlier batch that it builds on was discarded.
     pub(in crate::import) fn follows(&self, batch: &Batch) -> bool {
-        batch.is_first || self.maps.get(batch.clerk).is_some_and(|maps| maps.batches == batch.number)
+        batch.is_first || self.maps.get(batch.builder).is_some_and(|maps| maps.next_batch == batch.number)
     }
 
-    /// Adds a batch of the open file, which [`Stage::follows`].
+    /// Adds a batch of the open file; [`TraceBuilder::follows`] must be true of it.
     pub(in crate::import) fn absorb(&mut self, batch: Batch) {
-        if batch.clerk >= self.maps.len() {
-            self.maps.resize_with(batch.clerk + 1, Maps::default);
+        if batch.builder >= self.maps.len() {
+            self.maps.resize_with(batch.builder + 1, NumberMaps::default);
         }
-        let mut maps = std::mem::take(&mut self.maps[batch.clerk]);
-        self.learn(&mut maps, &batch);
-        self.gather_slices(&maps, &batch);
+        let mut maps = std::mem::take(&mut self.maps[batch.builder]);
+        self.extend_maps(&mut maps, &batch);
+        self.absorb_slices(&maps, &batch);
         self.begin_ends.extend(batch.begin_ends.iter().map(|point| BeginEnd {
-            track: maps.tracks[point.track as usize],
+            lane: maps.lane(point.lane),
             name: point.name.map(|name| maps.text(name)),
             ..*point
         }));
         self.async_points.extend(batch.async_points.iter().map(|point| AsyncPoint {
-            cat: maps.text(point.cat),
+            category: maps.text(point.category),
             key_name: maps.text(point.key_name),
             id: point.id.renumbered(&maps.ids),
             scope: maps.text(point.scope),
-            track: maps.tracks[point.track as usize],
+            lane: maps.lane(point.lane),
             name: maps.text(point.name),
             ..*point
         }));
-        self.instants.extend(batch.instants.iter().map(|instant| StagedInstant {
-            track: maps.tracks[instant.track as usize],
+        self.instants.extend(batch.instants.iter().map(|instant| Instant {
+            lane: maps.lane(instant.lane),
             name: maps.text(instant.name),
             ..*instant
         }));
-        self.samples.extend(batch.samples.iter().map(|sample| Sample {
-            track: maps.tracks[sample.track as usize],
+        self.samples.extend(batch.samples.iter().map(|sample| CounterSample {
+            lane: maps.lane(sample.lane),
             name: maps.text(sample.name),
             series: maps.text(sample.series),
             ..*sample
         }));
-        self.memory.extend(batch.memory.iter().map(|memory| StagedMemory {
-            track: maps.tracks[memory.track as usize],
-            place: maps.text(memory.place),
-            device: memory.device.map(|device| maps.text(device)),
-            ..*memory
+        self.allocations.extend(batch.allocations.iter().map(|allocation| Allocation {
+            lane: maps.lane(allocation.lane),
+            place: maps.text(allocation.place),
+            device: allocation.device.map(|device| maps.text(device)),
+            ..*allocation
         }));
-        let own = |id: StrId| if id == StrId::MAX { id } else { maps.text(id) };
-        self.flows.extend(batch.flows.iter().map(|point| FlowPoint {
-            id: point.id.renumbered(&maps.ids),
-            cat: own(point.cat),
-            name: own(point.name),
-            pid: maps.text(point.pid),
-            tid: maps.text(point.tid),
-            ..*point
+        let key_text = |id: StrId| if id == StrId::MAX { id } else { maps.text(id) };
+        self.flows.extend(batch.flows.iter().map(|flow| Flow {
+            id: flow.id.renumbered(&maps.ids),
+            category: key_text(flow.category),
+            name: key_text(flow.name),
+            pid: maps.text(flow.pid),
+            tid: maps.text(flow.tid),
+            ..*flow
         }));
-        for tag in &batch.tags {
-            self.tag(&maps, tag);
+        for meta in &batch.thread_metas {
+            self.name(&maps, meta);
         }
-        self.maps[batch.clerk] = maps;
-        self.note(batch);
+        self.maps[batch.builder] = maps;
+        self.add_counts(batch);
     }
 
-    /// Takes in what the clerk's tables gained.
-    fn learn(&mut self, maps: &mut Maps, batch: &Batch) {
+    /// Adds to the maps what is new in the event builder's tables.
+    fn extend_maps(&mut self, maps: &mut NumberMaps, batch: &Batch) {
         if batch.is_first {
-            *maps = Maps::default();
+            *maps = NumberMaps::default();
         }
-        maps.batches = batch.number + 1;
+        maps.next_batch = batch.number + 1;
         maps.strings.extend(batch.strings.iter().map(|text| self.strings.intern(text)));
         maps.ids.extend(batch.ids.iter().map(|text| self.ids.intern(text)));
-        for &track in &batch.tracks {
-            maps.tracks.push(self.track_number(maps.track(track)));
+        for &key in &batch.lanes {
+            maps.lanes.push(self.lane_number(maps.key(key)));
         }
-        for &wide in &batch.wide {
-            let next = WIDE as u32 + self.wide.len() as u32;
-            maps.wide.push(*self.wide.entry(wide).or_insert(next));
+        for &number in &batch.wide_correlations {
+            let next = FIRST_WIDE as u32 + self.wide_correlations.len() as u32;
+            maps.wide_correlations.push(*self.wide_correlations.entry(number).or_insert(next));
         }
     }
 
-    fn gather_slices(&mut self, maps: &Maps, batch: &Batch) {
+    fn absorb_slices(&mut self, maps: &NumberMaps, batch: &Batch) {
         let mut from = 0;
-        for run in &batch.runs {
-            let slices = &batch.slices[from..run.end];
-            from = run.end;
-            let pile = &mut self.tracks[maps.tracks[run.track as usize] as usize];
-            if let (Some(last), Some(first)) = (pile.slices.last(), slices.first()) {
-                pile.is_sorted &= last.order() <= first.order();
+        for of_lane in &batch.lane_slices {
+            let slices = &batch.slices[from..of_lane.end];
+            from = of_lane.end;
+            let lane = &mut self.lanes[maps.lane(of_lane.lane) as usize];
+            if let (Some(last), Some(first)) = (lane.slices.last(), slices.first()) {
+                lane.is_sorted &= last.order() <= first.order();
             }
-            pile.has_steps |= run.has_steps;
-            pile.slices.extend(slices.iter().map(|slice| super::batch::Staged {
+            lane.has_steps |= of_lane.has_steps;
+            lane.slices.extend(slices.iter().map(|slice| Slice {
                 name: maps.text(slice.name),
-                tie: maps.tie(slice.tie),
+                correlation: maps.correlation(slice.correlation),
                 ..*slice
             }));
         }
     }
 
-    fn tag(&mut self, maps: &Maps, tag: &NameTag) {
+    fn name(&mut self, maps: &NumberMaps, meta: &ThreadMeta) {
         let file = (self.files.len() - 1) as u16;
-        let pid = maps.text(tag.pid);
-        let naming = match tag.thread {
+        let pid = maps.text(meta.pid);
+        let naming = match meta.thread {
             None => self.processes.entry((file, pid)).or_default(),
             Some((tid, layer)) => self.threads.entry((file, pid, maps.text(tid), layer)).or_default(),
         };
-        match tag.what {
-            TagValue::Name(name) => naming.name = maps.text(name),
-            TagValue::Sort(sort) => naming.sort = sort,
+        match meta.value {
+            MetaValue::Name(name) => naming.name = maps.text(name),
+            MetaValue::SortIndex(sort) => naming.sort = sort,
         }
     }
 
-    /// Adds the batch's counts to those of the open file.
-    fn note(&mut self, mut batch: Batch) {
-        for (all, more) in self.phases.0.iter_mut().zip(&batch.phases.0) {
+    /// Adds the batch's counts to those of the open file, and keeps its memory for another batch.
+    fn add_counts(&mut self, mut batch: Batch) {
+        for (all, more) in self.event_types.0.iter_mut().zip(&batch.event_types.0) {
             *all += more;
         }
         if let Some(file) = self.files.last_mut() {
             file.is_fine |= batch.is_fine;
             file.has_correlations |= batch.has_correlations;
-            file.reach = match (file.reach, batch.reach) {
+            file.extent = match (file.extent, batch.extent) {
                 (Some((from, to)), Some((other_from, other_to))) => {
                     Some((from.min(other_from), to.max(other_to)))
                 }

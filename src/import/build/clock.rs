@@ -1,56 +1,79 @@
-//! Paddle's clock: exact starts regained from a floored time and a rounded offset.
+//! Paddle's clock: exact starts, regained from floored times and rounded offsets.
 //!
 //! Paddle writes `ts` floored to a microsecond and, beside it, the start relative to the trace as a float32 of
 //! microseconds with three decimals. Each event bounds the trace's true start: it lies in
 //! `[ts - offset, ts - offset + 999 ns]`. The intersection over all events gives it to a few nanoseconds. Until the file
-//! ends, such a slice is staged with its offset for a start.
+//! ends, the `start` of such a slice holds its offset.
 //!
 //! Recordings of ours have Paddle's form and neither floor nor round: there all events agree on the start to the nanosecond.
 
 use crate::base::time::Ns;
 
-use super::batch::ClockBounds;
-use super::stage::Stage;
+use super::builder::TraceBuilder;
 
-/// From here on a float32 of microseconds is coarser than the floored time beside it.
+/// Offsets from here on are too long for a float32 of microseconds to be more precise than the floored time beside it, ns.
 pub(super) const FLOAT_LIMIT: Ns = 8_000_000_000;
-/// The most that flooring takes.
-pub(super) const FLOORED: Ns = 999;
+/// The most that flooring to a microsecond takes off, ns.
+const FLOORED: Ns = 999;
+
+/// What Paddle's events say about the start of its trace, ns.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ClockBounds {
+    /// The start according to the first event alone.
+    first: Ns,
+    /// The latest lower and the earliest upper bound.
+    low: Ns,
+    high: Ns,
+    /// True when some time has digits below a microsecond: it was not floored.
+    is_fine: bool,
+}
 
 impl ClockBounds {
-    /// Both, `other` being later in the file.
+    /// Narrows `bounds` by one event's time `ts` and its offset from the start, both ns.
+    #[inline]
+    pub(super) fn narrow(bounds: &mut Option<Self>, ts: Ns, offset: Ns) {
+        let low = ts.saturating_sub(offset);
+        let bounds = bounds.get_or_insert(Self { first: low, low: Ns::MIN, high: Ns::MAX, is_fine: false });
+        bounds.is_fine |= ts % 1_000 != 0;
+        if offset < FLOAT_LIMIT {
+            bounds.low = bounds.low.max(low);
+            bounds.high = bounds.high.min(low.saturating_add(FLOORED));
+        }
+    }
+
+    /// The intersection of both; `other` is of later events of the file.
     pub(super) fn with(self, other: Self) -> Self {
         let (low, high) = (self.low.max(other.low), self.high.min(other.high));
         Self { first: self.first, low, high, is_fine: self.is_fine || other.is_fine }
     }
 
-    /// True where nothing was floored or rounded: no event narrows what another one says.
+    /// True where nothing was floored or rounded: all events give the same bounds.
     fn is_exact(self) -> bool {
         self.is_fine && self.low.checked_add(FLOORED) == Some(self.high)
     }
 
-    /// The start of the trace. Rounding may leave nothing in common; then the first event anchors the rest.
+    /// The start of the trace, ns. Rounding may leave the intersection empty; then the first event decides.
     pub(super) fn zero(self) -> Ns {
         if self.low <= self.high && self.low != Ns::MIN { self.low } else { self.first }
     }
 }
 
-impl Stage {
-    /// Gives the slices of the closing file that are staged by their offset their starts.
+impl TraceBuilder {
+    /// Turns the offsets of the closing file's relative slices into starts.
     pub(super) fn fix_paddle_clock(&mut self) {
         let Some(bounds) = self.clock.take() else { return };
         let zero = bounds.zero();
         let number = self.files.len() - 1;
-        for pile in self.tracks.iter_mut().filter(|pile| pile.track.file as usize == number) {
+        for lane in self.lanes.iter_mut().filter(|lane| lane.key.file as usize == number) {
             let mut is_changed = false;
-            for slice in pile.slices.iter_mut().filter(|slice| slice.is_relative) {
+            for slice in lane.slices.iter_mut().filter(|slice| slice.is_relative) {
                 slice.start = zero.saturating_add(slice.start);
                 slice.dur = slice.dur.min(Ns::MAX.saturating_sub(slice.start.max(0)));
                 slice.is_relative = false;
                 is_changed = true;
             }
             if is_changed {
-                pile.is_sorted = false;
+                lane.is_sorted = false;
             }
         }
         if let Some(file) = self.files.last_mut() {

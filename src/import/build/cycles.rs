@@ -6,18 +6,18 @@ use rustc_hash::FxHashMap;
 
 use crate::base::intern::StrId;
 use crate::base::time::{Ns, Span};
-use crate::import::directory::worker_in_name;
+use crate::import::dialect::worker_in_name;
 use crate::model::{Cycle, GroupKind};
 
-use super::stage::Stage;
+use super::builder::TraceBuilder;
 
-/// The worker of each file, and the workers' names.
-pub(super) fn workers(stage: &Stage) -> (Vec<u16>, Vec<String>) {
+/// The worker number of each file, and the workers' names.
+pub(super) fn workers(builder: &TraceBuilder) -> (Vec<u16>, Vec<String>) {
     let mut identities = Vec::new();
     let mut names: Vec<String> = Vec::new();
     let mut worker_of_file = Vec::new();
-    let main_processes = main_processes(stage);
-    for (number, file) in stage.files.iter().enumerate() {
+    let main_processes = main_processes(builder);
+    for (number, file) in builder.files.iter().enumerate() {
         let named = worker_in_name(&file.path);
         let pid = main_processes[number];
         let identity = (named.clone(), file.header.host.clone(), file.header.rank, pid);
@@ -29,7 +29,7 @@ pub(super) fn workers(stage: &Stage) -> (Vec<u16>, Vec<String>) {
                 None => crate::base::text::SafeText::new(&named.unwrap_or_else(stem)).to_string(),
             };
             let name =
-                if names.contains(&name) { format!("{name} ({})", stage.strings.text(pid)) } else { name };
+                if names.contains(&name) { format!("{name} ({})", builder.strings.text(pid)) } else { name };
             identities.push(identity);
             names.push(name);
             identities.len() - 1
@@ -39,30 +39,29 @@ pub(super) fn workers(stage: &Stage) -> (Vec<u16>, Vec<String>) {
     (worker_of_file, names)
 }
 
-/// For each file the process that most of its host slices belong to.
-fn main_processes(stage: &Stage) -> Vec<StrId> {
+/// For each file the process with most host slices.
+fn main_processes(builder: &TraceBuilder) -> Vec<StrId> {
     let mut counts: FxHashMap<(usize, StrId), u64> = FxHashMap::default();
-    for pile in stage.tracks.iter().filter(|pile| !pile.slices.is_empty()) {
-        if pile.track.group == GroupKind::Process {
-            *counts.entry((pile.track.file as usize, pile.track.pid)).or_default() +=
-                pile.slices.len() as u64;
+    for lane in builder.lanes.iter().filter(|lane| !lane.slices.is_empty()) {
+        if lane.key.group == GroupKind::Process {
+            *counts.entry((lane.key.file as usize, lane.key.pid)).or_default() += lane.slices.len() as u64;
         }
     }
-    let mut most = vec![(0, Reverse(0)); stage.files.len()];
+    let mut most = vec![(0, Reverse(0)); builder.files.len()];
     for ((file, pid), count) in counts {
         most[file] = most[file].max((count, Reverse(pid)));
     }
     most.into_iter().map(|(_, Reverse(pid))| pid).collect()
 }
 
-/// Numbers each worker's files as cycles in order of time; with `only`, forgets all but that one.
-pub(super) fn cycles(stage: &mut Stage, worker_of_file: &[u16], only: Option<u32>) -> Vec<Cycle> {
-    let offsets = offsets(stage);
+/// Numbers each worker's files as cycles in order of time; with `only`, removes the events of all others.
+pub(super) fn cycles(builder: &mut TraceBuilder, worker_of_file: &[u16], only: Option<u32>) -> Vec<Cycle> {
+    let offsets = offsets(builder);
     let mut cycles: Vec<Cycle> = (0..)
-        .zip(&stage.files)
-        .map(|(file, stage)| {
+        .zip(&builder.files)
+        .map(|(file, record)| {
             let offset = offsets[file as usize];
-            let (start, end) = stage.reach.unwrap_or_default();
+            let (start, end) = record.extent.unwrap_or_default();
             let span = Span { start: start.saturating_add(offset), end: end.saturating_add(offset) };
             Cycle { number: 0, worker: worker_of_file[file as usize], file, span }
         })
@@ -75,52 +74,52 @@ pub(super) fn cycles(stage: &mut Stage, worker_of_file: &[u16], only: Option<u32
     }
     let Some(only) = only else { return cycles };
     cycles.retain(|cycle| cycle.number == only);
-    let mut kept = vec![false; stage.files.len()];
+    let mut kept = vec![false; builder.files.len()];
     cycles.iter().for_each(|cycle| kept[cycle.file as usize] = true);
     let is_kept = |file: usize| kept[file];
-    for pile in stage.tracks.iter_mut().filter(|pile| !is_kept(pile.track.file as usize)) {
-        pile.slices = Vec::new();
+    for lane in builder.lanes.iter_mut().filter(|lane| !is_kept(lane.key.file as usize)) {
+        lane.slices = Vec::new();
     }
-    stage.instants.retain(|instant| is_kept(instant.origin.file()));
-    stage.memory.retain(|memory| is_kept(memory.origin.file()));
-    stage.flows.retain(|flow| is_kept(flow.file as usize));
-    let tracks = &stage.tracks;
-    stage.samples.retain(|sample| is_kept(tracks[sample.track as usize].track.file as usize));
-    for (file, _) in stage.files.iter_mut().zip(&kept).filter(|(_, kept)| !**kept) {
-        file.phases.clear();
+    builder.instants.retain(|instant| is_kept(instant.origin.file()));
+    builder.allocations.retain(|allocation| is_kept(allocation.origin.file()));
+    builder.flows.retain(|flow| is_kept(flow.origin.file()));
+    let lanes = &builder.lanes;
+    builder.samples.retain(|sample| is_kept(lanes[sample.lane as usize].key.file as usize));
+    for (file, _) in builder.files.iter_mut().zip(&kept).filter(|(_, kept)| !**kept) {
+        file.event_types.clear();
     }
     cycles
 }
 
-/// What is added to each file's times so that all share one zero.
-fn offsets(stage: &Stage) -> Vec<Ns> {
-    let zero = stage.files.iter().filter_map(|file| file.header.base).min().unwrap_or_default();
-    if stage.files.len() < 2 {
-        return vec![0; stage.files.len()];
+/// The ns to add to each file's times so that all share one zero.
+fn offsets(builder: &TraceBuilder) -> Vec<Ns> {
+    let zero = builder.files.iter().filter_map(|file| file.header.base).min().unwrap_or_default();
+    if builder.files.len() < 2 {
+        return vec![0; builder.files.len()];
     }
-    stage.files.iter().map(|file| file.header.base.map_or(0, |base| base.saturating_sub(zero))).collect()
+    builder.files.iter().map(|file| file.header.base.map_or(0, |base| base.saturating_sub(zero))).collect()
 }
 
-/// Puts all files on one zero; gives that zero in the Unix epoch, where known.
-pub(super) fn align(stage: &mut Stage) -> Option<Ns> {
-    /// Times from here on (2001) are the epoch's own.
+/// Moves all files to one zero of time. Returns that zero since the Unix epoch, ns, where known.
+pub(super) fn align(builder: &mut TraceBuilder) -> Option<Ns> {
+    /// Times from here on (2001) count from the Unix epoch.
     const EPOCH: Ns = 1_000_000_000_000_000_000;
-    let offsets = offsets(stage);
+    let offsets = offsets(builder);
     if offsets.iter().any(|&offset| offset != 0) {
         let shift = |ts: &mut Ns, file: usize| *ts = ts.saturating_add(offsets[file]);
-        for pile in &mut stage.tracks {
-            for slice in &mut pile.slices {
-                shift(&mut slice.start, pile.track.file as usize);
+        for lane in &mut builder.lanes {
+            for slice in &mut lane.slices {
+                shift(&mut slice.start, lane.key.file as usize);
                 slice.dur = slice.dur.min(Ns::MAX.saturating_sub(slice.start.max(0)));
             }
         }
-        stage.instants.iter_mut().for_each(|i| shift(&mut i.ts, i.origin.file()));
-        stage.memory.iter_mut().for_each(|m| shift(&mut m.ts, m.origin.file()));
-        stage.flows.iter_mut().for_each(|f| shift(&mut f.ts, f.file as usize));
-        let tracks = &stage.tracks;
-        stage.samples.iter_mut().for_each(|s| shift(&mut s.ts, tracks[s.track as usize].track.file as usize));
+        builder.instants.iter_mut().for_each(|i| shift(&mut i.ts, i.origin.file()));
+        builder.allocations.iter_mut().for_each(|a| shift(&mut a.ts, a.origin.file()));
+        builder.flows.iter_mut().for_each(|f| shift(&mut f.ts, f.origin.file()));
+        let lanes = &builder.lanes;
+        builder.samples.iter_mut().for_each(|s| shift(&mut s.ts, lanes[s.lane as usize].key.file as usize));
     }
-    let base = stage.files.iter().filter_map(|file| file.header.base).min();
-    let is_epoch = || stage.files.iter().filter_map(|file| file.reach).any(|(start, _)| start >= EPOCH);
+    let base = builder.files.iter().filter_map(|file| file.header.base).min();
+    let is_epoch = || builder.files.iter().filter_map(|file| file.extent).any(|(start, _)| start >= EPOCH);
     base.or_else(|| is_epoch().then_some(0))
 }

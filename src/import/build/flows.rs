@@ -1,7 +1,7 @@
-//! Binding the ends of flows to slices, by the rules of the format.
+//! Binding the ends of flows to slices.
 //!
-//! `s` and `t` bind to the innermost slice around their time; `f` binds to the next slice that starts, unless the event
-//! says that it binds to the one around it.
+//! An end binds to the slice that carries it, to the innermost slice around its time, or to the next slice that starts, as
+//! its input states.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -9,31 +9,31 @@ use crate::base::intern::StrId;
 use crate::base::time::Ns;
 use crate::model::{Flow, FlowKind, Lane, LaneKind, Origin, Row, SliceId, Slices, Warning};
 
-use super::batch::{FlowPoint, PointKind};
-use super::stage::Stage;
+use super::builder::TraceBuilder;
+use super::input::{self, FlowEnd, FlowRole};
 
-/// What binding gave.
+/// Pairs of slices that flows join.
 pub(super) struct Bound {
     pub flows: Vec<Flow>,
-    /// Pairs of arrows from launches, of files without correlation numbers.
+    /// Launches and their device work, in files without correlation numbers.
     pub launches: Vec<(SliceId, SliceId)>,
 }
 
-/// The lanes on which a process's thread lies, and the rows to search.
-pub(super) struct Ground<'a> {
+/// Where slices are searched.
+pub(super) struct Search<'a> {
     pub slices: &'a Slices,
     pub lanes: &'a [Lane],
     pub rows: &'a [Row],
-    /// Lanes by (file, process, thread).
+    /// Lanes by file, process and thread.
     pub lanes_of: FxHashMap<(u16, StrId, StrId), Vec<u32>>,
-    /// Slices that carry a flow's end themselves.
+    /// The slices that carry ends of flows, by their origins.
     pub carriers: FxHashMap<Origin, SliceId>,
 }
 
-/// The slices that carry flows themselves, found by where their events stand.
-pub(super) fn carriers(points: &[FlowPoint], slices: &Slices) -> FxHashMap<Origin, SliceId> {
+/// The slices that carry ends of flows, by their origins.
+pub(super) fn carriers(points: &[input::Flow], slices: &Slices) -> FxHashMap<Origin, SliceId> {
     let wanted: FxHashSet<Origin> =
-        points.iter().map(|point| point.carrier).filter(|&carrier| carrier != Origin::NONE).collect();
+        points.iter().filter(|point| point.is_carried).map(|point| point.origin).collect();
     if wanted.is_empty() {
         return FxHashMap::default();
     }
@@ -41,60 +41,63 @@ pub(super) fn carriers(points: &[FlowPoint], slices: &Slices) -> FxHashMap<Origi
     all.filter(|(origin, _)| wanted.contains(origin)).collect()
 }
 
-pub(super) fn bind(stage: &mut Stage, ground: &Ground<'_>) -> Bound {
-    let mut points = std::mem::take(&mut stage.flows);
-    // Stable: points of one time keep the file's order.
+/// Binds all ends of flows; notes those that stay loose.
+pub(super) fn bind(builder: &mut TraceBuilder, search: &Search<'_>) -> Bound {
+    let mut points = std::mem::take(&mut builder.flows);
+    // Stable: ends at one time keep the file's order.
     points.sort_by_key(|point| (point.key(), point.ts));
     let mut bound = Bound { flows: Vec::new(), launches: Vec::new() };
     for chain in points.chunk_by(|a, b| a.key() == b.key()) {
-        bind_chain(stage, ground, chain, &mut bound);
+        bind_chain(builder, search, chain, &mut bound);
     }
     bound.flows.sort_unstable();
     bound
 }
 
-/// The points of one key in order of time: arrows go from each start through its steps to its end.
-fn bind_chain(stage: &mut Stage, ground: &Ground<'_>, chain: &[FlowPoint], bound: &mut Bound) {
-    let mut from: Option<(SliceId, u8)> = None;
+/// Binds the ends of one key, which are in order of time: each start is joined through its steps to its finish.
+fn bind_chain(builder: &mut TraceBuilder, search: &Search<'_>, chain: &[input::Flow], bound: &mut Bound) {
+    let mut from: Option<SliceId> = None;
     let mut loose = 0;
     let mut is_open = false;
     for point in chain {
-        match point.phase {
-            b's' => {
+        match point.end {
+            FlowEnd::Start => {
                 loose += u64::from(is_open);
                 is_open = true;
             }
-            b'f' if !is_open => loose += 1,
-            b'f' => is_open = false,
-            _ => {}
+            FlowEnd::Finish if !is_open => loose += 1,
+            FlowEnd::Finish => is_open = false,
+            FlowEnd::Step => {}
         }
-        let slice = ground.bind(point);
+        let slice = search.bind(point);
         if slice.is_none() {
             loose += 1;
         }
-        if let (Some((from, _)), Some(to), true) = (from, slice, point.phase != b's') {
-            match point.kind {
-                PointKind::Launch => bound.launches.push((from, to)),
-                PointKind::ForwardBackward => {
+        if let (Some(from), Some(to), true) = (from, slice, point.end != FlowEnd::Start) {
+            match point.role {
+                FlowRole::Launch => bound.launches.push((from, to)),
+                FlowRole::ForwardBackward => {
                     bound.flows.push(Flow { from, to, kind: FlowKind::ForwardBackward });
                 }
-                PointKind::Generic => bound.flows.push(Flow { from, to, kind: FlowKind::Generic }),
+                FlowRole::Generic => bound.flows.push(Flow { from, to, kind: FlowKind::Generic }),
             }
         }
-        from = if point.phase == b'f' { None } else { slice.map(|slice| (slice, point.phase)).or(from) };
+        from = if point.end == FlowEnd::Finish { None } else { slice.or(from) };
     }
     loose += u64::from(is_open);
-    if chain[0].kind == PointKind::Generic {
-        stage.quality.note_many(Warning::Flow, loose, None, || "an arrow without a slice at one end".into());
+    if chain[0].role == FlowRole::Generic {
+        builder
+            .quality
+            .note_many(Warning::Flow, loose, None, || "an arrow without a slice at one end".into());
     }
 }
 
-impl Ground<'_> {
-    fn bind(&self, point: &FlowPoint) -> Option<SliceId> {
-        if point.carrier != Origin::NONE {
-            return self.carriers.get(&point.carrier).copied();
+impl Search<'_> {
+    fn bind(&self, point: &input::Flow) -> Option<SliceId> {
+        if point.is_carried {
+            return self.carriers.get(&point.origin).copied();
         }
-        let lanes = self.lanes_of.get(&(point.file, point.pid, point.tid))?;
+        let lanes = self.lanes_of.get(&(point.origin.file() as u16, point.pid, point.tid))?;
         let lanes = lanes.iter().map(|&lane| &self.lanes[lane as usize]);
         let lanes = lanes.filter(|lane| !matches!(lane.kind, LaneKind::StreamRanges | LaneKind::Counter));
         if point.encloses {
@@ -108,7 +111,7 @@ impl Ground<'_> {
         }
     }
 
-    /// The innermost slice of the lane around `ts`, its last instant included.
+    /// The innermost slice of the lane around `ts`; its end counts as inside.
     fn enclosing(&self, lane: &Lane, ts: Ns) -> Option<SliceId> {
         let rows = &self.rows[lane.rows.start as usize..lane.rows.end as usize];
         rows.iter().rev().find_map(|row| {

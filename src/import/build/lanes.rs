@@ -1,4 +1,4 @@
-//! From tracks of files to the groups and lanes of the trace: merging, naming, order.
+//! From the lanes of files to the groups and lanes of the trace: merging, naming, order.
 //!
 //! Files of one worker share lanes; each worker has groups of its own.
 
@@ -7,24 +7,25 @@ use std::collections::BTreeMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::base::intern::StrId;
-use crate::import::chrome::dialect;
 use crate::model::{Group, GroupKind, Lane, LaneKind};
 
-use super::batch::Track;
-use super::stage::{Stage, TrackPile};
+use super::builder::TraceBuilder;
+use super::input::LaneKey;
 
-/// Groups and lanes in the order shown, and the lane of each track.
+/// Groups and lanes in the order shown.
 pub(super) struct Arranged {
     pub groups: Vec<Group>,
     pub lanes: Vec<Lane>,
-    pub lane_of_track: Vec<u32>,
+    /// For each of the builder's lanes its lane in the trace.
+    pub trace_lanes: Vec<u32>,
 }
 
-/// Devices come after ordinary processes and before the profiler's own.
+/// Sort order of device 0: devices come after ordinary processes and before those of the profiler itself.
 const DEVICE_ORDER: i64 = 5_000_000;
-/// Counters of no process come last.
+/// Sort order of counters that belong to no process: they come last.
 const COUNTER_ORDER: i64 = 0x4000_0000;
 
+/// The identity of a group: a worker's process or device.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct GroupKey {
     worker: u16,
@@ -32,33 +33,31 @@ struct GroupKey {
     pid: StrId,
 }
 
-pub(super) fn arrange(stage: &mut Stage, worker_of_file: &[u16]) -> Arranged {
-    let main_threads: FxHashSet<(u16, StrId, StrId)> = stage
-        .tracks
+/// Sorts all files' lanes into groups and lanes of the trace. `worker_of_file` is indexed by file.
+pub(super) fn arrange(builder: &mut TraceBuilder, worker_of_file: &[u16]) -> Arranged {
+    let main_threads: FxHashSet<(u16, StrId, StrId)> = builder
+        .lanes
         .iter()
-        .filter(|pile| pile.has_steps && pile.track.group == GroupKind::Process)
-        .map(|TrackPile { track, .. }| (track.file, track.pid, track.tid))
+        .filter(|lane| lane.has_steps && lane.key.group == GroupKind::Process)
+        .map(|lane| (lane.key.file, lane.key.pid, lane.key.tid))
         .collect();
-    let group_key = |track: &Track| GroupKey {
-        worker: worker_of_file[track.file as usize],
-        kind: track.group,
-        pid: track.pid,
-    };
+    let group_key =
+        |key: &LaneKey| GroupKey { worker: worker_of_file[key.file as usize], kind: key.group, pid: key.pid };
 
     // Groups by (worker, wanted order, first seen).
     let mut first_seen: FxHashMap<GroupKey, (usize, i64, StrId)> = FxHashMap::default();
-    for (seen, TrackPile { track, .. }) in stage.tracks.iter().enumerate() {
-        let naming = stage.processes.get(&(track.file, track.pid)).copied().unwrap_or_default();
-        let number = number(stage, track.pid);
-        let sort = match (track.group, track.kind) {
+    for (seen, key) in builder.lanes.iter().map(|lane| lane.key).enumerate() {
+        let naming = builder.processes.get(&(key.file, key.pid)).copied().unwrap_or_default();
+        let number = number(builder, key.pid);
+        let sort = match (key.group, key.kind) {
             (GroupKind::Device, _) => DEVICE_ORDER.saturating_add(number.unwrap_or_default()),
             (GroupKind::Process, LaneKind::Counter) => COUNTER_ORDER,
-            // Processes that are no numbers are the profiler's own.
+            // Processes whose ids are no numbers belong to the profiler itself.
             (GroupKind::Process, _) => {
                 naming.sort.unwrap_or(if number.is_some() { 0 } else { COUNTER_ORDER + 1 })
             }
         };
-        let entry = first_seen.entry(group_key(track)).or_insert((seen, sort, 0));
+        let entry = first_seen.entry(group_key(&key)).or_insert((seen, sort, 0));
         entry.1 = entry.1.min(sort);
         if naming.name != 0 {
             entry.2 = naming.name;
@@ -78,31 +77,28 @@ pub(super) fn arrange(stage: &mut Stage, worker_of_file: &[u16]) -> Arranged {
 
     // Lanes by (group, class, main thread first, wanted order, number, text, layer).
     let mut order = BTreeMap::new();
-    for (number_of_track, TrackPile { track, .. }) in stage.tracks.iter().enumerate() {
-        let naming = thread_naming(stage, track);
-        let number = number(stage, track.tid);
-        let is_main = track.tid == track.pid || main_threads.contains(&(track.file, track.pid, track.tid));
-        let sort = naming.1.or(number).unwrap_or(i64::MAX);
-        let key = (
-            group_number[&group_key(track)],
-            class(track.kind),
+    for (of_file, key) in builder.lanes.iter().map(|lane| lane.key).enumerate() {
+        let (name, sort) = thread_naming(builder, &key);
+        let is_main = key.tid == key.pid || main_threads.contains(&(key.file, key.pid, key.tid));
+        let sort_key = (
+            group_number[&group_key(&key)],
+            class(key.kind),
             !is_main,
-            sort,
-            stage.strings.bytes(track.tid).to_vec(),
-            layer(track.kind),
+            sort.or(number(builder, key.tid)).unwrap_or(i64::MAX),
+            builder.strings.bytes(key.tid).to_vec(),
+            layer(key.kind),
         );
-        order.entry(key).or_insert_with(Vec::new).push((number_of_track, naming.0));
+        order.entry(sort_key).or_insert_with(Vec::new).push((of_file, name));
     }
     let mut lanes: Vec<Lane> = Vec::with_capacity(order.len());
-    let mut lane_of_track = vec![0; stage.tracks.len()];
+    let mut trace_lanes = vec![0; builder.lanes.len()];
     let mut by_identity: FxHashMap<(u32, LaneKind, StrId), u32> = FxHashMap::default();
-    for ((group, ..), tracks) in order {
-        for (number, name) in tracks {
-            let track = stage.tracks[number].track;
+    for ((group, ..), of_files) in order {
+        for (of_file, name) in of_files {
+            let LaneKey { tid, kind, .. } = builder.lanes[of_file].key;
             let next = lanes.len() as u32;
-            let lane = *by_identity.entry((group, track.kind, track.tid)).or_insert(next);
+            let lane = *by_identity.entry((group, kind, tid)).or_insert(next);
             if lane == next {
-                let (tid, kind) = (track.tid, track.kind);
                 lanes.push(Lane {
                     kind,
                     group,
@@ -117,35 +113,33 @@ pub(super) fn arrange(stage: &mut Stage, worker_of_file: &[u16]) -> Arranged {
             } else if lanes[lane as usize].name == 0 {
                 lanes[lane as usize].name = name;
             }
-            lane_of_track[number] = lane;
+            trace_lanes[of_file] = lane;
         }
     }
-    for (i, lane) in (0..).zip(&mut lanes) {
+    for (i, lane) in (0..).zip(&lanes) {
         let group = &mut groups[lane.group as usize];
         if group.lanes.is_empty() {
             group.lanes = i..i;
         }
         group.lanes.end = i + 1;
-        let bare = dialect::paddle_thread_name(stage.strings.bytes(lane.name), stage.strings.bytes(lane.tid))
-            .to_vec();
-        lane.name = stage.strings.intern(&bare);
     }
-    Arranged { groups, lanes, lane_of_track }
+    Arranged { groups, lanes, trace_lanes }
 }
 
-fn number(stage: &Stage, text: StrId) -> Option<i64> {
-    let text = std::str::from_utf8(stage.strings.bytes(text)).ok()?;
+/// The number that a process or thread id ends in; `None` when there is none.
+fn number(builder: &TraceBuilder, text: StrId) -> Option<i64> {
+    let text = std::str::from_utf8(builder.strings.bytes(text)).ok()?;
     text.trim_start_matches(|c: char| !c.is_ascii_digit() && c != '-').parse().ok()
 }
 
-/// Name and wanted order of a track's thread, as its own layer or the thread was named.
-fn thread_naming(stage: &Stage, track: &Track) -> (StrId, Option<i64>) {
-    let of =
-        |layer| stage.threads.get(&(track.file, track.pid, track.tid, layer)).copied().unwrap_or_default();
-    let (own, plain) = (of(Some(track.kind)), of(None));
+/// The name (0 without one) and sort index given to a lane's layer, else to its thread.
+fn thread_naming(builder: &TraceBuilder, key: &LaneKey) -> (StrId, Option<i64>) {
+    let of = |layer| builder.threads.get(&(key.file, key.pid, key.tid, layer)).copied().unwrap_or_default();
+    let (own, plain) = (of(Some(key.kind)), of(None));
     (if own.name == 0 { plain.name } else { own.name }, own.sort.or(plain.sort))
 }
 
+/// Sort key of lane kinds within a group: threads and streams, then asynchronous slices, then counters.
 fn class(kind: LaneKind) -> u8 {
     match kind {
         LaneKind::Python | LaneKind::Thread | LaneKind::Stream | LaneKind::StreamRanges => 0,
@@ -154,7 +148,7 @@ fn class(kind: LaneKind) -> u8 {
     }
 }
 
-/// Layers of one thread or stream: what encloses comes first.
+/// Sort key of the layers of one thread or stream: the enclosing layer comes first.
 fn layer(kind: LaneKind) -> u8 {
     match kind {
         LaneKind::Python | LaneKind::StreamRanges => 0,

@@ -1,6 +1,6 @@
-//! Which row of its lane a slice takes, and which slice is around it.
+//! Laying out a lane: the row of each slice, and its parent.
 //!
-//! Slices that nest share a layer and take one row a depth. A slice that overlaps another without nesting goes whole to
+//! Slices that nest share a layer, which has one row per depth. A slice that overlaps another without nesting goes whole to
 //! an overflow layer below. An overhang within the file's time resolution is nesting, not overlap.
 
 use std::cmp::Reverse;
@@ -9,51 +9,51 @@ use std::collections::BinaryHeap;
 use crate::base::time::Ns;
 use crate::model::{NONE, SliceId};
 
-use super::batch::Staged;
+use super::input::Slice;
 
-/// Layers that are tried one by one; beyond them a slice takes a whole layer for itself, found by a heap.
+/// Number of layers that are tried one by one. A slice that fits none takes a row without nesting, found by a heap.
 const LINEAR: usize = 32;
 
-/// Where the slices of one lane go.
+/// The layout of one lane.
 #[derive(Debug, Default)]
 pub(super) struct Layout {
     /// Row of each slice, from 0.
     pub row: Vec<u32>,
-    /// The slice around each, by its place in the lane, or [`NONE`].
+    /// Index in the lane of each slice's parent, or [`NONE`].
     pub parent: Vec<SliceId>,
-    /// Rows in all.
+    /// Number of rows.
     pub rows: u32,
-    /// Rows that hold no overflow.
+    /// Number of rows above the overflow layers.
     pub depth: u32,
-    /// Slices that reach beyond the end of the innermost slice open at their start.
+    /// Indices of the slices that end after the innermost slice open at their start.
     pub overlaps: Vec<u32>,
 }
 
-/// A slice that is still open while later starts are looked at.
+/// A slice that has not ended at the start that is being looked at.
 struct Open {
     end: Ns,
     slice: u32,
-    family: u32,
+    group: u32,
 }
 
 #[derive(Default)]
 struct Layer {
     open: Vec<Open>,
-    /// Its rows by depth, numbered as they were first needed.
+    /// The number of its row at each depth, in order of first use.
     rows: Vec<u32>,
 }
 
 impl Layer {
-    /// Closes what ended before the slice and tells whether the slice fits.
+    /// Closes slices that ended before `slice` starts. True when `slice` fits into the layer.
     #[inline]
-    fn fits(&mut self, slice: &Staged, family: u32, tolerance: Ns) -> bool {
+    fn fits(&mut self, slice: &Slice, group: u32, tolerance: Ns) -> bool {
         let end = slice.start + slice.dur;
         while let Some(top) = self.open.last() {
             if top.end <= slice.start {
                 self.open.pop();
                 continue;
             }
-            if top.family != family {
+            if top.group != group {
                 return false;
             }
             if end.saturating_sub(top.end) <= tolerance {
@@ -68,32 +68,32 @@ impl Layer {
         true
     }
 
-    /// Puts the slice on top; its depth and the slice around it.
-    fn push(&mut self, slice: u32, family: u32, end: Ns) -> (u32, SliceId) {
+    /// Opens the slice on top of the others; returns its depth and its parent.
+    fn push(&mut self, slice: u32, group: u32, end: Ns) -> (u32, SliceId) {
         let parent = self.open.last();
         // An overhang ends with its parent, or it would push the parent's next sibling out.
         let end = parent.map_or(end, |parent| end.min(parent.end));
-        let around = parent.map_or(NONE, |parent| parent.slice);
+        let parent = parent.map_or(NONE, |parent| parent.slice);
         let depth = self.open.len() as u32;
-        self.open.push(Open { end, slice, family });
-        (depth, around)
+        self.open.push(Open { end, slice, group });
+        (depth, parent)
     }
 }
 
-/// How a lane's slices are laid out.
+/// The rules of a lane's layout.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rules {
-    /// Slices nest in those of their own family (`tie`) only.
-    pub has_families: bool,
+    /// Slices nest only in those with the same `async_group`.
+    pub has_groups: bool,
     /// An overhang up to this is nesting, ns.
     pub tolerance: Ns,
-    /// The smallest reach beyond a neighbour, ns, that counts as an overlap.
+    /// The shortest overhang beyond a neighbour, ns, that counts as an overlap.
     pub notes_from: Ns,
 }
 
 /// Lays out slices sorted by (start, longer first).
-pub(super) fn layout(slices: &[Staged], rules: Rules) -> Layout {
-    let Rules { has_families, tolerance, notes_from } = rules;
+pub(super) fn layout(slices: &[Slice], rules: Rules) -> Layout {
+    let Rules { has_groups, tolerance, notes_from } = rules;
     let mut layers = vec![Layer::default()];
     let mut flat: BinaryHeap<Reverse<(Ns, u32)>> = BinaryHeap::new();
     let mut out = Layout { parent: vec![NONE; slices.len()], ..Layout::default() };
@@ -106,8 +106,8 @@ pub(super) fn layout(slices: &[Staged], rules: Rules) -> Layout {
     };
     for (i, slice) in slices.iter().enumerate() {
         let end = slice.start + slice.dur;
-        let family = if has_families { slice.tie } else { 0 };
-        let found = layers.iter_mut().position(|layer| layer.fits(slice, family, tolerance));
+        let group = if has_groups { slice.async_group } else { 0 };
+        let found = layers.iter_mut().position(|layer| layer.fits(slice, group, tolerance));
         let at = match found {
             Some(at) => at,
             None if layers.len() < LINEAR => {
@@ -130,7 +130,7 @@ pub(super) fn layout(slices: &[Staged], rules: Rules) -> Layout {
             }
         };
         let layer = &mut layers[at];
-        let (depth, parent) = layer.push(i as u32, family, end);
+        let (depth, parent) = layer.push(i as u32, group, end);
         if depth as usize == layer.rows.len() {
             layer.rows.push(new_row());
         }
@@ -140,18 +140,18 @@ pub(super) fn layout(slices: &[Staged], rules: Rules) -> Layout {
     out.depth = layers[0].rows.len() as u32;
     // Rows of each layer lie below those of the layers before it.
     let ordered = layers.iter().flat_map(|layer| &layer.rows).chain(&flat_rows);
-    let mut place = vec![0; out.rows as usize];
+    let mut order = vec![0; out.rows as usize];
     for (to, &row) in (0..).zip(ordered) {
-        place[row as usize] = to;
+        order[row as usize] = to;
     }
-    rows.iter_mut().for_each(|row| *row = place[*row as usize]);
+    rows.iter_mut().for_each(|row| *row = order[*row as usize]);
     out.row = rows;
     out.overlaps = overlaps(slices, notes_from);
     out
 }
 
-/// The slices that reach at least `from` ns beyond the innermost slice open at their start.
-fn overlaps(slices: &[Staged], from: Ns) -> Vec<u32> {
+/// Indices of the slices that end at least `from` ns after the innermost slice open at their start.
+fn overlaps(slices: &[Slice], from: Ns) -> Vec<u32> {
     let mut open: Vec<Ns> = Vec::new();
     let mut out = Vec::new();
     for (i, slice) in (0..).zip(slices) {
@@ -173,19 +173,29 @@ mod tests {
     use crate::model::{Category, Origin, SliceFlags};
     use proptest::prelude::*;
 
-    fn staged(start: Ns, dur: Ns) -> Staged {
+    fn slice(start: Ns, dur: Ns) -> Slice {
         let category = Category::Other;
         let (flags, origin) = (SliceFlags::default(), Origin::new(0, 0));
-        Staged { start, dur, origin, name: 0, tie: 0, category, flags, is_relative: false }
+        Slice {
+            start,
+            dur,
+            origin,
+            name: 0,
+            correlation: 0,
+            async_group: 0,
+            category,
+            flags,
+            is_relative: false,
+        }
     }
 
     fn rows(spans: &[(Ns, Ns)], tolerance: Ns) -> Layout {
-        let slices: Vec<_> = spans.iter().map(|&(start, end)| staged(start, end - start)).collect();
-        layout(&slices, Rules { has_families: false, tolerance, notes_from: 1 })
+        let slices: Vec<_> = spans.iter().map(|&(start, end)| slice(start, end - start)).collect();
+        layout(&slices, Rules { has_groups: false, tolerance, notes_from: 1 })
     }
 
     #[test]
-    fn nesting_takes_one_row_a_depth() {
+    fn nesting_takes_one_row_per_depth() {
         let out = rows(&[(0, 10), (0, 5), (1, 2), (5, 10)], 0);
         assert_eq!(out.row, [0, 1, 2, 1]);
         assert_eq!(out.parent, [NONE, 0, 1, 0]);
@@ -207,7 +217,7 @@ mod tests {
     fn rounding_is_nesting() {
         let out = rows(&[(0, 10), (5, 11), (11, 12)], 1);
         assert_eq!(out.row, [0, 1, 0]);
-        assert_eq!(out.overlaps, [1], "nested, and still said");
+        assert_eq!(out.overlaps, [1], "nested, and still noted");
         let beside = rows(&[(0, 10), (9, 20)], 1);
         assert_eq!(beside.row, [0, 0]);
         assert_eq!(beside.parent, [NONE, NONE]);
@@ -220,11 +230,11 @@ mod tests {
     }
 
     #[test]
-    fn families_never_nest_in_each_other() {
-        let mut slices = vec![staged(0, 10), staged(1, 5)];
-        slices[0].tie = 1;
-        slices[1].tie = 2;
-        let out = layout(&slices, Rules { has_families: true, tolerance: 0, notes_from: 1 });
+    fn groups_never_nest_in_each_other() {
+        let mut slices = vec![slice(0, 10), slice(1, 5)];
+        slices[0].async_group = 1;
+        slices[1].async_group = 2;
+        let out = layout(&slices, Rules { has_groups: true, tolerance: 0, notes_from: 1 });
         assert_eq!((out.row, out.parent), (vec![0, 1], vec![NONE, NONE]));
     }
 

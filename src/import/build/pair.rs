@@ -1,6 +1,6 @@
-//! Closing what was begun: `B` with `E` on a thread, `b` with `e` and `S` with `F` of one id.
+//! Pairing begins with ends: of slices of a thread in nested order, of asynchronous slices by their id.
 //!
-//! A begin without an end runs to the end of its file and is marked; an end without a begin is counted as dropped.
+//! A begin without an end lasts to the end of its file and is marked open; an end without a begin is counted as dropped.
 
 use rustc_hash::FxHashMap;
 
@@ -8,15 +8,16 @@ use crate::base::intern::StrId;
 use crate::base::time::Ns;
 use crate::model::{Category, Origin, SliceFlags, Warning};
 
-use super::batch::{FlowId, Staged, StagedInstant};
-use super::stage::Stage;
+use super::builder::TraceBuilder;
+use super::input::{FlowId, Instant, Slice};
 
-/// A `B` or an `E`.
+/// The begin or the end of a slice of a thread.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct BeginEnd {
+pub(in crate::import) struct BeginEnd {
     pub ts: Ns,
     pub is_begin: bool,
-    pub track: u32,
+    pub lane: u32,
+    /// `None` when the event has no name; an end with one should have that of its begin.
     pub name: Option<StrId>,
     pub category: Category,
     pub origin: Origin,
@@ -24,32 +25,42 @@ pub(super) struct BeginEnd {
     pub has_args: bool,
 }
 
-/// One of `b n e S T p F`.
+/// One event of an asynchronous slice: one that may start on one thread and end on another.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct AsyncPoint {
+pub(in crate::import) struct AsyncPoint {
     pub ts: Ns,
-    pub phase: u8,
-    /// Points of one category, id and scope belong together; those of the old letters must have one name, too.
-    pub cat: StrId,
+    pub kind: AsyncKind,
+    /// Points of one category, id and scope belong together; where the format also asks for the same name, that is in
+    /// `key_name`, else 0.
+    pub category: StrId,
     pub key_name: StrId,
     pub id: FlowId,
     pub scope: StrId,
-    pub track: u32,
+    pub lane: u32,
     pub name: StrId,
     pub origin: Origin,
 }
 
+/// Which event of an asynchronous slice it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::import) enum AsyncKind {
+    Begin,
+    /// A moment of it, which becomes an instant.
+    Instant,
+    End,
+}
+
 impl AsyncPoint {
     fn key(&self) -> (StrId, StrId, FlowId, StrId) {
-        (self.cat, self.key_name, self.id, self.scope)
+        (self.category, self.key_name, self.id, self.scope)
     }
 }
 
-impl Stage {
-    /// Pairs everything of the file that ends.
+impl TraceBuilder {
+    /// Pairs all begins and ends of the open file.
     pub(super) fn close_pairs(&mut self) {
-        let end = self.files.last().and_then(|file| file.reach).map_or(0, |(_, to)| to);
-        let end = end.min(self.bound.gate.last().max(self.bound.until.unwrap_or(Ns::MIN)));
+        let end = self.files.last().and_then(|file| file.extent).map_or(0, |(_, to)| to);
+        let end = end.min(self.bound.range.last().max(self.bound.until.unwrap_or(Ns::MIN)));
         self.close_begin_ends(end);
         self.close_async(end);
     }
@@ -61,8 +72,8 @@ impl Stage {
         // An end pairs by process and thread, whatever layer its category names.
         let mut stacks: FxHashMap<(StrId, StrId), Vec<BeginEnd>> = FxHashMap::default();
         for point in points {
-            let track = self.tracks[point.track as usize].track;
-            let stack = stacks.entry((track.pid, track.tid)).or_default();
+            let key = self.lanes[point.lane as usize].key;
+            let stack = stacks.entry((key.pid, key.tid)).or_default();
             if point.is_begin {
                 stack.push(point);
                 continue;
@@ -74,9 +85,8 @@ impl Stage {
             if point.name.is_some() && point.name != begin.name {
                 self.unmatched(point.origin, "an end of another name");
             }
-            let end_origin = if point.has_args { point.origin } else { Origin::NONE };
-            if end_origin != Origin::NONE {
-                self.ends.insert(begin.origin, end_origin);
+            if point.has_args {
+                self.ends.insert(begin.origin, point.origin);
             }
             self.push_pair(&begin, point.ts, SliceFlags::default());
         }
@@ -89,37 +99,43 @@ impl Stage {
     }
 
     fn push_pair(&mut self, begin: &BeginEnd, end: Ns, flags: SliceFlags) {
-        let (start, origin, category) = (begin.ts, begin.origin, begin.category);
-        let (name, dur) = (begin.name.unwrap_or_default(), end.saturating_sub(start).max(0));
-        let slice = Staged { start, dur, origin, name, tie: 0, category, flags, is_relative: false };
-        self.put(begin.track, slice);
+        let slice = Slice {
+            start: begin.ts,
+            dur: end.saturating_sub(begin.ts).max(0),
+            origin: begin.origin,
+            name: begin.name.unwrap_or_default(),
+            correlation: 0,
+            async_group: 0,
+            category: begin.category,
+            flags,
+            is_relative: false,
+        };
+        self.put(begin.lane, slice);
     }
 
     fn close_async(&mut self, end: Ns) {
         let mut points = std::mem::take(&mut self.async_points);
-        let mut families: FxHashMap<_, u32> = FxHashMap::default();
-        // Numbered in the file's order.
+        let mut groups: FxHashMap<_, u32> = FxHashMap::default();
+        // Groups are numbered in the file's order.
         points.sort_by_key(|point| point.origin);
         for point in &points {
-            let next = families.len() as u32 + 1;
-            families.entry(point.key()).or_insert(next);
+            let next = groups.len() as u32 + 1;
+            groups.entry(point.key()).or_insert(next);
         }
         points.sort_by_key(|point| point.ts);
         let mut stacks: FxHashMap<u32, Vec<AsyncPoint>> = FxHashMap::default();
         for point in points {
-            let stack = stacks.entry(families[&point.key()]).or_default();
-            match point.phase {
-                b'b' | b'S' => stack.push(point),
-                b'e' | b'F' => match stack.pop() {
-                    Some(begin) => {
-                        let family = families[&begin.key()];
-                        self.push_async(&begin, family, point.ts, SliceFlags::default());
-                    }
+            let group = groups[&point.key()];
+            let stack = stacks.entry(group).or_default();
+            match point.kind {
+                AsyncKind::Begin => stack.push(point),
+                AsyncKind::End => match stack.pop() {
+                    Some(begin) => self.push_async(&begin, group, point.ts, SliceFlags::default()),
                     None => self.drop_end(point.origin, "an asynchronous end without a begin"),
                 },
-                _ => self.instants.push(StagedInstant {
+                AsyncKind::Instant => self.instants.push(Instant {
                     ts: point.ts,
-                    track: point.track,
+                    lane: point.lane,
                     name: point.name,
                     origin: point.origin,
                 }),
@@ -129,20 +145,28 @@ impl Stage {
         open.sort_by_key(|begin| begin.origin);
         for begin in open {
             self.unmatched(begin.origin, "an asynchronous begin without an end");
-            self.push_async(&begin, families[&begin.key()], end, SliceFlags::OPEN);
+            self.push_async(&begin, groups[&begin.key()], end, SliceFlags::OPEN);
         }
     }
 
-    fn push_async(&mut self, begin: &AsyncPoint, family: u32, end: Ns, flags: SliceFlags) {
-        let (start, origin, category) = (begin.ts, begin.origin, Category::Other);
-        let (name, dur) = (begin.name, end.saturating_sub(start).max(0));
-        let slice = Staged { start, dur, origin, name, tie: family, category, flags, is_relative: false };
-        self.put(begin.track, slice);
+    fn push_async(&mut self, begin: &AsyncPoint, async_group: u32, end: Ns, flags: SliceFlags) {
+        let slice = Slice {
+            start: begin.ts,
+            dur: end.saturating_sub(begin.ts).max(0),
+            origin: begin.origin,
+            name: begin.name,
+            correlation: 0,
+            async_group,
+            category: Category::Other,
+            flags,
+            is_relative: false,
+        };
+        self.put(begin.lane, slice);
     }
 
+    /// Counts an end without a begin as dropped, or as left out where its begin may have been left out.
     fn drop_end(&mut self, origin: Origin, what: &str) {
-        // Its begin may be in the part that was left out.
-        if self.is_part() {
+        if self.is_partial() {
             self.bound.outside += 1;
             return;
         }
@@ -150,8 +174,9 @@ impl Stage {
         self.unmatched(origin, what);
     }
 
+    /// Notes a begin or end without its counterpart, unless that may have been left out.
     fn unmatched(&mut self, origin: Origin, what: &str) {
-        if self.is_part() {
+        if self.is_partial() {
             return;
         }
         self.quality.note(Warning::Unmatched, Some(origin.offset()), || what.into());

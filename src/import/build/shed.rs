@@ -1,58 +1,65 @@
-//! Keeping what is staged within a bound: when it is reached, the latest quarter goes, and nothing as late is let in again.
+//! Keeping the builder within a bound of memory: when it is reached, the latest quarter of the events is dropped, and no
+//! event as late is admitted again.
 //!
-//! So what stays is the earliest stretch of time, whole on every lane, whatever the order of the file. Must not know where
-//! the bound comes from.
+//! So the earliest time range stays, whole on every lane, whatever the order of the file. Must not know where the bound
+//! comes from.
 
 use crate::base::time::Ns;
 use crate::import::budget::BASE;
 
-use super::gate::Gate;
-use super::stage::Stage;
+use super::builder::TraceBuilder;
+use super::time_range::TimeRange;
 
-/// Bytes at the peak of loading for each slice: staged, placed, sorted.
+/// Bytes that each slice takes at the peak of loading: in the builder, in the columns, while sorting.
 const SLICE: u64 = 90;
-/// The same for each of the others.
-const MEMORY: u64 = 180;
+/// The same for each allocation.
+const ALLOCATION: u64 = 180;
+/// The same for each begin or end, of a thread or asynchronous.
 const BEGIN_END: u64 = 150;
+/// The same for each instant, counter sample and end of a flow.
 const POINT: u64 = 80;
+/// The same for each tree and each event in it.
 const BRANCH: u64 = 60;
-/// And for each byte of a name: held by the clerk that met it, by the stage, by its table.
+/// The same for each byte of a string: it is held by the event builder that met it, by the trace builder, and in a hash
+/// table.
 const NAME_BYTE: u64 = 4;
-/// A bound below this many bytes would show nothing.
+/// Bytes of events that are always allowed: a lower bound would leave nothing to show.
 const LEAST: u64 = 4 << 20;
-/// Times looked at to find where to cut.
+/// Number of times that are sampled to find the one from which events are dropped.
 const SAMPLE: usize = 50_000;
 
-/// What is let in, and how much of it.
+/// Which events are loaded, and how much memory they may take.
 #[derive(Clone, Debug, Default)]
 pub(in crate::import) struct Bound {
-    pub gate: Gate,
-    /// Most bytes that loading may take.
+    pub range: TimeRange,
+    /// Most bytes that loading may take; `None` without a limit.
     pub limit: Option<u64>,
-    /// Events that were not let in, or put out again.
+    /// Number of events that were not admitted, or dropped again.
     pub outside: u64,
-    /// The first instant that did not fit; [`Ns::MIN`] when nothing more did.
+    /// The first time that did not fit, ns; [`Ns::MIN`] when no further event fits. `None` while everything fits.
     pub until: Option<Ns>,
 }
 
-impl Stage {
-    /// About how many bytes loading takes at its peak for what is staged now.
+impl TraceBuilder {
+    /// An estimate of the bytes that loading takes at its peak for the events absorbed so far.
     pub(in crate::import) fn footprint(&self) -> u64 {
         let n = |len: usize| len as u64;
         self.slices * SLICE
-            + n(self.memory.len()) * MEMORY
+            + n(self.allocations.len()) * ALLOCATION
             + n(self.begin_ends.len() + self.async_points.len()) * BEGIN_END
             + n(self.instants.len() + self.samples.len() + self.flows.len()) * POINT
             + n(self.branches.len() + self.trees.len()) * BRANCH
             + n(self.strings.size() + self.ids.size()) * NAME_BYTE
     }
 
-    /// True when a part of the trace was asked for, or is all that fits.
-    pub(super) fn is_part(&self) -> bool {
-        self.bound.until.is_some() || self.bound.gate.from() != Ns::MIN || self.bound.gate.last() != Ns::MAX
+    /// True when only a time range was asked for, or only the earliest events fit.
+    pub(super) fn is_partial(&self) -> bool {
+        self.bound.until.is_some()
+            || self.bound.range.first() != Ns::MIN
+            || self.bound.range.last() != Ns::MAX
     }
 
-    /// Puts out what is too late, if what is staged has come to the limit.
+    /// Drops the latest events if the estimate exceeds the limit.
     pub(super) fn shed(&mut self) {
         let Some(limit) = self.bound.limit.map(|limit| limit.saturating_sub(BASE).max(LEAST)) else { return };
         if self.footprint() <= limit {
@@ -64,53 +71,54 @@ impl Stage {
         let until = if times.is_empty() { earliest } else { *times.select_nth_unstable(at).1 };
         if until > earliest {
             self.bound.until = Some(until);
-            self.bound.gate.narrow(until);
-            self.put_out();
+            self.bound.range.narrow(until);
+            self.drop_late();
         }
-        // All at one time, or names alone: nothing more fits.
+        // Everything is at one time, or strings alone exceed the limit: no further event fits.
         if self.footprint() > limit / 10 * 9 {
             self.bound.until = self.bound.until.or(Some(Ns::MIN));
-            self.bound.gate.narrow(Ns::MIN);
+            self.bound.range.narrow(Ns::MIN);
         }
     }
 
+    /// Times of a sample of all events, ns.
     fn sample_times(&self) -> Vec<Ns> {
         let zero = self.zero();
-        let slices = self.tracks.iter().flat_map(|pile| &pile.slices).map(|slice| slice.ts(zero));
+        let slices = self.lanes.iter().flat_map(|lane| &lane.slices).map(|slice| slice.ts(zero));
         let points = self.begin_ends.iter().map(|p| p.ts).chain(self.async_points.iter().map(|p| p.ts));
-        let marks = self.instants.iter().map(|i| i.ts).chain(self.memory.iter().map(|m| m.ts));
+        let marks = self.instants.iter().map(|i| i.ts).chain(self.allocations.iter().map(|a| a.ts));
         let others = self.samples.iter().map(|s| s.ts).chain(self.flows.iter().map(|f| f.ts));
         let all =
             self.slices as usize + self.begin_ends.len() + self.async_points.len() + self.instants.len();
-        let all = all + self.memory.len() + self.samples.len() + self.flows.len();
+        let all = all + self.allocations.len() + self.samples.len() + self.flows.len();
         slices.chain(points).chain(marks).chain(others).step_by(all / SAMPLE + 1).collect()
     }
 
-    /// Puts out everything from the gate's end on: also what came through before it was narrowed.
-    pub(super) fn put_out(&mut self) {
+    /// Drops everything after the end of the range, which may have been admitted before it was narrowed.
+    pub(super) fn drop_late(&mut self) {
         let Some(until) = self.bound.until.filter(|&until| until != Ns::MIN) else { return };
         let zero = self.zero();
         let mut gone = 0;
         let mut count = |before: usize, after: usize| gone += (before - after) as u64;
-        for pile in &mut self.tracks {
-            let before = pile.slices.len();
-            pile.slices.retain(|slice| slice.ts(zero) < until);
-            count(before, pile.slices.len());
-            self.slices -= (before - pile.slices.len()) as u64;
+        for lane in &mut self.lanes {
+            let before = lane.slices.len();
+            lane.slices.retain(|slice| slice.ts(zero) < until);
+            count(before, lane.slices.len());
+            self.slices -= (before - lane.slices.len()) as u64;
         }
-        macro_rules! put_out {
+        macro_rules! drop_late {
             ($($field:ident),+) => {$(
                 let before = self.$field.len();
                 self.$field.retain(|record| record.ts < until);
                 count(before, self.$field.len());
             )+};
         }
-        put_out!(begin_ends, async_points, instants, memory, samples, flows);
+        drop_late!(begin_ends, async_points, instants, allocations, samples, flows);
         self.bound.outside += gone;
     }
 
-    /// The start of Paddle's trace as far as it is known; other slices do not count from it.
+    /// The start of Paddle's trace as far as it is known, ns; 0 in files without relative slices.
     fn zero(&self) -> Ns {
-        self.clock.map_or(0, super::batch::ClockBounds::zero)
+        self.clock.map_or(0, super::clock::ClockBounds::zero)
     }
 }

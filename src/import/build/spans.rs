@@ -1,36 +1,38 @@
-//! Where the whole lies in time: its steps, its span, and the span without far outliers.
+//! The trace's steps, its span, and its span without far outliers.
 
 use crate::base::time::{Ns, Span};
-use crate::import::chrome::dialect;
+use crate::import::dialect;
 use crate::model::{Category, LaneKind, Step, Trace, Warning};
 
-use super::stage::Stage;
+use super::builder::TraceBuilder;
 
 /// Times further than this from the median are outliers (11.6 days), ns.
 const OUTLIER: Ns = 1_000_000_000_000_000;
 
 /// The steps, in order of time.
-pub(super) fn steps(stage: &Stage, trace: &Trace) -> Vec<Step> {
+pub(super) fn steps(builder: &TraceBuilder, trace: &Trace) -> Vec<Step> {
     let mut steps = Vec::new();
     for lane in &trace.lanes {
         if !matches!(lane.kind, LaneKind::Python | LaneKind::Thread) {
             continue;
         }
         let ids = lane.slices.clone().filter(|&id| trace.slices.category(id) == Category::ProfileStep);
-        steps.extend(ids.map(|id| Step {
-            number:
-                dialect::step_number(stage.strings.bytes(trace.slices.name[id as usize])).unwrap_or_default(),
-            worker: trace.groups[lane.group as usize].worker,
-            slice: id,
-            span: trace.slices.span(id),
+        steps.extend(ids.map(|id| {
+            Step {
+                number: dialect::step_number(builder.strings.bytes(trace.slices.name[id as usize]))
+                    .unwrap_or_default(),
+                worker: trace.groups[lane.group as usize].worker,
+                slice: id,
+                span: trace.slices.span(id),
+            }
         }));
     }
     steps.sort_by_key(|step| (step.span.start, step.slice));
     steps
 }
 
-/// The whole span and the one without far outliers.
-pub(super) fn spans(stage: &mut Stage, trace: &mut Trace, of_slices: Option<Span>) {
+/// Sets the span of the trace and the one without far outliers. `of_slices` is first start to last end of all slices.
+pub(super) fn spans(builder: &mut TraceBuilder, trace: &mut Trace, of_slices: Option<Span>) {
     let slices = &trace.slices;
     let points = trace.instants.iter().map(|i| i.ts).chain(trace.memory.iter().map(|m| m.ts));
     let points = points
@@ -38,8 +40,8 @@ pub(super) fn spans(stage: &mut Stage, trace: &mut Trace, of_slices: Option<Span
     let edges = points.map(|ts| (ts, ts)).chain(of_slices.map(|span| (span.start, span.end)));
     let whole = edges.reduce(|all, one| (all.0.min(one.0), all.1.max(one.1)));
     let Some((start, end)) = whole else {
-        if stage.files.iter().all(|file| file.reach.is_none()) {
-            stage.quality.note(Warning::Empty, None, || "no event has a time".into());
+        if builder.files.iter().all(|file| file.extent.is_none()) {
+            builder.quality.note(Warning::Empty, None, || "no event has a time".into());
         }
         return;
     };
@@ -68,7 +70,7 @@ pub(super) fn spans(stage: &mut Stage, trace: &mut Trace, of_slices: Option<Span
         }
     }
     if far > 0 {
-        stage.quality.note_many(Warning::Outlier, far, None, || "first view shows the main part".into());
+        builder.quality.note_many(Warning::Outlier, far, None, || "first view shows the main part".into());
         trace.main_span = main.unwrap_or(trace.span);
     }
 }

@@ -3,48 +3,13 @@
 //! Must not know which fields matter.
 
 use crate::base::text::SafeText;
+use crate::import::argument::{Argument, Value};
 
 use super::event::members;
 use super::scan::{Kind, Scanner, Token, unescape};
 
 /// Longest text of one value that is shown, in bytes; the rest is counted.
 const TEXT_LIMIT: usize = 64 << 10;
-
-/// A value, safe to show.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Value {
-    /// A string.
-    Text(SafeText<'static>),
-    /// A number or literal, as the file writes it.
-    Plain(SafeText<'static>),
-    /// An object.
-    Object(Vec<Argument>),
-    /// An array, as the file writes it.
-    Array(SafeText<'static>),
-}
-
-/// A named value.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Argument {
-    /// Its name.
-    pub name: SafeText<'static>,
-    /// Its value.
-    pub value: Value,
-}
-
-impl Value {
-    /// The value on one line.
-    pub fn line(&self) -> SafeText<'static> {
-        match self {
-            Self::Text(text) | Self::Plain(text) | Self::Array(text) => text.clone(),
-            Self::Object(members) => {
-                let parts: Vec<_> =
-                    members.iter().map(|m| format!("{}: {}", m.name, m.value.line())).collect();
-                SafeText::from(format!("{{{}}}", parts.join(", ")))
-            }
-        }
-    }
-}
 
 /// The members of the event whose text begins `text`; empty when it cannot be read.
 pub(in crate::import) fn read(text: &[u8]) -> Option<Vec<Argument>> {

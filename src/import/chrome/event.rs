@@ -9,9 +9,9 @@ use super::scan::{Fault, Kind, Oddities, Scanner, Token};
 /// The fields of an event. A field that occurs twice counts as its last.
 #[derive(Clone, Copy, Debug, Default)]
 #[allow(clippy::struct_excessive_bools, reason = "each is one field of the format")]
-pub(crate) struct Event<'a> {
+pub(super) struct Event<'a> {
     /// Phase letter; 0 when missing or not a single letter.
-    pub phase: u8,
+    pub event_type: u8,
     pub name: Option<Token<'a>>,
     pub cat: Option<Token<'a>>,
     pub ts: Option<Token<'a>>,
@@ -40,9 +40,9 @@ pub(crate) struct Event<'a> {
 
 /// What reading an event by its shape gives on the way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Quick {
+pub(super) struct Quick {
     /// The shape's number.
-    pub shape: u32,
+    pub template: u32,
     /// `ts` and `dur` in ns.
     pub ts: Ns,
     pub dur: Option<Ns>,
@@ -52,7 +52,7 @@ pub(crate) struct Quick {
 
 /// Arguments that the import itself needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Hits<'a> {
+pub(super) struct Hits<'a> {
     pub correlation: Option<Token<'a>>,
     /// Paddle's start relative to the trace, `"12.345 us"`.
     pub start_time: Option<Token<'a>>,
@@ -71,8 +71,8 @@ pub(crate) struct Hits<'a> {
 
 /// What a key of an event, or of its arguments, stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Field {
-    Phase,
+pub(super) enum Field {
+    EventType,
     Name,
     Cat,
     Ts,
@@ -104,9 +104,9 @@ pub(crate) enum Field {
 impl Field {
     /// What a key of an event stands for; `args` and `traceEvents` are none of these.
     #[inline]
-    pub(crate) fn of(key: &[u8]) -> Self {
+    pub(super) fn of(key: &[u8]) -> Self {
         match key {
-            b"ph" => Self::Phase,
+            b"ph" => Self::EventType,
             b"name" => Self::Name,
             b"cat" => Self::Cat,
             b"ts" => Self::Ts,
@@ -126,7 +126,7 @@ impl Field {
 
     /// What a key of the arguments stands for: Kineto's words, then Paddle's.
     #[inline]
-    pub(crate) fn of_argument(key: &[u8]) -> Self {
+    pub(super) fn of_argument(key: &[u8]) -> Self {
         match key {
             b"correlation" | b"correlation id" => Self::Correlation,
             b"start_time" => Self::StartTime,
@@ -147,11 +147,11 @@ impl Field {
 impl<'a> Event<'a> {
     /// Notes a field's value.
     #[inline]
-    pub(crate) fn set(&mut self, field: Field, value: Token<'a>) {
+    pub(super) fn set(&mut self, field: Field, value: Token<'a>) {
         let hits = &mut self.hits;
         match field {
-            Field::Phase => {
-                self.phase = match value {
+            Field::EventType => {
+                self.event_type = match value {
                     Token { kind: Kind::String, text: &[letter] } => letter,
                     _ => 0,
                 }
@@ -186,13 +186,13 @@ impl<'a> Event<'a> {
 }
 
 /// An event of more bytes than this loses the middle of its texts, so that memory is bounded whatever a file holds.
-pub(crate) const LONG: usize = 8 << 20;
+pub(super) const LONG: usize = 8 << 20;
 /// Most bytes that are kept of a text of such an event.
 const KEPT: usize = 1 << 20;
 
 /// How many bytes are kept of the beginning of a very long text: an escape does not lose its half, nor a character its
 /// bytes.
-pub(crate) fn kept(text: &[u8]) -> usize {
+pub(super) fn kept(text: &[u8]) -> usize {
     let cut = text.len().min(KEPT);
     if cut == text.len() {
         return cut;
@@ -210,7 +210,7 @@ pub(crate) fn kept(text: &[u8]) -> usize {
 
 impl Event<'_> {
     /// Cuts texts as is done to those of very long events; true when one was cut.
-    pub(crate) fn shorten(&mut self) -> bool {
+    pub(super) fn shorten(&mut self) -> bool {
         let mut is_cut = false;
         for token in [&mut self.name, &mut self.cat, &mut self.pid, &mut self.tid].into_iter().flatten() {
             let kept = kept(token.text);
@@ -224,7 +224,7 @@ impl Event<'_> {
 /// What the text at the scanner turned out to be.
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::large_enum_variant, reason = "lives on the stack for one event; a box would cost more")]
-pub(crate) enum Element<'a> {
+pub(super) enum Element<'a> {
     Event(Event<'a>),
     /// A value that is no event.
     Other,
@@ -234,7 +234,7 @@ pub(crate) enum Element<'a> {
 
 /// Reads the array element at the scanner.
 #[inline]
-pub(crate) fn element<'a>(scan: &mut Scanner<'a>) -> Result<Element<'a>, Fault> {
+pub(super) fn element<'a>(scan: &mut Scanner<'a>) -> Result<Element<'a>, Fault> {
     if scan.peek()? != b'{' {
         scan.value()?;
         return Ok(Element::Other);
@@ -279,7 +279,7 @@ fn arguments<'a>(scan: &mut Scanner<'a>, event: &mut Event<'a>) -> Result<Kind, 
 }
 
 /// Calls `each` with every member of an object's text, such as [`Event::args`].
-pub(crate) fn members<'a>(object: Token<'a>, mut each: impl FnMut(&'a [u8], Token<'a>)) {
+pub(super) fn members<'a>(object: Token<'a>, mut each: impl FnMut(&'a [u8], Token<'a>)) {
     if object.kind != Kind::Object {
         return;
     }
@@ -307,7 +307,7 @@ mod tests {
     fn fields_and_needed_arguments() {
         let text = r#"{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":1.5,"dur":2,"args":{"stream":7,"correlation":42,"grid":[1,2,3]}}"#;
         let Ok(Element::Event(event)) = parse(text) else { panic!("no event") };
-        assert_eq!(event.phase, b'X');
+        assert_eq!(event.event_type, b'X');
         assert_eq!(event.ts.and_then(|t| t.key()), Some(b"1.5".as_slice()));
         assert_eq!(event.hits.correlation.map(|t| t.text), Some(b"42".as_slice()));
         let mut keys = Vec::new();
@@ -336,7 +336,7 @@ mod tests {
         let Ok(Element::Event(event)) = parse(r#"{"ph":"B","ph":"X","name":"a","name":"b"}"#) else {
             panic!("no event")
         };
-        assert_eq!((event.phase, event.name.map(|t| t.text)), (b'X', Some(b"b".as_slice())));
+        assert_eq!((event.event_type, event.name.map(|t| t.text)), (b'X', Some(b"b".as_slice())));
     }
 
     #[test]

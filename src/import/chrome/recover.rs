@@ -4,13 +4,12 @@
 
 use memchr::memchr2_iter;
 
-use crate::import::source;
 use crate::model::Warning;
 
-use super::document::{Next, Reader, Refusal};
+use super::cursor::Cursor;
 use super::event::{Element, LONG, element, kept};
+use super::lookahead::Supply;
 use super::scan::{Fault, Scanner, blank};
-use super::window::Supply;
 
 /// An element longer than this, long texts apart, is given up.
 pub(super) const TOO_LONG: usize = 64 << 20;
@@ -21,26 +20,32 @@ const NEAR: usize = 64 << 10;
 /// How many places that look like an event are tried before the rest is given up.
 const TRIES: usize = 16;
 
-impl<S: Supply> Reader<'_, S> {
+/// Whether more elements of an array, or members of an object, follow.
+pub(super) enum Next {
+    Go,
+    Stop,
+}
+
+impl<S: Supply> Cursor<S> {
     /// Cuts the text value that what is at hand ends in, if it is very long; false when there is none.
     pub(super) fn shorten(&mut self) -> bool {
-        let rest = self.window.rest();
+        let rest = self.lookahead.rest();
         if rest.len() <= LONG {
             return false;
         }
         let Some(start) = open_text(rest).filter(|start| rest.len() - start > LONG) else { return false };
         let escapes = rest.iter().rev().take_while(|&&byte| byte == b'\\').count();
-        self.window.cut(start + kept(&rest[start..]), escapes % 2);
+        self.lookahead.cut(start + kept(&rest[start..]), escapes % 2);
         true
     }
 
     /// Whether the element that begins at `offset` is too long to be held; then it counts as dropped.
     pub(super) fn is_too_long(&mut self, offset: u64) -> bool {
-        if self.shorten() || self.window.rest().len() <= TOO_LONG {
+        if self.shorten() || self.lookahead.rest().len() <= TOO_LONG {
             return false;
         }
         self.dropped += 1;
-        self.runner.clerk.drop_element(Warning::Limit, offset, "an element of many megabytes");
+        self.chunk_parser.translator.drop_element(Warning::Limit, offset, "an element of many megabytes");
         true
     }
 
@@ -48,7 +53,7 @@ impl<S: Supply> Reader<'_, S> {
     pub(super) fn step_over(&mut self) -> bool {
         let (mut depth, mut in_text, mut is_escaped) = (0_u64, false, false);
         loop {
-            let rest = self.window.rest();
+            let rest = self.lookahead.rest();
             for (at, &byte) in rest.iter().enumerate() {
                 match byte {
                     _ if is_escaped => is_escaped = false,
@@ -57,19 +62,19 @@ impl<S: Supply> Reader<'_, S> {
                     _ if in_text => {}
                     b'{' | b'[' => depth += 1,
                     b',' | b'}' | b']' if depth == 0 => {
-                        self.window.advance(at);
+                        self.lookahead.advance(at);
                         return true;
                     }
                     b'}' | b']' if depth == 1 => {
-                        self.window.advance(at + 1);
+                        self.lookahead.advance(at + 1);
                         return true;
                     }
                     b'}' | b']' => depth -= 1,
                     _ => {}
                 }
             }
-            self.window.advance(rest.len());
-            if !self.window.more() {
+            self.lookahead.advance(rest.len());
+            if !self.lookahead.more() {
                 return false;
             }
         }
@@ -80,31 +85,31 @@ impl<S: Supply> Reader<'_, S> {
         // Where the damage and the part not yet searched begin in the bytes at hand.
         let (mut damage, mut from) = (at, at);
         loop {
-            if let Some(found) = restart(self.window.rest(), damage, from) {
+            if let Some(found) = restart(self.lookahead.rest(), damage, from) {
                 // What follows decides: it must be at hand, however the text was cut into chunks.
-                while self.window.rest().len() < found + NEAR && self.window.more() {}
-                let rest = self.window.rest();
+                while self.lookahead.rest().len() < found + NEAR && self.lookahead.more() {}
+                let rest = self.lookahead.rest();
                 let found = beyond_arguments(rest, found);
                 *wants_comma = rest[found] != b'{';
-                self.window.advance(found);
+                self.lookahead.advance(found);
                 return Next::Go;
             }
             // What follows may complete a restart whose beginning is at hand.
-            let rest = self.window.rest();
+            let rest = self.lookahead.rest();
             from = open_tail(rest, damage);
             if rest.len() > TOO_LONG {
-                self.window.advance(from);
+                self.lookahead.advance(from);
                 (damage, from) = (0, 0);
             }
-            if !self.window.more() {
+            if !self.lookahead.more() {
                 break;
             }
         }
-        if let Some(end) = memchr::memrchr(b']', &self.window.rest()[damage..]) {
-            self.window.advance(damage + end);
+        if let Some(end) = memchr::memrchr(b']', &self.lookahead.rest()[damage..]) {
+            self.lookahead.advance(damage + end);
             return Next::Go;
         }
-        self.note(Warning::Truncated, self.window.offset(), "no event follows a damaged place");
+        self.note(Warning::Truncated, self.lookahead.offset(), "no event follows a damaged place");
         self.drain();
         Next::Stop
     }
@@ -112,10 +117,10 @@ impl<S: Supply> Reader<'_, S> {
     /// Whether an event follows the opening bracket at hand: no producer puts events into arrays of their own.
     pub(super) fn opens_event(&mut self) -> bool {
         loop {
-            let rest = self.window.rest();
-            match is_event(rest, blank(rest, 1), self.window.is_last()) {
+            let rest = self.lookahead.rest();
+            match is_event(rest, blank(rest, 1), self.lookahead.is_last()) {
                 Some(is_event) => return is_event,
-                None if self.window.rest().len() <= TOO_LONG && self.window.more() => {}
+                None if self.lookahead.rest().len() <= TOO_LONG && self.lookahead.more() => {}
                 None => return false,
             }
         }
@@ -124,15 +129,15 @@ impl<S: Supply> Reader<'_, S> {
     /// Where the array of events seems to be over and what follows does not belong there: to the next event, if there is
     /// one. A bracket too many must not cost all events behind it.
     pub(super) fn resume(&mut self) -> bool {
-        let (start, mut from, mut tries) = (self.window.offset(), 0, 0);
+        let (start, mut from, mut tries) = (self.lookahead.offset(), 0, 0);
         while tries < TRIES {
-            let (rest, is_last) = (self.window.rest(), self.window.is_last());
-            let is_start = from == 0 && self.window.offset() == start;
+            let (rest, is_last) = (self.lookahead.rest(), self.lookahead.is_last());
+            let is_start = from == 0 && self.lookahead.offset() == start;
             let first = is_start.then(|| blank(rest, 0)).filter(|&at| rest.get(at) == Some(&b'{'));
             let Some(at) = first.or_else(|| restart(rest, from, from)) else {
-                self.window.advance(open_tail(rest, from));
+                self.lookahead.advance(open_tail(rest, from));
                 from = 0;
-                if self.window.more() {
+                if self.lookahead.more() {
                     continue;
                 }
                 return false;
@@ -140,81 +145,23 @@ impl<S: Supply> Reader<'_, S> {
             match is_event(rest, at, is_last) {
                 Some(true) => {
                     // What was skipped to come here was an event, or part of one.
-                    if self.window.offset() > start || first.is_none() {
-                        self.runner.clerk.quality().dropped += 1;
+                    if self.lookahead.offset() > start || first.is_none() {
+                        self.chunk_parser.translator.events.quality().dropped += 1;
                     }
-                    self.window.advance(at);
-                    self.note(Warning::Syntax, self.window.offset(), "events after the end of their array");
+                    self.lookahead.advance(at);
+                    self.note(
+                        Warning::Syntax,
+                        self.lookahead.offset(),
+                        "events after the end of their array",
+                    );
                     return true;
                 }
                 Some(false) => (from, tries) = (at + 1, tries + 1),
-                None if rest.len() <= TOO_LONG && self.window.more() => {}
+                None if rest.len() <= TOO_LONG && self.lookahead.more() => {}
                 None => return false,
             }
         }
         false
-    }
-
-    /// Where a document cannot be read on: true when events follow after all, false at its end.
-    pub(super) fn broken_document(&mut self, fault: Fault, offset: u64) -> Result<bool, Refusal> {
-        match fault {
-            Fault::End => {
-                if !self.found {
-                    let keys = self.keys.join(", ");
-                    return Err(Refusal::NotTrace(format!(
-                        "no traceEvents before the end of the file, only {keys}"
-                    )));
-                }
-                self.note_stream_error();
-                self.note(Warning::Truncated, offset, "the document is not closed");
-            }
-            Fault::Bad(at) => {
-                let at = at.min(self.window.rest().len());
-                let example = self.quote_at(at);
-                if !self.found {
-                    return Err(Refusal::Syntax(offset + at as u64, format!("unexpected {example}")));
-                }
-                if self.resume() {
-                    return Ok(true);
-                }
-                self.note(Warning::Trailing, offset, &example);
-            }
-        }
-        self.drain();
-        Ok(false)
-    }
-
-    /// An error that cut the stream short is damage, not a failure: what came before it is good. Noted before what came of
-    /// it, so that the first example tells the cause.
-    pub(super) fn note_stream_error(&mut self) {
-        self.drain();
-        let offset = self.window.offset();
-        if let Some((warning, what)) = source::loss(self.window.take_stop()) {
-            self.note(warning, offset, &what);
-        }
-    }
-
-    /// Reads to the end, keeping nothing.
-    pub(super) fn drain(&mut self) {
-        loop {
-            self.window.advance(self.window.rest().len());
-            if !self.window.more() {
-                return;
-            }
-        }
-    }
-
-    pub(super) fn rest_is_zeros(&mut self) -> bool {
-        loop {
-            let zeros = self.window.rest().iter().take_while(|&&b| b == 0).count();
-            self.window.advance(zeros);
-            if !self.window.rest().is_empty() {
-                return false;
-            }
-            if !self.window.more() {
-                return true;
-            }
-        }
     }
 }
 
@@ -241,7 +188,7 @@ fn is_event(text: &[u8], at: usize, is_last: bool) -> Option<bool> {
     scan.pos = at;
     match element(&mut scan) {
         Err(Fault::End) => None,
-        outcome => Some(matches!(outcome, Ok(Element::Event(event)) if event.phase != 0)),
+        outcome => Some(matches!(outcome, Ok(Element::Event(event)) if event.event_type != 0)),
     }
 }
 

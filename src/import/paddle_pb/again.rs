@@ -6,11 +6,14 @@
 use prost::Message;
 
 use crate::base::text::SafeText;
-use crate::import::chrome::args::{self, Argument, Value};
+use crate::import::argument::{Argument, Value};
 
 use super::kinds;
 use super::wire::{self, Fields, Kind};
 use crate::model::nodetree as pb;
+
+/// Reads the members of a JSON object: recorders put their own arguments into a text field as JSON.
+type ReadJson = fn(&[u8]) -> Option<Vec<Argument>>;
 
 /// Most dimensions, keys and the like that are shown.
 const SHOWN: usize = 1000;
@@ -37,7 +40,7 @@ fn word(kind: Option<u32>) -> Option<Argument> {
 }
 
 /// The event that `bytes` begin with: its fields, and what is told beside them as `args`.
-pub(in crate::import) fn read_again(bytes: &[u8]) -> Option<Vec<Argument>> {
+pub(in crate::import) fn read_again(bytes: &[u8], read_json: ReadJson) -> Option<Vec<Argument>> {
     let node = Fields::of(bytes).next()?.ok()?;
     let inner = |wanted: u64| wire::last(node.bytes, wanted);
     match node.tag.number {
@@ -61,11 +64,11 @@ pub(in crate::import) fn read_again(bytes: &[u8]) -> Option<Vec<Argument>> {
             for supplement in supplements {
                 supplement_args(&supplement, &mut args);
             }
-            args.extend(own(event.arguments.as_ref()));
+            args.extend(own(event.arguments.as_ref(), read_json));
             Some(host(&event, args))
         }
         4 => pb::CudaRuntimeTraceEventProto::decode(inner(1)?).ok().map(|event| runtime(&event)),
-        5 => pb::MemTraceEventProto::decode(inner(1)?).ok().map(|event| memory(&event)),
+        5 => pb::MemTraceEventProto::decode(inner(1)?).ok().map(|event| memory(&event, read_json)),
         _ => None,
     }
 }
@@ -79,8 +82,8 @@ fn numbered(bytes: &[u8], wanted: u64) -> Option<i64> {
 }
 
 /// What a producer told in words of its own: the members of the object that `text` is.
-fn own(text: Option<&Vec<u8>>) -> Vec<Option<Argument>> {
-    let read = text.and_then(|text| args::read(text));
+fn own(text: Option<&Vec<u8>>, read_json: ReadJson) -> Vec<Option<Argument>> {
+    let read = text.and_then(|text| read_json(text));
     read.into_iter().flatten().map(Some).collect()
 }
 
@@ -204,7 +207,7 @@ fn device(event: &pb::DeviceTraceEventProto) -> Vec<Argument> {
     ])
 }
 
-fn memory(event: &pb::MemTraceEventProto) -> Vec<Argument> {
+fn memory(event: &pb::MemTraceEventProto, read_json: ReadJson) -> Vec<Argument> {
     let kind = kinds::memory(event.r#type(), event.increase_bytes());
     let mut args = members([
         number("type", Some(format!("{kind:?}"))),
@@ -218,7 +221,7 @@ fn memory(event: &pb::MemTraceEventProto) -> Vec<Argument> {
         text("memory kind", event.memory_kind.as_ref()),
         number("correlation id", event.correlation_id),
     ]);
-    args.extend(own(event.arguments.as_ref()).into_iter().flatten());
+    args.extend(own(event.arguments.as_ref(), read_json).into_iter().flatten());
     members([
         number("timestamp_ns", event.timestamp_ns),
         number("process_id", event.process_id),

@@ -1,6 +1,6 @@
 //! What the numbers of event kinds mean, by their names in Paddle's JSON.
 
-use crate::import::chrome::dialect::{self, Class};
+use crate::import::dialect::{self, Class};
 use crate::model::nodetree::{DeviceTraceEventProto, kind_name};
 use crate::model::{Category, GroupKind, LaneKind, MemoryKind, SliceFlags};
 
@@ -14,7 +14,7 @@ pub(super) fn host(kind: u32) -> (Class, SliceFlags) {
     (Class { category, group: GroupKind::Process, lane }, dialect::marks(word))
 }
 
-/// What a piece of device work is: by its kind, else by what is told of it.
+/// What a parsed of device work is: by its kind, else by what is told of it.
 pub(super) fn device(event: &DeviceTraceEventProto) -> Category {
     match event.r#type() {
         5 => Category::Memcpy,

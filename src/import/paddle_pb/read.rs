@@ -1,25 +1,24 @@
-//! The file from its front: header, trees, what stands beside them, and damage.
+//! Reading the file from its front: header, trees, the names beside them, and damage.
 //!
-//! Must not know what is in a node.
+//! Must not know the contents of a node.
 
 use prost::Message;
 use rustc_hash::FxHashMap;
 
 use crate::base::text::SafeText;
-use crate::import::build::{Batch, Clerk, Stage};
+use crate::import::build::{EventBuilder, TraceBuilder};
 use crate::import::error::{ImportError, show};
 use crate::import::progress::Progress;
-use crate::import::snapshot::Snapshots;
-use crate::import::source::{self, Again, Format, Source};
-use crate::import::text::Text;
+use crate::import::source::{self, Again, Kept, Source};
 use crate::model::nodetree::{DevicePropertyProto, ExtraInfoMap, StreamProto};
 use crate::model::{Device, Warning};
 
-use super::node::{Part, Sink, Tree};
+use super::events::Translator;
+use super::node::{Located, NodeReader, Tree};
 use super::stream::Stream;
 use super::wire::{Fault, Kind, Tag};
 
-/// Nodes after which what was read is handed over.
+/// Nodes per batch.
 const BATCH: u64 = 1000;
 /// A node of more bytes than this is left out.
 const LONG: u64 = 64 << 20;
@@ -28,46 +27,48 @@ const ENTRY: u64 = 1 << 20;
 /// More header entries than this are left out: devices, threads' names and the rest.
 const ENTRIES: usize = 1 << 16;
 
-/// Reads all events of `source` into `stage`; gives back the way to read them again.
+/// Reads all events of `source` into `builder`, and calls `after_batch` whenever some were absorbed. Returns what is needed
+/// to read them again.
 pub(in crate::import) fn read(
     source: Source<'_>,
     file: u16,
-    stage: &mut Stage,
-    snapshots: &mut Snapshots,
+    builder: &mut TraceBuilder,
+    after_batch: &mut dyn FnMut(&TraceBuilder),
     progress: &Progress,
-) -> Result<Text, ImportError> {
+) -> Result<Kept, ImportError> {
     let Source { path, feed, again, .. } = source;
-    stage.set_exact();
-    let clerk = Clerk::new(0, file, stage.spares.clone(), stage.bound.gate.clone());
-    let sink = Sink { clerk, file, stage, threads: FxHashMap::default(), events: 0 };
+    builder.set_exact();
+    let events = EventBuilder::new(0, file, builder.spares.clone(), builder.bound.range.clone());
+    let nodes = NodeReader { translator: Translator::new(events), file, builder, events: 0 };
     let stream = Stream::new(feed, again == Again::Keep);
     let mut reader =
-        Reader { stream, sink, snapshots, progress, entries: 0, nodes: 0, told: 0, names: Vec::new() };
+        Reader { stream, nodes, after_batch, progress, entries: 0, read: 0, reported: 0, names: Vec::new() };
     let end = reader.run();
     reader.finish(end);
     if progress.is_cancelled() {
         return Err(ImportError::Cancelled);
     }
-    let (is_empty, offset) = (reader.sink.events == 0, reader.stream.offset());
-    let (kept, checkpoints) = reader.stream.into_parts();
+    let (is_empty, offset) = (reader.nodes.events == 0, reader.stream.offset());
+    let (text, checkpoints) = reader.stream.into_parts();
     if is_empty && end.is_err() {
         let what = format!("protobuf that begins as Paddle's does, and breaks off at byte {offset}");
         return Err(ImportError::NotTrace { path: show(&path), what });
     }
-    Ok(Text::of_read(&path, Format::Nodetree, again, kept, checkpoints))
+    Ok(Kept { text, checkpoints })
 }
 
 struct Reader<'a, 'p> {
     stream: Stream<'p>,
-    sink: Sink<'a>,
-    snapshots: &'a mut Snapshots,
+    nodes: NodeReader<'a>,
+    after_batch: &'a mut dyn FnMut(&TraceBuilder),
     progress: &'a Progress,
-    /// Header entries, devices and names so far.
+    /// Number of header entries, devices and names so far.
     entries: usize,
-    nodes: u64,
-    /// How many of the events the progress knows of.
-    told: u64,
-    /// Names of threads.
+    /// Number of nodes so far.
+    read: u64,
+    /// Number of events that were added to the progress.
+    reported: u64,
+    /// Threads and their names, from the header entries.
     names: Vec<(u64, Vec<u8>)>,
 }
 
@@ -77,14 +78,14 @@ impl Reader<'_, '_> {
             match (tag.number, tag.kind) {
                 (1, Kind::Bytes) => {
                     if let Some(version) = self.entry()? {
-                        self.sink.stage.header_entry(b"schemaVersion", &version);
+                        self.header_entry(b"schemaVersion", &version);
                     }
                 }
                 (2, Kind::Varint) => {
                     let number = self.stream.value()?.to_string();
                     self.entries += 1;
                     if self.entries <= ENTRIES {
-                        self.sink.stage.header_entry(b"span_index", number.as_bytes());
+                        self.header_entry(b"span_index", number.as_bytes());
                     }
                 }
                 (3, Kind::Bytes) => {
@@ -115,7 +116,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// The bytes of a short field; none when it was left out.
+    /// Reads the bytes of a field; `None` when it is too long, or there are too many, and it was left out.
     fn entry(&mut self) -> Result<Option<Vec<u8>>, Fault> {
         let (at, len) = (self.stream.offset(), self.stream.value()?);
         self.entries += 1;
@@ -128,22 +129,22 @@ impl Reader<'_, '_> {
     }
 
     fn note(&mut self, warning: Warning, at: u64, what: &str) {
-        self.sink.clerk.quality().note(warning, Some(at), || what.into());
+        self.nodes.translator.events.quality().note(warning, Some(at), || what.into());
     }
 
-    /// A thread's tree of `len` bytes. What is broken inside costs the rest of the tree, not of the file.
+    /// Reads a thread's tree of `len` bytes. Damage inside costs the rest of the tree, not of the file.
     fn tree(&mut self, len: u64) -> Result<(), Fault> {
         let end = self.stream.offset().saturating_add(len);
         let mut tree = Tree { number: None, thread: None, nodes: FxHashMap::default(), has_gaps: false };
-        let outcome = self.nodes(&mut tree, end);
+        let outcome = self.tree_fields(&mut tree, end);
         if let (Some(number), Some(thread)) = (tree.number, tree.thread) {
-            self.sink.stage.name_tree(number, thread);
+            self.nodes.builder.set_tree_thread(number, thread);
         }
         outcome
     }
 
-    /// What stands in a tree up to `end`.
-    fn nodes(&mut self, tree: &mut Tree, end: u64) -> Result<(), Fault> {
+    /// Reads the fields of a tree up to offset `end`.
+    fn tree_fields(&mut self, tree: &mut Tree, end: u64) -> Result<(), Fault> {
         while self.stream.offset() < end && !self.progress.is_cancelled() {
             let at = self.stream.offset();
             match self.tree_field(tree, at, end) {
@@ -171,13 +172,16 @@ impl Reader<'_, '_> {
                     return Err(Fault::Bad);
                 }
                 if len > LONG {
-                    self.sink.clerk.drop_element(Warning::Limit, at, "a node beyond 64 MiB");
+                    self.nodes
+                        .translator
+                        .events
+                        .drop_event(Warning::Limit, at, || "a node beyond 64 MiB".into());
                     return self.stream.skip(len);
                 }
                 let bytes = self.stream.take(len as usize)?;
-                self.sink.node(Part { bytes, at, base }, tree);
-                self.nodes += 1;
-                if self.nodes.is_multiple_of(BATCH) {
+                self.nodes.node(Located { bytes, at, base }, tree);
+                self.read += 1;
+                if self.read.is_multiple_of(BATCH) {
                     self.hand_over();
                 }
             }
@@ -187,13 +191,20 @@ impl Reader<'_, '_> {
     }
 
     fn hand_over(&mut self) {
-        let batch: Batch = self.sink.clerk.close();
-        self.sink.stage.absorb(batch);
-        self.progress.add_events(self.sink.events - self.told);
-        self.told = self.sink.events;
-        self.snapshots.look(self.sink.stage, self.progress);
+        let batch = self.nodes.translator.close();
+        self.nodes.builder.absorb(batch);
+        self.progress.add_events(self.nodes.events - self.reported);
+        self.reported = self.nodes.events;
+        (self.after_batch)(self.nodes.builder);
     }
 
+    fn header_entry(&mut self, key: &[u8], value: &[u8]) {
+        if let Some(header) = self.nodes.builder.header() {
+            header.add(key, value);
+        }
+    }
+
+    /// Takes an entry that maps a thread to its name, or any other name to its value.
     fn extra(&mut self, bytes: &[u8]) {
         let Ok(entry) = ExtraInfoMap::decode(bytes) else {
             self.note(Warning::Protobuf, self.stream.offset(), "extra_info");
@@ -202,7 +213,7 @@ impl Reader<'_, '_> {
         let thread = std::str::from_utf8(entry.key()).ok().and_then(|key| key.parse().ok());
         match thread {
             Some(thread) => self.names.push((thread, entry.value().to_vec())),
-            None => self.sink.stage.header_entry(entry.key(), entry.value()),
+            None => self.header_entry(entry.key(), entry.value()),
         }
     }
 
@@ -211,32 +222,35 @@ impl Reader<'_, '_> {
             self.note(Warning::Protobuf, self.stream.offset(), "device_property");
             return;
         };
-        self.sink.stage.device(Device {
+        let device = Device {
             id: i64::from(device.id()),
             name: SafeText::from_bytes(device.name()).to_string(),
             memory: device.total_global_memory(),
             multiprocessors: u64::from(device.sm_count()),
             capability: format!("{}.{}", device.compute_major(), device.compute_minor()),
-        });
+        };
+        if let Some(header) = self.nodes.builder.header() {
+            header.devices.push(device);
+        }
     }
 
-    /// What a lane of a device is called.
+    /// Takes the name of a device's stream.
     fn lane(&mut self, bytes: &[u8]) {
         let Ok(stream) = StreamProto::decode(bytes) else {
             self.note(Warning::Protobuf, self.stream.offset(), "streams");
             return;
         };
         let (device, lane) = (u64::from(stream.device()), u64::from(stream.lane()));
-        self.sink.clerk.name_stream(device, lane, stream.title());
+        self.nodes.translator.name_stream(device, lane, stream.title());
     }
 
-    /// Names threads, says how the file ended, and hands over the last of it.
+    /// Names threads, notes how the file ended, and has the last batch absorbed.
     fn finish(&mut self, end: Result<(), Fault>) {
         for (thread, name) in std::mem::take(&mut self.names) {
             let mut processes: Vec<u64> =
-                self.sink.threads.get(&thread).into_iter().flatten().copied().collect();
+                self.nodes.translator.processes.get(&thread).into_iter().flatten().copied().collect();
             processes.sort_unstable();
-            processes.into_iter().for_each(|pid| self.sink.clerk.name_thread(pid, thread, &name));
+            processes.into_iter().for_each(|pid| self.nodes.translator.name_thread(pid, thread, &name));
         }
         let offset = self.stream.offset();
         if let Some((warning, what)) = source::loss(self.stream.stop()) {
@@ -247,7 +261,7 @@ impl Reader<'_, '_> {
             Err(Fault::End) => self.note(Warning::Truncated, offset, Warning::Truncated.title()),
             Err(Fault::Bad) => self.note(Warning::Protobuf, offset, "the rest of the file cannot be read"),
         }
-        if self.sink.events == 0 {
+        if self.nodes.events == 0 {
             self.note(Warning::Empty, offset, Warning::Empty.title());
         }
         self.hand_over();

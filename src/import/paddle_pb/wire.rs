@@ -4,7 +4,7 @@
 
 /// What is wrong with the bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fault {
+pub(in crate::import) enum Fault {
     /// They end inside a field.
     End,
     /// They are not protobuf.

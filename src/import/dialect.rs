@@ -1,12 +1,16 @@
-//! What the producers' words mean: categories, layers, suffixes.
+//! The producers' vocabulary: what their categories, names, suffixes and file names mean.
 //!
-//! The one place that knows Kineto of every age, DeepLink, Paddle and the rest by their vocabulary. An event is
-//! classified by its category, never by its process number: several producers put host work on a device's number.
+//! The one file that knows Kineto of every age, DeepLink, Paddle and the rest by their names for things. An event is
+//! classified by its category, never by its process number: several producers put host work on a device's number. Must not
+//! know any format.
 
+use std::path::Path;
+
+use crate::base::intern::{Interner, StrId};
 use crate::base::time::parse_scaled;
 use crate::model::{Category, GroupKind, LaneKind, MemoryKind, SliceFlags};
 
-/// Where an event of some category belongs.
+/// What a category means: the kind of work, and the lane that its events belong on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::import) struct Class {
     pub category: Category,
@@ -26,7 +30,7 @@ const fn stream(category: Category) -> Class {
     Class { category, group: GroupKind::Device, lane: LaneKind::Stream }
 }
 
-/// The producers' categories in lower case, and what they are.
+/// The producers' categories in lower case, and their classes.
 const CLASSES: &[(&str, Class)] = &[
     ("cpu_op", host(Category::Operator)),
     ("operator", host(Category::Operator)),
@@ -75,14 +79,47 @@ const CLASSES: &[(&str, Class)] = &[
     ("synchronization", host(Category::Synchronization)),
 ];
 
-/// What a category word means; words that nobody knows are host work of category `Other`.
+/// The class of a category, in any case of letters; unknown categories are host work of category `Other`.
 pub(in crate::import) fn class(cat: &[u8]) -> Class {
-    let known = CLASSES.iter().find(|(word, _)| cat.eq_ignore_ascii_case(word.as_bytes()));
+    let known = CLASSES.iter().find(|(name, _)| cat.eq_ignore_ascii_case(name.as_bytes()));
     known.map_or(host(Category::Other), |&(_, class)| class)
 }
 
-/// The stage that a host range's name marks, where Kineto marks stages by names.
-pub(in crate::import) fn stage(name: &[u8]) -> Option<Category> {
+/// What is known about a slice from its name alone.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::import) struct NameFacts {
+    /// See [`category_in_name`].
+    pub category: Option<Category>,
+    /// See [`is_communication_kernel`].
+    pub communicates: bool,
+}
+
+/// The facts of each name looked up so far, indexed by the name's string.
+#[derive(Debug, Default)]
+pub(in crate::import) struct NameCache(Vec<Option<NameFacts>>);
+
+impl NameCache {
+    /// The facts of the name that `strings` holds under `name`, worked out once.
+    #[inline]
+    pub(in crate::import) fn facts(&mut self, name: StrId, strings: &Interner) -> NameFacts {
+        if let Some(Some(facts)) = self.0.get(name as usize) {
+            return *facts;
+        }
+        self.work_out(name, strings)
+    }
+
+    fn work_out(&mut self, name: StrId, strings: &Interner) -> NameFacts {
+        let text = strings.bytes(name);
+        let facts =
+            NameFacts { category: category_in_name(text), communicates: is_communication_kernel(text) };
+        self.0.resize(strings.len(), None);
+        self.0[name as usize] = Some(facts);
+        facts
+    }
+}
+
+/// The category that a host slice's name states, where Kineto states it so: steps, optimizers, data loaders, communication.
+fn category_in_name(name: &[u8]) -> Option<Category> {
     match name {
         _ if name.starts_with(b"ProfilerStep#") || name.starts_with(b"ProfileStep#") => {
             Some(Category::ProfileStep)
@@ -95,20 +132,24 @@ pub(in crate::import) fn stage(name: &[u8]) -> Option<Category> {
     }
 }
 
-/// An operator's or annotation's category, refined by the stage that its name marks.
+/// The class's category, or for operators and annotations the one in their name.
 ///
-/// Only on the host: a stream's copy of a range is no step of its own.
-pub(in crate::import) fn refined(class: Class, stage: Option<Category>) -> Category {
+/// Only on the host: a stream's copy of an annotation is no step of its own.
+pub(in crate::import) fn refined(class: Class, in_name: Option<Category>) -> Category {
     let is_open = matches!(class.category, Category::Operator | Category::UserDefined);
-    if is_open && class.group != GroupKind::Device { stage.unwrap_or(class.category) } else { class.category }
+    if is_open && class.group != GroupKind::Device {
+        in_name.unwrap_or(class.category)
+    } else {
+        class.category
+    }
 }
 
-/// An operator's category, refined by the stage that its name marks; others' as they are.
+/// The class's category, or for operators alone the one in their name.
 pub(in crate::import) fn refined_operator(class: Class, name: &[u8]) -> Category {
-    if class.category == Category::Operator { refined(class, stage(name)) } else { class.category }
+    if class.category == Category::Operator { refined(class, category_in_name(name)) } else { class.category }
 }
 
-/// True for the name of a kernel that communicates between devices, whosever library it is.
+/// True for the name of a kernel that communicates between devices, of whichever library.
 pub(in crate::import) fn is_communication_kernel(name: &[u8]) -> bool {
     const WORDS: [&[u8]; 9] = [
         b"nccl",
@@ -146,7 +187,7 @@ pub(in crate::import) fn paddle_layer(tid: &[u8]) -> (&[u8], Option<LaneKind>) {
     }
 }
 
-/// Paddle's thread name, `thread 7:worker(C++)`, down to what is not said elsewhere: `worker`.
+/// The `worker` in Paddle's thread name `thread 7:worker(C++)`, where `tid` is 7; any other name as it is.
 pub(in crate::import) fn paddle_thread_name<'a>(name: &'a [u8], tid: &[u8]) -> &'a [u8] {
     let bare = paddle_layer(name).0;
     let inner = bare
@@ -156,7 +197,7 @@ pub(in crate::import) fn paddle_thread_name<'a>(name: &'a [u8], tid: &[u8]) -> &
     inner.unwrap_or(name)
 }
 
-/// Paddle shows the duration in the name, `conv2d[12.345 us]`: the name without it.
+/// A name without the duration that Paddle appends to it, as in `conv2d[12.345 us]`.
 pub(in crate::import) fn paddle_name(name: &[u8]) -> &[u8] {
     let is_duration = name.ends_with(b" us]") || name.ends_with(b" ms]");
     match memchr::memrchr(b'[', name) {
@@ -165,7 +206,7 @@ pub(in crate::import) fn paddle_name(name: &[u8]) -> &[u8] {
     }
 }
 
-/// What a memory event of this category does; only Paddle says it, elsewhere the sign of its bytes does.
+/// The kind of a memory event, from its category where Paddle states it there, else from the sign of its bytes.
 pub(in crate::import) fn memory_kind(cat: &[u8], bytes: i64) -> MemoryKind {
     match cat {
         b"Allocate" => MemoryKind::Allocate,
@@ -183,7 +224,7 @@ pub(in crate::import) fn place_device(place: &[u8]) -> Option<i64> {
     parse_scaled(tail.strip_suffix(b")")?, 0)
 }
 
-/// What a category says beyond its class.
+/// The slice flags that a category states beside its class.
 pub(in crate::import) fn marks(cat: &[u8]) -> SliceFlags {
     let is_static = cat.eq_ignore_ascii_case(b"StaticKernelLaunch");
     if is_static { SliceFlags::STATIC_GRAPH } else { SliceFlags::default() }
@@ -197,6 +238,21 @@ pub(in crate::import) fn is_launch_flow(cat: &[u8]) -> bool {
 /// True for the flows from an operator to its backward.
 pub(in crate::import) fn is_forward_backward(cat: &[u8]) -> bool {
     cat.starts_with(b"fwdbwd") || cat == b"forward_backward"
+}
+
+/// The worker in a file's name: what comes before the time stamp in the names that Paddle and PyTorch give,
+/// `host_apid_7_time_2026_….paddle_trace.json` and `worker0.1623143089861.pt.trace.json.gz`; `None` for other names.
+pub(in crate::import) fn worker_in_name(path: &Path) -> Option<String> {
+    let name = path.file_name()?.to_str()?;
+    if let Some((stem, _)) = name.split_once(".paddle_trace") {
+        return Some(stem.rsplit_once("_time_").map_or(stem, |(worker, _)| worker).to_owned());
+    }
+    let (stem, _) = name.split_once(".pt.trace")?;
+    let worker = match stem.rsplit_once('.') {
+        Some((worker, stamp)) if stamp.bytes().all(|b| b.is_ascii_digit()) => worker,
+        _ => stem,
+    };
+    Some(worker.to_owned())
 }
 
 #[cfg(test)]
@@ -222,12 +278,15 @@ mod tests {
             assert_eq!(class(cat.as_bytes()).category, want, "{cat}");
         }
         assert_eq!(class(b"gpu_user_annotation").lane, LaneKind::StreamRanges);
-        assert!(CLASSES.iter().all(|(word, _)| *word == word.to_lowercase()), "words are kept in lower case");
+        assert!(
+            CLASSES.iter().all(|(name, _)| *name == name.to_lowercase()),
+            "categories are listed in lower case"
+        );
     }
 
     #[test]
-    fn names_mark_stages() {
-        let refine = |class, name: &[u8]| refined(class, stage(name));
+    fn names_state_categories() {
+        let refine = |class, name: &[u8]| refined(class, category_in_name(name));
         assert_eq!(refine(class(b"user_annotation"), b"ProfilerStep#12"), Category::ProfileStep);
         assert_eq!(refine(class(b"cpu_op"), b"record_param_comms"), Category::Communication);
         assert_eq!(refine(class(b"kernel"), b"nccl:x"), Category::Kernel);
@@ -237,12 +296,21 @@ mod tests {
     }
 
     #[test]
-    fn paddle_words() {
+    fn paddle_suffixes() {
         assert_eq!(paddle_name(b"conv2d[12.345 us]"), b"conv2d");
         assert_eq!(paddle_name(b"a[1][0.5 ms]"), b"a[1]");
         assert_eq!(paddle_name(b"a[1]"), b"a[1]");
         assert_eq!(paddle_layer(b"42(C++)"), (b"42".as_slice(), Some(LaneKind::Thread)));
         assert_eq!(paddle_thread_name(b"thread 42:loader(Python)", b"42"), b"loader");
         assert_eq!(paddle_thread_name(b"main", b"42"), b"main");
+    }
+
+    #[test]
+    fn workers_in_file_names() {
+        let worker = |name: &str| worker_in_name(Path::new(name));
+        assert_eq!(worker("host_apid_7_time_2026_01_02.paddle_trace.json").as_deref(), Some("host_apid_7"));
+        assert_eq!(worker("d/worker0.1623143089861.pt.trace.json.gz").as_deref(), Some("worker0"));
+        assert_eq!(worker("rank-0.Apr_03.1102.pt.trace.json").as_deref(), Some("rank-0.Apr_03"));
+        assert_eq!(worker("trace.json"), None);
     }
 }

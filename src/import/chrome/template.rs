@@ -1,6 +1,6 @@
 //! Reading events by their shape: a producer writes the same bytes around changing values over and over.
 //!
-//! Shapes are learned from events that the general parser accepted without a remark, as a tree: a node is the bytes up to
+//! Templates are learned from events that the general parser accepted without a remark, as a tree: a node is the bytes up to
 //! the next value, its children what may follow that value. Reading compares the constant bytes and steps over the values
 //! with the general parser's own rules; at the first difference it gives up, and the general parser reads the event. So
 //! both give the same events. Must not know dialects.
@@ -50,16 +50,16 @@ struct Node {
     hot: u32,
 }
 
-/// The shapes learned so far.
+/// The templates learned so far.
 #[derive(Debug)]
-pub(crate) struct Shapes {
+pub(crate) struct Templates {
     nodes: Vec<Node>,
     /// For each first node, the first node of the event after.
     after: Vec<u32>,
     last: u32,
 }
 
-impl Default for Shapes {
+impl Default for Templates {
     fn default() -> Self {
         let root = Node {
             bytes: Box::default(),
@@ -73,11 +73,11 @@ impl Default for Shapes {
     }
 }
 
-impl Shapes {
+impl Templates {
     /// Reads the event at `at` into `event`, a new one; where it ends, or `None` when it has no known shape.
     #[inline]
     pub(crate) fn read<'a>(&mut self, buf: &'a [u8], mut at: usize, event: &mut Event<'a>) -> Option<usize> {
-        let mut quick = Quick { shape: 0, ts: 0, dur: None, has_point: false };
+        let mut quick = Quick { template: 0, ts: 0, dur: None, has_point: false };
         let (mut has_ts, mut dur_has_point) = (false, false);
         let mut from = ROOT;
         loop {
@@ -105,8 +105,8 @@ impl Shapes {
             match node.hole {
                 Hole::End => {
                     event.has_args = node.has_args;
-                    quick.has_point |= dur_has_point && event.phase == b'X';
-                    quick.shape = from as u32;
+                    quick.has_point |= dur_has_point && event.event_type == b'X';
+                    quick.template = from as u32;
                     event.quick = has_ts.then_some(quick);
                     return has_ts.then_some(at);
                 }
@@ -145,7 +145,7 @@ impl Shapes {
 
     /// Learns the shape of an event that the general parser accepted: `text` is the event, `{` to `}`.
     pub(crate) fn learn(&mut self, text: &[u8], event: &Event<'_>) {
-        let is_wanted = PHASES.contains(&event.phase) && !event.odd.any() && event.id2.is_none();
+        let is_wanted = PHASES.contains(&event.event_type) && !event.odd.any() && event.id2.is_none();
         if !is_wanted || text.len() > MAX_EVENT || self.nodes.len() >= MAX_NODES {
             return;
         }
@@ -231,7 +231,7 @@ impl<'a> Cutter<'a> {
         let start = scan.pos;
         let token = scan.value().ok()?;
         let is_fixed = match field {
-            Field::Phase | Field::Cat | Field::FlowIn | Field::FlowOut | Field::BindingPoint => true,
+            Field::EventType | Field::Cat | Field::FlowIn | Field::FlowOut | Field::BindingPoint => true,
             Field::Pid | Field::Tid => self.is_placed && token.key().is_some_and(|text| text.len() < 32),
             _ => false,
         };
@@ -281,7 +281,7 @@ fn value(buf: &[u8], at: usize) -> Option<(Token<'_>, usize)> {
     }
 }
 
-/// Where the array at `at` ends, when it holds only plain numbers, plain ASCII texts and such arrays: shapes, strides, grids.
+/// Where the array at `at` ends, when it holds only plain numbers, plain ASCII texts and such arrays: templates, strides, grids.
 fn plain_array(buf: &[u8], mut at: usize) -> Option<usize> {
     let mut depth = 0;
     loop {
@@ -373,24 +373,24 @@ mod tests {
         let tokens =
             [event.name, event.cat, event.ts, event.dur, event.pid, event.tid, event.id, event.bind_id];
         let flags = (event.flow_in, event.flow_out, event.binds_enclosing, event.has_args, event.is_empty);
-        (event.phase, tokens, event.scope, flags, event.hits, event.odd)
+        (event.event_type, tokens, event.scope, flags, event.hits, event.odd)
     }
 
-    fn learned() -> Shapes {
-        let mut shapes = Shapes::default();
+    fn learned() -> Templates {
+        let mut templates = Templates::default();
         for text in EVENTS {
             let Ok(Element::Event(event)) = element(&mut Scanner::new(text.as_bytes(), true)) else {
                 panic!("no event: {text}")
             };
-            shapes.learn(text.as_bytes(), &event);
+            templates.learn(text.as_bytes(), &event);
         }
-        shapes
+        templates
     }
 
     /// What is read by shape is what the general parser reads; true when a shape was found.
-    fn agrees(shapes: &mut Shapes, text: &[u8]) -> bool {
+    fn agrees(templates: &mut Templates, text: &[u8]) -> bool {
         let mut quick = Event::default();
-        let Some(end) = shapes.read(text, 0, &mut quick) else { return false };
+        let Some(end) = templates.read(text, 0, &mut quick) else { return false };
         let mut scan = Scanner::new(text, false);
         let general: Result<_, Fault> = element(&mut scan);
         let Ok(Element::Event(event)) = general else {
@@ -406,20 +406,20 @@ mod tests {
 
     #[test]
     fn what_was_learned_is_read() {
-        let mut shapes = learned();
+        let mut templates = learned();
         for text in EVENTS {
             let follows = format!("{text},\n  {{ \"ph\"");
             // Escapes are left to the general parser.
-            assert_eq!(agrees(&mut shapes, follows.as_bytes()), !text.contains("\\u"), "{text}");
+            assert_eq!(agrees(&mut templates, follows.as_bytes()), !text.contains("\\u"), "{text}");
         }
         let other =
             EVENTS[0].replace("aten::mm", "other").replace("12.5", "0.001").replace("[1, 2]", "[[-5]]");
-        assert!(agrees(&mut shapes, format!("{other},        ").as_bytes()), "other values, same shape");
+        assert!(agrees(&mut templates, format!("{other},        ").as_bytes()), "other values, same shape");
     }
 
     #[test]
     fn any_one_byte_changed_gives_what_the_general_parser_gives() {
-        let mut shapes = learned();
+        let mut templates = learned();
         let mut found = 0;
         for text in EVENTS {
             let text = format!("{text},        ").into_bytes();
@@ -427,21 +427,21 @@ mod tests {
                 for byte in *b"\"\\\0\x1f\x80 ,:.-{}[]0eEnx" {
                     let mut changed = text.clone();
                     changed[at] = byte;
-                    found += usize::from(agrees(&mut shapes, &changed));
+                    found += usize::from(agrees(&mut templates, &changed));
                     changed.remove(at);
-                    found += usize::from(agrees(&mut shapes, &changed));
+                    found += usize::from(agrees(&mut templates, &changed));
                 }
             }
         }
-        assert!(found > 1000, "{found}: shapes were found at all");
+        assert!(found > 1000, "{found}: templates were found at all");
     }
 
     #[test]
     fn the_end_of_the_bytes_is_no_event() {
-        let mut shapes = learned();
+        let mut templates = learned();
         for text in EVENTS {
             for len in 0..text.len() {
-                assert!(!agrees(&mut shapes, &text.as_bytes()[..len]));
+                assert!(!agrees(&mut templates, &text.as_bytes()[..len]));
             }
         }
     }

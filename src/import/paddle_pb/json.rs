@@ -5,23 +5,10 @@
 use prost::Message;
 use serde_json::{Value, json};
 
-use crate::import::chrome::scan::Fault;
 use crate::model::nodetree as pb;
 use crate::model::nodetree::args;
 
-use super::wire::{self, Fields, last};
-
-impl From<wire::Fault> for Fault {
-    fn from(fault: wire::Fault) -> Self {
-        match fault {
-            wire::Fault::End => Self::End,
-            wire::Fault::Bad => BAD,
-        }
-    }
-}
-
-/// Where in the event it is broken does not matter.
-const BAD: Fault = Fault::Bad(0);
+use super::wire::{Fault, Fields, last};
 
 /// The event that `bytes` begin with.
 ///
@@ -29,19 +16,19 @@ const BAD: Fault = Fault::Bad(0);
 /// When it is not whole, or cannot be read.
 pub(in crate::import) fn json(bytes: &[u8]) -> Result<Vec<u8>, Fault> {
     let node = Fields::of(bytes).next().ok_or(Fault::End)??;
-    let inner = |wanted: u64| last(node.bytes, wanted).ok_or(BAD);
+    let inner = |wanted: u64| last(node.bytes, wanted).ok_or(Fault::Bad);
     let event = match node.tag.number {
         2 if inner(1).is_ok() => device(&decode(inner(1)?)?),
         2 => host(node.bytes, decode(inner(3)?)?)?,
         4 => runtime(&decode(inner(1)?)?),
         5 => memory(&decode(inner(1)?)?),
-        _ => return Err(BAD),
+        _ => return Err(Fault::Bad),
     };
     Ok(event.to_string().into_bytes())
 }
 
 fn decode<M: Message + Default>(bytes: &[u8]) -> Result<M, Fault> {
-    M::decode(bytes).map_err(|_| BAD)
+    M::decode(bytes).map_err(|_| Fault::Bad)
 }
 
 fn host(node: &[u8], event: pb::HostTraceEventProto) -> Result<Value, Fault> {

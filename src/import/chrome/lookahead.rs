@@ -1,46 +1,46 @@
-//! A sliding window over the chunks: what is being parsed is whole in memory, what was parsed is let go.
+//! The bytes that are being parsed, whole in memory, and the chunks behind them; parsed bytes are let go.
 //!
-//! With each chunk may come a piece: a run in it that another thread has read already. Must not know JSON.
+//! With a chunk may come a run of events in it that another thread has parsed already. Must not know JSON.
 
 use std::collections::VecDeque;
 
 use crate::import::chunk::{Chunk, HEADROOM};
 use crate::import::inflate::{Checkpoints, Stop};
 
-use super::run::Piece;
+use super::chunk_parser::ParsedChunk;
 
-/// Where chunks come from, and where used buffers go.
+/// Gives chunks and takes used buffers back.
 pub(super) trait Supply {
-    /// The next chunk in order and the piece read from it; `None` after the last.
-    fn next(&mut self) -> Option<(Chunk, Option<Piece>)>;
-    /// Takes a buffer back.
+    /// The next chunk in order and the events parsed from it ahead, if any; `None` after the last chunk.
+    fn next(&mut self) -> Option<(Chunk, Option<ParsedChunk>)>;
+    /// Takes a buffer back, to be filled again.
     fn reuse(&mut self, buffer: Vec<u8>);
 }
 
-/// The unparsed bytes at hand, and the chunks behind them.
-pub(super) struct Window<S> {
+/// A buffer that slides over the text.
+pub(super) struct LookaheadBuffer<S> {
     supply: S,
     buf: Vec<u8>,
-    /// Bytes at the head of `buf` that are parsed or were never there.
+    /// Number of bytes at the head of `buf` that are parsed, or are no text.
     used: usize,
     /// Offset in the text of the first unparsed byte.
     offset: u64,
-    /// Bytes cut out of what is being parsed.
+    /// Number of bytes cut out of the element that is being parsed.
     gone: u64,
     is_last: bool,
-    /// Why the text ends.
+    /// Why the text ends, once that is known.
     stop: Option<Stop>,
     checkpoints: Option<Checkpoints>,
-    /// Pieces ahead, in order.
-    pieces: VecDeque<Piece>,
+    /// Chunks parsed ahead, in order.
+    parsed: VecDeque<ParsedChunk>,
     /// Everything read so far, while it is to be kept.
     kept: Option<Vec<u8>>,
-    /// Bytes beyond which nothing is kept.
+    /// A longer text, in bytes, is not kept.
     keep_at_most: usize,
 }
 
-impl<S: Supply> Window<S> {
-    /// A window that keeps what it reads, up to `keep_at_most` bytes; beyond that it keeps nothing.
+impl<S: Supply> LookaheadBuffer<S> {
+    /// A buffer that keeps the whole text if it is no longer than `keep_at_most` bytes.
     pub(super) fn new(supply: S, keep_at_most: usize) -> Self {
         Self {
             supply,
@@ -51,19 +51,19 @@ impl<S: Supply> Window<S> {
             is_last: false,
             stop: None,
             checkpoints: None,
-            pieces: VecDeque::new(),
+            parsed: VecDeque::new(),
             kept: (keep_at_most > 0).then(Vec::new),
             keep_at_most,
         }
     }
 
-    /// The unparsed bytes at hand.
+    /// The unparsed bytes that are in memory.
     #[inline]
     pub(super) fn rest(&self) -> &[u8] {
         &self.buf[self.used..]
     }
 
-    /// Lets go of `n` parsed bytes.
+    /// Marks the next `n` bytes as parsed.
     #[inline]
     pub(super) fn advance(&mut self, n: usize) {
         let n = n.min(self.buf.len() - self.used);
@@ -71,15 +71,15 @@ impl<S: Supply> Window<S> {
         self.offset += n as u64 + std::mem::take(&mut self.gone);
     }
 
-    /// Takes everything at hand from byte `from` on away, but for the last `tail` bytes. It must lie within what is parsed
-    /// as one.
+    /// Removes the unparsed bytes in memory from index `from` on, but for the last `tail`. They must be of one element, which is
+    /// then parsed without them.
     pub(super) fn cut(&mut self, from: usize, tail: usize) {
         let end = self.buf.len() - tail;
         self.gone += (end - (self.used + from)) as u64;
         self.buf.drain(self.used + from..end);
     }
 
-    /// How many bytes were taken away.
+    /// Number of bytes cut out of the element that is being parsed.
     pub(super) fn gone(&self) -> u64 {
         self.gone
     }
@@ -96,7 +96,7 @@ impl<S: Supply> Window<S> {
         self.is_last
     }
 
-    /// Reads on; false when there was nothing more. A large value is joined from as many chunks as double it, so parsing
+    /// Reads more of the text into memory; false at its end. A large value is joined from as many chunks as double it, so parsing
     /// it again from its start costs no more than a few times its size.
     pub(super) fn more(&mut self) -> bool {
         let before = self.rest().len();
@@ -107,16 +107,16 @@ impl<S: Supply> Window<S> {
         after > before
     }
 
-    /// Takes the next chunk in; how many bytes it brought.
+    /// Appends the next chunk; returns its length in bytes.
     fn take_chunk(&mut self) -> usize {
-        let Some((mut chunk, piece)) = self.supply.next() else {
+        let Some((mut chunk, parsed)) = self.supply.next() else {
             self.is_last = true;
             return 0;
         };
         self.stop = chunk.stop.take();
         self.is_last = self.stop.is_some();
         self.checkpoints = chunk.checkpoints.take();
-        self.pieces.extend(piece);
+        self.parsed.extend(parsed);
         self.keep(chunk.bytes());
         let len = chunk.bytes().len();
         let rest = self.buf.len() - self.used;
@@ -141,36 +141,37 @@ impl<S: Supply> Window<S> {
         self.kept = self.kept.take().filter(|kept| kept.len() <= self.keep_at_most);
     }
 
-    /// The piece that begins at the first unparsed byte. Pieces that begin before it were read from the wrong place.
-    pub(super) fn take_piece(&mut self) -> Option<Piece> {
-        while self.pieces.front()?.start < self.offset {
-            self.pieces.pop_front();
+    /// Takes the chunk parsed ahead whose run begins at the first unparsed byte, if there is one. Runs that begin before it were
+    /// guessed wrong and are discarded.
+    pub(super) fn take_parsed(&mut self) -> Option<ParsedChunk> {
+        while self.parsed.front()?.start < self.offset {
+            self.parsed.pop_front();
         }
-        if self.pieces.front()?.start == self.offset { self.pieces.pop_front() } else { None }
+        if self.parsed.front()?.start == self.offset { self.parsed.pop_front() } else { None }
     }
 
-    /// How many bytes of `rest` lie before the next piece.
-    pub(super) fn before_piece(&self) -> usize {
-        let ahead = self.pieces.iter().find(|piece| piece.start > self.offset);
-        ahead.map_or(self.rest().len(), |piece| (piece.start - self.offset) as usize)
+    /// Number of bytes of `rest` before the next run that was parsed ahead.
+    pub(super) fn before_parsed(&self) -> usize {
+        let ahead = self.parsed.iter().find(|parsed| parsed.start > self.offset);
+        ahead.map_or(self.rest().len(), |parsed| (parsed.start - self.offset) as usize)
     }
 
-    /// How many bytes were read in all.
+    /// Bytes of text read so far.
     pub(super) fn total(&self) -> u64 {
         self.offset + self.rest().len() as u64
     }
 
-    /// Why the text ends, once.
+    /// Takes the reason why the text ended; `None` while it has not, and after the first call.
     pub(super) fn take_stop(&mut self) -> Option<Stop> {
         self.stop.take()
     }
 
-    /// Where inflating can start again, when all of a compressed text was read.
+    /// Takes the checkpoints of a compressed text that was read to its end.
     pub(super) fn take_checkpoints(&mut self) -> Option<Checkpoints> {
         self.checkpoints.take()
     }
 
-    /// Everything that was read, if it was to be kept.
+    /// Takes the whole text, if it was kept.
     pub(super) fn take_kept(&mut self) -> Option<Vec<u8>> {
         self.kept.take()
     }
@@ -186,7 +187,7 @@ mod tests {
     struct Plain<'p>(Chunks<'p>);
 
     impl Supply for Plain<'_> {
-        fn next(&mut self) -> Option<(Chunk, Option<Piece>)> {
+        fn next(&mut self) -> Option<(Chunk, Option<ParsedChunk>)> {
             self.0.next(Vec::new()).map(|chunk| (chunk, None))
         }
 
@@ -194,28 +195,28 @@ mod tests {
     }
 
     #[test]
-    fn offsets_hold_while_the_window_slides() {
+    fn offsets_hold_while_the_buffer_slides() {
         let text: Vec<u8> = (0..3 * HEADROOM + 17).map(|i| (i % 251) as u8).collect();
         let progress = Progress::default();
         for (chunk, take) in [(100, 1000), (1 << 16, 1000), (1 << 15, 100_000), (1 << 20, 7)] {
             let feed = Feed::Plain(Box::new(text.as_slice()));
             let chunks = Chunks::Here(Filler::new(feed, chunk, &progress));
-            let mut window = Window::new(Plain(chunks), usize::MAX);
+            let mut lookahead = LookaheadBuffer::new(Plain(chunks), usize::MAX);
             let mut seen = 0_usize;
             loop {
-                while window.rest().len() >= take {
-                    assert_eq!(window.offset(), seen as u64);
-                    assert_eq!(window.rest()[..take], text[seen..seen + take]);
-                    window.advance(take);
+                while lookahead.rest().len() >= take {
+                    assert_eq!(lookahead.offset(), seen as u64);
+                    assert_eq!(lookahead.rest()[..take], text[seen..seen + take]);
+                    lookahead.advance(take);
                     seen += take;
                 }
-                if !window.more() {
+                if !lookahead.more() {
                     break;
                 }
             }
-            assert_eq!(window.rest(), &text[seen..]);
-            assert_eq!(window.take_kept().as_deref(), Some(text.as_slice()));
-            assert_eq!(window.total(), text.len() as u64);
+            assert_eq!(lookahead.rest(), &text[seen..]);
+            assert_eq!(lookahead.take_kept().as_deref(), Some(text.as_slice()));
+            assert_eq!(lookahead.total(), text.len() as u64);
         }
     }
 }

@@ -1,6 +1,6 @@
-//! Slices put in order: lane by lane, row by row, into the columns of the model.
+//! Writing the slices into the columns of the model, lane by lane and row by row.
 //!
-//! Each lane is sorted, laid out and written by itself, into its own part of the columns, so lanes are done in parallel.
+//! Each lane is sorted, laid out and written by itself, into its own range of the columns, so lanes are done in parallel.
 
 use std::cmp::Reverse;
 
@@ -10,31 +10,31 @@ use crate::base::intern::StrId;
 use crate::base::time::{Ns, Span};
 use crate::model::{Category, LaneKind, NONE, Origin, Row, SliceFlags, SliceId, Slices, Trace, Warning};
 
-use super::batch::Staged;
+use super::builder::TraceBuilder;
+use super::input::Slice;
 use super::layout::{Layout, Rules, layout};
-use super::stage::Stage;
 
-/// What placing showed about all slices.
+/// Facts about all slices, found while they are written.
 #[derive(Debug, Default)]
 pub(super) struct Placed {
-    /// First start to last end.
+    /// First start to last end, ns; `None` without slices.
     pub span: Option<Span>,
     pub has_operators: bool,
 }
 
-/// The slices of one lane, and where they go.
+/// One lane's slices and the columns to write them to.
 struct Job<'a> {
     lane: u32,
-    slices: Vec<Staged>,
+    slices: Vec<Slice>,
     is_sorted: bool,
     rules: Rules,
     /// Number of the lane's first slice.
     first: SliceId,
-    columns: Part<'a>,
+    columns: LaneColumns<'a>,
 }
 
-/// One lane's part of the columns.
-struct Part<'a> {
+/// One lane's range of each column.
+struct LaneColumns<'a> {
     start: &'a mut [Ns],
     dur: &'a mut [Ns],
     name: &'a mut [StrId],
@@ -45,23 +45,24 @@ struct Part<'a> {
     origin: &'a mut [Origin],
 }
 
-/// What a lane came to.
+/// A lane whose slices are written.
 struct Done {
     lane: u32,
     rows: Vec<Row>,
     depth: u32,
     span: Span,
     has_operators: bool,
-    /// How many slices overlap a neighbour, and the first that does.
+    /// How many slices overlap a neighbour; name and origin of the first one.
     overlaps: u64,
     overlap: Option<(StrId, Origin)>,
     ends: Vec<(SliceId, Origin)>,
 }
 
-/// Fills the columns, rows and lanes of `trace` from the slices of `stage`.
-pub(super) fn place_slices(stage: &mut Stage, lane_of_track: &[u32], trace: &mut Trace) -> Placed {
-    let piles = gather(stage, lane_of_track, trace.lanes.len());
-    let total = piles.iter().map(|pile| pile.slices.len()).sum();
+/// Moves the slices of `builder` into the columns, rows and lanes of `trace`. `trace_lanes` maps the builder's lanes to those
+/// of the trace.
+pub(super) fn place_slices(builder: &mut TraceBuilder, trace_lanes: &[u32], trace: &mut Trace) -> Placed {
+    let inputs = gather(builder, trace_lanes, trace.lanes.len());
+    let total = inputs.iter().map(|input| input.slices.len()).sum();
     let mut columns = Slices {
         start: vec![0; total],
         dur: vec![0; total],
@@ -72,10 +73,10 @@ pub(super) fn place_slices(stage: &mut Stage, lane_of_track: &[u32], trace: &mut
         correlation: vec![0; total],
         origin: vec![Origin::NONE; total],
     };
-    let mut jobs = jobs(piles, &mut columns, trace);
+    let mut jobs = jobs(inputs, &mut columns, trace);
     // The longest first: it must not be left to one thread at the end.
     jobs.sort_by_key(|job| Reverse(job.slices.len()));
-    let ends = &stage.ends;
+    let ends = &builder.ends;
     let end_of = |origin: Origin| if ends.is_empty() { None } else { ends.get(&origin).copied() };
     // One by one, so that a long lane does not keep short ones waiting behind it.
     let mut done: Vec<Done> = jobs.into_par_iter().with_max_len(1).map(|job| job.run(&end_of)).collect();
@@ -93,45 +94,45 @@ pub(super) fn place_slices(stage: &mut Stage, lane_of_track: &[u32], trace: &mut
         placed.has_operators |= done.has_operators;
         placed.span = Some(placed.span.map_or(done.span, |span| span.union(done.span)));
         if let Some((name, origin)) = done.overlap {
-            let example = || stage.strings.text(name).to_string();
-            stage.quality.note_many(Warning::Overlap, done.overlaps, Some(origin.offset()), example);
+            let example = || builder.strings.text(name).to_string();
+            builder.quality.note_many(Warning::Overlap, done.overlaps, Some(origin.offset()), example);
         }
     }
     trace.slices = columns;
     placed
 }
 
-/// A lane's slices before they are placed.
+/// A lane's slices before they are sorted.
 #[derive(Default)]
-struct Pile {
-    slices: Vec<Staged>,
+struct LaneInput {
+    slices: Vec<Slice>,
     is_sorted: bool,
     rules: Option<Rules>,
 }
 
-/// Takes the slices of all tracks, lane by lane.
-fn gather(stage: &mut Stage, lane_of_track: &[u32], lanes: usize) -> Vec<Pile> {
-    let mut piles: Vec<Pile> = std::iter::repeat_with(Pile::default).take(lanes).collect();
-    for (track, &lane) in stage.tracks.iter_mut().zip(lane_of_track).filter(|(t, _)| !t.slices.is_empty()) {
-        let file = &stage.files[track.track.file as usize];
+/// Takes the slices of all files' lanes, lane by lane of the trace.
+fn gather(builder: &mut TraceBuilder, trace_lanes: &[u32], lanes: usize) -> Vec<LaneInput> {
+    let mut inputs: Vec<LaneInput> = std::iter::repeat_with(LaneInput::default).take(lanes).collect();
+    for (of_file, &lane) in builder.lanes.iter_mut().zip(trace_lanes).filter(|(l, _)| !l.slices.is_empty()) {
+        let file = &builder.files[of_file.key.file as usize];
         let (tolerance, notes_from) = resolution(file.is_fine, file.header.is_rounded());
-        let pile = &mut piles[lane as usize];
-        let known = pile.rules.map_or((0, 0), |rules| (rules.tolerance, rules.notes_from));
+        let input = &mut inputs[lane as usize];
+        let known = input.rules.map_or((0, 0), |rules| (rules.tolerance, rules.notes_from));
         let (tolerance, notes_from) = known.max((tolerance, notes_from));
-        let has_families = track.track.kind == LaneKind::Async;
-        pile.rules = Some(Rules { has_families, tolerance, notes_from });
-        if pile.slices.is_empty() {
-            (pile.slices, pile.is_sorted) = (std::mem::take(&mut track.slices), track.is_sorted);
+        let has_groups = of_file.key.kind == LaneKind::Async;
+        input.rules = Some(Rules { has_groups, tolerance, notes_from });
+        if input.slices.is_empty() {
+            (input.slices, input.is_sorted) = (std::mem::take(&mut of_file.slices), of_file.is_sorted);
         } else {
-            pile.slices.append(&mut track.slices);
-            pile.is_sorted = false;
+            input.slices.append(&mut of_file.slices);
+            input.is_sorted = false;
         }
     }
-    piles
+    inputs
 }
 
-/// A file's time resolution, and the smallest reach beyond a neighbour worth a note, both ns. Times in Paddle's JSON are
-/// rounded twice, so there a reach within the resolution means nothing; anywhere else it stands in the file.
+/// A file's time resolution, and the shortest overhang beyond a neighbour that is noted, both ns. Times in Paddle's JSON are
+/// rounded twice, so there an overhang within the resolution means nothing; anywhere else it is in the file.
 fn resolution(is_fine: bool, is_rounded: bool) -> (Ns, Ns) {
     match (is_fine, is_rounded) {
         (_, true) => (1_000, 1_001),
@@ -140,10 +141,10 @@ fn resolution(is_fine: bool, is_rounded: bool) -> (Ns, Ns) {
     }
 }
 
-/// Deals the columns out to the lanes.
-fn jobs<'a>(piles: Vec<Pile>, columns: &'a mut Slices, trace: &Trace) -> Vec<Job<'a>> {
-    debug_assert_eq!(piles.len(), trace.lanes.len());
-    let mut rest = Part {
+/// Gives each lane its range of the columns, in order.
+fn jobs<'a>(inputs: Vec<LaneInput>, columns: &'a mut Slices, trace: &Trace) -> Vec<Job<'a>> {
+    debug_assert_eq!(inputs.len(), trace.lanes.len());
+    let mut rest = LaneColumns {
         start: &mut columns.start,
         dur: &mut columns.dur,
         name: &mut columns.name,
@@ -155,7 +156,7 @@ fn jobs<'a>(piles: Vec<Pile>, columns: &'a mut Slices, trace: &Trace) -> Vec<Job
     };
     let mut first = 0;
     let mut jobs = Vec::new();
-    for (lane, Pile { slices, is_sorted, rules }) in (0..).zip(piles) {
+    for (lane, LaneInput { slices, is_sorted, rules }) in (0..).zip(inputs) {
         let Some(rules) = rules else { continue };
         let len = slices.len();
         let (columns, others) = rest.split(len);
@@ -166,7 +167,8 @@ fn jobs<'a>(piles: Vec<Pile>, columns: &'a mut Slices, trace: &Trace) -> Vec<Job
     jobs
 }
 
-impl Part<'_> {
+impl LaneColumns<'_> {
+    /// The first `at` entries of each column, and the others.
     fn split(self, at: usize) -> (Self, Self) {
         let (start, start_rest) = self.start.split_at_mut(at);
         let (dur, dur_rest) = self.dur.split_at_mut(at);
@@ -194,51 +196,51 @@ impl Job<'_> {
     /// Sorts, lays out and writes the lane.
     fn run(mut self, end_of: &impl Fn(Origin) -> Option<Origin>) -> Done {
         if !self.is_sorted {
-            // Stable: of two equal slices the first in the file is around the other.
-            self.slices.sort_by_key(Staged::order);
+            // Stable: of two equal slices the first in the file encloses the other.
+            self.slices.sort_by_key(Slice::order);
         }
         let layout = layout(&self.slices, self.rules);
         let rows = self.rows(&layout);
         let mut ends = Vec::new();
-        // Where the next slice of each row goes; then, by slice, where it went.
+        // For each row the index of its next slice, counted from the lane's first; then the index of each slice.
         let mut next: Vec<u32> = rows.iter().map(|row| row.first - self.first).collect();
-        let mut place = layout.row;
-        for place in &mut place {
-            let at = &mut next[*place as usize];
-            *place = *at;
+        let mut index = layout.row;
+        for index in &mut index {
+            let at = &mut next[*index as usize];
+            *index = *at;
             *at += 1;
         }
         let (mut to, mut has_operators) = (Ns::MIN, false);
         let out = &mut self.columns;
-        let has_families = self.rules.has_families;
+        let has_groups = self.rules.has_groups;
         let overflow_from = match rows.get(layout.depth as usize) {
-            Some(row) if !has_families => row.first - self.first,
+            Some(row) if !has_groups => row.first - self.first,
             _ => u32::MAX,
         };
-        for ((slice, &place), &parent) in self.slices.iter().zip(&place).zip(&layout.parent) {
-            let at = place as usize;
+        for ((slice, &index), &parent) in self.slices.iter().zip(&index).zip(&layout.parent) {
+            let at = index as usize;
             out.start[at] = slice.start;
             out.dur[at] = slice.dur;
             out.name[at] = slice.name;
             out.category[at] = slice.category as u8;
-            let is_overflow = place >= overflow_from;
+            let is_overflow = index >= overflow_from;
             out.flags[at] = if is_overflow { slice.flags.with(SliceFlags::OVERFLOW) } else { slice.flags };
-            out.correlation[at] = if has_families { 0 } else { slice.tie };
+            out.correlation[at] = slice.correlation;
             out.origin[at] = slice.origin;
             out.parent[at] = parent;
             to = to.max(slice.start + slice.dur);
             has_operators |= slice.category == Category::Operator;
-            ends.extend(end_of(slice.origin).map(|end| (self.first + place, end)));
+            ends.extend(end_of(slice.origin).map(|end| (self.first + index, end)));
         }
         for parent in out.parent.iter_mut().filter(|parent| **parent != NONE) {
-            *parent = self.first + place[*parent as usize];
+            *parent = self.first + index[*parent as usize];
         }
         ends.sort_unstable();
-        let overlaps = if has_families { &[] } else { layout.overlaps.as_slice() };
+        let overlaps = if has_groups { &[] } else { layout.overlaps.as_slice() };
         let overlap = overlaps.first().map(|&i| &self.slices[i as usize]);
         Done {
             lane: self.lane,
-            depth: if has_families { layout.rows } else { layout.depth },
+            depth: if has_groups { layout.rows } else { layout.depth },
             span: Span { start: self.slices.first().map_or(0, |slice| slice.start), end: to },
             has_operators,
             overlaps: overlaps.len() as u64,

@@ -1,0 +1,39 @@
+//! The fields and arguments of one event as they are shown, whatever its format.
+
+use crate::base::text::SafeText;
+
+/// The value of a field, safe to show.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// A string.
+    Text(SafeText<'static>),
+    /// A number or literal, as the file writes it.
+    Plain(SafeText<'static>),
+    /// An object.
+    Object(Vec<Argument>),
+    /// An array, as the file writes it.
+    Array(SafeText<'static>),
+}
+
+/// A field or argument.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Argument {
+    /// Its name, safe to show.
+    pub name: SafeText<'static>,
+    /// Its value.
+    pub value: Value,
+}
+
+impl Value {
+    /// The value as one line; the members of an object in braces.
+    pub fn line(&self) -> SafeText<'static> {
+        match self {
+            Self::Text(text) | Self::Plain(text) | Self::Array(text) => text.clone(),
+            Self::Object(members) => {
+                let parts: Vec<_> =
+                    members.iter().map(|m| format!("{}: {}", m.name, m.value.line())).collect();
+                SafeText::from(format!("{{{}}}", parts.join(", ")))
+            }
+        }
+    }
+}

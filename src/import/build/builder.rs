@@ -1,0 +1,228 @@
+//! The trace while it is built, and the life of a file: it is begun, its batches are absorbed, it is ended or abandoned.
+//!
+//! One set of tables for all files. Must not know how events are read, nor order or nesting.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use rustc_hash::FxHashMap;
+
+use crate::base::intern::{Interner, StrId};
+use crate::base::time::Ns;
+use crate::import::header::Header;
+use crate::model::lineage::{Branch, Tree};
+use crate::model::{LaneKind, Origin, Quality};
+
+use super::absorb::NumberMaps;
+use super::batch::{EventTypeCounts, Spares};
+use super::clock::ClockBounds;
+use super::input::{Allocation, CounterSample, Flow, FlowRole, Instant, LaneKey, Slice};
+use super::pair::{AsyncPoint, BeginEnd};
+use super::shed::Bound;
+
+/// The slices of one lane of a file.
+#[derive(Clone, Debug)]
+pub(super) struct LaneSlices {
+    pub key: LaneKey,
+    pub slices: Vec<Slice>,
+    /// True while they are in order of (start, longer first).
+    pub is_sorted: bool,
+    /// True when some of them are steps.
+    pub has_steps: bool,
+}
+
+/// The name and sort order that metadata gave a process or thread; the last of several counts.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Naming {
+    /// 0 when there is no name.
+    pub name: StrId,
+    pub sort: Option<i64>,
+}
+
+/// What is known of one file.
+#[derive(Clone, Debug)]
+pub(super) struct FileRecord {
+    pub path: PathBuf,
+    pub header: Header,
+    /// True when some time has digits below a microsecond.
+    pub is_fine: bool,
+    /// First and last time of its events, ns; `None` when no event has a time.
+    pub extent: Option<(Ns, Ns)>,
+    /// How often each event type occurred.
+    pub event_types: BTreeMap<char, u64>,
+    /// True when device work carries correlation numbers: launches are then linked by them alone.
+    pub has_correlations: bool,
+}
+
+/// The trace being built: everything absorbed so far, of all files. Lanes and strings have numbers of its own here.
+#[derive(Clone, Debug, Default)]
+pub(in crate::import) struct TraceBuilder {
+    pub quality: Quality,
+    pub(super) strings: Interner,
+    pub(super) files: Vec<FileRecord>,
+    pub(super) lanes: Vec<LaneSlices>,
+    pub(super) lane_ids: FxHashMap<LaneKey, u32>,
+    /// Begins and ends of the open file that are not paired yet.
+    pub(super) begin_ends: Vec<BeginEnd>,
+    pub(super) async_points: Vec<AsyncPoint>,
+    /// The origin of an end event with arguments, by the origin of its begin.
+    pub(super) ends: FxHashMap<Origin, Origin>,
+    pub(super) instants: Vec<Instant>,
+    pub(super) samples: Vec<CounterSample>,
+    pub(super) allocations: Vec<Allocation>,
+    pub(super) flows: Vec<Flow>,
+    pub(super) ids: Interner,
+    /// By file and process.
+    pub(super) processes: FxHashMap<(u16, StrId), Naming>,
+    /// By file, process, thread and the layer that is meant, if only one is.
+    pub(super) threads: FxHashMap<(u16, StrId, StrId, Option<LaneKind>), Naming>,
+    /// The trees of files that write them down, and which slice of them holds which event.
+    pub(super) trees: Vec<Tree>,
+    pub(super) branches: Vec<Branch>,
+    /// New numbers of the correlation numbers beyond 31 bits.
+    pub(super) wide_correlations: FxHashMap<u64, u32>,
+    /// For each event builder of the open file, its numbers' equivalents here.
+    pub(super) maps: Vec<NumberMaps>,
+    /// Of the open file.
+    pub(super) event_types: EventTypeCounts,
+    /// Of the open file.
+    pub(super) clock: Option<ClockBounds>,
+    pub spares: Spares,
+    pub bound: Bound,
+    /// Number of slices on all lanes.
+    pub(super) slices: u64,
+}
+
+impl TraceBuilder {
+    /// An empty builder that keeps within `bound`.
+    pub(in crate::import) fn within(bound: Bound) -> Self {
+        Self { bound, ..Self::default() }
+    }
+
+    /// Opens a file; returns its number.
+    pub(in crate::import) fn begin_file(&mut self, path: &Path) -> u16 {
+        let number = self.files.len() as u16;
+        self.maps.clear();
+        self.files.push(FileRecord {
+            path: path.to_owned(),
+            header: Header::default(),
+            is_fine: false,
+            extent: None,
+            event_types: BTreeMap::new(),
+            has_correlations: false,
+        });
+        number
+    }
+
+    /// Removes the open file and everything absorbed from it.
+    pub(in crate::import) fn abandon_file(&mut self) {
+        if self.files.pop().is_none() {
+            return;
+        }
+        let number = self.files.len();
+        self.event_types = EventTypeCounts::default();
+        self.begin_ends.clear();
+        self.async_points.clear();
+        self.clock = None;
+        let of_file = |lane: &&LaneSlices| lane.key.file as usize == number;
+        self.slices -= self.lanes.iter().filter(of_file).map(|lane| lane.slices.len() as u64).sum::<u64>();
+        let lanes = &self.lanes;
+        self.samples.retain(|s| lanes[s.lane as usize].key.file as usize != number);
+        self.lanes.retain(|lane| lane.key.file as usize != number);
+        self.lane_ids.retain(|key, _| key.file as usize != number);
+        self.processes.retain(|key, _| key.0 as usize != number);
+        self.threads.retain(|key, _| key.0 as usize != number);
+        self.instants.retain(|i| i.origin.file() != number);
+        self.allocations.retain(|a| a.origin.file() != number);
+        self.flows.retain(|f| f.origin.file() != number);
+        self.trees.retain(|tree| tree.file as usize != number);
+        self.branches.retain(|branch| branch.child.file() != number);
+    }
+
+    /// Closes the open file: begins and ends are paired, Paddle's times become exact.
+    pub(in crate::import) fn end_file(&mut self) {
+        let number = self.files.len() - 1;
+        // Other threads may have let events in while the range was narrowed.
+        self.drop_late();
+        let counts = self.event_types.0.iter_mut().enumerate();
+        for (event_type, count) in counts.filter(|(_, count)| **count > 0) {
+            self.files[number].event_types.insert(event_type as u8 as char, std::mem::take(count));
+        }
+        self.close_pairs();
+        if self.files[number].has_correlations {
+            let is_needless = |flow: &Flow| flow.role == FlowRole::Launch && flow.origin.file() == number;
+            self.flows.retain(|flow| !is_needless(flow));
+        }
+        self.fix_paddle_clock();
+    }
+
+    /// The first time of all files, ns; `None` when no event has a time.
+    pub(in crate::import) fn start(&self) -> Option<Ns> {
+        self.files.iter().filter_map(|file| file.extent).map(|(start, _)| start).min()
+    }
+
+    /// True when there is a slice, or the begin of one.
+    pub(in crate::import) fn has_slices(&self) -> bool {
+        self.lanes.iter().any(|lane| !lane.slices.is_empty()) || !self.begin_ends.is_empty()
+    }
+
+    /// True when the open file has an event of a known type.
+    pub(in crate::import) fn has_events(&self) -> bool {
+        self.event_types.0.iter().any(|&count| count > 0)
+    }
+
+    /// The byte offset of the first damage that was noted with one.
+    pub(in crate::import) fn first_damage(&self) -> Option<u64> {
+        self.quality.entries().filter(|(warning, _)| warning.is_damage()).find_map(|(_, entry)| entry.offset)
+    }
+
+    /// The header of the open file; `None` when no file is open.
+    pub(in crate::import) fn header(&mut self) -> Option<&mut Header> {
+        self.files.last_mut().map(|file| &mut file.header)
+    }
+
+    /// States that the open file's times are whole nanoseconds.
+    pub(in crate::import) fn set_exact(&mut self) {
+        if let Some(file) = self.files.last_mut() {
+            file.header.is_exact = true;
+            file.is_fine = true;
+        }
+    }
+
+    /// Adds a tree to the lineage; returns its number. Its thread is 0 until it is set.
+    pub(in crate::import) fn begin_tree(&mut self, file: u16) -> u32 {
+        self.trees.push(Tree { file, thread: 0 });
+        self.trees.len() as u32 - 1
+    }
+
+    /// Sets the thread that a tree is of.
+    pub(in crate::import) fn set_tree_thread(&mut self, tree: u32, thread: u64) {
+        if let Some(tree) = self.trees.get_mut(tree as usize) {
+            tree.thread = thread;
+        }
+    }
+
+    /// Adds to the lineage which slice holds another event.
+    pub(in crate::import) fn branch(&mut self, branch: Branch) {
+        self.branches.push(branch);
+    }
+
+    /// The number of a lane, new or known.
+    pub(super) fn lane_number(&mut self, key: LaneKey) -> u32 {
+        let next = self.lanes.len() as u32;
+        let number = *self.lane_ids.entry(key).or_insert(next);
+        if number == next {
+            self.lanes.push(LaneSlices { key, slices: Vec::new(), is_sorted: true, has_steps: false });
+        }
+        number
+    }
+
+    /// Adds a slice to a lane.
+    pub(super) fn put(&mut self, lane: u32, slice: Slice) {
+        let lane = &mut self.lanes[lane as usize];
+        lane.is_sorted &= lane.slices.last().is_none_or(|last| last.order() <= slice.order());
+        lane.has_steps |= slice.category == crate::model::Category::ProfileStep;
+        lane.slices.push(slice);
+        self.slices += 1;
+    }
+}

@@ -1,0 +1,326 @@
+//! One thread's part of building: a reader hands it events as the structs of `input`, and gets batches from it.
+//!
+//! It keeps tables of its own and looks at one event at a time, so any thread may read any stretch of a file; `absorb`
+//! brings the batches together in the file's order. Must not know any format, order or nesting.
+
+use rustc_hash::FxHashMap;
+
+use crate::base::intern::{Interner, StrId};
+use crate::base::time::Ns;
+use crate::model::{Category, GroupKind, LaneKind, Origin, Quality, Warning};
+
+use super::batch::{Batch, BatchLane, Spares, Strings};
+use super::clock::{ClockBounds, FLOAT_LIMIT};
+use super::input::{Allocation, CounterSample, Flow, FlowId, FlowRole, Instant, LaneKey, Slice, ThreadMeta};
+use super::pair::{AsyncPoint, BeginEnd};
+use super::time_range::TimeRange;
+
+/// Bytes of interned strings after which the tables begin anew: names that occur once each must not be held by every thread.
+const TABLE_LIMIT: usize = 8 << 20;
+
+/// Correlation numbers from here on do not fit the trace's column and are renumbered, from here on.
+pub(super) const FIRST_WIDE: u64 = 0x8000_0000;
+
+/// One thread's tables and the batch being filled.
+///
+/// A reader counts each event by [`count`](Self::count) and asks [`admits`](Self::admits) whether its time is loaded; only
+/// then does it intern strings and hand the event over.
+#[derive(Debug)]
+pub(in crate::import) struct EventBuilder {
+    file: u16,
+    batch: Batch,
+    strings: Interner,
+    /// Ids of flows and asynchronous events that are no numbers; apart from `strings`, since they are never shown.
+    ids: Interner,
+    lanes: Vec<LaneKey>,
+    lane_ids: FxHashMap<LaneKey, u32>,
+    /// The lane asked for last: the next event nearly always has the same.
+    last_lane: Option<(LaneKey, u32)>,
+    /// The batch's slices by lane.
+    slices: Vec<LaneSlices>,
+    /// Lanes with slices in this batch.
+    touched: Vec<u32>,
+    wide_correlations: FxHashMap<u64, u32>,
+    sent: Sent,
+    spares: Spares,
+    range: TimeRange,
+}
+
+/// How many entries of each table earlier batches carried already.
+#[derive(Debug, Default)]
+struct Sent {
+    strings: usize,
+    ids: usize,
+    lanes: usize,
+}
+
+/// The slices of one lane in the batch being filled.
+#[derive(Debug, Default)]
+struct LaneSlices {
+    slices: Vec<Slice>,
+    has_steps: bool,
+}
+
+impl EventBuilder {
+    /// A builder for one file's events; `number` tells its batches from those of the file's other builders, `spares` and
+    /// `range` are those of the trace builder.
+    pub(in crate::import) fn new(number: usize, file: u16, spares: Spares, range: TimeRange) -> Self {
+        Self {
+            file,
+            batch: Batch { builder: number, is_first: true, ..Batch::default() },
+            strings: Interner::default(),
+            ids: Interner::default(),
+            lanes: Vec::new(),
+            lane_ids: FxHashMap::default(),
+            last_lane: None,
+            slices: Vec::new(),
+            touched: Vec::new(),
+            wide_correlations: FxHashMap::default(),
+            sent: Sent::default(),
+            spares,
+            range,
+        }
+    }
+
+    /// Ends the batch and begins the next one.
+    pub(in crate::import) fn close(&mut self) -> Batch {
+        let (builder, number) = (self.batch.builder, self.batch.number + 1);
+        let mut batch = std::mem::replace(&mut self.batch, Batch { builder, number, ..self.spares.take() });
+        // What a file's device work showed once stays true.
+        self.batch.has_correlations = batch.has_correlations;
+        self.batch.is_fine = batch.is_fine;
+        batch.slices.reserve_exact(self.touched.iter().map(|&t| self.slices[t as usize].slices.len()).sum());
+        for lane in self.touched.drain(..) {
+            let LaneSlices { slices, has_steps } = &mut self.slices[lane as usize];
+            if !slices.is_sorted_by_key(Slice::order) {
+                // Stable: of two equal slices the first in the file encloses the other.
+                slices.sort_by_key(Slice::order);
+            }
+            batch.slices.append(slices);
+            batch.lane_slices.push(BatchLane { lane, end: batch.slices.len(), has_steps: *has_steps });
+            *has_steps = false;
+        }
+        batch.strings = tail(&self.strings, self.sent.strings);
+        batch.ids = tail(&self.ids, self.sent.ids);
+        batch.lanes = self.lanes[self.sent.lanes..].to_vec();
+        self.sent = Sent { strings: self.strings.len(), ids: self.ids.len(), lanes: self.lanes.len() };
+        if self.strings.size() + self.ids.size() > TABLE_LIMIT {
+            self.begin_anew();
+        }
+        batch
+    }
+
+    /// Empties the tables and the batch. The next batch needs no earlier one, so it can be absorbed whether or not those
+    /// were.
+    pub(in crate::import) fn begin_anew(&mut self) {
+        // Earlier batches may not be absorbed yet: numbers go on, so that none comes twice.
+        let number = self.batch.number;
+        *self = Self::new(self.batch.builder, self.file, self.spares.clone(), self.range.clone());
+        self.batch.number = number;
+    }
+
+    /// True until the first batch after the tables began anew is closed. All numbers handed out before are void.
+    pub(in crate::import) fn is_new(&self) -> bool {
+        self.batch.is_first
+    }
+
+    /// Counts of what was lost, repaired or odd in this batch.
+    #[inline]
+    pub(in crate::import) fn quality(&mut self) -> &mut Quality {
+        &mut self.batch.quality
+    }
+
+    /// Counts an event that cannot be used.
+    pub(in crate::import) fn drop_event(
+        &mut self,
+        warning: Warning,
+        offset: u64,
+        example: impl FnOnce() -> String,
+    ) {
+        self.batch.quality.dropped += 1;
+        self.batch.quality.note(warning, Some(offset), example);
+    }
+
+    /// Counts an event by its event type: Chrome's letter for it, whatever the format.
+    #[inline]
+    pub(in crate::import) fn count(&mut self, event_type: u8) {
+        self.batch.event_types.0[usize::from(event_type)] += 1;
+    }
+
+    /// Whether an event from `start` to `end` touches the loaded time range; if not, counts it as left out. Either way the
+    /// file's extent grows to hold it.
+    #[inline]
+    pub(in crate::import) fn admits(&mut self, start: Ns, end: Ns) -> bool {
+        self.extend(start, end);
+        self.is_inside(start <= self.range.last() && end >= self.range.first())
+    }
+
+    /// The first half of [`admits`](Self::admits): whether an event that starts at `start` does so before the range ends.
+    #[inline]
+    pub(in crate::import) fn admits_start(&mut self, start: Ns) -> bool {
+        self.extend(start, start);
+        self.is_inside(start <= self.range.last())
+    }
+
+    /// The second half of [`admits`](Self::admits): whether the event also ends after the range begins.
+    #[inline]
+    pub(in crate::import) fn admits_end(&mut self, start: Ns, end: Ns) -> bool {
+        self.extend(start, end);
+        self.is_inside(end >= self.range.first())
+    }
+
+    #[inline]
+    fn is_inside(&mut self, is_inside: bool) -> bool {
+        self.batch.outside += u64::from(!is_inside);
+        is_inside
+    }
+
+    #[inline]
+    fn extend(&mut self, from: Ns, to: Ns) {
+        let extent = self.batch.extent.get_or_insert((from, to));
+        *extent = (extent.0.min(from), extent.1.max(to));
+    }
+
+    /// The origin of the event at byte `offset` of the file's text.
+    #[inline]
+    pub(in crate::import) fn origin(&self, offset: u64) -> Origin {
+        Origin::new(self.file, offset)
+    }
+
+    /// The number of a string, new or known. 0 is the empty string.
+    #[inline]
+    pub(in crate::import) fn intern(&mut self, text: &[u8]) -> StrId {
+        self.strings.intern(text)
+    }
+
+    /// The strings interned so far.
+    #[inline]
+    pub(in crate::import) fn strings(&self) -> &Interner {
+        &self.strings
+    }
+
+    /// The id of a flow or an asynchronous slice that the file writes as `text`.
+    #[inline]
+    pub(in crate::import) fn flow_id(&mut self, text: &[u8]) -> FlowId {
+        FlowId::number(text).unwrap_or_else(|| FlowId::text(self.ids.intern(text)))
+    }
+
+    /// The number of a lane of this file, new or known.
+    #[inline]
+    pub(in crate::import) fn lane(
+        &mut self,
+        pid: StrId,
+        tid: StrId,
+        group: GroupKind,
+        kind: LaneKind,
+    ) -> u32 {
+        let key = LaneKey { file: self.file, pid, tid, group, kind };
+        if let Some((last, number)) = self.last_lane
+            && last == key
+        {
+            return number;
+        }
+        let next = self.lanes.len() as u32;
+        let number = *self.lane_ids.entry(key).or_insert(next);
+        if number == next {
+            self.lanes.push(key);
+        }
+        self.last_lane = Some((key, number));
+        number
+    }
+
+    /// A correlation number as a slice holds it: itself, or a new number where it does not fit 31 bits.
+    #[inline]
+    pub(in crate::import) fn correlation(&mut self, number: u64) -> u32 {
+        if number < FIRST_WIDE {
+            return number as u32;
+        }
+        let next = FIRST_WIDE as u32 + self.wide_correlations.len() as u32;
+        let renumbered = *self.wide_correlations.entry(number).or_insert(next);
+        if renumbered == next {
+            self.batch.wide_correlations.push(number);
+        }
+        renumbered
+    }
+
+    /// States that some time of the file has digits below a microsecond.
+    #[inline]
+    pub(in crate::import) fn set_fine(&mut self, is_fine: bool) {
+        self.batch.is_fine |= is_fine;
+    }
+
+    /// Takes a slice on `lane`.
+    #[inline]
+    pub(in crate::import) fn slice(&mut self, lane: u32, slice: Slice) {
+        self.batch.has_correlations |= slice.correlation != 0 && slice.category.is_device_work();
+        if lane as usize >= self.slices.len() {
+            self.slices.resize_with(self.lanes.len(), LaneSlices::default);
+        }
+        let of_lane = &mut self.slices[lane as usize];
+        if of_lane.slices.is_empty() {
+            self.touched.push(lane);
+        }
+        of_lane.has_steps |= slice.category == Category::ProfileStep;
+        of_lane.slices.push(slice);
+    }
+
+    /// Takes what an event's floored start `ts` and its offset from the start of Paddle's trace say about that start, both
+    /// ns. True when the offset is the more precise of the two: the slice is then given with it, as `is_relative`.
+    #[inline]
+    pub(in crate::import) fn clock_sample(&mut self, ts: Ns, offset: Ns) -> bool {
+        ClockBounds::narrow(&mut self.batch.clock, ts, offset);
+        offset < FLOAT_LIMIT
+    }
+
+    /// Takes the begin or the end of a slice of a thread.
+    pub(in crate::import) fn begin_end(&mut self, point: BeginEnd) {
+        self.batch.begin_ends.push(point);
+    }
+
+    /// Takes the begin, the end or an instant of an asynchronous slice.
+    pub(in crate::import) fn async_point(&mut self, point: AsyncPoint) {
+        self.batch.async_points.push(point);
+    }
+
+    /// Takes an instant.
+    pub(in crate::import) fn instant(&mut self, instant: Instant) {
+        self.batch.instants.push(instant);
+    }
+
+    /// Takes a value of a counter.
+    pub(in crate::import) fn counter(&mut self, sample: CounterSample) {
+        self.batch.samples.push(sample);
+    }
+
+    /// Takes memory that was taken or given back.
+    pub(in crate::import) fn allocation(&mut self, allocation: Allocation) {
+        self.batch.allocations.push(allocation);
+    }
+
+    /// Whether flows of this role are of use: those of launches are not once device work has correlation numbers.
+    #[inline]
+    pub(in crate::import) fn wants_flow(&self, role: FlowRole) -> bool {
+        role != FlowRole::Launch || !self.batch.has_correlations
+    }
+
+    /// Takes one end of a flow.
+    #[inline]
+    pub(in crate::import) fn flow(&mut self, flow: Flow) {
+        self.batch.flows.push(flow);
+    }
+
+    /// Takes a name or an order of a process or a thread.
+    pub(in crate::import) fn thread_meta(&mut self, meta: ThreadMeta) {
+        self.batch.thread_metas.push(meta);
+    }
+}
+
+/// The strings of `table` from number `from` on.
+fn tail(table: &Interner, from: usize) -> Strings {
+    let mut out = Strings::default();
+    for id in from..table.len() {
+        out.bytes.extend_from_slice(table.bytes(id as StrId));
+        out.ends.push(out.bytes.len());
+    }
+    out
+}

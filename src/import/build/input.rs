@@ -1,0 +1,196 @@
+//! The builder's inputs: the plain structs that every reader turns the events of its format into.
+//!
+//! They are stored as they are given. The strings, lanes and ids in them are numbers that the reader's own
+//! [`EventBuilder`](super::EventBuilder) hands out; the trace's numbers replace them when batches are absorbed. Must not
+//! know any format.
+
+use std::cmp::Reverse;
+
+use crate::base::intern::StrId;
+use crate::base::time::Ns;
+use crate::model::{Category, GroupKind, LaneKind, MaybeBytes, MemoryKind, Origin, SliceFlags};
+
+/// The identity of a lane of one file: a thread or counter of a process, or a stream of a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(in crate::import) struct LaneKey {
+    /// The file's number among those loaded.
+    pub file: u16,
+    /// The process id as text; on devices the device number.
+    pub pid: StrId,
+    /// The thread or stream id as text; on counter lanes the counter's name, on asynchronous lanes the category.
+    pub tid: StrId,
+    pub group: GroupKind,
+    pub kind: LaneKind,
+}
+
+/// An event with a length. Its lane is given beside it, since slices are stored lane by lane.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::import) struct Slice {
+    pub start: Ns,
+    /// At least 0; `start + dur` must not overflow.
+    pub dur: Ns,
+    pub origin: Origin,
+    pub name: StrId,
+    /// A number from [`EventBuilder::correlation`](super::EventBuilder::correlation); 0 without one.
+    pub correlation: u32,
+    /// Set by the builder where it pairs asynchronous begins and ends: slices nest within their own group only. 0 from
+    /// readers.
+    pub async_group: u32,
+    pub category: Category,
+    pub flags: SliceFlags,
+    /// True while `start` counts from the start of Paddle's trace (see `clock`), false when it is a time of the file.
+    pub is_relative: bool,
+}
+
+impl Slice {
+    /// Sort key of slices on a lane: enclosing slices come first; of two equal slices the first in the file encloses the
+    /// other.
+    pub(super) fn order(&self) -> (Ns, Reverse<Ns>, Origin) {
+        (self.start, Reverse(self.dur), self.origin)
+    }
+
+    /// The start as a time of the file, ns; `zero` is the start of Paddle's trace.
+    pub(super) fn ts(&self, zero: Ns) -> Ns {
+        if self.is_relative { zero.saturating_add(self.start) } else { self.start }
+    }
+}
+
+/// An event with a time and no length.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::import) struct Instant {
+    pub ts: Ns,
+    pub lane: u32,
+    pub name: StrId,
+    pub origin: Origin,
+}
+
+/// One value of a counter's series at one time.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::import) struct CounterSample {
+    pub ts: Ns,
+    /// A lane of kind [`LaneKind::Counter`]; each series has one of its own.
+    pub lane: u32,
+    /// The counter's name.
+    pub name: StrId,
+    pub series: StrId,
+    pub value: f64,
+}
+
+/// One end of a flow.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::import) struct Flow {
+    pub ts: Ns,
+    pub id: FlowId,
+    /// Ends of one file with the same category, name and id form one flow. [`StrId::MAX`] in both for flows that their id
+    /// alone identifies.
+    pub category: StrId,
+    pub name: StrId,
+    /// The process and thread on which the slice lies that this end binds to.
+    pub pid: StrId,
+    pub tid: StrId,
+    pub origin: Origin,
+    pub end: FlowEnd,
+    /// True to bind to the innermost slice around `ts`, false to bind to the next slice that starts at or after it.
+    pub encloses: bool,
+    /// True when the event at `origin` is itself the slice to bind to; its process, thread and time are then not searched.
+    pub is_carried: bool,
+    pub role: FlowRole,
+}
+
+impl Flow {
+    /// The same for all ends of one flow.
+    pub(super) fn key(&self) -> (usize, StrId, StrId, FlowId) {
+        (self.origin.file(), self.category, self.name, self.id)
+    }
+}
+
+/// Which end of a flow an event is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::import) enum FlowEnd {
+    Start,
+    /// Both the end of the arrow before it and the start of the one after it.
+    Step,
+    Finish,
+}
+
+/// What the producer draws a flow for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::import) enum FlowRole {
+    /// From a launch to its device work; used only in files without correlation numbers.
+    Launch,
+    /// From an operator to its backward.
+    ForwardBackward,
+    Generic,
+}
+
+/// Identifies a flow or an asynchronous slice: a number, or a text interned among ids.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(in crate::import) struct FlowId(u64);
+
+impl FlowId {
+    /// Set in ids written as `0x` and digits: they differ from the same number written in decimal.
+    const HEX: u64 = 1 << 62;
+    /// Set in ids that are numbers of interned texts.
+    const TEXT: u64 = 1 << 63;
+
+    /// The id of a plain decimal number, or of `0x` and lower-case digits; `None` for any other text. Nearly all ids are
+    /// numbers, and each occurs only a few times, so a table of them would be as long as the file.
+    pub(super) fn number(text: &[u8]) -> Option<Self> {
+        let (digits, radix, mark) = match text.strip_prefix(b"0x") {
+            Some(digits) => (digits, 16, Self::HEX),
+            None => (text, 10, 0),
+        };
+        let is_canonical = matches!(digits, [b'0'] | [b'1'..=b'9' | b'a'..=b'f', ..]) && digits.len() <= 15;
+        let is_plain = digits.iter().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+        let number = || u64::from_str_radix(std::str::from_utf8(digits).ok()?, radix).ok();
+        if is_canonical && is_plain { number().map(|number| Self(number | mark)) } else { None }
+    }
+
+    /// The id of a text that is interned under `number`.
+    pub(super) fn text(number: u32) -> Self {
+        Self(u64::from(number) | Self::TEXT)
+    }
+
+    /// The same id where texts have the numbers that `of` maps the old ones to.
+    pub(super) fn renumbered(self, of: &[u32]) -> Self {
+        if self.0 & Self::TEXT == 0 { self } else { Self::text(of[(self.0 ^ Self::TEXT) as usize]) }
+    }
+}
+
+/// Memory taken or given back.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::import) struct Allocation {
+    pub ts: Ns,
+    pub kind: MemoryKind,
+    /// Bytes taken; negative where they are given back.
+    pub bytes: i64,
+    pub address: u64,
+    /// Totals after the event, and their peaks, in bytes, where the producer states them.
+    pub allocated: MaybeBytes,
+    pub reserved: MaybeBytes,
+    pub peak_allocated: MaybeBytes,
+    pub peak_reserved: MaybeBytes,
+    pub origin: Origin,
+    pub lane: u32,
+    /// What is shown for the memory's device: Paddle's place, or a name the reader makes.
+    pub place: StrId,
+    /// The device's number as text; `None` for memory of the host.
+    pub device: Option<StrId>,
+}
+
+/// A name or a sort order for a process or a thread.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::import) struct ThreadMeta {
+    pub pid: StrId,
+    /// The thread or stream, and the one layer of it that is meant (`None` for all layers); `None` for the process.
+    pub thread: Option<(StrId, Option<LaneKind>)>,
+    pub value: MetaValue,
+}
+
+/// What a [`ThreadMeta`] states.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::import) enum MetaValue {
+    Name(StrId),
+    /// Lanes and processes with smaller numbers are shown first; `None` where the number cannot be read.
+    SortIndex(Option<i64>),
+}

@@ -1,0 +1,1 @@
+//! Tests of building with inputs of no real format.

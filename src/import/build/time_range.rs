@@ -1,0 +1,47 @@
+//! The time range that is loaded: events outside it are counted and left out.
+//!
+//! Event builders ask at each event; the trace builder narrows the range when memory runs short. Must not know why.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use crate::base::time::Ns;
+
+/// A time range, both ends included, in ns on the file's own clock. Clones share their ends: narrowing one narrows all.
+#[derive(Clone, Debug)]
+pub(in crate::import) struct TimeRange(Arc<(AtomicI64, AtomicI64)>);
+
+impl Default for TimeRange {
+    /// The range of all times.
+    fn default() -> Self {
+        Self::new(Ns::MIN, Ns::MAX)
+    }
+}
+
+impl TimeRange {
+    pub(in crate::import) fn new(first: Ns, last: Ns) -> Self {
+        Self(Arc::new((AtomicI64::new(first), AtomicI64::new(last))))
+    }
+
+    /// A range that admits no event: for a first pass that only measures the extent of the times.
+    pub(in crate::import) fn empty() -> Self {
+        Self::new(Ns::MAX, Ns::MIN)
+    }
+
+    /// The first time in the range, ns.
+    #[inline]
+    pub(super) fn first(&self) -> Ns {
+        self.0.0.load(Ordering::Relaxed)
+    }
+
+    /// The last time in the range, ns.
+    #[inline]
+    pub(super) fn last(&self) -> Ns {
+        self.0.1.load(Ordering::Relaxed)
+    }
+
+    /// Ends the range before `until`.
+    pub(super) fn narrow(&self, until: Ns) {
+        self.0.1.store(until.saturating_sub(1), Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,227 @@
+//! What each event type of the format becomes: one of the builder's inputs, or several.
+//!
+//! One event at a time: nothing here looks at two together. Must not know lanes or rows.
+
+use crate::base::intern::StrId;
+use crate::base::time::{Ns, parse_scaled, parse_us};
+use crate::import::build::{
+    AsyncKind, AsyncPoint, BeginEnd, CounterSample, Flow, FlowEnd, FlowRole, Instant, MetaValue, Slice,
+    ThreadMeta,
+};
+use crate::import::dialect;
+use crate::model::{Category, GroupKind, LaneKind, Origin, SliceFlags, Warning};
+
+use super::event::{Event, members};
+use super::scan::{Kind, Token, unescape};
+use super::translate::{Translator, show};
+
+impl Translator {
+    /// A complete event (`X`): a slice, and the ends of flows that it carries.
+    #[inline]
+    pub(super) fn complete(&mut self, event: &Event<'_>, ts: Ns, offset: u64) {
+        let mut flags = SliceFlags::default();
+        let dur = match event.quick.and_then(|quick| quick.dur).or_else(|| self.time(event.dur)) {
+            Some(dur) if dur >= 0 && ts.checked_add(dur).is_some() => dur,
+            unusable => {
+                flags = SliceFlags::BAD_DURATION;
+                self.events.quality().note(Warning::BadDur, Some(offset), || show(event));
+                if unusable.is_some_and(|dur| dur > 0) { Ns::MAX - ts } else { 0 }
+            }
+        };
+        if !self.events.admits_end(ts, ts + dur) {
+            return;
+        }
+        let (class, lane) = self.lane(event);
+        let name = self.name(event);
+        let facts = self.cache.names.facts(name, self.events.strings());
+        let category = dialect::refined(class, facts.category);
+        if category == Category::Kernel && facts.communicates {
+            flags = flags.with(SliceFlags::COMMUNICATION);
+        }
+        if category == Category::KernelLaunch {
+            flags = flags.with(dialect::marks(event.cat.and_then(|cat| cat.key()).unwrap_or_default()));
+        }
+        let correlation = event.hits.correlation.map_or(0, |token| self.correlation(token));
+        let origin = self.events.origin(offset);
+        let (mut start, mut is_relative) = (ts, false);
+        if let Some(offset) = event.hits.start_time.and_then(relative_start) {
+            is_relative = self.events.clock_sample(ts, offset);
+            if is_relative {
+                start = offset;
+            }
+        }
+        let slice =
+            Slice { start, dur, origin, name, correlation, async_group: 0, category, flags, is_relative };
+        self.events.slice(lane, slice);
+        if event.bind_id.is_some() {
+            if event.flow_in {
+                self.carried_flow(event, ts, FlowEnd::Finish, origin);
+            }
+            if event.flow_out {
+                self.carried_flow(event, ts, FlowEnd::Start, origin);
+            }
+        }
+    }
+
+    /// `B` and `E`: the begin and the end of a slice.
+    pub(super) fn begin_end(&mut self, event: &Event<'_>, ts: Ns, origin: Origin) {
+        let (class, lane) = self.lane(event);
+        let name = event.name.map(|_| self.name(event));
+        let in_name = name.and_then(|name| self.cache.names.facts(name, self.events.strings()).category);
+        let category = dialect::refined(class, in_name);
+        let (has_args, is_begin) = (event.has_args, event.event_type == b'B');
+        self.events.begin_end(BeginEnd { ts, is_begin, lane, name, category, origin, has_args });
+    }
+
+    /// `b`, `n`, `e`, and `S`, `T`, `p`, `F` of the format's first version: an asynchronous slice.
+    pub(super) fn async_point(&mut self, event: &Event<'_>, ts: Ns, origin: Origin) {
+        let category = self.text(event.cat);
+        let name = self.name(event);
+        let pid = self.text(event.pid);
+        let is_legacy = matches!(event.event_type, b'S' | b'T' | b'p' | b'F');
+        let mut id = event.id;
+        let mut scope = self.text(event.scope);
+        if let Some(id2) = event.id2 {
+            members(id2, |key, value| {
+                id = Some(value);
+                if key == b"local" {
+                    // A local id means something within its process only; the process joins the key.
+                    scope = pid;
+                }
+            });
+        }
+        let id = self.id(id);
+        let key_name = if is_legacy { name } else { 0 };
+        let lane = self.events.lane(pid, category, GroupKind::Process, LaneKind::Async);
+        let kind = match event.event_type {
+            b'b' | b'S' => AsyncKind::Begin,
+            b'e' | b'F' => AsyncKind::End,
+            _ => AsyncKind::Instant,
+        };
+        let point = AsyncPoint { ts, kind, category, key_name, id, scope, lane, name, origin };
+        self.events.async_point(point);
+    }
+
+    /// `i`, `I`, `R`: an instant, or memory taken or given back.
+    pub(super) fn instant(&mut self, event: &Event<'_>, ts: Ns, origin: Origin) {
+        let (_, lane) = self.lane(event);
+        if let Some(allocation) = self.allocation(event, ts, lane, origin) {
+            self.events.allocation(allocation);
+        } else {
+            let name = self.name(event);
+            self.events.instant(Instant { ts, lane, name, origin });
+        }
+    }
+
+    /// `C`: one value of each of the counter's series.
+    pub(super) fn counter(&mut self, event: &Event<'_>, ts: Ns, offset: u64) {
+        let pid = self.text(event.pid);
+        let mut base = event.name.map_or(Vec::new(), |name| unescape(name.text).0);
+        if let Some(id) = event.id.and_then(|id| id.key()) {
+            base.push(b' ');
+            base.extend_from_slice(id);
+        }
+        let name = self.events.intern(&base);
+        let mut is_good = false;
+        let mut is_bad = false;
+        members(event.args.unwrap_or(Token { kind: Kind::Null, text: b"" }), |key, value| {
+            let number = value
+                .key()
+                .and_then(|text| std::str::from_utf8(text).ok())
+                .and_then(|text| text.trim().parse::<f64>().ok());
+            match (number, value.kind) {
+                (Some(number), _) if number.is_finite() => {
+                    let series = self.events.intern(key);
+                    let title = if key == b"value" || key == base.as_slice() {
+                        name
+                    } else {
+                        self.events.intern(&[base.as_slice(), " · ".as_bytes(), key].concat())
+                    };
+                    let lane = self.events.lane(pid, title, GroupKind::Process, LaneKind::Counter);
+                    self.events.counter(CounterSample { ts, lane, name, series, value: number });
+                    is_good = true;
+                }
+                (_, Kind::String) => is_bad = true,
+                _ => {}
+            }
+        });
+        if is_bad || !is_good {
+            self.events.quality().note(Warning::Counter, Some(offset), || show(event));
+        }
+    }
+
+    /// `s`, `t`, `f`: one end of a flow.
+    pub(super) fn flow(&mut self, event: &Event<'_>, ts: Ns, origin: Origin) {
+        let role = role(event);
+        if !self.events.wants_flow(role) {
+            return;
+        }
+        let id = self.id(event.id);
+        let (category, name) = (self.text(event.cat), self.name(event));
+        let pid = self.text(event.pid);
+        let tid = self.thread_of(event).0;
+        let (end, encloses) = match event.event_type {
+            b's' => (FlowEnd::Start, true),
+            b't' => (FlowEnd::Step, true),
+            _ => (FlowEnd::Finish, event.binds_enclosing),
+        };
+        let is_carried = false;
+        let flow = Flow { ts, id, category, name, pid, tid, origin, end, encloses, is_carried, role };
+        self.events.flow(flow);
+    }
+
+    /// The `end` of a flow that a slice carries itself (`bind_id`). Such flows are joined by their id alone.
+    fn carried_flow(&mut self, event: &Event<'_>, ts: Ns, end: FlowEnd, origin: Origin) {
+        let role = role(event);
+        if !self.events.wants_flow(role) {
+            return;
+        }
+        let id = self.id(event.bind_id);
+        let (category, name) = (StrId::MAX, StrId::MAX);
+        let pid = self.text(event.pid);
+        let tid = self.thread_of(event).0;
+        let (encloses, is_carried) = (true, true);
+        let flow = Flow { ts, id, category, name, pid, tid, origin, end, encloses, is_carried, role };
+        self.events.flow(flow);
+    }
+
+    /// `M`: a name or a sort order of a process or thread.
+    pub(super) fn metadata(&mut self, event: &Event<'_>) {
+        let pid = self.text(event.pid);
+        let (tid, layer) = self.thread_of(event);
+        let mut wanted = None;
+        let Some(args) = event.args else { return };
+        members(args, |key, value| {
+            if matches!(key, b"name" | b"sort_index") {
+                wanted = Some(value);
+            }
+        });
+        let Some(value) = wanted else { return };
+        let sort = MetaValue::SortIndex(value.key().and_then(|text| parse_scaled(text, 0)));
+        let (thread, value) = match event.name.map_or(b"".as_slice(), |name| name.text) {
+            b"process_name" => (None, MetaValue::Name(self.text(Some(value)))),
+            b"process_sort_index" => (None, sort),
+            b"thread_name" => (Some((tid, layer)), MetaValue::Name(self.thread_name(value, tid))),
+            b"thread_sort_index" => (Some((tid, layer)), sort),
+            _ => return,
+        };
+        self.events.thread_meta(ThreadMeta { pid, thread, value });
+    }
+}
+
+/// What a flow's category says it is drawn for.
+fn role(event: &Event<'_>) -> FlowRole {
+    let category = event.cat.and_then(|cat| cat.key()).unwrap_or(b"");
+    if dialect::is_launch_flow(category) {
+        FlowRole::Launch
+    } else if dialect::is_forward_backward(category) {
+        FlowRole::ForwardBackward
+    } else {
+        FlowRole::Generic
+    }
+}
+
+/// Paddle's `"12.345 us"` in ns.
+fn relative_start(token: Token<'_>) -> Option<Ns> {
+    parse_us(token.text.strip_suffix(b" us")?)
+}

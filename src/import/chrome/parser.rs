@@ -1,0 +1,540 @@
+//! The authority on the text: reads it from the front and knows the containers around events: an array, an object with
+//! `traceEvents` anywhere, events one after the other, several documents in one file, and all of them cut short or damaged.
+//!
+//! Where it meets damage, `recover` finds the way on. Must not know what an event means.
+
+use crate::import::build::TraceBuilder;
+use crate::import::error::ImportError;
+use crate::import::progress::Progress;
+use crate::model::Warning;
+
+use super::cursor::{Cursor, quote};
+use super::event::{Element, LONG, element};
+use super::header;
+use super::lookahead::Supply;
+use super::recover::{Next, TOO_LONG};
+use super::scan::{Fault, Kind, Scanner, Token};
+
+/// Header values longer than this are not kept.
+const HEADER_LIMIT: usize = 1 << 20;
+/// Elements per batch.
+const BATCH: u64 = 1000;
+
+/// Why a file is no trace.
+#[derive(Debug)]
+pub(super) enum Refusal {
+    Empty(&'static str),
+    NotTrace(String),
+    Syntax(u64, String),
+}
+
+impl Refusal {
+    /// The error for the file shown as `path`.
+    pub(super) fn into_error(self, path: String) -> ImportError {
+        match self {
+            Self::Empty(what) => ImportError::Empty { path, what: what.into() },
+            Self::NotTrace(what) => ImportError::NotTrace { path, what },
+            Self::Syntax(offset, what) => ImportError::Syntax { path, offset, what },
+        }
+    }
+}
+
+/// Reads one text.
+pub(super) struct Parser<'a, S> {
+    text: &'a mut Cursor<S>,
+    builder: &'a mut TraceBuilder,
+    after_batch: &'a mut dyn FnMut(&TraceBuilder),
+    progress: &'a Progress,
+    /// True once events, or an array for them, were found: what follows can only be damaged, not refused.
+    found: bool,
+    /// Number of arrays of events so far.
+    arrays: usize,
+    /// Keys of the outermost object, for the message when it is no trace.
+    keys: Vec<String>,
+    /// Number of elements of such arrays so far.
+    elements: u64,
+    /// Number of elements that are `{}`: producers end arrays with one, and some write nothing else.
+    empty: u64,
+    /// Number of elements in the batch being filled.
+    in_batch: u64,
+}
+
+impl<'a, S: Supply> Parser<'a, S> {
+    pub(super) fn new(
+        text: &'a mut Cursor<S>,
+        builder: &'a mut TraceBuilder,
+        after_batch: &'a mut dyn FnMut(&TraceBuilder),
+        progress: &'a Progress,
+    ) -> Self {
+        let (found, arrays, keys, elements, empty, in_batch) = (false, 0, Vec::new(), 0, 0, 0);
+        Self { text, builder, after_batch, progress, found, arrays, keys, elements, empty, in_batch }
+    }
+
+    /// Reads the text to its end.
+    ///
+    /// # Errors
+    /// When it is no trace.
+    pub(super) fn run(&mut self) -> Result<(), Refusal> {
+        while self.text.lookahead.rest().len() < 3 && self.text.lookahead.more() {}
+        if self.text.lookahead.rest().starts_with(b"\xef\xbb\xbf") {
+            self.text.lookahead.advance(3);
+        }
+        let Some(first) = self.text.peek() else {
+            self.text.note_stream_error();
+            return Err(Refusal::Empty(if self.text.lookahead.total() == 0 {
+                "the file is empty (0 bytes)"
+            } else {
+                "there is nothing in it"
+            }));
+        };
+        if !matches!(first, b'[' | b'{') {
+            return Err(self.not_json());
+        }
+        let mut documents = 0;
+        while let Some(byte) = self.text.peek() {
+            let offset = self.text.lookahead.offset();
+            match byte {
+                b'[' => {
+                    self.text.lookahead.advance(1);
+                    self.array()?;
+                    documents += 1;
+                }
+                b'{' => documents += self.object()?,
+                _ if !self.found => return Err(self.not_json()),
+                0 if self.text.rest_is_zeros() => {
+                    self.text.note(Warning::Truncated, offset, "zeros where text should be");
+                }
+                _ if self.text.resume() => self.array()?,
+                _ => {
+                    self.text.note(Warning::Trailing, offset, "text after the document");
+                    break;
+                }
+            }
+            if documents > 1 {
+                self.text.note(Warning::Concat, offset, "another document begins");
+                documents = 1;
+            }
+        }
+        self.text.note_stream_error();
+        self.flush();
+        self.judge()
+    }
+
+    /// Has the batch being filled absorbed.
+    fn flush(&mut self) {
+        self.builder.absorb(self.text.chunk_parser.translator.close());
+        self.in_batch = 0;
+        (self.after_batch)(self.builder);
+    }
+
+    /// Whether what was found makes a trace.
+    fn judge(&mut self) -> Result<(), Refusal> {
+        if !self.found {
+            let keys = self.keys.join(", ");
+            let what = if keys.is_empty() {
+                "no traceEvents".into()
+            } else {
+                format!("no traceEvents, only {keys}")
+            };
+            return Err(Refusal::NotTrace(what));
+        }
+        if self.elements > self.empty && !self.builder.has_events() {
+            return Err(if self.text.dropped == self.elements {
+                Refusal::Syntax(self.builder.first_damage().unwrap_or(0), "no event can be read".into())
+            } else {
+                Refusal::NotTrace("its elements are not events (none has a phase, \"ph\")".into())
+            });
+        }
+        Ok(())
+    }
+
+    /// The elements after `[`, to past its end.
+    fn array(&mut self) -> Result<(), Refusal> {
+        let is_only = !self.found;
+        self.found = true;
+        self.arrays += 1;
+        let mut is_first = true;
+        // True after an element: a comma must come before the next one.
+        let mut wants_comma = false;
+        loop {
+            let offset = self.text.lookahead.offset();
+            match self.text.peek() {
+                None => {
+                    self.text.note_stream_error();
+                    self.text.note(Warning::Truncated, offset, "the array of events is not closed");
+                    return Ok(());
+                }
+                Some(0) => {
+                    if self.text.rest_is_zeros() {
+                        self.text.note(Warning::Truncated, offset, "zeros where text should be");
+                        return Ok(());
+                    }
+                    self.text.note(Warning::Syntax, offset, "zeros between two events");
+                    continue;
+                }
+                Some(b'[') if !is_first && self.text.opens_event() => {
+                    self.text.note(Warning::Syntax, offset, "a bracket before an event");
+                    self.text.lookahead.advance(1);
+                    continue;
+                }
+                Some(b']') => {
+                    if !is_first && !wants_comma {
+                        self.text.note(Warning::Syntax, offset, "a comma before the closing bracket");
+                    }
+                    self.text.lookahead.advance(1);
+                    return Ok(());
+                }
+                Some(b',') => {
+                    if !wants_comma {
+                        self.text.note(Warning::Syntax, offset, "a comma without an event before it");
+                    }
+                    self.text.lookahead.advance(1);
+                    (wants_comma, is_first) = (false, false);
+                    continue;
+                }
+                Some(byte) if is_first && !b"{[\"-+0123456789tfnNI.".contains(&byte) => {
+                    let (offset, example) = (self.text.lookahead.offset(), self.text.quote_at(0));
+                    if is_only {
+                        return Err(Refusal::Syntax(offset, format!("unexpected {example}")));
+                    }
+                    self.text.note(Warning::Trailing, offset, &example);
+                    self.text.drain();
+                    return Ok(());
+                }
+                Some(_) if wants_comma => {
+                    self.text.note(Warning::Syntax, offset, "no comma between two events")
+                }
+                Some(b'{') => {
+                    if let Some(ends_with_event) = self.run_of_events() {
+                        (is_first, wants_comma) = (false, ends_with_event);
+                        continue;
+                    }
+                }
+                Some(_) => {}
+            }
+            (is_first, wants_comma) = (false, true);
+            self.elements += 1;
+            if let Next::Stop = self.element(&mut wants_comma) {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Takes the run of events that begins here, read ahead or not; `None` when there is none, else whether it ended
+    /// behind an event.
+    fn run_of_events(&mut self) -> Option<bool> {
+        let start = self.text.lookahead.offset();
+        let mut taken = None;
+        if let Some(parsed) = self.text.lookahead.take_parsed() {
+            self.flush();
+            let (run, end) = (parsed.run, parsed.end);
+            taken = parsed.absorb_into(self.builder).then_some((run, (end - start) as usize));
+        }
+        let (run, used) = taken.unwrap_or_else(|| {
+            let run = self.text.chunk_parser.run(
+                self.text.lookahead.rest(),
+                0,
+                self.text.lookahead.before_parsed(),
+                start,
+            );
+            (run, run.end)
+        });
+        self.elements += run.elements;
+        self.empty += run.elements - run.events;
+        self.progress.add_events(run.events);
+        self.text.lookahead.advance(used);
+        self.in_batch += run.elements;
+        if self.in_batch > BATCH {
+            self.flush();
+        }
+        (run.elements > 0).then_some(run.wants_comma)
+    }
+
+    /// One element of an array, whatever it is.
+    fn element(&mut self, wants_comma: &mut bool) -> Next {
+        loop {
+            let offset = self.text.lookahead.offset();
+            let mut scan = Scanner::new(self.text.lookahead.rest(), self.text.lookahead.is_last());
+            let outcome = element(&mut scan).map(|parsed| match parsed {
+                Element::Event(mut event) => {
+                    let len = scan.pos as u64 + self.text.lookahead.gone();
+                    // Arguments are read again from the file, but for those that are too long there, too.
+                    if len > LONG as u64 && (event.shorten() || len > TOO_LONG as u64) {
+                        let what = || "an event of many megabytes".into();
+                        self.text.chunk_parser.translator.events.quality().note(
+                            Warning::Limit,
+                            Some(offset),
+                            what,
+                        );
+                    }
+                    if event.is_empty {
+                        self.empty += 1;
+                    } else {
+                        self.text.chunk_parser.translator.event(&event, offset);
+                        self.progress.add_events(1);
+                    }
+                }
+                Element::Other | Element::Document => {
+                    self.text.chunk_parser.translator.drop_element(
+                        Warning::Syntax,
+                        offset,
+                        "an element that is no event",
+                    );
+                }
+            });
+            let (used, odd) = (scan.pos, scan.odd);
+            match outcome {
+                Ok(()) => {
+                    self.text.lookahead.advance(used);
+                    return Next::Go;
+                }
+                Err(Fault::End) => {
+                    if self.text.is_too_long(offset) {
+                        self.text
+                            .chunk_parser
+                            .translator
+                            .note_oddities(odd, offset, || "in an element of many megabytes".into());
+                        if self.text.step_over() {
+                            return Next::Go;
+                        }
+                        self.text.note(Warning::Truncated, offset, "the file ends inside an event");
+                        return Next::Stop;
+                    }
+                    // Once more when it turns out that nothing follows: a number may then end where the text does.
+                    if !self.text.lookahead.is_last() {
+                        self.text.lookahead.more();
+                        continue;
+                    }
+                    self.text.dropped += 1;
+                    self.text
+                        .chunk_parser
+                        .translator
+                        .note_oddities(odd, offset, || "in the event that the file ends in".into());
+                    self.text.note_stream_error();
+                    self.text.chunk_parser.translator.drop_element(
+                        Warning::Truncated,
+                        offset,
+                        "the file ends inside an event",
+                    );
+                    return Next::Stop;
+                }
+                Err(Fault::Bad(at)) => {
+                    self.text.dropped += 1;
+                    let example = self.text.quote_at(at.saturating_sub(20));
+                    self.text.chunk_parser.translator.drop_element(
+                        Warning::Syntax,
+                        offset + at as u64,
+                        &example,
+                    );
+                    return self.text.resync(at, wants_comma);
+                }
+            }
+        }
+    }
+
+    /// An object: an event by itself, or a document. Returns how many documents it was.
+    fn object(&mut self) -> Result<usize, Refusal> {
+        let offset = self.text.lookahead.offset();
+        loop {
+            let mut scan = Scanner::new(self.text.lookahead.rest(), self.text.lookahead.is_last());
+            let outcome = element(&mut scan).map(|parsed| match parsed {
+                Element::Event(event) if event.event_type != 0 => {
+                    self.text.chunk_parser.translator.event(&event, offset);
+                    self.progress.add_events(1);
+                    Some(scan.pos)
+                }
+                _ => None,
+            });
+            match outcome {
+                Ok(Some(used)) => {
+                    self.elements += 1;
+                    self.found = true;
+                    self.text.lookahead.advance(used);
+                    return Ok(0);
+                }
+                Err(Fault::End) => {
+                    if !self.text.shorten() && self.text.lookahead.rest().len() > TOO_LONG
+                        || !self.text.lookahead.more()
+                    {
+                        break;
+                    }
+                }
+                Ok(None) | Err(Fault::Bad(_)) => break,
+            }
+        }
+        self.text.lookahead.advance(1);
+        self.keys.clear();
+        let before = self.arrays;
+        self.members(0)?;
+        Ok(usize::from(self.arrays > before))
+    }
+
+    /// The members of a document's object, to past its end.
+    fn members(&mut self, depth: usize) -> Result<(), Refusal> {
+        let mut seen = false;
+        // True where events follow after the end of their array.
+        let mut is_resumed = false;
+        loop {
+            self.text.peek();
+            let mut offset = self.text.lookahead.offset();
+            let mut step = Ok(true);
+            if is_resumed {
+                self.array()?;
+            } else {
+                step = self.member(depth, &mut seen)?;
+            }
+            if step == Ok(true) {
+                self.text.peek();
+                offset = self.text.lookahead.offset();
+                #[allow(
+                    clippy::redundant_closure_for_method_calls,
+                    reason = "the method's lifetime is not general enough"
+                )]
+                let after = self.try_scan(|scan| scan.after_member());
+                step = after.map(|()| true);
+            }
+            is_resumed = match step {
+                Ok(true) => false,
+                Err(fault) if self.broken_document(fault, offset)? => true,
+                Ok(false) | Err(_) => return Ok(()),
+            };
+        }
+    }
+
+    /// One member of a document's object; false past the object's end.
+    fn member(&mut self, depth: usize, seen: &mut bool) -> Result<Result<bool, Fault>, Refusal> {
+        let offset = self.text.lookahead.offset();
+        let step = self.try_scan(|scan| {
+            let key = scan.next_key()?;
+            if key.is_some() {
+                scan.peek()?;
+            }
+            Ok(key.map(<[u8]>::to_vec))
+        });
+        let key = match step {
+            Ok(Some(key)) => key,
+            Ok(None) => return Ok(Ok(false)),
+            Err(fault) => return Ok(Err(fault)),
+        };
+        if depth == 0 && self.keys.len() < 8 {
+            self.keys.push(quote(&key));
+        }
+        let first = self.text.lookahead.rest().first().copied();
+        if key == b"traceEvents" && first == Some(b'[') {
+            if *seen {
+                self.text.note(Warning::Syntax, offset, "traceEvents twice");
+            }
+            *seen = true;
+            self.text.lookahead.advance(1);
+            self.array()?;
+        } else if key == b"traceEvents" && first == Some(b'{') && depth == 0 {
+            self.text.lookahead.advance(1);
+            self.members(1)?;
+        } else if let Err(fault) = self.header(&key) {
+            return Ok(Err(fault));
+        }
+        Ok(Ok(true))
+    }
+
+    /// Reads a header entry's value and hands it on.
+    fn header(&mut self, key: &[u8]) -> Result<(), Fault> {
+        let offset = self.text.lookahead.offset();
+        loop {
+            let mut scan = Scanner::new(self.text.lookahead.rest(), self.text.lookahead.is_last());
+            let outcome = scan.value().map(|value| {
+                let is_short = value.text.len() <= HEADER_LIMIT;
+                if is_short {
+                    if let Some(header) = self.builder.header() {
+                        header::read_entry(header, key, value);
+                    }
+                }
+                (scan.pos, is_short, value.kind)
+            });
+            match outcome {
+                Ok((used, is_short, kind)) => {
+                    if !is_short {
+                        self.skip_header(key, kind, offset);
+                    }
+                    self.text.lookahead.advance(used);
+                    return Ok(());
+                }
+                Err(Fault::End) if self.text.lookahead.is_last() => return Err(Fault::End),
+                Err(Fault::End) if !self.text.shorten() && self.text.lookahead.rest().len() > TOO_LONG => {
+                    self.skip_header(key, Kind::Object, offset);
+                    return if self.text.step_over() { Ok(()) } else { Err(Fault::End) };
+                }
+                Err(Fault::End) => {
+                    self.text.lookahead.more();
+                }
+                Err(fault) => return Err(fault),
+            }
+        }
+    }
+
+    /// Notes an entry that is too long to keep.
+    fn skip_header(&mut self, key: &[u8], kind: Kind, offset: u64) {
+        self.text.note(Warning::Limit, offset, &quote(key));
+        if let Some(header) = self.builder.header() {
+            header::read_entry(header, key, Token { kind, text: b"(too long to keep)" });
+        }
+    }
+
+    /// Runs `read` on the lookahead, reading on as needed, and lets go of what it used.
+    fn try_scan<T>(
+        &mut self,
+        mut read: impl FnMut(&mut Scanner<'_>) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        loop {
+            let mut scan = Scanner::new(self.text.lookahead.rest(), self.text.lookahead.is_last());
+            let outcome = read(&mut scan);
+            let (used, odd) = (scan.pos, scan.odd);
+            match outcome {
+                Ok(value) => {
+                    let offset = self.text.lookahead.offset();
+                    self.text.chunk_parser.translator.note_oddities(odd, offset, || "in the header".into());
+                    self.text.lookahead.advance(used);
+                    return Ok(value);
+                }
+                Err(Fault::End) if self.text.shorten() || self.text.lookahead.rest().len() <= TOO_LONG => {
+                    if !self.text.lookahead.more() {
+                        return Err(Fault::End);
+                    }
+                }
+                Err(fault) => return Err(fault),
+            }
+        }
+    }
+
+    /// Where a document cannot be read on: true when events follow after all, false at its end.
+    fn broken_document(&mut self, fault: Fault, offset: u64) -> Result<bool, Refusal> {
+        match fault {
+            Fault::End => {
+                if !self.found {
+                    let keys = self.keys.join(", ");
+                    return Err(Refusal::NotTrace(format!(
+                        "no traceEvents before the end of the file, only {keys}"
+                    )));
+                }
+                self.text.note_stream_error();
+                self.text.note(Warning::Truncated, offset, "the document is not closed");
+            }
+            Fault::Bad(at) => {
+                let at = at.min(self.text.lookahead.rest().len());
+                let example = self.text.quote_at(at);
+                if !self.found {
+                    return Err(Refusal::Syntax(offset + at as u64, format!("unexpected {example}")));
+                }
+                if self.text.resume() {
+                    return Ok(true);
+                }
+                self.text.note(Warning::Trailing, offset, &example);
+            }
+        }
+        self.text.drain();
+        Ok(false)
+    }
+
+    fn not_json(&mut self) -> Refusal {
+        Refusal::NotTrace(format!("it begins with {}", self.text.quote_at(0)))
+    }
+}

@@ -1,0 +1,78 @@
+//! Entry point: reads a whole source, on one thread or several.
+
+use std::sync::Mutex;
+use std::thread;
+
+use crate::import::build::{EventBuilder, TraceBuilder};
+use crate::import::chunk::{CHUNK, Chunks, Filler};
+use crate::import::error::{ImportError, show};
+use crate::import::progress::Progress;
+use crate::import::request::Request;
+use crate::import::source::{self, Again, Feed, Kept, Source};
+
+use super::chunk_parser::ChunkParser;
+use super::cursor::Cursor;
+use super::lookahead::{LookaheadBuffer, Supply};
+use super::parallel::{self, SequentialReader};
+use super::parser::{Parser, Refusal};
+use super::translate::Translator;
+
+/// Text from a pipe beyond this many bytes is not kept: its arguments cannot be shown then.
+const KEPT: usize = 64 << 20;
+/// Files of fewer bytes are read on one thread: starting more would take longer.
+const PARALLEL_FROM: u64 = 4 << 20;
+
+/// Reads all events of `source` into `builder`, and calls `after_batch` whenever some were absorbed. Returns what is needed
+/// to read them again.
+pub(in crate::import) fn read(
+    source: Source<'_>,
+    file: u16,
+    request: &Request,
+    builder: &mut TraceBuilder,
+    after_batch: &mut dyn FnMut(&TraceBuilder),
+    progress: &Progress,
+) -> Result<Kept, ImportError> {
+    let Source { path, feed, again, .. } = source;
+    let keep_at_most = if again == Again::Keep { KEPT } else { 0 };
+    let size = request.chunk.unwrap_or(CHUNK);
+    let is_small = again == Again::File && source::size(&path) < PARALLEL_FROM && request.threads.is_none();
+    let threads = if is_small { 1 } else { request.threads() };
+    let (spares, range) = (builder.spares.clone(), builder.bound.range.clone());
+    let chunk_parser = |number| {
+        let events = EventBuilder::new(number, file, spares.clone(), range.clone());
+        ChunkParser::new(Translator::new(events), request.is_tolerant)
+    };
+    let kept = thread::scope(|scope| {
+        let is_plain = matches!(feed, Feed::Plain(_));
+        let filler = Filler::new(feed, size, progress);
+        // Inflating is done on a thread of its own, ahead of the parsing.
+        let chunks =
+            if is_plain || threads == 1 { Chunks::Here(filler) } else { Chunks::ahead(scope, filler) };
+        if threads == 1 {
+            let lookahead = LookaheadBuffer::new(SequentialReader::new(chunks), keep_at_most);
+            return parse(lookahead, chunk_parser(0), builder, after_batch, progress);
+        }
+        let chunks = Mutex::new(chunks);
+        thread::scope(|scope| {
+            let reader = parallel::start(scope, &chunks, (1..=threads).map(&chunk_parser).collect());
+            let lookahead = LookaheadBuffer::new(reader, keep_at_most);
+            parse(lookahead, chunk_parser(0), builder, after_batch, progress)
+        })
+    });
+    if progress.is_cancelled() {
+        return Err(ImportError::Cancelled);
+    }
+    kept.map_err(|refusal| refusal.into_error(show(&path)))
+}
+
+fn parse(
+    lookahead: LookaheadBuffer<impl Supply>,
+    chunk_parser: ChunkParser,
+    builder: &mut TraceBuilder,
+    after_batch: &mut dyn FnMut(&TraceBuilder),
+    progress: &Progress,
+) -> Result<Kept, Refusal> {
+    let mut text = Cursor { lookahead, chunk_parser, dropped: 0 };
+    Parser::new(&mut text, builder, after_batch, progress).run()?;
+    Ok(Kept { text: text.lookahead.take_kept(), checkpoints: text.lookahead.take_checkpoints() })
+}

@@ -1,0 +1,98 @@
+//! What a file states about itself beside its events: its producer, machine, devices and zero of time.
+//!
+//! Readers fill it in, the builder keeps one per file. Must not know any format.
+
+use crate::base::text::SafeText;
+use crate::base::time::{Ns, parse_scaled};
+use crate::model::Device;
+
+/// Columns of a header value that are kept for display.
+pub(super) const SHOWN: usize = 200;
+
+/// The header of one file, as far as it matters.
+#[derive(Clone, Debug, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact that stands in a file by itself")]
+pub(super) struct Header {
+    /// Every entry's name and value, in the file's order, shortened for display.
+    pub entries: Vec<(String, String)>,
+    pub devices: Vec<Device>,
+    /// Time of the file's zero since the Unix epoch, ns.
+    pub base: Option<Ns>,
+    pub rank: Option<i64>,
+    pub host: Option<String>,
+    /// The version of the schema, where it is a text: Paddle's is, Kineto's is a number.
+    pub schema: Option<String>,
+    pub span_index: Option<String>,
+    /// The version of the proftui that recorded the file.
+    recorder: Option<String>,
+    /// Why a recording is incomplete.
+    pub incomplete: Option<String>,
+    /// Number of events that a recording lost: ranges, device records for which there was no room, records that the device's
+    /// tracing dropped.
+    pub lost: [u64; 3],
+    /// Why a recording has no GPU events, or not all.
+    pub no_gpu: Option<String>,
+    /// VizTracer's version, empty when not stated; `None` for files of other producers.
+    pub viztracer: Option<String>,
+    /// True for the text made from the binary profile of Paddle's old profiler.
+    pub is_fluid: bool,
+    pub is_kineto: bool,
+    /// True when slices state their offsets as Paddle's float32.
+    pub has_float_offsets: bool,
+    /// True when the file gives its times to the nanosecond.
+    pub is_exact: bool,
+}
+
+impl Header {
+    /// The producer's name and version: as the file states them, else as its events show. DeepLink writes as Kineto does,
+    /// with kernels of its own names (`has_dipu`).
+    pub(super) fn producer(&self, has_operators: bool, has_dipu: bool) -> String {
+        if let Some(version) = &self.viztracer {
+            return format!("viztracer {version}").trim_end().into();
+        }
+        if let Some(version) = &self.recorder {
+            return format!("proftui {version}");
+        }
+        if self.is_paddle() {
+            return format!("paddle {}", self.schema.as_deref().unwrap_or("")).trim_end().into();
+        }
+        if self.is_fluid {
+            return "fluid".into();
+        }
+        match (has_dipu, self.is_kineto || has_operators) {
+            (true, _) => "deeplink".into(),
+            (false, true) => "kineto".into(),
+            (false, false) => "chrome".into(),
+        }
+    }
+
+    /// True for files in Paddle's form, whichever producer wrote them.
+    fn is_paddle(&self) -> bool {
+        let is_schema = |schema: &String| schema.starts_with("1.0.");
+        self.viztracer.is_none() && (self.span_index.is_some() || self.schema.as_ref().is_some_and(is_schema))
+    }
+
+    /// True for times as Paddle's JSON has them, which are rounded twice.
+    pub(super) fn is_rounded(&self) -> bool {
+        !self.is_exact && (self.has_float_offsets || self.is_paddle())
+    }
+
+    /// Adds an entry whose value is a text, and notes what Paddle and proftui state in entries of that kind.
+    pub(super) fn add(&mut self, key: &[u8], value: &[u8]) {
+        let text = SafeText::from_bytes(value);
+        let count = || text.as_str().parse().unwrap_or_default();
+        match key {
+            b"schemaVersion" => self.schema = Some(text.to_string()),
+            b"span_index" => self.span_index = Some(text.to_string()),
+            b"proftui.version" => self.recorder = Some(text.to_string()),
+            b"proftui.incomplete" => self.incomplete = Some(text.to_string()),
+            b"proftui.lost" => self.lost[0] = count(),
+            b"proftui.gpu.lost" => self.lost[1] = count(),
+            b"proftui.gpu.dropped" => self.lost[2] = count(),
+            b"proftui.gpu.why" => self.no_gpu = Some(text.to_string()),
+            b"proftui.RANK" => self.rank = parse_scaled(value, 0),
+            _ => {}
+        }
+        self.entries.push((SafeText::from_bytes(key).to_string(), text.elide_end(SHOWN).to_string()));
+    }
+}

@@ -1,0 +1,46 @@
+//! What to load, and how.
+
+use std::path::PathBuf;
+
+use crate::base::time::Ns;
+
+use super::budget;
+
+/// What to load.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// Files, directories, or `-` for standard input.
+    pub paths: Vec<PathBuf>,
+    /// Only the cycle with this number (from 0) of each worker.
+    pub cycle: Option<u32>,
+    /// Only events that end at least this long after the trace's start, ns.
+    pub from: Option<Ns>,
+    /// Only events that start less than this long after the trace's start, ns.
+    pub to: Option<Ns>,
+    /// Most bytes of memory to take: of a larger trace the earliest part is loaded. `None` takes half of the free memory.
+    pub max_memory: Option<u64>,
+    /// Number of threads that parse; `None` for as many as there are cores.
+    pub threads: Option<usize>,
+    /// Bytes read at a time; `None` for a megabyte. Makes no difference to the trace, unless memory runs short.
+    pub chunk: Option<usize>,
+    /// True to read every event with the general parser, and learn no templates. Makes no difference to the trace.
+    pub is_tolerant: bool,
+}
+
+impl Request {
+    /// A request for all events of `paths`.
+    pub fn new(paths: impl IntoIterator<Item = impl Into<PathBuf>>) -> Self {
+        Self { paths: paths.into_iter().map(Into::into).collect(), ..Self::default() }
+    }
+
+    /// Most bytes of memory to take; `None` where nothing limits them.
+    pub(super) fn limit(&self) -> Option<u64> {
+        self.max_memory.or_else(budget::default_limit)
+    }
+
+    /// Number of threads that parse, at least 1.
+    pub(super) fn threads(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        self.threads.unwrap_or_else(cores).max(1)
+    }
+}
