@@ -10,8 +10,8 @@ mod gpu;
 mod odd;
 #[path = "capture/ops.rs"]
 mod ops;
-#[path = "capture/place.rs"]
-mod place;
+#[path = "capture/output.rs"]
+mod output;
 #[path = "capture/run.rs"]
 mod run;
 #[path = "capture/steps.rs"]

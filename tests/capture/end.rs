@@ -5,11 +5,11 @@ use std::process::{Command, Stdio};
 
 use proftui::model::{Category, Warning};
 
-use super::run::{Place, named, python, read, said, wait};
+use super::run::{Sandbox, named, python, read, said, wait};
 
 #[test]
 fn the_status_is_the_programs_own() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let ways = [
         "exit 0",
         "exit 1",
@@ -22,36 +22,36 @@ fn the_status_is_the_programs_own() {
         "kill -KILL $$",
     ];
     for way in ways {
-        let bare = Command::new("sh").args(["-c", way]).current_dir(place.path("")).status().unwrap();
-        let ours = place.capture(&[], &["sh", "-c", way]).status;
+        let bare = Command::new("sh").args(["-c", way]).current_dir(sandbox.path("")).status().unwrap();
+        let ours = sandbox.capture(&[], &["sh", "-c", way]).status;
         assert_eq!((ours.code(), ours.signal()), (bare.code(), bare.signal()), "{way}");
     }
-    assert_eq!(place.traces().len(), ways.len(), "each with a trace of its life");
-    assert_eq!(place.runs(), 0);
+    assert_eq!(sandbox.traces().len(), ways.len(), "each with a trace of its life");
+    assert_eq!(sandbox.runs(), 0);
 }
 
 #[test]
-fn a_program_that_cannot_be_run_is_told_as_shells_do() {
-    let place = Place::new();
-    let file = place.file("text", "no program");
-    let missing = place.capture(&[], &["./nowhere"]);
+fn a_program_that_cannot_be_run_is_reported_as_shells_do() {
+    let sandbox = Sandbox::new();
+    let file = sandbox.file("text", "no program");
+    let missing = sandbox.capture(&[], &["./nowhere"]);
     assert_eq!(missing.status.code(), Some(127));
     assert_eq!(said(&missing), "proftui: ./nowhere: there is no such program\n");
-    assert_eq!(place.capture(&[], &[file.to_str().unwrap()]).status.code(), Some(126));
-    assert_eq!((place.traces().len(), place.runs()), (0, 0));
+    assert_eq!(sandbox.capture(&[], &[file.to_str().unwrap()]).status.code(), Some(126));
+    assert_eq!((sandbox.traces().len(), sandbox.runs()), (0, 0));
 }
 
 #[test]
 fn a_killed_program_leaves_what_it_recorded() {
     let Some(python) = python() else { return };
-    let place = Place::new();
-    let script = place.file(
+    let sandbox = Sandbox::new();
+    let script = sandbox.file(
         "train.py",
         "import os, signal, time\ndef step(n):\n    time.sleep(0.001)\n    if n == 30: os.kill(os.getpid(), signal.SIGKILL)\nfor n in range(100): step(n)\n",
     );
-    let out = place.capture(&["--step-on", "__main__:step"], &[&python, script.to_str().unwrap()]);
+    let out = sandbox.capture(&["--step-on", "__main__:step"], &[&python, script.to_str().unwrap()]);
     assert_eq!(out.status.signal(), Some(9), "{}", said(&out));
-    let traces = place.traces();
+    let traces = sandbox.traces();
     assert_eq!(traces.len(), 1, "{}", said(&out));
     let loaded = read(&traces[0]);
     let steps = named(&loaded, Category::ProfileStep);
@@ -68,16 +68,16 @@ fn a_killed_program_leaves_what_it_recorded() {
 
 #[test]
 fn a_signal_is_sent_on() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let script = "trap 'echo got it; exit 5' TERM; echo ready; while :; do sleep 0.05; done";
-    let mut child = place
+    let mut child = sandbox
         .proftui()
         .args(["capture", "--", "sh", "-c", script])
-        .stdout(std::fs::File::create(place.path("out")).unwrap())
+        .stdout(std::fs::File::create(sandbox.path("out")).unwrap())
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    let out = || std::fs::read_to_string(place.path("out")).unwrap();
+    let out = || std::fs::read_to_string(sandbox.path("out")).unwrap();
     wait(|| out().contains("ready"));
     assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
     assert_eq!(child.wait().unwrap().code(), Some(5));
@@ -87,30 +87,30 @@ fn a_signal_is_sent_on() {
 #[test]
 fn what_a_killed_capture_recorded_is_recovered() {
     let Some(python) = python() else { return };
-    let place = Place::new();
-    let script = place.file(
+    let sandbox = Sandbox::new();
+    let script = sandbox.file(
         "train.py",
         "import time, os\ndef step(n):\n    time.sleep(0.001)\n    if n == 20: open('there', 'w')\n\
          for n in range(200000):\n    step(n)\n    if os.path.exists('enough'): break\n",
     );
-    let mut child = place
+    let mut child = sandbox
         .proftui()
         .args(["capture", "--record", "5", "--ready", "1", "--step-on", "__main__:step", "--", &python])
         .arg(&script)
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    wait(|| place.path("there").exists());
+    wait(|| sandbox.path("there").exists());
     child.kill().unwrap();
     child.wait().unwrap();
-    let recover = || place.proftui().arg("recover").output().unwrap();
+    let recover = || sandbox.proftui().arg("recover").output().unwrap();
     let out = recover();
     assert!(said(&out).contains("still runs") && out.stdout.is_empty(), "{}", said(&out));
-    place.file("enough", "");
+    sandbox.file("enough", "");
     wait(|| !said(&recover()).contains("still runs"));
-    let before = place.traces().len();
-    assert!(before > 0 && place.runs() == 0);
-    for trace in place.traces() {
+    let before = sandbox.traces().len();
+    assert!(before > 0 && sandbox.runs() == 0);
+    for trace in sandbox.traces() {
         let loaded = read(&trace);
         assert!(loaded.trace.quality.count(Warning::Incomplete) <= 1);
         assert!(!named(&loaded, Category::ProfileStep).is_empty());
@@ -121,39 +121,39 @@ fn what_a_killed_capture_recorded_is_recovered() {
 #[test]
 fn a_program_in_the_background_is_left_to_itself() {
     let Some(python) = python() else { return };
-    let place = Place::new();
-    let script = place.file(
+    let sandbox = Sandbox::new();
+    let script = sandbox.file(
         "daemon.py",
         "import os, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(0.5)\n    open('late', 'w').write('fine')\n    os._exit(0)\n",
     );
     // The process in the background keeps what it inherited, so there must be no pipe to wait for.
-    let mut command = place.proftui();
+    let mut command = sandbox.proftui();
     command.args(["capture", "--", &python]).arg(&script).stdout(Stdio::null()).stderr(Stdio::null());
     assert!(command.status().unwrap().success());
-    assert!(!place.path("late").exists(), "we do not wait for it");
-    wait(|| std::fs::read_to_string(place.path("late")).is_ok_and(|text| text == "fine"));
+    assert!(!sandbox.path("late").exists(), "we do not wait for it");
+    wait(|| std::fs::read_to_string(sandbox.path("late")).is_ok_and(|text| text == "fine"));
 }
 
 #[test]
 fn what_cannot_be_written_stays_until_it_can() {
     let Some(python) = python() else { return };
-    let place = Place::new();
-    let script = place.file(
+    let sandbox = Sandbox::new();
+    let script = sandbox.file(
         "train.py",
         "import os, shutil\ndef step(n): pass\nfor n in range(5): step(n)\n\
          shutil.rmtree('profiler_log')\nif not os.path.exists('again'): open('profiler_log', 'w').close()\n",
     );
     let options = ["--step-on", "__main__:step", "--spool", "run"];
-    let run = || place.capture(&options, &[&python, script.to_str().unwrap()]);
+    let run = || sandbox.capture(&options, &[&python, script.to_str().unwrap()]);
     let out = run();
     assert!(out.status.success() && said(&out).contains("proftui recover"), "{}", said(&out));
-    assert_eq!((place.traces().len(), place.runs()), (0, 1));
-    std::fs::remove_file(place.path("profiler_log")).unwrap();
-    assert!(place.proftui().arg("recover").status().unwrap().success());
-    assert_eq!((place.traces().len(), place.runs()), (1, 0));
-    assert_eq!(named(&read(&place.traces()[0]), Category::ProfileStep).len(), 5);
+    assert_eq!((sandbox.traces().len(), sandbox.runs()), (0, 1));
+    std::fs::remove_file(sandbox.path("profiler_log")).unwrap();
+    assert!(sandbox.proftui().arg("recover").status().unwrap().success());
+    assert_eq!((sandbox.traces().len(), sandbox.runs()), (1, 0));
+    assert_eq!(named(&read(&sandbox.traces()[0]), Category::ProfileStep).len(), 5);
     // A folder that is only gone is made again.
-    place.file("again", "");
+    sandbox.file("again", "");
     assert!(run().status.success());
-    assert_eq!((place.traces().len(), place.runs()), (1, 0));
+    assert_eq!((sandbox.traces().len(), sandbox.runs()), (1, 0));
 }

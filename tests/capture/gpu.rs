@@ -1,4 +1,4 @@
-//! GPUs from outside of the program, on machines without any: why a trace has nothing of them, who else is in the recorder's place, what
+//! GPUs from outside of the program, on machines without any: why a trace has nothing of them, which other tool has the recorder's variables, what
 //! the program's environment gets, how busy devices are.
 
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use proftui::model::Warning;
 
-use super::run::{Place, python, read, said};
+use super::run::{Sandbox, python, read, said};
 
 /// A range, so that there is a trace; the script's own text goes before it.
 const RANGE: &str = "import _proftui\nt = _proftui.name(14, 'x')\n_proftui.begin(t)\n_proftui.end()\n";
@@ -19,8 +19,8 @@ fn header(path: &Path, key: &str) -> Option<String> {
 
 /// True on a machine with a driver: then other things are said.
 fn has_driver() -> bool {
-    let place = Place::new();
-    let out = place.proftui().arg("probe-gpu").output().unwrap();
+    let sandbox = Sandbox::new();
+    let out = sandbox.proftui().arg("probe-gpu").output().unwrap();
     let has_driver = String::from_utf8_lossy(&out.stdout).starts_with("driver=");
     if has_driver {
         eprintln!("skipped: there is a driver");
@@ -29,8 +29,8 @@ fn has_driver() -> bool {
 }
 
 /// Compiles a library into the folder `lib`; none where there is no compiler.
-fn compiled(place: &Place, source: &Path, name: &str) -> Option<PathBuf> {
-    let folder = place.path("lib");
+fn compiled(sandbox: &Sandbox, source: &Path, name: &str) -> Option<PathBuf> {
+    let folder = sandbox.path("lib");
     std::fs::create_dir_all(&folder).unwrap();
     let mut compiler = Command::new("cc");
     match compiler.args(["-shared", "-fPIC", "-o"]).arg(folder.join(name)).arg(source).output() {
@@ -44,42 +44,42 @@ fn compiled(place: &Place, source: &Path, name: &str) -> Option<PathBuf> {
 }
 
 /// A driver for CUDA 12.4: what it does when it is loaded, and what it says of two devices.
-fn driver(place: &Place, loaded: &str, init: i32) -> Option<PathBuf> {
+fn driver(sandbox: &Sandbox, loaded: &str, init: i32) -> Option<PathBuf> {
     let text = format!(
         "#include <stdlib.h>\n__attribute__((constructor)) static void loaded(void) {{ {loaded} }}\n\
          int cuDriverGetVersion(int *version) {{ *version = 12040; return 0; }}\n\
          int cuInit(int flags) {{ return {init}; }}\nint cuDeviceGetCount(int *count) {{ *count = 2; return 0; }}\n"
     );
-    compiled(place, &place.file("driver.c", &text), "libcuda.so.1")
+    compiled(sandbox, &sandbox.file("driver.c", &text), "libcuda.so.1")
 }
 
 /// A CUPTI of a version.
-fn cupti(place: &Place, version: u32) -> Option<String> {
+fn cupti(sandbox: &Sandbox, version: u32) -> Option<String> {
     let text = format!("int cuptiGetVersion(unsigned *version) {{ *version = {version}; return 0; }}\n");
-    let folder = compiled(place, &place.file("cupti.c", &text), "libcupti.so")?;
+    let folder = compiled(sandbox, &sandbox.file("cupti.c", &text), "libcupti.so")?;
     Some(folder.join("libcupti.so").to_str().unwrap().to_owned())
 }
 
 #[test]
-fn a_program_without_gpus_on_a_machine_without_any_is_told_nothing() {
+fn a_program_without_gpus_on_a_machine_without_any_sees_no_message() {
     if has_driver() {
         return;
     }
-    let place = Place::new();
-    let out = place.capture(&[], &["true"]);
+    let sandbox = Sandbox::new();
+    let out = sandbox.capture(&[], &["true"]);
     assert!(!said(&out).contains("GPU"), "{}", said(&out));
-    let trace = &place.traces()[0];
+    let trace = &sandbox.traces()[0];
     assert_eq!(header(trace, "proftui.gpu.reason"), None);
     assert_eq!(read(trace).trace.quality.count(Warning::NoGpu), 0);
 }
 
 #[test]
-fn who_asks_is_told_why_in_every_place() {
+fn the_reason_is_reported_everywhere_when_gpu_is_asked_for() {
     if has_driver() {
         return;
     }
-    let place = Place::new();
-    let out = place.capture(&["--gpu", "auto", "--format", "pb"], &["true"]);
+    let sandbox = Sandbox::new();
+    let out = sandbox.capture(&["--gpu", "auto", "--format", "pb"], &["true"]);
     assert!(out.status.success());
     assert_eq!(
         said(&out).matches("GPU: there is no CUDA driver or device; install it").count(),
@@ -87,59 +87,59 @@ fn who_asks_is_told_why_in_every_place() {
         "{}",
         said(&out)
     );
-    let trace = &place.traces()[0];
+    let trace = &sandbox.traces()[0];
     assert_eq!(header(trace, "proftui.gpu.reason").as_deref(), Some("no_driver"));
     let quality = read(trace).trace.quality;
     let (_, entry) = quality.entries().find(|(warning, _)| *warning == Warning::NoGpu).expect("a note");
     assert!(entry.first.contains("libcuda.so.1") && quality.damage() == 0, "{}", entry.first);
-    let info = place.proftui().args(["info", "--format", "json"]).arg(trace).output().unwrap();
+    let info = sandbox.proftui().args(["info", "--format", "json"]).arg(trace).output().unwrap();
     assert!(String::from_utf8_lossy(&info.stdout).contains("\"W_NO_GPU\":{\"n\":1,\"damage\":false"));
 }
 
 #[test]
 fn a_framework_that_was_built_for_gpus_lets_expect_them() {
     let Some(python) = python().filter(|_| !has_driver()) else { return };
-    let place = Place::new();
-    place.file(
+    let sandbox = Sandbox::new();
+    sandbox.file(
         "torch.py",
         "import types\n__version__ = '2.9.0+cu130'\nversion = types.SimpleNamespace(cuda='13.0')\n",
     );
-    place.file(
+    sandbox.file(
         "paddle.py",
         "import types\n__version__ = '3'\nversion = types.SimpleNamespace(cuda=lambda: 'False')\n",
     );
     let of = |framework: &str| {
-        let script = place.file("train.py", &format!("import {framework}\n{RANGE}"));
-        let out = place.capture(&[], &[&python, script.to_str().unwrap()]);
-        (said(&out).contains("GPU: there is no CUDA driver"), place.traces().pop().unwrap())
+        let script = sandbox.file("train.py", &format!("import {framework}\n{RANGE}"));
+        let out = sandbox.capture(&[], &[&python, script.to_str().unwrap()]);
+        (said(&out).contains("GPU: there is no CUDA driver"), sandbox.traces().pop().unwrap())
     };
-    let (is_told, trace) = of("torch");
-    assert!(is_told);
+    let (is_reported, trace) = of("torch");
+    assert!(is_reported);
     assert_eq!(header(&trace, "proftui.cuda").as_deref(), Some("13.0"));
-    let (is_told, trace) = of("paddle");
-    assert!(!is_told, "one that was built for none");
+    let (is_reported, trace) = of("paddle");
+    assert!(!is_reported, "one that was built for none");
     assert_eq!(header(&trace, "proftui.gpu.why"), None);
 }
 
 #[test]
-fn what_a_process_tells_is_the_reason() {
+fn the_reason_a_process_reports_is_taken() {
     let Some(python) = python() else { return };
     for (fact, code, damage) in [
         ("gpu.reason=no_cupti: tried /a, /b", "no_cupti", 0),
         ("gpu.reason=other_subscriber: cuptiSubscribe", "other_subscriber", 0),
         ("gpu.cupti=/a/libcupti.so.13 (API 130001)", "outside_window", 0),
     ] {
-        let place = Place::new();
-        let out = place.capture(&[], &[&python, "-c", &format!("{RANGE}_proftui.note(1, {fact:?})")]);
-        let trace = &place.traces()[0];
+        let sandbox = Sandbox::new();
+        let out = sandbox.capture(&[], &[&python, "-c", &format!("{RANGE}_proftui.note(1, {fact:?})")]);
+        let trace = &sandbox.traces()[0];
         assert_eq!(header(trace, "proftui.gpu.reason").as_deref(), Some(code), "{}", said(&out));
         assert_eq!(said(&out).matches("GPU: ").count(), 1, "{}", said(&out));
         assert_eq!(read(trace).trace.quality.damage(), damage);
     }
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let fact = format!("{RANGE}_proftui.note(1, 'gpu.reason=no_cupti: x')");
-    let out = place.capture(&["--gpu", "off"], &[&python, "-c", &fact]);
-    assert!(!said(&out).contains("GPU"), "who wants none is not told: {}", said(&out));
+    let out = sandbox.capture(&["--gpu", "off"], &[&python, "-c", &fact]);
+    assert!(!said(&out).contains("GPU"), "no message with --gpu off: {}", said(&out));
 }
 
 #[test]
@@ -147,30 +147,30 @@ fn what_is_required_stops_before_the_program_starts() {
     if has_driver() {
         return;
     }
-    let place = Place::new();
-    let out = place.capture(&["--require-gpu"], &["touch", "started"]);
+    let sandbox = Sandbox::new();
+    let out = sandbox.capture(&["--require-gpu"], &["touch", "started"]);
     assert_eq!(out.status.code(), Some(1));
     assert!(said(&out).contains("not started: there is no CUDA driver"), "{}", said(&out));
-    assert!(!place.path("started").exists() && place.runs() == 0);
+    assert!(!sandbox.path("started").exists() && sandbox.runs() == 0);
     let taken = |value: &str| {
-        let mut command = place.proftui();
+        let mut command = sandbox.proftui();
         command.env("CUDA_INJECTION64_PATH", value);
         said(&command.args(["capture", "--require-gpu", "--", "touch", "started"]).output().unwrap())
     };
     assert!(taken("/opt/other.so").contains("not started: another tool"));
     assert!(taken("none").contains("CUDA_INJECTION64_PATH is none"));
-    assert!(!place.path("started").exists());
+    assert!(!sandbox.path("started").exists());
     for options in
         [&["--require-gpu", "--gpu", "off"][..], &["--require-gpu", "--timer-only"], &["--cupti", "./none"]]
     {
-        assert_eq!(place.capture(options, &["true"]).status.code(), Some(2), "{options:?}");
+        assert_eq!(sandbox.capture(options, &["true"]).status.code(), Some(2), "{options:?}");
     }
 }
 
 /// What the program has in its environment, of what is ours to set.
-fn environment(place: &Place, options: &[&str], variables: &[(&str, &str)]) -> (Vec<String>, String) {
+fn environment(sandbox: &Sandbox, options: &[&str], variables: &[(&str, &str)]) -> (Vec<String>, String) {
     let names = ["CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH", "KINETO_USE_DAEMON", "PROFTUI_CUPTI"];
-    let mut command = place.proftui();
+    let mut command = sandbox.proftui();
     for name in names {
         command.env_remove(name);
     }
@@ -192,54 +192,54 @@ fn environment(place: &Place, options: &[&str], variables: &[(&str, &str)]) -> (
 }
 
 #[test]
-fn the_driver_and_nvtx_are_told_where_the_recorder_is() {
-    let place = Place::new();
+fn the_driver_and_nvtx_find_the_recorder() {
+    let sandbox = Sandbox::new();
     let both = ["CUDA_INJECTION64_PATH=agent", "NVTX_INJECTION64_PATH=agent"];
-    assert_eq!(environment(&place, &[], &[]).0, both);
-    assert_eq!(environment(&place, &["--nvtx", "off"], &[]).0, both[..1]);
-    assert!(environment(&place, &["--gpu", "off"], &[]).0.is_empty());
-    assert!(environment(&place, &["--timer-only"], &[]).0.is_empty());
-    place.file("libcupti.so", "");
-    let found = environment(&place, &["--cupti", "libcupti.so"], &[]).0;
-    assert_eq!(found[2], format!("PROFTUI_CUPTI={}", place.path("libcupti.so").display()));
-    let (found, said) = environment(&place, &[], &[("KINETO_USE_DAEMON", "1")]);
+    assert_eq!(environment(&sandbox, &[], &[]).0, both);
+    assert_eq!(environment(&sandbox, &["--nvtx", "off"], &[]).0, both[..1]);
+    assert!(environment(&sandbox, &["--gpu", "off"], &[]).0.is_empty());
+    assert!(environment(&sandbox, &["--timer-only"], &[]).0.is_empty());
+    sandbox.file("libcupti.so", "");
+    let found = environment(&sandbox, &["--cupti", "libcupti.so"], &[]).0;
+    assert_eq!(found[2], format!("PROFTUI_CUPTI={}", sandbox.path("libcupti.so").display()));
+    let (found, said) = environment(&sandbox, &[], &[("KINETO_USE_DAEMON", "1")]);
     assert_eq!(found, both);
     assert!(said.contains("KINETO_USE_DAEMON is not handed on"), "{said}");
 }
 
 #[test]
 fn the_tool_that_is_there_already_stays() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let nsys = ("CUDA_INJECTION64_PATH", "/opt/nvidia/nsight-systems/libToolsInjection64.so");
-    let (found, said) = environment(&place, &[], &[nsys]);
+    let (found, said) = environment(&sandbox, &[], &[nsys]);
     assert_eq!(found, [format!("{}={}", nsys.0, nsys.1), "NVTX_INJECTION64_PATH=agent".into()]);
     assert_eq!(said.matches("of Nsight Systems; what GPUs do cannot be recorded").count(), 1, "{said}");
-    let trace = place.traces().pop().unwrap();
+    let trace = sandbox.traces().pop().unwrap();
     assert_eq!(header(&trace, "proftui.gpu.reason").as_deref(), Some("other_subscriber"));
-    let (found, said) = environment(&place, &[], &[("CUDA_INJECTION64_PATH", "none")]);
+    let (found, said) = environment(&sandbox, &[], &[("CUDA_INJECTION64_PATH", "none")]);
     assert_eq!(found, ["CUDA_INJECTION64_PATH=none", "NVTX_INJECTION64_PATH=agent"]);
     assert!(!said.contains("GPU"), "who says none means it: {said}");
 }
 
 #[test]
-fn how_busy_devices_are_is_told_from_outside() {
+fn how_busy_devices_are_is_measured_from_outside() {
     let Some(python) = python() else { return };
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fake-cuda/nvml.c");
-    let Some(folder) = compiled(&place, &source, "libnvidia-ml.so.1") else { return };
+    let Some(folder) = compiled(&sandbox, &source, "libnvidia-ml.so.1") else { return };
     let script = format!(
         "import os, time\n{RANGE}_proftui.begin(t)\nfor n in range(6000):\n    if os.path.exists('asked'): break\n    time.sleep(0.01)\n_proftui.end()\n"
     );
-    let script = place.file("train.py", &script);
-    let out = place
+    let script = sandbox.file("train.py", &script);
+    let out = sandbox
         .proftui()
         .env("LD_LIBRARY_PATH", folder)
-        .env("FAKE_NVML_ASKED", place.path("asked"))
+        .env("FAKE_NVML_ASKED", sandbox.path("asked"))
         .args(["capture", "--", &python, script.to_str().unwrap()])
         .output()
         .unwrap();
     assert!(out.status.success(), "{}", said(&out));
-    let trace = &place.traces()[0];
+    let trace = &sandbox.traces()[0];
     let of = |key: &str| header(trace, &format!("proftui.gpu.{key}"));
     assert_eq!(of("0.utilization_max").as_deref(), Some("0.60"));
     let average: f64 = of("0.utilization").unwrap().parse().unwrap();
@@ -254,50 +254,50 @@ fn how_busy_devices_are_is_told_from_outside() {
 }
 
 /// Runs the binary with what was compiled.
-fn with(place: &Place, arguments: &[&str]) -> Output {
-    place.proftui().env("LD_LIBRARY_PATH", place.path("lib")).args(arguments).output().unwrap()
+fn with(sandbox: &Sandbox, arguments: &[&str]) -> Output {
+    sandbox.proftui().env("LD_LIBRARY_PATH", sandbox.path("lib")).args(arguments).output().unwrap()
 }
 
 #[test]
 fn doctor_and_who_requires_see_driver_devices_and_cupti() {
-    let place = Place::new();
-    let Some((_, library)) = driver(&place, "", 0).zip(cupti(&place, 22)) else { return };
+    let sandbox = Sandbox::new();
+    let Some((_, library)) = driver(&sandbox, "", 0).zip(cupti(&sandbox, 22)) else { return };
     let run = ["capture", "--require-gpu", "--cupti", &library, "--", "true"];
-    let out = with(&place, &run);
+    let out = with(&sandbox, &run);
     assert!(out.status.success(), "{}", said(&out));
     assert!(said(&out).contains("GPU: the program made no CUDA call"), "{}", said(&out));
     let doctor = ["doctor", "--cupti", &library, "--python", &python().unwrap_or_default()];
-    let findings = String::from_utf8_lossy(&with(&place, &doctor).stdout).into_owned();
+    let findings = String::from_utf8_lossy(&with(&sandbox, &doctor).stdout).into_owned();
     let line = |what: &str| findings.lines().find(|line| line.contains(what)).unwrap_or_default().to_owned();
     assert!(line("GPU driver").starts_with("ok    GPU driver  for CUDA 12.4"), "{findings}");
     assert!(line("GPU driver").ends_with("2 devices"), "{findings}");
     assert!(line("CUPTI").starts_with("ok ") && line("CUPTI").contains("API 22, of CUDA 12.4"), "{findings}");
 
-    cupti(&place, 130_001);
-    let out = with(&place, &run);
+    cupti(&sandbox, 130_001);
+    let out = with(&sandbox, &run);
     assert_eq!(out.status.code(), Some(1));
     assert!(said(&out).contains("API 130001, of CUDA 13.0; the driver is for CUDA 12.4"), "{}", said(&out));
-    let findings = String::from_utf8_lossy(&with(&place, &doctor).stdout).into_owned();
+    let findings = String::from_utf8_lossy(&with(&sandbox, &doctor).stdout).into_owned();
     assert!(findings.lines().any(|line| line.starts_with("no    CUPTI")), "{findings}");
 
-    driver(&place, "", 100);
-    let out = with(&place, &run);
+    driver(&sandbox, "", 100);
+    let out = with(&sandbox, &run);
     assert_eq!(out.status.code(), Some(1));
     assert!(said(&out).contains("it gives no device: error 100"), "{}", said(&out));
 }
 
 #[test]
 fn a_driver_that_kills_who_loads_it_harms_no_capture() {
-    let place = Place::new();
-    if driver(&place, "abort();", 0).is_none() {
+    let sandbox = Sandbox::new();
+    if driver(&sandbox, "abort();", 0).is_none() {
         return;
     }
-    let out = with(&place, &["capture", "--gpu", "auto", "--", "sh", "-c", "exit 3"]);
+    let out = with(&sandbox, &["capture", "--gpu", "auto", "--", "sh", "-c", "exit 3"]);
     assert_eq!(out.status.code(), Some(3));
     assert!(
         said(&out).contains("there is no CUDA driver") && said(&out).contains("ended with signal: 6"),
         "{}",
         said(&out)
     );
-    assert_eq!(place.traces().len(), 1);
+    assert_eq!(sandbox.traces().len(), 1);
 }

@@ -2,7 +2,7 @@
 
     python3 tests/capture/kills.py BINARY [COUNT]
 
-Each program writes down when it ends a step. A trace must load, say why it is not whole, and reach to within a second of
+Each program writes down when it ends a step. A trace must load, say why it is not whole, and extend to within a second of
 the moment of the kill.
 """
 
@@ -44,34 +44,34 @@ def last_end(path):
 
 
 def run(victim, cycles):
-    with tempfile.TemporaryDirectory() as place:
-        env = dict(os.environ, TMPDIR=place, XDG_CACHE_HOME=os.path.join(place, "cache"))
+    with tempfile.TemporaryDirectory() as folder:
+        env = dict(os.environ, TMPDIR=folder, XDG_CACHE_HOME=os.path.join(folder, "cache"))
         env.pop("PYTHONPATH", None)
         command = [BINARY, "capture", *cycles, "--step-on", "__main__:step", "--", sys.executable, "-c", SCRIPT]
-        script = os.path.join(place, "train.py")
+        script = os.path.join(folder, "train.py")
         with open(script, "w") as file:
             file.write(SCRIPT)
         command[-2:] = [script]
-        capture = subprocess.Popen(command, cwd=place, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        capture = subprocess.Popen(command, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         pid = int(capture.stdout.readline())
         time.sleep(random.uniform(0.05, 1.0))
         killed = time.time_ns()
         os.kill(pid if victim == "program" else capture.pid, signal.SIGKILL)
         capture.wait()
         if victim == "capture":
-            open(os.path.join(place, "enough"), "w").close()
+            open(os.path.join(folder, "enough"), "w").close()
             while True:
-                out = subprocess.run([BINARY, "recover"], cwd=place, env=env, capture_output=True, text=True)
+                out = subprocess.run([BINARY, "recover"], cwd=folder, env=env, capture_output=True, text=True)
                 if "still runs" not in out.stderr:
                     break
                 time.sleep(0.02)
-        steps = os.path.exists(os.path.join(place, "steps"))
-        traces = sorted(glob.glob(os.path.join(place, "profiler_log", "*")))
+        steps = os.path.exists(os.path.join(folder, "steps"))
+        traces = sorted(glob.glob(os.path.join(folder, "profiler_log", "*")))
         infos = [info(path) for path in traces]
         if any(found is None for found in infos):
             return "a trace does not load: " + subprocess.run(
                 [BINARY, "info", traces[infos.index(None)]], capture_output=True, text=True).stderr.strip()
-        if glob.glob(os.path.join(place, "proftui-run-*")):
+        if glob.glob(os.path.join(folder, "proftui-run-*")):
             return "the run's folder is left"
         if not steps:
             return None

@@ -1,24 +1,24 @@
-//! Operators: what the program's environment and its processes are told.
+//! Operators: what the program's environment and its options say.
 
 use std::process::Output;
 
-use super::run::{Place, said};
+use super::run::{Sandbox, said};
 
-/// What a program that tells them finds: the options that are about operators, and by what ITT finds its tool.
-const TELLS: &str = "grep ^ops $PROFTUI_RUN/options; echo itt=$(basename \"$INTEL_LIBITTNOTIFY64\")";
+/// Prints what a captured program finds: the options about operators, and the library that ITT would load.
+const PRINT: &str = "grep ^ops $PROFTUI_RUN/options; echo itt=$(basename \"$INTEL_LIBITTNOTIFY64\")";
 
-fn told(options: &[&str], itt: Option<&str>) -> (String, Output) {
-    let place = Place::new();
-    let mut command = place.proftui();
+fn printed(options: &[&str], itt: Option<&str>) -> (String, Output) {
+    let sandbox = Sandbox::new();
+    let mut command = sandbox.proftui();
     command.env_remove("INTEL_LIBITTNOTIFY64");
     command.envs(itt.map(|itt| ("INTEL_LIBITTNOTIFY64", itt)));
-    let out = command.arg("capture").args(options).args(["--", "sh", "-c", TELLS]).output().unwrap();
+    let out = command.arg("capture").args(options).args(["--", "sh", "-c", PRINT]).output().unwrap();
     let text = String::from_utf8_lossy(&out.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
     (text, out)
 }
 
 #[test]
-fn what_is_asked_for_of_operators_reaches_the_program() {
+fn what_is_asked_for_of_operators_is_passed_to_the_program() {
     let agent = "itt=libproftui_agent.so";
     for (options, expected) in [
         (&[][..], format!("ops=light ops_asks= {agent}")),
@@ -33,16 +33,16 @@ fn what_is_asked_for_of_operators_reaches_the_program() {
         ),
         (&["--window", "1s+1s"], format!("ops=light ops_asks= {agent}")),
     ] {
-        assert_eq!(told(options, None).0, expected, "{options:?}");
+        assert_eq!(printed(options, None).0, expected, "{options:?}");
     }
 }
 
 #[test]
 fn what_cannot_be_had_is_said() {
-    let (text, out) = told(&["--window", "1s+1s", "--record-shapes"], None);
+    let (text, out) = printed(&["--window", "1s+1s", "--record-shapes"], None);
     assert!(text.starts_with("ops=light "), "{text}");
     assert!(said(&out).contains("operators are recorded as by --ops light"), "{}", said(&out));
-    let (text, out) = told(&[], Some("/opt/vtune/collector.so"));
+    let (text, out) = printed(&[], Some("/opt/vtune/collector.so"));
     assert!(text.ends_with("itt=collector.so"), "{text}");
     let warning = "INTEL_LIBITTNOTIFY64 is /opt/vtune/collector.so; operators of PyTorch (--ops light) cannot be recorded";
     assert!(said(&out).contains(warning), "{}", said(&out));

@@ -1,4 +1,4 @@
-//! Runs the binary in a folder of its own, and reads what it left.
+//! Runs the binary in a folder of its own and reads the traces it wrote.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -11,22 +11,22 @@ use tempfile::TempDir;
 /// The binary.
 pub(crate) const BINARY: &str = env!("CARGO_BIN_EXE_proftui");
 
-/// A folder for a program, its traces and all that a run needs.
-pub(crate) struct Place {
+/// A temporary folder that holds a program, its traces, and the binary's cache and run folders.
+pub(crate) struct Sandbox {
     folder: TempDir,
 }
 
-impl Place {
-    /// An empty one.
+impl Sandbox {
+    /// An empty sandbox.
     pub(crate) fn new() -> Self {
-        let place = Self { folder: tempfile::tempdir().unwrap() };
+        let sandbox = Self { folder: tempfile::tempdir().unwrap() };
         for name in ["run", "cache"] {
-            std::fs::create_dir(place.path(name)).unwrap();
+            std::fs::create_dir(sandbox.path(name)).unwrap();
         }
-        place
+        sandbox
     }
 
-    /// A path in it.
+    /// The path of a file in it.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
@@ -38,14 +38,14 @@ impl Place {
         path
     }
 
-    /// The binary, with everything that it makes in here.
+    /// A command that runs the binary, with all that it writes inside the sandbox.
     pub(crate) fn proftui(&self) -> Command {
         let mut command = Command::new(BINARY);
         self.within(&mut command);
         command
     }
 
-    /// A command in here, with everything that our binary makes.
+    /// Sets up `command` to run inside the sandbox, as [`Self::proftui`] does.
     pub(crate) fn within<'a>(&self, command: &'a mut Command) -> &'a mut Command {
         command
             .current_dir(self.folder.path())
@@ -54,12 +54,12 @@ impl Place {
             .env_remove("PYTHONPATH")
     }
 
-    /// Captures a command with options.
+    /// Runs `proftui capture OPTIONS -- COMMAND`.
     pub(crate) fn capture(&self, options: &[&str], command: &[&str]) -> Output {
         self.proftui().arg("capture").args(options).arg("--").args(command).output().unwrap()
     }
 
-    /// The traces, by name.
+    /// Paths of the traces, sorted by name.
     pub(crate) fn traces(&self) -> Vec<PathBuf> {
         let entries = std::fs::read_dir(self.path("profiler_log")).into_iter().flatten().flatten();
         let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
@@ -67,7 +67,7 @@ impl Place {
         paths
     }
 
-    /// What is left of run folders.
+    /// Number of run folders that are left.
     pub(crate) fn runs(&self) -> usize {
         std::fs::read_dir(self.path("run")).unwrap().count()
     }

@@ -2,7 +2,7 @@
 
 use proftui::model::{Category, Warning};
 
-use super::run::{Place, named, python, read, said};
+use super::run::{Sandbox, named, python, read, said};
 
 /// A loop of a function `train`, which takes about a millisecond.
 const LOOP: &str =
@@ -11,14 +11,14 @@ const LOOP: &str =
 #[test]
 fn a_cycle_is_a_trace_of_its_steps() {
     let Some(python) = python() else { return };
-    let place = Place::new();
-    let script = place.file("train.py", LOOP);
+    let sandbox = Sandbox::new();
+    let script = sandbox.file("train.py", LOOP);
     let options =
         ["--closed", "1", "--ready", "1", "--record", "4", "--repeat", "2", "--step-on", "train:train"];
-    let out = place.capture(&options, &[&python, script.to_str().unwrap(), "20"]);
+    let out = sandbox.capture(&options, &[&python, script.to_str().unwrap(), "20"]);
     assert!(out.status.success(), "{}", said(&out));
     let steps: Vec<Vec<String>> =
-        place.traces().iter().map(|path| named(&read(path), Category::ProfileStep)).collect();
+        sandbox.traces().iter().map(|path| named(&read(path), Category::ProfileStep)).collect();
     let of = |from: u32| (from..from + 4).map(|n| format!("ProfileStep#{n}")).collect::<Vec<_>>();
     assert_eq!(steps, [of(2), of(8)], "{}", said(&out));
 }
@@ -29,11 +29,11 @@ fn other_names_and_a_range_say_the_same() {
     for options in
         [&["--wait", "1", "--warmup", "1", "--active", "3", "--repeat", "1"][..], &["--steps", "2:5"]]
     {
-        let place = Place::new();
-        let script = place.file("train.py", LOOP);
+        let sandbox = Sandbox::new();
+        let script = sandbox.file("train.py", LOOP);
         let options = [options, &["--step-on", "train:train"]].concat();
-        let out = place.capture(&options, &[&python, script.to_str().unwrap(), "9"]);
-        let traces = place.traces();
+        let out = sandbox.capture(&options, &[&python, script.to_str().unwrap(), "9"]);
+        let traces = sandbox.traces();
         assert_eq!(traces.len(), 1, "{}", said(&out));
         let steps = named(&read(&traces[0]), Category::ProfileStep);
         assert_eq!(steps, ["ProfileStep#2", "ProfileStep#3", "ProfileStep#4"]);
@@ -44,11 +44,11 @@ fn other_names_and_a_range_say_the_same() {
 fn ranges_are_half_open_and_may_lack_an_end() {
     let Some(python) = python() else { return };
     for (steps, wanted) in [("2", 2..3), (":3", 0..3), ("4:", 4..8)] {
-        let place = Place::new();
-        let script = place.file("train.py", LOOP);
+        let sandbox = Sandbox::new();
+        let script = sandbox.file("train.py", LOOP);
         let options = ["--steps", steps, "--step-on", "train:train"];
-        let out = place.capture(&options, &[&python, script.to_str().unwrap(), "8"]);
-        let traces = place.traces();
+        let out = sandbox.capture(&options, &[&python, script.to_str().unwrap(), "8"]);
+        let traces = sandbox.traces();
         assert_eq!(traces.len(), 1, "{}", said(&out));
         let loaded = read(&traces[0]);
         let names: Vec<String> = wanted.map(|step| format!("ProfileStep#{step}")).collect();
@@ -60,9 +60,9 @@ fn ranges_are_half_open_and_may_lack_an_end() {
 #[test]
 fn a_window_that_never_comes_is_said() {
     let Some(python) = python() else { return };
-    let place = Place::new();
-    let script = place.file("train.py", LOOP);
-    let out = place.capture(
+    let sandbox = Sandbox::new();
+    let script = sandbox.file("train.py", LOOP);
+    let out = sandbox.capture(
         &["--steps", "100:110", "--step-on", "train:train"],
         &[&python, script.to_str().unwrap(), "4"],
     );
@@ -71,71 +71,76 @@ fn a_window_that_never_comes_is_said() {
         said(&out),
         "proftui: nothing was recorded: recording begins with step 100, and the program ended in step 4\n"
     );
-    assert!(place.traces().is_empty());
+    assert!(sandbox.traces().is_empty());
 }
 
 #[test]
 fn a_step_in_which_nothing_happened_is_no_window() {
     let Some(python) = python() else { return };
-    let place = Place::new();
-    let script = place.file("train.py", LOOP);
+    let sandbox = Sandbox::new();
+    let script = sandbox.file("train.py", LOOP);
     let options = ["--steps", "8:20", "--step-on", "train:train"];
-    let out = place.capture(&options, &[&python, script.to_str().unwrap(), "8"]);
+    let out = sandbox.capture(&options, &[&python, script.to_str().unwrap(), "8"]);
     let why = "recording begins with step 8, and the program ended in step 8";
-    assert!(said(&out).contains(why) && place.traces().is_empty(), "{}", said(&out));
+    assert!(said(&out).contains(why) && sandbox.traces().is_empty(), "{}", said(&out));
 }
 
 #[test]
-fn phases_without_steps_are_told() {
+fn phases_without_steps_are_reported() {
     let Some(python) = python() else { return };
     // 9 is a forward.
-    for (kind, is_told) in [(9, true), (14, false)] {
-        let place = Place::new();
+    for (kind, is_reported) in [(9, true), (14, false)] {
+        let sandbox = Sandbox::new();
         let script =
             format!("import _proftui\nt = _proftui.name({kind}, 'x')\n_proftui.begin(t)\n_proftui.end()\n");
-        let out = place.capture(&[], &[&python, "-c", &script]);
-        assert_eq!(said(&out).matches("no step was seen").count(), usize::from(is_told), "{}", said(&out));
+        let out = sandbox.capture(&[], &[&python, "-c", &script]);
+        assert_eq!(
+            said(&out).matches("no step was seen").count(),
+            usize::from(is_reported),
+            "{}",
+            said(&out)
+        );
         assert!(said(&out).contains(": 1 range, none lost"), "{}", said(&out));
     }
 }
 
 #[test]
 fn the_timer_makes_no_traces_and_says_so() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     for options in
         [&["--summary"][..], &["--open"], &["--format", "pb"], &["--out", "x"], &["--steps", "1:2"]]
     {
         let options = [&["--timer-only"][..], options].concat();
-        let out = place.capture(&options, &["touch", "started"]);
+        let out = sandbox.capture(&options, &["touch", "started"]);
         assert_eq!(out.status.code(), Some(2), "{options:?}: {}", said(&out));
     }
-    assert!(!place.path("started").exists());
-    let out = place.capture(&["--timer-only"], &["true"]);
+    assert!(!sandbox.path("started").exists());
+    let out = sandbox.capture(&["--timer-only"], &["true"]);
     assert!(said(&out).contains("no Python process of the program could be looked into"), "{}", said(&out));
-    assert!(out.status.success() && !place.path("profiler_log").exists());
+    assert!(out.status.success() && !sandbox.path("profiler_log").exists());
 }
 
 #[test]
 fn the_timer_alone_leaves_no_trace() {
     let Some(python) = python() else { return };
-    let place = Place::new();
-    let script = place.file("train.py", LOOP);
+    let sandbox = Sandbox::new();
+    let script = sandbox.file("train.py", LOOP);
     let options = ["--timer-only", "--step-on", "train:train", "--batch-size", "32"];
-    let out = place.capture(&options, &[&python, script.to_str().unwrap(), "25"]);
+    let out = sandbox.capture(&options, &[&python, script.to_str().unwrap(), "25"]);
     let text = said(&out);
     assert!(text.contains("Perf Summary of 15 steps (the first 10 left out)"), "{text}");
     assert!(text.contains("IPS Unit: samples/s"), "{text}");
-    assert!(place.traces().is_empty());
+    assert!(sandbox.traces().is_empty());
 }
 
 #[test]
 fn a_window_by_time_needs_no_steps() {
     let Some(python) = python() else { return };
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let script = "import time, _proftui\nt = _proftui.name(14, 'tick')\nend = time.time() + 2.5\n\
                   while time.time() < end:\n    _proftui.begin(t)\n    time.sleep(0.005)\n    _proftui.end()\n";
-    let out = place.capture(&["--window", "500ms+500ms"], &[&python, "-c", script]);
-    let traces = place.traces();
+    let out = sandbox.capture(&["--window", "500ms+500ms"], &[&python, "-c", script]);
+    let traces = sandbox.traces();
     assert_eq!(traces.len(), 1, "{}", said(&out));
     let loaded = read(&traces[0]);
     let ticks = named(&loaded, Category::PythonUserDefined);
@@ -148,12 +153,12 @@ fn a_window_by_time_needs_no_steps() {
 #[test]
 fn ranks_of_paddle_are_ranks() {
     let Some(python) = python() else { return };
-    let place = Place::new();
-    let mut command = place.proftui();
+    let sandbox = Sandbox::new();
+    let mut command = sandbox.proftui();
     command.env("PADDLE_TRAINER_ID", "3").env_remove("RANK");
     let script = "import _proftui\nt = _proftui.name(14, 'x')\n_proftui.begin(t)\n_proftui.end()\n";
     let out = command.args(["capture", "--", &python, "-c", script]).output().unwrap();
-    let traces = place.traces();
+    let traces = sandbox.traces();
     assert_eq!(traces.len(), 1, "{}", said(&out));
     assert!(traces[0].display().to_string().contains("_rank3_time_"), "{traces:?}");
     let header = &read(&traces[0]).trace.meta.header;
@@ -163,22 +168,22 @@ fn ranks_of_paddle_are_ranks() {
 #[test]
 fn ranks_have_traces_of_their_own() {
     let Some(python) = python() else { return };
-    let place = Place::new();
-    place.file("train.py", LOOP);
-    let launcher = place.file(
+    let sandbox = Sandbox::new();
+    sandbox.file("train.py", LOOP);
+    let launcher = sandbox.file(
         "launch.py",
         "import os, subprocess, sys\nranks = [subprocess.Popen([sys.executable, 'train.py', '12'], env=dict(os.environ, RANK=str(rank), WORLD_SIZE='2')) for rank in range(2)]\nsys.exit(max(rank.wait() for rank in ranks))\n",
     );
     let options =
         ["--closed", "1", "--ready", "1", "--record", "4", "--repeat", "2", "--step-on", "train:train"];
-    let out = place.capture(&options, &[&python, launcher.to_str().unwrap()]);
+    let out = sandbox.capture(&options, &[&python, launcher.to_str().unwrap()]);
     assert!(out.status.success(), "{}", said(&out));
-    let names: Vec<String> = place.traces().iter().map(|path| path.display().to_string()).collect();
+    let names: Vec<String> = sandbox.traces().iter().map(|path| path.display().to_string()).collect();
     for rank in ["_rank0_", "_rank1_"] {
         assert_eq!(names.iter().filter(|name| name.contains(rank)).count(), 2, "{names:?}");
     }
     assert_eq!(names.len(), 4, "none of the launcher");
-    for path in place.traces() {
+    for path in sandbox.traces() {
         assert_eq!(named(&read(&path), Category::ProfileStep).len(), 4);
     }
 }
@@ -187,23 +192,23 @@ fn ranks_have_traces_of_their_own() {
 fn a_process_that_another_started_has_its_first_step() {
     let Some(python) = python() else { return };
     for method in ["fork", "spawn"] {
-        let place = Place::new();
-        place.file(
+        let sandbox = Sandbox::new();
+        sandbox.file(
             "work.py",
             "import os, time\ndef step(n): time.sleep(0.005)\n\
              def rank(r):\n    os.environ['RANK'] = str(r)\n    for n in range(6): step(n)\n",
         );
-        let script = place.file(
+        let script = sandbox.file(
             "train.py",
             &format!(
                 "import multiprocessing, work\nif __name__ == '__main__':\n    m = multiprocessing.get_context('{method}')\n    \
                  all = [m.Process(target=work.rank, args=(r,)) for r in range(2)]\n    [p.start() for p in all]; [p.join() for p in all]\n"
             ),
         );
-        let out = place.capture(&["--step-on", "work:step"], &[&python, script.to_str().unwrap()]);
+        let out = sandbox.capture(&["--step-on", "work:step"], &[&python, script.to_str().unwrap()]);
         assert!(out.status.success(), "{}", said(&out));
         let steps: Vec<Vec<String>> =
-            place.traces().iter().map(|path| named(&read(path), Category::ProfileStep)).collect();
+            sandbox.traces().iter().map(|path| named(&read(path), Category::ProfileStep)).collect();
         let all: Vec<String> = (0..6).map(|n| format!("ProfileStep#{n}")).collect();
         assert_eq!(steps, [all.clone(), all], "{method}: {}", said(&out));
     }
@@ -212,12 +217,12 @@ fn a_process_that_another_started_has_its_first_step() {
 #[test]
 fn a_window_by_time_is_open_to_who_comes_late() {
     let Some(python) = python() else { return };
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let script =
-        place.file("train.py", "import time\ndef step(n): time.sleep(0.01)\nfor n in range(8): step(n)\n");
+        sandbox.file("train.py", "import time\ndef step(n): time.sleep(0.01)\nfor n in range(8): step(n)\n");
     let line = format!("for i in 1 2 3; do '{python}' '{}'; done", script.display());
-    let out = place.capture(&["--step-on", "__main__:step", "--window", "0s+100s"], &["sh", "-c", &line]);
-    let traces = place.traces();
+    let out = sandbox.capture(&["--step-on", "__main__:step", "--window", "0s+100s"], &["sh", "-c", &line]);
+    let traces = sandbox.traces();
     assert_eq!(traces.len(), 3, "{}", said(&out));
     for path in traces {
         let loaded = read(&path);

@@ -5,15 +5,15 @@ use std::process::Command;
 use proftui::model::Category;
 
 use super::rig::{cupti, fakes};
-use super::run::{BINARY, Place, python, read, said};
+use super::run::{BINARY, Sandbox, python, read, said};
 
 #[test]
 fn what_was_begun_before_the_profiler_does_not_keep_its_work_out() {
     let (Some(fakes), Some(python)) = (fakes(), python()) else { return };
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let root = env!("CARGO_MANIFEST_DIR");
     let mut command = Command::new(python);
-    let output = place
+    let output = sandbox
         .within(&mut command)
         .arg(format!("{root}/tests/cuda/late.py"))
         .env("PYTHONPATH", format!("{root}/python"))
@@ -21,14 +21,14 @@ fn what_was_begun_before_the_profiler_does_not_keep_its_work_out() {
         .env("PROFTUI_BIN", BINARY)
         .env("PROFTUI_CUPTI", cupti(fakes, "13.5"))
         .env("LD_LIBRARY_PATH", fakes)
-        .env("FAKE_CUDA_SCRIPT", place.file("script", ""))
-        .env("FAKE_CUDA_LEDGER", place.path("ledger"))
+        .env("FAKE_CUDA_SCRIPT", sandbox.file("script", ""))
+        .env("FAKE_CUDA_LEDGER", sandbox.path("ledger"))
         .env_remove("CUDA_INJECTION64_PATH")
         .env_remove("NVTX_INJECTION64_PATH")
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", said(&output));
-    let loaded = read(&place.path("late.json"));
+    let loaded = read(&sandbox.path("late.json"));
     let slices = &loaded.trace.slices;
     let fills = (0..slices.len() as u32).filter(|&id| slices.category(id) == Category::Memset).count();
     assert_eq!(fills, 10, "of two steps: {}", said(&output));

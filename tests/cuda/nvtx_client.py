@@ -8,16 +8,16 @@ SLOTS = 16
 START, END, PUSH, POP = 5, 7, 9, 11
 
 functions = (ctypes.c_void_p * SLOTS)()
-places = (ctypes.c_void_p * SLOTS)()
+addresses = (ctypes.c_void_p * SLOTS)()
 for slot in range(1, SLOTS):
-    places[slot] = ctypes.addressof(functions) + slot * ctypes.sizeof(ctypes.c_void_p)
+    addresses[slot] = ctypes.addressof(functions) + slot * ctypes.sizeof(ctypes.c_void_p)
 
 
 @ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint32, ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(ctypes.c_uint32))
 def table(module, out, count):
     if module != CORE:
         return 0
-    out[0], count[0] = ctypes.addressof(places), SLOTS
+    out[0], count[0] = ctypes.addressof(addresses), SLOTS
     return 1
 
 

@@ -1,4 +1,4 @@
-//! Ranges told by NVTX, with Python and without.
+//! Ranges recorded by NVTX, with Python and without.
 
 use proftui::model::{Category, Lane, Warning};
 

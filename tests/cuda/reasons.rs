@@ -16,16 +16,16 @@ const ROWS: [Row; 7] = [
 ];
 
 #[test]
-fn each_reason_is_told() {
+fn each_reason_is_reported() {
     let Some(fakes) = fakes() else { return };
     for (code, generation, script, options, program) in ROWS {
         let setting = Setting { generation: Some(generation), script, options };
         let captured = setting.capture(fakes, program[0], &program[1..]);
         assert!(captured.output.status.success(), "{code}: {}", captured.said());
-        let (told, why) =
+        let (reported, why) =
             (captured.fact("proftui.gpu.reason"), captured.fact("proftui.gpu.why").unwrap_or_default());
         println!("{code:16} {why}");
-        assert_eq!(told.as_deref(), Some(code), "{}", captured.said());
+        assert_eq!(reported.as_deref(), Some(code), "{}", captured.said());
         assert!(captured.said().contains(&why), "{}", captured.said());
     }
 }
@@ -49,11 +49,11 @@ fn without_a_driver_that_is_the_reason() {
     let setting = Setting { generation: Some("none"), options: &["--gpu", "auto"], ..Setting::default() };
     let captured = setting.capture(&fakes.join("nvidia"), "/bin/sh", &["-c", "exit 3"]);
     assert_eq!(captured.output.status.code(), Some(3), "{}", captured.said());
-    let (told, why) =
+    let (reported, why) =
         (captured.fact("proftui.gpu.reason"), captured.fact("proftui.gpu.why").unwrap_or_default());
-    println!("{:16} {why}", told.as_deref().unwrap_or("none"));
+    println!("{:16} {why}", reported.as_deref().unwrap_or("none"));
     let is_expected = |code: &str| ["no_driver", "no_cuda_call"].contains(&code);
-    assert!(told.as_deref().is_some_and(is_expected), "{}", captured.said());
+    assert!(reported.as_deref().is_some_and(is_expected), "{}", captured.said());
     assert!(captured.said().contains(&why), "{}", captured.said());
 }
 

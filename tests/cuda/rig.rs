@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use proftui::import::Loaded;
 use proftui::model::Category;
 
-use super::run::{Place, read};
+use super::run::{Sandbox, read};
 
 /// CUPTI's generations whose layouts are tried.
 pub(crate) const GENERATIONS: [&str; 4] = ["11.8", "12.4", "12.9", "13.5"];
@@ -55,7 +55,7 @@ pub(crate) struct Ledger {
 
 /// A capture that is over.
 pub(crate) struct Captured {
-    pub(crate) place: Place,
+    pub(crate) sandbox: Sandbox,
     pub(crate) output: Output,
     /// By process.
     pub(crate) ledgers: Vec<Ledger>,
@@ -86,7 +86,7 @@ impl Captured {
 
     /// A fact of the first trace.
     pub(crate) fn fact(&self, key: &str) -> Option<String> {
-        let file = self.place.traces().into_iter().next()?;
+        let file = self.sandbox.traces().into_iter().next()?;
         let trace: serde_json::Value = serde_json::from_slice(&std::fs::read(file).ok()?).ok()?;
         Some(trace["ExtraInfo"][key].as_str()?.to_owned())
     }
@@ -100,7 +100,7 @@ impl Captured {
 /// How a program is captured.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Setting<'a> {
-    /// The generation of CUPTI; the newest by default, `none` for a place where there is none.
+    /// The generation of CUPTI; the newest by default, `none` for no CUPTI at all.
     pub(crate) generation: Option<&'a str>,
     /// What goes otherwise than usual.
     pub(crate) script: &'a str,
@@ -111,13 +111,13 @@ pub(crate) struct Setting<'a> {
 impl Setting<'_> {
     /// Captures a program of the fakes.
     pub(crate) fn capture(&self, fakes: &Path, program: &str, arguments: &[&str]) -> Captured {
-        let place = Place::new();
-        let script = place.file("script", self.script);
-        let mut command = place.proftui();
+        let sandbox = Sandbox::new();
+        let script = sandbox.file("script", self.script);
+        let mut command = sandbox.proftui();
         command
             .env("LD_LIBRARY_PATH", fakes)
             .env("FAKE_CUDA_SCRIPT", script)
-            .env("FAKE_CUDA_LEDGER", place.path("ledger"))
+            .env("FAKE_CUDA_LEDGER", sandbox.path("ledger"))
             .env_remove("CUDA_INJECTION64_PATH")
             .env_remove("NVTX_INJECTION64_PATH")
             .arg("capture");
@@ -129,15 +129,15 @@ impl Setting<'_> {
         }
         command.args(self.options).arg("--").arg(fakes.join(program)).args(arguments);
         let output = command.output().unwrap();
-        let traces = place.traces().iter().map(|path| read(path)).collect();
-        let ledgers = ledgers(&place);
-        Captured { place, output, ledgers, traces }
+        let traces = sandbox.traces().iter().map(|path| read(path)).collect();
+        let ledgers = ledgers(&sandbox);
+        Captured { sandbox, output, ledgers, traces }
     }
 }
 
 /// What processes wrote down: files `ledger.<process>`.
-fn ledgers(place: &Place) -> Vec<Ledger> {
-    let entries = std::fs::read_dir(place.path("")).unwrap().map(|entry| entry.unwrap().path());
+fn ledgers(sandbox: &Sandbox) -> Vec<Ledger> {
+    let entries = std::fs::read_dir(sandbox.path("")).unwrap().map(|entry| entry.unwrap().path());
     let files = entries.filter(|path| path.file_stem().is_some_and(|stem| stem == "ledger"));
     let of_file = |path: PathBuf| {
         let mut ledger = Ledger::default();

@@ -1,4 +1,4 @@
-//! What goes wrong with CUPTI changes nothing of the program, and is told.
+//! What goes wrong with CUPTI changes nothing of the program, and is reported.
 
 use std::os::unix::process::ExitStatusExt;
 
