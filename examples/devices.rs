@@ -13,7 +13,7 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use std::time::Instant;
 
-use proftui::capture::cycle::gather;
+use proftui::capture::cycle;
 use proftui::capture::process::Process;
 use proftui::export::recording::{write_json, write_protobuf};
 
@@ -33,7 +33,7 @@ fn main() {
     process.look().expect("read");
     println!("{:>8.2} MiB before anything was read", memory());
     let started = Instant::now();
-    let mut gathered = gather(&[&process], 1, None);
+    let mut gathered = cycle::collect(&[&process], 1, None);
     println!("{:>8.2} MiB {:>8.0} ms gathered", memory(), started.elapsed().as_secs_f64() * 1e3);
     let started = Instant::now();
     gathered.recording.facts = gathered.counts.facts(&gathered.recording);

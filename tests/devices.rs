@@ -16,7 +16,7 @@ mod training;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use proftui::capture::cycle::{Gathered, gather};
+use proftui::capture::cycle::{self, CollectedCycle};
 use proftui::export::recording::{Recording, write_json, write_protobuf};
 use proftui::export::{decode, from_json};
 use proftui::import::{Loaded, Progress, Request, load_bytes};
@@ -37,14 +37,14 @@ fn load(bytes: &[u8]) -> Loaded {
     load_bytes(bytes, &Request::default(), &Progress::default()).expect("loads")
 }
 
-fn gathered(kernels: usize) -> (Gathered, Put) {
+fn collected(kernels: usize) -> (CollectedCycle, Put) {
     let place = tempfile::tempdir().expect("a folder");
     let mut spool = Spool::new(place.path(), 40);
     let put = training(&mut spool, kernels);
     let process = spool.finish();
-    let mut gathered = gather(&[&process], 1, Some(1_000_000_000));
-    gathered.recording.facts = gathered.counts.facts(&gathered.recording);
-    (gathered, put)
+    let mut collected = cycle::collect(&[&process], 1, Some(1_000_000_000));
+    collected.recording.facts = collected.counts.facts(&collected.recording);
+    (collected, put)
 }
 
 /// Category, start from the trace's own, length, correlation, name: of every slice.
@@ -63,9 +63,9 @@ fn slices(loaded: &Loaded) -> Vec<(Category, i64, i64, u32, String)> {
 
 #[test]
 fn everything_is_there_once_in_both_forms() {
-    let (gathered, put) = gathered(40);
-    assert_eq!(gathered.faults, [""; 0]);
-    let [json, protobuf] = forms(&gathered.recording).map(|bytes| load(&bytes));
+    let (collected, put) = collected(40);
+    assert_eq!(collected.faults, [""; 0]);
+    let [json, protobuf] = forms(&collected.recording).map(|bytes| load(&bytes));
     assert_eq!(slices(&json), slices(&protobuf));
     for Loaded { trace, .. } in [&json, &protobuf] {
         let counts = trace.category_counts();
@@ -92,8 +92,8 @@ fn everything_is_there_once_in_both_forms() {
 
 #[test]
 fn links_lead_from_each_call_to_its_own_work() {
-    let (gathered, _) = gathered(40);
-    for bytes in forms(&gathered.recording) {
+    let (collected, _) = collected(40);
+    for bytes in forms(&collected.recording) {
         let Loaded { trace, .. } = load(&bytes);
         let mut of_graph = 0;
         for id in 0..trace.slices.len() as u32 {
@@ -110,9 +110,9 @@ fn links_lead_from_each_call_to_its_own_work() {
 
 #[test]
 fn facts_tell_what_became_of_launches_and_records() {
-    let (gathered, put) = gathered(40);
+    let (collected, put) = collected(40);
     let fact = |key: &str| {
-        let found = gathered.recording.facts.iter().find(|fact| fact.0 == format!("proftui.gpu.{key}"));
+        let found = collected.recording.facts.iter().find(|fact| fact.0 == format!("proftui.gpu.{key}"));
         found.map(|fact| fact.1.parse::<usize>().expect("a number"))
     };
     assert_eq!(fact("calls"), Some(put.calls));
@@ -139,8 +139,8 @@ fn row(csv: &str, word: &str) -> Vec<String> {
 
 fn with_files(check: impl Fn(&str)) {
     let place = tempfile::tempdir().expect("a folder");
-    let (gathered, _) = gathered(40);
-    let [json, protobuf] = forms(&gathered.recording);
+    let (collected, _) = collected(40);
+    let [json, protobuf] = forms(&collected.recording);
     for (ending, bytes) in [("json", json), ("pb", protobuf)] {
         let path = place.path().join(format!("a.{ending}"));
         std::fs::write(&path, bytes).expect("written");
@@ -187,8 +187,8 @@ fn tables_show_the_same_of_both_forms() {
 
 #[test]
 fn protobuf_as_json_has_the_same_events_and_nothing_is_lost() {
-    let (gathered, _) = gathered(40);
-    let [_, protobuf] = forms(&gathered.recording);
+    let (collected, _) = collected(40);
+    let [_, protobuf] = forms(&collected.recording);
     let trees = decode(&protobuf).expect("protobuf");
     let mut json = Vec::new();
     proftui::export::write_json(&trees, &mut json).expect("written");
@@ -198,13 +198,13 @@ fn protobuf_as_json_has_the_same_events_and_nothing_is_lost() {
 
 #[test]
 fn a_node_that_would_be_too_long_goes_on_below_it() {
-    let (mut gathered, mut put) = gathered(70_000);
+    let (mut collected, mut put) = collected(70_000);
     // A graph of many nodes: all below one call.
-    let work = &mut gathered.recording.devices.work;
+    let work = &mut collected.recording.devices.work;
     let node = *work.iter().find(|work| work.graph_node != 0).expect("a graph");
     work.extend(std::iter::repeat_n(node, 40_000));
     put.kernels += 40_000;
-    let [json, protobuf] = forms(&gathered.recording);
+    let [json, protobuf] = forms(&collected.recording);
     let trees = decode(&protobuf).expect("protobuf");
     let nodes = trees.thread_trees.iter().flat_map(|tree| &tree.host_nodes);
     let held = nodes.map(|node| {

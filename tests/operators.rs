@@ -13,7 +13,7 @@ mod spool;
 
 use std::process::{Command, Stdio};
 
-use proftui::capture::cycle::{Gathered, gather};
+use proftui::capture::cycle::{self, CollectedCycle};
 use proftui::export::recording::{Recording, write_json, write_protobuf};
 use proftui::export::{decode, encode, from_json};
 use proftui::import::{EventText, Loaded, Progress, Request, load_bytes};
@@ -79,7 +79,7 @@ fn table(scratch: &Scratch, name: &str, bytes: &[u8], args: &[&str]) -> String {
 }
 
 /// A cycle of a process that trains with torch, whose hooks told a step, its forward and a range that torch told, too.
-fn torch() -> Gathered {
+fn torch() -> CollectedCycle {
     let place = tempfile::tempdir().expect("a folder");
     let mut spool = Spool::new(place.path(), 40);
     let names = ["ProfileStep#3", "Net", "load"].map(|name| spool.name(name));
@@ -106,21 +106,21 @@ fn torch() -> Gathered {
     std::fs::write(folder.join("c1.0.kineto.json"), files::kineto(CLOCK_OFFSET)).expect("written");
     std::fs::write(folder.join("c1.1.kineto.json.partial"), "{").expect("written");
     std::fs::write(folder.join("c2.0.kineto.json"), files::kineto(CLOCK_OFFSET)).expect("written");
-    let mut gathered = gather(&[&process], 1, Some(1_000_000));
-    let asked: Vec<&str> = gathered.asked.iter().copied().collect();
+    let mut collected = cycle::collect(&[&process], 1, Some(1_000_000));
+    let asked: Vec<&str> = collected.asked.iter().copied().collect();
     let facts = [("proftui.version", "9.9"), ("proftui.ops.asked", &asked.join(","))];
-    gathered.recording.facts =
+    collected.recording.facts =
         facts.map(|(key, value)| (key.to_owned(), value.to_owned())).into_iter().collect();
-    gathered
+    collected
 }
 
 #[test]
 fn operators_of_torch_come_back_whole_in_both_forms() {
-    let gathered = torch();
-    assert_eq!(gathered.files.len(), 4, "ranges, devices, the file, and one that is not whole");
-    assert_eq!(gathered.asked.iter().copied().collect::<Vec<_>>(), ["flops", "memory", "shapes"]);
-    assert!(!gathered.lacks_operators);
-    let [json, protobuf] = forms(&gathered.recording).map(|bytes| load(&bytes));
+    let collected = torch();
+    assert_eq!(collected.files.len(), 4, "ranges, devices, the file, and one that is not whole");
+    assert_eq!(collected.asked.iter().copied().collect::<Vec<_>>(), ["flops", "memory", "shapes"]);
+    assert!(!collected.lacks_operators);
+    let [json, protobuf] = forms(&collected.recording).map(|bytes| load(&bytes));
     assert_eq!(slices(&json), slices(&protobuf));
     for loaded in [&json, &protobuf] {
         let trace = &loaded.trace;
@@ -179,9 +179,9 @@ fn epochs(own: &[(u64, u64)], told: &[(u64, u64, bool)]) -> Vec<(i64, i64)> {
     let process = spool.finish();
     std::fs::write(folder.join("c1.0.kineto.json"), files::annotations(CLOCK_OFFSET, "epoch", told))
         .expect("written");
-    let gathered = gather(&[&process], 1, Some(0));
-    assert_eq!(gathered.faults, [""; 0]);
-    let [json, _] = forms(&gathered.recording).map(|bytes| load(&bytes));
+    let collected = cycle::collect(&[&process], 1, Some(0));
+    assert_eq!(collected.faults, [""; 0]);
+    let [json, _] = forms(&collected.recording).map(|bytes| load(&bytes));
     let mut spans: Vec<_> = (0..json.trace.slices.len() as u32)
         .filter(|&id| json.trace.name(id).as_str().starts_with("epoch"))
         .map(|id| (json.trace.slices.span(id).start, json.trace.slices.span(id).len()))
@@ -217,10 +217,10 @@ fn a_fork_has_its_own_thread_by_whatever_number_its_framework_knows_it() {
     let folder = spool.folder.clone();
     let process = spool.finish();
     std::fs::write(folder.join("c1.0.paddle.pb"), files::paddle(CLOCK_OFFSET)).expect("written");
-    let gathered = gather(&[&process], 1, Some(1_000_000));
-    let threads: Vec<_> = gathered.recording.threads.iter().map(|thread| thread.tid).collect();
+    let collected = cycle::collect(&[&process], 1, Some(1_000_000));
+    let threads: Vec<_> = collected.recording.threads.iter().map(|thread| thread.tid).collect();
     assert_eq!(threads, [50]);
-    let mine = slices(&load(&forms(&gathered.recording)[0]))
+    let mine = slices(&load(&forms(&collected.recording)[0]))
         .iter()
         .filter(|slice| slice.4.starts_with("mine"))
         .count();
@@ -307,9 +307,9 @@ fn operators_of_paddle_come_back_whole_in_both_forms() {
     let folder = spool.folder.clone();
     let process = spool.finish();
     std::fs::write(folder.join("c1.0.paddle.pb"), files::paddle(CLOCK_OFFSET)).expect("written");
-    let gathered = gather(&[&process], 1, Some(1_000_000));
-    assert_eq!(gathered.faults, [""; 0]);
-    let [json, protobuf] = forms(&gathered.recording);
+    let collected = cycle::collect(&[&process], 1, Some(1_000_000));
+    assert_eq!(collected.faults, [""; 0]);
+    let [json, protobuf] = forms(&collected.recording);
     let supplements: Vec<_> = (decode(&protobuf).expect("protobuf").thread_trees.iter())
         .flat_map(|tree| &tree.host_nodes)
         .flat_map(|node| node.op_supplement_nodes.clone())
@@ -344,11 +344,11 @@ fn damage_is_said_and_costs_what_it_hits() {
     write("c1.0.kineto.json", &whole[..whole.len() * 2 / 3]);
     write("c1.1.kineto.json", b"no JSON");
     write("c1.0.paddle.pb", b"\xff\xff\xff");
-    let gathered = gather(&[&process], 1, Some(1_000_000));
-    assert!(gathered.ranges > 2, "what stands before the damage is there");
-    assert_eq!(gathered.files.len(), 3);
-    assert!(gathered.faults.len() >= 3, "{:?}", gathered.faults);
-    forms(&gathered.recording);
+    let collected = cycle::collect(&[&process], 1, Some(1_000_000));
+    assert!(collected.ranges > 2, "what stands before the damage is there");
+    assert_eq!(collected.files.len(), 3);
+    assert!(collected.faults.len() >= 3, "{:?}", collected.faults);
+    forms(&collected.recording);
 }
 
 /// What `proftui recover` makes of a run whose process was to leave operators in its first cycle: what it says, and the trace's header.

@@ -1,5 +1,4 @@
-//! The captured program: started, sent on the signals that come, waited for; how it ended, told as it is. And programs that are
-//! only asked something.
+//! Starts the captured program, and ends this process as that one ended. Also runs short commands for their output.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -13,19 +12,19 @@ use crossbeam_channel::bounded;
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process};
 
-/// Why a program could not be started, as shells tell it.
+/// Why a program could not be started, with the exit status that a shell would give.
 #[derive(Debug)]
 pub struct NotStarted {
-    /// The exit status: 127 for one that is not there, 126 for one that cannot be run.
+    /// 127 for a program that does not exist, 126 for one that cannot be run.
     pub status: u8,
-    /// In words.
+    /// Message for the user.
     pub why: String,
 }
 
-/// Starts `command` with `environment` beside its own, less what is in `unset`.
+/// Starts `command` in our environment, with the variables of `environment` set and those of `unset` removed.
 ///
 /// # Errors
-/// When it is not there or cannot be run.
+/// When the program does not exist or cannot be run.
 pub fn start(
     command: &[OsString],
     environment: &[(&str, OsString)],
@@ -45,7 +44,7 @@ pub fn start(
         && error.raw_os_error() == Some(Errno::NOEXEC.raw_os_error())
         && let Some(script) = found(name)
     {
-        // A script that does not say what runs it: the shell does, as where a shell starts it.
+        // A script without an interpreter line is run by the shell, as if a shell started it.
         let mut shell = Command::new("/bin/sh");
         shell.arg(script);
         child = started(shell);
@@ -61,7 +60,7 @@ pub fn start(
     })
 }
 
-/// The file of a program, as the system finds it.
+/// The file of a program, by the `PATH` if its name has no slash.
 fn found(name: &OsStr) -> Option<PathBuf> {
     if name.as_encoded_bytes().contains(&b'/') {
         return Some(name.into());
@@ -73,24 +72,24 @@ fn found(name: &OsStr) -> Option<PathBuf> {
     files.into_iter().find(is_program)
 }
 
-/// What a command prints, if it ends in time; else it is killed.
+/// Runs a command and returns its output and exit status; kills it when it takes longer than `limit`.
 ///
 /// # Errors
-/// When it cannot be run, or takes too long.
-pub fn answer(command: &mut Command, patience: Duration) -> io::Result<Output> {
+/// When it cannot be run, or took too long.
+pub fn output(command: &mut Command, limit: Duration) -> io::Result<Output> {
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     let pid = Pid::from_child(&child);
     let (done, ended) = bounded(1);
     thread::spawn(move || done.send(child.wait_with_output()));
-    ended.recv_timeout(patience).unwrap_or_else(|_| {
+    ended.recv_timeout(limit).unwrap_or_else(|_| {
         // It may be gone already.
         let _ = kill_process(pid, Signal::KILL);
-        Err(io::Error::new(io::ErrorKind::TimedOut, format!("no answer in {} seconds", patience.as_secs())))
+        Err(io::Error::new(io::ErrorKind::TimedOut, format!("no answer in {} seconds", limit.as_secs())))
     })
 }
 
-/// How it ended, in words; nothing for a good end.
-pub fn words(status: ExitStatus) -> Option<String> {
+/// Describes how a program ended; none for exit status 0.
+pub fn describe_end(status: ExitStatus) -> Option<String> {
     match (status.code(), status.signal()) {
         (Some(0), _) => None,
         (Some(code), _) => Some(format!("exit status {code}")),
@@ -99,21 +98,23 @@ pub fn words(status: ExitStatus) -> Option<String> {
     }
 }
 
+/// A signal's name in parentheses, after a space; empty for an unknown one.
 fn name(signal: i32) -> String {
     signal_hook::low_level::signal_name(signal).map_or_else(String::new, |name| format!(" ({name})"))
 }
 
-/// Ends this process as that one ended: the same status, or by the same signal, without a core of our own.
+/// Ends this process as another one ended. Where that was a signal, ends by the same signal, without a core dump; else returns the
+/// exit status to end with.
 pub fn end_like(status: ExitStatus) -> u8 {
     if let Some(signal) = status.signal() {
         let none = rustix::process::Rlimit { current: Some(0), maximum: Some(0) };
-        // Where it cannot be set there is a core too many.
+        // Where the limit cannot be set, there may be a core dump.
         let _ = rustix::process::setrlimit(rustix::process::Resource::Core, none);
         if signal == signal_hook::consts::SIGKILL {
             let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL);
         }
         if signal_hook::low_level::emulate_default_handler(signal).is_err() {
-            // One without a name: what it does was never changed here.
+            // A signal without a name: its handling was never changed here.
             let _ = signal_hook::low_level::raise(signal);
         }
         return (128 + signal) as u8;

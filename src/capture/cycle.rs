@@ -1,6 +1,6 @@
-//! From the chunks of a cycle to a recording: whose they are, in order, in the wall clock's time.
+//! Collects one cycle into a recording: the chunks of its processes, on the wall clock, sorted, with device work and operators.
 //!
-//! Must not know files of results.
+//! Must not know output formats and files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -11,42 +11,44 @@ use proftui_wire::live::Word;
 
 use crate::export::recording::{Range, Recording, Thread};
 
+use super::clock::to_wall;
 use super::device::{self, facts::Counts};
-use super::naming::Names;
+use super::name_table::NameTable;
 use super::operators;
 use super::process::Process;
 
-/// Paddle's numbers for steps and for ranges that a script named.
+/// Paddle's number of the kind `ProfileStep`.
 const STEP: u16 = 2;
+/// Paddle's number of the kind `PythonUserDefined`.
 const USER: u16 = 14;
 
-/// What came of a cycle.
+/// A cycle whose files were read.
 #[derive(Debug, Default)]
-pub struct Gathered {
-    /// What was recorded.
+pub struct CollectedCycle {
+    /// What was recorded, without facts.
     pub recording: Recording,
-    /// Ranges in it.
+    /// Number of ranges in the recording.
     pub ranges: u64,
-    /// What devices did in it, and what the host had to do with that.
+    /// Number of all other events in the files: device work, calls, synchronizations, overheads, memory events, operators.
     pub events: u64,
-    /// What became of the records of devices.
+    /// How many device records were lost, dropped or unknown.
     pub counts: Counts,
-    /// What frameworks' own profilers were asked for.
+    /// What frameworks' own profilers were asked to record: `shapes`, `stack`, `memory`, `flops`.
     pub asked: BTreeSet<&'static str>,
-    /// True where operators were to be told and are not.
+    /// True where operators were to be recorded, and the cycle's leader left no whole file of them.
     pub lacks_operators: bool,
-    /// Ranges that were lost, by the count of those who lost them.
+    /// Number of ranges that were lost, as the processes report it.
     pub lost: u64,
-    /// When the last thing in it happened, ns of the monotonic clock.
+    /// End of the cycle, or else the time of its last event, ns of the monotonic clock.
     pub last: u64,
-    /// What could not be read, in words.
+    /// Messages about files that could not be read, or are damaged.
     pub faults: Vec<String>,
-    /// The files it was made of.
+    /// All files of the cycle.
     pub files: Vec<PathBuf>,
 }
 
-impl Gathered {
-    /// The first and the last step of a process in it.
+impl CollectedCycle {
+    /// The first and the last step of a process in the recording; none where no step ended.
     pub fn steps(&self, pid: u32) -> Option<(u64, u64)> {
         let names = &self.recording.names;
         let number = |range: &Range| -> Option<u64> {
@@ -61,8 +63,8 @@ impl Gathered {
         steps.filter_map(number).fold(None, widened)
     }
 
-    /// Adds the step that was under way when the process died, on its main thread. Steps are written when they end; of one
-    /// that does not only the process's page knows.
+    /// Adds the step that was under way when the process died, as a range on its main thread; nothing where it began before
+    /// `cycle_start` (ns of the monotonic clock). Steps are recorded when they end; one that does not is known from the live page only.
     pub fn add_cut_step(&mut self, leader: &Process, cycle_start: u64) {
         let live = leader.live();
         let (began, step) = (live.get(Word::Began), live.get(Word::Step));
@@ -70,12 +72,17 @@ impl Gathered {
             return;
         }
         self.last = self.last.max(began);
-        let lead = leader.lead(self.last);
-        let wall = |time: u64| time.checked_add_signed(lead).unwrap_or(time);
+        let offset = leader.clock_offset(self.last);
         let recording = &mut self.recording;
         let name = recording.names.len() as u32;
         recording.names.push(format!("ProfileStep#{step}").into_bytes());
-        let range = Range { start: wall(began), end: wall(self.last), kind: STEP, name, is_cut: true };
+        let range = Range {
+            start: to_wall(began, offset),
+            end: to_wall(self.last, offset),
+            kind: STEP,
+            name,
+            is_cut: true,
+        };
         let is_main = |thread: &&mut Thread| (thread.pid, thread.tid) == (leader.pid, leader.pid);
         if let Some(thread) = recording.threads.iter_mut().find(is_main) {
             thread.ranges.push(range);
@@ -88,20 +95,26 @@ impl Gathered {
     }
 }
 
-/// A thread's part of a cycle.
+/// Ranges of one thread, from all of its chunks.
 #[derive(Default)]
-struct Part {
+struct ThreadRanges {
+    /// Ranges that have ended.
     ended: Vec<Spooled>,
-    /// Its last chunk: what that says of open and lost ranges holds.
+    /// Index of the last chunk, whose open and lost ranges are those of the thread.
     last: u32,
+    /// Ranges that are still open.
     open: Vec<Spooled>,
+    /// Number of ranges that were lost.
     lost: u64,
 }
 
-/// Most times that a chunk is read until nothing was written meanwhile; the last reading holds then.
+/// How often at most a chunk is read until two readings agree; otherwise the last one is taken.
 const READINGS: usize = 4;
 
-/// A chunk, be it still written to.
+/// Reads a chunk, also while its process writes to it.
+///
+/// # Errors
+/// The outer error is that of reading the file, the inner one says that it is no chunk.
 fn read(file: &Path) -> io::Result<Result<Chunk, Unreadable>> {
     let mut bytes = std::fs::read(file)?;
     for _ in 1..READINGS {
@@ -115,81 +128,81 @@ fn read(file: &Path) -> io::Result<Result<Chunk, Unreadable>> {
     Ok(Chunk::read(&bytes))
 }
 
-/// The ranges of a cycle, of its process and of those that follow it. `end` is where it ended (ns of the monotonic clock); none where
-/// nobody saw that: then the last thing that happened ends it.
-pub fn gather(processes: &[&Process], cycle: u64, end: Option<u64>) -> Gathered {
-    let mut gathered = Gathered::default();
-    // By process and thread; a process is its place in the list: one that put another program in its place has two.
-    let mut parts: BTreeMap<(usize, u32), Part> = BTreeMap::new();
-    let mut names = Names::default();
-    let mut devices = device::gather(processes, cycle, &mut names);
-    gathered.events = devices.events();
-    gathered.files.append(&mut devices.files);
-    gathered.faults.append(&mut devices.faults);
-    for (of, process) in processes.iter().enumerate() {
+/// Collects a cycle of `processes`: its leader and the processes that follow. `end` is the cycle's end (ns of the monotonic clock); none
+/// where it is not known: then the last event ends it.
+pub fn collect(processes: &[&Process], cycle: u64, end: Option<u64>) -> CollectedCycle {
+    let mut collected = CollectedCycle::default();
+    // By index of the process and number of the thread.
+    let mut by_thread: BTreeMap<(usize, u32), ThreadRanges> = BTreeMap::new();
+    let mut names = NameTable::default();
+    let mut devices = device::collect(processes, cycle, &mut names);
+    collected.events = devices.events();
+    collected.files.append(&mut devices.files);
+    collected.faults.append(&mut devices.faults);
+    for (index, process) in processes.iter().enumerate() {
         let prefix = format!("c{cycle}.t");
         let files = std::fs::read_dir(&process.folder).into_iter().flatten().flatten();
         let own = files.filter(|file| file.file_name().to_string_lossy().starts_with(&prefix));
         for file in own.map(|file| file.path()) {
             match read(&file) {
                 Ok(Ok(chunk)) => {
-                    let part = parts.entry((of, chunk.header.tid)).or_default();
-                    part.ended.extend(chunk.ended);
-                    if chunk.header.index >= part.last {
-                        (part.last, part.open, part.lost) = (chunk.header.index, chunk.open, chunk.lost);
+                    let ranges = by_thread.entry((index, chunk.header.tid)).or_default();
+                    ranges.ended.extend(chunk.ended);
+                    if chunk.header.index >= ranges.last {
+                        (ranges.last, ranges.open, ranges.lost) =
+                            (chunk.header.index, chunk.open, chunk.lost);
                     }
                 }
-                // A process that is killed while it makes a chunk leaves one without a beginning.
+                // A process that is killed while it creates a chunk leaves one without a header.
                 Ok(Err(Unreadable::Short | Unreadable::Foreign)) => {}
-                Ok(Err(why)) => gathered.faults.push(format!("{}: {why:?}", file.display())),
-                Err(why) => gathered.faults.push(format!("{}: {why}", file.display())),
+                Ok(Err(why)) => collected.faults.push(format!("{}: {why:?}", file.display())),
+                Err(why) => collected.faults.push(format!("{}: {why}", file.display())),
             }
-            gathered.files.push(file);
+            collected.files.push(file);
         }
     }
-    let times = |part: &Part| {
-        let ended = part.ended.iter().filter_map(|range| range.end);
-        ended.chain(part.open.iter().map(|range| range.start)).max()
+    let last_of = |ranges: &ThreadRanges| {
+        let ended = ranges.ended.iter().filter_map(|range| range.end);
+        ended.chain(ranges.open.iter().map(|range| range.start)).max()
     };
-    let last = || parts.values().filter_map(times).max().unwrap_or_default().max(devices.last);
-    gathered.last = end.unwrap_or_else(last);
-    devices.finish(processes, gathered.last);
-    for ((of, tid), part) in parts {
-        let process = processes[of];
-        gathered.lost += part.lost;
-        let lead = process.lead(gathered.last);
-        let wall = |time: u64| time.checked_add_signed(lead).unwrap_or(time);
-        let open = part.open.into_iter().filter(|range| range.start <= gathered.last);
-        let ranges: Vec<Range> = (part.ended.into_iter().chain(open))
+    let last = || by_thread.values().filter_map(last_of).max().unwrap_or_default().max(devices.last);
+    collected.last = end.unwrap_or_else(last);
+    devices.finish(processes, collected.last);
+    for ((index, tid), found) in by_thread {
+        let process = processes[index];
+        collected.lost += found.lost;
+        let offset = process.clock_offset(collected.last);
+        let open = found.open.into_iter().filter(|range| range.start <= collected.last);
+        let ranges: Vec<Range> = (found.ended.into_iter().chain(open))
             .map(|range| Range {
-                start: wall(range.start),
-                end: wall(range.end.unwrap_or(gathered.last).max(range.start)),
+                start: to_wall(range.start, offset),
+                end: to_wall(range.end.unwrap_or(collected.last).max(range.start), offset),
                 kind: if range.tag.name() == 0 { USER } else { range.tag.kind().into() },
-                name: names.number(of, process, range.tag.name()),
+                name: names.number(index, process, range.tag.name()),
                 is_cut: range.end.is_none(),
             })
             .collect();
-        devices.threads.entry((of, tid)).or_default().ranges = ranges;
+        devices.threads.entry((index, tid)).or_default().ranges = ranges;
     }
-    let operators = operators::gather(processes, cycle, &mut names, &mut devices.threads);
-    gathered.events += operators.events;
-    gathered.files.extend(operators.files);
-    gathered.faults.extend(operators.faults);
-    (gathered.asked, gathered.lacks_operators) = (operators.asked, operators.are_missing);
-    gathered.recording.details = operators.details;
-    for ((of, tid), thread) in devices.threads {
-        gathered.ranges += thread.ranges.len() as u64;
-        let process = processes[of];
+    let operators = operators::collect(processes, cycle, &mut names, &mut devices.threads);
+    collected.events += operators.events;
+    collected.files.extend(operators.files);
+    collected.faults.extend(operators.faults);
+    (collected.asked, collected.lacks_operators) = (operators.asked, operators.are_missing);
+    collected.recording.details = operators.details;
+    for ((index, tid), thread) in devices.threads {
+        collected.ranges += thread.ranges.len() as u64;
+        let process = processes[index];
         let name = process.threads.get(&u64::from(tid)).map_or_else(String::new, |&name| process.text(name));
         let mut thread = Thread { pid: process.pid, tid, name, ..thread };
         thread.sort();
-        gathered.recording.threads.push(thread);
+        collected.recording.threads.push(thread);
     }
-    gathered.recording.devices = devices.devices;
-    gathered.counts = devices.counts;
-    gathered.recording.names = names.all;
-    gathered.recording.index = cycle.saturating_sub(1) as u32;
-    gathered
+    collected.recording.devices = devices.devices;
+    collected.counts = devices.counts;
+    collected.recording.names = names.all;
+    collected.recording.index = cycle.saturating_sub(1) as u32;
+    collected
 }
 
 #[cfg(test)]
@@ -217,8 +230,8 @@ mod tests {
         bytes
     }
 
-    fn process(place: &Path, name: &str, entries: &[(u64, log::Event)], list: &[&[u8]]) -> Process {
-        let folder = place.join(name);
+    fn process(folder: &Path, name: &str, entries: &[(u64, log::Event)], list: &[&[u8]]) -> Process {
+        let folder = folder.join(name);
         std::fs::create_dir(&folder).expect("a folder");
         let log = entries.iter().flat_map(|&(time, event)| log::Entry { time, event }.bytes());
         std::fs::write(folder.join("log"), log.collect::<Vec<u8>>()).expect("written");
@@ -231,12 +244,12 @@ mod tests {
 
     #[test]
     fn ranges_of_a_process_and_its_followers_become_one_recording() {
-        let place = tempfile::tempdir().expect("a folder");
+        let folder = tempfile::tempdir().expect("a folder");
         let clock = (0, log::Event::Clock { wall: 1_000_000 });
         let named = (1, log::Event::Thread { tid: 11, name: 2 });
-        let leader = process(place.path(), "10-5", &[clock, named], &[b"step", b"main"]);
+        let leader = process(folder.path(), "10-5", &[clock, named], &[b"step", b"main"]);
         let child = process(
-            place.path(),
+            folder.path(),
             "20-6",
             &[clock, (2, log::Event::Hello { ppid: 10, leader: Some(leader.key), namespace: 0 })],
             &[b"load"],
@@ -252,10 +265,10 @@ mod tests {
         put(&leader, "c1.t11.0", chunk(header(10, 11, 0), &[(1, 2, outer)], &[], 0));
         put(&child, "c2.t21.0", chunk(header(20, 21, 0), &[(90, 95, Tag::new(1, 1))], &[], 0));
 
-        let gathered = gather(&[&leader, &child], 2, Some(200));
-        assert_eq!((gathered.ranges, gathered.lost, gathered.last), (4, 3, 200));
-        assert_eq!((gathered.files.len(), gathered.faults.len()), (4, 0));
-        let recording = &gathered.recording;
+        let collected = collect(&[&leader, &child], 2, Some(200));
+        assert_eq!((collected.ranges, collected.lost, collected.last), (4, 3, 200));
+        assert_eq!((collected.files.len(), collected.faults.len()), (4, 0));
+        let recording = &collected.recording;
         let of = |thread: &Thread| -> Vec<(u64, u64, String, bool)> {
             let name =
                 |range: &Range| String::from_utf8_lossy(&recording.names[range.name as usize]).into_owned();
@@ -271,7 +284,7 @@ mod tests {
         assert_eq!(recording.threads[0].name, "main");
         assert_eq!(of(&recording.threads[1])[0].2, "load", "numbers of names are each process's own");
 
-        let gathered = gather(&[&leader, &child], 2, None);
-        assert_eq!(gathered.last, 160, "of a process that died, the last thing that happened");
+        let collected = collect(&[&leader, &child], 2, None);
+        assert_eq!(collected.last, 160, "of a process that died, the last thing that happened");
     }
 }

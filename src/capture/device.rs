@@ -17,7 +17,7 @@ use std::path::PathBuf;
 
 use proftui_wire::device::record::Memory;
 
-use super::naming::Names;
+use super::name_table::NameTable;
 use super::process::Process;
 use crate::export::recording::Thread;
 use crate::export::recording::device::{Devices, Sync};
@@ -58,7 +58,7 @@ struct LaunchKey {
 }
 
 /// Reads the records of a cycle.
-pub fn gather(processes: &[&Process], cycle: u64, names: &mut Names) -> DeviceCollector {
+pub fn collect(processes: &[&Process], cycle: u64, names: &mut NameTable) -> DeviceCollector {
     let mut all = DeviceCollector::default();
     for (of, &process) in processes.iter().enumerate() {
         let read = chunks::read(process, cycle, |record| all.take(of, process, names, record));

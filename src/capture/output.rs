@@ -1,8 +1,8 @@
-//! Where traces go: named as Paddle names them, written beside their name and moved there when whole, never over another.
+//! Writes traces into the output folder, named as Paddle names them: to a temporary file first, renamed when it is complete.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
-use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{CWD, RenameFlags, renameat_with};
@@ -10,28 +10,28 @@ use rustix::fs::{CWD, RenameFlags, renameat_with};
 use crate::export::recording::{Recording, write_json, write_protobuf};
 use crate::export::{ExportError, Packing, pack};
 
-use super::folder::random;
+use super::private_file::{create, random};
 
-/// In which form traces are written.
+/// File format of traces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// Chrome Trace Event JSON in Paddle's dialect.
+pub enum OutputFormat {
+    /// Chrome Trace Event JSON in Paddle's dialect, compressed or not.
     Json(Packing),
     /// Paddle's protobuf.
     Protobuf,
 }
 
-impl Form {
-    /// All of them.
+impl OutputFormat {
+    /// All formats.
     const ALL: [Self; 4] =
         [Self::Json(Packing::None), Self::Json(Packing::Gzip), Self::Json(Packing::Zstd), Self::Protobuf];
 
-    /// The one whose files end so.
+    /// The format with this file name extension; none for an unknown one.
     pub fn of(ending: &[u8]) -> Option<Self> {
-        Self::ALL.into_iter().find(|form| form.ending().as_bytes() == ending)
+        Self::ALL.into_iter().find(|format| format.ending().as_bytes() == ending)
     }
 
-    /// The ending of its files.
+    /// The file name extension, without a dot before it.
     pub fn ending(self) -> &'static str {
         match self {
             Self::Json(Packing::None) => "json",
@@ -42,55 +42,56 @@ impl Form {
     }
 }
 
-/// A folder of traces.
+/// Where traces are written, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
-    /// The folder.
+    /// The output folder.
     pub folder: PathBuf,
-    /// In which form.
-    pub form: Form,
-    /// Write over a file of the same name.
+    /// File format.
+    pub format: OutputFormat,
+    /// Replace a file of the same name; otherwise the trace gets another name.
     pub may_replace: bool,
 }
 
 impl Output {
-    /// Makes the folder, and sees that files can be made in it.
+    /// Makes the folder, and checks that files can be created in it.
     ///
     /// # Errors
-    /// When they cannot.
+    /// When that fails.
     pub fn prepare(&self) -> io::Result<()> {
         std::fs::create_dir_all(&self.folder)?;
-        // Several machines may share the folder, and have the same numbers for processes.
+        // A random name, since machines that share the folder may have the same process numbers.
         let probe = self.folder.join(format!(".proftui-{:016x}.partial", random()?));
         create(&probe)?;
         std::fs::remove_file(probe)
     }
 
-    /// Writes a trace of `worker`; where it stands then.
+    /// Writes a trace and returns its path. `worker_name` (see [`worker_name`]) and the time make its name.
     ///
     /// # Errors
     /// When it cannot be written; nothing is left of it then.
-    pub fn write(&self, worker: &str, recording: &Recording) -> Result<PathBuf, ExportError> {
-        // The program may have taken it away.
+    pub fn write(&self, worker_name: &str, recording: &Recording) -> Result<PathBuf, ExportError> {
+        // The program may have removed it.
         std::fs::create_dir_all(&self.folder)?;
         let stamp = jiff::Zoned::now().strftime("%Y_%m_%d_%H_%M_%S_%6f").to_string();
-        let partial = self.folder.join(format!(".{worker}_time_{stamp}.partial"));
+        let partial = self.folder.join(format!(".{worker_name}_time_{stamp}.partial"));
         let written = create(&partial).map_err(ExportError::from).and_then(|file| {
-            fill(file, self.form, recording)?;
-            Ok(self.settle(&partial, worker, &stamp)?)
+            fill(file, self.format, recording)?;
+            Ok(self.rename(&partial, worker_name, &stamp)?)
         });
         if written.is_err() {
-            // What is left of it helps nobody; that it cannot be removed either changes nothing.
+            // Where it cannot be removed either, it stays.
             let _ = std::fs::remove_file(&partial);
         }
         written
     }
 
-    /// Gives a file its name, another one where that is taken.
-    fn settle(&self, partial: &Path, worker: &str, stamp: &str) -> io::Result<PathBuf> {
-        let ending = self.form.ending();
-        let named =
-            |suffix: &str| self.folder.join(format!("{worker}{suffix}_time_{stamp}.paddle_trace.{ending}"));
+    /// Renames a complete file to its final name, or to one with a number where that exists; returns the path.
+    fn rename(&self, partial: &Path, worker_name: &str, stamp: &str) -> io::Result<PathBuf> {
+        let ending = self.format.ending();
+        let named = |suffix: &str| {
+            self.folder.join(format!("{worker_name}{suffix}_time_{stamp}.paddle_trace.{ending}"))
+        };
         let plain = named("");
         if self.may_replace {
             std::fs::rename(partial, &plain)?;
@@ -107,15 +108,15 @@ impl Output {
     }
 }
 
-/// Writes a trace to this very path, over what is there: in place of a file, into a device.
+/// Writes a trace to exactly this path, replacing a file that is there; into it where it is a character device.
 ///
 /// # Errors
-/// When it cannot be written; nothing is left of it then, and what was there stays.
-pub fn write_to(path: &Path, form: Form, recording: &Recording) -> Result<(), ExportError> {
+/// When it cannot be written, or the path is neither; nothing is left of it then, and a file that was there stays.
+pub fn write_to(path: &Path, format: OutputFormat, recording: &Recording) -> Result<(), ExportError> {
     match std::fs::metadata(path).map(|there| there.file_type()) {
-        // Who may replace it is not to: others need it as well.
+        // A device must not be replaced by a file, even by a user who may: others need it.
         Ok(there) if there.is_char_device() => {
-            return fill(OpenOptions::new().write(true).open(path)?, form, recording);
+            return fill(OpenOptions::new().write(true).open(path)?, format, recording);
         }
         Ok(there) if !there.is_file() && !there.is_dir() => {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no file").into());
@@ -126,7 +127,7 @@ pub fn write_to(path: &Path, form: Form, recording: &Recording) -> Result<(), Ex
     std::fs::create_dir_all(folder)?;
     let partial = folder.join(format!(".proftui-{:016x}.partial", random()?));
     let written = create(&partial).map_err(ExportError::from).and_then(|file| {
-        fill(file, form, recording)?;
+        fill(file, format, recording)?;
         Ok(std::fs::rename(&partial, path)?)
     });
     if written.is_err() {
@@ -135,20 +136,17 @@ pub fn write_to(path: &Path, form: Form, recording: &Recording) -> Result<(), Ex
     written
 }
 
-fn create(path: &Path) -> io::Result<File> {
-    OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
-}
-
-fn fill(file: File, form: Form, recording: &Recording) -> Result<(), ExportError> {
-    let packing = if let Form::Json(packing) = form { packing } else { Packing::None };
-    let file = pack(BufWriter::new(file), packing, |to| match form {
-        Form::Json(_) => write_json(recording, to),
-        Form::Protobuf => write_protobuf(recording, to),
+/// Writes a recording into a file, and has the system store it.
+fn fill(file: File, format: OutputFormat, recording: &Recording) -> Result<(), ExportError> {
+    let packing = if let OutputFormat::Json(packing) = format { packing } else { Packing::None };
+    let file = pack(BufWriter::new(file), packing, |to| match format {
+        OutputFormat::Json(_) => write_json(recording, to),
+        OutputFormat::Protobuf => write_protobuf(recording, to),
     })?;
     let mut file = file;
     file.flush()?;
     match file.get_ref().sync_data() {
-        // A file system that knows no such thing.
+        // The file system does not support it.
         Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {
             Ok(())
         }
@@ -156,18 +154,21 @@ fn fill(file: File, form: Form, recording: &Recording) -> Result<(), ExportError
     }
 }
 
-/// Renames where nothing stands yet.
+/// Renames a file, but not over an existing one.
+///
+/// # Errors
+/// When the new name exists, or renaming fails.
 fn rename_anew(from: &Path, to: &Path) -> io::Result<()> {
     match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
-        // A file system that cannot do it at once.
+        // The file system cannot do both in one operation.
         Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS) if !to.exists() => std::fs::rename(from, to),
         Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS) => Err(io::ErrorKind::AlreadyExists.into()),
         other => Ok(other?),
     }
 }
 
-/// The name of a process's traces, as Paddle's profiler makes it.
-pub fn worker(pid: u32, rank: Option<&str>) -> String {
+/// The worker name of a process, with which Paddle's profiler begins the names of its traces: host, process number, rank.
+pub fn worker_name(pid: u32, rank: Option<&str>) -> String {
     let system = rustix::system::uname();
     let host: String = (system.nodename().to_string_lossy().chars())
         .map(|c| if c.is_ascii_alphanumeric() || "-._".contains(c) { c } else { '_' })
@@ -186,16 +187,16 @@ mod tests {
     }
 
     fn output(folder: &Path, may_replace: bool) -> Output {
-        Output { folder: folder.to_owned(), form: Form::Protobuf, may_replace }
+        Output { folder: folder.to_owned(), format: OutputFormat::Protobuf, may_replace }
     }
 
     #[test]
-    fn a_name_that_is_taken_is_left_alone() {
+    fn an_existing_file_is_replaced_only_if_that_is_asked_for() {
         let folder = folder();
         let put = |text: &str, may_replace: bool| {
             let partial = folder.path().join("partial");
             std::fs::write(&partial, text).expect("written");
-            output(folder.path(), may_replace).settle(&partial, "host_x", "T").expect("settled")
+            output(folder.path(), may_replace).rename(&partial, "host_x", "T").expect("renamed")
         };
         let (first, second) = (put("one", false), put("two", false));
         assert!(first.ends_with("host_x_time_T.paddle_trace.pb"), "{first:?}");
@@ -206,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_the_persons_own_and_nothing_else_is_left() {
+    fn traces_are_private_and_temporary_files_are_removed() {
         use std::os::unix::fs::PermissionsExt;
         let folder = folder();
         let output = output(&folder.path().join("new/one"), false);
@@ -217,24 +218,24 @@ mod tests {
     }
 
     #[test]
-    fn a_device_stays_one_and_what_nobody_may_read_is_refused() {
+    fn a_device_is_written_into_and_a_socket_is_refused() {
         use std::os::unix::net::UnixListener;
         let folder = folder();
-        // Another name for a device, which a file in its place would take away.
+        // A link to a device, which a rename would replace by a file.
         let null = folder.path().join("null");
         std::os::unix::fs::symlink("/dev/null", &null).expect("made");
-        write_to(&null, Form::Protobuf, &Recording::default()).expect("written");
+        write_to(&null, OutputFormat::Protobuf, &Recording::default()).expect("written");
         assert_eq!(std::fs::read_link(&null).expect("a link still"), Path::new("/dev/null"));
         let socket = folder.path().join("socket");
         let _listener = UnixListener::bind(&socket).expect("made");
-        let refused = write_to(&socket, Form::Protobuf, &Recording::default()).expect_err("no file");
+        let refused = write_to(&socket, OutputFormat::Protobuf, &Recording::default()).expect_err("no file");
         assert!(refused.to_string().contains("it is no file"), "{refused}");
         assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 2);
     }
 
     #[test]
-    fn ranks_are_numbers() {
-        assert!(worker(5, Some("3")).ends_with("pid_5_rank3"));
-        assert!(worker(5, Some("../x")).ends_with("pid_5"));
+    fn a_rank_that_is_no_number_is_left_out() {
+        assert!(worker_name(5, Some("3")).ends_with("pid_5_rank3"));
+        assert!(worker_name(5, Some("../x")).ends_with("pid_5"));
     }
 }

@@ -1,7 +1,6 @@
-//! One captured process, as its folder tells it: who it is, its cycles, what it wants to be told.
+//! One captured process, as the files in its folder describe it: identity, cycles, clocks, names, messages.
 //!
-//! Reads what was added since the last look; a process that was killed has said all that it will. Must not know what becomes of a
-//! cycle.
+//! Each look reads what was added since the last one. Must not know what becomes of a cycle.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -16,21 +15,21 @@ use proftui_wire::names;
 use proftui_wire::process_key::{self, ProcessKey};
 use proftui_wire::schedule::State;
 
-use super::monotonic;
+use super::clock::monotonic;
 
-/// What tells a process's rank, by whoever started it; the first that is there counts.
+/// Keys of facts that give a process's rank, as the various launchers name it; the first that is there counts.
 const RANKS: [&str; 5] = ["RANK", "PADDLE_TRAINER_ID", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"];
 
-/// A cycle of a process.
+/// A cycle, as its leader reports it: a stretch of steps, or a time window, that is recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cycle {
     /// Its number, from 1.
     pub number: u64,
     /// When it began, ns of the monotonic clock.
     pub start: u64,
-    /// The first step recorded.
+    /// The first step that is recorded, from 0.
     pub first_step: u64,
-    /// How it ended; none while it is open.
+    /// Its end; none while it is open.
     pub end: Option<CycleEnd>,
 }
 
@@ -39,27 +38,32 @@ pub struct Cycle {
 pub struct CycleEnd {
     /// When, ns of the monotonic clock.
     pub time: u64,
-    /// The last step recorded.
+    /// The last step that was recorded.
     pub last_step: u64,
-    /// False when it was cut short.
+    /// False when it ended before its last planned step.
     pub is_whole: bool,
 }
 
-/// A file that grows: what was read of it.
+/// Reads a file that grows, from where the last read ended.
 #[derive(Debug, Default)]
 struct Tail {
-    at: u64,
-    rest: Vec<u8>,
+    /// Offset up to which the file was read.
+    offset: u64,
+    /// Bytes that were read and not parsed yet.
+    unparsed: Vec<u8>,
 }
 
 impl Tail {
-    /// What was added since, after what was left over; `parse` says how much of it it took.
+    /// Reads what was added and parses it, after what was left unparsed. `parse` returns its result and how many bytes it used.
+    ///
+    /// # Errors
+    /// When the file cannot be opened or read.
     fn read<T>(&mut self, path: &Path, parse: impl FnOnce(&[u8]) -> (T, usize)) -> io::Result<T> {
         let mut file = File::open(path)?;
-        file.seek(SeekFrom::Start(self.at))?;
-        self.at += file.read_to_end(&mut self.rest)? as u64;
-        let (parsed, used) = parse(&self.rest);
-        self.rest.drain(..used);
+        file.seek(SeekFrom::Start(self.offset))?;
+        self.offset += file.read_to_end(&mut self.unparsed)? as u64;
+        let (parsed, used) = parse(&self.unparsed);
+        self.unparsed.drain(..used);
         Ok(parsed)
     }
 }
@@ -67,47 +71,50 @@ impl Tail {
 /// A captured process.
 #[derive(Debug)]
 pub struct Process {
-    /// Its folder.
+    /// Its folder in the run folder.
     pub folder: PathBuf,
-    /// Its number.
+    /// The system's number of the process.
     pub pid: u32,
-    /// Tells it from a later one of the same number.
+    /// Its identity, which differs from that of a later process with the same number.
     pub key: ProcessKey,
-    /// The process that started it, where it said so.
+    /// The system's number of its parent, where it reports one.
     pub parent: Option<u32>,
-    /// The process whose cycles it follows; none for its own.
+    /// The process whose cycles it records; none for a process that has its own.
     pub leader: Option<ProcessKey>,
-    /// Its cycles.
+    /// Its own cycles, in order.
     pub cycles: Vec<Cycle>,
-    /// The wall clock (ns since 1970) at times of the monotonic one.
+    /// Readings of both clocks, in order: monotonic (ns), wall (ns since 1970).
     pub clocks: Vec<(u64, u64)>,
-    /// Texts, by number less 1.
+    /// Its texts; number n, from 1, is at index n - 1.
     pub names: Vec<Vec<u8>>,
-    /// Names of threads, by number of the text.
+    /// The numbers of its threads' names among the texts, by the system's numbers of the threads.
     pub threads: HashMap<u64, u32>,
-    /// What it had to say.
+    /// Its messages: kind, and number of the text.
     pub notes: Vec<(NoteKind, u32)>,
-    /// True once it ended in order.
+    /// True once it reported its end, as a killed process does not.
     pub has_ended: bool,
-    /// Steps that it went through.
+    /// Number of steps that it has completed.
     pub steps: u64,
-    /// Ranges that cycles lost where there was no chunk to count them, by cycle; as far as the process told.
+    /// By cycle, the number of ranges that were lost where no chunk could count them, as far as the process has reported.
     lost: HashMap<u64, u64>,
-    /// What became of records of devices, by cycle; as far as the process told.
+    /// By cycle, how many device records were kept, lost and dropped, as far as the process has reported.
     devices: HashMap<u64, log::DeviceCounts>,
-    /// When it was found gone, ns of the monotonic clock; none where it was never seen alive.
+    /// When it was first found gone, ns of the monotonic clock; none while it is alive, and where it was never seen alive.
     pub gone: Option<u64>,
-    /// Whether it was there at the last look, before anything was read.
+    /// Whether it was alive at the beginning of the last look; none before the first.
     was_alive: Option<bool>,
-    /// The process numbers that its own is one of, 0 when not known; none before it said anything.
+    /// Inode of its PID namespace, 0 when not known; none before its first log entry.
     namespace: Option<u64>,
+    /// The live page, as of the last look.
     live: Live,
+    /// The file of log entries.
     log: Tail,
+    /// The file of texts.
     list: Tail,
 }
 
 impl Process {
-    /// The process of a folder; none where the folder's name is none of a process.
+    /// Makes the process of a folder, without reading it; none where the folder's name is no [`ProcessKey`].
     pub fn of(folder: &Path) -> Option<Self> {
         let key: ProcessKey = folder.file_name()?.to_str()?.parse().ok()?;
         Some(Self {
@@ -134,17 +141,17 @@ impl Process {
         })
     }
 
-    /// Reads what was added.
+    /// Reads what the process has written since the last look, and whether it is alive.
     ///
     /// # Errors
     /// When a file that is there cannot be read.
     pub fn look(&mut self) -> io::Result<()> {
-        // Asked first: of a process that is gone by now everything is read below, and never again.
+        // Asked before reading: of a process that is gone by now, all that it wrote is read below, once.
         let is_alive = start_of(self.pid) == Some(self.key.start);
         if self.was_alive == Some(false) && self.namespace.is_some() {
             return Ok(());
         }
-        // The log before the names: what it names stands in the list by then.
+        // The log is read before the texts: those that its entries refer to are written before them.
         let entries = self.log.read(&self.folder.join(process_key::LOG), log::entries);
         let names = self.list.read(&self.folder.join(process_key::NAMES), names::read);
         let page = std::fs::read(self.folder.join(process_key::LIVE));
@@ -153,7 +160,7 @@ impl Process {
         entries.as_deref().unwrap_or_default().iter().for_each(|&entry| self.take(entry));
         self.live = page.as_deref().map_or_else(|_| self.live, Live::read);
         self.steps = self.steps.max(self.live.get(Word::Step));
-        // Of a foreign one nobody knows; it is there until it says that it ends.
+        // Whether a foreign process is alive cannot be asked: it counts as alive until it reports its end.
         let is_alive = if self.is_foreign() { !self.has_ended } else { is_alive };
         if self.was_alive.replace(is_alive) == Some(true) && !is_alive {
             self.gone = Some(monotonic());
@@ -161,6 +168,7 @@ impl Process {
         entries.map(drop).and(names.map(drop)).and(page.map(drop))
     }
 
+    /// Applies a log entry.
     fn take(&mut self, Entry { time, event }: Entry) {
         match event {
             Event::Hello { ppid, leader, namespace } => {
@@ -187,7 +195,7 @@ impl Process {
         }
     }
 
-    /// A text of the list.
+    /// The text with this number, from 1; empty for an unknown one.
     pub fn text(&self, number: u32) -> String {
         let name = (number as usize).checked_sub(1).and_then(|at| self.names.get(at));
         name.map_or_else(String::new, |name| String::from_utf8_lossy(name).into_owned())
@@ -198,13 +206,13 @@ impl Process {
         self.notes.iter().filter(move |note| note.0 == kind).map(|note| self.text(note.1))
     }
 
-    /// A fact that it told, `key=value`.
+    /// The value of a fact that it reported as `key=value`; the last one where there are several.
     pub fn fact(&self, key: &str) -> Option<String> {
         let value = |note: String| Some(note.strip_prefix(key)?.strip_prefix('=')?.to_owned());
         self.notes_of(NoteKind::Fact).filter_map(value).last()
     }
 
-    /// Its place among the processes of its job, from 0.
+    /// Its rank among the processes of its training job, from 0; none where no launcher set one.
     pub fn rank(&self) -> Option<String> {
         RANKS.into_iter().find_map(|key| self.fact(key))
     }
@@ -214,49 +222,50 @@ impl Process {
         &self.live
     }
 
-    /// Ranges that a cycle, which is over, lost where there was no chunk to count them: those that were told, those that have not
-    /// ended. Of the last one only the page knows yet.
+    /// Number of ranges that an ended cycle lost where no chunk could count them: those that the log reports, those on the live page
+    /// that are not in the log yet (for the process's last cycle, `is_last`), and those that never ended.
     pub fn lost(&self, cycle: u64, is_last: bool) -> u64 {
-        let told: u64 = self.lost.values().sum();
-        let rest = if is_last { self.live.get(Word::Lost).saturating_sub(told) } else { 0 };
-        self.lost.get(&cycle).copied().unwrap_or_default() + rest + self.live.unfinished(cycle)
+        let logged: u64 = self.lost.values().sum();
+        let unlogged = if is_last { self.live.get(Word::Lost).saturating_sub(logged) } else { 0 };
+        self.lost.get(&cycle).copied().unwrap_or_default() + unlogged + self.live.unfinished(cycle)
     }
 
-    /// What became of a cycle's records of devices; none where it did not say, or records none.
+    /// How many of a cycle's device records were kept, lost and dropped; none where the process did not report that.
     pub fn device(&self, cycle: u64) -> Option<&log::DeviceCounts> {
         self.devices.get(&cycle)
     }
 
-    /// True while records of devices of a cycle that is over may still come.
-    pub fn owes_device(&self, cycle: u64) -> bool {
+    /// True while the process may still write device records of an ended cycle.
+    pub fn may_write_device_records(&self, cycle: u64) -> bool {
         self.is_alive() && self.live.get(Word::Device) != 0 && self.live.get(Word::Flushed) < cycle
     }
 
-    /// The wall clock's lead over the monotonic one, ns; from the reading nearest before `time`.
-    pub fn lead(&self, time: u64) -> i64 {
+    /// Clock offset (wall less monotonic, ns) by the last reading before `time` (ns of the monotonic clock), else by the first; 0 without
+    /// readings.
+    pub fn clock_offset(&self, time: u64) -> i64 {
         let before = self.clocks.iter().rev().find(|clock| clock.0 <= time).or(self.clocks.first());
         before.map_or(0, |&(mono, wall)| wall.cast_signed() - mono.cast_signed())
     }
 
-    /// True while the process was there at the last look.
+    /// True where the process was alive at the last look.
     pub fn is_alive(&self) -> bool {
         self.was_alive.unwrap_or_default()
     }
 
-    /// True while a cycle is recorded, or is about to be.
+    /// True while the process is alive and records a cycle, or is about to.
     pub fn is_recording(&self) -> bool {
         let is_open = self.cycles.last().is_some_and(|cycle| cycle.end.is_none());
         self.is_alive() && (is_open || self.live.get(Word::State) != State::Closed as u64)
     }
 
-    /// True for one whose number is none of ours: one of a container, say.
+    /// True where its number is of another PID namespace than ours, as in a container.
     pub fn is_foreign(&self) -> bool {
         let theirs = self.namespace.filter(|&theirs| theirs != 0);
         theirs.is_some_and(|theirs| namespace().is_some_and(|ours| ours != theirs))
     }
 }
 
-/// What was read; nothing of a file that is not there.
+/// Turns the error that a file does not exist into an empty result.
 fn there<T: Default>(read: io::Result<T>) -> io::Result<T> {
     match read {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(T::default()),
@@ -264,20 +273,20 @@ fn there<T: Default>(read: io::Result<T>) -> io::Result<T> {
     }
 }
 
-/// The process numbers that ours is one of.
+/// Inode of our own PID namespace; none where the system does not show it.
 fn namespace() -> Option<u64> {
     static OURS: OnceLock<Option<u64>> = OnceLock::new();
     *OURS.get_or_init(|| Some(std::fs::metadata("/proc/self/ns/pid").ok()?.ino()))
 }
 
-/// When a process that is there started, in the system's ticks. One that has ended and that nobody has asked about is not there.
+/// Start time of a process, in clock ticks since the system's start; none where there is no such process, or only a zombie.
 pub fn start_of(pid: u32) -> Option<u64> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     let has_ended = stat.rsplit_once(')')?.1.trim_start().starts_with(['Z', 'X']);
     stat_field(&stat, 22).filter(|_| !has_ended)
 }
 
-/// A field of `/proc/PID/stat`, counted from 1 as its manual does; its second one may hold anything, in parentheses.
+/// A numeric field of `/proc/PID/stat`, counted from 1 as in proc(5). The second field, in parentheses, may contain spaces.
 pub(super) fn stat_field(stat: &str, number: usize) -> Option<u64> {
     stat.rsplit_once(')')?.1.split_ascii_whitespace().nth(number - 3)?.parse().ok()
 }

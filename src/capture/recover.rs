@@ -1,69 +1,72 @@
-//! What captures that were killed left behind, written after all.
+//! Recovers captures that were killed: writes the traces of what they left in their run folders.
 
 use std::path::{Path, PathBuf};
 
-use super::family::Family;
-use super::folder::RunFolder;
-use super::output::{Form, Output};
-use super::saver::Saver;
+use super::output::{Output, OutputFormat};
+use super::process_tree::ProcessTree;
+use super::run_folder::RunFolder;
 use super::signals;
 use super::status::Status;
+use super::trace_writer::TraceWriter;
 use crate::export::Packing;
 
-/// A run that was left behind.
+/// A run whose capture was killed, after the attempt to recover it.
 #[derive(Debug)]
-pub struct Left {
-    /// What was run; its folder where that is not known.
+pub struct RecoveredRun {
+    /// The captured command line; the run folder's path where that is not known.
     pub command: String,
-    /// Processes of it that are still there: then it is left alone.
+    /// The system's numbers of its processes that are alive; if there are any, nothing is recovered.
     pub alive: Vec<u32>,
     /// The traces that were written.
     pub traces: Vec<PathBuf>,
 }
 
-/// Writes what is left in `place` into the folders that it was for, or all into `out`.
-pub fn recover(place: Option<&Path>, out: Option<&Path>) -> Vec<Left> {
-    // Where it cannot be taken, a full file ends us; all that was not written stays.
+/// Recovers all killed captures whose run folders are in `spool` (the default one for none). Traces go to the folder that each
+/// capture was given, or all to `out`.
+pub fn recover(spool: Option<&Path>, out: Option<&Path>) -> Vec<RecoveredRun> {
+    // Where the signal cannot be handled, a file size limit ends this process; what was not written stays.
     let _ = signals::outlive_full_files();
-    RunFolder::abandoned(place).into_iter().map(|run| save(run, out)).collect()
+    RunFolder::adopt_abandoned(spool).into_iter().map(|run| recover_run(run, out)).collect()
 }
 
-fn save(run: RunFolder, out: Option<&Path>) -> Left {
-    let orders = run.orders().ok();
-    let command = match &orders {
-        Some(orders) => orders.command.clone(),
+/// Recovers one run; removes its folder if nothing is left in it.
+fn recover_run(run: RunFolder, out: Option<&Path>) -> RecoveredRun {
+    let info = run.recovery_info().ok();
+    let command = match &info {
+        Some(info) => info.command.clone(),
         None => format!("{} (what was run is not known)", run.path().display()),
     };
-    let unknown = || Output { folder: ".".into(), form: Form::Json(Packing::None), may_replace: false };
-    let mut output = orders.map_or_else(unknown, |orders| orders.output);
-    let mut family = Family::default();
-    family.look(&run);
-    let alive: Vec<u32> = family
+    let unknown =
+        || Output { folder: ".".into(), format: OutputFormat::Json(Packing::None), may_replace: false };
+    let mut output = info.map_or_else(unknown, |info| info.output);
+    let mut tree = ProcessTree::default();
+    tree.look(&run);
+    let alive: Vec<u32> = tree
         .all()
         .filter(|process| process.is_alive() && !process.is_foreign())
         .map(|process| process.pid)
         .collect();
     if !alive.is_empty() {
-        return Left { command, alive, traces: Vec::new() };
+        return RecoveredRun { command, alive, traces: Vec::new() };
     }
     if let Some(out) = out {
         out.clone_into(&mut output.folder);
     }
-    let mut saver = Saver::new(output, command.clone(), None, Status::new(false));
-    let over = family.over(true, |_| "the capture was killed".into());
-    let wanted = match saver.output.prepare() {
-        Ok(()) => over.len(),
+    let mut writer = TraceWriter::new(output, command.clone(), None, Status::new(false));
+    let all_ended = tree.take_ended(true, |_| "the capture was killed".into());
+    let wanted = match writer.output.prepare() {
+        Ok(()) => all_ended.len(),
         Err(why) => {
-            saver.status.say(&format!("{}: {why}", saver.output.folder.display()));
+            writer.status.print(&format!("{}: {why}", writer.output.folder.display()));
             0
         }
     };
-    for over in over.iter().take(wanted) {
-        saver.save(&family, over, false);
+    for ended in all_ended.iter().take(wanted) {
+        writer.write_ended(&tree, ended, false);
     }
-    // What could not be written stays where it is.
-    if wanted == over.len() && !run.has_chunks() {
-        run.release();
+    // What could not be written stays in the run folder.
+    if wanted == all_ended.len() && !run.has_chunks() {
+        run.remove();
     }
-    Left { command, alive, traces: saver.traces }
+    RecoveredRun { command, alive, traces: writer.traces }
 }

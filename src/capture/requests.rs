@@ -1,33 +1,35 @@
-//! What processes ask of the one that looks after their run: a cycle of theirs that is over, written as a trace where they say.
+//! Requests of captured processes to their run's supervisor: to write an ended cycle of theirs as a trace to a given path.
 //!
-//! A request is a file of the run's folder, `ask.<process>.<n>`, whole when it has that name: the cycle, the form and the path, with a
-//! zero between two. Its answer is `answer.<process>.<n>`: empty when all went well, else why not. Must not know how a trace is made.
+//! A request is a file `ask.<process>.<n>` in the run folder, complete once it has that name. It holds the cycle, the format and the
+//! path, separated by zero bytes. The answer is a file `answer.<process>.<n>`: empty for success, else the error. Must not know how a
+//! trace is made.
 
 use std::ffi::OsString;
 use std::io;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
-use super::output::Form;
+use super::output::OutputFormat;
 
 const ASK: &str = "ask.";
 const ANSWER: &str = "answer.";
 
-/// A request.
+/// A request to write a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
+    /// File of the request.
     file: PathBuf,
-    /// The folder of the process that asks.
+    /// Folder of the process that makes it.
     pub folder: PathBuf,
-    /// Which cycle.
+    /// Number of the cycle.
     pub cycle: u64,
-    /// In which form.
-    pub form: Form,
-    /// Where to.
+    /// Format of the trace.
+    pub format: OutputFormat,
+    /// Path of the trace.
     pub path: PathBuf,
 }
 
-/// The requests in a run's folder that have no answer yet.
+/// The requests in a run folder that have no answer yet, sorted by file name.
 pub fn pending(run: &Path) -> Vec<Request> {
     let entries = std::fs::read_dir(run).into_iter().flatten().flatten();
     let mut requests: Vec<Request> = entries.filter_map(|entry| read(run, &entry.path())).collect();
@@ -35,23 +37,24 @@ pub fn pending(run: &Path) -> Vec<Request> {
     requests
 }
 
+/// Reads a request; none for any other file, and one that is malformed.
 fn read(run: &Path, file: &Path) -> Option<Request> {
     let (process, number) = file.file_name()?.to_str()?.strip_prefix(ASK)?.rsplit_once('.')?;
-    // Else it is on its way to such a name.
+    // A file that is still being written has another ending.
     number.parse::<u64>().ok()?;
     let text = std::fs::read(file).ok()?;
     let mut fields = text.splitn(3, |&byte| byte == 0);
     let cycle = std::str::from_utf8(fields.next()?).ok()?.parse().ok()?;
-    let form = Form::of(fields.next()?)?;
+    let format = OutputFormat::of(fields.next()?)?;
     let path = OsString::from_vec(fields.next()?.to_vec()).into();
-    Some(Request { file: file.to_owned(), folder: run.join(process), cycle, form, path })
+    Some(Request { file: file.to_owned(), folder: run.join(process), cycle, format, path })
 }
 
 impl Request {
-    /// Answers it: done, or why not.
+    /// Removes the request and writes its answer.
     ///
     /// # Errors
-    /// When the folder is gone.
+    /// When the run folder is gone or cannot be written to.
     pub fn answer(&self, outcome: Result<(), String>) -> io::Result<()> {
         let name = self.file.file_name().unwrap_or_default().to_string_lossy();
         let answer = self.file.with_file_name(name.replacen(ASK, ANSWER, 1));
@@ -77,7 +80,7 @@ mod tests {
         put("options", b"");
         let requests = pending(run.path());
         let [request] = requests.as_slice() else { panic!("one can be read: {requests:?}") };
-        assert_eq!((request.cycle, request.form), (3, Form::Json(Packing::Gzip)));
+        assert_eq!((request.cycle, request.format), (3, OutputFormat::Json(Packing::Gzip)));
         assert_eq!(request.folder, run.path().join("7-900"));
         assert_eq!(request.path.as_os_str().as_encoded_bytes(), b"/tmp/\xff\0x");
         request.answer(Err("no".into())).expect("there");

@@ -1,18 +1,18 @@
-//! What of a command line may be written down: values behind names that look like secrets are left out.
+//! Hides secrets in a command line: the values after names that look like those of secrets, and logins in URLs.
 //!
-//! A captured Python leaves out the same (`assets/python/_proftui_shim/facts.py`), by the same list of names.
+//! The agent's Python files hide the same (`assets/python/_proftui_shim/facts.py`), by the same list of names.
 
-/// Python's list of parts of names whose values are secrets.
+/// Python source with the list of parts of names whose values are secrets.
 const LIST: &str = include_str!("../../assets/python/_proftui_shim/secret_names.py");
 
-/// Words that stand before a secret themselves, where one is due.
+/// Authentication schemes: where a secret is expected, these come before it.
 const SCHEMES: [&str; 2] = ["basic", "bearer"];
 
-/// Stands for what is left out.
+/// Written in place of a secret.
 const HIDDEN: &str = "***";
 
-/// The arguments, secrets hidden: `--api-key=x`, `--token x`, `PASSWORD=x`, `Authorization: Bearer x`, and what stands
-/// before an `@` in an address.
+/// Returns the arguments with secrets replaced by `***`: `--api-key=x`, `--token x`, `PASSWORD=x`, `Authorization: Bearer x`, and the
+/// login before the `@` of a URL.
 pub fn hide(arguments: &[String]) -> Vec<String> {
     let mut hides_next = false;
     let shown = arguments.iter().map(|argument| {
@@ -31,15 +31,15 @@ pub fn hide(arguments: &[String]) -> Vec<String> {
     shown.collect()
 }
 
-/// Parts of names whose values are secrets: what stands in quotes behind the bracket.
-fn words() -> impl Iterator<Item = &'static str> {
+/// Parts of names whose values are secrets: the texts in quotes in the Python list.
+fn name_parts() -> impl Iterator<Item = &'static str> {
     LIST.split_once("NAMES = (").map_or("", |(_, list)| list).split('"').skip(1).step_by(2)
 }
 
-/// An argument without the value behind the name of a secret in it; and whether the next argument is that value.
+/// Hides the value after the name of a secret in an argument. The second result is true where the next argument is that value.
 fn without_value(argument: &str) -> (String, bool) {
     let lower = argument.to_ascii_lowercase();
-    let Some(from) = words().filter_map(|word| lower.find(word)).min() else {
+    let Some(from) = name_parts().filter_map(|part| lower.find(part)).min() else {
         return (argument.to_owned(), false);
     };
     match lower[from..].find(['=', ':', ' ']).map(|at| from + at) {
@@ -49,7 +49,7 @@ fn without_value(argument: &str) -> (String, bool) {
     }
 }
 
-/// An address without the name and password in front of its host.
+/// Hides the login before the host of a URL.
 fn without_login(argument: &str) -> String {
     let parts = argument.split_once("://").and_then(|(scheme, rest)| {
         let host = rest.split('/').next().unwrap_or_default();
@@ -68,12 +68,12 @@ mod tests {
     #[test]
     fn the_list_is_read() {
         assert!(
-            words().count() > 10
-                && words().all(|word| word.chars().all(|letter| letter.is_ascii_lowercase()))
+            name_parts().count() > 10
+                && name_parts().all(|part| part.chars().all(|letter| letter.is_ascii_lowercase()))
         );
     }
 
-    /// Python's side is held to the same file.
+    /// The Python files are tested with the same cases.
     #[test]
     fn values_of_secrets_are_hidden() {
         for case in include_str!("../../tests/shim/secrets.txt").lines() {

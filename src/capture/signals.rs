@@ -1,7 +1,7 @@
-//! Signals that come to us while the captured program runs: they are meant for it.
+//! Passes signals on to the captured program while it runs.
 //!
-//! A signal that the terminal sends reaches the program by itself; any other is sent on. A second request to interrupt ends the program
-//! politely, a third one for good; what was recorded is saved each time. Where the program is stopped, so are we.
+//! A signal from the terminal reaches the program by itself; any other is sent on. The second interrupt is sent on as SIGTERM, each
+//! further one as SIGKILL; what was recorded is written in any case. When the program is stopped, this process stops, too.
 
 use std::io::{self, Write};
 use std::process::{Child, ExitStatus};
@@ -22,41 +22,42 @@ use signal_hook::low_level::siginfo::Cause;
 
 use super::status::Status;
 
-/// What is sent on: all that would end us, but for those that tell of a fault of our own, and those whose default cannot be had again
-/// for ending as the program did.
+/// Signals that are sent on: all that would end this process, except those for faults of its own, and those whose default action
+/// cannot be restored, which ending like the program would need.
 const SENT_ON: [i32; 11] =
     [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGCONT];
 
-/// How often is looked whether the program has stopped, and how long at most.
-const MOMENT: Duration = Duration::from_millis(10);
-const MOMENTS: usize = 100;
+/// How often is checked whether the program has stopped.
+const STOP_INTERVAL: Duration = Duration::from_millis(10);
+/// How many times that is checked at most.
+const STOP_CHECKS: usize = 100;
 
-/// Where the captured program is.
+/// Whether the captured program runs.
 #[derive(Clone, Copy, Debug, Default)]
 enum Program {
-    /// It was not started yet.
+    /// It was not started yet, or the capture is over.
     #[default]
     NotYet,
-    /// It runs.
+    /// It runs, with this process number.
     Here(Pid),
-    /// It has ended, and we have not; true once somebody wanted us to.
+    /// It has ended, and its traces are being written; true once a signal asked us to end.
     Gone(bool),
 }
 
-/// Where signals go.
+/// The program that signals are sent on to. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct Target(Arc<Mutex<Program>>);
 
 impl Target {
-    /// The program is there from now on.
+    /// Sets the program, once it is started.
     pub fn set(&self, child: &Child) {
         *self.lock() = Program::Here(Pid::from_child(child));
     }
 
-    /// Whether it has ended, and how. From then on its number may be another's: nothing is sent to it.
+    /// Returns the exit status once the program has ended. From then on nothing is sent, since its number may be given to another process.
     ///
     /// # Errors
-    /// When the system does not tell.
+    /// When the system call fails.
     pub fn try_wait(&self, child: &mut Child) -> io::Result<Option<ExitStatus>> {
         let mut target = self.lock();
         let status = child.try_wait()?;
@@ -66,17 +67,17 @@ impl Target {
         Ok(status)
     }
 
-    /// True once somebody wanted us to end, after the program had.
+    /// True once a signal asked us to end after the program had ended.
     pub fn is_asked(&self) -> bool {
         matches!(*self.lock(), Program::Gone(true))
     }
 
-    /// There is nothing left to do: signals are as without us.
+    /// Ends the capture: signals act on this process as by default.
     pub fn release(&self) {
         *self.lock() = Program::NotYet;
     }
 
-    /// Sends a signal to the program. Without one it is meant for us: where it asks us to end, we do the second time.
+    /// Sends a signal to the program. Once that has ended, the first signal to end is noted with a message, the second ends this process.
     fn send(&self, signal: Signal) {
         let mut program = self.lock();
         let is_end = [Signal::INT, Signal::TERM, Signal::HUP, Signal::KILL].contains(&signal);
@@ -93,33 +94,34 @@ impl Target {
                 );
             }
             _ if is_end => {
-                // What was recorded stays for `recover`.
+                // What was recorded stays for `proftui recover`.
                 let _ = emulate_default_handler(signal.as_raw());
             }
             _ => {}
         }
     }
 
-    /// True while it runs: then the terminal sends it signals, too.
+    /// True while the program runs, so that it gets signals of the terminal itself.
     fn has_program(&self) -> bool {
         matches!(*self.lock(), Program::Here(_))
     }
 
-    /// True while it is stopped, or there is none.
+    /// True while the program is stopped, or does not run.
     fn is_stopped(&self) -> bool {
         let Program::Here(pid) = *self.lock() else { return true };
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero()));
         stat.is_ok_and(|stat| stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('T')))
     }
 
-    /// Stops us as soon as the program has stopped. One that does not, since it has it ignored or nobody could wake it, does not stop us.
+    /// Stops this process once the program has stopped. Does nothing where that does not stop: it may ignore the signal, or the system
+    /// may discard it for an orphaned process group.
     fn stop(&self) {
-        for _ in 0..MOMENTS {
+        for _ in 0..STOP_CHECKS {
             if self.is_stopped() {
                 let _ = emulate_default_handler(SIGTSTP);
                 return;
             }
-            thread::sleep(MOMENT);
+            thread::sleep(STOP_INTERVAL);
         }
     }
 
@@ -128,33 +130,35 @@ impl Target {
     }
 }
 
-/// Signals that whoever started us has us ignore.
+/// The signals that were ignored when this process was started.
 #[derive(Debug)]
 pub struct Ignored {
+    /// Their numbers.
     signals: Vec<i32>,
+    /// Adds signals to those that the thread takes.
     handle: Handle,
 }
 
 impl Ignored {
-    /// Sends them on from now on. The program was started, and has inherited that they are ignored; it may have changed its mind.
+    /// Passes them on, too. To be called once the program was started, so that it inherits that they are ignored; it may change that.
     ///
     /// # Errors
-    /// When signals cannot be taken.
+    /// When a signal cannot be handled.
     pub fn pass_on(&self) -> io::Result<()> {
         self.signals.iter().try_for_each(|&signal| self.handle.add_signal(signal))
     }
 }
 
-/// Sends on what comes to `target`, from a thread of its own; `woken` hears of every signal. `status` has no row while we are stopped.
-/// What is ignored is left for when the program was started.
+/// Starts a thread that passes signals on to `target`, and sends to `woken` after every signal. The row of `status` is removed while
+/// this process is stopped. Returns the signals that are ignored, which are not handled yet.
 ///
 /// # Errors
-/// When signals cannot be taken.
+/// When a signal cannot be handled, or the thread cannot be started.
 pub fn pass_on(target: Target, woken: Sender<()>, status: Status) -> io::Result<Ignored> {
     let ignored = ignored();
     let is_ignored = move |signal: i32| ignored & (1 << (signal - 1)) != 0;
     let (later, now): (Vec<i32>, Vec<i32>) = SENT_ON.into_iter().partition(|&signal| is_ignored(signal));
-    // Who may not be stopped by the terminal is not stopped. Where SIGCHLD is ignored the system does not tell how a program ended.
+    // A process that ignores SIGTSTP is not to be stopped. SIGCHLD is always handled: where it is ignored, there is no exit status.
     let stop = Some(SIGTSTP).filter(|&signal| !is_ignored(signal));
     let mut signals = SignalsInfo::<WithOrigin>::new(now.into_iter().chain(stop).chain([SIGCHLD]))?;
     let handle = signals.handle();
@@ -165,10 +169,10 @@ pub fn pass_on(target: Target, woken: Sender<()>, status: Status) -> io::Result<
             let is_kept = match origin.signal {
                 SIGCHLD => true,
                 SIGCONT => !target.is_stopped(),
-                // The terminal tells the program itself; a limit of ours is none of its.
+                // The program gets SIGQUIT from the terminal itself; SIGXCPU is about this process's own limit.
                 SIGQUIT | SIGXCPU if is_terminal => true,
                 SIGINT if is_terminal && is_ignored(SIGINT) => true,
-                // Without the program it is as whoever started us wants it.
+                // While there is no program, ignored signals stay ignored.
                 signal => is_ignored(signal) && !target.has_program(),
             };
             match origin.signal {
@@ -194,26 +198,26 @@ pub fn pass_on(target: Target, woken: Sender<()>, status: Status) -> io::Result<
                     }
                 }
             }
-            // A loop that is over hears nothing; a full channel has woken it already.
+            // Fails where the receiver is gone, or has a message waiting already.
             let _ = woken.try_send(());
         }
     })?;
     Ok(Ignored { signals: later, handle })
 }
 
-/// From now on a file that may not grow further (`ulimit -f`) is an error of who writes it, and not our end.
+/// Handles SIGXFSZ, so that a write beyond the file size limit (`ulimit -f`) fails and does not end this process.
 ///
 /// # Errors
-/// When the signal cannot be taken.
+/// When the signal cannot be handled.
 pub fn outlive_full_files() -> io::Result<()> {
     if ignored() & (1 << (SIGXFSZ - 1)) == 0 {
-        // What the program is started with is the default again.
+        // Handled and not ignored, since the program would inherit that.
         signal_hook::flag::register(SIGXFSZ, Arc::default())?;
     }
     Ok(())
 }
 
-/// The signals that are ignored, a bit each, from the lowest.
+/// Bit set of the ignored signals: bit n - 1 for signal n.
 fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -1,6 +1,6 @@
-//! A row of its own at the bottom of the terminal that tells how the capture goes, and the lines that stay.
+//! Prints to the terminal during a capture: messages, and a status row at the bottom that shows its progress.
 //!
-//! The terminal is the program's: a scroll region keeps what it prints above the row, and its cursor stays where it is.
+//! The terminal belongs to the program: a scroll region keeps its output above the row, and its cursor stays where it is.
 
 use std::io::{IsTerminal, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,77 +10,77 @@ use proftui_wire::schedule::State;
 
 use crate::base::fmt;
 
-use super::family::Family;
 use super::process::Process;
+use super::process_tree::ProcessTree;
 
-/// Fewest rows of a terminal that has one to spare.
-const FEWEST: u16 = 3;
+/// Fewest rows of a terminal in which a status row is shown.
+const MIN_ROWS: u16 = 3;
 
-/// Columns and rows.
+/// Size of a terminal: columns, rows.
 type Size = (u16, u16);
 
-/// The row, and what is told beside it. Its clones are the same row.
+/// Prints messages and the status row. Clones share the row.
 #[derive(Clone, Debug)]
 pub struct Status {
     is_quiet: bool,
+    /// True where a status row is to be shown.
     has_row: bool,
-    /// The size of the terminal that the row stands in; none while it does not.
-    stands: Arc<Mutex<Option<Size>>>,
+    /// Size of the terminal when the row was last drawn; none while it is not shown.
+    drawn_size: Arc<Mutex<Option<Size>>>,
 }
 
 impl Status {
-    /// One whose row is shown where stderr is a terminal that can; a quiet one has none, and tells only what went wrong.
+    /// Makes one that shows a status row if stderr is a terminal that supports it. A quiet one has no row and prints errors only.
     pub fn new(is_quiet: bool) -> Self {
         let is_able = std::env::var_os("TERM").is_some_and(|term| !term.is_empty() && term != "dumb");
         let has_row = !is_quiet && is_able && std::io::stderr().is_terminal();
-        Self { is_quiet, has_row, stands: Arc::default() }
+        Self { is_quiet, has_row, drawn_size: Arc::default() }
     }
 
-    /// Shows how things are.
-    pub fn show(&self, family: &Family) {
+    /// Draws the row: the progress of the process that has completed the most steps.
+    pub fn show(&self, tree: &ProcessTree) {
         if !self.has_row {
             return;
         }
-        // Of several ranks, the one that has come furthest.
-        let lives = family.all().map(Process::live);
+        let lives = tree.all().map(Process::live);
         let Some(live) = lives.max_by_key(|live| live.get(Word::Step)) else { return };
-        let mut stands = self.lock();
+        let mut drawn_size = self.lock();
         let size = size();
-        if size.1 < FEWEST || !is_foreground() {
-            take_away(&mut stands);
+        if size.1 < MIN_ROWS || !is_foreground() {
+            remove(&mut drawn_size);
             return;
         }
-        put(&drawn(*stands, size, &words(live, usize::from(size.0).saturating_sub(1))));
-        *stands = Some(size);
+        put(&drawn(*drawn_size, size, &progress(live, usize::from(size.0).saturating_sub(1))));
+        *drawn_size = Some(size);
     }
 
-    /// A line that stays.
-    pub fn tell(&self, line: &str) {
+    /// Prints a line, unless only errors are wanted.
+    pub fn print_unless_quiet(&self, line: &str) {
         if !self.is_quiet {
-            self.say(line);
+            self.print(line);
         }
     }
 
-    /// A line that stays, whoever wants it quiet: what went wrong, or what was asked for.
-    pub fn say(&self, line: &str) {
-        // Within the scroll region it scrolls as what the program prints does.
+    /// Prints a line in any case: an error, or what the user asked for.
+    pub fn print(&self, line: &str) {
+        // Inside the scroll region, so it scrolls with the program's output.
         put(&format!("proftui: {line}\n"));
     }
 
-    /// Takes the row away.
+    /// Removes the row.
     pub fn clear(&self) {
-        take_away(&mut self.lock());
+        remove(&mut self.lock());
     }
 
-    /// Does something while there is no row, and none comes.
+    /// Removes the row, and runs `act` while none can be drawn.
     pub fn without(&self, act: impl FnOnce()) {
-        let mut stands = self.lock();
-        take_away(&mut stands);
+        let mut drawn_size = self.lock();
+        remove(&mut drawn_size);
         act();
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<Size>> {
-        self.stands.lock().unwrap_or_else(PoisonError::into_inner)
+        self.drawn_size.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -90,66 +90,68 @@ impl Drop for Status {
     }
 }
 
+/// Size of the terminal; zeros where stderr is none.
 fn size() -> Size {
     let size = rustix::termios::tcgetwinsize(std::io::stderr());
     size.map_or((0, 0), |size| (size.ws_col, size.ws_row))
 }
 
-/// False where a shell, or a program that works as one, has given the terminal to others.
+/// False where a shell, or a program that acts as one, has put another process group into the foreground.
 fn is_foreground() -> bool {
     let foreground = rustix::termios::tcgetpgrp(std::io::stderr());
     foreground.map_or(true, |foreground| foreground == rustix::process::getpgrp())
 }
 
-/// Writes at once, so that what the program writes comes before or after it.
+/// Writes to stderr in one call, so that it does not mix with the program's output.
 fn put(text: &str) {
-    // A closed stderr is no reason to stop.
+    // Where stderr is closed, the capture goes on without messages.
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
-/// The row with a text, in a terminal of a size; `stood` is what it stood in before.
-fn drawn(stood: Option<Size>, size: Size, text: &str) -> String {
+/// The escape sequences that draw the row with `text` in a terminal of this size; `before` is the size in which it was last drawn.
+fn drawn(before: Option<Size>, size: Size, text: &str) -> String {
     let (_, rows) = size;
     let mut out = String::new();
-    if stood != Some(size) {
-        if stood.is_some() {
+    if before != Some(size) {
+        if before.is_some() {
             out.push_str("\x1b7\x1b[r\x1b8");
         }
-        // A vertical tab is a line feed that keeps the column: where the cursor is at the bottom, all goes up a row.
+        // A vertical tab is a line feed that keeps the column: with the cursor in the last row, the screen scrolls by one.
         out.push_str("\x0b\x1b[A");
-        if stood.is_some() {
-            // Where the old row is now nobody knows, but it is below the cursor.
+        if before.is_some() {
+            // The old row is somewhere below the cursor.
             out.push_str("\x1b7\x1b[B\r\x1b[0m\x1b[J\x1b8");
         }
     }
-    // To set the region moves the cursor. It is set each time: the program may have reset the terminal.
+    // Setting the region moves the cursor, so that is saved. It is set each time: the program may have reset the terminal.
     out.push_str(&format!("\x1b7\x1b[1;{}r\x1b[{rows};1H\x1b[0;2m\x1b[2K{text}\x1b8", rows - 1));
     out
 }
 
-fn take_away(stands: &mut Option<Size>) {
-    if let Some((_, rows)) = stands.take() {
+/// Removes the row and its scroll region, if it is shown.
+fn remove(drawn_size: &mut Option<Size>) {
+    if let Some((_, rows)) = drawn_size.take() {
         put(&format!("\x1b7\x1b[r\x1b[{rows};1H\x1b[0m\x1b[2K\x1b8"));
     }
 }
 
-/// The step, its state, how long steps take, how many ranges there are: as much of it as there is room for.
-fn words(live: &Live, room: usize) -> String {
+/// Text of the row: step, state, time per step, rate, number of ranges; the last ones are left out where `room` (characters) is less.
+fn progress(live: &Live, room: usize) -> String {
     let timer = live.timer();
     let (sum, _) = timer.best();
-    let mut words = vec![format!("proftui: step {}", fmt::count(live.get(Word::Step)))];
-    words.extend(State::of(live.get(Word::State) as u8).map(|state| state.name().to_lowercase()));
+    let mut items = vec![format!("proftui: step {}", fmt::count(live.get(Word::Step)))];
+    items.extend(State::of(live.get(Word::State) as u8).map(|state| state.name().to_lowercase()));
     if let Some(batch) = sum.batch.checked_div(sum.steps) {
-        words.push(format!("{} a step", fmt::duration(batch as i64)));
-        words.push(format!("{:.1} steps/s", sum.steps as f64 * 1e9 / sum.batch.max(1) as f64));
+        items.push(format!("{} a step", fmt::duration(batch as i64)));
+        items.push(format!("{:.1} steps/s", sum.steps as f64 * 1e9 / sum.batch.max(1) as f64));
     }
     if live.get(Word::Ranges) > 0 {
-        words.push(fmt::counted(live.get(Word::Ranges), "range"));
+        items.push(fmt::counted(live.get(Word::Ranges), "range"));
     }
-    while words.len() > 1 && words.join(", ").chars().count() > room {
-        words.pop();
+    while items.len() > 1 && items.join(", ").chars().count() > room {
+        items.pop();
     }
-    words.join(", ").chars().take(room).collect()
+    items.join(", ").chars().take(room).collect()
 }
 
 #[cfg(test)]
@@ -157,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_says_least_goes_first() {
+    fn the_least_important_items_are_left_out_first() {
         let mut page = [0_u8; proftui_wire::live::BYTES];
         let mut put =
             |at: usize, number: u64| page[8 * at..8 * at + 8].copy_from_slice(&number.to_le_bytes());
@@ -168,15 +170,15 @@ mod tests {
         put(Word::AllSteps as usize + 1, 20_000_000);
         let live = Live::read(&page);
         assert_eq!(
-            words(&live, 100),
+            progress(&live, 100),
             "proftui: step 1,234, record, 2.000 ms a step, 500.0 steps/s, 99 ranges"
         );
-        assert_eq!(words(&live, 50), "proftui: step 1,234, record, 2.000 ms a step");
-        assert_eq!(words(&live, 5), "proft");
+        assert_eq!(progress(&live, 50), "proftui: step 1,234, record, 2.000 ms a step");
+        assert_eq!(progress(&live, 5), "proft");
     }
 
     #[test]
-    fn what_is_printed_scrolls_above_the_row() {
+    fn output_scrolls_above_the_row() {
         let [rows, columns] = [4, 20].map(|n| std::num::NonZeroU16::new(n).expect("some"));
         let mut terminal = vt100::Parser::new(rows, columns, 0);
         let mut show = |text: &str| {

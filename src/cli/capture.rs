@@ -10,7 +10,7 @@ use clap::error::ErrorKind;
 use proftui_wire::options::{Ops, Options};
 use proftui_wire::schedule::{Cycles, Invalid, Schedule};
 
-use crate::capture::output::{Form, Output};
+use crate::capture::output::{Output, OutputFormat};
 use crate::capture::{self, CaptureError, Plan, child};
 use crate::export::Packing;
 
@@ -177,19 +177,19 @@ impl CaptureArgs {
             ops: self.how(),
             ops_options,
         };
-        let form = match self.format {
-            TraceFormat::Json => Form::Json(Packing::None),
-            TraceFormat::JsonGz => Form::Json(Packing::Gzip),
-            TraceFormat::JsonZst => Form::Json(Packing::Zstd),
-            TraceFormat::Pb => Form::Protobuf,
+        let format = match self.format {
+            TraceFormat::Json => OutputFormat::Json(Packing::None),
+            TraceFormat::JsonGz => OutputFormat::Json(Packing::Gzip),
+            TraceFormat::JsonZst => OutputFormat::Json(Packing::Zstd),
+            TraceFormat::Pb => OutputFormat::Protobuf,
         };
         Ok(Plan {
             command: self.command.clone(),
             options,
             window: self.window,
-            output: Output { folder: self.out.clone(), form, may_replace: self.force },
+            output: Output { folder: self.out.clone(), format, may_replace: self.force },
             spool: self.spool.clone(),
-            keeps_spool: self.keep_spool,
+            keeps_run_folder: self.keep_spool,
             on_trace_ready: self.on_trace_ready.clone(),
             is_quiet: self.quiet,
             gpu: self.gpu.wish(self.timer_only),

@@ -10,8 +10,8 @@ use std::process::{Command, Stdio};
 
 use proftui_wire::options::Options;
 
-use crate::capture::collect::{Ready, serve};
 use crate::capture::gpu::Wish;
+use crate::capture::self_profiling::{Ready, serve};
 
 use super::streams::{Failure, print};
 

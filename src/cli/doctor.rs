@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use crate::capture::doctor::{Mark, default_python, examine};
+use crate::capture::doctor::examine;
+use crate::capture::finding::Mark;
+use crate::capture::python::default_python;
 
 use super::gpu::file;
 use super::streams::{Failure, print};
@@ -34,7 +36,7 @@ pub(super) fn run(args: &DoctorArgs) -> Result<(), Failure> {
         };
         format!("{mark:<5} {what:<11} {words}\n")
     };
-    let text: String = findings.iter().map(|found| line(found.mark, found.what, &found.words)).collect();
+    let text: String = findings.iter().map(|found| line(found.mark, found.what, &found.text)).collect();
     print(&text)?;
     match findings.iter().filter(|found| found.mark == Mark::Bad).count() {
         0 => Ok(()),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use proftui::capture::cycle::gather;
+use proftui::capture::cycle;
 use proftui::import::Loaded;
 use proftui::model::Category;
 use proftui_wire::device::Record;
@@ -92,10 +92,10 @@ proptest! {
             processes.push(spool.finish());
         }
         let processes: Vec<_> = processes.iter().collect();
-        let gathered = gather(&processes, 1, Some(3_000_000));
-        prop_assert_eq!(&gathered.faults, &[""; 0]);
+        let collected = cycle::collect(&processes, 1, Some(3_000_000));
+        prop_assert_eq!(&collected.faults, &[""; 0]);
         let mut links = Vec::new();
-        for bytes in forms(&gathered.recording) {
+        for bytes in forms(&collected.recording) {
             let Loaded { trace, .. } = load(&bytes);
             let mut found: BTreeMap<(Category, String), u64> = BTreeMap::new();
             for id in 0..trace.slices.len() as u32 {

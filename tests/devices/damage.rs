@@ -1,6 +1,6 @@
 //! Chunks that are torn, foreign or hold any bytes: what can be read is there, the rest is told, and nothing ends the reading.
 
-use proftui::capture::cycle::gather;
+use proftui::capture::cycle;
 use proftui::model::Warning;
 use proftui_wire::device::record::{Api, Kernel};
 use proftui_wire::device::{self, Record};
@@ -29,17 +29,17 @@ fn what_cannot_be_read_is_said_and_the_rest_is_there() {
     std::fs::write(path("c2.g0"), &good).expect("written");
     std::fs::write(path("c1.gx"), &good).expect("written");
     let process = spool.finish();
-    let gathered = gather(&[&process], 1, None);
-    assert_eq!(gathered.faults.len(), 2, "{:?}", gathered.faults);
-    assert!(gathered.faults[0].contains("Version(9)") && gathered.faults[1].contains("another cycle"));
-    assert_eq!(gathered.recording.devices.work.len(), put.kernels + put.copies + put.memsets);
-    assert_eq!(gathered.files.len(), 5, "the ranges' file, and each chunk of the cycle");
-    assert_eq!(gathered.counts.lost, 0);
+    let collected = cycle::collect(&[&process], 1, None);
+    assert_eq!(collected.faults.len(), 2, "{:?}", collected.faults);
+    assert!(collected.faults[0].contains("Version(9)") && collected.faults[1].contains("another cycle"));
+    assert_eq!(collected.recording.devices.work.len(), put.kernels + put.copies + put.memsets);
+    assert_eq!(collected.files.len(), 5, "the ranges' file, and each chunk of the cycle");
+    assert_eq!(collected.counts.lost, 0);
 
     // Half of the records are torn off: what is missing counts as lost, unless the process went before it could count.
     let committed = u64::from_le_bytes(good[24..32].try_into().expect("eight")) as usize;
     std::fs::write(path("c1.g0"), &good[..64 + committed / 16 * 8]).expect("written");
-    let torn = gather(&[&process], 1, None);
+    let torn = cycle::collect(&[&process], 1, None);
     assert!(torn.counts.lost > 0 && torn.events + torn.counts.lost <= spool.kept);
 }
 
@@ -74,11 +74,11 @@ fn damage_within_a_chunk_is_said_and_its_counts_are_only_numbers() {
         overwrite(&spool, "c1.g0", device::LOST, u64::MAX);
         overwrite(&spool, "c1.g1", 0, 0);
     }
-    let gathered = gather(&processes.iter().collect::<Vec<_>>(), 1, None);
-    let told = |words: &str| gathered.faults.iter().filter(|fault| fault.contains(words)).count();
-    assert_eq!((told("damaged, 40 bytes not read"), told("Foreign")), (2, 2), "{:?}", gathered.faults);
-    assert_eq!((gathered.counts.lost, gathered.counts.dropped), (u64::MAX, u64::MAX));
-    assert_eq!(gathered.recording.threads.iter().map(|thread| thread.calls.len()).sum::<usize>(), 2);
+    let collected = cycle::collect(&processes.iter().collect::<Vec<_>>(), 1, None);
+    let told = |words: &str| collected.faults.iter().filter(|fault| fault.contains(words)).count();
+    assert_eq!((told("damaged, 40 bytes not read"), told("Foreign")), (2, 2), "{:?}", collected.faults);
+    assert_eq!((collected.counts.lost, collected.counts.dropped), (u64::MAX, u64::MAX));
+    assert_eq!(collected.recording.threads.iter().map(|thread| thread.calls.len()).sum::<usize>(), 2);
 }
 
 #[test]
@@ -101,8 +101,8 @@ fn times_and_sizes_that_cannot_be_are_written_all_the_same() {
             ..Kernel::default()
         }));
     }
-    let gathered = gather(&[&spool.finish()], 1, None);
-    for bytes in forms(&gathered.recording) {
+    let collected = cycle::collect(&[&spool.finish()], 1, None);
+    for bytes in forms(&collected.recording) {
         let trace = load(&bytes).trace;
         assert_eq!(trace.slices.len(), 4, "those of times that readers have room for");
         assert!(trace.quality.count(Warning::BadTs) >= 4, "and the others are counted");

@@ -1,6 +1,6 @@
 //! Both forms say the same, however long a recording, its names and its lists are, and however its ranges cross.
 
-use proftui::capture::cycle::gather;
+use proftui::capture::cycle;
 use proftui::export::decode;
 use proftui::export::recording::device::{Allocation, Call, DeviceWork, Devices, Stream, WorkKind};
 use proftui::export::recording::{Range, Recording, Thread};
@@ -11,13 +11,13 @@ use proftui_wire::device::Record;
 use proftui_wire::device::record::{Api, Kernel};
 
 use super::spool::Spool;
-use super::{forms, gathered, load, slices};
+use super::{collected, forms, load, slices};
 
 #[test]
 fn times_of_a_long_recording_come_back_to_the_nanosecond() {
-    let (mut gathered, _) = gathered(40);
+    let (mut collected, _) = collected(40);
     let late = |at: usize| at as u64 * 3_000_000_123;
-    let recording = &mut gathered.recording;
+    let recording = &mut collected.recording;
     (recording.devices.work.iter_mut().enumerate()).for_each(|(at, work)| {
         (work.start, work.end) = (work.start + late(at), work.end + late(at) + 7);
     });
@@ -118,8 +118,8 @@ fn a_process_of_a_devices_number_is_not_that_device() {
     spool.put(&Record::Api(Api { name, start: 2_000, end: 3_000, tid: 1, correlation: 5, ..Api::default() }));
     let (start, end, device, stream, correlation) = (4_000, 5_000, 1, 1, 5);
     spool.put(&Record::Kernel(Kernel { name, start, end, device, stream, correlation, ..Kernel::default() }));
-    let gathered = gather(&[&spool.finish()], 1, None);
-    let titles = forms(&gathered.recording).map(|bytes| {
+    let collected = cycle::collect(&[&spool.finish()], 1, None);
+    let titles = forms(&collected.recording).map(|bytes| {
         let Loaded { trace, .. } = load(&bytes);
         let title = |group: &proftui::model::Group| trace.group_title(group);
         trace.groups.iter().map(title).collect::<Vec<_>>()

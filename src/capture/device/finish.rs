@@ -21,7 +21,7 @@ impl DeviceCollector {
         self.assign_waits(processes);
         self.assign_memory(processes, &numbered);
         self.renumber();
-        let leads: Vec<i64> = processes.iter().map(|process| process.lead(last)).collect();
+        let leads: Vec<i64> = processes.iter().map(|process| process.clock_offset(last)).collect();
         self.turn_clocks(&leads);
         let devices = &mut self.devices;
         (devices.all, devices.streams) = (numbered.devices, numbered.streams);

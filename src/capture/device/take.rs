@@ -11,11 +11,11 @@ use crate::export::recording::device::{
     Call, DeviceWork, LaunchConfig, Memcpy, Memset, Overhead, Sync, WorkKind,
 };
 
-use super::super::naming::Names;
+use super::super::name_table::NameTable;
 
 impl DeviceCollector {
     /// Takes a record of a process.
-    pub(super) fn take(&mut self, of: usize, process: &Process, names: &mut Names, record: &Record) {
+    pub(super) fn take(&mut self, of: usize, process: &Process, names: &mut NameTable, record: &Record) {
         match record {
             Record::Api(api) => self.call(of, process, names, api),
             Record::Kernel(kernel) => self.kernel(of, process, names, kernel),
@@ -30,7 +30,7 @@ impl DeviceCollector {
                     submitted: 0,
                     graph_node: 0,
                     graph: graph.graph,
-                    name: names.word(&format!("CUDA graph {}", graph.graph)),
+                    name: names.text(&format!("CUDA graph {}", graph.graph)),
                     stream,
                     correlation: graph.correlation,
                     kind: WorkKind::Graph,
@@ -48,7 +48,7 @@ impl DeviceCollector {
                 overheads.push(Overhead {
                     start: overhead.start,
                     end: overhead.end,
-                    name: names.word(enum_names::overhead(overhead.kind)),
+                    name: names.text(enum_names::overhead(overhead.kind)),
                     correlation: overhead.correlation,
                 });
             }
@@ -64,11 +64,11 @@ impl DeviceCollector {
         }
     }
 
-    fn call(&mut self, of: usize, process: &Process, names: &mut Names, api: &Api) {
+    fn call(&mut self, of: usize, process: &Process, names: &mut NameTable, api: &Api) {
         self.reach(api.start, api.end);
         let name = if api.name == 0 {
             let api_of = if api.is_driver() { "driver" } else { "runtime" };
-            names.word(&format!("CUDA {api_of} function {}", api.function & !Api::DRIVER))
+            names.text(&format!("CUDA {api_of} function {}", api.function & !Api::DRIVER))
         } else {
             names.number(of, process, api.name)
         };
@@ -83,7 +83,7 @@ impl DeviceCollector {
         self.threads.entry((of, api.tid)).or_default().calls.push(call);
     }
 
-    fn kernel(&mut self, of: usize, process: &Process, names: &mut Names, kernel: &Kernel) {
+    fn kernel(&mut self, of: usize, process: &Process, names: &mut NameTable, kernel: &Kernel) {
         let stream = self.streams.stream(of, kernel.device, kernel.context, kernel.stream);
         let Kernel { grid, block, static_shared, dynamic_shared, registers, local, .. } = *kernel;
         let launches = &mut self.devices.launch_configs;
@@ -116,7 +116,7 @@ impl DeviceCollector {
         });
     }
 
-    fn memcpy(&mut self, of: usize, names: &mut Names, copy: &record::Memcpy) {
+    fn memcpy(&mut self, of: usize, names: &mut NameTable, copy: &record::Memcpy) {
         let stream = self.streams.stream(of, copy.device, copy.context, copy.stream);
         let (from, to) = copy.memories();
         let kind = enum_names::copy(copy.kind());
@@ -137,7 +137,7 @@ impl DeviceCollector {
             submitted: 0,
             graph_node: copy.graph_node,
             graph: copy.graph,
-            name: names.word(kind),
+            name: names.text(kind),
             stream,
             correlation: copy.correlation,
             kind: WorkKind::Memcpy(self.devices.memcpys.len() as u32 - 1),
@@ -145,7 +145,7 @@ impl DeviceCollector {
         });
     }
 
-    fn memset(&mut self, of: usize, names: &mut Names, memset: &record::Memset) {
+    fn memset(&mut self, of: usize, names: &mut NameTable, memset: &record::Memset) {
         let stream = self.streams.stream(of, memset.device, memset.context, memset.stream);
         self.devices.memsets.push(Memset {
             bytes: memset.bytes,
@@ -160,7 +160,7 @@ impl DeviceCollector {
             submitted: 0,
             graph_node: memset.graph_node,
             graph: memset.graph,
-            name: names.word(enum_names::FILL),
+            name: names.text(enum_names::FILL),
             stream,
             correlation: memset.correlation,
             kind: WorkKind::Memset(self.devices.memsets.len() as u32 - 1),
@@ -178,12 +178,12 @@ impl DeviceCollector {
     }
 }
 
-fn sync(names: &mut Names, wait: &record::Sync) -> Sync {
+fn sync(names: &mut NameTable, wait: &record::Sync) -> Sync {
     let told = |number: u32| Some(number).filter(|&number| number != u32::MAX);
     Sync {
         start: wait.start,
         end: wait.end,
-        name: names.word(enum_names::synchronization(wait.kind)),
+        name: names.text(enum_names::synchronization(wait.kind)),
         correlation: wait.correlation,
         context: told(wait.context),
         stream: told(wait.stream),

@@ -10,7 +10,7 @@ use proftui_wire::device::Reason;
 use proftui_wire::device::search::{self, HOMES, NAMES, OLDEST, TOOLKITS};
 
 use super::machine::Machine;
-use crate::capture::child::answer;
+use crate::capture::child::output;
 use crate::capture::reason::Why;
 
 /// How long an interpreter may take.
@@ -45,7 +45,7 @@ pub fn candidates(named: Option<&Path>, python: &str) -> Vec<PathBuf> {
 fn packages(python: &str) -> Vec<PathBuf> {
     let ask = "import glob, os, sys\nfor p in sys.path:\n  if os.path.isabs(p):\n    \
                for d in sorted(glob.glob(os.path.join(glob.escape(p), 'nvidia', '*', 'lib'))): print(d)\n";
-    let told = answer(Command::new(python).args(["-c", ask]), PATIENCE);
+    let told = output(Command::new(python).args(["-c", ask]), PATIENCE);
     let text = told.map(|told| String::from_utf8_lossy(&told.stdout).into_owned()).unwrap_or_default();
     text.lines().map(PathBuf::from).collect()
 }

@@ -6,7 +6,7 @@ use super::cupti::{self, Fit};
 use super::injection;
 use super::machine::{self, Depth, Machine};
 use super::sampler;
-use crate::capture::doctor::{Finding, Mark};
+use crate::capture::finding::{Finding, Mark};
 
 /// The version of the driver's part in the system.
 const VERSION: &str = "/proc/driver/nvidia/version";
@@ -20,11 +20,11 @@ pub fn of(python: &str, named: Option<&Path>) -> Vec<Finding> {
         findings.push(library(&machine, &candidates));
     }
     if machine.has_driver() {
-        let (mark, words) = match sampler::try_out() {
+        let (mark, text) = match sampler::try_out() {
             Ok(devices) => (Mark::Good, format!("how busy they are is sampled of {devices}")),
             Err(why) => (Mark::Note, format!("how busy devices are is not known: {why}")),
         };
-        findings.push(Finding { mark, what: "NVML", words });
+        findings.push(Finding { mark, what: "NVML", text });
     }
     findings.extend([injection::CUDA, injection::NVTX, injection::ITT].into_iter().filter_map(taken));
     findings
@@ -34,11 +34,7 @@ fn driver(machine: &Machine, module: Option<&str>) -> Finding {
     let what = "GPU driver";
     if let Some(why) = machine.obstacle() {
         // Without a GPU there is nothing in the way: the host is recorded.
-        return Finding {
-            mark: Mark::Note,
-            what,
-            words: format!("{why}; the host is recorded all the same"),
-        };
+        return Finding { mark: Mark::Note, what, text: format!("{why}; the host is recorded all the same") };
     }
     let version = match machine.driver {
         Some(Ok(version)) if version > 0 => format!("for CUDA {}", cupti::shown(version)),
@@ -50,7 +46,7 @@ fn driver(machine: &Machine, module: Option<&str>) -> Finding {
         _ => String::new(),
     };
     let module = module.and_then(release).map_or_else(String::new, |module| format!(", {module}"));
-    Finding { mark: Mark::Good, what, words: format!("{version}{module}{devices}") }
+    Finding { mark: Mark::Good, what, text: format!("{version}{module}{devices}") }
 }
 
 /// The driver's own version, as the system shows it.
@@ -67,22 +63,22 @@ fn library(machine: &Machine, candidates: &[PathBuf]) -> Finding {
         (_, Some(why)) => {
             let failures = machine.failures.iter().filter(|failure| !failure.contains("No such file"));
             let failures: Vec<&str> = failures.map(String::as_str).collect();
-            let words =
+            let text =
                 if failures.is_empty() { why.to_string() } else { format!("{why}; {}", failures.join("; ")) };
-            Finding { mark: Mark::Bad, what, words }
+            Finding { mark: Mark::Bad, what, text }
         }
         (Some((version, path)), None) => {
-            let words = cupti::words(*version, path, driver);
+            let text = cupti::words(*version, path, driver);
             match cupti::fit(*version, driver) {
-                Fit::Good => Finding { mark: Mark::Good, what, words },
+                Fit::Good => Finding { mark: Mark::Good, what, text },
                 _ => Finding {
                     mark: Mark::Note,
                     what,
-                    words: format!("{words}: it may not work with an older one"),
+                    text: format!("{text}: it may not work with an older one"),
                 },
             }
         }
-        (None, None) => Finding { mark: Mark::Bad, what, words: "was not found".into() },
+        (None, None) => Finding { mark: Mark::Bad, what, text: "was not found".into() },
     }
 }
 
@@ -90,7 +86,7 @@ fn library(machine: &Machine, candidates: &[PathBuf]) -> Finding {
 fn taken(name: &'static str) -> Option<Finding> {
     let value = std::env::var_os(name);
     let other = injection::taken(value.as_deref())?;
-    Some(Finding { mark: Mark::Note, what: "injection", words: injection::warning(name, other) })
+    Some(Finding { mark: Mark::Note, what: "injection", text: injection::warning(name, other) })
 }
 
 #[cfg(test)]
@@ -103,7 +99,7 @@ mod tests {
         assert_eq!(release(text), Some("580.65.06"));
         let machine = Machine { driver: Some(Ok(13_000)), devices: Some(Ok(8)), ..Machine::default() };
         let found = driver(&machine, Some(text));
-        assert_eq!((found.mark, found.words.as_str()), (Mark::Good, "for CUDA 13.0, 580.65.06, 8 devices"));
+        assert_eq!((found.mark, found.text.as_str()), (Mark::Good, "for CUDA 13.0, 580.65.06, 8 devices"));
         let none = Machine { driver: Some(Err("gone".into())), ..Machine::default() };
         assert_eq!(driver(&none, None).mark, Mark::Note);
     }
@@ -121,6 +117,6 @@ mod tests {
             Machine { driver: Some(Ok(12_040)), failures: vec!["/a/l: torn".into()], ..Machine::default() };
         let found = library(&missing, &["/a/l".into()]);
         assert_eq!(found.mark, Mark::Bad);
-        assert!(found.words.ends_with("; /a/l: torn"), "{}", found.words);
+        assert!(found.text.ends_with("; /a/l: torn"), "{}", found.text);
     }
 }

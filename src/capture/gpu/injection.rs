@@ -72,8 +72,9 @@ pub fn changes(wish: &Wish, ops: Ops, agent: &Path, variable: impl Fn(&str) -> O
 
 /// What else a variable of this value names; none for nothing and for a recorder of ours.
 pub fn taken(value: Option<&OsStr>) -> Option<&OsStr> {
-    let file =
-        |value: &OsStr| Path::new(value).file_name().is_some_and(|name| name == super::super::inside::FILE);
+    let file = |value: &OsStr| {
+        Path::new(value).file_name().is_some_and(|name| name == super::super::agent_files::LIBRARY_NAME)
+    };
     value.filter(|value| !value.is_empty() && !file(value))
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use proftui_wire::device::Reason;
 
 use super::injection;
-use crate::capture::child::answer;
+use crate::capture::child::output;
 use crate::capture::reason::Why;
 
 /// The subcommand that looks.
@@ -129,7 +129,7 @@ fn look(this: &Path, depth: Depth, cupti: &[PathBuf]) -> std::io::Result<std::pr
     command.arg("--").args(cupti);
     // Nobody's tools: this is no program to be captured.
     command.env_remove(injection::CUDA).env_remove(injection::NVTX);
-    answer(&mut command, PATIENCE[usize::from(depth == Depth::Devices)])
+    output(&mut command, PATIENCE[usize::from(depth == Depth::Devices)])
 }
 
 #[cfg(test)]

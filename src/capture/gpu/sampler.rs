@@ -9,7 +9,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use nvml_wrapper::Nvml;
 use nvml_wrapper::error::NvmlError;
 
-use crate::capture::{TICK, monotonic};
+use crate::capture::clock::{LOOK_INTERVAL, monotonic};
 
 /// The library's file.
 const LIBRARY: &str = "libnvidia-ml.so.1";
@@ -109,7 +109,7 @@ fn sample(shared: &Shared, stopped: &Receiver<()>) {
             }
             samples.extend(taken);
         }
-        if stopped.recv_timeout(TICK) != Err(RecvTimeoutError::Timeout) {
+        if stopped.recv_timeout(LOOK_INTERVAL) != Err(RecvTimeoutError::Timeout) {
             return;
         }
     }
@@ -124,7 +124,7 @@ fn take(nvml: &Nvml, number: u32) -> Option<Sample> {
 
 /// Each device's samples between two times. In a short cycle there may be none: then the next one that was taken soon after counts.
 fn uses(samples: &[Sample], start: u64, end: u64) -> Vec<Use> {
-    let soon = end.saturating_add(TICK.as_nanos() as u64);
+    let soon = end.saturating_add(LOOK_INTERVAL.as_nanos() as u64);
     let mut devices: Vec<u32> = samples.iter().map(|sample| sample.device).collect();
     devices.sort_unstable();
     devices.dedup();
@@ -205,7 +205,7 @@ mod tests {
 
     #[test]
     fn a_short_cycle_has_the_next_sample_if_it_is_near() {
-        let tick = TICK.as_nanos() as u64;
+        let tick = LOOK_INTERVAL.as_nanos() as u64;
         let samples = [at(1, 0, 90, 1), at(5 + tick, 0, 50, 2), at(6 + tick, 0, 60, 3)];
         assert_eq!(uses(&samples, 2, 5)[0].busy, Some((50, 50)));
         assert_eq!(uses(&samples, 2, 4), []);

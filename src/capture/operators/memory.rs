@@ -1,4 +1,4 @@
-//! Memory as frameworks' allocators tell it, in Paddle's words, with the most that was in use.
+//! Memory events as frameworks' allocators report them, in Paddle's notation, with bytes in use and their peaks.
 
 use std::collections::HashMap;
 
@@ -6,23 +6,28 @@ use crate::export::recording::device::Allocation;
 use crate::import::{RawEvent, RawValue};
 use crate::model::MemoryEvent;
 
-/// What is in use in each place, and the most of it.
+/// Bytes in use per place (Paddle's notation), as the events of a file sum up.
 #[derive(Debug, Default)]
 pub(super) struct Balance(HashMap<String, Held>);
 
+/// Bytes in one place.
 #[derive(Debug, Default)]
 struct Held {
+    /// In use after the last event.
     in_use: u64,
+    /// Most in use so far.
     peak: u64,
+    /// Most reserved so far.
     peak_reserved: u64,
 }
 
 impl Balance {
-    /// An event of Kineto's but for its time. Kineto tells no peaks, and of old no totals: they count from the file's beginning.
+    /// Converts a memory event of Kineto's, without its time. Kineto states no peaks, and old versions no totals: these are summed from
+    /// the beginning of the file.
     pub(super) fn kineto(&mut self, memory: &MemoryEvent, event: &RawEvent<'_, '_>) -> Allocation {
         let number = |key: &[u8]| event.argument(key).and_then(RawValue::integer).unwrap_or_default();
         let place = place(number(b"Device Type"), number(b"Device Id"));
-        let total = |told: Option<i64>| told.map(|total| u64::try_from(total).unwrap_or_default());
+        let total = |stated: Option<i64>| stated.map(|total| u64::try_from(total).unwrap_or_default());
         let held = self.0.entry(place.clone()).or_default();
         let summed = held.in_use.saturating_add_signed(memory.bytes);
         held.in_use = total(memory.allocated.get()).unwrap_or(summed);
@@ -34,9 +39,10 @@ impl Balance {
         Allocation { address, bytes, place, in_use, peak, reserved, peak_reserved, ..Allocation::default() }
     }
 
-    /// An event of Paddle's but for its time and place.
+    /// Converts a memory event of Paddle's, without its time and place.
     pub(super) fn paddle(memory: &MemoryEvent) -> Allocation {
-        let total = |told: Option<i64>| told.and_then(|total| u64::try_from(total).ok()).unwrap_or_default();
+        let total =
+            |stated: Option<i64>| stated.and_then(|total| u64::try_from(total).ok()).unwrap_or_default();
         Allocation {
             address: memory.address,
             bytes: memory.bytes,
@@ -50,11 +56,11 @@ impl Balance {
     }
 }
 
-/// A place in Paddle's words, by torch's numbers (`c10::DeviceType`).
+/// Paddle's notation of a place, from torch's type of device (`c10::DeviceType`) and number of the device.
 fn place(device_type: i64, device: i64) -> String {
     let device = device.max(0);
     match device_type {
-        // MKLDNN and IDEEP are the host, too.
+        // MKLDNN and IDEEP are on the host, too.
         0 | 2 | 5 => "Place(cpu)".to_owned(),
         1 | 6 => format!("Place(gpu:{device})"),
         12 => format!("Place(xpu:{device})"),

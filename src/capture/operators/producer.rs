@@ -1,29 +1,32 @@
-//! Whose file it is, and what the words in it mean.
+//! Producers of operator files: which profiler wrote a file, and what its categories mean.
 
 use crate::model::nodetree::{KIND_NAMES, PYTHON_FUNCTION};
 
-/// Paddle's numbers of operators, steps, ranges of users in C++ and in Python.
+/// Paddle's number of the kind `Operator`.
 const OPERATOR: u16 = 0;
+/// Paddle's number of the kind `ProfileStep`.
 pub(super) const STEP: u16 = 2;
+/// Paddle's number of the kind `UserDefined`: ranges that C++ code marks.
 const USER_NATIVE: u16 = 7;
+/// Paddle's number of the kind `PythonUserDefined`: ranges that the script marks.
 pub(super) const USER: u16 = 14;
 
-/// The names of steps, as torch's profiler has them.
+/// How torch's profiler begins the names of steps.
 const TORCH_STEP: &[u8] = b"ProfilerStep#";
 
-/// Who wrote a file.
+/// The profiler that wrote a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Producer {
-    /// torch's profiler: Kineto's JSON.
+    /// PyTorch's profiler, which writes Kineto's JSON.
     Kineto,
-    /// Paddle's: its protobuf.
+    /// Paddle's profiler, which writes its protobuf.
     Paddle,
 }
 
 impl Producer {
-    /// By what stands in a file's name behind its cycle: `0.kineto.json`.
-    pub(super) fn of(rest: &str) -> Option<Self> {
-        let (number, ending) = rest.split_once('.')?;
+    /// Recognizes the producer by what follows the cycle in a file's name, as `0.kineto.json`; none for any other file.
+    pub(super) fn of(suffix: &str) -> Option<Self> {
+        let (number, ending) = suffix.split_once('.')?;
         let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
         match ending {
             "kineto.json" if is_number => Some(Self::Kineto),
@@ -32,7 +35,8 @@ impl Producer {
         }
     }
 
-    /// The number of a range's type by its category; none for what is no range of the host's, or is told by others: calls, devices.
+    /// Paddle's number of an event's kind, by category and name; none for events that are not taken from the file: CUDA calls, device work,
+    /// memory.
     pub(super) fn kind(self, category: &[u8], name: &[u8]) -> Option<u16> {
         match self {
             Self::Kineto => match category {
@@ -45,7 +49,7 @@ impl Producer {
             Self::Paddle => match KIND_NAMES.iter().position(|word| word.as_bytes() == category) {
                 Some(3..=6) => None,
                 Some(kind) => Some(kind as u16),
-                // A kind that no Paddle has had yet.
+                // A kind that is newer than this program.
                 None if category == b"Other" => Some(USER_NATIVE),
                 None => None,
             },
@@ -53,7 +57,7 @@ impl Producer {
     }
 }
 
-/// The number in `ProfilerStep#12`, as the file writes it.
+/// The digits in `ProfilerStep#12`; none for any other name.
 pub(super) fn step(name: &[u8]) -> Option<&[u8]> {
     name.strip_prefix(TORCH_STEP).filter(|number| number.iter().all(u8::is_ascii_digit))
 }
@@ -63,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_by_their_names() {
+    fn producers_are_recognized_by_file_name() {
         assert_eq!(Producer::of("0.kineto.json"), Some(Producer::Kineto));
         assert_eq!(Producer::of("12.paddle.pb"), Some(Producer::Paddle));
         for other in ["t11.0", "0.kineto.json.partial", "x.kineto.json", ".paddle.pb"] {
@@ -72,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_both() {
+    fn categories_of_both_producers_have_kinds() {
         let kineto = |category: &[u8], name: &[u8]| Producer::Kineto.kind(category, name);
         assert_eq!((kineto(b"cpu_op", b"aten::mm"), kineto(b"kernel", b"gemm")), (Some(0), None));
         assert_eq!(kineto(b"user_annotation", b"ProfilerStep#3"), Some(STEP));

@@ -1,4 +1,4 @@
-//! One file, event by event: a file of any size and with any damage, as traces are read.
+//! Reads one operator file of a framework's profiler, by the same import as any trace, so that size and damage are no problem.
 //!
 //! Must not know what else is known of its process.
 
@@ -10,31 +10,32 @@ use crate::export::recording::operator_details::OperatorDetails;
 use crate::import::{Progress, RawEvent, RawValue, Request, load, push_text};
 use crate::model::{GroupKind, LaneId, Origin, SliceId, Trace};
 
-use super::super::naming::Names;
-use super::links::{self, Tie};
+use super::super::name_table::NameTable;
+use super::links::{self, Sequenced};
 use super::memory::Balance;
 use super::producer::{Producer, STEP, step};
 
-/// What a file tells.
+/// The content of a file.
 #[derive(Debug, Default)]
-pub(super) struct Told {
-    /// Ranges with their threads, those around others first.
+pub(super) struct Content {
+    /// Ranges with the system's numbers of their threads, enclosing ones first.
     pub ranges: Vec<(u32, Range)>,
-    /// Memory events with their threads.
+    /// Memory events with the system's numbers of their threads.
     pub allocations: Vec<(u32, Allocation)>,
-    /// What the profiler was asked for.
+    /// What the profiler was asked to record.
     pub asked: Vec<&'static str>,
-    /// What could not be read, in words.
+    /// Messages about damage.
     pub faults: Vec<String>,
 }
 
-impl Told {
-    /// How many events there are.
+impl Content {
+    /// Number of events.
     pub(super) fn len(&self) -> u64 {
         (self.ranges.len() + self.allocations.len()) as u64
     }
 
-    /// The thread of a fork, which frameworks know by the number of the parent's thread that forked: mostly its first.
+    /// Corrects the thread of a forked process: frameworks keep the number of the thread that forked, mostly the parent's main thread,
+    /// which is replaced by the process's own main thread.
     pub(super) fn renumber(&mut self, parent: Option<u32>, pid: u32) {
         let ranges = self.ranges.iter_mut().map(|(tid, _)| tid);
         for tid in ranges.chain(self.allocations.iter_mut().map(|(tid, _)| tid)) {
@@ -45,7 +46,7 @@ impl Told {
     }
 }
 
-/// Kineto's words for what it was asked for, and ours.
+/// Keys in Kineto's header of what it was asked to record, and our names for them.
 const ASKED: [(&str, &str); 4] = [
     ("record_shapes", "shapes"),
     ("with_stack", "stack"),
@@ -53,30 +54,33 @@ const ASKED: [(&str, &str); 4] = [
     ("with_flops", "flops"),
 ];
 
-/// What a place in the file holds.
+/// What an event of the file is in the loaded trace.
 #[derive(Clone, Copy)]
 enum Item {
+    /// A slice.
     Slice(SliceId),
+    /// A memory event, by its index.
     Memory(u32),
 }
 
-/// Reads a file.
+/// Reads a file; adds its names and details to those of the cycle.
 ///
 /// # Errors
-/// In words, when nothing of it can be read.
+/// When nothing of it can be read: a message for the user.
 pub(super) fn read(
     file: &Path,
     producer: Producer,
-    names: &mut Names,
+    names: &mut NameTable,
     details: &mut OperatorDetails,
-) -> Result<Told, String> {
+) -> Result<Content, String> {
     let loaded = load(&Request::new([file]), &Progress::default()).map_err(|error| error.to_string())?;
     let trace = &loaded.trace;
     let items = items(trace);
     let origins: Vec<Origin> = items.iter().map(|item| item.0).collect();
-    let told = Told::default();
+    let content = Content::default();
     let (text, balance) = (String::new(), Balance::default());
-    let mut reader = Reader { producer, trace, names, details, told, ties: Vec::new(), text, balance };
+    let mut reader =
+        Reader { producer, trace, names, details, content, sequenced: Vec::new(), text, balance };
     let visited = loaded.texts.visit(&origins, |at, event| {
         let (_, tid, item) = items[at];
         match item {
@@ -84,20 +88,20 @@ pub(super) fn read(
             Item::Memory(number) => reader.memory(tid, number, event),
         };
     });
-    let Reader { mut told, ties, .. } = reader;
+    let Reader { mut content, sequenced, .. } = reader;
     match visited {
         Ok(0) => {}
-        Ok(missing) => told.faults.push(format!("{missing} events could not be read again")),
-        Err(error) => told.faults.push(error.to_string()),
+        Ok(missing) => content.faults.push(format!("{missing} events could not be read again")),
+        Err(error) => content.faults.push(error.to_string()),
     }
-    told.faults.extend(damage(trace));
+    content.faults.extend(damage(trace));
     let is_on = |key: &str| trace.meta.header.iter().any(|(name, value)| name == key && value != "0");
-    told.asked = ASKED.into_iter().filter(|(key, _)| is_on(key)).map(|(_, ours)| ours).collect();
-    links::draw(ties, details);
-    Ok(told)
+    content.asked = ASKED.into_iter().filter(|(key, _)| is_on(key)).map(|(_, ours)| ours).collect();
+    links::add_links(sequenced, details);
+    Ok(content)
 }
 
-/// What is to be read again, in the file's order, with its thread.
+/// Locations of all events on host threads, in the order of the file, with the number of the thread.
 fn items(trace: &Trace) -> Vec<(Origin, u32, Item)> {
     let thread = |lane: LaneId| {
         let lane = &trace.lanes[lane as usize];
@@ -118,7 +122,7 @@ fn items(trace: &Trace) -> Vec<(Origin, u32, Item)> {
     items
 }
 
-/// What is wrong with the file, in words.
+/// Messages about the file's damage.
 fn damage(trace: &Trace) -> Vec<String> {
     let damage = trace.quality.entries().filter(|(warning, _)| warning.is_damage());
     let mut faults: Vec<String> = damage
@@ -130,19 +134,23 @@ fn damage(trace: &Trace) -> Vec<String> {
     faults
 }
 
+/// Converts the events of a file.
 struct Reader<'a> {
     producer: Producer,
     trace: &'a Trace,
-    names: &'a mut Names,
+    names: &'a mut NameTable,
     details: &'a mut OperatorDetails,
-    told: Told,
-    ties: Vec<Tie>,
-    /// Members of the event at hand.
+    content: Content,
+    /// Operators with a sequence number.
+    sequenced: Vec<Sequenced>,
+    /// Arguments of the current event, as members of a JSON object.
     text: String,
+    /// Memory in use up to the current event.
     balance: Balance,
 }
 
 impl Reader<'_> {
+    /// Converts a slice to a range; none where it is not taken from the file.
     fn range(&mut self, tid: u32, slice: SliceId, event: &RawEvent<'_, '_>) -> Option<()> {
         let slices = &self.trace.slices;
         let name = self.trace.strings.bytes(slices.name[slice as usize]);
@@ -152,27 +160,28 @@ impl Reader<'_> {
         let is_cut = event.argument(b"finished").is_some_and(|value| value.text().as_ref() == b"false");
         let range = |name| Range { start, end, kind, name, is_cut };
         if let Some(number) = step(name).filter(|_| kind == STEP) {
-            // As ours are called.
+            // Steps are named as our hooks name them.
             let name = self.names.bytes(&[b"ProfileStep#", number].concat());
-            self.told.ranges.push((tid, range(name)));
+            self.content.ranges.push((tid, range(name)));
             return Some(());
         }
         self.members(event);
-        // The engine's own range around a backward has its numbers, too.
-        let is_tied = !name.starts_with(b"autograd::engine::");
+        // The engine's own range around a backward has the same number, but is not the operator.
+        let is_operator = !name.starts_with(b"autograd::engine::");
         let mut name = self.names.bytes(name);
         if !self.text.is_empty() {
             name = self.details.add(name, &self.text);
         }
         let number = |key: &[u8]| event.argument(key).and_then(RawValue::integer);
-        if let Some(sequence) = number(b"Sequence number").filter(|_| is_tied) {
+        if let Some(sequence) = number(b"Sequence number").filter(|_| is_operator) {
             let forward_thread = number(b"Fwd thread id").unwrap_or_default();
-            self.ties.push(Tie { start, sequence, forward_thread, tid, name });
+            self.sequenced.push(Sequenced { start, sequence, forward_thread, tid, name });
         }
-        self.told.ranges.push((tid, range(name)));
+        self.content.ranges.push((tid, range(name)));
         Some(())
     }
 
+    /// Converts a memory event; none where its time cannot be represented.
     fn memory(&mut self, tid: u32, number: u32, event: &RawEvent<'_, '_>) -> Option<()> {
         let memory = &self.trace.memory[number as usize];
         let time = self.wall(memory.ts)?;
@@ -187,11 +196,11 @@ impl Reader<'_> {
                 Allocation { time, place, ..Balance::paddle(memory) }
             }
         };
-        self.told.allocations.push((tid, allocation));
+        self.content.allocations.push((tid, allocation));
         Some(())
     }
 
-    /// Notes what is told of an event, but for what Paddle writes of those of which it knows nothing.
+    /// Collects the arguments of an event in `text`, without those that Paddle writes empty.
     fn members(&mut self, event: &RawEvent<'_, '_>) {
         self.text.clear();
         for &(key, value) in event.arguments {
@@ -208,7 +217,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A time of the file's, ns since 1970.
+    /// Converts a time of the loaded trace to ns since 1970; none before that.
     fn wall(&self, ns: i64) -> Option<u64> {
         let epoch = self.trace.meta.epoch.unwrap_or_default();
         u64::try_from(ns.saturating_add(epoch)).ok()

@@ -1,8 +1,8 @@
-//! The Perf Summary: how long steps took and how long they waited for data, in words.
+//! Prints the Perf Summary: how long steps took and how long they waited for data.
 
 use proftui_wire::timer::{Sum, Timer, WARM_UP_STEPS};
 
-/// The summary of a timer; nothing where there were no steps.
+/// Formats the summary of a timer; none where it has no steps.
 pub fn summary(timer: &Timer) -> Option<String> {
     let (sum, is_later) = timer.best();
     let Sum { steps, batch, reader, .. } = *sum;
@@ -21,7 +21,7 @@ pub fn summary(timer: &Timer) -> Option<String> {
     if batch > 0 && reader > 0 {
         text.push_str(&format!("Reader Ratio: {:.3}%\n", reader as f64 / batch as f64 * 100.0));
     }
-    // Samples a second where all steps told how many they had.
+    // Samples per second where every step reported its number of samples, else steps per second.
     let per_step = if sum.counted == steps { sum.samples as f64 / steps as f64 } else { 1.0 };
     let unit = if sum.counted == steps { "samples/s" } else { "steps/s" };
     let rate = |ns: f64| if ns > 0.0 { per_step / ns } else { 0.0 };

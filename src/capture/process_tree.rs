@@ -1,37 +1,39 @@
-//! All captured processes of a run: which there are, who follows whom, and which cycles are over.
+//! The captured processes of a run: which follow whose cycles, and which cycles have ended.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
-use super::folder::RunFolder;
-use super::monotonic;
+use super::clock::monotonic;
 use super::process::{Cycle, CycleEnd, Process};
+use super::run_folder::RunFolder;
 
-/// How long a cycle that has ended is waited with for what devices still have to tell of it, ns.
-const FLUSH: u64 = 2_000_000_000;
+/// How long after its end a cycle waits for device records, ns.
+const FLUSH_LIMIT: u64 = 2_000_000_000;
 
-/// The processes, by their folders.
+/// The captured processes of a run.
 #[derive(Debug, Default)]
-pub struct Family {
+pub struct ProcessTree {
+    /// The processes, by their folders.
     processes: BTreeMap<PathBuf, Process>,
-    done: HashSet<(PathBuf, u64)>,
-    /// What could not be read, in words.
+    /// Cycles that [`ProcessTree::take_ended`] has returned, by folder and number.
+    taken: HashSet<(PathBuf, u64)>,
+    /// Messages about files of processes that could not be read.
     pub faults: Vec<String>,
 }
 
-/// A cycle that is over.
+/// A cycle that has ended, ready to be written.
 #[derive(Clone, Debug)]
-pub struct Over {
-    /// The folder of its process.
+pub struct EndedCycle {
+    /// Folder of its leader.
     pub folder: PathBuf,
-    /// The cycle.
+    /// Number, times and steps.
     pub cycle: Cycle,
-    /// Why it is not whole; none for one that is.
+    /// Why it is incomplete; none for a complete one.
     pub cause: Option<String>,
 }
 
-impl Family {
-    /// Looks at what was added.
+impl ProcessTree {
+    /// Finds new processes in the run folder, and reads what all have written since the last look.
     pub fn look(&mut self, run: &RunFolder) {
         for folder in run.processes() {
             if !self.processes.contains_key(&folder)
@@ -55,27 +57,27 @@ impl Family {
         self.processes.values()
     }
 
-    /// All processes, to be changed.
+    /// All processes, mutable.
     pub fn all_mut(&mut self) -> impl Iterator<Item = &mut Process> {
         self.processes.values_mut()
     }
 
-    /// Those that have cycles of their own.
-    pub fn leaders(&self) -> impl Iterator<Item = &Process> {
+    /// The processes that have cycles of their own.
+    pub fn with_cycles(&self) -> impl Iterator<Item = &Process> {
         self.all().filter(|process| !process.cycles.is_empty())
     }
 
-    /// A process and those that follow it, itself first.
+    /// A process and those that follow its cycles, itself first; empty for an unknown folder.
     pub fn with_followers(&self, folder: &PathBuf) -> Vec<&Process> {
         let Some(leader) = self.processes.get(folder) else { return Vec::new() };
         let followers = self.all().filter(|process| self.follows(process, leader));
         std::iter::once(leader).chain(followers).collect()
     }
 
-    /// True for a process of which another is the next that leads, upwards.
+    /// True where `leader` is the first process with cycles on the chain of leaders from `process` upwards.
     fn follows(&self, process: &Process, leader: &Process) -> bool {
         let mut at = process;
-        // A chain of forks; a folder that says nonsense may go round.
+        // The chain is one of forks; damaged logs could make it a loop.
         for _ in 0..64 {
             let Some(next) = at.leader.filter(|_| at.cycles.is_empty()) else { return false };
             if next == leader.key {
@@ -87,32 +89,35 @@ impl Family {
         false
     }
 
-    /// True while records of devices of a cycle that has ended may still come, and it is not too late for them.
-    fn is_owed(&self, leader: &Process, cycle: &Cycle) -> bool {
-        let is_late = |end: CycleEnd| monotonic() >= end.time.saturating_add(FLUSH);
+    /// True while an ended cycle has to wait for device records: some process may still deliver them, and the limit is not reached.
+    fn is_awaited(&self, leader: &Process, cycle: &Cycle) -> bool {
+        let is_late = |end: CycleEnd| monotonic() >= end.time.saturating_add(FLUSH_LIMIT);
         cycle.end.is_some_and(|end| !is_late(end))
-            && self.with_followers(&leader.folder).iter().any(|process| process.owes_device(cycle.number))
+            && self
+                .with_followers(&leader.folder)
+                .iter()
+                .any(|process| process.may_write_device_records(cycle.number))
     }
 
-    /// True while some cycle that has ended waits for its records of devices.
-    pub fn is_waiting(&self) -> bool {
+    /// True while an ended cycle that was not taken waits for device records.
+    pub fn awaits_device_records(&self) -> bool {
         let is_new =
-            |process: &Process, cycle: &Cycle| !self.done.contains(&(process.folder.clone(), cycle.number));
+            |process: &Process, cycle: &Cycle| !self.taken.contains(&(process.folder.clone(), cycle.number));
         self.processes.values().any(|process| {
             let mut cycles = process.cycles.iter();
-            cycles.any(|cycle| is_new(process, cycle) && self.is_owed(process, cycle))
+            cycles.any(|cycle| is_new(process, cycle) && self.is_awaited(process, cycle))
         })
     }
 
-    /// The cycles that are over and were not told before. With `is_final`, those too that are still open: their time is up.
-    /// `end` says how a process ended that did not say so itself.
-    pub fn over(&mut self, is_final: bool, end: impl Fn(&Process) -> String) -> Vec<Over> {
-        let mut over = Vec::new();
+    /// Returns the cycles that have ended, each once. With `is_final`, open cycles count as ended, and none waits for device records.
+    /// `cause_of` says how a process ended that did not report it itself.
+    pub fn take_ended(&mut self, is_final: bool, cause_of: impl Fn(&Process) -> String) -> Vec<EndedCycle> {
+        let mut all_ended = Vec::new();
         for process in self.processes.values() {
             let is_gone = is_final || !process.is_alive();
             for &cycle in &process.cycles {
                 let key = (process.folder.clone(), cycle.number);
-                if self.done.contains(&key) || !is_final && self.is_owed(process, &cycle) {
+                if self.taken.contains(&key) || !is_final && self.is_awaited(process, &cycle) {
                     continue;
                 }
                 let cause = match cycle.end {
@@ -123,17 +128,17 @@ impl Family {
                     Some(CycleEnd { last_step, .. }) => {
                         Some(format!("recording stopped after step {last_step}"))
                     }
-                    // Where time opens and closes it, the end of the program is one, too.
+                    // A cycle of a time window ends with its program, and is complete.
                     None if process.has_ended => None,
-                    None if is_gone => Some(end(process)),
+                    None if is_gone => Some(cause_of(process)),
                     None => continue,
                 };
-                if self.done.insert(key) {
-                    over.push(Over { folder: process.folder.clone(), cycle, cause });
+                if self.taken.insert(key) {
+                    all_ended.push(EndedCycle { folder: process.folder.clone(), cycle, cause });
                 }
             }
         }
-        over
+        all_ended
     }
 }
 
@@ -144,11 +149,11 @@ mod tests {
     use proftui_wire::live::{BYTES, Word};
     use proftui_wire::log::{Entry, Event};
 
-    /// This process, in a cycle that ended so long ago, with these words on its page.
-    fn process(place: &std::path::Path, ago: u64, words: &[(Word, u64)]) -> Process {
+    /// A folder of the test's own process, with a cycle that ended `ago` ns before now, and these words on its live page.
+    fn process(folder: &std::path::Path, ago: u64, words: &[(Word, u64)]) -> Process {
         let pid = std::process::id();
-        let folder = place.join(format!("{pid}-{}", start_of(pid).expect("it is there")));
-        std::fs::create_dir_all(&folder).expect("a folder");
+        let own = folder.join(format!("{pid}-{}", start_of(pid).expect("it is there")));
+        std::fs::create_dir_all(&own).expect("a folder");
         let now = monotonic();
         let log = [
             (0, Event::Hello { ppid: 1, leader: None, namespace: 0 }),
@@ -156,35 +161,39 @@ mod tests {
             (now - ago, Event::End { cycle: 1, step: 5, is_whole: true }),
         ];
         let log: Vec<u8> = log.iter().flat_map(|&(time, event)| Entry { time, event }.bytes()).collect();
-        std::fs::write(folder.join("log"), log).expect("written");
+        std::fs::write(own.join("log"), log).expect("written");
         let mut page = [0; BYTES];
         for &(word, number) in words {
             page[word as usize * 8..][..8].copy_from_slice(&number.to_le_bytes());
         }
-        std::fs::write(folder.join("live"), page).expect("written");
-        let mut process = Process::of(&folder).expect("a process's folder");
+        std::fs::write(own.join("live"), page).expect("written");
+        let mut process = Process::of(&own).expect("a process's folder");
         process.look().expect("read");
         process
     }
 
     #[test]
-    fn a_cycle_waits_for_what_devices_still_owe_while_that_may_come() {
-        let place = tempfile::tempdir().expect("a folder");
+    fn an_ended_cycle_waits_for_device_records_up_to_a_limit() {
+        let folder = tempfile::tempdir().expect("a folder");
         // Far from the limit, either way.
-        let (fresh, old) = (0, 2 * FLUSH);
-        for (words, ago, is_owed) in [
+        let (fresh, old) = (0, 2 * FLUSH_LIMIT);
+        for (words, ago, is_awaited) in [
             (&[(Word::Device, 1)][..], fresh, true),
             (&[(Word::Device, 1)], old, false),
             (&[(Word::Device, 1), (Word::Flushed, 1)], fresh, false),
             (&[], fresh, false),
         ] {
-            let process = process(place.path(), ago, words);
+            let process = process(folder.path(), ago, words);
             let processes = BTreeMap::from([(process.folder.clone(), process)]);
-            let mut family = Family { processes, ..Family::default() };
-            assert_eq!(family.is_waiting(), is_owed, "{words:?}");
-            assert_eq!(family.over(false, |_| String::new()).len(), usize::from(!is_owed), "{words:?}");
-            assert_eq!(family.over(true, |_| String::new()).len(), usize::from(is_owed), "each once");
-            assert!(!family.is_waiting());
+            let mut tree = ProcessTree { processes, ..ProcessTree::default() };
+            assert_eq!(tree.awaits_device_records(), is_awaited, "{words:?}");
+            assert_eq!(
+                tree.take_ended(false, |_| String::new()).len(),
+                usize::from(!is_awaited),
+                "{words:?}"
+            );
+            assert_eq!(tree.take_ended(true, |_| String::new()).len(), usize::from(is_awaited), "each once");
+            assert!(!tree.awaits_device_records());
         }
     }
 }

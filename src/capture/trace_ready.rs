@@ -1,32 +1,33 @@
-//! The person's command, run with each trace: one after the other, beside the program, whose input it does not share.
+//! Runs the shell command of `--on-trace-ready` with each trace, one after the other, while the program goes on.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
-/// Traces that wait for the command, and the one that it has now.
+/// The command, the traces that wait for it, and its running process.
 #[derive(Debug, Default)]
-pub struct Hooks {
+pub struct TraceReadyCommand {
+    /// The shell command; none where there is nothing to run.
     command: Option<String>,
     waiting: VecDeque<PathBuf>,
     running: Option<Child>,
 }
 
-impl Hooks {
-    /// Of a command for the shell; none does nothing.
+impl TraceReadyCommand {
+    /// Takes a shell command; with none, all traces are ignored.
     pub fn new(command: Option<String>) -> Self {
         Self { command, ..Self::default() }
     }
 
-    /// There is a trace.
+    /// Queues a trace.
     pub fn add(&mut self, trace: PathBuf) {
         if self.command.is_some() {
             self.waiting.push_back(trace);
         }
     }
 
-    /// Goes on with what there is to do; what there is to complain about.
-    pub fn turn(&mut self) -> Option<String> {
+    /// Starts the command for the next trace if none is running. Returns a message where the last one failed or this one cannot start.
+    pub fn advance(&mut self) -> Option<String> {
         let command = self.command.as_ref()?;
         if let Some(child) = &mut self.running {
             let ended = child.try_wait().transpose()?;
@@ -48,7 +49,7 @@ impl Hooks {
         None
     }
 
-    /// Traces that the command is not done with.
+    /// Number of traces that are queued, or being handled.
     pub fn left(&self) -> usize {
         self.waiting.len() + usize::from(self.running.is_some())
     }
@@ -59,18 +60,18 @@ mod tests {
     use super::*;
 
     fn run(command: &str, traces: &[PathBuf]) -> Vec<String> {
-        let mut hooks = Hooks::new(Some(command.into()));
-        traces.iter().for_each(|trace| hooks.add(trace.clone()));
+        let mut ready = TraceReadyCommand::new(Some(command.into()));
+        traces.iter().for_each(|trace| ready.add(trace.clone()));
         let mut complaints = Vec::new();
-        while hooks.left() > 0 {
-            complaints.extend(hooks.turn());
+        while ready.left() > 0 {
+            complaints.extend(ready.advance());
             std::thread::yield_now();
         }
         complaints
     }
 
     #[test]
-    fn each_trace_is_handed_on_in_order() {
+    fn traces_are_handled_in_order() {
         let folder = tempfile::tempdir().expect("a folder");
         let list = folder.path().join("list");
         let traces = [PathBuf::from("a b"), PathBuf::from("$HOME")];
@@ -79,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fails_is_told_and_what_reads_finds_nothing() {
+    fn a_failure_is_returned_and_standard_input_is_empty() {
         let one = [PathBuf::from("x")];
         assert_eq!(run("false", &one), ["false: exit status: 1"]);
         assert!(run("cat - >/dev/null; true", &one).is_empty());

@@ -1,6 +1,6 @@
-//! What runs inside captured processes, carried in this program: the agent and the Python files.
+//! The agent's library and Python files, which captured processes load; this program contains them and unpacks them.
 //!
-//! It lies in the person's cache, where nobody else can put anything in its place: processes that outlive a run still look for it there.
+//! They are unpacked into the user's cache, where nobody else can replace them: processes that outlive a run still load them from there.
 
 use std::ffi::OsStr;
 use std::fs::{DirBuilder, OpenOptions};
@@ -10,43 +10,46 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::StatVfsMountFlags;
 
-use super::folder::random;
+use super::private_file::random;
 
-/// The agent's library, as the build made it.
+/// Contents of the agent's library, as built.
 const AGENT: &[u8] = include_bytes!(env!("PROFTUI_AGENT_SO"));
 
-/// The name of its file.
-pub const FILE: &str = "libproftui_agent.so";
+/// File name of the agent's library.
+pub const LIBRARY_NAME: &str = "libproftui_agent.so";
 
-/// Bytes of the agent.
-pub const SIZE: u64 = AGENT.len() as u64;
+/// Size of the agent's library, bytes.
+pub const LIBRARY_SIZE: u64 = AGENT.len() as u64;
 
 include!(concat!(env!("OUT_DIR"), "/python_files.rs"));
 
-/// Where processes find what they load.
+/// Paths of the unpacked files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Inside {
+pub struct AgentFiles {
     /// The agent's library.
-    pub agent: PathBuf,
-    /// The folder of the Python files, for the path that Python searches.
+    pub library: PathBuf,
+    /// The folder of the Python files, for `PYTHONPATH`.
     pub python: PathBuf,
 }
 
-/// Puts the files where processes can load them: into the cache, if they are not there yet; into `run` where no cache can be had.
+/// Unpacks the files into the user's cache, unless they are there already; into `run_folder` where no cache can be used.
 ///
 /// # Errors
-/// When they can be written nowhere.
-pub fn unpack(run: &Path) -> io::Result<Inside> {
+/// When they can be written to neither.
+pub fn unpack(run_folder: &Path) -> io::Result<AgentFiles> {
     let cached = cache().and_then(|cache| into(&own(&cache)?.join(fingerprint())));
-    cached.or_else(|_| into(run))
+    cached.or_else(|_| into(run_folder))
 }
 
-/// The person's cache.
+/// Our folder in the user's cache, by `XDG_CACHE_HOME` or `HOME`.
+///
+/// # Errors
+/// When neither is set, or the path cannot be used.
 fn cache() -> io::Result<PathBuf> {
     let named = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
     let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache"));
     let cache = named.or_else(home).ok_or(io::ErrorKind::NotFound)?;
-    // Python would take it for two folders.
+    // In `PYTHONPATH` a colon separates folders.
     if cache.as_os_str().as_encoded_bytes().contains(&b':') {
         Err(io::ErrorKind::InvalidInput.into())
     } else {
@@ -54,33 +57,39 @@ fn cache() -> io::Result<PathBuf> {
     }
 }
 
-/// What tells this program's files from another version's.
+/// Name of the folder in the cache: checksum of the files and size of the library, so that each version has its own.
 fn fingerprint() -> String {
     let mut sum = crc32fast::Hasher::new();
     sum.update(AGENT);
-    PYTHON.iter().for_each(|(name, text)| [name, text].iter().for_each(|part| sum.update(part.as_bytes())));
+    PYTHON.iter().for_each(|(name, text)| [name, text].iter().for_each(|bytes| sum.update(bytes.as_bytes())));
     format!("{:08x}-{}", sum.finalize(), AGENT.len())
 }
 
-/// The files in `folder`, each whole or not at all.
-fn into(folder: &Path) -> io::Result<Inside> {
-    let inside = Inside { agent: own(folder)?.join(FILE), python: own(&folder.join("py"))? };
-    // Nothing can be loaded from there.
+/// Unpacks the files into `folder`, each whole or not at all.
+///
+/// # Errors
+/// When a file cannot be written, others can write to the folder, or its file system forbids to load libraries.
+fn into(folder: &Path) -> io::Result<AgentFiles> {
+    let files = AgentFiles { library: own(folder)?.join(LIBRARY_NAME), python: own(&folder.join("py"))? };
+    // A library cannot be loaded from there.
     if rustix::fs::statvfs(folder)?.f_flag.contains(StatVfsMountFlags::NOEXEC) {
         return Err(io::ErrorKind::PermissionDenied.into());
     }
-    put(&inside.agent, AGENT, 0o700)?;
+    put(&files.library, AGENT, 0o700)?;
     for (name, text) in PYTHON {
-        let path = inside.python.join(name);
+        let path = files.python.join(name);
         if let Some(parent) = path.parent() {
             own(parent)?;
         }
         put(&path, text.as_bytes(), 0o600)?;
     }
-    Ok(inside)
+    Ok(files)
 }
 
-/// A folder that nobody else can write to, made if it is not there.
+/// Creates a folder if it does not exist, and returns its path.
+///
+/// # Errors
+/// When it cannot be created, belongs to another user, or can be written by others.
 fn own(folder: &Path) -> io::Result<PathBuf> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     let found = std::fs::metadata(folder)?;
@@ -88,7 +97,10 @@ fn own(folder: &Path) -> io::Result<PathBuf> {
     if is_own { Ok(folder.to_owned()) } else { Err(io::ErrorKind::PermissionDenied.into()) }
 }
 
-/// A file with these bytes.
+/// Writes a file, unless it has these contents already.
+///
+/// # Errors
+/// When it cannot be written; nothing is left of it then.
 fn put(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
     if std::fs::read(path).is_ok_and(|known| known == bytes) {
         return Ok(());
@@ -100,7 +112,6 @@ fn put(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
     let written = written.and_then(|mut file| file.write_all(bytes));
     let done = written.and_then(|()| std::fs::rename(&partial, path));
     if done.is_err() {
-        // What is left of it helps nobody.
         let _ = std::fs::remove_file(&partial);
     }
     done
@@ -113,15 +124,15 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     #[test]
-    fn what_was_changed_is_put_right_and_a_folder_of_others_is_not_taken() {
-        let place = tempfile::tempdir().expect("a folder");
-        let folder = place.path().join("a/b");
-        let inside = into(&folder).expect("unpacked");
-        let file = inside.python.join("sitecustomize.py");
+    fn changed_files_are_restored_and_a_folder_open_to_others_is_refused() {
+        let temporary = tempfile::tempdir().expect("a folder");
+        let folder = temporary.path().join("a/b");
+        let files = into(&folder).expect("unpacked");
+        let file = files.python.join("sitecustomize.py");
         std::fs::write(&file, "evil").expect("written");
-        assert_eq!(into(&folder).expect("unpacked"), inside);
+        assert_eq!(into(&folder).expect("unpacked"), files);
         assert_ne!(std::fs::read_to_string(&file).expect("there"), "evil");
-        std::fs::set_permissions(&inside.python, Permissions::from_mode(0o777)).expect("set");
+        std::fs::set_permissions(&files.python, Permissions::from_mode(0o777)).expect("set");
         assert_eq!(into(&folder).expect_err("open to all").kind(), io::ErrorKind::PermissionDenied);
     }
 }

@@ -1,0 +1,158 @@
+//! Prints the last messages of a capture: how long steps took, or why there is no trace.
+//!
+//! Where nothing was recorded of a program that could not be looked into, it also writes a trace of the program's own duration.
+
+use std::path::Path;
+
+use proftui_wire::log::NoteKind;
+use proftui_wire::schedule::Schedule;
+
+use crate::export::recording::{Range, Recording, Thread};
+
+use super::clock::{clock_offset, to_wall};
+use super::plan::Plan;
+use super::process::Process;
+use super::process_tree::ProcessTree;
+use super::reason::Told;
+use super::trace_writer::TraceWriter;
+use super::{output, perf_summary};
+
+/// Paddle's number of the kind `UserDefined`.
+const USER_DEFINED: u16 = 7;
+
+/// A run that has ended, all of whose cycles are written.
+pub(super) struct Ending<'a> {
+    /// What was asked for.
+    pub plan: &'a Plan,
+    /// Path of the run folder.
+    pub run_folder: &'a Path,
+    /// The processes that were seen.
+    pub tree: &'a ProcessTree,
+    /// Writes the trace of the program's duration, and prints.
+    pub writer: &'a mut TraceWriter,
+    /// The system's number of the program.
+    pub pid: u32,
+    /// When the program was started, ns of the monotonic clock.
+    pub started: u64,
+    /// When the program ended, ns of the monotonic clock.
+    pub ended: u64,
+    /// How it ended; none for exit status 0.
+    pub cause: Option<String>,
+}
+
+/// Prints the report.
+pub(super) fn print(mut ending: Ending<'_>) {
+    let status = ending.writer.status.clone();
+    if !ending.run_folder.exists() {
+        status.print("the run's folder was taken away: what was not written yet is lost");
+    } else if ending.plan.options.is_timer_only {
+        print_summaries(&ending);
+    } else if ending.writer.has_failed {
+        status.print("what was recorded stays where it is; proftui recover writes it, --out where to");
+    } else if ending.writer.traces.is_empty() {
+        explain(&mut ending);
+    } else if is_stepless(&ending) && !print_no_step(&ending) && ending.writer.has_phases {
+        status.print_unless_quiet(&format!("{STEPLESS}; --step-on says what ends one"));
+    }
+}
+
+/// True where no process saw a step.
+fn is_stepless(ending: &Ending<'_>) -> bool {
+    ending.tree.all().all(|process| process.steps == 0)
+}
+
+/// Prints why processes saw no step, as they report it; returns false where none reports a cause.
+fn print_no_step(ending: &Ending<'_>) -> bool {
+    let processes = ending.tree.all();
+    let mut causes: Vec<String> =
+        processes.flat_map(|process| process.notes_of(NoteKind::NoStep).collect::<Vec<_>>()).collect();
+    causes.sort();
+    causes.dedup();
+    causes.iter().for_each(|cause| ending.writer.status.print_unless_quiet(cause));
+    !causes.is_empty()
+}
+
+/// Prints the Perf Summary of each process that had steps.
+fn print_summaries(ending: &Ending<'_>) {
+    let (processes, status) = (ending.tree, &ending.writer.status);
+    let summaries =
+        processes.all().map(|process| (process.pid, perf_summary::summary(&process.live().timer())));
+    let texts: Vec<(u32, String)> = summaries.filter_map(|(pid, text)| Some((pid, text?))).collect();
+    for (pid, text) in &texts {
+        let whose = if texts.len() > 1 { format!("process {pid}: ") } else { String::new() };
+        status.print(&format!("{whose}{}", text.trim_end()));
+    }
+    if processes.all().next().is_none() {
+        status.print(NO_PROCESS);
+    } else if texts.is_empty() && !print_no_step(ending) {
+        status.print(&format!("{STEPLESS}; --step-on says what ends one"));
+    }
+}
+
+/// Prints why there is no trace; where nothing recordable happened at all, writes one of the program's duration.
+fn explain(ending: &mut Ending<'_>) {
+    if is_stepless(ending) {
+        print_no_step(ending);
+    }
+    let first = ending.plan.options.schedule.first();
+    let steps = ending.tree.all().map(|process| process.steps).max();
+    let why = match steps {
+        None => return write_duration(ending, NO_PROCESS),
+        Some(_) if ending.plan.options.schedule == Schedule::All && ending.plan.window.is_none() => {
+            return write_duration(ending, NOTHING);
+        }
+        _ if ending.plan.window.is_some() => {
+            "nothing was recorded: the program ended before the window began, or nothing happened in it"
+                .into()
+        }
+        Some(0) if first > 0 => format!(
+            "nothing was recorded: no step was seen, so step {first} never came; --step-on says what ends a step"
+        ),
+        // The first step to be recorded may be the one in which the program ended.
+        Some(steps) if first > 0 && steps <= first => {
+            format!(
+                "nothing was recorded: recording begins with step {first}, and the program ended in step {steps}"
+            )
+        }
+        Some(_) => "nothing was recorded: nothing that could be recorded happened".into(),
+    };
+    ending.writer.status.print(&why);
+}
+
+const STEPLESS: &str = "no step was seen";
+
+const NO_PROCESS: &str = "no Python process of the program could be looked into (python -I, -E or -S, Python before 3.8, another language)";
+const NOTHING: &str = "nothing happened in it that is recorded: no step, no phase of a framework, no range with a name; \
+                       --step-on module:function says what ends a step";
+
+/// Writes a trace with a single range, from the program's start to its end, and `why` as a note.
+fn write_duration(ending: &mut Ending<'_>, why: &str) {
+    let offset = clock_offset();
+    let (start, end) = (to_wall(ending.started, offset), to_wall(ending.ended, offset));
+    let program = ending.plan.command.first().map(Path::new).and_then(Path::file_name);
+    let name = program.map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let mut facts = vec![
+        ("proftui.version".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
+        ("proftui.command".to_owned(), ending.writer.command.clone()),
+        ("proftui.note.1".to_owned(), why.to_owned()),
+    ];
+    facts.extend(ending.cause.take().map(|cause| ("proftui.end".to_owned(), cause)));
+    let processes: Vec<&Process> = ending.tree.all().collect();
+    let told = Told::by(ending.pid, &processes, 1, 0, "the whole program".into());
+    facts.extend(ending.writer.gpu_reason(&told));
+    let recording = Recording {
+        index: 0,
+        names: vec![name.as_bytes().to_vec()],
+        threads: vec![Thread {
+            pid: ending.pid,
+            tid: ending.pid,
+            name,
+            ranges: vec![Range { start, end, kind: USER_DEFINED, name: 0, is_cut: false }],
+            ..Thread::default()
+        }],
+        facts,
+        ..Recording::default()
+    };
+    let what = format!("only the program's own beginning and end: {why}");
+    ending.writer.write_trace(&output::worker_name(ending.pid, None), &recording, &what);
+}

@@ -1,0 +1,71 @@
+//! What a capture is asked to do, and what keeps it from beginning.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use proftui_wire::options::Options;
+
+use super::child;
+use super::gpu::Wish;
+use super::output::Output;
+use super::reason;
+
+/// What to record, and where to put it.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The program and its arguments.
+    pub command: Vec<OsString>,
+    /// Options for the agent in the program's processes.
+    pub options: Options,
+    /// Time window: the delay from the program's start until recording begins, and for how long it records. None records by steps.
+    pub window: Option<(Duration, Duration)>,
+    /// Where traces go, and in which format.
+    pub output: Output,
+    /// The spool: the folder in which the run folder is made; none for the system's folder for temporary files.
+    pub spool: Option<PathBuf>,
+    /// Keep the run folder when the capture ends.
+    pub keeps_run_folder: bool,
+    /// A shell command to run with the path of each trace once it is written.
+    pub on_trace_ready: Option<String>,
+    /// Print errors only.
+    pub is_quiet: bool,
+    /// What to record of GPUs.
+    pub gpu: Wish,
+}
+
+/// Why a capture did not begin, or cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub enum CaptureError {
+    /// The folder for traces cannot be made or written to.
+    #[error("{path}: cannot be written to: {why}; --out names another folder")]
+    Output {
+        /// The folder.
+        path: String,
+        /// The system's error.
+        why: io::Error,
+    },
+    /// The run folder cannot be made.
+    #[error("{path}: no place for the run's folder: {why}; --spool names another one")]
+    RunFolder {
+        /// The spool.
+        path: String,
+        /// The system's error.
+        why: io::Error,
+    },
+    /// This process has the rights of another user.
+    #[error(
+        "proftui runs with rights that are not yours (setuid): a capture would load code into a program that has them"
+    )]
+    Rights,
+    /// GPUs are required, and cannot be recorded.
+    #[error("the program was not started: {0}")]
+    Gpu(reason::Why),
+    /// The program cannot be started.
+    #[error("{}", .0.why)]
+    NotStarted(child::NotStarted),
+    /// A system call that supervision needs has failed.
+    #[error("the program cannot be watched: {0}")]
+    Supervise(io::Error),
+}

@@ -1,0 +1,101 @@
+//! Captures a command from its start to its end.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitStatus;
+
+use crossbeam_channel::bounded;
+
+use super::clock::{LOOK_INTERVAL, monotonic};
+use super::gpu::{self, Gpu, injection};
+use super::plan::{CaptureError, Plan};
+use super::python::interpreter;
+use super::run_folder::{self, RecoveryInfo, RunFolder};
+use super::status::Status;
+use super::supervisor::Supervisor;
+use super::trace_writer::TraceWriter;
+use super::{child, secrets, signals};
+
+/// How a captured program ended, and what was written of it.
+#[derive(Debug)]
+pub struct CaptureResult {
+    /// The program's exit status.
+    pub status: ExitStatus,
+    /// The traces that were written, in order.
+    pub traces: Vec<PathBuf>,
+}
+
+/// Runs the program of `plan` and records it; returns once the program has ended and its traces are written.
+///
+/// # Errors
+/// When the program was not started, or its end cannot be waited for.
+pub fn run(plan: &Plan) -> Result<CaptureResult, CaptureError> {
+    if rustix::process::geteuid() != rustix::process::getuid() {
+        return Err(CaptureError::Rights);
+    }
+    signals::outlive_full_files().map_err(CaptureError::Supervise)?;
+    if !plan.options.is_timer_only {
+        plan.output
+            .prepare()
+            .map_err(|why| CaptureError::Output { path: plan.output.folder.display().to_string(), why })?;
+    }
+    if plan.gpu.is_required
+        && let Some(why) = gpu::obstacle(&plan.gpu, &interpreter(&plan.command))
+    {
+        return Err(CaptureError::Gpu(why));
+    }
+    let spool = plan.spool.clone().unwrap_or_else(run_folder::default_spool);
+    let no_folder = |why| CaptureError::RunFolder { path: spool.display().to_string(), why };
+    let mut folder = RunFolder::make(&spool, &plan.options, plan.keeps_run_folder).map_err(no_folder)?;
+    let status = Status::new(plan.is_quiet);
+    let mut writer = TraceWriter::new(
+        plan.output.clone(),
+        shown_command(&plan.command),
+        plan.on_trace_ready.clone(),
+        status.clone(),
+    );
+    let info = RecoveryInfo { output: plan.output.clone(), command: writer.command.clone() };
+    folder.write_recovery_info(&info).map_err(no_folder)?;
+    let variable = |name: &str| std::env::var_os(name);
+    let changes = injection::changes(&plan.gpu, plan.options.ops, &folder.agent_files.library, variable);
+    changes.warnings.iter().for_each(|warning| writer.status.print_unless_quiet(warning));
+    writer.gpu = Gpu::new(&plan.gpu, changes.taken);
+    let environment = [folder.environment(), changes.set].concat();
+    let target = signals::Target::default();
+    let (wake, woken) = bounded(1);
+    let ignored = signals::pass_on(target.clone(), wake, status).map_err(CaptureError::Supervise)?;
+    let started = monotonic();
+    let mut child =
+        child::start(&plan.command, &environment, &changes.unset).map_err(CaptureError::NotStarted)?;
+    target.set(&child);
+    if let Err(why) = ignored.pass_on() {
+        // The program runs already: it is supervised without them.
+        writer.status.print(&format!("signals that were ignored are not sent on: {why}"));
+    }
+    let mut supervisor = Supervisor::new(plan, &folder, writer, child.id(), started);
+    let status = loop {
+        if let Some(status) = target.try_wait(&mut child).map_err(CaptureError::Supervise)? {
+            break status;
+        }
+        supervisor.look();
+        // Until a signal comes, the program's end among them, or it is time for the next look.
+        let _ = woken.recv_timeout(supervisor.pause());
+    };
+    supervisor.finish(status);
+    supervisor.finish_trace_ready(|| {
+        let _ = woken.recv_timeout(LOOK_INTERVAL);
+        !target.is_asked()
+    });
+    target.release();
+    let (traces, has_failed) = supervisor.into_traces();
+    if has_failed {
+        folder.keep();
+    }
+    Ok(CaptureResult { status, traces })
+}
+
+/// The command line in one text, with secrets hidden.
+fn shown_command(command: &[OsString]) -> String {
+    let arguments: Vec<String> = command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    secrets::hide(&arguments).join(" ")
+}

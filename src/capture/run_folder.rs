@@ -1,0 +1,226 @@
+//! The run folder: a private folder in the spool with what processes read and write during one run. Removed when the run has ended.
+
+use std::ffi::OsString;
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use proftui_wire::live;
+use proftui_wire::options::{self, Options};
+use proftui_wire::process_key;
+
+use super::agent_files::{self, AgentFiles};
+use super::output::{Output, OutputFormat};
+use super::private_file::{self, random};
+
+/// Beginning of the name of every run folder; a random number follows.
+pub const PREFIX: &str = "proftui-run-";
+
+/// File with what `proftui recover` needs: output folder, format and command, separated by zero bytes.
+const RECOVERY: &str = "orders";
+
+/// How often removal of the folder is tried.
+const ATTEMPTS: usize = 10;
+/// Pause between two tries.
+const RETRY_INTERVAL: Duration = Duration::from_millis(20);
+
+/// A run folder; dropping it removes the folder, unless it is kept.
+#[derive(Debug)]
+pub struct RunFolder {
+    path: PathBuf,
+    /// Where processes find the agent; empty paths in a folder that was adopted.
+    pub agent_files: AgentFiles,
+    is_kept: bool,
+    /// Held locks, by which the agent and other runs see that a process of ours owns the folder.
+    #[allow(dead_code, reason = "held, not read")]
+    locks: Vec<File>,
+}
+
+/// What `proftui recover` needs to write the traces of a capture that was killed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecoveryInfo {
+    /// Where traces go, and in which format.
+    pub output: Output,
+    /// The captured command line, without secrets.
+    pub command: String,
+}
+
+impl RunFolder {
+    /// Makes a run folder in `spool`, with the agent's options and, where no cache can be used, the agent.
+    ///
+    /// # Errors
+    /// When it cannot be made or filled.
+    pub fn make(spool: &Path, options: &Options, is_kept: bool) -> io::Result<Self> {
+        // The program may change its working directory before it starts processes.
+        let spool = std::path::absolute(spool)?;
+        if spool.as_os_str().as_encoded_bytes().contains(&b':') {
+            return Err(io::Error::other("Python takes no folder with a colon in its path"));
+        }
+        let path = fresh(&spool)?;
+        // From here on an error drops it, which removes it.
+        let mut folder = Self { agent_files: AgentFiles::default(), path, is_kept, locks: Vec::new() };
+        let lock = private_file::create(&folder.path.join(options::PARENT))?;
+        lock.lock()?;
+        // systemd-tmpfiles does not remove folders that are locked.
+        let itself = File::open(&folder.path)?;
+        let _ = itself.try_lock_shared();
+        folder.locks = vec![lock, itself];
+        folder.agent_files = agent_files::unpack(&folder.path)?;
+        private_file::create(&folder.path.join(options::FILE))?.write_all(options.to_string().as_bytes())?;
+        private_file::create(&folder.path.join(options::WINDOW))?.write_all(&[0; live::BYTES])?;
+        Ok(folder)
+    }
+
+    /// Sets the cycle that all processes record, by which the time window is opened and closed; 0 for none.
+    ///
+    /// # Errors
+    /// When the folder is gone.
+    pub fn set_cycle(&self, cycle: u64) -> io::Result<()> {
+        let page = OpenOptions::new().write(true).open(self.path.join(options::WINDOW))?;
+        page.write_all_at(&cycle.to_le_bytes(), live::Word::Cycle as u64 * 8)
+    }
+
+    /// Writes the file for `proftui recover`.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn write_recovery_info(&self, info: &RecoveryInfo) -> io::Result<()> {
+        let out = std::path::absolute(&info.output.folder)?;
+        let format = info.output.format.ending();
+        let fields = [out.as_os_str().as_encoded_bytes(), format.as_bytes(), info.command.as_bytes()];
+        private_file::create(&self.path.join(RECOVERY))?.write_all(&fields.join(&0))
+    }
+
+    /// Reads what [`RunFolder::write_recovery_info`] has written.
+    ///
+    /// # Errors
+    /// When there is no such file, or it is not complete.
+    pub fn recovery_info(&self) -> io::Result<RecoveryInfo> {
+        let text = std::fs::read(self.path.join(RECOVERY))?;
+        // Neither paths nor command lines contain zero bytes.
+        let mut fields = text.split(|&byte| byte == 0);
+        let mut next = || fields.next().ok_or(io::ErrorKind::InvalidData);
+        let folder = OsString::from_vec(next()?.to_vec()).into();
+        let format = OutputFormat::of(next()?).ok_or(io::ErrorKind::InvalidData)?;
+        let command = String::from_utf8_lossy(next()?).into_owned();
+        Ok(RecoveryInfo { output: Output { folder, format, may_replace: false }, command })
+    }
+
+    /// Adopts the run folders in a spool (the default one for none) whose captures were killed: locks them, and returns them as kept.
+    pub fn adopt_abandoned(spool: Option<&Path>) -> Vec<Self> {
+        let spool = spool.map_or_else(default_spool, Path::to_owned);
+        let own = rustix::process::geteuid().as_raw();
+        let entries = std::fs::read_dir(spool).into_iter().flatten().flatten();
+        let is_run = |path: &PathBuf| {
+            let is_named = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(PREFIX));
+            is_named
+                && std::fs::symlink_metadata(path).is_ok_and(|found| found.is_dir() && found.uid() == own)
+        };
+        let adopt = |path: PathBuf| {
+            let lock = File::options().write(true).open(path.join(options::PARENT)).ok()?;
+            lock.try_lock().ok()?;
+            Some(Self { agent_files: AgentFiles::default(), path, is_kept: true, locks: vec![lock] })
+        };
+        entries.map(|entry| entry.path()).filter(is_run).filter_map(adopt).collect()
+    }
+
+    /// True while it has chunks that were not written as a trace.
+    pub fn has_chunks(&self) -> bool {
+        let files = |folder: PathBuf| std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let names = self.processes().into_iter().flat_map(files).map(|file| file.file_name());
+        names.into_iter().any(|name| name.to_string_lossy().starts_with('c'))
+    }
+
+    /// Keeps the folder when this is dropped, so that it can be recovered.
+    pub fn keep(&mut self) {
+        self.is_kept = true;
+    }
+
+    /// Removes the folder, also if it was to be kept.
+    pub fn remove(mut self) {
+        self.is_kept = false;
+    }
+
+    /// Its path.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Environment variables for the captured program.
+    pub fn environment(&self) -> Vec<(&'static str, OsString)> {
+        let mut search = OsString::from(&self.agent_files.python);
+        if let Some(old) = std::env::var_os("PYTHONPATH").filter(|old| !old.is_empty()) {
+            search.push(":");
+            search.push(old);
+        }
+        vec![
+            (options::RUN, self.path.clone().into()),
+            ("PROFTUI_AGENT", self.agent_files.library.clone().into()),
+            ("PYTHONPATH", search),
+        ]
+    }
+
+    /// Folders of processes in it: those with a log.
+    pub fn processes(&self) -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(&self.path).into_iter().flatten().flatten();
+        let is_process = |path: &PathBuf| path.join(process_key::LOG).exists();
+        entries.map(|entry| entry.path()).filter(is_process).collect()
+    }
+}
+
+impl Drop for RunFolder {
+    fn drop(&mut self) {
+        if !self.is_kept {
+            // Processes that are still alive may create files meanwhile, so that it has to be tried again.
+            for _ in 0..ATTEMPTS {
+                match std::fs::remove_dir_all(&self.path) {
+                    Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => {
+                        std::thread::sleep(RETRY_INTERVAL);
+                    }
+                    _ => return,
+                }
+            }
+        }
+    }
+}
+
+/// The spool where none is named: `TMPDIR`, else `/tmp`. Run folders may become large, so it should not be in memory.
+pub fn default_spool() -> PathBuf {
+    let named = std::env::var_os("TMPDIR").filter(|named| !named.is_empty());
+    named.map_or_else(|| PathBuf::from("/tmp"), PathBuf::from)
+}
+
+/// Creates a folder in `spool` that only the user can access, with a name that others cannot foresee.
+fn fresh(spool: &Path) -> io::Result<PathBuf> {
+    for _ in 0..100 {
+        let path = spool.join(format!("{PREFIX}{:016x}", random()?));
+        match DirBuilder::new().mode(0o700).create(&path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            done => return done.map(|()| path),
+        }
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_made_during_removal_are_removed_too() {
+        let spool = tempfile::tempdir().expect("a folder");
+        let path = fresh(spool.path()).expect("made");
+        let (agent_files, locks) = (AgentFiles::default(), Vec::new());
+        let folder = RunFolder { path: path.clone(), agent_files, is_kept: false, locks };
+        let first = path.join("0");
+        let make = move |number: &usize| DirBuilder::new().create(path.join(number.to_string())).is_ok();
+        let late = std::thread::spawn(move || (0..1000).take_while(make).count());
+        while !first.exists() && !late.is_finished() {}
+        drop(folder);
+        late.join().expect("no panic");
+        assert_eq!(std::fs::read_dir(spool.path()).expect("there").count(), 0);
+    }
+}

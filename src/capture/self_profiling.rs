@@ -1,0 +1,106 @@
+//! Supervises a process that profiles itself by our Python module: makes its run folder, and writes the traces that it requests.
+//!
+//! No program is started: the process exists, and supervision ends when it is gone. Must not know the command line, nor the
+//! Python module.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io;
+use std::time::Duration;
+
+use proftui_wire::options::Options;
+
+use super::clock::monotonic;
+use super::gpu::{Gpu, Wish, injection};
+use super::output::{Output, OutputFormat};
+use super::plan::{CaptureError, Plan};
+use super::process::start_of;
+use super::run_folder::{self, RecoveryInfo, RunFolder};
+use super::status::Status;
+use super::supervisor::Supervisor;
+use super::trace_writer::TraceWriter;
+use super::{secrets, signals};
+use crate::export::Packing;
+
+/// How often requests are looked for, and whether the process is alive.
+const INTERVAL: Duration = Duration::from_millis(20);
+
+/// What the process has to change in its environment before its recorder begins.
+#[derive(Debug, serde::Serialize)]
+pub struct Ready {
+    /// Variables to set, with their values.
+    pub set: BTreeMap<&'static str, String>,
+    /// Variables to remove.
+    pub unset: Vec<&'static str>,
+    /// Warnings for the user.
+    pub warnings: Vec<String>,
+}
+
+/// Supervises the process with number `pid` until it is gone. Calls `report` once the run folder is ready.
+///
+/// # Errors
+/// When the run folder cannot be made or `report` fails. A process that does not exist is no error.
+pub fn serve(
+    pid: u32,
+    options: Options,
+    gpu: Wish,
+    report: impl FnOnce(&Ready) -> io::Result<()>,
+) -> Result<(), CaptureError> {
+    if rustix::process::geteuid() != rustix::process::getuid() {
+        return Err(CaptureError::Rights);
+    }
+    let Some(start) = start_of(pid) else { return Ok(()) };
+    signals::outlive_full_files().map_err(CaptureError::Supervise)?;
+    // The output folder is for `proftui recover` alone, should this process be killed: requests name their own paths.
+    let folder = std::path::absolute("profiler_log").map_err(CaptureError::Supervise)?;
+    let output = Output { folder, format: OutputFormat::Json(Packing::None), may_replace: false };
+    let command = shown_command(pid);
+    let spool = run_folder::default_spool();
+    let no_folder = |why| CaptureError::RunFolder { path: spool.display().to_string(), why };
+    let run = RunFolder::make(&spool, &options, false).map_err(no_folder)?;
+    run.write_recovery_info(&RecoveryInfo { output: output.clone(), command: command.clone() })
+        .map_err(no_folder)?;
+    let changes =
+        injection::changes(&gpu, options.ops, &run.agent_files.library, |name| std::env::var_os(name));
+    let text = |value: OsString| value.to_string_lossy().into_owned();
+    let ready = Ready {
+        set: run
+            .environment()
+            .into_iter()
+            .chain(changes.set)
+            .map(|(name, value)| (name, text(value)))
+            .collect(),
+        unset: changes.unset,
+        warnings: changes.warnings,
+    };
+    report(&ready).map_err(CaptureError::Supervise)?;
+    // So that this process does not keep a file system of the program's from being unmounted.
+    let _ = std::env::set_current_dir("/");
+    let mut writer = TraceWriter::new(output.clone(), command, None, Status::new(true));
+    writer.gpu = Gpu::new(&gpu, changes.taken);
+    let plan = Plan {
+        command: Vec::new(),
+        options,
+        window: None,
+        output,
+        spool: None,
+        keeps_run_folder: false,
+        on_trace_ready: None,
+        is_quiet: true,
+        gpu,
+    };
+    let mut supervisor = Supervisor::new(&plan, &run, writer, pid, monotonic());
+    while start_of(pid) == Some(start) && run.path().exists() {
+        supervisor.look();
+        std::thread::sleep(INTERVAL);
+    }
+    Ok(())
+}
+
+/// The command line of a process in one text, with secrets hidden.
+fn shown_command(pid: u32) -> String {
+    let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    let arguments = line.split(|&byte| byte == 0).map(|word| String::from_utf8_lossy(word).into_owned());
+    let arguments: Vec<String> = arguments.filter(|argument| !argument.is_empty()).collect();
+    secrets::hide(&arguments).join(" ")
+}

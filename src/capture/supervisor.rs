@@ -1,0 +1,295 @@
+//! Supervises a run: reads its processes at intervals, opens and closes the time window, has ended cycles written, answers requests.
+
+use std::path::PathBuf;
+use std::process::ExitStatus;
+use std::time::Duration;
+
+use proftui_wire::log::NoteKind;
+use proftui_wire::schedule::Schedule;
+
+use crate::base::fmt;
+
+use super::clock::{LOOK_INTERVAL, monotonic};
+use super::final_report::{self, Ending};
+use super::gpu::Gpu;
+use super::newest_cycles::NewestCycles;
+use super::plan::Plan;
+use super::process::{Cycle, CycleEnd, Process};
+use super::process_tree::ProcessTree;
+use super::run_folder::RunFolder;
+use super::trace_writer::TraceWriter;
+use super::{child, requests};
+
+/// How often requests are looked for, where processes may make some.
+const REQUEST_INTERVAL: Duration = Duration::from_millis(20);
+/// How often processes are read while the end of the run waits for their device records.
+const FLUSH_INTERVAL: Duration = Duration::from_millis(10);
+/// Key of the fact by which a process reports that its script uses our Python module, so that it may make requests. The value is a
+/// message for the user.
+const PROFILER: &str = "profiler";
+
+/// The cause that is given for a process that ended without reporting it.
+const KILLED: &str = "the process was killed";
+
+/// A run that goes on.
+#[derive(Debug)]
+pub struct Supervisor<'a> {
+    plan: &'a Plan,
+    folder: &'a RunFolder,
+    /// The system's number of the program.
+    pid: u32,
+    /// When the program was started, ns of the monotonic clock.
+    started: u64,
+    tree: ProcessTree,
+    writer: TraceWriter,
+    /// When the time window was opened, ns of the monotonic clock.
+    window_opened: Option<u64>,
+    /// When the time window was closed, ns of the monotonic clock.
+    window_closed: Option<u64>,
+    /// Messages of processes that were printed.
+    printed: Vec<String>,
+    /// Cycles that processes may request.
+    newest: NewestCycles,
+    /// True where processes may make requests.
+    takes_requests: bool,
+    /// When the processes were last read, ns of the monotonic clock.
+    looked: u64,
+}
+
+impl<'a> Supervisor<'a> {
+    /// Begins to supervise a program with this number, which was started at `started` (ns of the monotonic clock).
+    pub fn new(plan: &'a Plan, folder: &'a RunFolder, writer: TraceWriter, pid: u32, started: u64) -> Self {
+        let takes_requests = plan.options.schedule == Schedule::Manual;
+        let mut supervisor = Self {
+            plan,
+            folder,
+            pid,
+            started,
+            tree: ProcessTree::default(),
+            writer,
+            window_opened: None,
+            window_closed: None,
+            printed: Vec::new(),
+            newest: NewestCycles::default(),
+            takes_requests,
+            looked: 0,
+        };
+        supervisor.sample();
+        supervisor
+    }
+
+    /// Answers requests; then, if it is time, reads all processes and writes the cycles that have ended.
+    pub fn look(&mut self) {
+        self.answer_requests();
+        let now = monotonic();
+        // With requests, this is called more often than processes are to be read.
+        if self.takes_requests && now < self.looked.saturating_add(nanoseconds(self.look_pause())) {
+            return;
+        }
+        self.looked = now;
+        self.sample();
+        self.tree.look(self.folder);
+        self.update_window();
+        self.write_ended(false, KILLED);
+        self.writer.run_trace_ready();
+        self.newest.forget_gone(&self.tree);
+        self.print_notes();
+        self.writer.status.show(&self.tree);
+    }
+
+    /// Writes the traces that processes request, and answers each request.
+    fn answer_requests(&mut self) {
+        let pending = if self.takes_requests { requests::pending(self.folder.path()) } else { Vec::new() };
+        if pending.is_empty() {
+            return;
+        }
+        // A sample now, so that processor use is known up to the cycle's end.
+        self.sample();
+        self.tree.look(self.folder);
+        self.write_ended(false, KILLED);
+        for request in pending {
+            let outcome = match self.newest.of(&request.folder, request.cycle) {
+                Some(ended) => self.writer.write_to(&self.tree, ended, request.format, &request.path),
+                // The cycle has not ended as long as device records may come: the request stays.
+                None if self.tree.awaits_device_records() => continue,
+                None => Err("there is a newer result, or none".to_owned()),
+            };
+            if let Err(why) = request.answer(outcome) {
+                self.writer.status.print(&format!("{}: no answer: {why}", self.folder.path().display()));
+            }
+        }
+    }
+
+    /// How long to wait until [`Supervisor::look`] is due again.
+    pub fn pause(&self) -> Duration {
+        let pause = self.look_pause();
+        if self.takes_requests { pause.min(REQUEST_INTERVAL) } else { pause }
+    }
+
+    /// Time until the next look at the processes: the usual interval, or less where the time window opens or closes before.
+    fn look_pause(&self) -> Duration {
+        let Some((delay, length)) = self.plan.window else { return LOOK_INTERVAL };
+        let edge = match (self.window_opened, self.window_closed) {
+            (None, _) => self.started.saturating_add(nanoseconds(delay)),
+            (Some(opened), None) => opened.saturating_add(nanoseconds(length)),
+            _ => return LOOK_INTERVAL,
+        };
+        LOOK_INTERVAL.min(Duration::from_nanos(edge.saturating_sub(monotonic())))
+    }
+
+    /// Samples the processor use of the program and of all processes with cycles; has GPUs sampled while something is recorded.
+    fn sample(&mut self) {
+        let now = monotonic();
+        let pids: Vec<u32> = self
+            .tree
+            .with_cycles()
+            .filter(|process| !process.is_foreign())
+            .map(|process| process.pid)
+            .chain([self.pid])
+            .collect();
+        pids.into_iter().for_each(|pid| self.writer.sample(pid, now));
+        if let Some(sampler) = self.writer.gpu.as_ref().and_then(Gpu::sampler) {
+            let is_open = self.window_opened.is_some() && self.window_closed.is_none();
+            sampler.want(is_open || self.tree.all().any(Process::is_recording));
+        }
+    }
+
+    /// Writes the cycles that have ended; with `is_final` also those that are still open. `cause` says how processes ended that did
+    /// not report it themselves.
+    fn write_ended(&mut self, is_final: bool, cause: &str) {
+        let all_ended = self.tree.take_ended(is_final, |process| match process.is_alive() {
+            true if process.is_foreign() => {
+                "how the process ended is not known: it was in a container".into()
+            }
+            true => "the process goes on without us".into(),
+            false => cause.to_owned(),
+        });
+        if !all_ended.is_empty() {
+            // A follower may have been read, or not have existed, before its leader's cycle ended: read all once more.
+            self.tree.look(self.folder);
+        }
+        for ended in all_ended {
+            let leader = self.tree.all().find(|process| process.folder == ended.folder);
+            let is_kept = leader.is_some_and(|leader| leader.is_alive() && leader.fact(PROFILER).is_some());
+            // Of a program that profiles itself, only what it requests is written.
+            let is_disposable = self.plan.options.schedule == Schedule::Manual
+                || self.writer.write_ended(&self.tree, &ended, is_kept);
+            if is_kept {
+                self.newest.add(&self.tree, ended, is_disposable);
+            }
+        }
+    }
+
+    /// Opens and closes the time window, for all processes at once, and notes it as cycle 1 of each process that leads itself.
+    fn update_window(&mut self) {
+        let Some((delay, length)) = self.plan.window else { return };
+        let since = |from: u64| Duration::from_nanos(monotonic().saturating_sub(from));
+        if self.window_opened.is_none() && since(self.started) >= delay {
+            self.window_opened = Some(monotonic());
+            self.set_cycle(1);
+        }
+        if self.window_closed.is_none() && self.window_opened.is_some_and(|opened| since(opened) >= length) {
+            self.window_closed = Some(monotonic());
+            self.set_cycle(0);
+        }
+        let Some(opened) = self.window_opened else { return };
+        for process in self.tree.all_mut().filter(|process| process.leader.is_none()) {
+            // A process that came or went outside of the window has a cycle, too: it will be found empty.
+            let end =
+                self.window_closed.map(|time| CycleEnd { time, last_step: process.steps, is_whole: true });
+            match process.cycles.first_mut() {
+                Some(cycle) => cycle.end = cycle.end.or(end),
+                None => {
+                    process.cycles.push(Cycle { number: 1, start: opened, first_step: process.steps, end });
+                }
+            }
+        }
+    }
+
+    /// Sets the cycle that all processes record; 0 for none.
+    fn set_cycle(&mut self, cycle: u64) {
+        if let Err(why) = self.folder.set_cycle(cycle) {
+            let path = self.folder.path().display();
+            self.writer
+                .status
+                .print_unless_quiet(&format!("{path}: the window cannot be opened or closed: {why}"));
+        }
+    }
+
+    /// Prints the messages, warnings and failures that processes report, each text once.
+    fn print_notes(&mut self) {
+        for news in self.tree.all().filter_map(|process| process.fact(PROFILER)).collect::<Vec<_>>() {
+            self.takes_requests = true;
+            if !self.printed.contains(&news) {
+                self.writer.status.print_unless_quiet(&news);
+                self.printed.push(news);
+            }
+        }
+        for kind in [NoteKind::Warning, NoteKind::Failure] {
+            let notes: Vec<String> = self.tree.all().flat_map(|process| process.notes_of(kind)).collect();
+            for note in notes {
+                if self.printed.contains(&note) {
+                    continue;
+                }
+                match kind {
+                    NoteKind::Failure => self.writer.status.print(&note),
+                    _ => self.writer.status.print_unless_quiet(&note),
+                }
+                self.printed.push(note);
+            }
+        }
+    }
+
+    /// Ends the run after the program has ended: writes all cycles that are left, and prints the final report.
+    pub fn finish(&mut self, status: ExitStatus) {
+        self.writer.status.clear();
+        self.sample();
+        self.tree.look(self.folder);
+        let ended = monotonic();
+        self.update_window();
+        // Only processes that outlive the program may still deliver device records.
+        while self.tree.awaits_device_records() {
+            std::thread::sleep(FLUSH_INTERVAL);
+            self.tree.look(self.folder);
+        }
+        let cause = child::describe_end(status);
+        self.write_ended(true, cause.as_deref().unwrap_or("the program ended"));
+        self.print_notes();
+        final_report::print(Ending {
+            plan: self.plan,
+            run_folder: self.folder.path(),
+            tree: &self.tree,
+            writer: &mut self.writer,
+            pid: self.pid,
+            started: self.started,
+            ended,
+            cause,
+        });
+    }
+
+    /// Waits until the `--on-trace-ready` command is done with all traces. `pause` waits for a moment and returns false once the user
+    /// asks to end.
+    pub fn finish_trace_ready(&mut self, pause: impl Fn() -> bool) {
+        loop {
+            match self.writer.run_trace_ready() {
+                0 => return,
+                _ if pause() => {}
+                left => {
+                    let command = self.plan.on_trace_ready.as_deref().unwrap_or_default();
+                    let left = fmt::counted(left as u64, "trace");
+                    return self.writer.status.print(&format!("{command}: not done with {left}"));
+                }
+            }
+        }
+    }
+
+    /// The traces that were written, and whether one could not be written.
+    pub fn into_traces(self) -> (Vec<PathBuf>, bool) {
+        (self.writer.traces, self.writer.has_failed)
+    }
+}
+
+/// The ns of a duration; one that does not fit becomes a time far beyond any capture.
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX / 4)
+}

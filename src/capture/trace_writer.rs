@@ -1,0 +1,325 @@
+//! Writes ended cycles as traces, with facts about the run: processor use, steps, losses, GPUs.
+//!
+//! Must not know when a cycle has ended.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use proftui_wire::device::reason::KEY as REASON;
+use proftui_wire::log::NoteKind;
+
+use crate::base::fmt;
+use crate::export::recording::Recording;
+
+use super::clock::monotonic;
+use super::cpu_usage::{CpuSample, CpuUsage};
+use super::cycle::{self, CollectedCycle};
+use super::gpu::{Gpu, sampler};
+use super::output::{self, Output, OutputFormat};
+use super::process::Process;
+use super::process_tree::{EndedCycle, ProcessTree};
+use super::reason::{self, Told, why};
+use super::status::Status;
+use super::trace_ready::TraceReadyCommand;
+
+/// Most samples of processor use that are kept for a process: ten minutes of them at five a second.
+const SAMPLES: usize = 3000;
+
+/// Paddle's numbers of the phases of a step: loading, forward, backward, optimizer.
+const PHASES: [u16; 4] = [1, 9, 10, 11];
+
+/// The message where a cycle's operators are lost.
+const LOST_OPERATORS: &str =
+    "its operators are lost: a process keeps them until a cycle ends, and this one was gone before";
+
+/// Writes traces, and remembers which were written.
+#[derive(Debug)]
+pub struct TraceWriter {
+    /// Where traces go.
+    pub output: Output,
+    /// The captured command line, without secrets.
+    pub command: String,
+    /// Runs the command of `--on-trace-ready` with each trace.
+    pub trace_ready: TraceReadyCommand,
+    /// Prints what was written.
+    pub status: Status,
+    /// Paths of the traces that were written, in order.
+    pub traces: Vec<PathBuf>,
+    /// True once a trace contained a phase of a framework.
+    pub has_phases: bool,
+    /// True once a trace could not be written: the files that it was to be made of must stay.
+    pub has_failed: bool,
+    /// What the machine knows of GPUs; none where GPUs are not recorded, or the capture is recovered after its end.
+    pub gpu: Option<Gpu>,
+    /// True once the loss of operators was printed.
+    pub has_printed_lost_operators: bool,
+    /// Samples of processor use by process number, each with its time, ns of the monotonic clock.
+    pub samples: HashMap<u32, Vec<(u64, CpuSample)>>,
+}
+
+impl TraceWriter {
+    /// Makes a writer that has written nothing. `command` is the captured command line, `on_trace_ready` a shell command to run.
+    pub fn new(output: Output, command: String, on_trace_ready: Option<String>, status: Status) -> Self {
+        Self {
+            output,
+            command,
+            trace_ready: TraceReadyCommand::new(on_trace_ready),
+            status,
+            traces: Vec::new(),
+            has_phases: false,
+            has_failed: false,
+            gpu: None,
+            has_printed_lost_operators: false,
+            samples: HashMap::new(),
+        }
+    }
+
+    /// Samples the processor use of a process, at `now` (ns of the monotonic clock).
+    pub fn sample(&mut self, pid: u32, now: u64) {
+        if let Some(sample) = CpuSample::of(pid) {
+            let samples = self.samples.entry(pid).or_default();
+            if samples.len() >= SAMPLES {
+                samples.drain(..SAMPLES / 2);
+            }
+            samples.push((now, sample));
+        }
+    }
+
+    /// Starts the command of `--on-trace-ready` where one is due, prints its failure; returns the number of traces it is not done with.
+    pub fn run_trace_ready(&mut self) -> usize {
+        if let Some(complaint) = self.trace_ready.advance() {
+            self.status.print(&complaint);
+        }
+        self.trace_ready.left()
+    }
+
+    /// Writes an ended cycle as a trace into the output folder, if anything was recorded in it. Then removes the files it was made of,
+    /// unless `is_kept`. Returns false where the trace could not be written; the files stay then.
+    pub fn write_ended(&mut self, tree: &ProcessTree, ended: &EndedCycle, is_kept: bool) -> bool {
+        let Some((processes, mut collected)) = collect(tree, ended) else { return true };
+        let is_empty = collected.ranges + collected.events == 0;
+        if is_empty && let Some(losses) = all_lost(&collected) {
+            self.status.print(&format!("cycle {}: no trace: {losses}", ended.cycle.number));
+        }
+        // A launcher or helper process is empty: it has nothing that is recorded.
+        let is_done = is_empty || self.write_cycle(&processes, ended, &mut collected);
+        if is_done && !is_kept {
+            collected.files.iter().for_each(|file| drop(std::fs::remove_file(file)));
+        }
+        is_done
+    }
+
+    /// Writes an ended cycle as a trace to exactly this path.
+    ///
+    /// # Errors
+    /// When it cannot be written: a message for the user.
+    pub fn write_to(
+        &mut self,
+        tree: &ProcessTree,
+        ended: &EndedCycle,
+        format: OutputFormat,
+        path: &Path,
+    ) -> Result<(), String> {
+        let (processes, mut collected) = collect(tree, ended).ok_or("its process is not known")?;
+        self.add_facts(&processes, ended, &mut collected);
+        output::write_to(path, format, &collected.recording)
+            .map_err(|why| format!("{}: {why}", path.display()))
+    }
+
+    /// Writes a cycle that is not empty; returns false where that fails.
+    fn write_cycle(
+        &mut self,
+        processes: &[&Process],
+        ended: &EndedCycle,
+        collected: &mut CollectedCycle,
+    ) -> bool {
+        let Some(&leader) = processes.first() else { return false };
+        let what = self.add_facts(processes, ended, collected);
+        let mut ranges = collected.recording.threads.iter().flat_map(|thread| &thread.ranges);
+        self.has_phases = self.has_phases || ranges.any(|range| PHASES.contains(&range.kind));
+        self.write_trace(
+            &output::worker_name(leader.pid, leader.rank().as_deref()),
+            &collected.recording,
+            &what,
+        )
+    }
+
+    /// Adds the facts to a cycle's recording; returns a summary of its contents for the user.
+    fn add_facts(
+        &mut self,
+        processes: &[&Process],
+        ended: &EndedCycle,
+        collected: &mut CollectedCycle,
+    ) -> String {
+        let Some(&leader) = processes.first() else { return String::new() };
+        let steps = collected.steps(leader.pid);
+        let shown = steps
+            .map_or_else(|| "all that was recorded".into(), |(first, last)| format!("steps {first}..{last}"));
+        let work = collected.recording.devices.work.len() as u64;
+        let told = Told::by(leader.pid, processes, ended.cycle.number, work, shown);
+        collected.recording.facts = self.run_facts(leader, ended, collected, steps);
+        collected.recording.facts.extend(self.gpu_reason(&told));
+        collected.recording.facts.extend(self.lost_operators(ended, collected));
+        let of_devices = collected.counts.lost.saturating_add(collected.counts.dropped);
+        let lost = match collected.lost.saturating_add(of_devices) {
+            0 => "none lost".to_owned(),
+            lost => format!("{} lost", fmt::count(lost)),
+        };
+        let cause = ended.cause.as_ref().map_or_else(String::new, |cause| format!("; incomplete: {cause}"));
+        let work = match collected.recording.devices.work.len() {
+            0 => String::new(),
+            1 => "1 piece of GPU work, ".to_owned(),
+            work => format!("{} pieces of GPU work, ", fmt::count(work as u64)),
+        };
+        format!("{}, {work}{lost}{cause}", fmt::counted(collected.ranges, "range"))
+    }
+
+    /// Writes a recording into the output folder, prints `what` it is, and queues it for the command of `--on-trace-ready`. `worker_name`
+    /// is the part of the file's name for its process. Returns false where it cannot be written.
+    pub fn write_trace(&mut self, worker_name: &str, recording: &Recording, what: &str) -> bool {
+        match self.output.write(worker_name, recording) {
+            Ok(path) => {
+                self.status.print_unless_quiet(&format!("{}: {what}", path.display()));
+                self.trace_ready.add(path.clone());
+                self.traces.push(path);
+                true
+            }
+            Err(why) => {
+                let folder = self.output.folder.display();
+                self.has_failed = true;
+                self.status.print(&format!("{folder}: no trace of {what}: {why}"));
+                false
+            }
+        }
+    }
+
+    /// Facts about the run and the cycle. `steps` are the first and last step that the recording contains.
+    fn run_facts(
+        &self,
+        leader: &Process,
+        ended: &EndedCycle,
+        collected: &CollectedCycle,
+        steps: Option<(u64, u64)>,
+    ) -> Vec<(String, String)> {
+        // Where no step ended in the cycle: those that it was to record.
+        let planned = || (ended.cycle.first_step, ended.cycle.end.map_or(leader.steps, |end| end.last_step));
+        let (first, last) = steps.unwrap_or_else(planned);
+        let mut facts = Vec::new();
+        let mut add = |key: &str, value: String| facts.push((key.to_owned(), value));
+        if let Some(usage) = self.usage(leader.pid, ended.cycle.start, collected.last) {
+            add("System Cpu Utilization", format!("{:.6}", usage.system));
+            add("Process Cpu Utilization", format!("{:.6}", usage.process));
+        }
+        add("proftui.version", env!("CARGO_PKG_VERSION").into());
+        add("proftui.command", self.command.clone());
+        add("proftui.cycle", ended.cycle.number.to_string());
+        add("proftui.steps", format!("{first}..{last}"));
+        add("proftui.lost", collected.lost.to_string());
+        for (key, value) in collected.counts.facts(&collected.recording) {
+            add(&key, value);
+        }
+        if let Some(cause) = &ended.cause {
+            add("proftui.incomplete", cause.clone());
+        }
+        if !collected.asked.is_empty() {
+            add("proftui.ops.asked", collected.asked.iter().copied().collect::<Vec<_>>().join(","));
+        }
+        for fact in leader.notes_of(NoteKind::Fact) {
+            // The reason for missing GPU records is added once, from the reports of all processes.
+            if let Some((key, value)) = fact.split_once('=').filter(|(key, _)| *key != REASON) {
+                add(&format!("proftui.{key}"), value.to_owned());
+            }
+        }
+        // Readers of traces look for the rank under this key only.
+        if let Some(rank) = leader.rank().filter(|_| leader.fact("RANK").is_none()) {
+            add("proftui.RANK", rank);
+        }
+        let sampler = self.gpu.as_ref().and_then(Gpu::sampler);
+        let uses =
+            sampler.map(|sampler| sampler.between(ended.cycle.start, collected.last)).unwrap_or_default();
+        uses.iter().flat_map(sampler::facts).for_each(|(key, value)| add(&key, value));
+        let oddities = [NoteKind::Warning, NoteKind::Failure, NoteKind::NoStep]
+            .map(|kind| leader.notes_of(kind))
+            .into_iter()
+            .flatten();
+        for (number, text) in (1..).zip(oddities.chain(collected.faults.iter().cloned())) {
+            add(&format!("proftui.note.{number}"), text);
+        }
+        facts
+    }
+
+    /// Facts that give the reason why nothing of GPUs was recorded; empty where nothing is missing. Prints it, too, the first time.
+    pub fn gpu_reason(&mut self, told: &Told) -> Vec<(String, String)> {
+        let Some(why) = why(told, || self.gpu.as_ref().map(Gpu::here)) else { return Vec::new() };
+        if let Some(news) = self.gpu.as_mut().and_then(|gpu| gpu.news(&why)) {
+            self.status.print_unless_quiet(&news);
+        }
+        vec![(reason::CODE.into(), why.reason.code().into()), (reason::WORDS.into(), why.to_string())]
+    }
+
+    /// The fact that the operators of a cycle are lost, for its trace; prints it, too, the first time. Operators are written by their
+    /// process at the end of a cycle, so they are lost with a process that ends before.
+    fn lost_operators(&mut self, ended: &EndedCycle, collected: &CollectedCycle) -> Option<(String, String)> {
+        if ended.cycle.end.is_some() || !collected.lacks_operators {
+            return None;
+        }
+        if !std::mem::replace(&mut self.has_printed_lost_operators, true) {
+            self.status.print(&format!("cycle {}: {LOST_OPERATORS}", ended.cycle.number));
+        }
+        Some(("proftui.ops.lost".to_owned(), LOST_OPERATORS.to_owned()))
+    }
+
+    /// Processor use between two times (ns of the monotonic clock), from the nearest samples around them; none without two samples.
+    fn usage(&self, pid: u32, start: u64, end: u64) -> Option<CpuUsage> {
+        let samples = self.samples.get(&pid)?;
+        let before = samples.iter().rev().find(|sample| sample.0 <= start).or(samples.first())?;
+        let after = samples.iter().find(|sample| sample.0 >= end).or(samples.last())?;
+        (before.0 < after.0).then(|| after.1.since(&before.1))
+    }
+}
+
+/// Collects an ended cycle; returns it with its processes, the leader first. None where its process is not known.
+fn collect<'a>(tree: &'a ProcessTree, ended: &EndedCycle) -> Option<(Vec<&'a Process>, CollectedCycle)> {
+    let processes = tree.with_followers(&ended.folder);
+    let leader = *processes.first()?;
+    // Without an end in the log, the cycle ends when the process was found gone, or now if it is alive.
+    let cut = leader.gone.or_else(|| leader.is_alive().then(monotonic));
+    let end = ended.cycle.end.map(|end| end.time).or(cut);
+    let mut collected = cycle::collect(&processes, ended.cycle.number, end);
+    let is_last = leader.cycles.last().is_some_and(|last| last.number == ended.cycle.number);
+    let without_chunk = processes.iter().map(|process| process.lost(ended.cycle.number, is_last));
+    collected.lost += without_chunk.sum::<u64>();
+    if ended.cycle.end.is_none() && ended.cause.is_some() {
+        collected.add_cut_step(leader, ended.cycle.start);
+    }
+    Some((processes, collected))
+}
+
+/// Describes the losses and faults of a cycle that is otherwise empty; none where it has neither.
+fn all_lost(collected: &CollectedCycle) -> Option<String> {
+    let of_devices = collected.counts.lost.saturating_add(collected.counts.dropped);
+    let counts = [(collected.lost, "range"), (of_devices, "GPU record")];
+    let lost = counts.into_iter().filter(|count| count.0 > 0).map(|(count, what)| fmt::counted(count, what));
+    let lost = lost.collect::<Vec<_>>().join(" and ");
+    let lost = (!lost.is_empty()).then(|| format!("{lost} lost, which is all"));
+    let all: Vec<String> = lost.into_iter().chain(collected.faults.iter().cloned()).collect();
+    (!all.is_empty()).then(|| all.join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::device::facts::Counts;
+
+    #[test]
+    fn a_cycle_of_which_all_was_lost_is_described() {
+        assert_eq!(all_lost(&CollectedCycle::default()), None);
+        let counts = Counts { lost: 1, dropped: 2, ..Counts::default() };
+        let faults = vec!["/x/c1.g0: damaged, 9 bytes not read".to_owned()];
+        let all = CollectedCycle { lost: 1, counts, faults, ..CollectedCycle::default() };
+        assert_eq!(
+            all_lost(&all).as_deref(),
+            Some("1 range and 3 GPU records lost, which is all; /x/c1.g0: damaged, 9 bytes not read")
+        );
+    }
+}
