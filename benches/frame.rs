@@ -17,7 +17,7 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use proftui::app::{Incident, Key, Session, State, links, update};
+use proftui::app::{Effect, Key, Msg, Session, State, links, update};
 use proftui::import::{Progress, Request, load};
 use proftui::model::{SliceId, Trace};
 use proftui::ui::theme::{Background, Depth};
@@ -95,7 +95,7 @@ fn busiest(trace: &Trace) -> Option<SliceId> {
     let mut longest: Vec<SliceId> = (0..trace.slices.len() as SliceId).collect();
     longest.sort_unstable_by_key(|&id| Reverse(trace.slices.dur[id as usize]));
     longest.truncate(1000);
-    longest.into_iter().max_by_key(|&id| links::forth(trace, id).len())
+    longest.into_iter().max_by_key(|&id| links::forward(trace, id).len())
 }
 
 fn key(typed: char) -> Key {
@@ -114,7 +114,18 @@ struct Screen {
 
 impl Screen {
     fn press(&mut self, key: Key) {
-        update(&mut self.state, Incident::Key(key));
+        self.send(Msg::Key(key));
+    }
+
+    /// Sends a message, and carries out at once what is done on other threads otherwise.
+    fn send(&mut self, msg: Msg) {
+        for effect in update(&mut self.state, msg) {
+            match effect {
+                Effect::ReadEvent(job) => self.send(Msg::EventRead(Box::new(job.run()))),
+                Effect::Summarize(job) => self.send(Msg::Summarized(Box::new(job.run()))),
+                _ => {}
+            }
+        }
     }
 
     fn draw(&mut self) {

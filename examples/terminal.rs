@@ -7,6 +7,7 @@
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 
 use std::io::Write;
+use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +15,7 @@ use std::time::Duration;
 use crossbeam_channel::{Sender, bounded};
 use proftui::app::Key;
 use proftui::term::caps::{self, Caps};
-use proftui::term::{self, App, Event, Guard, Input, Screen, Step, signals};
+use proftui::term::{self, App, Event, Guard, Screen, signals};
 use ratatui::Frame;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::Line;
@@ -42,16 +43,17 @@ struct Demo {
 impl App for Demo {
     type Message = Message;
 
-    fn update(&mut self, Message(event): Message) -> Step {
+    fn update(&mut self, Message(event): Message, screen: &mut Screen) -> ControlFlow<()> {
         match event {
-            Event::Wake => return Step::Idle,
+            Event::Wake => return ControlFlow::Continue(()),
             Event::WorkerPanicked(what) => self.note = format!("job failed: {what}"),
-            Event::InputLost(_) => return Step::Quit,
-            Event::Input(Input::Resize(width, height)) => self.size = (width, height),
-            Event::Input(Input::Paste(text)) => self.last = format!("paste {text:?}"),
-            Event::Input(Input::Key(key)) => return self.key(key),
+            Event::KeyboardLost(_) => return ControlFlow::Break(()),
+            Event::Resize(width, height) => self.size = (width, height),
+            Event::Paste(text) => self.last = format!("paste {text:?}"),
+            Event::Key(key) => return self.key(key, screen),
         }
-        Step::Draw
+        screen.request_draw();
+        ControlFlow::Continue(())
     }
 
     fn draw(&self, frame: &mut Frame<'_>) {
@@ -82,12 +84,12 @@ impl App for Demo {
 
 impl Demo {
     #[allow(clippy::panic)]
-    fn key(&mut self, key: Key) -> Step {
+    fn key(&mut self, key: Key, screen: &mut Screen) -> ControlFlow<()> {
         self.keys += 1;
         self.last = key.to_string();
         match key {
-            Key::Char('q') | Key::Ctrl('c') => return Step::Quit,
-            Key::Ctrl('l') => return Step::Redraw,
+            Key::Char('q') | Key::Ctrl('c') => return ControlFlow::Break(()),
+            Key::Ctrl('l') => screen.mark_stale(),
             Key::Ctrl('z') => signals::suspend_self(),
             Key::Char('P') => panic!("boom \x1b[31m on the UI thread"),
             Key::Char('T') => {
@@ -98,7 +100,7 @@ impl Demo {
             Key::Char('F') => {
                 let messages = self.messages.clone();
                 std::thread::spawn(move || {
-                    let fill = || Message(Event::Input(Input::Key(Key::F(1))));
+                    let fill = || Message(Event::Key(Key::F(1)));
                     while messages.send(fill()).is_ok() {
                         std::thread::sleep(Duration::from_millis(5));
                     }
@@ -107,7 +109,8 @@ impl Demo {
             Key::F(1) => self.filled += 1,
             _ => {}
         }
-        Step::Draw
+        screen.request_draw();
+        ControlFlow::Continue(())
     }
 }
 

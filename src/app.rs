@@ -1,27 +1,52 @@
-//! The explorer without a terminal: its state, its commands, and the one function that changes it.
+//! The explorer without a terminal: its state, its commands, and the function that changes it.
 //!
-//! `update` is the only way in; `ui` reads the state and draws it. Must not know cells, colours or escape sequences.
+//! Messages ([`Msg`]) go into [`Explorer::update`] and effects ([`Effect`]) come out; `ui` reads the state and draws it. Must not
+//! know cells, colours, escape sequences, threads.
+//!
+//! The files in order, each using only those of the lines above and of its own:
+//!
+//! - `key`, `bindings`, `geometry`, `viewport`, `timefmt`, `overlay`, `loading`, `renumber`, `session`
+//! - `lines`, `links`, `minimap`, `search`, `table_pane`, `history`, `details`, `jobs`, `msg`
+//! - `state`
+//! - `select`, `follow`, `find`, `navigate`, `panes`, `summaries`, `prompt`, `migrate`: what is done to the state
+//! - `command`: the table of what the person can do
+//! - `candidates`, `update`, `explorer`
 
-pub mod charts;
+pub mod bindings;
+mod candidates;
 pub mod command;
 pub mod details;
+mod explorer;
+mod find;
+mod follow;
 pub mod geometry;
-pub mod growth;
 pub mod history;
+pub mod jobs;
 pub mod key;
 pub mod lines;
 pub mod links;
+pub mod loading;
+mod migrate;
 pub mod minimap;
+mod msg;
+mod navigate;
 pub mod overlay;
-pub mod panes;
+mod panes;
+mod prompt;
+mod renumber;
 pub mod search;
 pub mod select;
+pub mod session;
 pub mod state;
-pub mod summing;
+mod summaries;
+pub mod table_pane;
 pub mod timefmt;
-pub mod update;
-pub mod view;
+mod update;
+pub mod viewport;
 
+pub use explorer::{Content, Explorer};
 pub use key::Key;
-pub use state::{Pane, Region, Selection, Session, State};
-pub use update::{Incident, Outcome, update, update_loading};
+pub use msg::{Effect, Msg};
+pub use session::{Selection, Session};
+pub use state::{Pane, Region, State};
+pub use update::update;

@@ -28,95 +28,74 @@ pub mod signals;
 mod tty;
 
 use std::io;
+use std::ops::ControlFlow;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 
 pub use guard::Guard;
-pub use input::Input;
-use pace::Turn;
+use pace::FramePermit;
 pub use screen::Screen;
 pub use tty::OpenError;
+
+use crate::app::key::Key;
 
 /// The most messages that are taken before a frame gets its chance.
 const BATCH: usize = 1024;
 
-/// What the terminal's threads send.
+/// Everything that the terminal's threads report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// A person did something.
-    Input(Input),
-    /// Nothing happened that the application must know: the loop should look around.
+    /// A key was pressed or repeats.
+    Key(Key),
+    /// Text was pasted while bracketed paste was on. Not to be trusted: it may hold anything.
+    Paste(String),
+    /// The size to draw is now this many columns and lines; sent by the loop, always the newest.
+    Resize(u16, u16),
+    /// Nothing happened that the application must know; only wakes the loop, which then looks at the screen's marks.
     Wake,
-    /// A thread other than the UI's died; its job failed. Name, text and place, on one line.
+    /// A thread other than the UI's panicked: its name, the panic's text and source location, on one line.
     WorkerPanicked(String),
     /// The keyboard can no longer be read, and why.
-    InputLost(String),
+    KeyboardLost(String),
 }
 
-/// What an update asks of the loop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// Nothing visible changed.
-    Idle,
-    /// The screen is to be drawn again.
-    Draw,
-    /// All of it is to be drawn, whatever the terminal shows.
-    Redraw,
-    /// The program is to end.
-    Quit,
-}
-
-/// What the loop drives.
+/// The application that the loop drives.
 pub trait App {
     /// All that can happen to it.
     type Message: From<Event>;
-    /// Takes in one message.
-    fn update(&mut self, message: Self::Message) -> Step;
+    /// Takes in one message. It asks `screen` for a frame where something visible changed, and breaks to end the loop.
+    fn update(&mut self, message: Self::Message, screen: &mut Screen) -> ControlFlow<()>;
     /// Draws the state as it is; changes nothing.
     fn draw(&self, frame: &mut ratatui::Frame<'_>);
-    /// Text for the clipboard of the person's terminal, once.
-    fn take_clip(&mut self) -> Option<String> {
-        None
-    }
 }
 
-/// Blocks for a message, takes what else is queued, updates, and draws once if something changed
-/// and the terminal has taken the last frame. Never ticks: idle, it neither wakes nor writes.
+/// Blocks for a message, takes what else is queued, updates, and draws once if a frame was asked for
+/// and the terminal has taken the last one. Never ticks: idle, it neither wakes nor writes.
 pub fn run<A: App>(app: &mut A, messages: &Receiver<A::Message>, screen: &mut Screen) -> io::Result<()> {
-    let mut dirty = true;
     loop {
-        if let Some((width, height)) = screen.refresh()? {
-            let resized = Event::Input(Input::Resize(width, height));
-            if app.update(resized.into()) == Step::Quit {
-                return Ok(());
-            }
+        if let Some((width, height)) = screen.refresh()?
+            && app.update(Event::Resize(width, height).into(), screen).is_break()
+        {
+            return Ok(());
         }
-        dirty |= screen.is_fresh();
-        let turn = if dirty { screen.may_draw() } else { Turn::Busy };
-        let first = match turn {
-            Turn::Now => {
-                if let Some(text) = app.take_clip() {
-                    screen.copy(&text);
-                }
+        let permit = if screen.is_draw_due() { screen.permit() } else { FramePermit::WhenWritten };
+        let first = match permit {
+            FramePermit::Now => {
                 screen.draw(|frame| app.draw(frame))?;
-                dirty = false;
                 continue;
             }
-            Turn::Busy => messages.recv().map_err(|_| RecvTimeoutError::Disconnected),
-            Turn::Later(wait) => messages.recv_timeout(wait),
+            FramePermit::WhenWritten => messages.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            FramePermit::After(wait) => messages.recv_timeout(wait),
         };
-        screen.turn();
+        screen.end_round();
         let first = match first {
             Ok(first) => first,
             Err(RecvTimeoutError::Timeout) => continue,
             Err(RecvTimeoutError::Disconnected) => return Ok(()),
         };
         for message in std::iter::once(first).chain(messages.try_iter().take(BATCH)) {
-            match app.update(message) {
-                Step::Idle => {}
-                Step::Draw => dirty = true,
-                Step::Redraw => screen.mark_stale(),
-                Step::Quit => return Ok(()),
+            if app.update(message, screen).is_break() {
+                return Ok(());
             }
         }
     }

@@ -35,7 +35,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::app::State;
-use crate::import::Progress;
+use crate::app::loading::LoadingScreen;
 
 use paint::Painter;
 pub use theme::Theme;
@@ -53,14 +53,7 @@ pub fn draw(state: &State, theme: &Theme, area: Rect, buf: &mut Buffer) {
     overlay::draw(state, &geometry, &mut painter);
 }
 
-/// Draws the screen while nothing of the trace is there yet; `preflight` is what loading will take, in a line.
-pub fn draw_loading(
-    name: &str,
-    preflight: &str,
-    progress: &Progress,
-    theme: &Theme,
-    area: Rect,
-    buf: &mut Buffer,
-) {
-    loading::draw(name, preflight, progress, &mut Painter::new(buf, area, theme));
+/// Draws the screen before there is anything of the trace to show.
+pub fn draw_loading(screen: &LoadingScreen, theme: &Theme, area: Rect, buf: &mut Buffer) {
+    loading::draw(screen, &mut Painter::new(buf, area, theme));
 }

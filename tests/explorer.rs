@@ -9,7 +9,8 @@ mod screens;
 
 use std::path::PathBuf;
 
-use proftui::app::{Incident, Key, Outcome, Session, State, update};
+use proftui::app::command;
+use proftui::app::{Effect, Key, Msg, Session, State, update};
 use proftui::import::{Progress, Request, load};
 use proftui::ui::theme::{Background, Depth};
 use proftui::ui::{self, Theme};
@@ -25,19 +26,42 @@ fn explorer(trace: &str, size: (u16, u16)) -> State {
 
 const GPU: &str = "synthetic-gpu.json.gz";
 
-/// Presses keys: single characters, and names in `<>`, as in `jj<enter>/gemm<esc>`.
-fn press(state: &mut State, keys: &str) -> Outcome {
-    let mut outcome = Outcome::Same;
+/// Sends a message; jobs for other threads are done at once. Returns the other effects.
+fn send(state: &mut State, msg: Msg) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    for effect in update(state, msg) {
+        match effect {
+            Effect::ReadEvent(job) => effects.extend(send(state, Msg::EventRead(Box::new(job.run())))),
+            Effect::Summarize(job) => effects.extend(send(state, Msg::Summarized(Box::new(job.run())))),
+            effect => effects.push(effect),
+        }
+    }
+    effects
+}
+
+/// The first key of a command, as [`press`] reads it.
+fn key_of(id: &str) -> String {
+    let command = command::all().find(|command| command.id == id).expect("a command of this id");
+    command.keys[0].label(false)
+}
+
+fn has_quit(effects: &[Effect]) -> bool {
+    effects.iter().any(|effect| matches!(effect, Effect::Quit))
+}
+
+/// Presses keys: single characters, and names in `<>`, as in `jj<enter>/gemm<esc>`. Returns the effects of the last.
+fn press(state: &mut State, keys: &str) -> Vec<Effect> {
+    let mut effects = Vec::new();
     let mut rest = keys;
     while let Some(first) = rest.chars().next() {
         let end = if first == '<' { rest.find('>').map(|at| at + 1) } else { None };
         let (name, after) = rest.split_at(end.unwrap_or(first.len_utf8()));
         let name = if end.is_some() { &name[1..name.len() - 1] } else { name };
         let key = Key::parse(name).unwrap_or_else(|| panic!("no key {name}"));
-        outcome = update(state, Incident::Key(key));
+        effects = send(state, Msg::Key(key));
         rest = after;
     }
-    outcome
+    effects
 }
 
 fn draw(state: &State, theme: &Theme) -> Buffer {

@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use proftui::app::{Incident, Key, Session, State, update};
+use proftui::app::{Key, Msg, Session, State, update};
 use proftui::import::{EventText, Loaded, Progress, Request, load_bytes};
 use proftui::model::SliceId;
 use proftui::ui::theme::{Background, Depth};
@@ -112,7 +112,7 @@ fn half_of_a_wide_character_never_stays() {
             "w", "w", "d", "d", "w", "a", "d", "/", "卷", "esc", "?", "esc", ":", "esc", "f", "enter", "d",
             "d",
         ] {
-            update(&mut state, Incident::Key(Key::parse(key).expect("a key")));
+            update(&mut state, Msg::Key(Key::parse(key).expect("a key")));
             let area = Rect::new(0, 0, width, 16);
             let mut buffer = Buffer::empty(area);
             ui::draw(&state, &theme, area, &mut buffer);

@@ -1,8 +1,8 @@
 //! The explorer under hostile names and random fingers, and what every drawn screen must hold.
 
 use arbitrary::Arbitrary;
-use proftui::app::{Incident, Key, Outcome, Session, State, update, update_loading};
-use proftui::import::Progress;
+use proftui::app::loading::{LoadProgress, LoadingScreen};
+use proftui::app::{Effect, Explorer, Key, Msg, Session, State, update};
 use proftui::ui::theme::{Background, Depth};
 use proftui::ui::{self, Theme};
 use ratatui::buffer::Buffer;
@@ -177,39 +177,59 @@ pub fn run(case: &Case) {
     let mut state = State::new(Session::new(loaded), Case::size(case.size));
     look(&state, &theme, state.size);
     for step in case.moves.iter().take(80) {
-        let outcome = match step {
+        let effects = match step {
             Move::Key(number) | Move::KeyTwice(number) => {
                 let key = KEYS[usize::from(*number) % KEYS.len()];
                 let key = Key::parse(key).expect("a key");
                 if matches!(step, Move::KeyTwice(_)) {
-                    update(&mut state, Incident::Key(key));
+                    send(&mut state, Msg::Key(key));
                 }
-                update(&mut state, Incident::Key(key))
+                send(&mut state, Msg::Key(key))
             }
-            Move::Char(ch) if ch.is_control() => Outcome::Same,
-            Move::Char(ch) => update(&mut state, Incident::Key(Key::Char(*ch))),
-            Move::Text(text) => update(&mut state, Incident::Paste(text.0.clone())),
+            Move::Char(ch) if ch.is_control() => Vec::new(),
+            Move::Char(ch) => send(&mut state, Msg::Key(Key::Char(*ch))),
+            Move::Text(text) => send(&mut state, Msg::Paste(text.0.clone())),
             Move::Resize(width, height) => {
                 let (width, height) = Case::size((*width, *height));
-                update(&mut state, Incident::Resize(width, height))
+                send(&mut state, Msg::Resize(width, height))
             }
-            Move::Notice(text) => update(&mut state, Incident::Notice(text.0.clone())),
+            Move::Notice(text) => send(&mut state, Msg::WorkerPanicked(text.0.clone())),
             Move::Loading(name, width, height) => {
                 let area = area(Case::size((*width, *height)));
                 let mut buffer = Buffer::empty(area);
-                ui::draw_loading(&name.0, &name.0, &Progress::default(), &theme, area, &mut buffer);
+                let progress = LoadProgress::default();
+                let screen = LoadingScreen { name: name.0.clone(), preflight: name.0.clone(), progress };
+                ui::draw_loading(&screen, &theme, area, &mut buffer);
                 check(&buffer, theme.utf8);
                 // The screen may be of another size than the state knows, for a frame.
                 look(&state, &theme, (area.width, area.height));
-                assert_eq!(update_loading(&Incident::Key(Key::Char('q'))), Outcome::Done);
-                Outcome::Same
+                let mut explorer = Explorer::new(name.0.clone(), true, (area.width, area.height));
+                assert!(has_quit(&explorer.update(Msg::Key(Key::Char('q')))));
+                Vec::new()
             }
         };
         look(&state, &theme, state.size);
-        if outcome == Outcome::Done {
+        if has_quit(&effects) {
             return;
         }
     }
+}
+
+/// Sends a message; events are read again at once. Returns the other effects.
+fn send(state: &mut State, msg: Msg) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    for effect in update(state, msg) {
+        match effect {
+            Effect::ReadEvent(job) => effects.extend(send(state, Msg::EventRead(Box::new(job.run())))),
+            Effect::Summarize(job) => effects.extend(send(state, Msg::Summarized(Box::new(job.run())))),
+            effect => effects.push(effect),
+        }
+    }
+    effects
+}
+
+fn has_quit(effects: &[Effect]) -> bool {
+    effects.iter().any(|effect| matches!(effect, Effect::Quit))
 }
 
 fn area(size: (u16, u16)) -> Rect {
@@ -220,7 +240,7 @@ fn look(state: &State, theme: &Theme, size: (u16, u16)) {
     let mut buffer = Buffer::empty(area(size));
     ui::draw(state, theme, buffer.area, &mut buffer);
     check(&buffer, theme.utf8);
-    assert!(state.view.start <= state.cursor && state.cursor < state.view.end, "the cursor is within the view");
+    assert!(state.viewport.start <= state.cursor && state.cursor < state.viewport.end, "the cursor is within the viewport");
 }
 
 /// What a terminal obeys, reorders by, or shows as nothing.

@@ -2,15 +2,15 @@
 //! duplicates all read it; no key is named anywhere else.
 
 mod events;
+mod general;
 mod panes;
 mod prompts;
-mod screen;
-mod views;
+mod time;
 
 use super::key::Key;
-use super::links::LinkKind;
+use super::msg::Effect;
 use super::overlay::Overlay;
-use super::state::{Region, State};
+use super::state::{Pane, Region, State};
 
 /// When a command applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,64 +90,112 @@ impl Group {
     }
 }
 
+/// Whether and where the footer names a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hint {
+    /// It does not.
+    None,
+    /// In the order of the table, by this word. Neighbours with the same word share it.
+    Normal(&'static str),
+    /// Before all others, by this word.
+    First(&'static str),
+}
+
+impl Hint {
+    /// The word in the footer.
+    pub fn word(self) -> Option<&'static str> {
+        match self {
+            Self::None => None,
+            Self::Normal(word) | Self::First(word) => Some(word),
+        }
+    }
+}
+
 /// One command.
 pub struct Command {
     /// Its stable name.
     pub id: &'static str,
-    /// Its keys, the first shown in the footer.
-    pub keys: &'static [&'static str],
+    /// Its keys, the first shown in the footer; none for a command that only the palette runs.
+    pub keys: &'static [Key],
     /// When it applies.
     pub when: When,
-    /// What it does, in a few words.
+    /// Its effect in a few words.
     pub title: &'static str,
-    /// Where the help shows it.
+    /// The part of the help that lists it.
     pub group: Group,
-    /// Its word in the footer, if it stands there.
-    pub hint: Option<&'static str>,
-    /// Does it.
+    /// Its hint in the footer.
+    pub hint: Hint,
+    /// Whether there is anything for it to act on; the footer leaves it out otherwise.
+    pub can_act: fn(&State) -> bool,
+    /// True for a command that is repeated on the way to one viewport: a run of it makes one entry in the history.
+    pub is_gradual: bool,
+    /// The effect that it has while there is no trace yet; none where it does nothing then.
+    pub while_loading: Option<fn() -> Effect>,
+    /// Changes the state.
     pub run: fn(&mut State),
 }
 
 impl Command {
-    /// Whether the footer should name it now: it applies, and there is something for it to act on.
-    pub fn is_apt(&self, state: &State) -> bool {
-        let leads = |wanted: fn(LinkKind) -> bool| state.details.links.iter().any(|link| wanted(link.kind));
-        self.when.holds(state)
-            && match self.id {
-                "link.forth" => leads(LinkKind::is_forth),
-                "link.back" => leads(|kind| !kind.is_forth()),
-                "event.open" | "view.fit" => state.selection.is_some(),
-                "pane.fold" => state
-                    .table()
-                    .is_some_and(|pane| pane.row(pane.line).is_some_and(|row| !row.children.is_empty())),
-                "pane.chart" => state.table().is_some_and(|pane| !pane.table.charts.is_empty()),
-                "pane.chart-more" | "pane.chart-fewer" => {
-                    state.table().is_some_and(|pane| pane.top().is_some())
-                }
-                "pane.order-next" => state.table().is_some(),
-                "step.next" => !state.session.trace.steps.is_empty(),
-                _ => true,
-            }
+    /// The values of most commands.
+    const DEFAULT: Self = Self {
+        id: "",
+        keys: &[],
+        when: When::Screen,
+        title: "",
+        group: Group::General,
+        hint: Hint::None,
+        can_act: |_| true,
+        is_gradual: false,
+        while_loading: None,
+        run: |_| (),
+    };
+
+    /// True when the footer should name it: it has a hint, it applies, and there is something for it to act on.
+    pub fn is_hinted(&self, state: &State) -> bool {
+        self.hint != Hint::None && self.when.holds(state) && (self.can_act)(state)
+    }
+
+    /// Its keys as people read them; in ASCII unless `utf8`.
+    pub fn key_labels(&self, utf8: bool) -> Vec<String> {
+        self.keys.iter().map(|key| key.label(utf8)).collect()
     }
 }
 
 /// Every command, in the order of the help.
 pub fn all() -> impl Iterator<Item = &'static Command> {
-    views::COMMANDS
+    time::COMMANDS
         .iter()
         .chain(events::COMMANDS)
-        .chain(panes::DETAILS)
+        .chain(std::iter::once(&panes::DETAILS))
         .chain(&panes::TABLES)
         .chain(panes::COMMANDS)
-        .chain(screen::COMMANDS)
+        .chain(general::COMMANDS)
         .chain(prompts::COMMANDS)
 }
 
-/// The command for `key` now.
+/// The command that `key` stands for now.
 pub fn find(state: &State, key: Key) -> Option<&'static Command> {
-    all().find(|command| {
-        command.when.holds(state) && command.keys.iter().any(|name| Key::parse(name) == Some(key))
-    })
+    all().find(|command| command.keys.contains(&key) && command.when.holds(state))
+}
+
+/// The effect of `key` while there is no trace yet.
+pub fn effect_while_loading(key: Key) -> Option<Effect> {
+    let effect =
+        all().filter(|command| command.keys.contains(&key)).find_map(|command| command.while_loading)?;
+    Some(effect())
+}
+
+/// The command that shows a pane.
+pub fn of_pane(pane: Pane) -> &'static Command {
+    match pane {
+        Pane::Details => &panes::DETAILS,
+        Pane::Table(view) => &panes::TABLES[view],
+    }
+}
+
+/// How many lines the help has, counting a heading and a blank line per group.
+fn help_len() -> usize {
+    all().count() + 2 * Group::ALL.len()
 }
 
 /// The key page of the manual, in Markdown.
@@ -158,8 +206,7 @@ pub fn manual() -> String {
     for group in Group::ALL {
         page += &format!("\n## {}\n\n| Keys | What |\n| --- | --- |\n", group.title());
         for command in all().filter(|command| command.group == group) {
-            let keys: Vec<String> =
-                command.keys.iter().map(|key| format!("`{}`", label(key, true))).collect();
+            let keys: Vec<String> = command.key_labels(true).iter().map(|key| format!("`{key}`")).collect();
             let keys = if keys.is_empty() { "palette".into() } else { keys.join(" ") };
             page += &format!("| {} | {} |\n", keys.replace('|', "\\|"), command.title);
         }
@@ -167,40 +214,28 @@ pub fn manual() -> String {
     page
 }
 
-/// The first key of the command named `id`, in words that any terminal can show.
-pub fn key_of(id: &str) -> String {
-    let key = all().find(|command| command.id == id).and_then(|command| command.keys.first());
-    key.map_or_else(|| "the palette".into(), |key| label(key, false))
-}
-
-/// The keys of the command named `id`, in words that any terminal can show.
-pub fn keys_of(id: &str) -> Vec<String> {
-    let command = all().find(|command| command.id == id);
-    command.map_or(Vec::new(), |command| command.keys.iter().map(|key| label(key, false)).collect())
-}
-
-/// A key of the table as people read it.
-pub fn label(name: &str, utf8: bool) -> String {
-    Key::parse(name).map_or_else(|| name.to_owned(), |key| key.label(utf8))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn every_key_parses_and_none_is_taken_twice() {
+    fn no_key_is_taken_twice() {
         let commands: Vec<_> = all().collect();
         for (i, command) in commands.iter().enumerate() {
             for key in command.keys {
-                assert!(Key::parse(key).is_some(), "{}: {key}", command.id);
+                assert_eq!(Key::parse(&key.label(false)), Some(*key), "{}: {key}", command.id);
                 for other in &commands[i + 1..] {
-                    let clash = command.when.meets(other.when)
-                        && other.keys.iter().any(|k| Key::parse(k) == Key::parse(key));
+                    let clash = command.when.meets(other.when) && other.keys.contains(key);
                     assert!(!clash, "{key}: {} and {}", command.id, other.id);
                 }
             }
         }
+    }
+
+    #[test]
+    fn the_palette_runs_what_has_no_key() {
+        let hidden = |command: &&Command| matches!(command.when, When::Prompt | When::Overlay);
+        assert!(all().filter(hidden).all(|command| !command.keys.is_empty()));
     }
 
     #[test]
@@ -225,7 +260,7 @@ mod tests {
         for command in all() {
             for key in command.keys {
                 // Ctrl-H, Ctrl-I, Ctrl-M and Ctrl-[ arrive as other keys.
-                assert!(!["ctrl-h", "ctrl-i", "ctrl-m", "ctrl-["].contains(key), "{}", command.id);
+                assert!(!['h', 'i', 'm', '['].map(Key::Ctrl).contains(key), "{}", command.id);
             }
         }
     }

@@ -1,6 +1,7 @@
-//! What the Details pane says of the selection: the event, its links, its surroundings, every argument.
+//! The content of the Details pane: the selected event, its links, its surroundings, every argument.
 //!
-//! Made once when the selection changes; arguments are read back from the file here, never while drawing.
+//! Made once when the selection changes, of what the model holds. Arguments are not in the model: they come when the event has
+//! been read from its file again, which happens on another thread (`jobs`), and are put in between. Must not read files.
 
 use crate::base::fmt;
 use crate::base::text::SafeText;
@@ -9,7 +10,7 @@ use crate::import::{Argument, EventText, Value};
 use crate::model::{Lane, LaneKind, Origin, RowId, SliceFlags, SliceId, Trace};
 
 use super::links::{self, Link, LinkKind};
-use super::state::{Selection, Session};
+use super::session::{Selection, Session};
 use super::timefmt::step_at;
 
 /// Device work listed in full; the rest is counted.
@@ -48,14 +49,18 @@ pub struct DetailLine {
 pub struct Details {
     /// Its lines.
     pub lines: Vec<DetailLine>,
-    /// The selected event's links, back and forth.
+    /// The selected event's links in both directions.
     pub links: Vec<Link>,
-    /// Where they lead, in order.
+    /// The events that the links lead to, in ascending order.
     targets: Vec<SliceId>,
+    /// The index in `lines` at which the arguments belong.
+    arguments_at: usize,
+    /// True while the line that says that the event is being read stands there.
+    says_reading: bool,
 }
 
 impl Details {
-    /// What there is to say about `selection`.
+    /// Describes `selection` without the arguments of its event.
     pub fn of(session: &Session, selection: Option<Selection>) -> Self {
         let mut details = Self::default();
         match selection {
@@ -69,12 +74,55 @@ impl Details {
         details
     }
 
+    /// The locations of the event and of its end event, where it has one: what has to be read for the arguments of `selection`.
+    /// Empty for a gap.
+    pub fn origins(trace: &Trace, selection: Selection) -> Vec<Origin> {
+        match selection {
+            Selection::Slice(id) => {
+                [trace.slices.origin[id as usize]].into_iter().chain(trace.end_origin(id)).collect()
+            }
+            Selection::Instant(i) => vec![trace.instants[i as usize].origin],
+            Selection::Gap(..) => Vec::new(),
+        }
+    }
+
+    /// Says that the event is being read.
+    pub(super) fn say_reading(&mut self) {
+        if !self.says_reading {
+            self.says_reading = true;
+            let value = SafeText::new("reading …").into_owned();
+            let label = SafeText::new("arguments").into_owned();
+            self.lines
+                .insert(self.arguments_at, DetailLine { tone: Tone::Plain, label, value, target: None });
+        }
+    }
+
+    /// Puts in the arguments of the event and of its end event, and at the end their other fields. Returns the index that the line
+    /// at index `line` has from now on.
+    pub(super) fn add_event(&mut self, texts: Vec<EventText>, line: usize) -> usize {
+        let mut below = self.lines.split_off(self.arguments_at);
+        let removed = usize::from(std::mem::take(&mut self.says_reading));
+        below.drain(..removed);
+        let mut fields = Vec::new();
+        for (number, text) in texts.into_iter().enumerate() {
+            if number > 0 {
+                self.push(Tone::Heading, "", "arguments of its end".into(), None);
+            }
+            fields.push(self.arguments(text));
+        }
+        let added = self.lines.len() - self.arguments_at;
+        self.lines.append(&mut below);
+        fields.into_iter().for_each(|fields| self.recorded(fields));
+        let is_below = line >= self.arguments_at + removed;
+        if is_below { line + added - removed } else { line.min(self.lines.len().saturating_sub(1)) }
+    }
+
     /// True when a link leads to `id`.
     pub fn leads_to(&self, id: SliceId) -> bool {
         self.targets.binary_search(&id).is_ok()
     }
 
-    /// Events of `ids` that links lead to, in order.
+    /// The events among `ids` that links lead to, in ascending order.
     pub fn targets_in(&self, ids: std::ops::Range<SliceId>) -> &[SliceId] {
         let from = self.targets.partition_point(|&id| id < ids.start);
         let to = self.targets.partition_point(|&id| id < ids.end);
@@ -100,24 +148,18 @@ impl Details {
         let lane = &trace.lanes[trace.lane_of(id) as usize];
         self.plain("start", when(trace, lane, span.start));
         let group = &trace.groups[lane.group as usize];
-        let place = format!(
+        let kind_and_lane = format!(
             "{} · {} · {}",
             slices.category(id).name(),
             trace.lane_title(lane),
             trace.group_title(group)
         );
-        self.plain("what, where", place);
+        self.plain("what, where", kind_and_lane);
         self.flags(slices.flags[id as usize]);
         self.links(trace, id);
-        let fields = self.arguments(session, slices.origin[id as usize]);
-        let at_end = trace.end_origin(id).map(|end| {
-            self.push(Tone::Heading, "", "arguments of its end".into(), None);
-            self.arguments(session, end)
-        });
+        self.arguments_at = self.lines.len();
         self.surroundings(trace, id);
         self.python_stack(session, id);
-        self.recorded(fields);
-        self.recorded(at_end.unwrap_or_default());
     }
 
     fn flags(&mut self, flags: SliceFlags) {
@@ -149,18 +191,18 @@ impl Details {
             let why = "not in the trace: it was launched before the trace began, or the producer did not say";
             self.push(Tone::Warning, "launched by", why.into(), None);
         }
-        let forth = links::forth(trace, id);
-        let work: Vec<&Link> = forth.iter().filter(|link| link.kind == LinkKind::Work).collect();
+        let forward = links::forward(trace, id);
+        let work: Vec<&Link> = forward.iter().filter(|link| link.kind == LinkKind::Work).collect();
         if work.len() > 1 {
             let times = work.iter().map(|link| trace.slices.dur[link.target as usize]);
             let time = times.fold(0, Ns::saturating_add);
             self.plain("device work", format!("{} events, {} in all", work.len(), fmt::duration(time)));
         }
-        forth.iter().take(LISTED).for_each(|link| self.link(trace, link));
-        if forth.len() > LISTED {
-            self.plain("", format!("and {} more", forth.len() - LISTED));
+        forward.iter().take(LISTED).for_each(|link| self.link(trace, link));
+        if forward.len() > LISTED {
+            self.plain("", format!("and {} more", forward.len() - LISTED));
         }
-        self.links.extend(forth);
+        self.links.extend(forward);
     }
 
     fn link(&mut self, trace: &Trace, link: &Link) {
@@ -234,13 +276,12 @@ impl Details {
         let instant = &trace.instants[i as usize];
         self.push(Tone::Title, "", trace.string_or(instant.name, "(unnamed)").to_string(), None);
         self.plain("at", when(trace, &trace.lanes[instant.lane as usize], instant.ts));
-        let fields = self.arguments(session, instant.origin);
-        self.recorded(fields);
+        self.arguments_at = self.lines.len();
     }
 
-    /// The arguments of the event at `origin`; gives back its other fields.
-    fn arguments(&mut self, session: &Session, origin: Origin) -> Vec<Argument> {
-        let members = match session.texts.read(origin) {
+    /// Adds the arguments of an event; returns its other fields.
+    fn arguments(&mut self, text: EventText) -> Vec<Argument> {
+        let members = match text {
             EventText::Members(members) => members,
             EventText::Gone(why) => {
                 self.push(Tone::Warning, "arguments", why, None);

@@ -3,13 +3,13 @@
 use crate::base::time::{Ns, Span};
 
 use super::lines::LineKind;
-use super::state::Selection;
+use super::session::Selection;
 
 /// A place: the view, the cursor, the line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// The view.
-    pub view: Span,
+pub struct HistoryEntry {
+    /// The viewport.
+    pub viewport: Span,
     /// The time cursor.
     pub cursor: Ns,
     /// The line that had the focus.
@@ -21,11 +21,11 @@ pub struct Place {
 /// Most places kept.
 const DEPTH: usize = 200;
 
-/// Places before and after the present one.
+/// HistoryEntrys before and after the present one.
 #[derive(Debug, Default)]
 pub struct History {
-    back: Vec<Place>,
-    forth: Vec<Place>,
+    back: Vec<HistoryEntry>,
+    forward: Vec<HistoryEntry>,
     /// The command that moved last: a run of one command is one step.
     last: Option<&'static str>,
     /// How often a place was left or gone back to.
@@ -38,15 +38,15 @@ impl History {
         self.moves
     }
 
-    /// Remembers `here` before command `id` leaves it.
-    pub fn leave(&mut self, here: Place, id: &'static str) {
+    /// Remembers `here` before a command leaves it. A run of one gradual command, named by `gradual`, makes one entry.
+    pub fn leave(&mut self, here: HistoryEntry, gradual: Option<&'static str>) {
         self.moves += 1;
-        let is_repeat = self.last == Some(id) && is_gradual(id);
-        self.last = Some(id);
+        let is_repeat = gradual.is_some() && self.last == gradual;
+        self.last = gradual;
         if is_repeat {
             return;
         }
-        self.forth.clear();
+        self.forward.clear();
         if self.back.len() == DEPTH {
             self.back.remove(0);
         }
@@ -55,33 +55,28 @@ impl History {
 
     /// Forgets what places say by number: lanes and slices are numbered anew.
     pub fn forget_numbers(&mut self) {
-        for place in self.back.iter_mut().chain(&mut self.forth) {
+        for place in self.back.iter_mut().chain(&mut self.forward) {
             (place.line, place.selection) = (None, None);
         }
     }
 
     /// The place before, if any; `here` becomes the place after.
-    pub fn back(&mut self, here: Place) -> Option<Place> {
+    pub fn back(&mut self, here: HistoryEntry) -> Option<HistoryEntry> {
         let place = self.back.pop()?;
         self.moves += 1;
-        self.forth.push(here);
+        self.forward.push(here);
         self.last = None;
         Some(place)
     }
 
     /// The place after, if any.
-    pub fn forth(&mut self, here: Place) -> Option<Place> {
-        let place = self.forth.pop()?;
+    pub fn forward(&mut self, here: HistoryEntry) -> Option<HistoryEntry> {
+        let place = self.forward.pop()?;
         self.moves += 1;
         self.back.push(here);
         self.last = None;
         Some(place)
     }
-}
-
-/// Commands that are pressed many times on the way to one place.
-fn is_gradual(id: &str) -> bool {
-    id.starts_with("view.zoom") || id.starts_with("view.pan") || id.starts_with("event.")
 }
 
 #[cfg(test)]
@@ -90,15 +85,19 @@ mod tests {
 
     #[test]
     fn a_run_of_one_command_is_one_step() {
-        let place =
-            |t| Place { view: Span { start: t, end: t + 10 }, cursor: t, line: None, selection: None };
+        let place = |t| HistoryEntry {
+            viewport: Span { start: t, end: t + 10 },
+            cursor: t,
+            line: None,
+            selection: None,
+        };
         let mut history = History::default();
-        history.leave(place(1), "view.zoom-in");
-        history.leave(place(2), "view.zoom-in");
-        history.leave(place(3), "step.next");
+        history.leave(place(1), Some("zoom"));
+        history.leave(place(2), Some("zoom"));
+        history.leave(place(3), None);
         assert_eq!(history.back(place(4)), Some(place(3)));
         assert_eq!(history.back(place(3)), Some(place(1)));
         assert_eq!(history.back(place(1)), None);
-        assert_eq!(history.forth(place(1)), Some(place(3)));
+        assert_eq!(history.forward(place(1)), Some(place(3)));
     }
 }

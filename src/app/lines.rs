@@ -3,11 +3,10 @@
 //! Must not know how a line is drawn.
 
 use std::collections::{BTreeSet, HashSet};
-use std::ops::Range;
 
-use crate::model::{Category, GroupKind, LaneId, LaneKind, RowId, Trace};
+use crate::model::{Category, LaneId, LaneKind, RowId, Trace};
 
-use super::growth::Moves;
+use super::renumber::Renumbering;
 
 /// Lanes with more rows than this start folded.
 const DEEP: usize = 24;
@@ -75,18 +74,18 @@ impl Lines {
     }
 
     /// The choices made in `old` over a trace that has grown; lanes that are new there start as in a new trace.
-    pub(super) fn grown(old: &Self, trace: &Trace, moves: &Moves) -> Self {
-        let lanes = |set: &HashSet<LaneId>| set.iter().filter_map(|&lane| moves.lane(lane)).collect();
-        let is_new = |lane: &LaneId| !moves.is_known(*lane);
+    pub(super) fn renumbered(old: &Self, trace: &Trace, numbers: &Renumbering) -> Self {
+        let lanes = |set: &HashSet<LaneId>| set.iter().filter_map(|&lane| numbers.lane(lane)).collect();
+        let is_new = |lane: &LaneId| !numbers.is_settled(*lane);
         let mut folded_lanes: HashSet<LaneId> = lanes(&old.folded_lanes);
         let fresh = (0..trace.lanes.len() as LaneId).filter(is_new);
         folded_lanes.extend(fresh.filter(|&lane| starts_folded(trace, lane)));
         let mut lines = Self {
             list: Vec::new(),
-            folded_groups: old.folded_groups.iter().filter_map(|&group| moves.group(group)).collect(),
+            folded_groups: old.folded_groups.iter().filter_map(|&group| numbers.group(group)).collect(),
             folded_lanes,
             hidden: lanes(&old.hidden),
-            pinned: old.pinned.iter().filter_map(|&lane| moves.lane(lane)).collect(),
+            pinned: old.pinned.iter().filter_map(|&lane| numbers.lane(lane)).collect(),
         };
         lines.rebuild(trace);
         lines
@@ -256,26 +255,4 @@ fn toggle<T: std::hash::Hash + Eq + Copy>(set: &mut HashSet<T>, value: T) {
     if !set.remove(&value) {
         set.insert(value);
     }
-}
-
-/// Rows on which a device's work lies: what the minimap calls busy.
-pub fn device_rows(trace: &Trace) -> Vec<RowId> {
-    rows_of(trace, |kind, group| kind == LaneKind::Stream && group == GroupKind::Device)
-}
-
-/// The rows of threads that tell busy from waiting: below a step or a script's frame, which span everything.
-pub fn host_rows(trace: &Trace) -> Vec<RowId> {
-    let rows = |kind: LaneKind| -> Vec<RowId> {
-        let lanes = trace.lanes.iter().filter(|lane| lane.kind == kind);
-        let below = |rows: Range<RowId>| if rows.len() > 1 { rows.start + 1..rows.end } else { rows };
-        lanes.flat_map(|lane| below(lane.rows.clone())).collect()
-    };
-    let threads = rows(LaneKind::Thread);
-    // A recording of phases alone has them on the layer of Python.
-    if threads.is_empty() { rows(LaneKind::Python) } else { threads }
-}
-
-fn rows_of(trace: &Trace, wanted: impl Fn(LaneKind, GroupKind) -> bool) -> Vec<RowId> {
-    let lanes = trace.lanes.iter().filter(|lane| wanted(lane.kind, trace.groups[lane.group as usize].kind));
-    lanes.flat_map(|lane| lane.rows.clone()).collect()
 }

@@ -1,16 +1,7 @@
 //! Following what joins events: launch to device work and back, flows.
 
-use crate::base::fmt;
-use crate::base::text::SafeText;
 use crate::base::time::Ns;
 use crate::model::{FlowKind, SliceId, Trace};
-
-use super::overlay::{Choice, Overlay};
-use super::select::{Direction, select_first};
-use super::state::State;
-
-/// Most links listed at once; the rest is counted.
-const LISTED: usize = 500;
 
 /// A link from the selected event to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +33,7 @@ pub enum LinkKind {
 
 impl LinkKind {
     /// True for links that lead on: to work, to the backward, along an arrow.
-    pub fn is_forth(self) -> bool {
+    pub fn is_forward(self) -> bool {
         matches!(self, Self::Work | Self::Backward | Self::FlowOut)
     }
 
@@ -60,7 +51,7 @@ impl LinkKind {
 }
 
 /// Links that lead forth: work that the event or a call within it launched, its backward, flows that leave it.
-pub fn forth(trace: &Trace, id: SliceId) -> Vec<Link> {
+pub fn forward(trace: &Trace, id: SliceId) -> Vec<Link> {
     let mut links: Vec<Link> = launches_within(trace, id)
         .map(|(launch, target)| Link {
             target,
@@ -112,74 +103,4 @@ fn launches_within(trace: &Trace, id: SliceId) -> impl Iterator<Item = (SliceId,
         trace.links.within(from..to.max(from)).iter().copied()
     })
     .filter(move |&(launch, _)| launch == id || trace.slices.ancestors(launch).any(|around| around == id))
-}
-
-impl State {
-    /// Goes to the other end of the selected event's link; where there are several, lists them.
-    pub fn follow_link(&mut self, direction: Direction) {
-        let Some(id) = self.selected_slice() else {
-            return self.say(select_first());
-        };
-        let is_wanted = |link: &&Link| link.kind.is_forth() == (direction == Direction::Forth);
-        let links: Vec<Link> = self.details.links.iter().filter(is_wanted).copied().collect();
-        match links.as_slice() {
-            [] => {
-                let why = self.why_no_link(id, direction);
-                self.say(why);
-            }
-            [one] => self.jump(one.target),
-            several => {
-                let choices = several.iter().take(LISTED).map(|link| self.choice(link)).collect();
-                let more = several.len().saturating_sub(LISTED);
-                let more = if more > 0 {
-                    format!(" (the first {LISTED} of {})", several.len())
-                } else {
-                    String::new()
-                };
-                let title = SafeText::from(format!(
-                    "{} links of {}{more}",
-                    several.len(),
-                    self.session.trace.name(id)
-                ));
-                self.overlay = Some(Overlay::list(title, choices));
-            }
-        }
-    }
-
-    /// Goes to a slice by a link: the cursor lands on its start.
-    pub fn jump(&mut self, target: SliceId) {
-        let start = self.session.trace.slices.start[target as usize];
-        self.cursor = start;
-        self.go_to_slice(target);
-        self.cursor = start.clamp(self.view.start, self.view.end - 1);
-    }
-
-    fn choice(&self, link: &Link) -> Choice {
-        let trace = &self.session.trace;
-        let lane = &trace.lanes[trace.lane_of(link.target) as usize];
-        let how = match link.delay {
-            Some(delay) => format!("queue {:>9}", fmt::duration(delay)),
-            None => link.kind.title().to_owned(),
-        };
-        let took = fmt::duration(trace.slices.dur[link.target as usize]);
-        Choice {
-            title: trace.name(link.target).into_owned(),
-            note: SafeText::from(format!("{how} · took {took:>9} · {}", trace.lane_title(lane))),
-            target: link.target,
-        }
-    }
-
-    fn why_no_link(&self, id: SliceId, direction: Direction) -> &'static str {
-        let category = self.session.trace.slices.category(id);
-        match direction {
-            Direction::Back if category.is_device_work() => {
-                "its launch is not in the trace: made before it began, or not recorded"
-            }
-            Direction::Back => "nothing leads to this event",
-            Direction::Forth if category.is_device_work() => {
-                "device work leads nowhere further; go back to its launch instead"
-            }
-            Direction::Forth => "this event launched no device work and leads nowhere",
-        }
-    }
 }

@@ -6,7 +6,7 @@ use crate::base::time::Span;
 use crate::index::Cell;
 use crate::model::RowId;
 
-use super::state::Session;
+use super::session::Session;
 
 /// Shares of each column's time in which anything ran.
 #[derive(Debug, Default)]

@@ -6,12 +6,21 @@ use crate::model::SliceId;
 /// What lies over the screen.
 #[derive(Debug)]
 pub enum Overlay {
-    /// The keys; `0` is the first line shown.
-    Help(usize),
+    /// The help.
+    Help(Help),
     /// A line being typed.
     Prompt(Prompt),
     /// Links to choose from.
     List(List),
+}
+
+/// The help, a list of all keys.
+#[derive(Debug)]
+pub struct Help {
+    /// The first line shown, from 0.
+    pub top: usize,
+    /// How many lines there are.
+    pub len: usize,
 }
 
 /// What a typed line is for.
@@ -60,8 +69,21 @@ pub struct Prompt {
     pub text: String,
     /// What it could mean, best first.
     pub candidates: Vec<Candidate>,
-    /// The candidate chosen.
+    /// The candidate chosen, an index into `candidates`.
     pub chosen: usize,
+    /// True when the text has changed since the candidates were found.
+    pub(super) is_stale: bool,
+}
+
+impl Prompt {
+    /// Appends a character, up to a length that nobody types.
+    pub(super) fn push(&mut self, typed: char) {
+        if self.text.len() < 1000 {
+            self.text.push(typed);
+            self.chosen = 0;
+            self.is_stale = true;
+        }
+    }
 }
 
 /// One thing that a typed line could mean.
@@ -71,7 +93,7 @@ pub struct Candidate {
     pub title: SafeText<'static>,
     /// What is shown beside it, dim.
     pub note: SafeText<'static>,
-    /// A command's place in the table, or a name's number; `None` takes all candidates at once.
+    /// A command's number in the table of commands, or a name's number in the trace's strings; `None` stands for all candidates.
     pub value: Option<usize>,
 }
 
@@ -81,14 +103,14 @@ pub struct List {
     /// What they are.
     pub title: SafeText<'static>,
     /// The things.
-    pub choices: Vec<Choice>,
+    pub items: Vec<ListItem>,
     /// The one chosen.
     pub chosen: usize,
 }
 
 /// One thing to choose.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Choice {
+pub struct ListItem {
     /// Its name.
     pub title: SafeText<'static>,
     /// What tells it from the others.
@@ -99,12 +121,18 @@ pub struct Choice {
 
 impl Overlay {
     /// A list.
-    pub fn list(title: SafeText<'static>, choices: Vec<Choice>) -> Self {
-        Self::List(List { title, choices, chosen: 0 })
+    pub fn list(title: SafeText<'static>, items: Vec<ListItem>) -> Self {
+        Self::List(List { title, items, chosen: 0 })
     }
 
     /// An empty prompt.
     pub fn prompt(kind: PromptKind) -> Self {
-        Self::Prompt(Prompt { kind, text: String::new(), candidates: Vec::new(), chosen: 0 })
+        Self::Prompt(Prompt {
+            kind,
+            text: String::new(),
+            candidates: Vec::new(),
+            chosen: 0,
+            is_stale: kind == PromptKind::Palette,
+        })
     }
 }

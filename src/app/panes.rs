@@ -1,144 +1,18 @@
-//! Summaries as panes: what part of the trace they are of, in which order their rows stand, which are shown.
+//! What commands do with the summary that is shown: its scope, the order of its rows, folding, filtering, its charts.
 //!
 //! Must not know how a table is drawn.
 
-use std::collections::HashSet;
-
-use fuzzy_matcher::FuzzyMatcher;
-use fuzzy_matcher::skim::SkimMatcherV2;
-
-use crate::analysis::{Scope, Table, TableRow, Value};
+use crate::analysis::{Scope, Value};
 use crate::base::text::SafeText;
 use crate::model::SliceId;
 
-use super::charts::Choice;
+use super::bindings;
+use super::geometry::PaneSize;
 use super::state::{Pane, State};
+use super::table_pane::{ScopeChoice, TablePane};
 
-/// What part of the trace a summary is of.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Reach {
-    /// All of it.
-    #[default]
-    Whole,
-    /// The time on the screen.
-    Screen,
-    /// The time of the selected event, on all lanes.
-    Selection,
-    /// The step at the cursor.
-    Step,
-}
-
-impl Reach {
-    /// The one after it.
-    #[must_use]
-    pub fn next(self) -> Self {
-        match self {
-            Self::Whole => Self::Screen,
-            Self::Screen => Self::Selection,
-            Self::Selection => Self::Step,
-            Self::Step => Self::Whole,
-        }
-    }
-
-    /// In words.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Whole => "whole trace",
-            Self::Screen => "this screen",
-            Self::Selection => "selected event",
-            Self::Step => "this step",
-        }
-    }
-}
-
-/// Where a row stands: its number, then that among its children, and so on.
-pub type Path = Vec<u32>;
-
-/// A summary that has been made, and what the person did with it.
-#[derive(Debug, Default)]
-pub struct TablePane {
-    /// The summary, its rows in the order shown.
-    pub table: Table,
-    /// What it is of.
-    pub scope: Scope,
-    /// The column by which the rows are ordered, and whether the smallest comes first.
-    pub order: Option<(usize, bool)>,
-    /// Only rows like this are shown.
-    pub filter: String,
-    /// The rows shown, top to bottom.
-    pub lines: Vec<Path>,
-    /// The line with the focus.
-    pub line: usize,
-    /// Which of its charts is shown.
-    pub choice: Choice,
-    /// Rows whose children are shown.
-    open: HashSet<Path>,
-}
-
-impl TablePane {
-    /// The row of a line.
-    pub fn row(&self, line: usize) -> Option<&TableRow> {
-        let mut path = self.lines.get(line)?.iter();
-        let mut row = self.table.rows.get(*path.next()? as usize)?;
-        for &child in path {
-            row = row.children.get(child as usize)?;
-        }
-        Some(row)
-    }
-
-    /// True when the line's children are shown.
-    pub fn is_open(&self, line: usize) -> bool {
-        self.lines.get(line).is_some_and(|path| self.open.contains(path))
-    }
-
-    /// Takes another table in, of `scope`; what was done with the one before stays.
-    pub(super) fn renew(&mut self, table: Table, scope: Scope) {
-        (self.table, self.scope) = (table, scope);
-        self.arrange();
-    }
-
-    /// Works out which rows are shown.
-    pub(super) fn arrange(&mut self) {
-        if let Some((column, is_ascending)) = self.order.filter(|order| order.0 < self.table.columns.len()) {
-            self.table.sort(column, is_ascending);
-        }
-        let wanted = self.filter.to_lowercase();
-        let contains = |row: &TableRow| row.has_text(&wanted);
-        let matcher = SkimMatcherV2::default().ignore_case();
-        let is_near = |row: &TableRow| {
-            row.texts().any(|text| matcher.fuzzy_match(text.as_str(), &self.filter).is_some())
-        };
-        // Letters strewn about count only where nothing has what was typed letter for letter.
-        let any = |is_like: &dyn Fn(&TableRow) -> bool| {
-            self.table.rows.iter().any(|row| is_like(row) || row.children.iter().any(is_like))
-        };
-        let is_like: &dyn Fn(&TableRow) -> bool = if any(&contains) { &contains } else { &is_near };
-        let mut lines = Vec::new();
-        for (at, row) in (0..).zip(&self.table.rows) {
-            let has_child = row.children.iter().any(is_like);
-            if is_like(row) || has_child {
-                let path = vec![at];
-                let is_open = self.open.contains(&path);
-                lines.push(path.clone());
-                if is_open {
-                    children(row, &path, &self.open, &mut lines);
-                }
-            }
-        }
-        self.lines = lines;
-        self.line = self.line.min((self.lines.len() + self.table.notes.len()).saturating_sub(1));
-    }
-}
-
-fn children(row: &TableRow, path: &[u32], open: &HashSet<Path>, lines: &mut Vec<Path>) {
-    for (at, child) in (0..).zip(&row.children) {
-        let path: Path = path.iter().copied().chain([at]).collect();
-        lines.push(path.clone());
-        if open.contains(&path) {
-            children(child, &path, open, lines);
-        }
-    }
-}
+/// The numbers of rows with a bar of their own that the person can choose from.
+const TOPS: [usize; 10] = [1, 2, 3, 5, 10, 15, 20, 30, 50, 100];
 
 impl State {
     /// The summary shown.
@@ -158,11 +32,11 @@ impl State {
 
     /// What the reach means now; none when there is nothing of the kind.
     pub(super) fn scope(&self) -> Option<Scope> {
-        let span = match self.reach {
-            Reach::Whole => return Some(Scope::default()),
-            Reach::Screen => self.view,
-            Reach::Selection => self.selected_slice().map(|id| self.session.trace.slices.span(id))?,
-            Reach::Step => {
+        let span = match self.scope_choice {
+            ScopeChoice::Whole => return Some(Scope::default()),
+            ScopeChoice::Screen => self.viewport,
+            ScopeChoice::Selection => self.selected_slice().map(|id| self.session.trace.slices.span(id))?,
+            ScopeChoice::Step => {
                 let worker = self.worker();
                 let steps = self.session.trace.steps.iter().filter(|step| step.worker == worker);
                 steps.rev().find(|step| step.span.start <= self.cursor).map(|step| step.span)?
@@ -179,27 +53,27 @@ impl State {
     }
 
     /// Looks at another part of the trace.
-    pub(super) fn step_reach(&mut self) {
+    pub(super) fn next_scope(&mut self) {
         if self.pane == Pane::Details {
             return self
                 .say("the details are of the selected event; summaries can be of a part of the trace");
         }
-        self.reach = self.reach.next();
+        self.scope_choice = self.scope_choice.next();
         self.forget_tables();
         if self.scope().is_none() {
-            let why = match self.reach {
-                Reach::Selection => "no event is selected",
+            let why = match self.scope_choice {
+                ScopeChoice::Selection => "no event is selected",
                 _ => "no step is at the cursor",
             };
             self.say(format!("{why}; the summary stays as it was"));
             return;
         }
         self.refresh_table();
-        self.say(format!("summaries are of: {}", self.reach.title()));
+        self.say(format!("summaries are of: {}", self.scope_choice.title()));
     }
 
     /// Orders the rows by the next or previous column.
-    pub(super) fn step_order(&mut self, by: isize) {
+    pub(super) fn move_order(&mut self, by: isize) {
         let Some(pane) = self.table_mut() else { return };
         let count = pane.table.columns.len() as isize;
         if count == 0 {
@@ -265,7 +139,7 @@ impl State {
     }
 
     /// Moves by `by` lines.
-    pub(super) fn step_row(&mut self, by: isize) {
+    pub(super) fn move_row(&mut self, by: isize) {
         if let Some(pane) = self.table_mut() {
             let last = (pane.lines.len() + pane.table.notes.len()).saturating_sub(1);
             pane.line = pane.line.saturating_add_signed(by).min(last);
@@ -281,5 +155,45 @@ impl State {
             _ => SafeText::default(),
         };
         Some((row.longest?, name))
+    }
+
+    /// From the table to its first chart, from one chart to the next, from the last one back.
+    pub(super) fn next_chart(&mut self) {
+        let Some(pane) = self.table_mut().filter(|pane| !pane.table.charts.is_empty()) else {
+            return self.say("nothing here can be drawn as a chart");
+        };
+        let next = pane.chart().and(pane.choice.chart).map_or(0, |at| at + 1);
+        let Some(chart) = pane.table.charts.get(next) else {
+            pane.choice.chart = None;
+            return self.say("the table again");
+        };
+        let (title, has_top) = (chart.title, chart.first_rows().is_some());
+        pane.choice.chart = Some(next);
+        if let Some(column) = chart.order {
+            pane.order = Some((column, false));
+            pane.arrange();
+        }
+        if self.pane_size == PaneSize::Hidden {
+            self.pane_size = PaneSize::Small;
+        }
+        let (more, fewer) = (bindings::MORE_ROWS.label(), bindings::FEWER_ROWS.label());
+        let how = if has_top {
+            format!("; {more} and {fewer} in the pane: more and fewer rows")
+        } else {
+            String::new()
+        };
+        self.say(format!("{title}{how}"));
+    }
+
+    /// Lets more or fewer rows stand by themselves.
+    pub(super) fn change_top(&mut self, by: isize) {
+        let Some(pane) = self.table_mut() else { return };
+        let Some(top) = pane.top() else {
+            return self.say("only charts of the largest few rows can have more or fewer");
+        };
+        let at = TOPS.iter().rposition(|&known| known <= top).unwrap_or_default();
+        let top = TOPS[at.saturating_add_signed(by).min(TOPS.len() - 1)];
+        pane.choice.top = Some(top);
+        self.say(format!("the first {top}, and the others as one"));
     }
 }

@@ -7,10 +7,9 @@ use rayon::prelude::*;
 use crate::base::intern::StrId;
 use crate::base::text::SafeText;
 use crate::index::Hits;
-use crate::model::{SliceId, Trace};
+use crate::model::Trace;
 
-use super::select::Direction;
-use super::state::{Session, State};
+use super::session::Session;
 
 /// Names with at least this part of the best score match too.
 const NEAR_BEST: f64 = 0.7;
@@ -39,15 +38,6 @@ pub struct NameMatch {
 
 /// Names are matched by their first bytes; what makes a C++ name long stands behind what makes it known.
 const MATCHED: usize = 512;
-
-/// How many slices bear each name.
-pub fn count_names(trace: &Trace) -> Vec<u32> {
-    let mut counts = vec![0_u32; trace.strings.len()];
-    for &name in &trace.slices.name {
-        counts[name as usize] += 1;
-    }
-    counts
-}
 
 /// The names that match `pattern`, best first, then most frequent.
 pub fn match_names(session: &Session, pattern: &str) -> Vec<NameMatch> {
@@ -99,42 +89,5 @@ impl Search {
     /// True when events of this name were searched.
     pub fn is_wanted(&self, name: StrId) -> bool {
         self.wanted.get(name as usize).copied().unwrap_or_default()
-    }
-}
-
-impl State {
-    /// The next or previous event that the last search found, around the ends of the trace.
-    pub fn step_hit(&mut self, direction: Direction) {
-        let Some(search) = &self.search else {
-            return self.say("search for a name first");
-        };
-        let hits = &search.hits;
-        if hits.is_empty() {
-            return self.say("nothing was found");
-        }
-        // From the hit that is selected, or from the cursor.
-        let slices = &self.session.trace.slices;
-        let selected = self.selected_slice().filter(|&id| search.is_wanted(slices.name[id as usize]));
-        let here = selected.map_or((self.cursor, 0), |id| (slices.start[id as usize], id));
-        let rank = hits.rank(&self.session.trace, here.0, here.1);
-        let is_on_hit = selected.is_some();
-        let at = match direction {
-            Direction::Forth => rank + usize::from(is_on_hit),
-            Direction::Back => rank.checked_sub(1).unwrap_or(hits.len() - 1),
-        };
-        let is_around = at >= hits.len() || direction == Direction::Back && rank == 0;
-        let at = at % hits.len();
-        let message = format!(
-            "{} of {} for \"{}\"{}",
-            at + 1,
-            hits.len(),
-            search.pattern,
-            if is_around { ", around the end" } else { "" }
-        );
-        let target: Option<SliceId> = hits.get(at);
-        if let Some(target) = target {
-            self.jump(target);
-        }
-        self.say(message);
     }
 }

@@ -1,15 +1,18 @@
 //! Selecting and moving: from event to event, row to row, gap to gap, step to step.
 
+use std::sync::Arc;
+
 use crate::base::fmt;
 use crate::base::time::{Ns, Span};
 use crate::model::{RowId, SliceId};
 
-use super::command::key_of;
+use super::bindings;
 use super::details::Details;
+use super::jobs::{EventRead, ReadJob};
 use super::lines::{Line, LineKind};
-use super::state::{Selection, Session, State};
-use super::timefmt::step_at;
-use super::view;
+use super::session::{Selection, Session};
+use super::state::State;
+use super::viewport;
 
 /// Forward in time, or back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,17 +20,46 @@ pub enum Direction {
     /// To earlier times.
     Back,
     /// To later times.
-    Forth,
+    Forward,
 }
 
 impl State {
-    /// Selects, without moving the view.
+    /// Selects without moving the viewport, and asks for the arguments of the event that is selected.
     pub fn select(&mut self, selection: Option<Selection>) {
-        if self.selection != selection {
-            self.selection = selection;
-            self.details = Details::of(&self.session, selection);
-            self.pane_line = 0;
+        if self.selection == selection {
+            return;
         }
+        self.selection = selection;
+        self.details = Details::of(&self.session, selection);
+        self.pane_line = 0;
+        self.read_jobs.wanted = selection.and_then(|selection| {
+            let origins = Details::origins(&self.session.trace, selection);
+            let session = Arc::clone(&self.session);
+            (!origins.is_empty()).then_some(ReadJob { session, selection, origins })
+        });
+        if self.is_read_slow {
+            self.say_reading();
+        }
+    }
+
+    /// Says in the Details pane that the selected event is being read, if its arguments are still to come.
+    pub(super) fn say_reading(&mut self) {
+        let wanted = self.read_jobs.wanted.as_ref().or(self.read_jobs.running.as_ref());
+        if wanted.is_some_and(|job| job.is_for(&self.session, self.selection)) {
+            self.details.say_reading();
+        }
+    }
+
+    /// Takes in an event that was read again. False when the person has selected something else since: then it is dropped.
+    pub(super) fn take_event(&mut self, read: EventRead) -> bool {
+        self.read_jobs.running = None;
+        self.is_read_slow = false;
+        if !read.job.is_for(&self.session, self.selection) {
+            return false;
+        }
+        self.read_jobs.wanted = None;
+        self.pane_line = self.details.add_event(read.texts, self.pane_line);
+        true
     }
 
     /// Selects a slice, brings its line and its start into sight and puts the cursor on it.
@@ -43,14 +75,22 @@ impl State {
         self.scroll_to_focus();
     }
 
+    /// Goes to a slice by a link: the cursor lands on its start.
+    pub fn jump(&mut self, target: SliceId) {
+        let start = self.session.trace.slices.start[target as usize];
+        self.cursor = start;
+        self.go_to_slice(target);
+        self.cursor = start.clamp(self.viewport.start, self.viewport.end - 1);
+    }
+
     /// Moves the view, if need be, so that `span` can be seen; zooms out only where it would not be told from nothing.
     fn bring_into_view(&mut self, span: Span) {
         let bounds = self.session.trace.span;
-        let is_seen = self.view.overlaps(span) || self.view.contains(span.start);
-        let is_within = self.view.start <= span.start && span.end <= self.view.end;
-        if !is_seen || !is_within && span.len() < self.view.len() {
-            let middle = span.start + span.len().min(self.view.len()) / 2;
-            self.view = view::center(self.view, middle, bounds);
+        let is_seen = self.viewport.overlaps(span) || self.viewport.contains(span.start);
+        let is_within = self.viewport.start <= span.start && span.end <= self.viewport.end;
+        if !is_seen || !is_within && span.len() < self.viewport.len() {
+            let middle = span.start + span.len().min(self.viewport.len()) / 2;
+            self.viewport = viewport::center(self.viewport, middle, bounds);
             self.cursor = span.start;
         }
         self.keep_cursor();
@@ -58,13 +98,14 @@ impl State {
 
     /// Keeps the cursor within the view.
     pub fn keep_cursor(&mut self) {
-        self.cursor = self.cursor.clamp(self.view.start, (self.view.end - 1).max(self.view.start));
+        self.cursor =
+            self.cursor.clamp(self.viewport.start, (self.viewport.end - 1).max(self.viewport.start));
     }
 
     /// The next or previous event of the line with the focus.
-    pub fn step_event(&mut self, direction: Direction) {
+    pub fn move_to_event(&mut self, direction: Direction) {
         match self.lines.get(self.focus).map(|line| line.kind) {
-            Some(LineKind::Row(_, row)) => self.step_slice(row, direction),
+            Some(LineKind::Row(_, row)) => self.move_to_slice(row, direction),
             Some(LineKind::Counter(_, counter)) => {
                 let ts = &self.session.trace.counters[counter as usize].ts;
                 let found = neighbour(ts.len(), |i| ts[i], self.cursor, direction);
@@ -85,34 +126,35 @@ impl State {
                     self.select(Some(Selection::Instant(range.start + i as u32)));
                 }
             }
-            _ => self.say(format!("this line holds no events; {} moves to the next", key_of("lane.down"))),
+            _ => self
+                .say(format!("this line holds no events; {} moves to the next", bindings::LINE_DOWN.label())),
         }
     }
 
-    fn step_slice(&mut self, row: RowId, direction: Direction) {
+    fn move_to_slice(&mut self, row: RowId, direction: Direction) {
         let Session { trace, index, .. } = &*self.session;
         let ids = trace.rows[row as usize].slices();
         // A selection that the person has left behind is no place to go on from.
-        let is_seen = |span: Span| self.view.overlaps(span) || self.view.contains(span.start);
+        let is_seen = |span: Span| self.viewport.overlaps(span) || self.viewport.contains(span.start);
         let selection = self.selection.filter(|selection| match selection {
             Selection::Slice(id) => is_seen(trace.slices.span(*id)),
             Selection::Gap(_, gap) => is_seen(*gap),
             Selection::Instant(_) => false,
         });
         let next = match (selection, direction) {
-            (Some(Selection::Slice(id)), Direction::Forth) if ids.contains(&id) => {
+            (Some(Selection::Slice(id)), Direction::Forward) if ids.contains(&id) => {
                 Some(id + 1).filter(|id| ids.contains(id))
             }
             (Some(Selection::Slice(id)), Direction::Back) if ids.contains(&id) => {
                 id.checked_sub(1).filter(|id| ids.contains(id))
             }
-            (Some(Selection::Gap(of, gap)), Direction::Forth) if of == row => {
+            (Some(Selection::Gap(of, gap)), Direction::Forward) if of == row => {
                 index.first_from(trace, row, gap.end)
             }
             (Some(Selection::Gap(of, gap)), Direction::Back) if of == row => {
                 index.last_before(trace, row, gap.start)
             }
-            (_, Direction::Forth) => {
+            (_, Direction::Forward) => {
                 index.at(trace, row, self.cursor).or_else(|| index.first_from(trace, row, self.cursor))
             }
             (_, Direction::Back) => index.last_before(trace, row, self.cursor),
@@ -122,7 +164,7 @@ impl State {
                 self.cursor = self.session.trace.slices.start[id as usize];
                 self.go_to_slice(id);
             }
-            None => self.say(if direction == Direction::Forth {
+            None => self.say(if direction == Direction::Forward {
                 "no later event on this line"
             } else {
                 "no earlier event on this line"
@@ -131,7 +173,7 @@ impl State {
     }
 
     /// The next or previous event of the same name on the same lane.
-    pub fn step_same_name(&mut self, direction: Direction) {
+    pub fn move_to_same_name(&mut self, direction: Direction) {
         let Some(id) = self.selected_slice() else {
             return self.say(select_first());
         };
@@ -143,7 +185,7 @@ impl State {
             .clone()
             .filter(|&other| trace.slices.name[other as usize] == trace.slices.name[id as usize]);
         let found = match direction {
-            Direction::Forth => same.filter(|&other| key(other) > key(id)).min_by_key(|&other| key(other)),
+            Direction::Forward => same.filter(|&other| key(other) > key(id)).min_by_key(|&other| key(other)),
             Direction::Back => same.filter(|&other| key(other) < key(id)).max_by_key(|&other| key(other)),
         };
         match found {
@@ -157,7 +199,7 @@ impl State {
 
     /// Moves the focus by `by` lines and selects there: within a lane a child or the parent of what was selected, else
     /// what lies under the cursor.
-    pub fn step_line(&mut self, by: isize) {
+    pub fn move_focus(&mut self, by: isize) {
         let last = self.lines.len().saturating_sub(1);
         let target = self.focus.saturating_add_signed(by).min(last);
         if target == self.focus {
@@ -204,7 +246,7 @@ impl State {
         let nearest = index.nearest(trace, row, self.cursor);
         let seen = nearest.filter(|&id| {
             let span = trace.slices.span(id);
-            self.view.overlaps(span) || self.view.contains(span.start)
+            self.viewport.overlaps(span) || self.viewport.contains(span.start)
         });
         self.select(seen.map(Selection::Slice));
     }
@@ -212,64 +254,25 @@ impl State {
     fn move_cursor(&mut self, t: Option<Ns>) {
         let Some(t) = t else { return self.say("nothing more in that direction") };
         self.cursor = t;
-        if !self.view.contains(t) {
-            self.view = view::center(self.view, t, self.session.trace.span);
+        if !self.viewport.contains(t) {
+            self.viewport = viewport::center(self.viewport, t, self.session.trace.span);
         }
         self.keep_cursor();
-    }
-
-    /// Puts the cursor at `t` and brings it into sight.
-    pub fn go_to_time(&mut self, t: Ns) {
-        let span = self.session.trace.span;
-        let t = t.clamp(span.start, span.end);
-        self.cursor = t;
-        if !self.view.contains(t) {
-            self.view = view::center(self.view, t, span);
-        }
-        self.keep_cursor();
-        self.select_under_cursor();
-    }
-
-    /// Shows the next or previous step; the one around the cursor first, while the view shows more than it.
-    pub fn step_step(&mut self, direction: Direction) {
-        let trace = &self.session.trace;
-        if trace.steps.is_empty() {
-            return self.say("the trace has no steps");
-        }
-        let worker = self.worker();
-        let mut steps = trace.steps.iter().filter(|step| step.worker == worker);
-        let here = step_at(trace, worker, self.cursor)
-            .filter(|step| view::fit(step.span, trace.span).len() < self.view.len());
-        let found = here.or_else(|| match direction {
-            Direction::Forth => steps.find(|step| step.span.start > self.cursor),
-            Direction::Back => steps.rfind(|step| step.span.end <= self.cursor),
-        });
-        let Some(&step) = found else {
-            return self.say(if direction == Direction::Forth {
-                "this is the last step"
-            } else {
-                "this is the first step"
-            });
-        };
-        self.view = view::fit(step.span, trace.span);
-        self.cursor = step.span.start;
-        self.go_to_slice(step.slice);
-        self.cursor = step.span.start;
     }
 
     /// Selects the next or previous gap of the focused row that is worth a look: at least two columns wide, 1 µs at least.
-    pub fn step_gap(&mut self, direction: Direction) {
+    pub fn move_to_gap(&mut self, direction: Direction) {
         let Some(row) = self.lines.get(self.focus).and_then(Line::row) else {
             return self.say("move to a row with events first");
         };
-        let min = (self.grain() * 2).max(1_000);
+        let min = (self.ns_per_column() * 2).max(1_000);
         let Session { trace, index, .. } = &*self.session;
         let at = match self.selection {
             Some(Selection::Gap(of, gap)) if of == row => gap,
             _ => Span { start: self.cursor, end: self.cursor },
         };
         let gap = match direction {
-            Direction::Forth => index.next_gap(trace, row, at.end, min),
+            Direction::Forward => index.next_gap(trace, row, at.end, min),
             Direction::Back => index.prev_gap(trace, row, at.start, min),
         };
         let Some(gap) = gap else {
@@ -280,59 +283,34 @@ impl State {
         };
         self.cursor = gap.start;
         self.bring_into_view(gap);
-        self.cursor = gap.start.max(self.view.start);
+        self.cursor = gap.start.max(self.viewport.start);
         self.select(Some(Selection::Gap(row, gap)));
-    }
-
-    /// Shows the selection in full: first brings it into sight, then fits it.
-    pub fn fit_selection(&mut self) {
-        let trace = &self.session.trace;
-        let span = match self.selection {
-            Some(Selection::Slice(id)) => trace.slices.span(id),
-            Some(Selection::Gap(_, gap)) => gap,
-            Some(Selection::Instant(i)) => {
-                let ts = trace.instants[i as usize].ts;
-                Span { start: ts, end: ts }
-            }
-            None => return self.say(select_first()),
-        };
-        self.view = view::fit(span, trace.span);
-        self.cursor = span.start;
-        self.keep_cursor();
-    }
-
-    /// Shows the whole trace; a second time, far outliers too.
-    pub fn fit_all(&mut self) {
-        let trace = &self.session.trace;
-        let main = view::fit(trace.main_span, trace.span);
-        self.view = if self.view == main { view::fit(trace.span, trace.span) } else { main };
-        self.keep_cursor();
     }
 }
 
 /// What to say where a command needs a selected event.
 pub(super) fn select_first() -> String {
-    format!("nothing is selected; {} selects the next event", key_of("event.next"))
+    format!("nothing is selected; {} selects the next event", bindings::NEXT_EVENT.label())
 }
 
 /// The index before or after `i` among `len`.
 fn step_index(i: usize, len: usize, direction: Direction) -> Option<usize> {
     match direction {
-        Direction::Forth => Some(i + 1).filter(|&i| i < len),
+        Direction::Forward => Some(i + 1).filter(|&i| i < len),
         Direction::Back => i.checked_sub(1),
     }
 }
 
 /// The nearest of `len` ascending times strictly after or before `t`.
 fn neighbour(len: usize, time: impl Fn(usize) -> Ns, t: Ns, direction: Direction) -> Option<usize> {
-    let is_past = |i: usize| if direction == Direction::Forth { time(i) <= t } else { time(i) < t };
+    let is_past = |i: usize| if direction == Direction::Forward { time(i) <= t } else { time(i) < t };
     let (mut low, mut high) = (0, len);
     while low < high {
         let middle = usize::midpoint(low, high);
         if is_past(middle) { low = middle + 1 } else { high = middle }
     }
     match direction {
-        Direction::Forth => Some(low).filter(|&i| i < len),
+        Direction::Forward => Some(low).filter(|&i| i < len),
         Direction::Back => low.checked_sub(1),
     }
 }

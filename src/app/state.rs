@@ -1,4 +1,6 @@
-//! Everything that the screen shows, as plain data. Only `update` changes it.
+//! The explorer's state: everything that the screen shows, as plain data. Only `update` changes it.
+//!
+//! Must not know commands or messages; effects that a change asks for are gathered here until the update hands them over.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,51 +8,22 @@ use std::sync::Arc;
 use crate::analysis::VIEWS;
 use crate::base::text::SafeText;
 use crate::base::time::{Ns, Span};
-use crate::import::{Loaded, Texts};
-use crate::index::Index;
-use crate::model::{RowId, SliceId, Trace};
+use crate::model::SliceId;
 
 use super::details::Details;
 use super::geometry::{Geometry, PaneSize};
-use super::growth::Loading;
-use super::history::{History, Place};
-use super::lines::{self, LineKind, Lines};
+use super::history::{History, HistoryEntry};
+use super::jobs::{JobSlot, ReadJob, SummaryJob};
+use super::lines::{LineKind, Lines};
+use super::loading::Loading;
 use super::minimap::Minimap;
-use super::overlay::Overlay;
-use super::panes::{Reach, TablePane};
-use super::search::{self, Search};
-use super::summing::Job;
+use super::msg::Effect;
+use super::overlay::{Overlay, Prompt};
+use super::search::Search;
+use super::session::{Selection, Session};
+use super::table_pane::{ScopeChoice, TablePane};
 use super::timefmt::TimeFormat;
-use super::update::Outcome;
-use super::view;
-
-/// The trace and what was built over it; never changes while it is open.
-#[derive(Debug)]
-pub struct Session {
-    /// The trace.
-    pub trace: Trace,
-    /// Where its events are read again.
-    pub texts: Texts,
-    /// The index of its rows.
-    pub index: Index,
-    /// Rows of device work, for the minimap.
-    pub device_rows: Vec<RowId>,
-    /// Rows of operators and calls, for the minimap.
-    pub host_rows: Vec<RowId>,
-    /// How many slices bear each name.
-    pub name_counts: Vec<u32>,
-}
-
-impl Session {
-    /// Indexes what was loaded.
-    pub fn new(loaded: Loaded) -> Self {
-        let Loaded { trace, texts } = loaded;
-        let index = Index::build(&trace);
-        let (device_rows, host_rows) = (lines::device_rows(&trace), lines::host_rows(&trace));
-        let name_counts = search::count_names(&trace);
-        Self { trace, texts, index, device_rows, host_rows, name_counts }
-    }
-}
+use super::viewport;
 
 /// What the lower part of the screen shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,7 +31,7 @@ pub enum Pane {
     /// The selected event.
     #[default]
     Details,
-    /// A summary, by its place in [`VIEWS`].
+    /// A summary, as an index into [`VIEWS`].
     Table(usize),
 }
 
@@ -75,17 +48,9 @@ impl Pane {
             Self::Table(view) => VIEWS[view].tab,
         }
     }
-
-    /// The command that shows it.
-    pub fn command(self) -> &'static str {
-        match self {
-            Self::Details => "pane.details",
-            Self::Table(view) => VIEWS[view].command,
-        }
-    }
 }
 
-/// Which part of the screen the movement keys are for.
+/// The part of the screen that the movement keys act on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Region {
     /// The timeline.
@@ -95,33 +60,22 @@ pub enum Region {
     Pane,
 }
 
-/// What is selected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Selection {
-    /// A slice.
-    Slice(SliceId),
-    /// A stretch of a row without a slice.
-    Gap(RowId, Span),
-    /// An instant, an index into `Trace::instants`.
-    Instant(u32),
-}
-
-/// The explorer's state.
+/// The explorer's state once there is a trace to show.
 #[derive(Debug)]
 pub struct State {
     /// The trace and what was built over it.
     pub session: Arc<Session>,
     /// The screen's columns and lines.
     pub size: (u16, u16),
-    /// What the timeline shows.
-    pub view: Span,
-    /// The time cursor; always within the view.
+    /// The time range that the timeline shows.
+    pub viewport: Span,
+    /// The time cursor, ns; always within the viewport.
     pub cursor: Ns,
-    /// The lines and what was folded, pinned, hidden.
+    /// The lines of the timeline, and which groups and lanes are folded, pinned or hidden.
     pub lines: Lines,
-    /// The line with the focus.
+    /// The line with the focus, an index into `lines`.
     pub focus: usize,
-    /// The first line shown below the pinned ones.
+    /// The first line shown below the pinned ones, an index into `lines`.
     pub scroll: usize,
     /// What is selected.
     pub selection: Option<Selection>,
@@ -129,38 +83,46 @@ pub struct State {
     pub details: Details,
     /// The pane shown.
     pub pane: Pane,
-    /// How much room it takes.
+    /// The share of the screen that the pane takes.
     pub pane_size: PaneSize,
-    /// Line of the Details pane with the focus.
+    /// The line of the Details pane with the focus, an index into `details.lines`.
     pub pane_line: usize,
-    /// The summaries made so far, by their places in [`VIEWS`].
+    /// The summaries made so far, by the view's index in [`VIEWS`].
     pub tables: BTreeMap<usize, TablePane>,
-    /// A summary to be made beside the loop, until it is taken.
-    pub job: Option<Job>,
-    /// What part of the trace summaries are of.
-    pub reach: Reach,
-    /// Which part the movement keys are for.
+    /// The part of the trace that summaries are about, as the person chose it.
+    pub scope_choice: ScopeChoice,
+    /// The part of the screen that the movement keys act on.
     pub region: Region,
-    /// What lies over the screen.
+    /// The prompt, list or help over the screen.
     pub overlay: Option<Overlay>,
     /// The last search.
     pub search: Option<Search>,
     /// How busy the whole trace was, for the minimap's columns.
     pub minimap: Minimap,
-    /// Views to go back to.
+    /// The viewports that the person can go back to.
     pub history: History,
-    /// How times are shown.
+    /// How times are written.
     pub time_format: TimeFormat,
     /// How far loading has come; none when the trace is whole.
     pub loading: Option<Loading>,
     /// One line to the person, until the next key.
     pub message: Option<SafeText<'static>>,
-    /// True once the file is no longer what was loaded.
+    /// True once a file is no longer the one that was loaded.
     pub has_changed: bool,
-    /// Text for the clipboard, until it is sent.
-    pub clip: Option<String>,
-    /// What the person asked of the loop, until it is told.
-    pub wants: Option<Outcome>,
+    /// False where the trace came through a pipe, which cannot be read again.
+    pub can_reload: bool,
+    /// The command chosen in the palette, by its number in the table of commands, until it is run.
+    pub(super) chosen_command: Option<usize>,
+    /// Summaries that are made on another thread.
+    pub(super) summary_jobs: JobSlot<SummaryJob>,
+    /// Events that are read again on another thread.
+    pub(super) read_jobs: JobSlot<ReadJob>,
+    /// True when the event that is being read has taken long.
+    pub(super) is_read_slow: bool,
+    /// True when the terminal was asked to mark pasted text.
+    pub(super) is_paste_marked: bool,
+    /// What is asked of whoever runs the explorer, until the update hands it over.
+    pub(super) effects: Vec<Effect>,
 }
 
 impl State {
@@ -169,10 +131,10 @@ impl State {
         let trace = &session.trace;
         let lines = Lines::new(trace);
         let focus = lines.first_focus(trace);
-        let whole = view::fit(trace.main_span, trace.span);
+        let whole = viewport::fit(trace.main_span, trace.span);
         let cursor = trace.steps.first().map_or(trace.main_span.start, |step| step.span.start);
         let mut state = Self {
-            view: whole,
+            viewport: whole,
             cursor: cursor.clamp(whole.start, whole.end - 1),
             lines,
             focus,
@@ -183,8 +145,7 @@ impl State {
             pane_size: PaneSize::default(),
             pane_line: 0,
             tables: BTreeMap::new(),
-            job: None,
-            reach: Reach::default(),
+            scope_choice: ScopeChoice::default(),
             region: Region::default(),
             overlay: None,
             search: None,
@@ -194,8 +155,13 @@ impl State {
             loading: None,
             message: None,
             has_changed: false,
-            clip: None,
-            wants: None,
+            can_reload: true,
+            chosen_command: None,
+            summary_jobs: JobSlot::default(),
+            read_jobs: JobSlot::default(),
+            is_read_slow: false,
+            is_paste_marked: false,
+            effects: Vec::new(),
             size,
             session: Arc::new(session),
         };
@@ -203,8 +169,8 @@ impl State {
         state
     }
 
-    /// The screen has another size.
-    pub fn resize(&mut self, size: (u16, u16)) {
+    /// Takes in the screen's size: columns and lines.
+    pub(super) fn resize(&mut self, size: (u16, u16)) {
         self.size = size;
         self.scroll_to_focus();
         let columns = self.geometry().minimap.width;
@@ -218,12 +184,12 @@ impl State {
         Geometry::of(self.size.0, self.size.1, self.pane_size)
     }
 
-    /// The time that one column covers, ns; at least 1.
-    pub fn grain(&self) -> Ns {
-        (self.view.len() / Ns::from(self.geometry().timeline.width.max(1))).max(1)
+    /// The time that one column of the timeline covers, ns; at least 1.
+    pub fn ns_per_column(&self) -> Ns {
+        (self.viewport.len() / Ns::from(self.geometry().timeline.width.max(1))).max(1)
     }
 
-    /// The worker whose lines have the focus.
+    /// The worker that the line with the focus belongs to; 0 where there is no line.
     pub fn worker(&self) -> u16 {
         let trace = &self.session.trace;
         let group = self.lines.get(self.focus).map(|line| match line.kind {
@@ -235,7 +201,7 @@ impl State {
         group.map_or(0, |group| trace.groups[group as usize].worker)
     }
 
-    /// The selected slice.
+    /// The selected slice, where a slice is selected.
     pub fn selected_slice(&self) -> Option<SliceId> {
         match self.selection {
             Some(Selection::Slice(id)) => Some(id),
@@ -243,18 +209,26 @@ impl State {
         }
     }
 
-    /// Where the person is, for the history.
-    pub fn place(&self) -> Place {
+    /// The viewport, cursor, line and selection as they are now, for the history.
+    pub(super) fn history_entry(&self) -> HistoryEntry {
         let line = self.lines.get(self.focus).map(|line| line.kind);
-        Place { view: self.view, cursor: self.cursor, line, selection: self.selection }
+        HistoryEntry { viewport: self.viewport, cursor: self.cursor, line, selection: self.selection }
     }
 
-    /// Says something until the next key.
-    pub fn say(&mut self, message: impl Into<String>) {
+    /// The prompt, where one is open.
+    pub fn prompt(&self) -> Option<&Prompt> {
+        match &self.overlay {
+            Some(Overlay::Prompt(prompt)) => Some(prompt),
+            _ => None,
+        }
+    }
+
+    /// Shows a message until the next key.
+    pub(super) fn say(&mut self, message: impl Into<String>) {
         self.message = Some(SafeText::from(message.into()));
     }
 
-    /// The lines of the timeline now on the screen, top to bottom: pinned ones, then from `scroll`.
+    /// The lines that are on the screen, top to bottom, as indices into `lines`: pinned ones, then those from `scroll` on.
     pub fn visible_lines(&self) -> impl Iterator<Item = usize> {
         let height = self.geometry().timeline.height as usize;
         let pinned = self.lines.pinned_len().min(height / 2);

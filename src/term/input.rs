@@ -15,17 +15,6 @@ use super::guard::Guard;
 use super::signals::interrupt_self;
 use crate::app::key::Key;
 
-/// What a person did.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Input {
-    /// A key was pressed or repeats.
-    Key(Key),
-    /// Text was pasted while bracketed paste was on. Not to be trusted: it may hold anything.
-    Paste(String),
-    /// The size to draw is now this; sent by the loop, always the newest.
-    Resize(u16, u16),
-}
-
 /// How long a key waits for a full channel before it is dropped; Ctrl-C waits a tenth of it.
 const PATIENCE: Duration = Duration::from_secs(1);
 
@@ -41,10 +30,10 @@ where
             let raw = match event::read() {
                 Ok(raw) => raw,
                 Err(error) => {
-                    // Brief failures happen (a size that cannot be told); a lasting one is told.
+                    // Brief failures happen (an unknown size); a lasting one is reported.
                     failures += 1;
                     if failures == 20 {
-                        let _ = events.send(M::from(Event::InputLost(error.to_string())));
+                        let _ = events.send(M::from(Event::KeyboardLost(error.to_string())));
                         return;
                     }
                     thread::sleep(Duration::from_millis(50));
@@ -52,18 +41,18 @@ where
                 }
             };
             failures = 0;
-            let Some(input) = translate(raw) else {
+            let Some(event) = translate(raw) else {
                 continue;
             };
-            let interrupt = input == Input::Key(Key::Ctrl('c'));
+            let interrupt = event == Event::Key(Key::Ctrl('c'));
             if interrupt {
-                let turns = guard.pulse.turns();
-                if interrupted_at.replace(turns) == Some(turns) {
+                let round = guard.pulse.rounds();
+                if interrupted_at.replace(round) == Some(round) {
                     interrupt_self();
                 }
             }
             let limit = if interrupt { PATIENCE / 10 } else { PATIENCE };
-            match events.send_timeout(Event::Input(input).into(), limit) {
+            match events.send_timeout(event.into(), limit) {
                 Err(SendTimeoutError::Disconnected(_)) => return,
                 Err(SendTimeoutError::Timeout(_)) if interrupt => interrupt_self(),
                 Ok(()) | Err(SendTimeoutError::Timeout(_)) => {}
@@ -75,10 +64,10 @@ where
 
 /// None for what is of no interest: releases, focus, mouse, unknown keys. Resizes are the
 /// signal thread's.
-fn translate(raw: Raw) -> Option<Input> {
+fn translate(raw: Raw) -> Option<Event> {
     match raw {
-        Raw::Key(key) if key.kind != KeyEventKind::Release => key_of(key).map(Input::Key),
-        Raw::Paste(text) => Some(Input::Paste(text)),
+        Raw::Key(key) if key.kind != KeyEventKind::Release => key_of(key).map(Event::Key),
+        Raw::Paste(text) => Some(Event::Paste(text)),
         _ => None,
     }
 }
@@ -114,7 +103,7 @@ fn key_of(event: KeyEvent) -> Option<Key> {
 mod tests {
     use super::*;
 
-    fn key(code: KeyCode, modifiers: KeyModifiers) -> Option<Input> {
+    fn key(code: KeyCode, modifiers: KeyModifiers) -> Option<Event> {
         translate(Raw::Key(KeyEvent::new(code, modifiers)))
     }
 
@@ -131,7 +120,7 @@ mod tests {
             (KeyCode::F(5), none, Key::F(5)),
             (KeyCode::Char(' '), none, Key::Char(' ')),
         ] {
-            assert_eq!(key(code, modifiers), Some(Input::Key(expected)));
+            assert_eq!(key(code, modifiers), Some(Event::Key(expected)));
         }
     }
 
@@ -142,6 +131,6 @@ mod tests {
         assert_eq!(translate(Raw::FocusGained), None);
         assert_eq!(translate(Raw::Resize(1, 1)), None);
         assert_eq!(key(KeyCode::Insert, KeyModifiers::NONE), None);
-        assert_eq!(translate(Raw::Paste("a\nb".into())), Some(Input::Paste("a\nb".into())));
+        assert_eq!(translate(Raw::Paste("a\nb".into())), Some(Event::Paste("a\nb".into())));
     }
 }

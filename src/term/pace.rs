@@ -1,4 +1,4 @@
-//! Owns the rhythm of frames: at most one on its way, and a rest after it as long as it took.
+//! Owns the rhythm of frames: at most one is being written, and after it comes a pause as long as writing it took.
 //! Must not know what a frame is or how it is written.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -6,58 +6,61 @@ use std::time::{Duration, Instant};
 
 /// Whether a frame may be drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Turn {
+pub enum FramePermit {
     /// At once.
     Now,
     /// After this time.
-    Later(Duration),
-    /// When the frame on its way has arrived; the loop will be woken.
-    Busy,
+    After(Duration),
+    /// When the frame that is being written is done; the loop will be woken.
+    WhenWritten,
 }
 
 #[derive(Debug, Default)]
 struct State {
+    /// Since when a frame is being written.
     started: Option<Instant>,
+    /// True when the loop asked for a frame meanwhile.
     wanted: bool,
-    rest_until: Option<Instant>,
+    /// When the pause after the last frame ends.
+    pause_until: Option<Instant>,
 }
 
 /// Shared by the loop, which asks, and the writer, which reports.
 #[derive(Debug)]
 pub struct Pace {
     interval: Duration,
-    longest_rest: Duration,
+    longest_pause: Duration,
     state: Mutex<State>,
 }
 
 impl Pace {
-    /// Frames start at least `interval` apart; a rest is never longer than `longest_rest`.
-    pub fn new(interval: Duration, longest_rest: Duration) -> Self {
-        Self { interval, longest_rest, state: Mutex::default() }
+    /// Frames start at least `interval` apart; a pause is never longer than `longest_pause`.
+    pub fn new(interval: Duration, longest_pause: Duration) -> Self {
+        Self { interval, longest_pause, state: Mutex::default() }
     }
 
-    /// Asks for a turn at the time `now`.
-    pub fn turn(&self, now: Instant) -> Turn {
+    /// Asks whether a frame may be drawn at the time `now`.
+    pub fn permit(&self, now: Instant) -> FramePermit {
         let mut state = self.state();
         state.wanted = state.started.is_some();
-        match state.rest_until {
-            _ if state.wanted => Turn::Busy,
-            Some(until) if until > now => Turn::Later(until - now),
-            _ => Turn::Now,
+        match state.pause_until {
+            _ if state.wanted => FramePermit::WhenWritten,
+            Some(until) if until > now => FramePermit::After(until - now),
+            _ => FramePermit::Now,
         }
     }
 
-    /// A frame is on its way since `now`.
+    /// Notes that writing a frame began at `now`.
     pub fn start(&self, now: Instant) {
         self.state().started = Some(now);
     }
 
-    /// The frame has arrived at `now`. Returns whether the loop waits to be woken.
+    /// Notes that the frame was written at `now`. Returns true when the loop asked meanwhile and must be woken.
     pub fn finish(&self, now: Instant) -> bool {
         let mut state = self.state();
         if let Some(started) = state.started.take() {
-            let took = now.saturating_duration_since(started).min(self.longest_rest);
-            state.rest_until = Some((started + self.interval).max(now + took));
+            let took = now.saturating_duration_since(started).min(self.longest_pause);
+            state.pause_until = Some((started + self.interval).max(now + took));
         }
         std::mem::take(&mut state.wanted)
     }
@@ -74,14 +77,14 @@ mod tests {
     const MS: Duration = Duration::from_millis(1);
 
     #[test]
-    fn a_slow_terminal_gets_a_rest_and_only_one_frame() {
+    fn a_slow_terminal_gets_a_pause_and_only_one_frame() {
         let (pace, start) = (Pace::new(16 * MS, 1000 * MS), Instant::now());
-        assert_eq!(pace.turn(start), Turn::Now);
+        assert_eq!(pace.permit(start), FramePermit::Now);
         pace.start(start);
-        assert_eq!(pace.turn(start + 5 * MS), Turn::Busy);
+        assert_eq!(pace.permit(start + 5 * MS), FramePermit::WhenWritten);
         assert!(pace.finish(start + 300 * MS), "the loop asked and is woken");
-        assert_eq!(pace.turn(start + 400 * MS), Turn::Later(200 * MS));
-        assert_eq!(pace.turn(start + 600 * MS), Turn::Now);
+        assert_eq!(pace.permit(start + 400 * MS), FramePermit::After(200 * MS));
+        assert_eq!(pace.permit(start + 600 * MS), FramePermit::Now);
     }
 
     #[test]
@@ -89,9 +92,9 @@ mod tests {
         let (pace, start) = (Pace::new(16 * MS, 1000 * MS), Instant::now());
         pace.start(start);
         assert!(!pace.finish(start + MS));
-        assert_eq!(pace.turn(start + 6 * MS), Turn::Later(10 * MS));
+        assert_eq!(pace.permit(start + 6 * MS), FramePermit::After(10 * MS));
         pace.start(start);
         pace.finish(start + 60_000 * MS);
-        assert_eq!(pace.turn(start + 60_000 * MS), Turn::Later(1000 * MS), "a rest has an end");
+        assert_eq!(pace.permit(start + 60_000 * MS), FramePermit::After(1000 * MS), "a pause has an end");
     }
 }

@@ -3,31 +3,31 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Shared marks: "the screen no longer shows what was drawn" and "the loop is turning".
+/// Shared marks: that the screen no longer shows what was drawn, and how many rounds the loop has made.
 #[derive(Debug, Default)]
 pub struct Pulse {
     stale: AtomicBool,
-    turns: AtomicU64,
+    rounds: AtomicU64,
 }
 
 impl Pulse {
-    /// Says that the screen was lost (resized, suspended, a frame cut short): draw all of it.
+    /// Marks the screen as lost (resized, suspended, a frame cut short): all of it must be drawn.
     pub fn mark_stale(&self) {
         self.stale.store(true, Ordering::Release);
     }
 
-    /// Takes the mark away and says whether it was there.
+    /// Removes that mark; returns whether it was there.
     pub fn take_stale(&self) -> bool {
         self.stale.swap(false, Ordering::AcqRel)
     }
 
-    /// The loop tells that it has taken what was queued.
-    pub fn turn(&self) {
-        self.turns.fetch_add(1, Ordering::Relaxed);
+    /// Counts a round of the loop: it has come back from waiting for messages.
+    pub fn end_round(&self) {
+        self.rounds.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// How often the loop has turned.
-    pub fn turns(&self) -> u64 {
-        self.turns.load(Ordering::Relaxed)
+    /// How many rounds the loop has made.
+    pub fn rounds(&self) -> u64 {
+        self.rounds.load(Ordering::Relaxed)
     }
 }

@@ -23,12 +23,12 @@ use super::Event;
 use super::caps::Depth;
 use super::guard::{Entered, Guard};
 use super::hangup::{HANGUP_CODE, leave};
-use super::pace::{Pace, Turn};
+use super::pace::{FramePermit, Pace};
 
 /// Frames start at least this far apart.
 const INTERVAL: Duration = Duration::from_millis(16);
 /// A terminal is never left with an old picture for longer than this after the last write.
-const LONGEST_REST: Duration = Duration::from_secs(1);
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
 /// The buffer a frame is written into; shared with the terminal library.
 #[derive(Clone, Debug, Default)]
@@ -51,7 +51,10 @@ pub struct Screen {
     bytes: Bytes,
     size: (u16, u16),
     depth: Depth,
-    fresh: bool,
+    /// True when nothing that was drawn is on the terminal any more.
+    is_empty: bool,
+    /// True when a frame was asked for.
+    is_draw_due: bool,
     clip: Option<String>,
     pace: Arc<Pace>,
     frames: Sender<Vec<u8>>,
@@ -67,7 +70,7 @@ impl Screen {
     {
         // Otherwise crossterm obeys NO_COLOR by itself, also against a flag.
         force_color_output(depth != Depth::Mono);
-        let pace = Arc::new(Pace::new(INTERVAL, LONGEST_REST));
+        let pace = Arc::new(Pace::new(INTERVAL, LONGEST_PAUSE));
         let (frames, queue) = bounded(1);
         let (for_writer, its_pace) = (Arc::clone(guard), Arc::clone(&pace));
         let wake = move || drop(events.try_send(M::from(Event::Wake)));
@@ -78,8 +81,19 @@ impl Screen {
         let (bytes, size) = (Bytes::default(), guard.size());
         let terminal = terminal(&bytes, size)?;
         let guard = Arc::clone(guard);
-        let fresh = true;
-        Ok(Self { terminal, bytes, size, depth, fresh, clip: None, pace, frames, guard, _entered: entered })
+        Ok(Self {
+            terminal,
+            bytes,
+            size,
+            depth,
+            is_empty: true,
+            is_draw_due: true,
+            clip: None,
+            pace,
+            frames,
+            guard,
+            _entered: entered,
+        })
     }
 
     /// The size to draw.
@@ -87,22 +101,27 @@ impl Screen {
         self.size
     }
 
-    /// Asks for all to be drawn anew.
+    /// Asks for every cell to be drawn anew.
     pub fn mark_stale(&self) {
         self.guard.pulse.mark_stale();
     }
 
-    /// Whether all has to be drawn anew, even if nothing changed.
-    pub fn is_fresh(&self) -> bool {
-        self.fresh
+    /// Asks for a frame as soon as the terminal can take one.
+    pub fn request_draw(&mut self) {
+        self.is_draw_due = true;
     }
 
-    /// Takes notice of a lost screen; the new size, if it is another one.
-    pub fn refresh(&mut self) -> io::Result<Option<(u16, u16)>> {
+    /// True when a frame was asked for or the screen is empty.
+    pub(super) fn is_draw_due(&self) -> bool {
+        self.is_draw_due || self.is_empty
+    }
+
+    /// Prepares a lost screen to be drawn anew; returns its size, in columns and lines, if that has changed.
+    pub(super) fn refresh(&mut self) -> io::Result<Option<(u16, u16)>> {
         if !self.guard.pulse.take_stale() {
             return Ok(None);
         }
-        self.fresh = true;
+        self.is_empty = true;
         let size = self.guard.size();
         self.terminal = terminal(&self.bytes, size)?;
         let changed = size != self.size;
@@ -110,31 +129,33 @@ impl Screen {
         Ok(changed.then_some(size))
     }
 
-    /// Tells the terminal's threads that the loop is alive.
-    pub fn turn(&self) {
-        self.guard.pulse.turn();
+    /// Shows the terminal's threads that the loop is alive.
+    pub(super) fn end_round(&self) {
+        self.guard.pulse.end_round();
     }
 
     /// Whether a frame may be drawn now.
-    pub fn may_draw(&self) -> Turn {
-        self.pace.turn(Instant::now())
+    pub(super) fn permit(&self) -> FramePermit {
+        self.pace.permit(Instant::now())
     }
 
     /// Puts `text` on the clipboard of the person's terminal, with the next frame: OSC 52, which passes through SSH and, where it
     /// is allowed, through tmux. A terminal that does not know it ignores it.
     pub fn copy(&mut self, text: &str) {
+        self.is_draw_due = true;
         self.clip = Some(format!("\x1b]52;c;{}\x07", BASE64_STANDARD.encode(text)));
     }
 
     /// Draws one frame and hands it to the writer. Does not wait for the terminal.
     pub fn draw(&mut self, render: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
+        self.is_draw_due = false;
         let mono = self.depth == Depth::Mono;
         self.bytes.0.borrow_mut().clear();
         if let Some(clip) = self.clip.take() {
             self.bytes.write_all(clip.as_bytes())?;
         }
         self.bytes.write_all(b"\x1b[?2026h")?;
-        if std::mem::take(&mut self.fresh) {
+        if std::mem::take(&mut self.is_empty) {
             self.bytes.write_all(b"\x1b[0m\x1b[2J")?;
         }
         self.terminal.draw(|frame| {

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use crate::analysis::chart::{ChartKind, Segment, Tint};
 use crate::analysis::{Chart, TableRow};
 use crate::app::geometry::Area;
-use crate::app::panes::TablePane;
+use crate::app::table_pane::TablePane;
 use crate::app::{Region, State};
 use crate::base::fmt;
 use crate::base::text::SafeText;
@@ -48,7 +48,7 @@ pub(super) fn draw(state: &State, pane: &TablePane, chart: &Chart, area: Area, p
             }
             None => chart.title.to_owned(),
         };
-        painter.words(left.x, left.y, left.width, &title, painter.theme.text(Token::Title));
+        painter.str(left.x, left.y, left.width, &title, painter.theme.text(Token::Title));
         left = below(left, 1);
     }
     let is_focused = state.region == Region::Pane;
@@ -106,7 +106,7 @@ fn draw_lines(lines: &[Line], has_labels: bool, area: Area, painter: &mut Painte
         let x = area.x + labels + 1;
         bar::draw(&line.parts, has_labels, Area { x, y, width: bar, height: 1 }, painter);
         let blank = words - line.words.chars().count() as u16;
-        painter.words(x + bar + 1 + blank, y, words, &line.words, style);
+        painter.str(x + bar + 1 + blank, y, words, &line.words, style);
     }
 }
 

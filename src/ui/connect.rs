@@ -3,7 +3,7 @@
 use crate::app::geometry::Area;
 use crate::app::lines::Line;
 use crate::app::links::Link;
-use crate::app::{State, view};
+use crate::app::{State, viewport};
 use crate::base::fmt;
 use crate::base::time::Ns;
 use crate::model::SliceId;
@@ -20,15 +20,20 @@ pub(super) fn draw(state: &State, area: Area, visible: &[usize], painter: &mut P
     let start = |id: SliceId| trace.slices.start[id as usize];
     let links = state.details.links.iter().filter(|link| on_screen(state, link.target));
     for link in links.take(DRAWN) {
-        let is_back = !link.kind.is_forth();
+        let is_back = !link.kind.is_forward();
         let (from, to) = if is_back { (link.target, id) } else { (id, link.target) };
         let (Some(from_y), Some(to_y)) =
             (line_of(state, from, area, visible), line_of(state, to, area, visible))
         else {
             continue;
         };
-        let column =
-            |t: Ns| view::column(state.view, area.width, t.clamp(state.view.start, state.view.end - 1));
+        let column = |t: Ns| {
+            viewport::column(
+                state.viewport,
+                area.width,
+                t.clamp(state.viewport.start, state.viewport.end - 1),
+            )
+        };
         let (Some(from_x), Some(to_x)) = (column(start(from)), column(start(to))) else { continue };
         draw_link((area.x + from_x, from_y), (area.x + to_x, to_y), painter);
     }
@@ -37,7 +42,7 @@ pub(super) fn draw(state: &State, area: Area, visible: &[usize], painter: &mut P
 
 fn on_screen(state: &State, id: SliceId) -> bool {
     let span = state.session.trace.slices.span(id);
-    state.view.overlaps(span) || state.view.contains(span.start)
+    state.viewport.overlaps(span) || state.viewport.contains(span.start)
 }
 
 /// The screen line that shows a slice's row.
@@ -79,7 +84,7 @@ fn tag_far_ends(state: &State, id: SliceId, area: Area, visible: &[usize], paint
     let far = |is_left: bool| {
         let beyond = move |link: &&Link| {
             let span = state.session.trace.slices.span(link.target);
-            if is_left { span.end <= state.view.start } else { span.start >= state.view.end }
+            if is_left { span.end <= state.viewport.start } else { span.start >= state.viewport.end }
         };
         state
             .details
@@ -92,10 +97,10 @@ fn tag_far_ends(state: &State, id: SliceId, area: Area, visible: &[usize], paint
         let tag = format!(" {} {} ▶", link.kind.title(), fmt::duration(t.saturating_sub(state.cursor)));
         let width = tag.chars().count() as u16;
         let x = (area.x + area.width).saturating_sub(width).max(area.x);
-        painter.words(x, y, width, &tag, style);
+        painter.str(x, y, width, &tag, style);
     }
     if let Some((link, t)) = far(true).max_by_key(|&(_, t)| t) {
         let tag = format!("◀ {} {} ", fmt::duration(state.cursor.saturating_sub(t)), link.kind.title());
-        painter.words(area.x, y, area.width, &tag, style);
+        painter.str(area.x, y, area.width, &tag, style);
     }
 }

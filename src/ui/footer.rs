@@ -1,7 +1,8 @@
 //! The last line: a message, or the commands that apply now, from the table.
 
+use crate::app::State;
+use crate::app::command::{self, Hint};
 use crate::app::geometry::Area;
-use crate::app::{State, command};
 
 use super::paint::Painter;
 use super::theme::Token;
@@ -20,16 +21,15 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     }
     let (bold, dim) = (painter.theme.text(Token::Title), painter.theme.text(Token::Dim));
     // Neighbouring commands that share a word share a place: "a d pan".
-    let mut hints: Vec<_> =
-        command::all().filter(|command| command.hint.is_some() && command.is_apt(state)).collect();
+    let mut hints: Vec<_> = command::all().filter(|command| command.is_hinted(state)).collect();
     // What can be done with the selected event comes first.
-    hints.sort_by_key(|command| !command.id.starts_with("link."));
+    hints.sort_by_key(|command| !matches!(command.hint, Hint::First(_)));
     let groups: Vec<(String, &str)> = hints
         .chunk_by(|a, b| a.hint == b.hint)
         .map(|group| {
             let keys = group.iter().filter_map(|command| command.keys.first());
-            let keys: Vec<String> = keys.map(|key| command::label(key, painter.theme.utf8)).collect();
-            (keys.join(" "), group[0].hint.unwrap_or_default())
+            let keys: Vec<String> = keys.map(|key| key.label(painter.theme.utf8)).collect();
+            (keys.join(" "), group[0].hint.word().unwrap_or_default())
         })
         .collect();
     // The way out and the way to help always have their place, at the end.
@@ -45,7 +45,7 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
             }
             room -= width(group);
         }
-        x = painter.words(x, area.y, area.width, &group.0, bold);
-        x = painter.words(x + 1, area.y, area.width, group.1, dim) + 2;
+        x = painter.str(x, area.y, area.width, &group.0, bold);
+        x = painter.str(x + 1, area.y, area.width, group.1, dim) + 2;
     }
 }

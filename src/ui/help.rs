@@ -17,13 +17,13 @@ pub(super) fn draw(top: usize, area: Area, painter: &mut Painter<'_>) {
     for (y, line) in (inside.y..inside.y + inside.height).zip(lines.iter().skip(top)) {
         match line {
             Err(heading) => {
-                painter.words(inside.x + 1, y, inside.width, heading, painter.theme.text(Token::Title));
+                painter.str(inside.x + 1, y, inside.width, heading, painter.theme.text(Token::Title));
             }
             Ok((keys, title)) => {
-                painter.words(inside.x + 2, y, keys_width, keys, painter.theme.text(Token::Cursor));
+                painter.str(inside.x + 2, y, keys_width, keys, painter.theme.text(Token::Cursor));
                 let x = inside.x + 2 + keys_width;
                 let room = (inside.x + inside.width).saturating_sub(x);
-                painter.words(x, y, room, title, painter.theme.text(Token::Text));
+                painter.str(x, y, room, title, painter.theme.text(Token::Text));
             }
         }
     }
@@ -38,8 +38,7 @@ fn lines(utf8: bool) -> Vec<Result<(String, &'static str), &'static str>> {
         }
         lines.push(Err(group.title()));
         for command in command::all().filter(|command| command.group == group) {
-            let keys: Vec<String> = command.keys.iter().map(|key| command::label(key, utf8)).collect();
-            lines.push(Ok((keys.join(" "), command.title)));
+            lines.push(Ok((command.key_labels(utf8).join(" "), command.title)));
         }
     }
     lines

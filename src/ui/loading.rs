@@ -1,9 +1,9 @@
 //! The screen while the trace is being loaded: what, how far.
 
-use crate::app::command;
+use crate::app::bindings;
+use crate::app::loading::{LoadProgress, LoadingScreen};
 use crate::base::fmt;
 use crate::base::text::SafeText;
-use crate::import::Progress;
 
 use super::paint::{LEFT, Painter};
 use super::theme::Token;
@@ -11,12 +11,12 @@ use super::theme::Token;
 /// Widest bar.
 const BAR: u16 = 60;
 
-pub(super) fn draw(name: &str, preflight: &str, progress: &Progress, painter: &mut Painter<'_>) {
+pub(super) fn draw(screen: &LoadingScreen, painter: &mut Painter<'_>) {
     let area = painter.area();
     let middle = area.height / 2;
     let width = area.width.saturating_sub(4).min(BAR);
     let x = (area.width - width) / 2;
-    let name = SafeText::new(name);
+    let name = SafeText::new(&screen.name);
     painter.text(
         x,
         middle.saturating_sub(2),
@@ -24,7 +24,7 @@ pub(super) fn draw(name: &str, preflight: &str, progress: &Progress, painter: &m
         &name.elide_middle(width as usize),
         painter.theme.text(Token::Title),
     );
-    let (read, total) = (progress.read(), progress.total());
+    let LoadProgress { read, total, events } = screen.progress;
     let share = if total > 0 { (read as f64 / total as f64).min(1.0) } else { 0.0 };
     let eighths = (share * f64::from(width) * 8.0) as usize;
     for i in 0..width {
@@ -37,10 +37,10 @@ pub(super) fn draw(name: &str, preflight: &str, progress: &Progress, painter: &m
         );
     }
     let of = if total > 0 { format!(" of {}", fmt::bytes(total as i64)) } else { String::new() };
-    let text = format!("{}{of} · {} events", fmt::bytes(read as i64), fmt::count(progress.events()));
-    painter.words(x, middle + 1, width, &text, painter.theme.text(Token::Text));
+    let text = format!("{}{of} · {} events", fmt::bytes(read as i64), fmt::count(events));
+    painter.str(x, middle + 1, width, &text, painter.theme.text(Token::Text));
     let room = area.width.saturating_sub(2);
-    painter.words(x.min(1), middle + 2, room, preflight, painter.theme.text(Token::Dim));
-    let quit = format!("{} leaves", command::key_of("app.quit"));
-    painter.words(x, middle + 4, width, &quit, painter.theme.text(Token::Dim));
+    painter.str(x.min(1), middle + 2, room, &screen.preflight, painter.theme.text(Token::Dim));
+    let quit = format!("{} leaves", bindings::QUIT.label());
+    painter.str(x, middle + 4, width, &quit, painter.theme.text(Token::Dim));
 }

@@ -4,7 +4,7 @@ use ratatui::style::Modifier;
 
 use crate::app::State;
 use crate::app::geometry::Area;
-use crate::app::view;
+use crate::app::viewport;
 
 use super::paint::{EIGHTHS, Painter};
 use super::theme::Token;
@@ -20,7 +20,7 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     for (y, (busy, token, name)) in (area.y..).zip(shares) {
         if area.x > 0 {
             let style = painter.theme.text(Token::Dim);
-            painter.words(0, y, area.x, name, style);
+            painter.str(0, y, area.x, name, style);
         }
         let style = painter.theme.text(token);
         for (x, &share) in (area.x..area.x + area.width).zip(busy) {
@@ -29,11 +29,11 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     }
     for x in 0..area.width {
         let cell = crate::base::time::Span {
-            start: view::time(whole, area.width, x),
-            end: view::time(whole, area.width, x + 1),
+            start: viewport::time(whole, area.width, x),
+            end: viewport::time(whole, area.width, x + 1),
         };
         let here = Area { x: area.x + x, y: area.y, width: 1, height: area.height };
-        if state.view.overlaps(cell) && state.view.len() < whole.len() {
+        if state.viewport.overlaps(cell) && state.viewport.len() < whole.len() {
             let mark = ratatui::style::Style::new().add_modifier(Modifier::REVERSED);
             painter.style(here, mark);
         }

@@ -15,7 +15,7 @@ const CANDIDATES: u16 = 10;
 pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>) {
     match &state.overlay {
         None => {}
-        Some(Overlay::Help(top)) => help::draw(*top, centered(painter.area(), 84, u16::MAX), painter),
+        Some(Overlay::Help(help)) => help::draw(help.top, centered(painter.area(), 84, u16::MAX), painter),
         Some(Overlay::List(list)) => draw_list(list, painter),
         Some(Overlay::Prompt(prompt)) => draw_prompt(prompt, geometry, painter),
     }
@@ -30,10 +30,10 @@ fn centered(area: Area, width: u16, height: u16) -> Area {
 
 fn draw_list(list: &List, painter: &mut Painter<'_>) {
     let whole = painter.area();
-    let area = centered(whole, whole.width.saturating_sub(4).min(120), list.choices.len() as u16 + 2);
+    let area = centered(whole, whole.width.saturating_sub(4).min(120), list.items.len() as u16 + 2);
     let inside = painter.frame(area, &list.title);
-    let items = list.choices.iter().map(|choice| (&choice.title, &choice.note));
-    draw_items(items, list.choices.len(), list.chosen, inside, painter);
+    let items = list.items.iter().map(|item| (&item.title, &item.note));
+    draw_items(items, list.items.len(), list.chosen, inside, painter);
 }
 
 /// The typed line just above the footer, its candidates above it.
@@ -47,11 +47,11 @@ fn draw_prompt(prompt: &Prompt, geometry: &Geometry, painter: &mut Painter<'_>) 
     for x in 0..whole.width {
         painter.glyph(x, top.saturating_sub(1), '─', style);
     }
-    painter.words(1, top.saturating_sub(1), whole.width, &format!(" {} ", prompt.kind.help()), style);
+    painter.str(1, top.saturating_sub(1), whole.width, &format!(" {} ", prompt.kind.help()), style);
     let area = Area { x: 0, y: top, width: whole.width, height: candidates };
     let items = prompt.candidates.iter().map(|Candidate { title, note, .. }| (title, note));
     draw_items(items, prompt.candidates.len(), prompt.chosen, area, painter);
-    let x = painter.words(0, line, whole.width, prompt.kind.sign(), painter.theme.text(Token::Cursor));
+    let x = painter.str(0, line, whole.width, prompt.kind.sign(), painter.theme.text(Token::Cursor));
     let typed = SafeText::new(&prompt.text);
     let x = painter.text(x, line, whole.width.saturating_sub(x), &typed, painter.theme.text(Token::Title));
     painter.glyph(x, line, '▏', painter.theme.text(Token::Cursor));

@@ -134,7 +134,7 @@ impl<'a> Painter<'a> {
     }
 
     /// Our own words: a literal or formatted numbers, cleaned all the same.
-    pub(super) fn words(&mut self, x: u16, y: u16, width: u16, text: &str, style: Style) -> u16 {
+    pub(super) fn str(&mut self, x: u16, y: u16, width: u16, text: &str, style: Style) -> u16 {
         self.text(x, y, width, &SafeText::new(text), style)
     }
 

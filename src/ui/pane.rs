@@ -2,8 +2,8 @@
 
 use crate::app::details::{DetailLine, Tone};
 use crate::app::geometry::{Area, Geometry};
-use crate::app::panes::{Reach, TablePane};
-use crate::app::{Pane, Region, State, command};
+use crate::app::table_pane::{ScopeChoice, TablePane};
+use crate::app::{Pane, Region, State, bindings, command};
 use crate::base::text::SafeText;
 
 use super::chart;
@@ -28,7 +28,7 @@ pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>
                 draw_summary(state, pane, geometry.pane, painter);
             } else {
                 let Area { x, y, width, .. } = geometry.pane;
-                painter.words(x + 1, y, width, "summing up", painter.theme.text(Token::Dim));
+                painter.str(x + 1, y, width, "summarizing", painter.theme.text(Token::Dim));
             }
         }
     }
@@ -56,9 +56,9 @@ fn draw_tabs(state: &State, geometry: &Geometry, painter: &mut Painter<'_>) {
     for x in area.x..area.x + area.width {
         painter.glyph(x, area.y, '─', frame);
     }
-    let (place, panes) = (place(state, geometry), Pane::all().collect::<Vec<_>>());
+    let (position, panes) = (position(state, geometry), Pane::all().collect::<Vec<_>>());
     let texts: Vec<String> = panes.iter().map(|&pane| tab(pane)).collect();
-    let room = usize::from(area.width).saturating_sub(place.len() + 3);
+    let room = usize::from(area.width).saturating_sub(position.len() + 3);
     let active = panes.iter().position(|&pane| pane == state.pane).unwrap_or_default();
     // From the first tab on, or from the one from which the active one fits.
     let width = |from: usize| texts[from..=active].iter().map(|text| text.len() + 1).sum::<usize>();
@@ -73,35 +73,35 @@ fn draw_tabs(state: &State, geometry: &Geometry, painter: &mut Painter<'_>) {
             (true, Region::Timeline) => painter.theme.text(Token::Title),
             (false, _) => frame,
         };
-        x = painter.words(x, area.y, area.width.saturating_sub(x), text, style) + 1;
+        x = painter.str(x, area.y, area.width.saturating_sub(x), text, style) + 1;
     }
-    let width = place.len() as u16;
-    if !place.is_empty() && x + width < area.width {
-        painter.words(area.width - width - 1, area.y, width, &place, frame);
+    let width = position.len() as u16;
+    if !position.is_empty() && x + width < area.width {
+        painter.str(area.width - width - 1, area.y, width, &position, frame);
     }
 }
 
 /// A tab's text, its key before it where it has one.
 fn tab(pane: Pane) -> String {
-    match command::keys_of(pane.command()).first() {
+    match command::of_pane(pane).key_labels(false).first() {
         Some(key) => format!(" {key} {} ", pane.title()),
         None => format!(" {} ", pane.title()),
     }
 }
 
 /// Where in the pane the focus is, and what a summary is of.
-fn place(state: &State, geometry: &Geometry) -> String {
+fn position(state: &State, geometry: &Geometry) -> String {
     let Some(pane) = state.table() else {
         let lines = state.details.lines.len();
         let is_long = lines > geometry.pane.height as usize;
         return if is_long { format!(" line {} of {lines} ", state.pane_line + 1) } else { String::new() };
     };
     let mut words = vec![format!("row {} of {}", (pane.line + 1).min(pane.lines.len()), pane.lines.len())];
-    if state.reach != Reach::Whole {
-        words.insert(0, state.reach.title().to_owned());
+    if state.scope_choice != ScopeChoice::Whole {
+        words.insert(0, state.scope_choice.title().to_owned());
     }
-    if state.is_summing() {
-        words.insert(0, "summing up".into());
+    if state.is_summary_pending() {
+        words.insert(0, "summarizing".into());
     }
     if !pane.filter.is_empty() {
         words.push("filtered".into());
@@ -112,9 +112,9 @@ fn place(state: &State, geometry: &Geometry) -> String {
 fn draw_details(state: &State, area: Area, painter: &mut Painter<'_>) {
     let lines = &state.details.lines;
     if lines.is_empty() {
-        let (next, help) = (command::key_of("event.next"), command::key_of("app.help"));
+        let (next, help) = (bindings::NEXT_EVENT.label(), bindings::HELP.label());
         let text = format!("nothing is selected; {next} selects the next event, {help} lists every key");
-        painter.words(area.x + 1, area.y, area.width, &text, painter.theme.text(Token::Dim));
+        painter.str(area.x + 1, area.y, area.width, &text, painter.theme.text(Token::Dim));
         return;
     }
     let is_focused = state.region == Region::Pane;

@@ -6,7 +6,7 @@ use ratatui::style::{Modifier, Style};
 
 use crate::app::State;
 use crate::app::geometry::Area;
-use crate::app::view;
+use crate::app::viewport;
 use crate::base::fmt;
 use crate::base::text::SafeText;
 use crate::index::{Cell, NONE};
@@ -35,7 +35,7 @@ const LABEL: usize = 4;
 pub(super) fn draw(state: &State, row: RowId, area: Area, painter: &mut Painter<'_>) {
     let session = &state.session;
     let mut cells = vec![Cell::EMPTY; area.width as usize];
-    session.index.cells(&session.trace, row, state.view, &mut cells);
+    session.index.cells(&session.trace, row, state.viewport, &mut cells);
     let mut x = 0;
     while x < cells.len() {
         let cell = cells[x];
@@ -61,11 +61,13 @@ fn mark_short(state: &State, row: RowId, area: Area, painter: &mut Painter<'_>) 
     let linked = state.details.targets_in(ids.clone()).iter().map(|&id| (id, Token::Link));
     let selected = state.selected_slice().filter(|id| ids.contains(id)).map(|id| (id, Token::Selection));
     for (id, token) in linked.take(MARKED).chain(selected) {
-        let cell = (state.view.len() / i64::from(area.width.max(1))).max(1);
+        let cell = (state.viewport.len() / i64::from(area.width.max(1))).max(1);
         if slices.dur[id as usize] >= 2 * cell {
             continue;
         }
-        let Some(column) = view::column(state.view, area.width, slices.start[id as usize]) else { continue };
+        let Some(column) = viewport::column(state.viewport, area.width, slices.start[id as usize]) else {
+            continue;
+        };
         let here = Area { x: area.x + column, y: area.y, width: 1, height: 1 };
         if painter.is_plain(here.x, here.y) {
             painter.glyph(here.x, here.y, EIGHTHS[1], painter.theme.text(token));
@@ -135,7 +137,7 @@ fn write_name(
     let with_time = name.width() + took.chars().count() + 2;
     if with_time <= room {
         let x = painter.text(from, y, to - from, &name, style);
-        painter.words(x + 1, y, to - x - 1, &took, style.add_modifier(Modifier::DIM));
+        painter.str(x + 1, y, to - x - 1, &took, style.add_modifier(Modifier::DIM));
     } else {
         painter.text(from, y, to - from, &short_name(&name, room), style);
     }
@@ -184,11 +186,12 @@ impl Look {
 
 /// Marks a selected gap with its length.
 pub(super) fn draw_gap(state: &State, gap: crate::base::time::Span, area: Area, painter: &mut Painter<'_>) {
-    let start = gap.start.max(state.view.start);
-    let end = (gap.end - 1).min(state.view.end - 1);
-    let (Some(from), Some(to)) =
-        (view::column(state.view, area.width, start), view::column(state.view, area.width, end))
-    else {
+    let start = gap.start.max(state.viewport.start);
+    let end = (gap.end - 1).min(state.viewport.end - 1);
+    let (Some(from), Some(to)) = (
+        viewport::column(state.viewport, area.width, start),
+        viewport::column(state.viewport, area.width, end),
+    ) else {
         return;
     };
     let style = painter.theme.text(Token::Cursor);
@@ -201,7 +204,7 @@ pub(super) fn draw_gap(state: &State, gap: crate::base::time::Span, area: Area, 
     let width = label.chars().count() as u16;
     let room = to + 1 - from;
     if width + 2 <= room {
-        painter.words(area.x + from + (room - width) / 2, area.y, width, &label, style);
+        painter.str(area.x + from + (room - width) / 2, area.y, width, &label, style);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::app::State;
 use crate::app::geometry::Area;
-use crate::app::view;
+use crate::app::viewport;
 use crate::base::fmt;
 use crate::base::time::Ns;
 
@@ -18,16 +18,16 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     }
     let dim = painter.theme.text(Token::Dim);
     if area.x > 0 {
-        let shown = format!("{} a screen", fmt::duration(state.view.len()));
-        painter.words(0, area.y, area.x, &shown, dim);
+        let shown = format!("{} a screen", fmt::duration(state.viewport.len()));
+        painter.str(0, area.y, area.x, &shown, dim);
     }
     let (trace, worker) = (&state.session.trace, state.worker());
-    let step = round_step(state.view.len() / (i64::from(area.width) / SPACING).max(1));
+    let step = round_step(state.viewport.len() / (i64::from(area.width) / SPACING).max(1));
     // Marks are round as counted from the start of the trace.
     let zero = trace.main_span.start;
-    let first = state.view.start.saturating_sub(zero).div_euclid(step);
+    let first = state.viewport.start.saturating_sub(zero).div_euclid(step);
     // The cursor's own time stands over the marks.
-    let cursor = view::column(state.view, area.width, state.cursor).map(|column| {
+    let cursor = viewport::column(state.viewport, area.width, state.cursor).map(|column| {
         let label = format!("▼{}", state.time_format.show(trace, worker, state.cursor, (step / 100).max(1)));
         let width = label.chars().count() as u16;
         let x = (area.x + column).min((area.x + area.width).saturating_sub(width)).max(area.x);
@@ -36,21 +36,21 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     let mut free = area.x;
     for i in 0..=i64::from(area.width) {
         let t = zero.saturating_add(first.saturating_add(i).saturating_mul(step));
-        if t >= state.view.end {
+        if t >= state.viewport.end {
             break;
         }
-        let Some(column) = view::column(state.view, area.width, t) else { continue };
+        let Some(column) = viewport::column(state.viewport, area.width, t) else { continue };
         let x = area.x + column;
         let label = format!("│{}", state.time_format.show(trace, worker, t, step));
         let width = label.chars().count() as u16;
         let is_hidden = cursor.as_ref().is_some_and(|&(at, w, ..)| x < at + w + 1 && at < x + width + 1);
         if x >= free && x + width < area.x + area.width && !is_hidden {
-            free = painter.words(x, area.y, width, &label, dim) + 1;
+            free = painter.str(x, area.y, width, &label, dim) + 1;
         }
     }
     if let Some((x, width, label, column)) = cursor {
         let style = painter.theme.text(Token::Cursor);
-        painter.words(x, area.y, width, &label, style);
+        painter.str(x, area.y, width, &label, style);
         painter.glyph(column, area.y, '▼', style);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::app::State;
 use crate::app::geometry::Area;
-use crate::app::view;
+use crate::app::viewport;
 use crate::base::fmt;
 use crate::model::Counter;
 use crate::model::counter::CounterUnit;
@@ -16,9 +16,9 @@ pub(super) fn draw(state: &State, counter: u32, area: Area, painter: &mut Painte
     let floor = lowest.min(0.0);
     let reach = highest - floor;
     let style = painter.theme.text(Token::Memory);
-    let mut at = counter.ts.partition_point(|&ts| ts <= state.view.start);
+    let mut at = counter.ts.partition_point(|&ts| ts <= state.viewport.start);
     for x in 0..area.width {
-        let end = view::time(state.view, area.width, x + 1);
+        let end = viewport::time(state.viewport, area.width, x + 1);
         let after = at + counter.ts[at..].partition_point(|&ts| ts < end);
         // What held before the cell counts too.
         let value = counter.peak(at.saturating_sub(1), after);

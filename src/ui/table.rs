@@ -2,7 +2,7 @@
 
 use crate::analysis::{ColumnKind, Value};
 use crate::app::geometry::Area;
-use crate::app::panes::TablePane;
+use crate::app::table_pane::TablePane;
 use crate::base::text::SafeText;
 use crate::report::text;
 
@@ -114,7 +114,7 @@ fn heading(pane: &TablePane, shown: &[usize], widths: &[usize], area: Area, pain
         let indent =
             if column.kind == ColumnKind::Text { 0 } else { widths[i].saturating_sub(title.chars().count()) };
         let at = x + indent as u16;
-        painter.words(at, area.y, area.width.saturating_sub(at), &title, style);
+        painter.str(at, area.y, area.width.saturating_sub(at), &title, style);
         x += widths[i] as u16 + 2;
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::app::geometry::{Area, Geometry};
 use crate::app::lines::{Line, LineKind};
-use crate::app::{Selection, State, view};
+use crate::app::{Selection, State, bindings, viewport};
 use crate::model::Instant;
 
 use super::paint::Painter;
@@ -73,21 +73,21 @@ fn draw_line(state: &State, line: &Line, area: Area, painter: &mut Painter<'_>) 
 /// Instants as marks, where nothing else stands.
 fn draw_instants(state: &State, instants: &[Instant], area: Area, painter: &mut Painter<'_>) {
     let style = painter.theme.text(Token::Mark);
-    let mut at = instants.partition_point(|instant| instant.ts < state.view.start);
+    let mut at = instants.partition_point(|instant| instant.ts < state.viewport.start);
     while let Some(column) =
-        instants.get(at).and_then(|instant| view::column(state.view, area.width, instant.ts))
+        instants.get(at).and_then(|instant| viewport::column(state.viewport, area.width, instant.ts))
     {
         if painter.is_plain(area.x + column, area.y) {
             painter.glyph(area.x + column, area.y, '◆', style);
         }
-        let end = view::time(state.view, area.width, column + 1);
+        let end = viewport::time(state.viewport, area.width, column + 1);
         at += instants[at..].partition_point(|instant| instant.ts < end).max(1);
     }
 }
 
 /// The cursor's column: through everything that shows no character there, never through a name.
 fn draw_cursor(state: &State, area: Area, visible: &[usize], painter: &mut Painter<'_>) {
-    let Some(column) = view::column(state.view, area.width, state.cursor) else { return };
+    let Some(column) = viewport::column(state.viewport, area.width, state.cursor) else { return };
     let x = area.x + column;
     for (y, &line) in (area.y..area.y + area.height).zip(visible) {
         if state.lines.get(line).is_some_and(|line| matches!(line.kind, LineKind::Group(_))) {
@@ -105,9 +105,9 @@ fn draw_cursor(state: &State, area: Area, visible: &[usize], painter: &mut Paint
 fn draw_nothing(state: &State, area: Area, painter: &mut Painter<'_>) {
     let hidden = state.lines.hidden();
     let text = if hidden > 0 {
-        format!("all lanes are hidden; {} shows them again", crate::app::command::key_of("lane.show-all"))
+        format!("all lanes are hidden; {} shows them again", bindings::SHOW_ALL_LANES.label())
     } else {
         "the trace holds no events with a time; the recording window may never have opened".into()
     };
-    painter.words(area.x, area.y + area.height / 2, area.width, &text, painter.theme.text(Token::Warn));
+    painter.str(area.x, area.y + area.height / 2, area.width, &text, painter.theme.text(Token::Warn));
 }

@@ -34,17 +34,17 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     let name = crate::base::text::SafeText::new(file);
     let title = painter.theme.text(Token::Title);
     let x = painter.text(area.x, area.y, room, &name.elide_middle(for_name), title);
-    painter.words(x, area.y, room.saturating_sub(x), &facts, painter.theme.text(Token::Text));
+    painter.str(x, area.y, room.saturating_sub(x), &facts, painter.theme.text(Token::Text));
     let style = painter.theme.text(token);
-    painter.words(area.width - badge_width, area.y, badge_width, &badge, style);
+    painter.str(area.width - badge_width, area.y, badge_width, &badge, style);
 }
 
 /// One or two words on the trace's quality.
 fn badge(state: &State) -> (String, Token) {
     if let Some(loading) = state.loading {
-        let far = match loading.percent() {
+        let far = match loading.progress.percent() {
             Some(percent) => format!("{percent} %"),
-            None => fmt::bytes(loading.read as i64),
+            None => fmt::bytes(loading.progress.read as i64),
         };
         return (format!("loading {far} "), Token::Warn);
     }

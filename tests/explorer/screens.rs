@@ -1,12 +1,12 @@
 //! What the screen shows: snapshots at common sizes, and laws that hold at every size.
 
-use proftui::app::{Incident, update};
+use proftui::app::{Effect, Key, Msg, State, update};
 use proftui::base::time::Span;
 use proftui::ui::Theme;
 use proftui::ui::theme::{Background, Depth};
 use ratatui::style::Color;
 
-use super::{GPU, draw, explorer, press, screen, text, theme};
+use super::{GPU, draw, explorer, press, screen, send, text, theme};
 
 #[test]
 fn first_screen() {
@@ -66,6 +66,23 @@ fn charts_are_read_without_colours_and_beyond_ascii() {
         let mono = text(&draw(&state, &theme(Depth::Mono)));
         assert!(mono.contains(part), "{part}: {mono}");
     }
+}
+
+#[test]
+fn a_slow_disk_is_named_until_the_arguments_are_there() {
+    let mut state = explorer(GPU, (100, 40));
+    press(&mut state, "/cutlass");
+    let effects = update(&mut state, Msg::Key(Key::Enter));
+    let job = effects.into_iter().find_map(|effect| match effect {
+        Effect::ReadEvent(job) => Some(job),
+        _ => None,
+    });
+    let shows = |state: &State, text: &str| screen(state).contains(text);
+    assert!(!shows(&state, "reading …") && !shows(&state, "External id"));
+    update(&mut state, Msg::ReadIsSlow);
+    assert!(shows(&state, "reading …"));
+    update(&mut state, Msg::EventRead(Box::new(job.expect("an event is to be read").run())));
+    assert!(!shows(&state, "reading …") && shows(&state, "External id"), "{}", screen(&state));
 }
 
 #[test]
@@ -129,11 +146,11 @@ fn every_size_draws() {
         press(&mut state, keys);
         for width in 0..=40 {
             for height in 0..=12 {
-                update(&mut state, Incident::Resize(width, height));
+                send(&mut state, Msg::Resize(width, height));
                 let _ = screen(&state);
             }
         }
-        update(&mut state, Incident::Resize(1000, 400));
+        send(&mut state, Msg::Resize(1000, 400));
         let _ = screen(&state);
     }
 }
@@ -152,7 +169,7 @@ fn what_is_mostly_idle_looks_mostly_idle() {
     std::fs::write(&path, sparse()).expect("a file");
     let mut state = explorer(path.to_str().expect("UTF-8"), (120, 20));
     let row = state.session.device_rows[0];
-    state.view = Span { start: 0, end: 300_000_000 };
+    state.viewport = Span { start: 0, end: 300_000_000 };
     let line = state.lines.reveal(&state.session.trace, row).expect("a line");
     let y = state.geometry().timeline.y
         + state.visible_lines().position(|shown| shown == line).expect("shown") as u16;

@@ -36,7 +36,7 @@ fn bytes(key: Key) -> String {
 }
 
 fn keys(command: &Command) -> impl Iterator<Item = String> {
-    command.keys.iter().map(|name| bytes(Key::parse(name).unwrap()))
+    command.keys.iter().map(|&key| bytes(key))
 }
 
 fn safe() -> impl Iterator<Item = &'static Command> {

@@ -1,10 +1,13 @@
 //! Commands on events, links and lanes.
 
+use crate::app::bindings;
+use crate::app::key::Key::{Char, End, Enter, Esc, Home, Left, PageDown, PageUp, Up};
 use crate::app::lines::{LineKind, Lines};
+use crate::app::links::LinkKind;
 use crate::app::select::Direction;
 use crate::app::state::{Region, State};
 
-use super::{Command, Group, When};
+use super::{Command, Group, Hint, When};
 
 fn fold(state: &mut State) {
     let Some(&line) = state.lines.get(state.focus) else { return };
@@ -33,6 +36,11 @@ fn with_lane(state: &mut State, act: impl FnOnce(&mut State, u32)) {
     state.scroll_to_focus();
 }
 
+/// True when the selected event has a link of a kind that `is_wanted`.
+fn has_link(state: &State, is_wanted: fn(LinkKind) -> bool) -> bool {
+    state.details.links.iter().any(|link| is_wanted(link.kind))
+}
+
 /// Enter: opens a heading, or reads the details of an event.
 fn enter(state: &mut State) {
     match state.lines.get(state.focus).map(|line| line.kind) {
@@ -44,192 +52,205 @@ fn enter(state: &mut State) {
 
 pub(super) const COMMANDS: &[Command] = &[
     Command {
-        id: "event.next",
-        keys: &["right", "l"],
+        id: bindings::NEXT_EVENT.id,
+        keys: bindings::NEXT_EVENT.keys,
         when: When::Timeline,
         title: "Next event on the row",
         group: Group::Events,
-        hint: Some("event"),
-        run: |state| state.step_event(Direction::Forth),
+        hint: Hint::Normal("event"),
+        run: |state| state.move_to_event(Direction::Forward),
+        is_gradual: true,
+        ..Command::DEFAULT
     },
     Command {
         id: "event.previous",
-        keys: &["left", "h"],
+        keys: &[Left, Char('h')],
         when: When::Timeline,
         title: "Previous event on the row",
         group: Group::Events,
-        hint: None,
-        run: |state| state.step_event(Direction::Back),
+        run: |state| state.move_to_event(Direction::Back),
+        is_gradual: true,
+        ..Command::DEFAULT
     },
     Command {
         id: "event.next-same",
-        keys: &["L"],
+        keys: &[Char('L')],
         when: When::Timeline,
         title: "Next event of the same name",
         group: Group::Events,
-        hint: None,
-        run: |state| state.step_same_name(Direction::Forth),
+        run: |state| state.move_to_same_name(Direction::Forward),
+        is_gradual: true,
+        ..Command::DEFAULT
     },
     Command {
         id: "event.previous-same",
-        keys: &["H"],
+        keys: &[Char('H')],
         when: When::Timeline,
         title: "Previous event of the same name",
         group: Group::Events,
-        hint: None,
-        run: |state| state.step_same_name(Direction::Back),
+        run: |state| state.move_to_same_name(Direction::Back),
+        is_gradual: true,
+        ..Command::DEFAULT
     },
     Command {
-        id: "link.forth",
-        keys: &["]"],
+        id: "link.forward",
+        keys: &[Char(']')],
         when: When::Screen,
-        title: "Follow the link forth: launch to kernel, forward to backward",
+        title: "Follow the link: launch to kernel, forward to backward",
         group: Group::Events,
-        hint: Some("to kernel"),
-        run: |state| state.follow_link(Direction::Forth),
+        hint: Hint::First("to kernel"),
+        run: |state| state.follow_link(Direction::Forward),
+        can_act: |state| has_link(state, LinkKind::is_forward),
+        ..Command::DEFAULT
     },
     Command {
         id: "link.back",
-        keys: &["["],
+        keys: &[Char('[')],
         when: When::Screen,
         title: "Follow the link back: kernel to launch, backward to forward",
         group: Group::Events,
-        hint: Some("to launch"),
+        hint: Hint::First("to launch"),
         run: |state| state.follow_link(Direction::Back),
+        can_act: |state| has_link(state, |kind| !kind.is_forward()),
+        ..Command::DEFAULT
     },
     Command {
         id: "gap.next",
-        keys: &["i"],
+        keys: &[Char('i')],
         when: When::Timeline,
         title: "Next gap on the row, at least two columns wide",
         group: Group::Events,
-        hint: None,
-        run: |state| state.step_gap(Direction::Forth),
+        run: |state| state.move_to_gap(Direction::Forward),
+        ..Command::DEFAULT
     },
     Command {
         id: "gap.previous",
-        keys: &["I"],
+        keys: &[Char('I')],
         when: When::Timeline,
         title: "Previous gap on the row",
         group: Group::Events,
-        hint: None,
-        run: |state| state.step_gap(Direction::Back),
+        run: |state| state.move_to_gap(Direction::Back),
+        ..Command::DEFAULT
     },
     Command {
-        id: "lane.down",
-        keys: &["down", "j"],
+        id: bindings::LINE_DOWN.id,
+        keys: bindings::LINE_DOWN.keys,
         when: When::Timeline,
         title: "Down: deeper, then the next lane",
         group: Group::Lanes,
-        hint: Some("row"),
-        run: |state| state.step_line(1),
+        hint: Hint::Normal("row"),
+        run: |state| state.move_focus(1),
+        ..Command::DEFAULT
     },
     Command {
         id: "lane.up",
-        keys: &["up", "k"],
+        keys: &[Up, Char('k')],
         when: When::Timeline,
         title: "Up: shallower, then the previous lane",
         group: Group::Lanes,
-        hint: None,
-        run: |state| state.step_line(-1),
+        run: |state| state.move_focus(-1),
+        ..Command::DEFAULT
     },
     Command {
         id: "lane.page-down",
-        keys: &["pagedown"],
+        keys: &[PageDown],
         when: When::Timeline,
         title: "Down by half a screen",
         group: Group::Lanes,
-        hint: None,
-        run: |state| state.step_line((state.geometry().timeline.height / 2).max(1) as isize),
+        run: |state| state.move_focus((state.geometry().timeline.height / 2).max(1) as isize),
+        ..Command::DEFAULT
     },
     Command {
         id: "lane.page-up",
-        keys: &["pageup"],
+        keys: &[PageUp],
         when: When::Timeline,
         title: "Up by half a screen",
         group: Group::Lanes,
-        hint: None,
-        run: |state| state.step_line(-((state.geometry().timeline.height / 2).max(1) as isize)),
+        run: |state| state.move_focus(-((state.geometry().timeline.height / 2).max(1) as isize)),
+        ..Command::DEFAULT
     },
     Command {
         id: "lane.first",
-        keys: &["home"],
+        keys: &[Home],
         when: When::Timeline,
         title: "To the first line",
         group: Group::Lanes,
-        hint: None,
-        run: |state| state.step_line(isize::MIN),
+        run: |state| state.move_focus(isize::MIN),
+        ..Command::DEFAULT
     },
     Command {
         id: "lane.last",
-        keys: &["end"],
+        keys: &[End],
         when: When::Timeline,
         title: "To the last line",
         group: Group::Lanes,
-        hint: None,
-        run: |state| state.step_line(isize::MAX),
+        run: |state| state.move_focus(isize::MAX),
+        ..Command::DEFAULT
     },
     Command {
         id: "lane.fold",
-        keys: &["space"],
+        keys: &[Char(' ')],
         when: When::Timeline,
         title: "Fold or unfold the lane or group",
         group: Group::Lanes,
-        hint: Some("fold"),
+        hint: Hint::Normal("fold"),
         run: fold,
+        ..Command::DEFAULT
     },
     Command {
         id: "lane.pin",
-        keys: &["p"],
+        keys: &[Char('p')],
         when: When::Timeline,
         title: "Pin the lane on top, or let it go",
         group: Group::Lanes,
-        hint: None,
         run: |state| with_lane(state, |state, lane| state.lines.toggle_pin(&state.session.trace, lane)),
+        ..Command::DEFAULT
     },
     Command {
         id: "lane.hide",
-        keys: &["x"],
+        keys: &[Char('x')],
         when: When::Timeline,
         title: "Hide the lane",
         group: Group::Lanes,
-        hint: None,
         run: |state| {
             with_lane(state, |state, lane| {
                 state.lines.hide(&state.session.trace, lane);
-                let again = super::key_of("lane.show-all");
+                let again = bindings::SHOW_ALL_LANES.label();
                 state.say(format!("{} hidden; {again} shows all again", count(state.lines.hidden(), "lane")));
             });
         },
+        ..Command::DEFAULT
     },
     Command {
-        id: "lane.show-all",
-        keys: &["X"],
+        id: bindings::SHOW_ALL_LANES.id,
+        keys: bindings::SHOW_ALL_LANES.keys,
         when: When::Timeline,
         title: "Show all hidden lanes",
         group: Group::Lanes,
-        hint: None,
         run: |state| {
             state.lines.show_all(&state.session.trace);
             state.scroll_to_focus();
         },
+        ..Command::DEFAULT
     },
     Command {
         id: "event.open",
-        keys: &["enter"],
+        keys: &[Enter],
         when: When::Timeline,
         title: "Read the details of the event under the cursor",
         group: Group::Events,
-        hint: Some("details"),
+        hint: Hint::Normal("details"),
         run: enter,
+        can_act: |state| state.selection.is_some(),
+        is_gradual: true,
+        ..Command::DEFAULT
     },
     Command {
         id: "event.deselect",
-        keys: &["esc"],
+        keys: &[Esc],
         when: When::Timeline,
         title: "Select nothing; again: clear the search",
         group: Group::Events,
-        hint: None,
         run: |state| {
             state.region = Region::Timeline;
             if state.selection.is_none() {
@@ -237,6 +258,8 @@ pub(super) const COMMANDS: &[Command] = &[
             }
             state.select(None);
         },
+        is_gradual: true,
+        ..Command::DEFAULT
     },
 ];
 

@@ -1,13 +1,17 @@
 //! Commands on panes.
 
 use crate::analysis::{VIEWS, View};
+use crate::app::bindings;
 use crate::app::geometry::PaneSize;
-use crate::app::overlay::{Overlay, PromptKind};
+use crate::app::key::Key;
+use crate::app::key::Key::{BackTab, Char, Down, Enter, Esc, PageDown, PageUp, Tab, Up};
+use crate::app::msg::Effect;
+use crate::app::overlay::PromptKind;
 use crate::app::search::Search;
 use crate::app::state::{Pane, Region, State};
 use crate::report::text;
 
-use super::{Command, Group, When};
+use super::{Command, Group, Hint, When};
 
 fn show(state: &mut State, pane: Pane) {
     state.pane = pane;
@@ -22,6 +26,10 @@ pub(super) fn focus_details(state: &mut State) {
     state.region = Region::Pane;
 }
 
+fn has_top(state: &State) -> bool {
+    state.table().is_some_and(|pane| pane.top().is_some())
+}
+
 /// Moves by `by` lines in the pane, to its end at most.
 fn scroll(state: &mut State, by: isize) {
     match state.pane {
@@ -29,7 +37,7 @@ fn scroll(state: &mut State, by: isize) {
             let last = state.details.lines.len().saturating_sub(1);
             state.pane_line = state.pane_line.saturating_add_signed(by).min(last);
         }
-        Pane::Table(_) => state.step_row(by),
+        Pane::Table(_) => state.move_row(by),
     }
 }
 
@@ -41,7 +49,7 @@ fn follow(state: &mut State) {
     let target = state.details.lines.get(state.pane_line).and_then(|line| line.target);
     match (state.pane, target) {
         (Pane::Details, Some(target)) => state.jump(target),
-        (Pane::Details, None) => state.say("this line leads nowhere; lines that do are marked"),
+        (Pane::Details, None) => state.say("there is nothing to follow on this line"),
         (Pane::Table(_), _) => follow_row(state),
     }
 }
@@ -62,7 +70,7 @@ fn follow_row(state: &mut State) {
     let which = if is_longest { "the longest" } else { "one" };
     state.search = Some(search);
     state.jump(target);
-    let (next, previous) = (super::key_of("find.next"), super::key_of("find.previous"));
+    let (next, previous) = (bindings::NEXT_HIT.label(), bindings::PREVIOUS_HIT.label());
     state.say(format!("{which} of {others}; {next} and {previous} go through them by time"));
 }
 
@@ -89,11 +97,11 @@ fn copy(state: &mut State) {
         return state.say("this is too long for a terminal's clipboard");
     }
     state.say(format!("sent to the terminal's clipboard: {text}"));
-    state.clip = Some(text);
+    state.effects.push(Effect::Copy(text));
 }
 
 /// The next or previous pane, around the ends.
-fn turn(state: &mut State, by: isize) {
+fn next_pane(state: &mut State, by: isize) {
     let all: Vec<Pane> = Pane::all().collect();
     let here = all.iter().position(|pane| *pane == state.pane).unwrap_or_default() as isize;
     let pane = all[(here + by).rem_euclid(all.len() as isize) as usize];
@@ -102,7 +110,7 @@ fn turn(state: &mut State, by: isize) {
 
 fn filter(state: &mut State) {
     let kind = if state.pane == Pane::Details { PromptKind::Search } else { PromptKind::Filter };
-    state.overlay = Some(Overlay::prompt(kind));
+    state.open_prompt(kind);
 }
 
 fn show_table<const VIEW: usize>(state: &mut State) {
@@ -110,7 +118,7 @@ fn show_table<const VIEW: usize>(state: &mut State) {
 }
 
 /// The command that shows a summary.
-const fn table<const VIEW: usize>(keys: &'static [&'static str]) -> Command {
+const fn table<const VIEW: usize>(keys: &'static [Key]) -> Command {
     let View { command, title, .. } = VIEWS[VIEW];
     Command {
         id: command,
@@ -118,31 +126,32 @@ const fn table<const VIEW: usize>(keys: &'static [&'static str]) -> Command {
         when: When::Screen,
         title,
         group: Group::Panes,
-        hint: None,
         run: show_table::<VIEW>,
+        ..Command::DEFAULT
     }
 }
 
-pub(super) const DETAILS: &[Command] = &[Command {
+/// The command that shows the details.
+pub(super) static DETAILS: Command = Command {
     id: "pane.details",
-    keys: &["1"],
+    keys: &[Char('1')],
     when: When::Screen,
     title: "Details of the selected event",
     group: Group::Panes,
-    hint: None,
     run: |state| show(state, Pane::Details),
-}];
+    ..Command::DEFAULT
+};
 
 /// A command for each summary, in the order of [`VIEWS`].
-pub(super) const TABLES: [Command; VIEWS.len()] = [
-    table::<0>(&["2"]),
-    table::<1>(&["3"]),
-    table::<2>(&["4"]),
-    table::<3>(&["5"]),
-    table::<4>(&["6"]),
-    table::<5>(&["7"]),
-    table::<6>(&["8"]),
-    table::<7>(&["9"]),
+pub(super) static TABLES: [Command; VIEWS.len()] = [
+    table::<0>(&[Char('2')]),
+    table::<1>(&[Char('3')]),
+    table::<2>(&[Char('4')]),
+    table::<3>(&[Char('5')]),
+    table::<4>(&[Char('6')]),
+    table::<5>(&[Char('7')]),
+    table::<6>(&[Char('8')]),
+    table::<7>(&[Char('9')]),
     table::<8>(&[]),
     table::<9>(&[]),
     table::<10>(&[]),
@@ -158,116 +167,129 @@ pub(super) const TABLES: [Command; VIEWS.len()] = [
 pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "pane.focus",
-        keys: &["tab"],
+        keys: &[Tab],
         when: When::Screen,
         title: "To the pane; there, to the next pane",
         group: Group::Panes,
-        hint: Some("pane"),
+        hint: Hint::Normal("pane"),
         run: |state| match state.region {
             Region::Timeline => {
                 state.region = Region::Pane;
                 show(state, state.pane);
             }
-            Region::Pane => turn(state, 1),
+            Region::Pane => next_pane(state, 1),
         },
+        ..Command::DEFAULT
     },
     Command {
         id: "pane.previous",
-        keys: &["backtab"],
+        keys: &[BackTab],
         when: When::Pane,
         title: "To the previous pane",
         group: Group::Panes,
-        hint: None,
-        run: |state| turn(state, -1),
+        run: |state| next_pane(state, -1),
+        ..Command::DEFAULT
     },
     Command {
-        id: "pane.reach",
-        keys: &["b"],
+        id: "pane.scope",
+        keys: &[Char('b')],
         when: When::Screen,
         title: "Summaries of: whole trace, screen, selected event, step",
         group: Group::Panes,
-        hint: None,
-        run: State::step_reach,
+        run: State::next_scope,
+        ..Command::DEFAULT
     },
     Command {
         id: "pane.chart",
-        keys: &["v"],
+        keys: &[Char('v')],
         when: When::Screen,
         title: "The summary's table or its charts, one after the other",
         group: Group::Panes,
-        hint: Some("chart"),
+        hint: Hint::Normal("chart"),
         run: State::next_chart,
+        can_act: |state| state.table().is_some_and(|pane| !pane.table.charts.is_empty()),
+        ..Command::DEFAULT
     },
     Command {
-        id: "pane.chart-more",
-        keys: &["+"],
+        id: bindings::MORE_ROWS.id,
+        keys: bindings::MORE_ROWS.keys,
         when: When::Pane,
         title: "More rows by themselves in the chart",
         group: Group::Panes,
-        hint: Some("rows"),
-        run: |state| state.step_top(1),
+        hint: Hint::Normal("rows"),
+        run: |state| state.change_top(1),
+        can_act: has_top,
+        ..Command::DEFAULT
     },
     Command {
-        id: "pane.chart-fewer",
-        keys: &["-"],
+        id: bindings::FEWER_ROWS.id,
+        keys: bindings::FEWER_ROWS.keys,
         when: When::Pane,
         title: "Fewer rows by themselves in the chart",
         group: Group::Panes,
-        hint: Some("rows"),
-        run: |state| state.step_top(-1),
+        hint: Hint::Normal("rows"),
+        run: |state| state.change_top(-1),
+        can_act: has_top,
+        ..Command::DEFAULT
     },
     Command {
         id: "pane.order-next",
-        keys: &[">"],
+        keys: &[Char('>')],
         when: When::Pane,
         title: "Order rows by the next column, and say what it means",
         group: Group::Panes,
-        hint: Some("order"),
-        run: |state| state.step_order(1),
+        hint: Hint::Normal("order"),
+        run: |state| state.move_order(1),
+        can_act: |state| state.table().is_some(),
+        ..Command::DEFAULT
     },
     Command {
         id: "pane.order-previous",
-        keys: &["<"],
+        keys: &[Char('<')],
         when: When::Pane,
         title: "Order rows by the previous column",
         group: Group::Panes,
-        hint: None,
-        run: |state| state.step_order(-1),
+        run: |state| state.move_order(-1),
+        ..Command::DEFAULT
     },
     Command {
         id: "pane.reverse",
-        keys: &["r"],
+        keys: &[Char('r')],
         when: When::Pane,
         title: "Turn the order of the rows round",
         group: Group::Panes,
-        hint: None,
         run: State::reverse_order,
+        ..Command::DEFAULT
     },
     Command {
         id: "pane.filter",
-        keys: &["/"],
+        keys: &[Char('/')],
         when: When::Pane,
         title: "Only rows like what is typed (in Details: search events)",
         group: Group::Panes,
-        hint: Some("filter"),
+        hint: Hint::Normal("filter"),
         run: filter,
+        ..Command::DEFAULT
     },
     Command {
         id: "pane.fold",
-        keys: &["space"],
+        keys: &[Char(' ')],
         when: When::Pane,
         title: "Show or hide what a row sums up",
         group: Group::Panes,
-        hint: Some("unfold"),
+        hint: Hint::Normal("unfold"),
         run: State::fold_row,
+        can_act: |state| {
+            state.table().and_then(|pane| pane.row(pane.line)).is_some_and(|row| !row.children.is_empty())
+        },
+        ..Command::DEFAULT
     },
     Command {
         id: "pane.size",
-        keys: &["o"],
+        keys: &[Char('o')],
         when: When::Screen,
         title: "Pane small, large, hidden",
         group: Group::Panes,
-        hint: None,
         run: |state| {
             state.pane_size = state.pane_size.next();
             if state.pane_size == PaneSize::Hidden {
@@ -275,68 +297,72 @@ pub(super) const COMMANDS: &[Command] = &[
             }
             state.scroll_to_focus();
         },
+        ..Command::DEFAULT
     },
     Command {
         id: "pane.down",
-        keys: &["down", "j"],
+        keys: &[Down, Char('j')],
         when: When::Pane,
         title: "Down a line in the pane",
         group: Group::Panes,
-        hint: Some("scroll"),
+        hint: Hint::Normal("scroll"),
         run: |state| scroll(state, 1),
+        ..Command::DEFAULT
     },
     Command {
         id: "pane.up",
-        keys: &["up", "k"],
+        keys: &[Up, Char('k')],
         when: When::Pane,
         title: "Up a line in the pane",
         group: Group::Panes,
-        hint: None,
         run: |state| scroll(state, -1),
+        ..Command::DEFAULT
     },
     Command {
         id: "pane.page-down",
-        keys: &["pagedown"],
+        keys: &[PageDown],
         when: When::Pane,
         title: "Down a page in the pane",
         group: Group::Panes,
-        hint: None,
         run: |state| scroll(state, page(state)),
+        ..Command::DEFAULT
     },
     Command {
         id: "pane.page-up",
-        keys: &["pageup"],
+        keys: &[PageUp],
         when: When::Pane,
         title: "Up a page in the pane",
         group: Group::Panes,
-        hint: None,
         run: |state| scroll(state, -page(state)),
+        ..Command::DEFAULT
     },
     Command {
         id: "pane.follow",
-        keys: &["enter"],
+        keys: &[Enter],
         when: When::Pane,
         title: "Go where the line leads",
         group: Group::Panes,
-        hint: Some("go there"),
+        hint: Hint::Normal("go there"),
         run: follow,
+        ..Command::DEFAULT
     },
     Command {
         id: "pane.copy",
-        keys: &["y"],
+        keys: &[Char('y')],
         when: When::Screen,
         title: "Copy: the row or line with the focus, or the selected event",
         group: Group::Panes,
-        hint: None,
         run: copy,
+        ..Command::DEFAULT
     },
     Command {
         id: "pane.leave",
-        keys: &["esc"],
+        keys: &[Esc],
         when: When::Pane,
         title: "Back to the timeline",
         group: Group::Panes,
-        hint: Some("back"),
+        hint: Hint::Normal("back"),
         run: |state| state.region = Region::Timeline,
+        ..Command::DEFAULT
     },
 ];

@@ -1,137 +1,123 @@
 //! Commands inside prompts, lists and the help.
 
-use crate::app::overlay::{Overlay, Prompt, PromptKind};
+use crate::app::key::Key::{BackTab, Backspace, Char, Ctrl, Down, Enter, Esc, PageDown, PageUp, Tab, Up};
 use crate::app::state::State;
 
-use super::{Command, Group, When};
-
-fn close(state: &mut State) {
-    state.overlay = None;
-}
+use super::{Command, Group, Hint, When};
 
 pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "prompt.accept",
-        keys: &["enter"],
+        keys: &[Enter],
         when: When::Prompt,
         title: "Take what was typed or chosen",
         group: Group::Inside,
-        hint: Some("take"),
+        hint: Hint::Normal("take"),
         run: State::accept_prompt,
+        ..Command::DEFAULT
     },
     Command {
         id: "prompt.cancel",
-        keys: &["esc"],
+        keys: &[Esc],
         when: When::Prompt,
         title: "Leave the prompt",
         group: Group::Inside,
-        hint: Some("leave"),
-        run: |state| {
-            if let Some(Overlay::Prompt(Prompt { kind: PromptKind::Filter, .. })) = state.overlay {
-                state.filter_table("");
-            }
-            close(state);
-        },
+        hint: Hint::Normal("leave"),
+        run: State::close_overlay,
+        ..Command::DEFAULT
     },
     Command {
         id: "prompt.down",
-        keys: &["down", "tab"],
+        keys: &[Down, Tab],
         when: When::Prompt,
         title: "Next candidate",
         group: Group::Inside,
-        hint: Some("choose"),
+        hint: Hint::Normal("choose"),
         run: |state| state.choose(1),
+        ..Command::DEFAULT
     },
     Command {
         id: "prompt.up",
-        keys: &["up", "backtab"],
+        keys: &[Up, BackTab],
         when: When::Prompt,
         title: "Previous candidate",
         group: Group::Inside,
-        hint: None,
         run: |state| state.choose(-1),
+        ..Command::DEFAULT
     },
     Command {
         id: "prompt.erase",
-        keys: &["backspace"],
+        keys: &[Backspace],
         when: When::Prompt,
         title: "Erase a character; leave the prompt when there is none",
         group: Group::Inside,
-        hint: None,
-        run: |state| {
-            let Some(Overlay::Prompt(prompt)) = &mut state.overlay else { return };
-            if prompt.text.pop().is_none() {
-                close(state);
-            }
-            state.refresh_candidates();
-        },
+        run: State::erase_typed,
+        ..Command::DEFAULT
     },
     Command {
         id: "prompt.clear",
-        keys: &["ctrl-u"],
+        keys: &[Ctrl('u')],
         when: When::Prompt,
         title: "Erase the line",
         group: Group::Inside,
-        hint: None,
-        run: |state| {
-            if let Some(Overlay::Prompt(prompt)) = &mut state.overlay {
-                prompt.text.clear();
-            }
-            state.refresh_candidates();
-        },
+        run: State::clear_typed,
+        ..Command::DEFAULT
     },
     Command {
         id: "overlay.down",
-        keys: &["down", "j"],
+        keys: &[Down, Char('j')],
         when: When::Overlay,
         title: "Down a line",
         group: Group::Inside,
-        hint: Some("move"),
+        hint: Hint::Normal("move"),
         run: |state| state.choose(1),
+        ..Command::DEFAULT
     },
     Command {
         id: "overlay.up",
-        keys: &["up", "k"],
+        keys: &[Up, Char('k')],
         when: When::Overlay,
         title: "Up a line",
         group: Group::Inside,
-        hint: None,
         run: |state| state.choose(-1),
+        ..Command::DEFAULT
     },
     Command {
         id: "overlay.page-down",
-        keys: &["pagedown", "space"],
+        keys: &[PageDown, Char(' ')],
         when: When::Overlay,
         title: "Down a page",
         group: Group::Inside,
-        hint: None,
         run: |state| state.choose(10),
+        ..Command::DEFAULT
     },
     Command {
         id: "overlay.page-up",
-        keys: &["pageup"],
+        keys: &[PageUp],
         when: When::Overlay,
         title: "Up a page",
         group: Group::Inside,
-        hint: None,
         run: |state| state.choose(-10),
+        ..Command::DEFAULT
     },
     Command {
         id: "overlay.accept",
-        keys: &["enter"],
+        keys: &[Enter],
         when: When::Overlay,
         title: "Go to the one chosen",
         group: Group::Inside,
-        hint: Some("go there"),
+        hint: Hint::Normal("go there"),
         run: State::accept_list,
+        ..Command::DEFAULT
     },
     Command {
         id: "overlay.close",
-        keys: &["esc", "q", "?"],
+        keys: &[Esc, Char('q'), Char('?')],
         when: When::Overlay,
         title: "Close",
         group: Group::Inside,
-        hint: Some("close"),
-        run: close,
+        hint: Hint::Normal("close"),
+        run: State::close_overlay,
+        ..Command::DEFAULT
     },
 ];

@@ -154,7 +154,7 @@ pub(super) fn legend(
             }
             (x, y) = (area.x, y + 1);
         }
-        x = painter.words(x, y, right.saturating_sub(x), &number(part), part.block(theme)) + 1;
+        x = painter.str(x, y, right.saturating_sub(x), &number(part), part.block(theme)) + 1;
         x = painter.text(x, y, right.saturating_sub(x), &text, plain) + 2;
     }
     y + 1 - area.y

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use crate::analysis::curve::{Curve, Series};
 use crate::app::State;
 use crate::app::geometry::Area;
-use crate::app::panes::TablePane;
+use crate::app::table_pane::TablePane;
 use crate::base::fmt;
 use crate::base::text::SafeText;
 use crate::report::text;
@@ -73,7 +73,7 @@ fn place(
             theme.text(if glyph == '█' { Token::Memory } else { Token::Mark }),
         );
         let words = format!("{}, peak {} at {}", series.title, fmt::bytes(bytes), when(ts));
-        x = painter.words(x + 4, area.y, right.saturating_sub(x + 4), &words, dim);
+        x = painter.str(x + 4, area.y, right.saturating_sub(x + 4), &words, dim);
     }
     let has_axis = area.height > 3;
     let scale = SCALE.min(area.width / 4);
@@ -93,7 +93,7 @@ fn place(
     let mut label = |y: u16, bytes: i64| {
         let words = fmt::bytes(bytes);
         let blank = scale.saturating_sub(words.chars().count() as u16 + 1);
-        painter.words(area.x + blank, y, scale.saturating_sub(1), &words, dim);
+        painter.str(area.x + blank, y, scale.saturating_sub(1), &words, dim);
     };
     label(plot.y, high);
     if plot.height > 1 {
@@ -138,10 +138,10 @@ fn axis(curve: &Curve, when: impl Fn(i64) -> String, area: Area, painter: &mut P
     let last = area.width.saturating_sub(width(&end));
     // The mark goes before the times.
     if peak.is_none_or(|peak| peak > width(&start)) {
-        painter.words(area.x, area.y, area.width, &start, dim);
+        painter.str(area.x, area.y, area.width, &start, dim);
     }
     if peak.is_none_or(|peak| peak + 1 < last) {
-        painter.words(area.x + last, area.y, area.width - last, &end, dim);
+        painter.str(area.x + last, area.y, area.width - last, &end, dim);
     }
     if let Some(peak) = peak {
         painter.glyph(area.x + peak, area.y, '▲', theme.text(Token::Warn));

@@ -1,194 +1,212 @@
-//! Commands on time: zoom, pan, places, steps.
+//! Commands on time: zooming, panning, steps, cycles, the history of viewports.
 
-use crate::app::overlay::{Overlay, PromptKind};
+use crate::app::key::Key::Char;
+use crate::app::overlay::PromptKind;
 use crate::app::select::Direction;
 use crate::app::state::State;
-use crate::app::view;
+use crate::app::viewport;
 
-use super::{Command, Group, When};
+use super::{Command, Group, Hint, When};
 
 /// One zoom step and a large one.
 const ZOOM: (f64, f64) = (0.7, 0.25);
-/// One pan step and a large one, in parts of the view.
+/// One pan step and a large one, as fractions of the viewport.
 const PAN: (f64, f64) = (0.1, 0.5);
 
 fn zoom(state: &mut State, factor: f64) {
-    state.view = view::zoom(state.view, state.cursor, factor, state.session.trace.span);
+    state.viewport = viewport::zoom(state.viewport, state.cursor, factor, state.session.trace.span);
     state.keep_cursor();
 }
 
 /// Pans; the cursor keeps its column, so that what comes into sight can be acted on.
 fn pan(state: &mut State, part: f64) {
-    let before = state.view;
-    state.view = view::pan(before, part, state.session.trace.span);
-    state.cursor = state.cursor.saturating_add(state.view.start.saturating_sub(before.start));
+    let before = state.viewport;
+    state.viewport = viewport::pan(before, part, state.session.trace.span);
+    state.cursor = state.cursor.saturating_add(state.viewport.start.saturating_sub(before.start));
     state.keep_cursor();
 }
 
 pub(super) const COMMANDS: &[Command] = &[
     Command {
-        id: "view.zoom-in",
-        keys: &["w", "+"],
+        id: "time.zoom-in",
+        keys: &[Char('w'), Char('+')],
         when: When::Timeline,
         title: "Zoom in about the cursor",
         group: Group::Time,
-        hint: Some("zoom in"),
+        hint: Hint::Normal("zoom in"),
         run: |state| zoom(state, ZOOM.0),
+        is_gradual: true,
+        ..Command::DEFAULT
     },
     Command {
-        id: "view.zoom-out",
-        keys: &["s", "-"],
+        id: "time.zoom-out",
+        keys: &[Char('s'), Char('-')],
         when: When::Timeline,
         title: "Zoom out about the cursor",
         group: Group::Time,
-        hint: Some("out"),
+        hint: Hint::Normal("out"),
         run: |state| zoom(state, 1.0 / ZOOM.0),
+        is_gradual: true,
+        ..Command::DEFAULT
     },
     Command {
-        id: "view.pan-left",
-        keys: &["a"],
+        id: "time.pan-left",
+        keys: &[Char('a')],
         when: When::Timeline,
         title: "Pan to earlier times",
         group: Group::Time,
-        hint: Some("pan"),
+        hint: Hint::Normal("pan"),
         run: |state| pan(state, -PAN.0),
+        is_gradual: true,
+        ..Command::DEFAULT
     },
     Command {
-        id: "view.pan-right",
-        keys: &["d"],
+        id: "time.pan-right",
+        keys: &[Char('d')],
         when: When::Timeline,
         title: "Pan to later times",
         group: Group::Time,
-        hint: Some("pan"),
+        hint: Hint::Normal("pan"),
         run: |state| pan(state, PAN.0),
+        is_gradual: true,
+        ..Command::DEFAULT
     },
     Command {
-        id: "view.zoom-in-far",
-        keys: &["W"],
+        id: "time.zoom-in-far",
+        keys: &[Char('W')],
         when: When::Timeline,
         title: "Zoom in far",
         group: Group::Time,
-        hint: None,
         run: |state| zoom(state, ZOOM.1),
+        is_gradual: true,
+        ..Command::DEFAULT
     },
     Command {
-        id: "view.zoom-out-far",
-        keys: &["S"],
+        id: "time.zoom-out-far",
+        keys: &[Char('S')],
         when: When::Timeline,
         title: "Zoom out far",
         group: Group::Time,
-        hint: None,
         run: |state| zoom(state, 1.0 / ZOOM.1),
+        is_gradual: true,
+        ..Command::DEFAULT
     },
     Command {
-        id: "view.pan-left-far",
-        keys: &["A"],
+        id: "time.pan-left-far",
+        keys: &[Char('A')],
         when: When::Timeline,
         title: "Pan half a screen to earlier times",
         group: Group::Time,
-        hint: None,
         run: |state| pan(state, -PAN.1),
+        is_gradual: true,
+        ..Command::DEFAULT
     },
     Command {
-        id: "view.pan-right-far",
-        keys: &["D"],
+        id: "time.pan-right-far",
+        keys: &[Char('D')],
         when: When::Timeline,
         title: "Pan half a screen to later times",
         group: Group::Time,
-        hint: None,
         run: |state| pan(state, PAN.1),
+        is_gradual: true,
+        ..Command::DEFAULT
     },
     Command {
-        id: "view.fit",
-        keys: &["f"],
+        id: "time.fit",
+        keys: &[Char('f')],
         when: When::Screen,
         title: "Fit the selection to the screen",
         group: Group::Time,
-        hint: Some("fit"),
+        hint: Hint::Normal("fit"),
         run: State::fit_selection,
+        can_act: |state| state.selection.is_some(),
+        ..Command::DEFAULT
     },
     Command {
-        id: "view.whole",
-        keys: &["0"],
+        id: "time.whole",
+        keys: &[Char('0')],
         when: When::Screen,
         title: "Show the whole trace (again: with far outliers)",
         group: Group::Time,
-        hint: Some("whole"),
+        hint: Hint::Normal("whole"),
         run: State::fit_all,
+        ..Command::DEFAULT
     },
     Command {
-        id: "view.go-to-time",
-        keys: &["g"],
+        id: "time.go-to-time",
+        keys: &[Char('g')],
         when: When::Screen,
         title: "Go to a time or step",
         group: Group::Time,
-        hint: None,
-        run: |state| state.overlay = Some(Overlay::prompt(PromptKind::Time)),
+        run: |state| state.open_prompt(PromptKind::Time),
+        ..Command::DEFAULT
     },
     Command {
         id: "step.next",
-        keys: &["}"],
+        keys: &[Char('}')],
         when: When::Screen,
         title: "Next step",
         group: Group::Time,
-        hint: Some("step"),
-        run: |state| state.step_step(Direction::Forth),
+        hint: Hint::Normal("step"),
+        run: |state| state.move_to_step(Direction::Forward),
+        can_act: |state| !state.session.trace.steps.is_empty(),
+        ..Command::DEFAULT
     },
     Command {
         id: "step.previous",
-        keys: &["{"],
+        keys: &[Char('{')],
         when: When::Screen,
         title: "Previous step",
         group: Group::Time,
-        hint: None,
-        run: |state| state.step_step(Direction::Back),
+        run: |state| state.move_to_step(Direction::Back),
+        ..Command::DEFAULT
     },
     Command {
         id: "cycle.next",
-        keys: &["c"],
+        keys: &[Char('c')],
         when: When::Screen,
         title: "Next recorded cycle",
         group: Group::Time,
-        hint: None,
-        run: |state| state.step_cycle(Direction::Forth),
+        run: |state| state.move_to_cycle(Direction::Forward),
+        ..Command::DEFAULT
     },
     Command {
         id: "cycle.previous",
-        keys: &["C"],
+        keys: &[Char('C')],
         when: When::Screen,
         title: "Previous recorded cycle",
         group: Group::Time,
-        hint: None,
-        run: |state| state.step_cycle(Direction::Back),
+        run: |state| state.move_to_cycle(Direction::Back),
+        ..Command::DEFAULT
     },
     Command {
         id: "history.back",
-        keys: &["u"],
+        keys: &[Char('u')],
         when: When::Screen,
-        title: "Back to the view before",
+        title: "Go to the previous view",
         group: Group::Time,
-        hint: None,
-        run: |state| state.travel(Direction::Back),
+        run: |state| state.move_in_history(Direction::Back),
+        ..Command::DEFAULT
     },
     Command {
-        id: "history.forth",
-        keys: &["U"],
+        id: "history.forward",
+        keys: &[Char('U')],
         when: When::Screen,
-        title: "Forth to the view after",
+        title: "Go to the next view",
         group: Group::Time,
-        hint: None,
-        run: |state| state.travel(Direction::Forth),
+        run: |state| state.move_in_history(Direction::Forward),
+        ..Command::DEFAULT
     },
     Command {
-        id: "view.time-format",
-        keys: &["t"],
+        id: "time.format",
+        keys: &[Char('t')],
         when: When::Screen,
         title: "Show times another way: trace, step, clock, raw",
         group: Group::Time,
-        hint: None,
         run: |state| {
             state.time_format = state.time_format.next();
             state.say(format!("times: {}", state.time_format.name()));
         },
+        ..Command::DEFAULT
     },
 ];

@@ -1,0 +1,76 @@
+//! What a typed line could mean: commands for the palette, names for the search.
+//!
+//! Stands above the table of commands, which the palette searches.
+
+use fuzzy_matcher::FuzzyMatcher;
+use fuzzy_matcher::skim::SkimMatcherV2;
+
+use crate::base::fmt;
+use crate::base::text::SafeText;
+
+use super::command::{self, Command, When};
+use super::overlay::{Candidate, PromptKind};
+use super::search;
+use super::session::Session;
+use super::state::State;
+
+/// The most candidates of a prompt.
+const CANDIDATES: usize = 50;
+
+/// Finds the candidates of the prompt again, or filters the table again, if the typed line has changed.
+pub(super) fn refresh(state: &mut State) {
+    let session = std::sync::Arc::clone(&state.session);
+    let Some(prompt) = state.prompt_mut().filter(|prompt| prompt.is_stale) else { return };
+    prompt.is_stale = false;
+    prompt.candidates = match prompt.kind {
+        PromptKind::Palette => commands(&prompt.text),
+        PromptKind::Search => names(&session, &prompt.text),
+        PromptKind::Time => Vec::new(),
+        PromptKind::Filter => {
+            let text = prompt.text.clone();
+            return state.filter_table(&text);
+        }
+    };
+    prompt.chosen = prompt.chosen.min(prompt.candidates.len().saturating_sub(1));
+}
+
+/// The commands whose title is like `text`, best first; all of them for an empty text.
+fn commands(text: &str) -> Vec<Candidate> {
+    let matcher = SkimMatcherV2::default().ignore_case();
+    let mut found: Vec<(i64, usize, &Command)> = command::all()
+        .enumerate()
+        .filter(|(_, command)| !matches!(command.when, When::Prompt | When::Overlay))
+        .filter_map(|(at, command)| {
+            let score = matcher.fuzzy_match(command.title, text).max(matcher.fuzzy_match(command.id, text));
+            Some((if text.is_empty() { 0 } else { score? }, at, command))
+        })
+        .collect();
+    found.sort_by_key(|&(score, at, _)| (std::cmp::Reverse(score), at));
+    let candidates = found.into_iter().map(|(_, at, command)| Candidate {
+        title: SafeText::new(command.title).into_owned(),
+        note: SafeText::from(command.key_labels(false).join(" ")),
+        value: Some(at),
+    });
+    candidates.take(CANDIDATES).collect()
+}
+
+/// All matching names at once, then each by itself.
+fn names(session: &Session, text: &str) -> Vec<Candidate> {
+    let found = search::match_names(session, text);
+    let total: u64 = found.iter().map(|found| found.count).sum();
+    let mut candidates = Vec::new();
+    if found.len() > 1 {
+        let title = SafeText::from(format!("all {} names like \"{text}\"", found.len()));
+        candidates.push(Candidate { title, note: events(total), value: None });
+    }
+    candidates.extend(found.into_iter().take(CANDIDATES).map(|found| Candidate {
+        title: session.trace.strings.text(found.name).into_owned(),
+        note: events(found.count),
+        value: Some(found.name as usize),
+    }));
+    candidates
+}
+
+fn events(n: u64) -> SafeText<'static> {
+    SafeText::from(format!("{} event{}", fmt::count(n), if n == 1 { "" } else { "s" }))
+}

@@ -1,0 +1,128 @@
+//! Commands that search, show the help, reload and leave.
+
+use crate::app::bindings;
+use crate::app::key::Key::{Char, Ctrl};
+use crate::app::loading::{LoadProgress, Loading, Shown};
+use crate::app::msg::Effect;
+use crate::app::overlay::{Help, Overlay, PromptKind};
+use crate::app::select::Direction;
+use crate::app::state::Region;
+
+use super::{Command, Group, Hint, When};
+
+pub(super) const COMMANDS: &[Command] = &[
+    Command {
+        id: "find.name",
+        keys: &[Char('/')],
+        when: When::Timeline,
+        title: "Search events by name (fuzzy)",
+        group: Group::Find,
+        hint: Hint::Normal("search"),
+        run: |state| state.open_prompt(PromptKind::Search),
+        ..Command::DEFAULT
+    },
+    Command {
+        id: bindings::NEXT_HIT.id,
+        keys: bindings::NEXT_HIT.keys,
+        when: When::Screen,
+        title: "Next event found",
+        group: Group::Find,
+        run: |state| state.move_to_hit(Direction::Forward),
+        ..Command::DEFAULT
+    },
+    Command {
+        id: bindings::PREVIOUS_HIT.id,
+        keys: bindings::PREVIOUS_HIT.keys,
+        when: When::Screen,
+        title: "Previous event found",
+        group: Group::Find,
+        run: |state| state.move_to_hit(Direction::Back),
+        ..Command::DEFAULT
+    },
+    Command {
+        id: "app.palette",
+        keys: &[Char(':')],
+        when: When::Screen,
+        title: "Run a command by its name",
+        group: Group::General,
+        hint: Hint::Normal("commands"),
+        run: |state| state.open_prompt(PromptKind::Palette),
+        ..Command::DEFAULT
+    },
+    Command {
+        id: bindings::HELP.id,
+        keys: bindings::HELP.keys,
+        when: When::Screen,
+        title: "Help: every key",
+        group: Group::General,
+        hint: Hint::Normal("help"),
+        run: |state| state.overlay = Some(Overlay::Help(Help { top: 0, len: super::help_len() })),
+        ..Command::DEFAULT
+    },
+    Command {
+        id: bindings::QUIT.id,
+        keys: bindings::QUIT.keys,
+        when: When::Screen,
+        title: "Back, then quit",
+        group: Group::General,
+        hint: Hint::Normal("quit"),
+        run: |state| {
+            if state.region == Region::Pane {
+                state.region = Region::Timeline;
+            } else {
+                state.effects.push(Effect::Quit);
+            }
+        },
+        while_loading: Some(|| Effect::Quit),
+        ..Command::DEFAULT
+    },
+    Command {
+        id: bindings::QUIT_NOW.id,
+        keys: bindings::QUIT_NOW.keys,
+        when: When::Always,
+        title: "Quit at once",
+        group: Group::General,
+        run: |state| state.effects.push(Effect::Quit),
+        while_loading: Some(|| Effect::Quit),
+        ..Command::DEFAULT
+    },
+    Command {
+        id: bindings::RELOAD.id,
+        keys: bindings::RELOAD.keys,
+        when: When::Screen,
+        title: "Load the file again",
+        group: Group::General,
+        run: |state| {
+            if state.loading.is_some() {
+                state.say("it is still being loaded");
+            } else if state.can_reload {
+                let progress = LoadProgress::default();
+                state.loading = Some(Loading { progress, shown: Shown::Previous });
+                state.effects.push(Effect::Load);
+            } else {
+                state.say("standard input cannot be read again");
+            }
+        },
+        ..Command::DEFAULT
+    },
+    Command {
+        id: "app.suspend",
+        keys: &[Ctrl('z')],
+        when: When::Always,
+        title: "Suspend to the shell; fg comes back",
+        group: Group::General,
+        run: |state| state.effects.push(Effect::Suspend),
+        while_loading: Some(|| Effect::Suspend),
+        ..Command::DEFAULT
+    },
+    Command {
+        id: "app.redraw",
+        keys: &[Ctrl('l')],
+        when: When::Always,
+        title: "Draw the screen anew",
+        group: Group::General,
+        run: |state| state.effects.push(Effect::Redraw),
+        while_loading: Some(|| Effect::Redraw),
+        ..Command::DEFAULT
+    },
+];

@@ -1,0 +1,251 @@
+//! Every message while nothing is loaded and when something is; reading events again.
+
+use std::sync::Arc;
+
+use super::*;
+use crate::analysis::Scope;
+use crate::app::Selection;
+use crate::app::details::DetailLine;
+use crate::app::jobs::{ReadJob, SummaryJob};
+use crate::app::key::Key;
+use crate::app::loading::LoadProgress;
+use crate::import::{Progress, Request, load_bytes};
+
+/// A session of two events with an argument each.
+fn session() -> Session {
+    let event = |name: &str, ts: u32| {
+        format!(
+            r#"{{"ph":"X","cat":"cpu_op","name":"{name}","pid":1,"tid":1,"ts":{ts},"dur":5,"args":{{"of":"{name}"}}}}"#
+        )
+    };
+    let text = format!("[{},{}]", event("first", 10), event("second", 20));
+    Session::new(load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("loads"))
+}
+
+fn loading() -> Explorer {
+    Explorer::new("trace.json".into(), true, (80, 24))
+}
+
+fn ready() -> Explorer {
+    let mut explorer = loading();
+    explorer.update(Msg::Loaded(Box::new(Ok(session()))));
+    explorer
+}
+
+fn state(explorer: &Explorer) -> &State {
+    match explorer.content() {
+        Content::Ready(state) => state,
+        Content::Loading(_) => panic!("still loading"),
+    }
+}
+
+/// The names of effects, in order.
+fn names(effects: &[Effect]) -> Vec<&'static str> {
+    let name = |effect: &Effect| match effect {
+        Effect::Draw => "draw",
+        Effect::Redraw => "redraw",
+        Effect::Load => "load",
+        Effect::WatchFiles(_) => "watch",
+        Effect::Summarize(_) => "summarize",
+        Effect::ReadEvent(_) => "read",
+        Effect::MarkPaste(true) => "mark paste",
+        Effect::MarkPaste(false) => "mark no paste",
+        Effect::Copy(_) => "copy",
+        Effect::Suspend => "suspend",
+        Effect::Quit => "quit",
+        Effect::Fail(_) => "fail",
+    };
+    effects.iter().map(name).collect()
+}
+
+#[track_caller]
+fn expect(explorer: &mut Explorer, msg: Msg, expected: &[&str]) {
+    let what = format!("{msg:?}");
+    assert_eq!(names(&explorer.update(msg)), expected, "{what}");
+}
+
+/// Presses a key that asks for an event to be read.
+#[track_caller]
+fn read_job(explorer: &mut Explorer, key: char) -> ReadJob {
+    let effects = explorer.update(Msg::Key(Key::Char(key)));
+    let job = effects.into_iter().find_map(|effect| match effect {
+        Effect::ReadEvent(job) => Some(job),
+        _ => None,
+    });
+    job.expect("an event is to be read")
+}
+
+/// The value of the first line of the details with this label.
+fn detail<'a>(explorer: &'a Explorer, label: &str) -> Option<&'a str> {
+    let is_it = |line: &&DetailLine| line.label.as_str() == label;
+    state(explorer).details.lines.iter().find(is_it).map(|line| line.value.as_str())
+}
+
+fn summary(session: &Arc<Session>) -> Msg {
+    let job = SummaryJob { session: Arc::clone(session), view: 0, scope: Scope::default() };
+    Msg::Summarized(Box::new(job.run()))
+}
+
+fn event_read(session: &Arc<Session>) -> Msg {
+    let job = ReadJob { session: Arc::clone(session), selection: Selection::Slice(0), origins: Vec::new() };
+    Msg::EventRead(Box::new(job.run()))
+}
+
+#[test]
+fn every_message_before_there_is_a_trace() {
+    let other = Arc::new(session());
+    let mut explorer = loading();
+    let progress = LoadProgress { read: 1, total: 2, events: 3 };
+    expect(&mut explorer, Msg::Key(Key::Char('w')), &[]);
+    expect(&mut explorer, Msg::Key(Key::Char('q')), &["quit"]);
+    expect(&mut explorer, Msg::Key(Key::Ctrl('c')), &["quit"]);
+    expect(&mut explorer, Msg::Key(Key::Ctrl('z')), &["suspend"]);
+    expect(&mut explorer, Msg::Key(Key::Ctrl('l')), &["redraw"]);
+    expect(&mut explorer, Msg::Paste("q".into()), &[]);
+    expect(&mut explorer, Msg::Resize(100, 30), &["draw"]);
+    expect(&mut explorer, Msg::Wake, &[]);
+    expect(&mut explorer, Msg::Progress(progress), &["draw"]);
+    expect(&mut explorer, Msg::Preflight("much".into()), &["draw"]);
+    expect(&mut explorer, Msg::FilesChanged(Arc::downgrade(&other)), &[]);
+    expect(&mut explorer, summary(&other), &[]);
+    expect(&mut explorer, event_read(&other), &[]);
+    expect(&mut explorer, Msg::ReadIsSlow, &[]);
+    let Content::Loading(screen) = explorer.content() else { panic!("nothing was loaded") };
+    assert_eq!((screen.progress, screen.preflight.as_str()), (progress, "much"));
+
+    expect(&mut loading(), Msg::KeyboardLost("gone".into()), &["fail"]);
+    expect(&mut loading(), Msg::WorkerPanicked("boom".into()), &["fail"]);
+    expect(&mut loading(), Msg::Loaded(Box::new(Err("no trace".into()))), &["fail"]);
+    expect(&mut loading(), Msg::Loaded(Box::new(Ok(session()))), &["watch", "draw"]);
+
+    expect(&mut explorer, Msg::Snapshot(Box::new(session())), &["draw"]);
+    assert_eq!(
+        (state(&explorer).size, state(&explorer).loading.map(|l| l.progress)),
+        ((100, 30), Some(progress))
+    );
+    assert!(state(&explorer).message.as_ref().is_some_and(|message| message.as_str() == "much"));
+    expect(&mut explorer, Msg::Loaded(Box::new(Ok(session()))), &["watch", "draw"]);
+    assert_eq!(state(&explorer).loading, None);
+}
+
+#[test]
+fn every_message_when_there_is_a_trace() {
+    let mut explorer = ready();
+    expect(&mut explorer, Msg::Key(Key::Char('w')), &["draw"]);
+    expect(&mut explorer, Msg::Key(Key::F(9)), &[]);
+    expect(&mut explorer, Msg::Key(Key::Ctrl('z')), &["suspend", "draw"]);
+    expect(&mut explorer, Msg::Key(Key::Ctrl('l')), &["redraw", "draw"]);
+    expect(&mut explorer, Msg::Paste("x".into()), &[]);
+    expect(&mut explorer, Msg::Key(Key::Char('/')), &["mark paste", "draw"]);
+    expect(&mut explorer, Msg::Paste("x".into()), &["draw"]);
+    expect(&mut explorer, Msg::Key(Key::Esc), &["mark no paste", "draw"]);
+    expect(&mut explorer, Msg::Resize(100, 30), &["draw"]);
+    expect(&mut explorer, Msg::Wake, &[]);
+    expect(&mut explorer, Msg::Progress(LoadProgress::default()), &[]);
+    expect(&mut explorer, Msg::Preflight("much".into()), &[]);
+    expect(&mut explorer, Msg::Snapshot(Box::new(session())), &[]);
+    expect(&mut explorer, Msg::ReadIsSlow, &[]);
+    expect(&mut explorer, Msg::WorkerPanicked("boom".into()), &["draw"]);
+    let (open, other) = (Arc::clone(&state(&explorer).session), Arc::new(session()));
+    expect(&mut explorer, Msg::FilesChanged(Arc::downgrade(&other)), &[]);
+    assert!(!state(&explorer).has_changed, "that session is not open any more");
+    expect(&mut explorer, Msg::FilesChanged(Arc::downgrade(&open)), &["draw"]);
+    assert!(state(&explorer).has_changed);
+    expect(&mut explorer, summary(&open), &["draw"]);
+    expect(&mut explorer, event_read(&open), &[]);
+    expect(&mut explorer, Msg::Key(Key::Char('q')), &["quit", "draw"]);
+    expect(&mut ready(), Msg::KeyboardLost("gone".into()), &["fail"]);
+    expect(&mut ready(), Msg::Loaded(Box::new(Err("no trace".into()))), &["fail"]);
+}
+
+#[test]
+fn what_was_loaded_stays_until_it_is_loaded_again() {
+    let mut explorer = ready();
+    expect(&mut explorer, Msg::Key(Key::Char('R')), &["load", "draw"]);
+    expect(&mut explorer, Msg::Progress(LoadProgress { read: 1, total: 2, events: 0 }), &["draw"]);
+    let before = Arc::clone(&state(&explorer).session);
+    expect(&mut explorer, Msg::Snapshot(Box::new(session())), &[]);
+    expect(&mut explorer, Msg::Loaded(Box::new(Err("no trace".into()))), &["draw"]);
+    assert!(Arc::ptr_eq(&before, &state(&explorer).session) && state(&explorer).loading.is_none());
+    expect(&mut explorer, Msg::Key(Key::Char('R')), &["load", "draw"]);
+    expect(&mut explorer, Msg::Loaded(Box::new(Ok(session()))), &["watch", "draw"]);
+    assert!(!Arc::ptr_eq(&before, &state(&explorer).session));
+
+    let mut piped = Explorer::new("standard input".into(), false, (80, 24));
+    piped.update(Msg::Loaded(Box::new(Ok(session()))));
+    expect(&mut piped, Msg::Key(Key::Char('R')), &["draw"]);
+    assert!(state(&piped).message.is_some());
+}
+
+#[test]
+fn a_quick_read_is_drawn_with_its_event() {
+    let mut explorer = ready();
+    let job = read_job(&mut explorer, 'l');
+    assert_eq!(detail(&explorer, "arguments"), None, "the frame waits for the answer");
+    expect(&mut explorer, Msg::EventRead(Box::new(job.run())), &["draw"]);
+    assert_eq!(detail(&explorer, "of"), Some("first"));
+}
+
+#[test]
+fn a_slow_read_says_so_and_then_shows_the_arguments() {
+    let mut explorer = ready();
+    let job = read_job(&mut explorer, 'l');
+    expect(&mut explorer, Msg::ReadIsSlow, &["draw"]);
+    assert_eq!(detail(&explorer, "arguments"), Some("reading …"));
+    // To the last line, which the arguments push down.
+    expect(&mut explorer, Msg::Key(Key::Enter), &["draw"]);
+    for _ in 0..20 {
+        explorer.update(Msg::Key(Key::Down));
+    }
+    let focused = |explorer: &Explorer| state(explorer).details.lines[state(explorer).pane_line].clone();
+    assert_eq!(focused(&explorer).value.as_str(), "reading …");
+    expect(&mut explorer, Msg::EventRead(Box::new(job.run())), &["draw"]);
+    assert_eq!((detail(&explorer, "arguments"), detail(&explorer, "of")), (None, Some("first")));
+    assert_eq!(focused(&explorer).value.as_str(), "first", "the first argument stands there now");
+}
+
+#[test]
+fn a_stale_answer_is_dropped_and_the_last_wanted_event_is_read() {
+    let mut explorer = ready();
+    let first = read_job(&mut explorer, 'l');
+    expect(&mut explorer, Msg::ReadIsSlow, &["draw"]);
+    expect(&mut explorer, Msg::Key(Key::Char('l')), &["draw"]);
+    assert_eq!(detail(&explorer, "arguments"), Some("reading …"), "the disk is slow for it, too");
+    expect(&mut explorer, Msg::Key(Key::Char('h')), &["draw"]);
+    expect(&mut explorer, Msg::Key(Key::Char('l')), &["draw"]);
+    let effects = explorer.update(Msg::EventRead(Box::new(first.run())));
+    assert_eq!(detail(&explorer, "of"), None, "that is not selected any more");
+    let [Effect::ReadEvent(second)] = effects.as_slice() else { panic!("{effects:?}") };
+    expect(&mut explorer, Msg::EventRead(Box::new(second.clone().run())), &["draw"]);
+    assert_eq!(detail(&explorer, "of"), Some("second"));
+}
+
+#[test]
+fn who_comes_back_before_the_answer_gets_it() {
+    let mut explorer = ready();
+    let first = read_job(&mut explorer, 'l');
+    expect(&mut explorer, Msg::Key(Key::Char('l')), &["draw"]);
+    expect(&mut explorer, Msg::Key(Key::Char('h')), &["draw"]);
+    expect(&mut explorer, Msg::EventRead(Box::new(first.run())), &["draw"]);
+    assert_eq!(detail(&explorer, "of"), Some("first"));
+}
+
+#[test]
+fn a_reader_that_panics_is_replaced() {
+    let mut explorer = ready();
+    let _lost = read_job(&mut explorer, 'l');
+    expect(&mut explorer, Msg::WorkerPanicked("boom".into()), &["draw"]);
+    let second = read_job(&mut explorer, 'l');
+    expect(&mut explorer, Msg::EventRead(Box::new(second.run())), &["draw"]);
+    assert_eq!(detail(&explorer, "of"), Some("second"));
+}
+
+#[test]
+fn an_answer_of_another_session_is_dropped() {
+    let mut explorer = ready();
+    let job = read_job(&mut explorer, 'l');
+    explorer.update(Msg::Key(Key::Char('R')));
+    expect(&mut explorer, Msg::Loaded(Box::new(Ok(session()))), &["watch", "draw"]);
+    expect(&mut explorer, Msg::EventRead(Box::new(job.run())), &["read"]);
+    assert_eq!(detail(&explorer, "of"), None);
+}

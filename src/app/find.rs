@@ -1,0 +1,62 @@
+//! Searching events by name, and going from one event found to the next.
+//!
+//! Must not know how names are matched or events are found.
+
+use super::overlay::{Candidate, Prompt};
+use super::search::{self, Search};
+use super::select::Direction;
+use super::state::State;
+
+impl State {
+    /// The next or previous event that the last search found, around the ends of the trace.
+    pub fn move_to_hit(&mut self, direction: Direction) {
+        let Some(search) = &self.search else {
+            return self.say("search for a name first");
+        };
+        let hits = &search.hits;
+        if hits.is_empty() {
+            return self.say("nothing was found");
+        }
+        // From the hit that is selected, or from the cursor.
+        let slices = &self.session.trace.slices;
+        let selected = self.selected_slice().filter(|&id| search.is_wanted(slices.name[id as usize]));
+        let here = selected.map_or((self.cursor, 0), |id| (slices.start[id as usize], id));
+        let rank = hits.rank(&self.session.trace, here.0, here.1);
+        let is_on_hit = selected.is_some();
+        let at = match direction {
+            Direction::Forward => rank + usize::from(is_on_hit),
+            Direction::Back => rank.checked_sub(1).unwrap_or(hits.len() - 1),
+        };
+        let is_around = at >= hits.len() || direction == Direction::Back && rank == 0;
+        let at = at % hits.len();
+        let message = format!(
+            "{} of {} for \"{}\"{}",
+            at + 1,
+            hits.len(),
+            search.pattern,
+            if is_around { ", around the end" } else { "" }
+        );
+        let target = hits.get(at);
+        if let Some(target) = target {
+            self.jump(target);
+        }
+        self.say(message);
+    }
+
+    pub(super) fn accept_search(&mut self, prompt: &Prompt) {
+        if prompt.text.is_empty() {
+            self.search = None;
+            return self.say("the search is cleared");
+        }
+        let chosen = prompt.candidates.get(prompt.chosen);
+        let names: Vec<u32> = match chosen {
+            None => return self.say(format!("no event has a name like \"{}\"", prompt.text)),
+            Some(Candidate { value: Some(name), .. }) => vec![*name as u32],
+            Some(_) => {
+                search::match_names(&self.session, &prompt.text).iter().map(|found| found.name).collect()
+            }
+        };
+        self.search = Some(Search::new(&self.session.trace, &prompt.text, &names));
+        self.move_to_hit(Direction::Forward);
+    }
+}

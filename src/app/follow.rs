@@ -1,0 +1,77 @@
+//! Following the links of the selected event to its other ends.
+//!
+//! Must not know which links there are or how they are found.
+
+use crate::base::fmt;
+use crate::base::text::SafeText;
+use crate::model::SliceId;
+
+use super::links::Link;
+use super::overlay::{ListItem, Overlay};
+use super::select::{Direction, select_first};
+use super::state::State;
+
+/// The most links in one list; the others are counted in its title.
+const LISTED: usize = 500;
+
+impl State {
+    /// Goes to the other end of the selected event's link; where there are several, lists them.
+    pub fn follow_link(&mut self, direction: Direction) {
+        let Some(id) = self.selected_slice() else {
+            return self.say(select_first());
+        };
+        let is_wanted = |link: &&Link| link.kind.is_forward() == (direction == Direction::Forward);
+        let links: Vec<Link> = self.details.links.iter().filter(is_wanted).copied().collect();
+        match links.as_slice() {
+            [] => {
+                let why = self.why_no_link(id, direction);
+                self.say(why);
+            }
+            [one] => self.jump(one.target),
+            several => {
+                let items = several.iter().take(LISTED).map(|link| self.list_item(link)).collect();
+                let more = several.len().saturating_sub(LISTED);
+                let more = if more > 0 {
+                    format!(" (the first {LISTED} of {})", several.len())
+                } else {
+                    String::new()
+                };
+                let title = SafeText::from(format!(
+                    "{} links of {}{more}",
+                    several.len(),
+                    self.session.trace.name(id)
+                ));
+                self.overlay = Some(Overlay::list(title, items));
+            }
+        }
+    }
+
+    fn list_item(&self, link: &Link) -> ListItem {
+        let trace = &self.session.trace;
+        let lane = &trace.lanes[trace.lane_of(link.target) as usize];
+        let how = match link.delay {
+            Some(delay) => format!("queue {:>9}", fmt::duration(delay)),
+            None => link.kind.title().to_owned(),
+        };
+        let took = fmt::duration(trace.slices.dur[link.target as usize]);
+        ListItem {
+            title: trace.name(link.target).into_owned(),
+            note: SafeText::from(format!("{how} · took {took:>9} · {}", trace.lane_title(lane))),
+            target: link.target,
+        }
+    }
+
+    fn why_no_link(&self, id: SliceId, direction: Direction) -> &'static str {
+        let category = self.session.trace.slices.category(id);
+        match direction {
+            Direction::Back if category.is_device_work() => {
+                "its launch is not in the trace: made before it began, or not recorded"
+            }
+            Direction::Back => "nothing leads to this event",
+            Direction::Forward if category.is_device_work() => {
+                "device work leads nowhere further; go back to its launch instead"
+            }
+            Direction::Forward => "this event launched no device work and leads nowhere",
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! Moving the state over to another session of the same files: to a larger snapshot, to the whole trace, to the files as they are
+//! now.
+//!
+//! Lanes and slices have other numbers there, so everything that names one is carried over by what it is: a lane by its process
+//! and thread, a slice by the location of its event in the file. Must not know how loading works.
+
+use std::sync::Arc;
+
+use crate::model::{SliceId, Trace};
+
+use super::lines::{LineKind, Lines};
+use super::loading::Loading;
+use super::minimap::Minimap;
+use super::overlay::Overlay;
+use super::renumber::Renumbering;
+use super::search::Search;
+use super::session::{Selection, Session};
+use super::state::State;
+use super::viewport;
+
+/// The same line in the new trace.
+fn find_line(numbers: &Renumbering, old_trace: &Trace, new_trace: &Trace, old: LineKind) -> Option<LineKind> {
+    Some(match old {
+        LineKind::Group(group) => LineKind::Group(numbers.group(group)?),
+        LineKind::Row(lane, row) => {
+            LineKind::Row(numbers.lane(lane)?, numbers.row(old_trace, new_trace, row)?)
+        }
+        LineKind::Counter(lane, _) => {
+            let lane = numbers.lane(lane)?;
+            LineKind::Counter(lane, new_trace.lanes[lane as usize].counter?)
+        }
+        LineKind::Marks(lane) => LineKind::Marks(numbers.lane(lane)?),
+    })
+}
+
+/// The same event in the new trace: the one at the same location of its file.
+fn find_slice(numbers: &Renumbering, old_trace: &Trace, new_trace: &Trace, old: SliceId) -> Option<SliceId> {
+    let (start, origin) = (old_trace.slices.start[old as usize], old_trace.slices.origin[old as usize]);
+    let lane = &new_trace.lanes[numbers.lane(old_trace.lane_of(old))? as usize];
+    let rows = &new_trace.rows[lane.rows.start as usize..lane.rows.end as usize];
+    let slices = &new_trace.slices;
+    rows.iter().find_map(|row| {
+        let ids = row.slices();
+        let starts = &slices.start[ids.start as usize..ids.end as usize];
+        let from = ids.start + starts.partition_point(|&other| other < start) as u32;
+        let mut same = (from..ids.end).take_while(|&id| slices.start[id as usize] == start);
+        same.find(|&id| slices.origin[id as usize] == origin)
+    })
+}
+
+/// The same selection in the new trace.
+fn find_selection(
+    numbers: &Renumbering,
+    old_trace: &Trace,
+    new_trace: &Trace,
+    old: Selection,
+) -> Option<Selection> {
+    match old {
+        Selection::Slice(id) => find_slice(numbers, old_trace, new_trace, id).map(Selection::Slice),
+        // A slice may have been found in the gap.
+        Selection::Gap(..) => None,
+        Selection::Instant(at) => {
+            let origin = old_trace.instants[at as usize].origin;
+            let found = new_trace.instants.iter().position(|instant| instant.origin == origin);
+            found.map(|at| Selection::Instant(at as u32))
+        }
+    }
+}
+
+impl State {
+    /// Shows another session of the same files in place of this one. What the person did stays: folds, pins, focus, selection,
+    /// search, viewport. `loading` is none when the session is whole.
+    pub(super) fn migrate(&mut self, session: Session, loading: Option<Loading>) {
+        let old = std::mem::replace(&mut self.session, Arc::new(session));
+        let (before, after) = (&old.trace, &self.session.trace);
+        let numbers = Renumbering::new(before, after);
+        let focus = self.lines.get(self.focus).map(|line| line.kind);
+        let is_first_focus = self.focus == self.lines.first_focus(before);
+        let selection = self.selection.and_then(|old| find_selection(&numbers, before, after, old));
+        self.lines = Lines::renumbered(&self.lines, after, &numbers);
+        let focus = focus.and_then(|line| find_line(&numbers, before, after, line));
+        let focus = focus.filter(|_| !is_first_focus || selection.is_some());
+        self.focus =
+            focus.and_then(|line| self.lines.find(line)).unwrap_or_else(|| self.lines.first_focus(after));
+        // A viewport that showed all of the old trace shows all of the new one.
+        let is_whole = |trace: &Trace| viewport::fit(trace.main_span, trace.span);
+        if self.viewport == is_whole(before) {
+            self.viewport = is_whole(after);
+        }
+        self.history.forget_numbers();
+        self.loading = loading;
+        self.has_changed = false;
+        self.selection = None;
+        self.select(selection);
+        if matches!(self.overlay, Some(Overlay::List(_))) {
+            self.overlay = None;
+        }
+        if let Some(prompt) = self.prompt_mut() {
+            prompt.is_stale = true;
+        }
+        self.search = self.search.take().map(|search| Search::again(&self.session.trace, search));
+        self.minimap = Minimap::default();
+        self.forget_tables();
+        self.keep_cursor();
+        self.resize(self.size);
+        self.refresh_table();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::loading::{LoadProgress, Shown};
+    use crate::app::{Effect, Key, Msg, update};
+    use crate::import::{Progress, Request, load_bytes};
+
+    fn slice(tid: u32, name: &str, ts: u32, dur: u32) -> String {
+        let cat = if tid == 7 { "kernel" } else { "cpu_op" };
+        format!(r#"{{"ph":"X","cat":"{cat}","name":"{name}","pid":1,"tid":{tid},"ts":{ts},"dur":{dur}}}"#)
+    }
+
+    fn session(events: &[String]) -> Session {
+        let text = format!("[{}]", events.join(","));
+        Session::new(load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("loads"))
+    }
+
+    fn events() -> Vec<String> {
+        vec![
+            slice(20, "outer", 10, 50),
+            slice(20, "inner", 20, 10),
+            slice(30, "other", 15, 5),
+            slice(10, "first", 5, 100),
+            slice(20, "deep", 22, 2),
+            slice(7, "kernel", 200, 30),
+            slice(20, "later", 300, 10),
+        ]
+    }
+
+    fn progress(read: u64) -> LoadProgress {
+        LoadProgress { read, total: 400, events: 0 }
+    }
+
+    /// A state over the first events, on its way to all of them.
+    fn young(len: usize) -> State {
+        let mut state = State::new(session(&events()[..len]), (80, 24));
+        state.loading = Some(Loading { progress: progress(1), shown: Shown::Snapshot });
+        state
+    }
+
+    fn named(state: &State, name: &str) -> SliceId {
+        let trace = &state.session.trace;
+        let mut ids = 0..trace.slices.len() as SliceId;
+        ids.find(|&id| trace.name(id).as_str() == name).expect("a slice of this name")
+    }
+
+    #[test]
+    fn who_has_not_moved_sees_the_whole() {
+        let mut state = young(3);
+        state.migrate(session(&events()), None);
+        let trace = &state.session.trace;
+        assert_eq!(state.viewport, viewport::fit(trace.main_span, trace.span));
+        assert_eq!((state.loading, trace.lanes.len()), (None, 4));
+        assert_eq!(state.focus, state.lines.first_focus(trace));
+    }
+
+    #[test]
+    fn the_selected_event_stays_selected_whatever_its_number() {
+        let mut state = young(3);
+        state.go_to_slice(named(&state, "inner"));
+        let (before, old) = (state.viewport, state.selected_slice());
+        update(&mut state, Msg::Key(Key::Char('w')));
+        let zoomed = state.viewport;
+        assert_ne!(before, zoomed);
+        state.migrate(session(&events()), None);
+        let selected = state.selected_slice().expect("still selected");
+        assert_eq!(state.session.trace.name(selected).as_str(), "inner");
+        assert_ne!(Some(selected), old, "a lane before it was new");
+        assert_eq!(state.viewport, zoomed, "who has moved stays where he is");
+        let line = state.lines.get(state.focus).and_then(super::super::lines::Line::row);
+        assert_eq!(line, Some(state.session.trace.row_of(selected)));
+        assert!(state.details.lines.iter().any(|line| line.value.as_str().contains("inner")));
+    }
+
+    #[test]
+    fn folds_and_pins_follow_their_lanes() {
+        let mut state = young(3);
+        let lane = |state: &State, name| state.session.trace.lane_of(named(state, name));
+        let outer = lane(&state, "outer");
+        let line = *state.lines.list().iter().find(|line| line.lane() == Some(outer)).expect("a line");
+        state.lines.toggle_fold(&state.session.trace, &line);
+        state.lines.toggle_pin(&state.session.trace, lane(&state, "other"));
+        state.migrate(session(&events()), None);
+        let outer = lane(&state, "outer");
+        let rows = state.lines.list().iter().filter(|line| line.lane() == Some(outer)).count();
+        assert_eq!((rows, state.session.trace.lanes[outer as usize].rows.len()), (1, 3), "folded still");
+        assert_eq!(state.lines.get(0).and_then(super::super::lines::Line::lane), Some(lane(&state, "other")));
+    }
+
+    #[test]
+    fn keys_are_answered_and_progress_is_drawn_once_per_percent() {
+        let is_drawn = |effects: Vec<Effect>| effects.iter().any(|effect| matches!(effect, Effect::Draw));
+        let mut state = young(3);
+        assert!(is_drawn(update(&mut state, Msg::Key(Key::Char('d')))));
+        assert!(is_drawn(update(&mut state, Msg::Progress(progress(200)))));
+        assert!(!is_drawn(update(&mut state, Msg::Progress(progress(201)))));
+        assert_eq!(state.loading.and_then(|loading| loading.progress.percent()), Some(50));
+        let effects = update(&mut state, Msg::Key(Key::Char('R')));
+        let is_load = effects.iter().any(|effect| matches!(effect, Effect::Load));
+        assert!(state.message.is_some() && !is_load, "not while it is being loaded");
+    }
+}

@@ -1,0 +1,130 @@
+//! Moving the viewport: to a time, step or cycle, to the selection or the whole trace, through the history.
+//!
+//! Must not know which key does what.
+
+use crate::base::fmt;
+use crate::base::time::{Ns, Span};
+
+use super::select::{Direction, select_first};
+use super::session::Selection;
+use super::state::State;
+use super::timefmt::step_at;
+use super::viewport;
+
+impl State {
+    /// Puts the cursor at `t` and brings it into sight.
+    pub fn go_to_time(&mut self, t: Ns) {
+        let span = self.session.trace.span;
+        let t = t.clamp(span.start, span.end);
+        self.cursor = t;
+        if !self.viewport.contains(t) {
+            self.viewport = viewport::center(self.viewport, t, span);
+        }
+        self.keep_cursor();
+        self.select_under_cursor();
+    }
+
+    /// Shows the next or previous step; the one around the cursor first, while the view shows more than it.
+    pub fn move_to_step(&mut self, direction: Direction) {
+        let trace = &self.session.trace;
+        if trace.steps.is_empty() {
+            return self.say("the trace has no steps");
+        }
+        let worker = self.worker();
+        let mut steps = trace.steps.iter().filter(|step| step.worker == worker);
+        let here = step_at(trace, worker, self.cursor)
+            .filter(|step| viewport::fit(step.span, trace.span).len() < self.viewport.len());
+        let found = here.or_else(|| match direction {
+            Direction::Forward => steps.find(|step| step.span.start > self.cursor),
+            Direction::Back => steps.rfind(|step| step.span.end <= self.cursor),
+        });
+        let Some(&step) = found else {
+            return self.say(if direction == Direction::Forward {
+                "this is the last step"
+            } else {
+                "this is the first step"
+            });
+        };
+        self.viewport = viewport::fit(step.span, trace.span);
+        self.cursor = step.span.start;
+        self.go_to_slice(step.slice);
+        self.cursor = step.span.start;
+    }
+
+    /// Shows the selection in full: first brings it into sight, then fits it.
+    pub fn fit_selection(&mut self) {
+        let trace = &self.session.trace;
+        let span = match self.selection {
+            Some(Selection::Slice(id)) => trace.slices.span(id),
+            Some(Selection::Gap(_, gap)) => gap,
+            Some(Selection::Instant(i)) => {
+                let ts = trace.instants[i as usize].ts;
+                Span { start: ts, end: ts }
+            }
+            None => return self.say(select_first()),
+        };
+        self.viewport = viewport::fit(span, trace.span);
+        self.cursor = span.start;
+        self.keep_cursor();
+    }
+
+    /// Shows the whole trace; a second time, far outliers too.
+    pub fn fit_all(&mut self) {
+        let trace = &self.session.trace;
+        let main = viewport::fit(trace.main_span, trace.span);
+        self.viewport = if self.viewport == main { viewport::fit(trace.span, trace.span) } else { main };
+        self.keep_cursor();
+    }
+
+    /// Goes back or forth in the history of views.
+    pub fn move_in_history(&mut self, direction: Direction) {
+        let here = self.history_entry();
+        let entry = match direction {
+            Direction::Back => self.history.back(here),
+            Direction::Forward => self.history.forward(here),
+        };
+        let Some(entry) = entry else {
+            return self.say(if direction == Direction::Back {
+                "no view before this one"
+            } else {
+                "no view after this one"
+            });
+        };
+        (self.viewport, self.cursor) = (entry.viewport, entry.cursor);
+        if let Some(line) = entry.line.and_then(|kind| self.lines.find(kind)) {
+            self.focus = line;
+        }
+        self.select(entry.selection);
+        self.scroll_to_focus();
+        self.keep_cursor();
+    }
+
+    /// Shows the next or previous recorded cycle of the worker whose lines have the focus.
+    pub fn move_to_cycle(&mut self, direction: Direction) {
+        let trace = &self.session.trace;
+        let worker = self.worker();
+        let name = trace.meta.workers.get(worker as usize).cloned().unwrap_or_default();
+        let mut cycles = trace.cycles.iter().filter(|cycle| cycle.worker == worker);
+        let all = cycles.clone().count();
+        if all < 2 {
+            return self.say("this process recorded one cycle; open a directory with more to see several");
+        }
+        let around = cycles.clone().find(|cycle| cycle.span.contains(self.cursor));
+        let is_wide =
+            around.is_some_and(|cycle| viewport::fit(cycle.span, trace.span).len() < self.viewport.len());
+        let found = match direction {
+            _ if is_wide => around,
+            Direction::Forward => cycles.find(|cycle| cycle.span.start > self.cursor),
+            Direction::Back => cycles.rfind(|cycle| cycle.span.end <= self.cursor),
+        };
+        let Some(cycle) = found else {
+            return self.say("no further cycle in that direction");
+        };
+        let (span, number) = (cycle.span, cycle.number);
+        self.viewport = viewport::fit(span, trace.span);
+        self.cursor = span.start;
+        self.keep_cursor();
+        self.select_under_cursor();
+        self.say(format!("cycle {number} (of {all}) of {name}, {}", fmt::duration(span.len())));
+    }
+}

@@ -1,0 +1,88 @@
+//! What can be done in prompts and lists: typing, choosing, accepting.
+//!
+//! Must not know which commands there are: the palette's choice is left in the state, and the update runs it.
+
+use super::overlay::{Overlay, Prompt, PromptKind};
+use super::state::State;
+use super::timefmt;
+
+impl State {
+    /// Opens an empty prompt.
+    pub(super) fn open_prompt(&mut self, kind: PromptKind) {
+        self.overlay = Some(Overlay::prompt(kind));
+    }
+
+    /// The prompt, where one is open, to be changed.
+    pub(super) fn prompt_mut(&mut self) -> Option<&mut Prompt> {
+        match &mut self.overlay {
+            Some(Overlay::Prompt(prompt)) => Some(prompt),
+            _ => None,
+        }
+    }
+
+    /// Closes the overlay. A filter that was being typed is given up.
+    pub(super) fn close_overlay(&mut self) {
+        if self.prompt().is_some_and(|prompt| prompt.kind == PromptKind::Filter) {
+            self.filter_table("");
+        }
+        self.overlay = None;
+    }
+
+    /// Erases the last character of the typed line; closes the prompt where there is none.
+    pub(super) fn erase_typed(&mut self) {
+        let Some(prompt) = self.prompt_mut() else { return };
+        prompt.is_stale = true;
+        if prompt.text.pop().is_none() {
+            self.overlay = None;
+        }
+    }
+
+    /// Erases the typed line.
+    pub(super) fn clear_typed(&mut self) {
+        if let Some(prompt) = self.prompt_mut() {
+            prompt.text.clear();
+            prompt.is_stale = true;
+        }
+    }
+
+    /// Moves the choice of a prompt or list by `by`, or scrolls the help.
+    pub(super) fn choose(&mut self, by: isize) {
+        let (chosen, len) = match &mut self.overlay {
+            Some(Overlay::Prompt(prompt)) => (&mut prompt.chosen, prompt.candidates.len()),
+            Some(Overlay::List(list)) => (&mut list.chosen, list.items.len()),
+            Some(Overlay::Help(help)) => (&mut help.top, help.len),
+            None => return,
+        };
+        *chosen = chosen.saturating_add_signed(by).min(len.saturating_sub(1));
+    }
+
+    /// Does what the typed line or the chosen candidate of the prompt says, and closes the prompt.
+    pub(super) fn accept_prompt(&mut self) {
+        let Some(Overlay::Prompt(prompt)) = self.overlay.take() else { return };
+        match prompt.kind {
+            PromptKind::Palette => {
+                let chosen = prompt.candidates.get(prompt.chosen);
+                self.chosen_command = chosen.and_then(|candidate| candidate.value);
+                if self.chosen_command.is_none() {
+                    self.say("no command has a name like that");
+                }
+            }
+            PromptKind::Search => self.accept_search(&prompt),
+            // The rows were filtered while it was typed.
+            PromptKind::Filter => {}
+            PromptKind::Time => match timefmt::parse(&self.session.trace, self.cursor, &prompt.text) {
+                Some(t) => self.go_to_time(t),
+                None => self.say(format!("\"{}\" is no time; write 12.5ms, +3us or #12", prompt.text)),
+            },
+        }
+    }
+
+    /// Goes to the chosen item of a list, and closes the list or the help.
+    pub(super) fn accept_list(&mut self) {
+        if let Some(Overlay::List(list)) = self.overlay.take()
+            && let Some(item) = list.items.get(list.chosen)
+        {
+            self.jump(item.target);
+        }
+    }
+}

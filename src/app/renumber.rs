@@ -1,0 +1,79 @@
+//! Groups, lanes and rows of one session found again in another session of the same files, where they have other numbers.
+//!
+//! A snapshot and the whole trace number them differently, and so may a file that was loaded again. Must not know lines or the
+//! screen.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::model::{GroupKind, LaneId, LaneKind, RowId, Trace};
+
+/// A group or lane by what the trace's files say of it, whatever its number.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Identity {
+    worker: u16,
+    group: GroupKind,
+    pid: Vec<u8>,
+    lane: Option<(LaneKind, Vec<u8>)>,
+}
+
+fn group_identity(trace: &Trace, number: u32) -> Identity {
+    let group = &trace.groups[number as usize];
+    let pid = trace.strings.bytes(group.pid).to_vec();
+    Identity { worker: group.worker, group: group.kind, pid, lane: None }
+}
+
+fn lane_identity(trace: &Trace, number: LaneId) -> Identity {
+    let lane = &trace.lanes[number as usize];
+    let of_lane = (lane.kind, trace.strings.bytes(lane.tid).to_vec());
+    Identity { lane: Some(of_lane), ..group_identity(trace, lane.group) }
+}
+
+/// The numbers that the groups and lanes of one session have in another session of the same files.
+pub(super) struct Renumbering {
+    /// New numbers by old ones.
+    groups: Vec<Option<u32>>,
+    /// New numbers by old ones.
+    lanes: Vec<Option<LaneId>>,
+    /// New numbers of the lanes that had several rows before.
+    settled: HashSet<LaneId>,
+}
+
+impl Renumbering {
+    /// Finds the groups and lanes of `old` in `new`.
+    pub(super) fn new(old: &Trace, new: &Trace) -> Self {
+        let groups = (0..new.groups.len() as u32).map(|group| (group_identity(new, group), group));
+        let lanes = (0..new.lanes.len() as u32).map(|lane| (lane_identity(new, lane), lane));
+        let known: HashMap<Identity, u32> = groups.chain(lanes).collect();
+        let find = |identity: Identity| known.get(&identity).copied();
+        let groups = (0..old.groups.len() as u32).map(|group| find(group_identity(old, group))).collect();
+        // A lane with one row at most could not be folded before.
+        let has_rows = |lane: &LaneId| old.lanes[*lane as usize].rows.len() > 1;
+        let lanes: Vec<_> = (0..old.lanes.len() as u32).map(|lane| find(lane_identity(old, lane))).collect();
+        let settled =
+            (0..).zip(&lanes).filter(|(lane, _)| has_rows(lane)).filter_map(|(_, &new)| new).collect();
+        Self { groups, lanes, settled }
+    }
+
+    /// True for a lane, by its new number, that the person could have folded or unfolded before.
+    pub(super) fn is_settled(&self, new: LaneId) -> bool {
+        self.settled.contains(&new)
+    }
+
+    /// A group's new number; none where the new trace lacks the group.
+    pub(super) fn group(&self, old: u32) -> Option<u32> {
+        self.groups[old as usize]
+    }
+
+    /// A lane's new number; none where the new trace lacks the lane.
+    pub(super) fn lane(&self, old: LaneId) -> Option<LaneId> {
+        self.lanes[old as usize]
+    }
+
+    /// A row's new number: the row at the same depth of the same lane.
+    pub(super) fn row(&self, old_trace: &Trace, new_trace: &Trace, old: RowId) -> Option<RowId> {
+        let lane = old_trace.rows[old as usize].lane;
+        let depth = old - old_trace.lanes[lane as usize].rows.start;
+        let rows = new_trace.lanes[self.lane(lane)? as usize].rows.clone();
+        (rows.start + depth < rows.end).then_some(rows.start + depth)
+    }
+}

@@ -1,0 +1,80 @@
+//! A loaded trace with everything that is computed once for the explorer: the index of its rows, the rows of the minimap, the
+//! frequency of names. Also names what of it can be selected.
+//!
+//! Must not know the screen.
+
+use std::ops::Range;
+
+use crate::base::time::Span;
+use crate::import::{Loaded, Texts};
+use crate::index::Index;
+use crate::model::{GroupKind, LaneKind, RowId, SliceId, Trace};
+
+/// A trace and what was built over it; never changes while it is open.
+#[derive(Debug)]
+pub struct Session {
+    /// The trace.
+    pub trace: Trace,
+    /// The texts of the trace's files, from which an event's arguments are read again.
+    pub texts: Texts,
+    /// The index of the trace's rows.
+    pub index: Index,
+    /// The rows whose slices make a device busy, for the minimap.
+    pub device_rows: Vec<RowId>,
+    /// The rows whose slices make a host thread busy, for the minimap.
+    pub host_rows: Vec<RowId>,
+    /// How many slices have each name, by the number of the name in the trace's strings.
+    pub name_counts: Vec<u32>,
+}
+
+impl Session {
+    /// Indexes what was loaded.
+    pub fn new(loaded: Loaded) -> Self {
+        let Loaded { trace, texts } = loaded;
+        let index = Index::build(&trace);
+        let (device_rows, host_rows) = (device_rows(&trace), host_rows(&trace));
+        let name_counts = count_names(&trace);
+        Self { trace, texts, index, device_rows, host_rows, name_counts }
+    }
+}
+
+/// What is selected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Selection {
+    /// A slice.
+    Slice(SliceId),
+    /// A gap: a time range of a row that no slice covers.
+    Gap(RowId, Span),
+    /// An instant, by its index in `Trace::instants`.
+    Instant(u32),
+}
+
+/// The rows of all streams of devices.
+fn device_rows(trace: &Trace) -> Vec<RowId> {
+    let is_stream = |lane: &&crate::model::Lane| {
+        lane.kind == LaneKind::Stream && trace.groups[lane.group as usize].kind == GroupKind::Device
+    };
+    trace.lanes.iter().filter(is_stream).flat_map(|lane| lane.rows.clone()).collect()
+}
+
+/// The rows of host threads without the outermost row of each: a step or a script's frame there spans everything, and would make
+/// the thread look busy all the time.
+fn host_rows(trace: &Trace) -> Vec<RowId> {
+    let rows = |kind: LaneKind| -> Vec<RowId> {
+        let lanes = trace.lanes.iter().filter(|lane| lane.kind == kind);
+        let below = |rows: Range<RowId>| if rows.len() > 1 { rows.start + 1..rows.end } else { rows };
+        lanes.flat_map(|lane| below(lane.rows.clone())).collect()
+    };
+    let threads = rows(LaneKind::Thread);
+    // A recording of phases alone has them on lanes of Python.
+    if threads.is_empty() { rows(LaneKind::Python) } else { threads }
+}
+
+/// How many slices have each name.
+fn count_names(trace: &Trace) -> Vec<u32> {
+    let mut counts = vec![0_u32; trace.strings.len()];
+    for &name in &trace.slices.name {
+        counts[name as usize] += 1;
+    }
+    counts
+}

@@ -1,0 +1,124 @@
+//! Making the summary that is shown: at once for a small trace, by a job on another thread for a large one.
+//!
+//! Must not know how a table is made or drawn.
+
+use std::sync::Arc;
+
+use super::jobs::{Summary, SummaryJob};
+use super::state::{Pane, State};
+
+/// The most slices of a trace whose summaries are made at once, within a frame.
+const AT_ONCE: usize = 300_000;
+
+impl State {
+    /// Makes the summary that is shown, where there is none or its scope is no longer the chosen one; for a large trace, asks for
+    /// a job that makes it.
+    pub(super) fn refresh_table(&mut self) {
+        self.summary_jobs.wanted = None;
+        let (Pane::Table(view), Some(scope)) = (self.pane, self.scope()) else { return };
+        if self.tables.get(&view).is_some_and(|known| known.scope == scope) {
+            return;
+        }
+        let job = SummaryJob { session: Arc::clone(&self.session), view, scope };
+        if self.session.trace.slices.len() <= AT_ONCE {
+            self.keep_summary(job.run());
+        } else {
+            self.summary_jobs.wanted = Some(job);
+        }
+    }
+
+    /// Takes in a summary that was made, and asks for the next where the person has moved on since.
+    pub(super) fn take_summary(&mut self, summary: Summary) {
+        self.summary_jobs.running = None;
+        // In another session the events that it names have other numbers.
+        if Arc::ptr_eq(&summary.job.session, &self.session) {
+            self.keep_summary(summary);
+        }
+        self.refresh_table();
+    }
+
+    fn keep_summary(&mut self, summary: Summary) {
+        let Summary { job: SummaryJob { view, scope, .. }, table } = summary;
+        self.tables.entry(view).or_default().replace(table, scope);
+    }
+
+    /// True when the summary shown, if any, is not of the chosen scope: another one is being made.
+    pub fn is_summary_pending(&self) -> bool {
+        let Pane::Table(view) = self.pane else { return false };
+        let known = self.tables.get(&view).map(|pane| &pane.scope);
+        self.scope().is_some_and(|scope| known != Some(&scope))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::Value;
+    use crate::app::session::Session;
+    use crate::app::{Effect, Key, Msg, update};
+    use crate::import::{Progress, Request, load_bytes};
+
+    /// A session of so many events, one after the other.
+    fn session(count: usize) -> Session {
+        let event = |n: usize| {
+            format!(r#"{{"ph":"X","cat":"cpu_op","name":"add","pid":1,"tid":1,"ts":{n},"dur":1}}"#)
+        };
+        let text = format!("[{}]", (0..count).map(event).collect::<Vec<_>>().join(","));
+        Session::new(load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("loads"))
+    }
+
+    /// Presses keys; returns the last job that they asked for.
+    fn press(state: &mut State, keys: &str) -> Option<SummaryJob> {
+        keys.chars().filter_map(|key| job(update(state, Msg::Key(Key::Char(key))))).last()
+    }
+
+    fn job(effects: Vec<Effect>) -> Option<SummaryJob> {
+        effects.into_iter().find_map(|effect| match effect {
+            Effect::Summarize(job) => Some(job),
+            _ => None,
+        })
+    }
+
+    /// Sends back what a job made; returns the next job.
+    fn answer(state: &mut State, summary: Summary) -> Option<SummaryJob> {
+        job(update(state, Msg::Summarized(Box::new(summary))))
+    }
+
+    fn calls(state: &State) -> Option<u64> {
+        let pane = state.table()?;
+        let Value::Count(calls) = pane.row(0)?.cells[pane.table.column("calls")?] else { return None };
+        Some(calls)
+    }
+
+    #[test]
+    fn a_large_trace_is_summarized_by_jobs() {
+        let mut state = State::new(session(AT_ONCE + 1), (80, 24));
+        let made = press(&mut state, "5").expect("a job").run();
+        assert!(state.table().is_none() && state.is_summary_pending());
+        assert!(answer(&mut state, made).is_none(), "nothing is left to do");
+        assert_eq!((calls(&state), state.is_summary_pending()), (Some(AT_ONCE as u64 + 1), false));
+
+        // The person moves on while one is made: that one is shown, and the next is asked for.
+        let made = press(&mut state, "bw").expect("one of the screen").run();
+        assert!(press(&mut state, "www").is_none(), "one at a time");
+        let next = answer(&mut state, made).expect("one of the new screen");
+        let first = calls(&state).expect("the one before");
+        assert!(state.is_summary_pending());
+        assert!(answer(&mut state, next.run()).is_none());
+        assert!(calls(&state).is_some_and(|now| now < first) && !state.is_summary_pending());
+
+        // What was made of another trace names its events by other numbers.
+        let made = press(&mut state, "6").expect("one of kernels").run();
+        let pane = state.pane;
+        state.migrate(session(AT_ONCE + 2), None);
+        assert!(answer(&mut state, made).is_some());
+        assert!(state.pane == pane && state.table().is_none());
+    }
+
+    #[test]
+    fn a_small_one_is_there_at_once() {
+        let mut state = State::new(session(10), (80, 24));
+        press(&mut state, "5");
+        assert_eq!((calls(&state), state.is_summary_pending()), (Some(10), false));
+    }
+}

@@ -1,0 +1,163 @@
+//! A summary's table as its pane holds it: the order of the rows, which are shown, the chart chosen, the part of the trace it is
+//! about.
+//!
+//! Must not know how a table or chart is drawn, nor where a table comes from.
+
+use std::collections::HashSet;
+
+use fuzzy_matcher::FuzzyMatcher;
+use fuzzy_matcher::skim::SkimMatcherV2;
+
+use crate::analysis::{Chart, Scope, Table, TableRow};
+
+/// What part of the trace a summary is of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ScopeChoice {
+    /// All of it.
+    #[default]
+    Whole,
+    /// The time on the screen.
+    Screen,
+    /// The time of the selected event, on all lanes.
+    Selection,
+    /// The step at the cursor.
+    Step,
+}
+
+impl ScopeChoice {
+    /// The one after it.
+    #[must_use]
+    pub fn next(self) -> Self {
+        match self {
+            Self::Whole => Self::Screen,
+            Self::Screen => Self::Selection,
+            Self::Selection => Self::Step,
+            Self::Step => Self::Whole,
+        }
+    }
+
+    /// In words.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Whole => "whole trace",
+            Self::Screen => "this screen",
+            Self::Selection => "selected event",
+            Self::Step => "this step",
+        }
+    }
+}
+
+/// What the person chose to see of a summary's charts.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ChartChoice {
+    /// The chart shown, an index into the table's charts; none where the table is shown.
+    pub(super) chart: Option<usize>,
+    /// How many rows have a bar of their own, where the person chose that.
+    pub(super) top: Option<usize>,
+}
+
+/// Where a row stands: its number, then that among its children, and so on.
+pub type Path = Vec<u32>;
+
+/// A summary that has been made, and what the person did with it.
+#[derive(Debug, Default)]
+pub struct TablePane {
+    /// The summary, its rows in the order shown.
+    pub table: Table,
+    /// What it is of.
+    pub scope: Scope,
+    /// The column by which the rows are ordered, and whether the smallest comes first.
+    pub order: Option<(usize, bool)>,
+    /// Only rows like this are shown.
+    pub filter: String,
+    /// The rows shown, top to bottom.
+    pub lines: Vec<Path>,
+    /// The line with the focus.
+    pub line: usize,
+    /// Which of its charts is shown.
+    pub choice: ChartChoice,
+    /// Rows whose children are shown.
+    pub(super) open: HashSet<Path>,
+}
+
+impl TablePane {
+    /// The row of a line.
+    pub fn row(&self, line: usize) -> Option<&TableRow> {
+        let mut path = self.lines.get(line)?.iter();
+        let mut row = self.table.rows.get(*path.next()? as usize)?;
+        for &child in path {
+            row = row.children.get(child as usize)?;
+        }
+        Some(row)
+    }
+
+    /// True when the line's children are shown.
+    pub fn is_open(&self, line: usize) -> bool {
+        self.lines.get(line).is_some_and(|path| self.open.contains(path))
+    }
+
+    /// The chart that is shown; none where the table is shown.
+    pub fn chart(&self) -> Option<&Chart> {
+        self.table.charts.get(self.choice.chart?)
+    }
+
+    /// How many rows have a bar of their own in the chart that is shown; none where all have.
+    pub fn top(&self) -> Option<usize> {
+        self.chart()?.first_rows().map(|top| self.choice.top.unwrap_or(top))
+    }
+
+    /// How many of the lines have a bar of their own in the chart that is shown; those after them share one, "others".
+    pub fn top_lines(&self) -> usize {
+        let Some(top) = self.top() else { return self.lines.len() };
+        let mut rows = self.lines.iter().enumerate().filter(|(_, path)| path.len() == 1);
+        rows.nth(top).map_or(self.lines.len(), |(line, _)| line)
+    }
+
+    /// Puts another table, about `scope`, in place of this one. Order, filter and unfolded rows stay.
+    pub(super) fn replace(&mut self, table: Table, scope: Scope) {
+        (self.table, self.scope) = (table, scope);
+        self.arrange();
+    }
+
+    /// Works out which rows are shown.
+    pub(super) fn arrange(&mut self) {
+        if let Some((column, is_ascending)) = self.order.filter(|order| order.0 < self.table.columns.len()) {
+            self.table.sort(column, is_ascending);
+        }
+        let wanted = self.filter.to_lowercase();
+        let contains = |row: &TableRow| row.has_text(&wanted);
+        let matcher = SkimMatcherV2::default().ignore_case();
+        let is_near = |row: &TableRow| {
+            row.texts().any(|text| matcher.fuzzy_match(text.as_str(), &self.filter).is_some())
+        };
+        // Letters strewn about count only where nothing has what was typed letter for letter.
+        let any = |is_like: &dyn Fn(&TableRow) -> bool| {
+            self.table.rows.iter().any(|row| is_like(row) || row.children.iter().any(is_like))
+        };
+        let is_like: &dyn Fn(&TableRow) -> bool = if any(&contains) { &contains } else { &is_near };
+        let mut lines = Vec::new();
+        for (at, row) in (0..).zip(&self.table.rows) {
+            let has_child = row.children.iter().any(is_like);
+            if is_like(row) || has_child {
+                let path = vec![at];
+                let is_open = self.open.contains(&path);
+                lines.push(path.clone());
+                if is_open {
+                    children(row, &path, &self.open, &mut lines);
+                }
+            }
+        }
+        self.lines = lines;
+        self.line = self.line.min((self.lines.len() + self.table.notes.len()).saturating_sub(1));
+    }
+}
+
+fn children(row: &TableRow, path: &[u32], open: &HashSet<Path>, lines: &mut Vec<Path>) {
+    for (at, child) in (0..).zip(&row.children) {
+        let path: Path = path.iter().copied().chain([at]).collect();
+        lines.push(path.clone());
+        if open.contains(&path) {
+            children(child, &path, open, lines);
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! The viewport, the time range that the screen shows: zooming, panning, converting times to columns and back.
+//!
+//! Must not know lanes. All arithmetic is in whole ns and cannot overflow.
+
+use crate::base::time::{Ns, Span};
+use crate::index::edge;
+
+/// The shortest viewport, ns.
+pub const SHORTEST: Ns = 10;
+
+/// The longest viewport, ns: half of what an [`Ns`] holds, so that sums stay in range.
+const LONGEST: Ns = Ns::MAX / 2;
+
+/// Scales `viewport` by `factor` (below 1 zooms in) about `anchor`, a time that stays in its column. The result is at least
+/// [`SHORTEST`], at most 1.2 times as long as `bounds`, and in sight of them.
+pub fn zoom(viewport: Span, anchor: Ns, factor: f64, bounds: Span) -> Span {
+    let len = viewport.len().max(1);
+    let wanted = (len as f64 * factor).round();
+    let longest = bounds.len().saturating_add(bounds.len() / 5).clamp(SHORTEST, LONGEST);
+    let wanted = (wanted as Ns).clamp(SHORTEST, longest);
+    let anchor = anchor.clamp(viewport.start, viewport.end);
+    let before = (i128::from(anchor) - i128::from(viewport.start)) * i128::from(wanted) / i128::from(len);
+    let start = clamp(i128::from(anchor) - before);
+    keep(Span { start, end: start.saturating_add(wanted) }, bounds)
+}
+
+/// Moves `viewport` by the fraction `part` of its length (negative: to earlier times), by 1 ns at least.
+pub fn pan(viewport: Span, part: f64, bounds: Span) -> Span {
+    let step = (viewport.len() as f64 * part).round() as Ns;
+    let step = if step == 0 { if part < 0.0 { -1 } else { 1 } } else { step };
+    shift(viewport, step, bounds)
+}
+
+/// Moves `viewport` by `by` ns.
+pub fn shift(viewport: Span, by: Ns, bounds: Span) -> Span {
+    let start = viewport.start.saturating_add(by);
+    keep(Span { start, end: start.saturating_add(viewport.len()) }, bounds)
+}
+
+/// Moves `viewport` so that `t` is in its middle.
+pub fn center(viewport: Span, t: Ns, bounds: Span) -> Span {
+    let start = clamp(i128::from(t) - i128::from(viewport.len()) / 2);
+    keep(Span { start, end: start.saturating_add(viewport.len()) }, bounds)
+}
+
+/// The viewport that shows `span` with a twentieth of its length on both sides.
+pub fn fit(span: Span, bounds: Span) -> Span {
+    let room = (span.len() / 20).max(1);
+    let wanted = span.len().saturating_add(room.saturating_mul(2)).max(SHORTEST);
+    let start = clamp(i128::from(span.start) - i128::from(wanted - span.len()) / 2);
+    keep(Span { start, end: start.saturating_add(wanted) }, bounds)
+}
+
+/// Moves a viewport so that at most half of it lies before or after `bounds`.
+fn keep(viewport: Span, bounds: Span) -> Span {
+    let len = viewport.len().clamp(SHORTEST, LONGEST);
+    let lowest = bounds.start.saturating_sub(len / 2);
+    let highest = bounds.end.saturating_sub(len / 2).max(lowest);
+    let start = viewport.start.clamp(lowest, highest);
+    Span { start, end: start.saturating_add(len) }
+}
+
+fn clamp(t: i128) -> Ns {
+    t.clamp(i128::from(Ns::MIN), i128::from(Ns::MAX)) as Ns
+}
+
+/// The column (from 0) that shows `t` where `viewport` is drawn in `columns` columns; `None` when `t` lies outside.
+pub fn column(viewport: Span, columns: u16, t: Ns) -> Option<u16> {
+    if !viewport.contains(t) || columns == 0 {
+        return None;
+    }
+    let guess = (i128::from(t) - i128::from(viewport.start)) * i128::from(columns)
+        / i128::from(viewport.len().max(1));
+    let mut column = (guess as u16).min(columns - 1);
+    // `edge` rounds down, so the guess may be one too low.
+    while column + 1 < columns && time(viewport, columns, column + 1) <= t {
+        column += 1;
+    }
+    Some(column)
+}
+
+/// The first time, ns, that column `column` (from 0) of `columns` shows.
+pub fn time(viewport: Span, columns: u16, column: u16) -> Ns {
+    edge(viewport.start, viewport.end, columns as usize, column as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const BOUNDS: Span = Span { start: 0, end: 1_000_000 };
+
+    #[test]
+    fn zoom_keeps_the_anchor() {
+        let viewport = zoom(BOUNDS, 250_000, 0.5, BOUNDS);
+        assert_eq!(viewport, Span { start: 125_000, end: 625_000 });
+        assert_eq!(zoom(viewport, 250_000, 1e-12, BOUNDS).len(), SHORTEST);
+        assert_eq!(zoom(viewport, 250_000, 1e12, BOUNDS).len(), 1_200_000);
+    }
+
+    #[test]
+    fn pan_never_loses_the_trace() {
+        let mut viewport = Span { start: 0, end: 1000 };
+        for _ in 0..10_000 {
+            viewport = pan(viewport, -1.0, BOUNDS);
+        }
+        assert_eq!(viewport, Span { start: -500, end: 500 });
+    }
+
+    #[test]
+    fn fit_leaves_room() {
+        assert_eq!(fit(Span { start: 1000, end: 2000 }, BOUNDS), Span { start: 950, end: 2050 });
+        assert_eq!(fit(Span { start: 5, end: 5 }, BOUNDS).len(), SHORTEST);
+    }
+
+    #[test]
+    fn extremes_do_not_overflow() {
+        let all = Span { start: Ns::MIN, end: Ns::MAX };
+        for viewport in
+            [all, Span { start: Ns::MAX - 5, end: Ns::MAX }, Span { start: Ns::MIN, end: Ns::MIN + 5 }]
+        {
+            for factor in [0.1, 1.0, 10.0] {
+                let _ = zoom(viewport, 0, factor, all);
+                let _ = pan(viewport, factor, all);
+                let _ = fit(viewport, all);
+                let _ = center(viewport, Ns::MAX, all);
+                let _ = column(viewport, 80, 0);
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn columns_and_times_agree(start in -1000_i64..1000, len in 1_i64..5000, columns in 1_u16..300, part in 0.0_f64..1.0) {
+            let viewport = Span { start, end: start + len };
+            let t = start + ((len - 1) as f64 * part) as i64;
+            let at = column(viewport, columns, t).expect("inside");
+            prop_assert!(time(viewport, columns, at) <= t);
+            prop_assert!(at + 1 == columns || t < time(viewport, columns, at + 1));
+        }
+    }
+}
