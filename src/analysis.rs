@@ -1,6 +1,6 @@
-//! Summaries of a trace: one file a summary, each a function from the trace and a scope to a [`Table`].
+//! Our own summaries of a trace: one file per summary, each a function from the trace and a [`Scope`] to a [`Table`].
 //!
-//! Must not know how a table is drawn or printed.
+//! Summaries by other tools' rules are in `compat`. Must not know how a table is drawn or printed.
 
 pub mod allocation;
 mod by_name;

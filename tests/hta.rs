@@ -96,7 +96,7 @@ fn breakdowns(
     if has_all {
         // HTA cuts each piece down to whole microseconds.
         let mut sums = [0_i64; kinds::SETS];
-        kinds::pieces(device, |set, dur| sums[usize::from(set)] += dur / 1_000);
+        kinds::intervals(device, |set, dur| sums[usize::from(set)] += dur / 1_000);
         let rows = results["gpu_kernel_breakdown"][0]["rows"].as_array().expect("rows");
         for row in rows {
             let theirs = row[0].as_str().expect("a name");

@@ -78,7 +78,7 @@ fn device_times_add_up() {
         let time = busy(&device);
         assert_eq!(time.span, time.idle + time.compute + time.non_compute);
         let mut busy = 0;
-        kinds::pieces(&device, |_, dur| busy += dur);
+        kinds::intervals(&device, |_, dur| busy += dur);
         assert_eq!(busy, time.span - time.idle, "kinds of work fill the busy time");
         let communication = overlap::overlap(&device);
         assert!(communication.shared <= communication.communication && communication.communication <= busy);

@@ -1,6 +1,6 @@
-//! Allocations: each with the release that closed it, and the operators that did both.
+//! The list of allocations: each with the release of the same memory, and the operators that made both.
 //!
-//! `pairs` is the one rule of which release belongs to which allocation.
+//! [`pairs`] alone decides which release belongs to which allocation.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -15,44 +15,45 @@ use super::memory_owner::{NO_EVENTS, OUTSIDE, owner};
 use super::scope::Scope;
 use super::table::{Column, ColumnKind, Table, TableRow, Value};
 
-/// The view's name on the command line.
+/// The view's name, as `--view` takes it.
 pub const VIEW: &str = "allocations";
 
-/// Most rows: a trace may hold millions of allocations, and a table lies in memory whole.
+/// Most rows of the table: a trace may hold millions of allocations, and a table is held in memory whole.
 const ROWS: usize = 200_000;
 
-/// One allocation; events by their number. One of the two is always there.
+/// One allocation, as indices of its memory events in the trace. At least one of the two is Some.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Pair {
-    /// The event that took it.
+    /// The event that took the memory; None if the trace begins later.
     pub taken: Option<u32>,
-    /// The event that gave it back.
+    /// The event that gave it back; None if the trace has none.
     pub freed: Option<u32>,
 }
 
 impl Pair {
-    /// Its first event in this trace.
+    /// The earlier of its events in the trace.
     pub(crate) fn first(self, trace: &Trace) -> Option<&MemoryEvent> {
         self.taken.or(self.freed).map(|event| &trace.memory[event as usize])
     }
 
-    /// Bytes.
+    /// Its size in bytes.
     pub(crate) fn size(self, trace: &Trace) -> i64 {
         self.first(trace).map_or(0, |event| event.bytes.saturating_abs())
     }
 }
 
-/// Where memory is: the process, the place, the address, and whether it is the allocator's own.
+/// What identifies a piece of memory: worker, process id, place, address, and true if the allocator reserved it.
 type Key = (u16, StrId, StrId, u64, bool);
 
+/// The key of a memory event, given by its index.
 fn key(trace: &Trace, event: u32) -> Key {
     let event = &trace.memory[event as usize];
     let group = &trace.groups[trace.lanes[event.lane as usize].group as usize];
     (group.worker, group.pid, event.place, event.address, event.kind.is_reserved())
 }
 
-/// Allocations in order of their first event: a release closes the last one of its address that is still open. `events` in
-/// order of time.
+/// Pairs allocations with releases: a release belongs to the last allocation with the same key that has none yet. `events`
+/// are indices in order of time; the pairs are in the order of their first events.
 pub(crate) fn pairs(trace: &Trace, events: impl IntoIterator<Item = u32>) -> Vec<Pair> {
     let mut pairs: Vec<Pair> = Vec::new();
     let mut open: FxHashMap<Key, Vec<u32>> = FxHashMap::default();
@@ -70,20 +71,19 @@ pub(crate) fn pairs(trace: &Trace, events: impl IntoIterator<Item = u32>) -> Vec
     pairs
 }
 
-/// One end of an allocation: when, and in which operator.
+/// The allocation or the release of a [`Pair`]: its time, and the operator around it.
 #[derive(Clone, Copy)]
 struct End {
     ts: Ns,
     operator: Option<SliceId>,
 }
 
-/// A row an allocation, the largest first.
+/// Builds the table: a row per allocation, the largest first.
 pub fn allocations(trace: &Trace, scope: &Scope) -> Table {
     largest(trace, scope, ROWS)
 }
 
-/// A row an allocation, the largest `count` of them. It belongs to the part of the trace in which it was taken, or given back where
-/// it was taken before.
+/// Builds the table of the `count` largest allocations. An allocation is in the scope if its first event in the trace is.
 pub fn largest(trace: &Trace, scope: &Scope, count: usize) -> Table {
     let is_inside = |event: &MemoryEvent| scope.has_time(event.ts) && scope.has_lane(event.lane);
     let mut pairs = pairs(trace, 0..trace.memory.len() as u32);
@@ -92,8 +92,11 @@ pub fn largest(trace: &Trace, scope: &Scope, count: usize) -> Table {
     let mut notes = notes(trace, &pairs);
     if pairs.len() > count {
         let left = fmt::count((pairs.len() - count) as u64);
-        let where_all =
-            if count < ROWS { "the view by itself has more" } else { "a part of the trace has them all" };
+        let where_all = if count < ROWS {
+            "the view by itself has more"
+        } else {
+            "a smaller part of the trace has them all"
+        };
         notes.push(format!("The {left} smallest are left out; {where_all}."));
         pairs.truncate(count);
     }
@@ -125,8 +128,8 @@ pub fn largest(trace: &Trace, scope: &Scope, count: usize) -> Table {
             Value::text(&format!("{:#x}", event.map_or(0, |event| event.address))),
             Value::Text(SafeText::new(if is_reserved { "reserved" } else { "allocated" })),
         ];
-        let leads = |end: Option<End>| end.and_then(|end| end.operator);
-        TableRow { cells, children: Vec::new(), longest: leads(taken).or(leads(freed)) }
+        let operator_id = |end: Option<End>| end.and_then(|end| end.operator);
+        TableRow { cells, children: Vec::new(), longest: operator_id(taken).or(operator_id(freed)) }
     };
     Table {
         view: VIEW,
@@ -168,7 +171,7 @@ fn columns() -> Vec<Column> {
             Text,
             "The innermost operator of its thread that took it; Enter goes there",
         ),
-        Column::new("size", "Size", Bytes, "How much; of one that was only given back, how much that was"),
+        Column::new("size", "Size", Bytes, "Its bytes"),
         Column::new("held", "Held for", Duration, "Time from taking it until it was given back"),
         Column::new(
             "freed_by",
@@ -177,7 +180,7 @@ fn columns() -> Vec<Column> {
             "The innermost operator of its thread that gave it back",
         ),
         Column::new("taken", "Taken at", Duration, "When it was taken, after the trace's start"),
-        Column::new("place", "Place", Text, "Where"),
+        Column::new("place", "Place", Text, "The device or host"),
         Column::extra("freed", "Given back at", Duration, "When it was given back, after the trace's start"),
         Column::extra("address", "Address", Text, "Where the memory begins"),
         Column::extra(
@@ -212,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_release_closes_the_last_open_one_of_its_address_and_process() {
+    fn a_release_belongs_to_the_last_open_allocation_of_its_address_and_process() {
         let trace = trace(&[
             operator("aten::outer", 0, 50),
             operator("aten::empty", 5, 20),
@@ -243,15 +246,15 @@ mod tests {
         );
         assert_eq!(cells[3][0], Value::Empty);
         assert_eq!(cells[3][3..], [Value::text("aten::clear"), Value::Empty, Value::text("CPU"), time(70)]);
-        assert_eq!(trace.name(table.rows[1].longest.expect("leads")).as_str(), "aten::empty");
-        assert_eq!(trace.name(table.rows[3].longest.expect("leads")).as_str(), "aten::clear");
+        assert_eq!(trace.name(table.rows[1].longest.expect("an operator")).as_str(), "aten::empty");
+        assert_eq!(trace.name(table.rows[3].longest.expect("an operator")).as_str(), "aten::clear");
         let notes = table.notes.join(" ");
         assert!(notes.contains("Never given back while this was recorded: 1 (300 B)"), "{notes}");
         assert!(notes.contains("taken before this was recorded: 1 (7 B)"), "{notes}");
     }
 
     #[test]
-    fn an_allocation_belongs_to_the_part_in_which_it_was_taken() {
+    fn an_allocation_belongs_to_the_scope_in_which_it_was_taken() {
         let trace = trace(&[memory(10, 1, 64, 100), memory(30, 1, 64, -100), memory(40, 1, 80, 5)]);
         let scope = Scope { span: Some(Span { start: 20_000, end: 100_000 }), lanes: None };
         let table = allocations(&trace, &scope);

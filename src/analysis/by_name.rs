@@ -1,4 +1,4 @@
-//! Events of some categories, one row a name: the base of the kernel, copy and user range tables.
+//! Sums of events by name, which the tables of kernels, copies and named ranges have in common.
 //!
 //! Must not know columns beyond those that every such table has.
 
@@ -15,7 +15,7 @@ use super::scope::Scope;
 use super::table::{Column, ColumnKind, TableRow, Value};
 use super::tally::{SPREAD, Tally};
 
-/// The tallies of the names whose events have a wanted category.
+/// Sums up, by name, the events of the categories for which `is_wanted` is true.
 pub(super) fn tallies(
     trace: &Trace,
     scope: &Scope,
@@ -24,7 +24,7 @@ pub(super) fn tallies(
     tallies_by(trace, scope, is_wanted, |id| trace.slices.name[id as usize])
 }
 
-/// As [`tallies`], told apart by a key that agrees only where names do.
+/// Sums up the events by a key; events with equal keys must have equal names.
 pub(super) fn tallies_by<K: Eq + Hash + Send>(
     trace: &Trace,
     scope: &Scope,
@@ -63,10 +63,10 @@ pub(super) fn tallies_by<K: Eq + Hash + Send>(
     )
 }
 
-/// The place of the total among the columns.
+/// Index of the total time in [`columns`].
 pub(super) const TOTAL: usize = 2;
 
-/// The columns of [`rows`]; `what` is the heading of the names.
+/// The columns of [`rows`]; `what` is the heading of the names, `of` says what the share is of.
 pub(super) fn columns(what: &'static str, of: &'static str) -> Vec<Column> {
     let first = [
         Column::new("name", what, ColumnKind::Text, "The events' name"),
@@ -82,7 +82,7 @@ pub(super) fn columns(what: &'static str, of: &'static str) -> Vec<Column> {
     first.into_iter().chain(SPREAD).collect()
 }
 
-/// A row a name, the largest total first; shares are of `whole`, or of all rows together.
+/// A row per name, the largest total first; shares are of `whole` (ns), or of the sum of all rows if None.
 pub(super) fn rows(
     trace: &Trace,
     tallies: FxHashMap<StrId, Tally>,
@@ -101,7 +101,7 @@ pub(super) fn rows(
     tallies.into_iter().map(named).collect()
 }
 
-/// One row; its share is of `whole`.
+/// One row; its share is of `whole`, ns.
 pub(super) fn row(name: Value, mut tally: Tally, whole: Ns) -> TableRow {
     let first =
         [name, Value::Count(tally.count()), Value::Duration(tally.total), Value::share(tally.total, whole)];

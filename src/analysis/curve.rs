@@ -1,79 +1,80 @@
-//! Bytes over time, thinned out once: for each small stretch of time the most that held in it, so that no peak is lost.
+//! Values over time at a fixed resolution: the time is divided into equal intervals, and each keeps the largest value in it,
+//! so that no peak is lost.
 //!
 //! Must not know how curves are drawn.
 
 use crate::base::time::{Ns, Span};
 
-/// Stretches that the time is divided into; more than a screen has columns.
-const STRETCHES: usize = 2048;
+/// How many intervals the time is divided into: more than a screen has columns.
+const INTERVALS: usize = 2048;
 
-/// Several lines over the same time.
+/// Several series over the same time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curve {
-    /// The time, ns.
+    /// The time that the intervals divide.
     pub span: Span,
-    /// The lines.
+    /// The series; each covers all of `span`.
     pub series: Vec<Series>,
 }
 
-/// One line.
+/// One value over time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// What it shows.
+    /// What the value is, for the legend.
     pub title: &'static str,
-    /// The most it ever was, and when first.
+    /// The time (ns) at which it was first at its largest, and that value.
     pub peak: (Ns, i64),
-    /// The most in each stretch of time; nothing before the first value.
-    most: Vec<Option<i64>>,
+    /// The largest value in each interval; None before the first value.
+    largest: Vec<Option<i64>>,
 }
 
 impl Series {
-    /// Values that each hold until the next, in order of time within `span`; `before` is what held at its start. Nothing
-    /// where there are no values.
+    /// Creates a series from values in order of time within `span`, each of which holds until the next; `before` is the value
+    /// at the start of the span. None if there is no value at all.
     pub fn new(
         title: &'static str,
         span: Span,
         before: Option<i64>,
         points: impl IntoIterator<Item = (Ns, i64)>,
     ) -> Option<Self> {
-        let mut most: Vec<Option<i64>> = vec![None; STRETCHES];
+        let mut largest: Vec<Option<i64>> = vec![None; INTERVALS];
         let mut held = before;
         let mut peak = before.map(|bytes| (span.start, bytes));
-        // The first stretch that does not yet know what held in it.
+        // The first interval whose largest value is not set yet.
         let mut open = 0;
         for (ts, bytes) in points {
-            let at = stretch(span, ts);
+            let at = interval(span, ts);
             if at >= open {
-                most[open..=at].fill(held);
+                largest[open..=at].fill(held);
                 open = at + 1;
             }
-            most[at] = most[at].max(Some(bytes));
+            largest[at] = largest[at].max(Some(bytes));
             held = Some(bytes);
             if peak.is_none_or(|(_, most)| bytes > most) {
                 peak = Some((ts, bytes));
             }
         }
-        most[open..].fill(held);
-        Some(Self { title, peak: peak?, most })
+        largest[open..].fill(held);
+        Some(Self { title, peak: peak?, largest })
     }
 
-    /// The most in each of `count` columns of equal time: no column shows less than what held in it, and a value may show
-    /// in a column's neighbour, too, where it is closer than a two-thousandth of the time.
+    /// The largest value in each of `count` columns of equal time. No column shows less than the largest value in it; a value
+    /// may also show in the neighbouring column if it is closer to it than one interval.
     pub fn columns(&self, count: usize) -> Vec<Option<i64>> {
         let column = |x: usize| {
-            let from = x * STRETCHES / count;
-            let to = ((x + 1) * STRETCHES).div_ceil(count).min(STRETCHES);
-            self.most[from..to].iter().copied().max().flatten()
+            let from = x * INTERVALS / count;
+            let to = ((x + 1) * INTERVALS).div_ceil(count).min(INTERVALS);
+            self.largest[from..to].iter().copied().max().flatten()
         };
         (0..count).map(column).collect()
     }
 }
 
-/// The stretch that an instant lies in.
-fn stretch(span: Span, ts: Ns) -> usize {
+/// The index of the interval that contains a time, clamped to the span.
+fn interval(span: Span, ts: Ns) -> usize {
     let (offset, len) = (ts.saturating_sub(span.start).max(0), span.len().max(1));
-    let at = i128::from(offset) * STRETCHES as i128 / i128::from(len);
-    usize::try_from(at).unwrap_or(STRETCHES).min(STRETCHES - 1)
+    let at = i128::from(offset) * INTERVALS as i128 / i128::from(len);
+    usize::try_from(at).unwrap_or(INTERVALS).min(INTERVALS - 1)
 }
 
 #[cfg(test)]

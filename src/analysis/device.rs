@@ -1,4 +1,4 @@
-//! Each device, and how busy it was; the host's processors likewise, as far as the producer measured them.
+//! The summary of devices: how busy each was, and the host's processors as far as the producer measured them.
 
 use crate::base::time::{Ns, Span};
 use crate::model::{Category, GroupKind, LaneId, LaneKind, Trace};
@@ -9,11 +9,12 @@ use super::table::{Column, Table, TableRow, Value};
 use super::tally::longer;
 use super::time::{length, union};
 
-/// What Paddle notes of the host's processors.
+/// The keys of the trace's header under which Paddle records the use of the host's processors, and the titles of their
+/// rows.
 const HOST: [(&str, &str); 2] =
     [("Process Cpu Utilization", "CPU (process)"), ("System Cpu Utilization", "CPU (system)")];
 
-/// A row a device: busy and idle time, streams, kernels, copies.
+/// Builds the table: a row per device with its busy and idle time, streams, kernels and copies.
 pub fn devices(trace: &Trace, scope: &Scope) -> Table {
     let whole = scope.len(trace);
     let hosts = HOST.iter().filter(|_| scope.lanes.is_none());
@@ -27,7 +28,7 @@ pub fn devices(trace: &Trace, scope: &Scope) -> Table {
         }
     }
     let note = if trace.groups.iter().any(|group| group.kind == GroupKind::Device) {
-        "Busy: at least one kernel runs on some stream; with copies: or a copy or memset. Of the length of the part looked at."
+        "Busy: at least one kernel runs on some stream; with copies: or a copy or memset. Shares are of the length of the part shown."
     } else {
         "The trace has no work on a device."
     };
@@ -45,7 +46,7 @@ pub fn devices(trace: &Trace, scope: &Scope) -> Table {
                 "utilization",
                 "Busy",
                 Ratio,
-                "Time in which at least one kernel runs, of the part's length; for processors as measured",
+                "Time in which at least one kernel runs, of the length of the part shown; for processors as measured",
             ),
             Column::new("busy", "Kernels", Duration, "Time in which at least one kernel runs"),
             Column::new(
@@ -54,7 +55,7 @@ pub fn devices(trace: &Trace, scope: &Scope) -> Table {
                 Duration,
                 "Time in which a kernel, a copy or a memset runs",
             ),
-            Column::new("idle", "Idle", Duration, "The rest of the part's length"),
+            Column::new("idle", "Idle", Duration, "The remaining time of the part shown"),
             Column::new("streams", "Streams", Count, "Streams with work"),
             Column::new("kernels", "Launched", Count, "How many kernels ran"),
             Column::extra("copies", "Copies", Count, "How many copies and memsets ran"),
@@ -65,15 +66,20 @@ pub fn devices(trace: &Trace, scope: &Scope) -> Table {
     }
 }
 
+/// The device work of one device.
 #[derive(Default)]
 struct Work {
     kernels: Vec<Span>,
+    /// Copies and memsets.
     others: Vec<Span>,
+    /// How many streams have work.
     streams: u64,
+    /// The longest piece of work: its length (ns) and slice.
     longest: Option<(Ns, u32)>,
 }
 
 impl Work {
+    /// Adds the work of a stream in `scope`.
     fn add(&mut self, trace: &Trace, scope: &Scope, lane: LaneId) {
         let before = self.kernels.len() + self.others.len();
         for id in scope.slices(trace, lane) {
@@ -88,6 +94,7 @@ impl Work {
         self.streams += u64::from(self.kernels.len() + self.others.len() > before);
     }
 
+    /// The device's row; `whole` is the length of the scope, ns.
     fn row(self, title: &str, whole: Ns) -> TableRow {
         let (kernels, copies) = (self.kernels.len() as u64, self.others.len() as u64);
         let busy = union(self.kernels);
@@ -110,7 +117,7 @@ impl Work {
     }
 }
 
-/// The host's processors: a share that the producer wrote as text.
+/// The row of the host's processors, from a share that the producer wrote as text; None if it did not.
 fn host(trace: &Trace, key: &str, title: &str) -> Option<TableRow> {
     let (_, text) = trace.meta.header.iter().find(|(name, _)| name.ends_with(key))?;
     let share: f64 = text.trim_matches('"').parse().ok()?;

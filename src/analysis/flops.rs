@@ -1,28 +1,29 @@
-//! Floating point operations of an operator from its inputs (torch's `computeFlops`, `torch/csrc/profiler/util.cpp`).
+//! Floating point operations of an operator, computed from its inputs as torch does (`computeFlops`,
+//! `torch/csrc/profiler/util.cpp`).
 //!
-//! Torch's table and our own count by it. Arithmetic wraps as there: damaged sizes give a wrong number, never a panic.
+//! Both torch's table and our own use it. Arithmetic wraps as there: damaged sizes give a wrong number, never a panic.
 
 use crate::import::{RawEvent, RawValue};
 
-/// Operators that torch counts for.
+/// The formula of an operator for which torch counts operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Formula {
-    /// `aten::conv2d`.
+    /// `aten::conv2d`: from inputs 0 (image), 1 (weights), stride, padding, dilation and groups.
     Conv2d,
-    /// `aten::mm`: inputs 0 and 1.
+    /// `aten::mm`: the product of inputs 0 and 1.
     Mm,
-    /// `aten::addmm`: inputs 1 and 2.
+    /// `aten::addmm`: the product of inputs 1 and 2.
     Addmm,
-    /// `aten::bmm`: inputs 0 and 1.
+    /// `aten::bmm`: the batched product of inputs 0 and 1.
     Bmm,
-    /// `aten::baddbmm`: inputs 1 and 2.
+    /// `aten::baddbmm`: the batched product of inputs 1 and 2.
     Baddbmm,
-    /// `aten::add`, `aten::mul`: one for each element of input 0.
+    /// `aten::add`, `aten::mul`: one operation per element of input 0.
     Elements,
 }
 
 impl Formula {
-    /// The formula for an operator.
+    /// The formula of an operator by its name; None if torch counts nothing for it.
     pub(crate) fn of(name: &[u8]) -> Option<Self> {
         Some(match name {
             b"aten::conv2d" => Self::Conv2d,
@@ -36,19 +37,19 @@ impl Formula {
     }
 }
 
-/// The arguments that tell an operator's inputs.
+/// The arguments of an operator's event that describe its inputs.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Inputs<'a> {
-    /// `Input Dims`.
+    /// `Input Dims`: the sizes of each input.
     pub dims: Option<RawValue<'a>>,
-    /// `Input type`.
+    /// `Input type`: the type of each input.
     pub types: Option<RawValue<'a>>,
-    /// `Concrete Inputs`.
+    /// `Concrete Inputs`: the values of inputs that are no tensors.
     pub concrete: Option<RawValue<'a>>,
 }
 
 impl<'a> Inputs<'a> {
-    /// Those of an operator.
+    /// Takes them from an event.
     pub(crate) fn of(event: &RawEvent<'a, '_>) -> Self {
         Self {
             dims: event.argument(b"Input Dims").or_else(|| event.argument(b"Input dims")),
@@ -59,12 +60,13 @@ impl<'a> Inputs<'a> {
 }
 
 impl Inputs<'_> {
+    /// How many inputs there are.
     fn count(&self) -> usize {
         self.dims.map_or(0, |dims| dims.elements().count())
     }
 
-    /// Sizes of input `n`, if it is a tensor: then its type is that of an element (`float`, `c10::Half`), else a kind of
-    /// value (`Scalar`, `GenericList`) or nothing.
+    /// The sizes of input `n`; None if it is no tensor. The type of a tensor is that of its elements (`float`, `c10::Half`),
+    /// in lower case; other inputs have a kind of value (`Scalar`, `GenericList`) or an empty type.
     fn tensor(&self, n: usize) -> Option<Vec<u64>> {
         if let Some(kind) = self.types.and_then(|types| types.elements().nth(n))
             && !kind.text().first().is_some_and(u8::is_ascii_lowercase)
@@ -75,20 +77,21 @@ impl Inputs<'_> {
         dims.elements().map(|size| size.integer().map(|size| size as u64)).collect()
     }
 
-    /// The list of numbers that input `n` was, written `[1, 2]`.
+    /// The list of integers that is input `n`, written `[1, 2]`.
     fn list(&self, n: usize) -> Option<Vec<u64>> {
         let text = self.concrete?.elements().nth(n)?.text();
         let inner = std::str::from_utf8(&text).ok()?.trim().strip_prefix('[')?.strip_suffix(']')?;
         inner.split(',').map(|number| number.trim().parse::<i64>().ok().map(|n| n as u64)).collect()
     }
 
+    /// The integer that is input `n`.
     fn number(&self, n: usize) -> Option<u64> {
         let text = self.concrete?.elements().nth(n)?.text();
         std::str::from_utf8(&text).ok()?.trim().parse::<i64>().ok().map(|n| n as u64)
     }
 }
 
-/// Operations, 0 where they cannot be told.
+/// The number of floating point operations; 0 if the inputs do not suffice to compute it.
 pub(crate) fn flops(formula: Formula, inputs: &Inputs<'_>) -> u64 {
     let pair = |a: usize, b: usize| {
         (0..=b).all(|n| inputs.tensor(n).is_some()).then(|| (inputs.tensor(a), inputs.tensor(b)))
@@ -107,11 +110,12 @@ pub(crate) fn flops(formula: Formula, inputs: &Inputs<'_>) -> u64 {
     }
 }
 
+/// The product of all sizes.
 fn elements(sizes: &[u64]) -> u64 {
     sizes.iter().fold(1, |all, &size| all.wrapping_mul(size))
 }
 
-/// 2·M·K·N, with a batch 2·B·M·K·N: all sizes of both, the shared ones once.
+/// The operations of a matrix product, 2·M·K·N, or 2·B·M·K·N if `is_batched`.
 fn matrices(left: &[u64], right: &[u64], is_batched: bool) -> u64 {
     let (Some(&batch), Some(&shared)) = (left.first(), left.last()) else { return 0 };
     let batch = if is_batched { batch } else { 1 };
@@ -121,7 +125,7 @@ fn matrices(left: &[u64], right: &[u64], is_batched: bool) -> u64 {
     (elements(left) / shared / batch).wrapping_mul(elements(right)).wrapping_mul(2)
 }
 
-/// 2·N·Hout·Wout·Kh·Kw·Cin·Cout / groups.
+/// The operations of a convolution, 2·N·Hout·Wout·Kh·Kw·Cin·Cout / groups.
 fn convolution(inputs: &Inputs<'_>) -> Option<u64> {
     if inputs.count() < 7 {
         return None;
@@ -133,10 +137,10 @@ fn convolution(inputs: &Inputs<'_>) -> Option<u64> {
     let (stride, padding, dilation) = (stride?, padding?, dilation?);
     let groups = inputs.number(6).filter(|&groups| groups > 0)?;
     let out = |axis: usize| {
-        let reach = dilation[axis].wrapping_mul(kernel[2 + axis].wrapping_sub(1));
+        let extent = dilation[axis].wrapping_mul(kernel[2 + axis].wrapping_sub(1));
         let padded = input[2 + axis].wrapping_add(padding[axis].wrapping_mul(2));
         padded
-            .wrapping_sub(reach)
+            .wrapping_sub(extent)
             .wrapping_sub(1)
             .checked_div(stride[axis])
             .map(|steps| steps.wrapping_add(1))

@@ -1,8 +1,8 @@
-//! What devices did over time: busy and idle stretches, overlap of communication and computation, launches, queues.
+//! The summaries of device work over time: busy and idle time, overlap of communication and computation, launches, queues.
 //!
-//! The figures that Holistic Trace Analysis (HTA) made common, exact and of any trace. `work` gathers what the devices
-//! did; each other file is one summary of it; `hta` gathers by that tool's own rules, so that its numbers can be had too.
-//! Must not know how a table is shown.
+//! These are the figures that Holistic Trace Analysis (HTA) introduced, exact and for any trace. `work` collects the device
+//! work; each other file makes one summary of it. Work collected by HTA's own rules (in `compat`) gives that tool's numbers
+//! by the same functions. Must not know how a table is shown.
 
 pub mod busy;
 pub mod idle;

@@ -1,4 +1,4 @@
-//! Memory in use over time, by place.
+//! Curves of the memory in use over time, by place.
 //!
 //! Must not know what allocated it.
 
@@ -12,25 +12,30 @@ use super::chart::{Chart, ChartKind};
 use super::curve::{Curve, Series};
 use super::scope::Scope;
 
-/// What a place's events say over time.
+/// The values of one place over time, in bytes.
 #[derive(Default)]
-struct Points {
-    in_use: Track,
-    reserved: Track,
-    /// Taken less given back since the first event, for producers that write no totals.
-    change: Track,
+struct PlaceValues {
+    /// Memory in use, as the producer wrote beside the events.
+    in_use: Values,
+    /// Memory that the allocator has reserved, as the producer wrote beside the events.
+    reserved: Values,
+    /// Memory taken minus memory given back since the first event, for producers that write no totals.
+    change: Values,
+    /// The last value of `change`.
     sum: i64,
 }
 
-/// One number over time.
+/// One value over time.
 #[derive(Default)]
-struct Track {
-    /// The last before the part looked at.
+struct Values {
+    /// The last value before the scope.
     before: Option<i64>,
+    /// Times and values within the scope.
     points: Vec<(Ns, i64)>,
 }
 
-impl Track {
+impl Values {
+    /// Adds the value `bytes` at the time `ts`.
     fn add(&mut self, scope: &Scope, ts: Ns, bytes: i64) {
         if scope.has_time(ts) {
             self.points.push((ts, bytes));
@@ -44,7 +49,8 @@ impl Track {
     }
 }
 
-impl Points {
+impl PlaceValues {
+    /// Adds a memory event of the place.
     fn add(&mut self, scope: &Scope, event: &MemoryEvent) {
         if let Some(bytes) = event.allocated.get() {
             self.in_use.add(scope, event.ts, bytes);
@@ -58,27 +64,28 @@ impl Points {
         }
     }
 
+    /// The curve: memory in use (or its change, if there are no totals), and reserved memory if any is.
     fn curve(self, span: Span) -> Curve {
         let in_use = self.in_use.series("in use", span);
         let in_use = in_use.or_else(|| self.change.series("taken less given back", span));
-        // A producer that knows nothing of it writes nought.
+        // A producer that does not know the reserved memory writes 0.
         let reserved = self.reserved.series("reserved", span).filter(|series| series.peak.1 > 0);
         Curve { span, series: in_use.into_iter().chain(reserved).collect() }
     }
 }
 
-/// The curves of all places that have events in `scope`.
+/// Builds the chart of all places that have memory events in `scope`; None if there are none.
 pub(super) fn chart(trace: &Trace, scope: &Scope) -> Option<Chart> {
-    let mut places: BTreeMap<StrId, Points> = BTreeMap::new();
+    let mut places: BTreeMap<StrId, PlaceValues> = BTreeMap::new();
     let mut span = scope.span.unwrap_or(trace.main_span);
-    // What holds at a place holds whichever thread did it, so events of lanes outside the scope count, too.
+    // The memory in use is that of all threads, so events of lanes outside the scope count too.
     for event in &trace.memory {
         if scope.has_time(event.ts) {
             span = span.union(Span { start: event.ts, end: event.ts.saturating_add(1) });
         }
         places.entry(event.place).or_default().add(scope, event);
     }
-    let named = |(place, points): (StrId, Points)| {
+    let named = |(place, points): (StrId, PlaceValues)| {
         let name = trace.string_or(place, "(no place)").as_str().to_owned();
         (name, points.curve(span))
     };

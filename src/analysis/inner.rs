@@ -1,6 +1,7 @@
-//! What operators are made of: the time of the operators, and of their inner parts, that each calls directly.
+//! The chart of operators by what they call: the time of each operator divided into the operators, and inner parts of
+//! operators, that it calls directly.
 //!
-//! Calls inside a call of the same name are part of it, as in the table of operators. Must not know device work.
+//! A call inside a call of the same name counts as part of it, as in the table of operators. Must not know device work.
 
 use std::collections::BTreeMap;
 
@@ -15,30 +16,32 @@ use super::chart::{Chart, ChartKind, Segment, Tint};
 use super::scope::Scope;
 use super::table::Table;
 
-/// Most segments of an operator that are told apart.
+/// Most callees of an operator that have a segment of their own.
 const SEGMENTS: usize = 8;
 
-/// The time of an operator's outermost calls, and of what they call directly by name.
+/// The operators of one name.
 #[derive(Default)]
-struct Made {
+struct Operator {
+    /// Time of the outermost calls, ns.
     total: Ns,
+    /// Time of what they call directly, by name, ns.
     inner: FxHashMap<StrId, Ns>,
 }
 
-/// True for operators and for what producers write inside them: inferring shapes, running the kernel.
+/// True for operators and for the inner parts that producers record: shape inference, kernel launch.
 fn is_operator(trace: &Trace, id: SliceId) -> bool {
     let category = trace.slices.category(id);
     category.is_operator() || matches!(category, Category::OperatorInner | Category::KernelLaunch)
 }
 
-/// Adds one operator's time to its own, and to that of the operator around it.
-fn add(trace: &Trace, scope: &Scope, id: SliceId, found: &mut FxHashMap<StrId, Made>) {
+/// Adds one operator (or inner part) to those of its name, and to the callees of the operator around it.
+fn add(trace: &Trace, scope: &Scope, id: SliceId, found: &mut FxHashMap<StrId, Operator>) {
     let slices = &trace.slices;
     let (name, dur) = (slices.name[id as usize], slices.dur[id as usize]);
     let mut around = slices.ancestors(id).filter(|&around| is_operator(trace, around));
     let Some(outer) = around.next() else {
-        let made = found.entry(name).or_default();
-        made.total = made.total.saturating_add(dur);
+        let operator = found.entry(name).or_default();
+        operator.total = operator.total.saturating_add(dur);
         return;
     };
     let outer_name = slices.name[outer as usize];
@@ -48,10 +51,10 @@ fn add(trace: &Trace, scope: &Scope, id: SliceId, found: &mut FxHashMap<StrId, M
         is_outer_first &= slices.name[id as usize] != outer_name;
     }
     if is_first {
-        let made = found.entry(name).or_default();
-        made.total = made.total.saturating_add(dur);
+        let operator = found.entry(name).or_default();
+        operator.total = operator.total.saturating_add(dur);
     }
-    // An operator that began before the part looked at does not belong to it.
+    // An operator that began before the scope does not belong to it.
     let is_known = scope.has_time(slices.start[outer as usize]);
     if is_known && is_outer_first && name != outer_name {
         let time = found.entry(outer_name).or_default().inner.entry(name).or_default();
@@ -59,14 +62,15 @@ fn add(trace: &Trace, scope: &Scope, id: SliceId, found: &mut FxHashMap<StrId, M
     }
 }
 
-/// The segments of an operator, the longest first; those too many to tell apart are one, and so is what is in none.
-fn segments(trace: &Trace, made: Made) -> Vec<Segment> {
-    let mut inner: Vec<(StrId, Ns)> = made.inner.into_iter().collect();
+/// The segments of an operator: its own time, then its callees, the longest first; those beyond [`SEGMENTS`] are one segment
+/// at the end.
+fn segments(trace: &Trace, operator: Operator) -> Vec<Segment> {
+    let mut inner: Vec<(StrId, Ns)> = operator.inner.into_iter().collect();
     inner.sort_by(|(a, one), (b, other)| {
         let by_name = || trace.strings.bytes(*a).cmp(trace.strings.bytes(*b));
         other.cmp(one).then_with(by_name)
     });
-    let own = inner.iter().fold(made.total, |left, (_, time)| left.saturating_sub(*time)).max(0);
+    let own = inner.iter().fold(operator.total, |left, (_, time)| left.saturating_sub(*time)).max(0);
     let more = inner.split_off(inner.len().min(SEGMENTS));
     let segment = |(n, (name, time)): (usize, (StrId, Ns))| Segment {
         name: trace.string_or(name, "(unnamed)").into_owned(),
@@ -82,21 +86,21 @@ fn segments(trace: &Trace, made: Made) -> Vec<Segment> {
     segments
 }
 
-/// What each operator of the table is made of.
+/// Builds the chart for the operators of `table`; None if no operator took any time.
 pub(super) fn chart(trace: &Trace, scope: &Scope, table: &Table) -> Option<Chart> {
     let of_lane = |lane: LaneId| {
-        let mut found: FxHashMap<StrId, Made> = FxHashMap::default();
+        let mut found: FxHashMap<StrId, Operator> = FxHashMap::default();
         scope
             .slices(trace, lane)
             .filter(|&id| is_operator(trace, id))
             .for_each(|id| add(trace, scope, id, &mut found));
         found
     };
-    let merge = |mut all: FxHashMap<StrId, Made>, one: FxHashMap<StrId, Made>| {
-        for (name, made) in one {
+    let merge = |mut all: FxHashMap<StrId, Operator>, one: FxHashMap<StrId, Operator>| {
+        for (name, operator) in one {
             let known = all.entry(name).or_default();
-            known.total = known.total.saturating_add(made.total);
-            for (inner, time) in made.inner {
+            known.total = known.total.saturating_add(operator.total);
+            for (inner, time) in operator.inner {
                 let sum = known.inner.entry(inner).or_default();
                 *sum = sum.saturating_add(time);
             }
@@ -105,9 +109,9 @@ pub(super) fn chart(trace: &Trace, scope: &Scope, table: &Table) -> Option<Chart
     };
     let found =
         (0..trace.lanes.len() as LaneId).into_par_iter().map(of_lane).reduce(FxHashMap::default, merge);
-    let longest = found.values().map(|made| made.total).max().unwrap_or_default();
-    let named = |(name, made): (StrId, Made)| {
-        (trace.string_or(name, "(unnamed)").as_str().to_owned(), segments(trace, made))
+    let longest = found.values().map(|operator| operator.total).max().unwrap_or_default();
+    let named = |(name, operator): (StrId, Operator)| {
+        (trace.string_or(name, "(unnamed)").as_str().to_owned(), segments(trace, operator))
     };
     let by_name: BTreeMap<String, Vec<Segment>> = found.into_iter().map(named).collect();
     let order = table.column("total");

@@ -1,4 +1,5 @@
-//! Kernels by name, with the operators that launched them; copies and memsets likewise.
+//! The summaries of kernels, of copies and memsets, and of named ranges: each by name, device work with the operators that
+//! launched it.
 
 pub mod by_launch_config;
 
@@ -16,12 +17,12 @@ use super::table::{Column, ColumnKind, Table, TableRow, Value};
 use super::tally::Tally;
 use super::tensor_cores::uses_tensor_cores;
 
-/// The name of the kernels' view on the command line.
+/// The name of the kernels' view, as `--view` takes it.
 pub const VIEW: &str = "kernel";
 
 const OWNER_NOTE: &str = "Below each, the operators that launched it: the innermost operator around the launch call. Work launched before the trace began has none.";
 
-/// Kernels by name, below each the operators that launched it.
+/// Builds the table of kernels by name, with the operators that launched them as child rows.
 pub fn kernels(trace: &Trace, scope: &Scope) -> Table {
     let what = |category| category == Category::Kernel;
     let named = device_rows(trace, scope, what);
@@ -42,15 +43,15 @@ pub fn kernels(trace: &Trace, scope: &Scope) -> Table {
     table.with_charts([shares, tensor_cores])
 }
 
-/// The time of kernels that use tensor cores and of those that do not.
+/// A stacked bar of the time of kernels that use tensor cores and of those that do not; None without kernels.
 fn tensor_cores_chart(trace: &Trace, named: &[(StrId, TableRow)]) -> Option<Chart> {
     let [mut with, mut without]: [(u64, Ns); 2] = [(0, 0); 2];
     for (name, row) in named {
         let sums = if uses_tensor_cores(trace, *name) { &mut with } else { &mut without };
         *sums = (sums.0 + 1, sums.1.saturating_add(row.cells[TOTAL].duration_or_zero()));
     }
-    let segment = |words: &str, (names, time): (u64, Ns), tint| {
-        Segment::new(&format!("{words} ({} names)", fmt::count(names)), time, tint)
+    let segment = |label: &str, (names, time): (u64, Ns), tint| {
+        Segment::new(&format!("{label} ({} names)", fmt::count(names)), time, tint)
     };
     (!named.is_empty()).then(|| Chart {
         title: "Time on tensor cores, by VisualDL's list of names (up to Ampere's)",
@@ -62,7 +63,7 @@ fn tensor_cores_chart(trace: &Trace, named: &[(StrId, TableRow)]) -> Option<Char
     })
 }
 
-/// Copies and memsets by name, below each the operators that asked for them.
+/// Builds the table of copies and memsets by name, with the operators that launched them as child rows.
 pub fn copies(trace: &Trace, scope: &Scope) -> Table {
     let what = |category| matches!(category, Category::Memcpy | Category::Memset);
     let rows: Vec<TableRow> = device_rows(trace, scope, what).into_iter().map(|(_, row)| row).collect();
@@ -81,14 +82,14 @@ pub fn copies(trace: &Trace, scope: &Scope) -> Table {
     table.with_charts([shares])
 }
 
-/// Ranges that the script named.
+/// Builds the table of ranges that the script or a library names (NVTX, `record_function` and the like).
 pub fn user_ranges(trace: &Trace, scope: &Scope) -> Table {
     let what = |category| matches!(category, Category::UserDefined | Category::PythonUserDefined);
     let rows = by_name::rows(trace, by_name::tallies(trace, scope, what), Some(scope.len(trace)));
     let table = Table {
         view: "userdefined",
         title: "Ranges that the script or a library named",
-        columns: by_name::columns("Range", "Of the length of the part looked at; threads add up"),
+        columns: by_name::columns("Range", "Of the length of the part shown; threads add up"),
         rows: rows.into_iter().map(|(_, row)| row).collect(),
         notes: Vec::new(),
         ..Table::default()
@@ -97,10 +98,12 @@ pub fn user_ranges(trace: &Trace, scope: &Scope) -> Table {
     table.with_charts([shares])
 }
 
+/// The note under a table of device work.
 fn notes(rows: &[TableRow]) -> Vec<String> {
     vec![if rows.is_empty() { "There is no such work on a device here.".into() } else { OWNER_NOTE.into() }]
 }
 
+/// The rows of the device work of some categories by name, with the operators that launched it as child rows.
 fn device_rows(trace: &Trace, scope: &Scope, what: fn(Category) -> bool) -> Vec<(StrId, TableRow)> {
     let mut owners = owners(trace, scope, what);
     let tallies = by_name::tallies(trace, scope, what);
@@ -114,7 +117,7 @@ fn device_rows(trace: &Trace, scope: &Scope, what: fn(Category) -> bool) -> Vec<
     by_name::rows(trace, tallies, Some(all)).into_iter().map(with_owners).collect()
 }
 
-/// For each name of device work, the work by the operator that launched it.
+/// For each name of device work, sums by the name of the innermost operator that launched it.
 fn owners(
     trace: &Trace,
     scope: &Scope,

@@ -1,7 +1,8 @@
-//! Operators by name: time on the host, alone and with what they call, and the time of the device work that they launched.
+//! The summary of operators by name: host time with and without what they call, and time of the device work that they
+//! launched.
 //!
-//! An operator inside another of its own name is counted as a call, its time once. Device work belongs to every operator
-//! around its launch, once for each name, and to the innermost as its own.
+//! An operator inside another of its name counts as a call but adds no time. Device work counts for every operator around
+//! its launch, once for each name, and as own work for the innermost.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -17,19 +18,24 @@ use super::shapes::Shapes;
 use super::table::{Column, ColumnKind, Table, TableRow, Value};
 use super::tally::{SPREAD, Tally};
 
-/// One operator.
+/// The operators of one row.
 #[derive(Default)]
 struct Sums {
+    /// Calls and host time.
     host: Tally,
+    /// Host time without what the operators call, ns.
     own: Ns,
+    /// Time of all device work launched within the operators, ns.
     device: Ns,
+    /// Time of the device work of which these are the innermost operators, ns.
     device_own: Ns,
+    /// Floating point operations; 0 if unknown.
     flops: u64,
-    /// The device work by its name.
+    /// The work of `device_own` by name.
     work: FxHashMap<StrId, Tally>,
 }
 
-/// Time of each slice without its children, ns; children beyond its end count up to it.
+/// The time of each slice without its children, ns; of a child that outlasts it only the part within it is subtracted.
 fn own_times(trace: &Trace) -> Vec<Ns> {
     let slices = &trace.slices;
     let mut own = slices.dur.clone();
@@ -43,13 +49,14 @@ fn own_times(trace: &Trace) -> Vec<Ns> {
     own
 }
 
-/// Its name on the command line.
+/// The view's name, as `--view` takes it.
 pub const VIEW: &str = "operator";
 
-/// What operators are told apart by: their name, and the number of their shapes (0 for all).
+/// The key of a row: the operators' name, and the number of their input shapes (0 if shapes do not matter).
 type Key = (StrId, u32);
 
-/// Operators by name, the largest time of their own on host or device first; below each the device work it launched.
+/// Builds the table of operators by name, with the device work that they launched as child rows. Rows are sorted by own
+/// device time, in a trace without device work by own host time, largest first.
 pub fn operators(trace: &Trace, scope: &Scope) -> Table {
     let own = own_times(trace);
     let name = |id: SliceId| (trace.slices.name[id as usize], 0);
@@ -66,7 +73,7 @@ pub fn operators(trace: &Trace, scope: &Scope) -> Table {
     table.with_charts(charts)
 }
 
-/// Shares of the time on devices and of their own time; what the largest are made of.
+/// The charts: shares of device time, shares of own host time, operators by what they call.
 fn charts(trace: &Trace, scope: &Scope, table: &Table) -> [Option<Chart>; 3] {
     [
         table.share_chart("Device work by operator", "device_share", "device_own"),
@@ -75,8 +82,8 @@ fn charts(trace: &Trace, scope: &Scope, table: &Table) -> [Option<Chart>; 3] {
     ]
 }
 
-/// Operators by name, below each its calls by the shapes of their inputs, with their operations; below these the device
-/// work.
+/// Builds the table of operators by name, with a child row per set of input shapes, floating point operations, and the
+/// device work below that.
 pub fn by_shape(trace: &Trace, scope: &Scope, shapes: &Shapes) -> Table {
     let own = own_times(trace);
     let name = |id: SliceId| trace.slices.name[id as usize];
@@ -98,6 +105,7 @@ pub fn by_shape(trace: &Trace, scope: &Scope, shapes: &Shapes) -> Table {
     whole.table("Operators by name and input shape", rows.collect())
 }
 
+/// Sums up the operators in `scope` by `key`; `own` is the own time of each slice, `flops` gives an operator's operations.
 fn gather(
     trace: &Trace,
     scope: &Scope,
@@ -136,6 +144,7 @@ fn gather(
     found
 }
 
+/// Adds the device work to the operators around its launch.
 fn add_device_work(
     trace: &Trace,
     scope: &Scope,
@@ -167,11 +176,15 @@ fn add_device_work(
     }
 }
 
-/// What shares are of, and which columns there are.
+/// Sums over all operators, of which shares are made, and which columns the table has.
 struct Whole {
+    /// Own host time of all operators, ns.
     own: Ns,
+    /// Time of the device work of all operators, ns.
     device_own: Ns,
+    /// True if there is device work.
     has_device: bool,
+    /// True for the columns of floating point operations.
     has_flops: bool,
 }
 
@@ -186,7 +199,7 @@ impl Whole {
         }
     }
 
-    /// Operations, and those a second, where they are shown.
+    /// The cells of floating point operations, and of operations per second; none if the table has no such columns.
     fn flops(&self, sums: &Sums) -> Vec<Value> {
         if !self.has_flops {
             return Vec::new();
@@ -198,6 +211,7 @@ impl Whole {
         vec![known(sums.flops), known(rate)]
     }
 
+    /// The table of these rows.
     fn table(&self, title: &'static str, rows: Vec<TableRow>) -> Table {
         let mut notes = vec![
             "Total counts nested calls of one name once, so a total is never more than the time that passed on its threads.".into(),
@@ -206,13 +220,13 @@ impl Whole {
             notes.push("Device: the work launched from inside the operator, wherever it ran and however late; a kernel counts for every operator around its launch, as its own for the innermost.".into());
         }
         if self.has_flops {
-            notes.push("FLOPs are told from shapes as torch does, for aten's conv2d, mm, addmm, bmm, baddbmm, add and mul; those of operators inside are not added.".into());
+            notes.push("FLOPs are computed from shapes as torch does, for aten's conv2d, mm, addmm, bmm, baddbmm, add and mul; those of operators inside are not added.".into());
         }
         Table { view: VIEW, title, columns: columns(self), rows, notes, ..Table::default() }
     }
 }
 
-/// The largest time of their own on host or device first.
+/// Sorts by own device time (0 for all in a trace without device work), then own host time, largest first, then by name.
 fn sorted(trace: &Trace, whole: &Whole, found: FxHashMap<Key, Sums>) -> Vec<(Key, Sums)> {
     let mut found: Vec<(Key, Sums)> = found.into_iter().collect();
     found.sort_by(|(a, one), (b, other)| {
@@ -223,6 +237,7 @@ fn sorted(trace: &Trace, whole: &Whole, found: FxHashMap<Key, Sums>) -> Vec<(Key
     found
 }
 
+/// The row of an operator.
 fn row(name: Value, mut sums: Sums, whole: &Whole, children: Vec<TableRow>) -> TableRow {
     let longest = sums.host.longest();
     let device = |ns: Ns| if whole.has_device { Value::Duration(ns) } else { Value::Empty };
@@ -240,7 +255,7 @@ fn row(name: Value, mut sums: Sums, whole: &Whole, children: Vec<TableRow>) -> T
     TableRow { cells, children, longest }
 }
 
-/// The device work of an operator by name.
+/// The rows of an operator's device work by name, the longest time first.
 fn work_rows(trace: &Trace, work: FxHashMap<StrId, Tally>, whole: &Whole) -> Vec<TableRow> {
     let mut work: Vec<(StrId, Tally)> = work.into_iter().collect();
     work.sort_by(|(a, one), (b, other)| {
@@ -294,12 +309,17 @@ fn columns(whole: &Whole) -> Vec<Column> {
         ),
     ];
     let flops = [
-        Column::new("flops", "FLOPs", Amount, "Floating point operations of its calls, as their shapes tell"),
+        Column::new(
+            "flops",
+            "FLOPs",
+            Amount,
+            "Floating point operations of its calls, computed from their shapes",
+        ),
         Column::new(
             "flops_rate",
             "FLOP/s",
             Amount,
-            "These by the time of all device work launched from inside, or by host time where there is none",
+            "FLOPs per second of all device work launched from inside, or of host time where there is none",
         ),
     ];
     let flops = flops.into_iter().filter(|_| whole.has_flops);

@@ -1,4 +1,4 @@
-//! Totals by category.
+//! The overview: number and time of events by category.
 //!
 //! A slice inside another of its own category adds nothing to the time, so time is never counted twice within a lane.
 
@@ -11,14 +11,17 @@ use super::scope::Scope;
 use super::table::{Column, ColumnKind, Table, TableRow, Value};
 use super::tally::longer;
 
+/// The events of one category.
 #[derive(Clone, Copy, Default)]
 struct Total {
     count: u64,
+    /// Time without events inside others of the category, ns.
     time: Ns,
+    /// Length (ns) and slice of the longest event.
     longest: Option<(Ns, SliceId)>,
 }
 
-/// Count, time, average and longest of each category, the largest time first.
+/// Builds the table: a row per category, the largest time first.
 pub fn overview(trace: &Trace, scope: &Scope) -> Table {
     let per_lane = (0..trace.lanes.len() as LaneId).into_par_iter().map(|lane| {
         let mut totals = [Total::default(); Category::ALL.len()];
@@ -72,7 +75,7 @@ pub fn overview(trace: &Trace, scope: &Scope) -> Table {
             Column::new("count", "Count", ColumnKind::Count, "How many events"),
             Column::new("time", "Time", ColumnKind::Duration, "Their time, summed over lanes"),
             Column::new("share", "Of trace", ColumnKind::Ratio, "That time of the length of the trace, times the number of processes"),
-            Column::new("average", "Average", ColumnKind::Duration, "Time for each event"),
+            Column::new("average", "Average", ColumnKind::Duration, "Time per event"),
             Column::new("longest", "Longest", ColumnKind::Duration, "The longest event"),
         ],
         rows: rows.collect(),

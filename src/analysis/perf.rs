@@ -1,6 +1,6 @@
-//! Speed of training: length of a step, loading of data in it, steps a second, from the trace.
+//! The summary of training speed: length of steps, data loading within them, steps per second.
 //!
-//! The right numbers of what Paddle's timer sums up (`compat::paddle::timer` has that tool's own). Must not know devices.
+//! Exact numbers; those of Paddle's benchmark timer, which differ, are in `compat`. Must not know devices.
 
 use crate::base::time::{Ns, Span, sum};
 use crate::model::{Category, SliceId, Step, Trace};
@@ -9,8 +9,8 @@ use super::scope::Scope;
 use super::table::{Column, ColumnKind, Table, TableRow, Value};
 use super::time::covered;
 
-/// Loading of data within a step, on the step's own thread, ns; nested and parallel loading counts once.
-pub(crate) fn reader(trace: &Trace, scope: &Scope, step: &Step) -> Ns {
+/// The time of data loading within a step on the step's own thread, ns; nested and overlapping loading counts once.
+pub(crate) fn loading(trace: &Trace, scope: &Scope, step: &Step) -> Ns {
     let own = &trace.lanes[trace.lane_of(step.slice) as usize];
     let lanes = trace.groups[own.group as usize].lanes.clone();
     let inside = Scope { span: Some(step.span), lanes: scope.lanes.clone() };
@@ -24,7 +24,7 @@ pub(crate) fn reader(trace: &Trace, scope: &Scope, step: &Step) -> Ns {
     covered(spans)
 }
 
-/// One measure over steps: its value in each, ns, and the step's slice.
+/// The row of a measure from its value in each step (ns) and the step's slice; `whole` is the time of all steps, ns.
 fn row(title: &str, values: &[(Ns, SliceId)], whole: Ns, rate: Option<String>) -> TableRow {
     let longest = values.iter().max_by_key(|(value, _)| *value);
     let shortest = values.iter().map(|(value, _)| *value).min();
@@ -46,7 +46,7 @@ fn row(title: &str, values: &[(Ns, SliceId)], whole: Ns, rate: Option<String>) -
     }
 }
 
-/// Steps of each worker: their length, the loading of data in them, the rate.
+/// Builds the table: for each worker a row of the length and rate of its steps, and one of data loading.
 pub fn perf(trace: &Trace, scope: &Scope) -> Table {
     let mut rows = Vec::new();
     for (worker, name) in trace.meta.workers.iter().enumerate() {
@@ -59,7 +59,7 @@ pub fn perf(trace: &Trace, scope: &Scope) -> Table {
             continue;
         }
         let lengths: Vec<_> = steps.iter().map(|step| (step.span.len(), step.slice)).collect();
-        let readers: Vec<_> = steps.iter().map(|step| (reader(trace, scope, step), step.slice)).collect();
+        let loading: Vec<_> = steps.iter().map(|step| (loading(trace, scope, step), step.slice)).collect();
         let whole = sum(lengths.iter().map(|(length, _)| *length));
         let rate = (whole > 0).then(|| format!("{:.3} steps/s", steps.len() as f64 * 1e9 / whole as f64));
         let title = |measure: &str| match trace.meta.workers.len() {
@@ -67,8 +67,8 @@ pub fn perf(trace: &Trace, scope: &Scope) -> Table {
             _ => format!("{name} · {measure}"),
         };
         rows.push(row(&title("step"), &lengths, whole, rate));
-        if readers.iter().any(|(time, _)| *time > 0) {
-            rows.push(row(&title("loading data"), &readers, whole, None));
+        if loading.iter().any(|(time, _)| *time > 0) {
+            rows.push(row(&title("loading data"), &loading, whole, None));
         }
     }
     let note = if rows.is_empty() {
@@ -82,14 +82,19 @@ pub fn perf(trace: &Trace, scope: &Scope) -> Table {
         view: "perf",
         title: "Steps: length, loading of data, rate",
         columns: vec![
-            Column::new("measure", "Measure", ColumnKind::Text, "What is measured in each step"),
-            Column::new("steps", "Steps", ColumnKind::Count, "In how many steps"),
+            Column::new(
+                "measure",
+                "Measure",
+                ColumnKind::Text,
+                "The measure: the step's length, or data loading within it",
+            ),
+            Column::new("steps", "Steps", ColumnKind::Count, "How many steps there are"),
             Column::new("time", "Time", ColumnKind::Duration, "Its time in all of them"),
             Column::new("share", "Of steps", ColumnKind::Ratio, "That time of the length of the steps"),
-            Column::new("average", "Average", ColumnKind::Duration, "Time a step"),
+            Column::new("average", "Average", ColumnKind::Duration, "Time per step"),
             Column::new("longest", "Longest", ColumnKind::Duration, "The most in one step"),
             Column::new("shortest", "Shortest", ColumnKind::Duration, "The least in one step"),
-            Column::new("rate", "Rate", ColumnKind::Text, "Steps a second: their count by their time"),
+            Column::new("rate", "Rate", ColumnKind::Text, "Steps per second: their count by their time"),
         ],
         rows,
         notes: vec![note.into()],

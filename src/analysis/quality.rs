@@ -1,10 +1,10 @@
-//! What was lost, repaired or odd, as a table.
+//! The summary of data quality: what was lost, repaired or odd in the files, as counted while they were loaded.
 
 use crate::model::{Trace, Warning};
 
 use super::table::{Column, ColumnKind, Table, TableRow, Value};
 
-/// Every kind of damage and note with its count, first example and place.
+/// Builds the table: a row per kind of damage or note, with its count, first example, and offset in the file.
 pub fn quality(trace: &Trace) -> Table {
     let entries = trace.quality.entries().map(|(warning, entry)| {
         TableRow::new(vec![
@@ -17,7 +17,7 @@ pub fn quality(trace: &Trace) -> Table {
         ])
     });
     let mut notes = Vec::new();
-    // A sentence, with what to do about it: too long for a column.
+    // The reason why GPU data is missing, with advice, is too long for a column.
     let of_gpu = trace.quality.entries().find(|(warning, _)| *warning == Warning::NoGpu);
     notes.extend(of_gpu.map(|(_, entry)| format!("GPU: {}", entry.first)));
     if trace.quality.dropped > 0 {

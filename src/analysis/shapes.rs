@@ -1,6 +1,7 @@
-//! The shapes of operators' inputs, and what operations they take: arguments, read from the files in one pass.
+//! The input shapes of operators, and the floating point operations computed from them; read from the events' arguments in
+//! one pass over the files.
 //!
-//! Must not know what is summed up by them.
+//! Must not know which tables group by them.
 
 use rustc_hash::FxHashMap;
 
@@ -11,19 +12,20 @@ use crate::model::{LaneId, Origin, SliceId, Trace};
 use super::flops::{self, Formula};
 use super::scope::Scope;
 
-/// What was read.
+/// The input shapes and operations of operators.
 #[derive(Debug, Default)]
 pub struct Shapes {
+    /// Each distinct text of input shapes.
     texts: Interner,
-    /// Of each operator: the number of its shapes, and its operations.
+    /// For each operator the id of its shapes in `texts`, and its operations.
     operators: FxHashMap<SliceId, (StrId, u64)>,
 }
 
 impl Shapes {
-    /// Reads those of all operators of `scope`.
+    /// Reads the arguments of all operators in `scope` from the trace's files.
     ///
     /// # Errors
-    /// When the files cannot be read again.
+    /// When a file cannot be read again.
     pub fn read(trace: &Trace, texts: &Texts, scope: &Scope) -> Result<Self, VisitError> {
         let slices = &trace.slices;
         let lanes = 0..trace.lanes.len() as LaneId;
@@ -44,28 +46,28 @@ impl Shapes {
         Ok(read)
     }
 
-    /// The number of the operator's shapes; 0 where none are told.
+    /// The id of an operator's input shapes in [`texts`](Self::texts); 0, the empty text, if it has none.
     pub(super) fn number(&self, id: SliceId) -> StrId {
-        self.operators.get(&id).map_or(0, |told| told.0)
+        self.operators.get(&id).map_or(0, |operator| operator.0)
     }
 
-    /// Floating point operations; 0 where they cannot be told.
+    /// The floating point operations of an operator; 0 if unknown.
     pub(super) fn flops(&self, id: SliceId) -> u64 {
-        self.operators.get(&id).map_or(0, |told| told.1)
+        self.operators.get(&id).map_or(0, |operator| operator.1)
     }
 
-    /// Shapes by their number.
+    /// The texts of input shapes by id.
     pub(super) fn texts(&self) -> &Interner {
         &self.texts
     }
 }
 
-/// The argument that has one of these names: Paddle and Kineto do not agree on them. Paddle's may be there with nothing in it.
+/// The first argument that has one of these names (Paddle and Kineto differ in them) and is not Paddle's empty `{}`.
 pub(super) fn argument<'a>(event: &RawEvent<'a, '_>, names: &[&[u8]]) -> Option<RawValue<'a>> {
     names.iter().find_map(|name| event.argument(name).filter(|value| value.text().as_ref() != b"{}"))
 }
 
-/// The shapes of an operator's inputs as VisualDL writes them: `X:[[32, 64]] W:[[64, 10], []]`. Empty where there are none.
+/// The input shapes of an operator's event as VisualDL writes them: `X:[[32, 64]] W:[[64, 10], []]`. Empty if it has none.
 pub(crate) fn shapes(event: &RawEvent<'_, '_>) -> String {
     let Some(value) = argument(event, &[b"input_shapes", b"Input Dims", b"Input dims"]) else {
         return String::new();

@@ -1,4 +1,4 @@
-//! Counting events of one kind: how many, their time, how it is spread.
+//! Sums over events of one kind: their number, time, and the distribution of their durations.
 //!
 //! Must not know what makes events one kind.
 
@@ -7,18 +7,19 @@ use crate::model::SliceId;
 
 use super::table::{Column, ColumnKind, Value};
 
-/// Events of one kind.
+/// The sums over events of one kind, such as one name.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tally {
-    /// Their time, ns: an event inside another of its kind adds nothing.
+    /// Their time, ns; an event inside another of its kind adds nothing.
     pub total: Ns,
-    /// Every duration, ns.
+    /// The duration of each event, ns.
     durs: Vec<Ns>,
+    /// Duration (ns) and slice of the longest event.
     longest: Option<(Ns, SliceId)>,
 }
 
 impl Tally {
-    /// Adds an event; `is_outer` unless it lies inside another of its kind.
+    /// Adds an event of `dur` ns; `is_outer` is false if it is inside another of its kind.
     pub(super) fn add(&mut self, id: SliceId, dur: Ns, is_outer: bool) {
         if is_outer {
             self.total = self.total.saturating_add(dur);
@@ -27,23 +28,24 @@ impl Tally {
         self.longest = longer(self.longest, Some((dur, id)));
     }
 
-    /// Adds all events of another.
+    /// Adds all events of another tally.
     pub(super) fn merge(&mut self, other: Self) {
         self.total = self.total.saturating_add(other.total);
         self.durs.extend(other.durs);
         self.longest = longer(self.longest, other.longest);
     }
 
+    /// The number of events.
     pub(super) fn count(&self) -> u64 {
         self.durs.len() as u64
     }
 
-    /// The longest event; of equally long ones the first.
+    /// The longest event, of equally long ones the first; None if there is no event.
     pub(super) fn longest(&self) -> Option<SliceId> {
         self.longest.map(|(_, id)| id)
     }
 
-    /// The values of [`SPREAD`].
+    /// The cells of [`SPREAD`]; empty if there is no event.
     pub(super) fn spread(&mut self) -> [Value; 5] {
         let sum: i128 = self.durs.iter().map(|&dur| i128::from(dur)).sum();
         let average = match self.durs.len() {
@@ -55,7 +57,7 @@ impl Tally {
         [average, least, self.percentile(50), self.percentile(99), most]
     }
 
-    /// The duration that `percent` of the events do not exceed (nearest rank).
+    /// The duration that `percent` percent of the events do not exceed (nearest rank).
     fn percentile(&mut self, percent: usize) -> Value {
         let count = self.durs.len();
         let Some(at) = (count * percent).div_ceil(100).checked_sub(1) else { return Value::Empty };
@@ -63,7 +65,7 @@ impl Tally {
     }
 }
 
-/// The columns of [`Tally::spread`].
+/// The columns of [`Tally::spread`]: average, shortest, median, 99th percentile, longest.
 pub(super) const SPREAD: [Column; 5] = [
     Column::new("average", "Average", ColumnKind::Duration, "The time of all its events by their number"),
     Column::extra("min", "Shortest", ColumnKind::Duration, "The shortest event"),
@@ -72,7 +74,7 @@ pub(super) const SPREAD: [Column; 5] = [
     Column::new("max", "Longest", ColumnKind::Duration, "The longest event; Enter goes there"),
 ];
 
-/// The longer of two; of equal ones the first.
+/// The longer of two events, given by duration (ns) and slice; of equally long ones that with the smaller id.
 pub(super) fn longer(one: Option<(Ns, SliceId)>, other: Option<(Ns, SliceId)>) -> Option<(Ns, SliceId)> {
     match (one, other) {
         (Some(one), Some(other)) if other.0 > one.0 || other.0 == one.0 && other.1 < one.1 => Some(other),
@@ -95,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn of_equally_long_ones_the_first_leads() {
+    fn of_equally_long_ones_the_first_is_the_longest() {
         let mut tally = Tally::default();
         [7, 3, 9].into_iter().for_each(|id| tally.add(id, 5, true));
         assert_eq!(tally.longest(), Some(3));

@@ -1,12 +1,12 @@
-//! Which kernels use tensor cores, told by their names: VisualDL's list, which ends with Ampere's kernels.
+//! Which kernels use tensor cores, judged by their names after VisualDL's list, which ends with Ampere's kernels.
 //!
-//! Must not know which tables ask.
+//! Must not know which tables show it.
 
 use crate::base::intern::StrId;
 use crate::model::Trace;
 
-/// Words in the names of kernels that use tensor cores.
-const WORDS: [&str; 18] = [
+/// What the names of kernels that use tensor cores contain.
+const MARKS: [&str; 18] = [
     "h884",
     "s884",
     "h1688",
@@ -27,8 +27,8 @@ const WORDS: [&str; 18] = [
     "c1688",
 ];
 
-/// True for a kernel of this name.
+/// True if kernels of this name use tensor cores.
 pub(crate) fn uses_tensor_cores(trace: &Trace, name: StrId) -> bool {
     let text = trace.strings.text(name);
-    WORDS.iter().any(|word| text.as_str().contains(word))
+    MARKS.iter().any(|mark| text.as_str().contains(mark))
 }

@@ -1,10 +1,10 @@
-//! Stretches of time put together: what is covered at least once, by two at a time, by which of several.
+//! Set operations on spans of time: union, intersection, covered length, and which of several sets hold at each time.
 //!
-//! Must not know what happens in them.
+//! Must not know what the spans stand for.
 
 use crate::base::time::{Ns, Span};
 
-/// The same time as stretches that do not touch, in order.
+/// The union of spans, sorted, disjoint and not touching each other.
 pub fn union(mut spans: Vec<Span>) -> Vec<Span> {
     spans.retain(|span| !span.is_empty());
     spans.sort_unstable_by_key(|span| (span.start, span.end));
@@ -18,22 +18,22 @@ pub fn union(mut spans: Vec<Span>) -> Vec<Span> {
     out
 }
 
-/// How much time stretches that do not overlap cover, ns.
+/// The summed length of disjoint spans, ns.
 pub fn length(spans: &[Span]) -> Ns {
     spans.iter().fold(0, |sum: Ns, span| sum.saturating_add(span.len()))
 }
 
-/// How much time at least one of the stretches covers, ns.
+/// The time that at least one of the spans covers, ns.
 pub fn covered(spans: Vec<Span>) -> Ns {
     length(&union(spans))
 }
 
-/// How much time two lists, each in order and without overlaps, have in common, ns.
+/// The length of the intersection of two sorted lists of disjoint spans, ns.
 pub fn shared(one: &[Span], other: &[Span]) -> Ns {
     length(&intersection(one, other))
 }
 
-/// What two lists, each in order and without overlaps, have in common.
+/// The intersection of two sorted lists of disjoint spans.
 pub fn intersection(one: &[Span], other: &[Span]) -> Vec<Span> {
     let (mut i, mut j) = (0, 0);
     let mut out = Vec::new();
@@ -51,16 +51,17 @@ pub fn intersection(one: &[Span], other: &[Span]) -> Vec<Span> {
     out
 }
 
-/// What of stretches, in order and without overlaps, lies in `part`.
-pub fn within(spans: &[Span], part: Span) -> Vec<Span> {
-    let from = spans.partition_point(|span| span.end <= part.start);
-    let to = spans.partition_point(|span| span.start < part.end).max(from);
-    intersection(&spans[from..to], &[part])
+/// The part of a sorted list of disjoint spans that is within `bounds`.
+pub fn within(spans: &[Span], bounds: Span) -> Vec<Span> {
+    let from = spans.partition_point(|span| span.end <= bounds.start);
+    let to = spans.partition_point(|span| span.start < bounds.end).max(from);
+    intersection(&spans[from..to], &[bounds])
 }
 
-/// Cuts time where any of the unions begins or ends: calls `piece` with which of them hold (a bit each, the first the
-/// lowest) and how long, ns, for every piece in which at least one does.
-pub fn sweep(unions: &[Vec<Span>], mut piece: impl FnMut(u8, Ns)) {
+/// Cuts the time where a span of any of the lists begins or ends, and calls `visit` for each interval in which at least one
+/// list has a span: with the set of those lists (a bit each, the lowest for the first) and the interval's length, ns. Each
+/// list must be disjoint, and there may be at most 8.
+pub fn sweep(unions: &[Vec<Span>], mut visit: impl FnMut(u8, Ns)) {
     let mut edges: Vec<(Ns, bool, usize)> = Vec::new();
     for (number, spans) in unions.iter().enumerate() {
         for span in spans {
@@ -73,7 +74,7 @@ pub fn sweep(unions: &[Vec<Span>], mut piece: impl FnMut(u8, Ns)) {
     let mut last = 0;
     for (at, is_start, number) in edges {
         if open != 0 && at > last {
-            piece(open, at.saturating_sub(last));
+            visit(open, at.saturating_sub(last));
         }
         if is_start {
             open |= 1 << number;

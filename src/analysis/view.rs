@@ -65,7 +65,7 @@ pub const VIEWS: &[View] = &[
     view!("distributed", "Distributed", "Communication hidden behind computation", overlap::table),
     view!("kinds", "Kinds", "Device time by kinds of work at once", kinds::table, by "time"),
     view!("launches", "Launches", "Launches of device work", launches::table, by "call_time"),
-    view!("queue", "Queue", "Launched work in front of each stream", queue::table),
+    view!("queue", "Queue", "Device work queued on each stream", queue::table),
     view!("quality", "Quality", "What was lost, repaired or odd", |trace, _| quality::quality(trace)),
 ];
 

@@ -1,4 +1,4 @@
-//! How long each device computed, did other things and did nothing (HTA's temporal breakdown).
+//! The time that each device computed, did other work and was idle (HTA's temporal breakdown).
 //!
 //! Must not know who launched what.
 
@@ -14,17 +14,17 @@ use super::work::{Device, WorkKind, devices, notes};
 /// A device's time, ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Busy {
-    /// From its first work's start to its last work's end.
+    /// From the start of its first work to the end of its last.
     pub span: Ns,
-    /// Of that, nothing ran.
+    /// The part of `span` in which nothing ran.
     pub idle: Ns,
-    /// Of that, at least one kernel computed.
+    /// The part of `span` in which at least one computing kernel ran.
     pub compute: Ns,
-    /// Of that, something ran but no kernel computed: `span - compute - idle`.
+    /// The part of `span` in which only other work ran: `span - compute - idle`.
     pub non_compute: Ns,
 }
 
-/// How a device spent its time: lengths of unions, so that parallel work counts once.
+/// Measures a device's time; time in which several pieces of work run counts once.
 pub fn busy(device: &Device) -> Busy {
     let all = union(device.spans(|_| true));
     let (Some(first), Some(last)) = (all.first(), all.last()) else { return Busy::default() };
@@ -34,7 +34,7 @@ pub fn busy(device: &Device) -> Busy {
     Busy { span, idle, compute, non_compute: span.saturating_sub(compute).saturating_sub(idle) }
 }
 
-/// Busy and idle time of each device.
+/// Builds the table: busy and idle time, a row per device.
 pub fn table(trace: &Trace, scope: &Scope) -> Table {
     let rows = devices(trace, scope).into_iter().map(|device| {
         let time = busy(&device);

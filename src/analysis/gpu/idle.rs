@@ -1,4 +1,4 @@
-//! Why a stream waits between two pieces of work: for the host, for the next kernel, or for something else.
+//! The idle time of each stream by its cause: waiting for the host, a short gap between kernels, or something else.
 //!
 //! Must not know what other streams do meanwhile.
 
@@ -9,34 +9,34 @@ use super::super::scope::Scope;
 use super::super::table::{Column, ColumnKind, Table, TableRow, Value};
 use super::work::{Work, devices, notes};
 
-/// Gaps of work that was launched in time and are shorter than this pass for the device's own switching, ns. HTA's
-/// `consecutive_kernel_delay`: 30, which it documents as ns and compares with µs.
+/// A gap shorter than this, ns, before work that was launched in time counts as the device's own delay between kernels. It is
+/// HTA's `consecutive_kernel_delay` of 30, which HTA documents as ns and compares with µs.
 pub const KERNEL_DELAY: Ns = 30_000;
 
-/// Why a stream stood still.
+/// The cause of a gap in a stream's work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wait {
-    /// The next work was launched only after the last had ended.
+    /// The next work was launched only after the previous work had ended.
     Host,
-    /// It was launched in time, and began within [`KERNEL_DELAY`].
+    /// The next work was launched in time and began within [`KERNEL_DELAY`].
     Kernel,
-    /// Anything else: waits for other streams, lost launches.
+    /// Anything else: the stream waited for another one, or the launch is not in the trace.
     Other,
 }
 
-/// The stretch before one piece of work, back to the end of what ran before it.
+/// The gap in a stream between a piece of work and the work before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gap {
-    /// The work after it.
+    /// The work after the gap.
     pub next: SliceId,
-    /// Its length, ns. Negative where `of_neighbours` counts an overlap.
+    /// Its length, ns; negative for an overlap that [`gaps`] lists with `of_neighbours`.
     pub dur: Ns,
-    /// Why.
+    /// Its cause.
     pub wait: Wait,
 }
 
-/// The gaps of one stream's work, given by start. A gap reaches back to the latest end before it, or with
-/// `of_neighbours`, as in HTA, to the end of the work listed before it, and is then listed even where it is negative.
+/// Lists the gaps in one stream's work, which must be sorted by start. A gap begins at the latest end of all earlier work;
+/// with `of_neighbours`, as in HTA, at the end of the work listed before, and is then listed even if it is 0 or negative.
 pub fn gaps(work: &[Work], of_neighbours: bool) -> Vec<Gap> {
     let mut found = Vec::new();
     let mut work = work.iter();
@@ -57,7 +57,7 @@ pub fn gaps(work: &[Work], of_neighbours: bool) -> Vec<Gap> {
     found
 }
 
-/// Idle time of each stream by its reason.
+/// Builds the table: idle time by cause, a row per stream.
 pub fn table(trace: &Trace, scope: &Scope) -> Table {
     let mut rows = Vec::new();
     for device in devices(trace, scope) {
@@ -121,7 +121,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
         ],
         notes: notes(
             &rows,
-            "A gap belongs whole to its reason. HTA's get_idle_time_breakdown measures a gap from the work that began before \
+            "A gap belongs whole to one cause. HTA's get_idle_time_breakdown measures a gap from the work that began before \
              it, even where older work still runs, cuts off the last step and drops work without a launch.",
         ),
         rows,

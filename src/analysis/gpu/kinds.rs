@@ -1,4 +1,4 @@
-//! Device time by which kinds of work run at once (HTA's kernel type breakdown).
+//! Device time by the set of kinds of work that run at once (HTA's kernel type breakdown).
 //!
 //! Must not know kernels by name.
 
@@ -10,27 +10,28 @@ use super::super::scope::Scope;
 use super::super::table::{Column, ColumnKind, Table, TableRow, Value};
 use super::work::{Device, WorkKind, devices, notes};
 
-/// Sets of kinds: a bit each.
+/// The number of sets of kinds: a set has a bit per kind.
 pub const SETS: usize = 1 << WorkKind::ALL.len();
 
-/// Calls `piece` with the set of kinds that run, as bits of [`WorkKind::bit`], and for how long, ns.
-pub fn pieces(device: &Device, piece: impl FnMut(u8, Ns)) {
+/// Cuts a device's time where the set of running kinds changes, and calls `visit` for each interval with that set, as bits of
+/// [`WorkKind::bit`], and the interval's length, ns. Idle time is left out.
+pub fn intervals(device: &Device, visit: impl FnMut(u8, Ns)) {
     let of = |kind| union(device.spans(|work| work.kind == Some(kind)));
-    sweep(&WorkKind::ALL.map(of), piece);
+    sweep(&WorkKind::ALL.map(of), visit);
 }
 
-/// A set's name: `computation with communication`.
+/// The name of a set: `computation with communication`.
 pub fn set_name(set: u8) -> String {
     let names = WorkKind::ALL.into_iter().filter(|kind| set & kind.bit() != 0).map(WorkKind::name);
     names.collect::<Vec<_>>().join(" with ")
 }
 
-/// The time of each set of kinds, the largest first; rows of devices below where there are several.
+/// Builds the table: a row per set of kinds, the longest time first; with several devices a child row for each.
 pub fn table(trace: &Trace, scope: &Scope) -> Table {
     let devices = devices(trace, scope);
     let mut sums = vec![[0 as Ns; SETS]; devices.len()];
     for (device, sums) in devices.iter().zip(&mut sums) {
-        pieces(device, |set, dur| {
+        intervals(device, |set, dur| {
             let time = &mut sums[usize::from(set)];
             *time = time.saturating_add(dur);
         });

@@ -1,4 +1,4 @@
-//! Calls that start device work: how long they take, how long their work takes, and how long it waits in between.
+//! The calls that launch device work: how long they take, how long their work runs, and the delay in between.
 //!
 //! Must not know queues.
 
@@ -12,30 +12,41 @@ use super::super::scope::Scope;
 use super::super::table::{Column, ColumnKind, Table, TableRow, Value};
 use super::work::{Work, devices, notes};
 
-/// Calls longer than this stand out, ns (HTA's `runtime_cutoff`, 50 µs).
+/// Calls longer than this count as slow, ns (HTA's `runtime_cutoff`, 50 µs).
 pub const LONG_CALL: Ns = 50_000;
-/// Work that starts later than this after its call returned stands out, ns (HTA's `launch_delay_cutoff`, 100 µs).
+/// Work that starts more than this after its call returned counts as late, ns (HTA's `launch_delay_cutoff`, 100 µs).
 pub const LONG_DELAY: Ns = 100_000;
 
-/// Time from the return of the call to the start of its work, ns; 0 for work that began before the call returned.
+/// The time from the return of the launching call to the start of the work, ns; 0 if the work began before the return, None
+/// if the launch is unknown.
 pub fn delay(work: &Work) -> Option<Ns> {
     work.launch.map(|launch| work.span.start.saturating_sub(launch.span.end).max(0))
 }
 
+/// The launching calls of one name.
 #[derive(Default)]
 struct Calls {
     count: u64,
+    /// How many pieces of device work they launched.
     work: u64,
+    /// Time of the calls, ns.
     call_time: Ns,
+    /// Time of the device work, ns.
     work_time: Ns,
+    /// The delays of all work added up, ns.
     delay: Ns,
+    /// The longest delay (ns) and the work that it belongs to.
     longest_delay: Option<(Ns, SliceId)>,
+    /// Calls that took longer than their work.
     short: u64,
+    /// Calls longer than [`LONG_CALL`].
     slow: u64,
+    /// Pieces of work with a delay of more than [`LONG_DELAY`].
     late: u64,
 }
 
 impl Calls {
+    /// The row of these calls.
     fn row(&self, title: &str) -> TableRow {
         let average = |sum: Ns, count: u64| {
             i64::try_from(count)
@@ -63,11 +74,11 @@ impl Calls {
     }
 }
 
-/// Launches by the name of the call.
+/// Builds the table: a row per name of the launching call.
 pub fn table(trace: &Trace, scope: &Scope) -> Table {
     let mut by_name: FxHashMap<StrId, Calls> = FxHashMap::default();
     let mut lost = 0_u64;
-    // A call may start work on several devices, and each call counts once.
+    // The device time of each call: one may launch work on several devices, and counts once.
     let mut seen: FxHashMap<SliceId, Ns> = FxHashMap::default();
     for work in devices(trace, scope).iter().flat_map(|device| &device.work) {
         let Some((launch, delay)) = work.launch.zip(delay(work)) else {
@@ -124,7 +135,7 @@ fn columns() -> Vec<Column> {
         Column::new("calls", "Calls", ColumnKind::Count, "Calls that started device work"),
         Column::new("work", "Work", ColumnKind::Count, "Kernels, copies and memsets that they started"),
         Column::new("call_time", "Call time", ColumnKind::Duration, "Host time in these calls"),
-        Column::new("call_average", "Average", ColumnKind::Duration, "Host time in each call"),
+        Column::new("call_average", "Average", ColumnKind::Duration, "Host time per call"),
         Column::new("work_time", "Device time", ColumnKind::Duration, "Device time of their work, added up"),
         Column::new(
             "delay",

@@ -1,4 +1,4 @@
-//! How much of the communication is hidden behind computation.
+//! How much of the communication of each device is hidden behind computation.
 //!
 //! Must not know streams.
 
@@ -14,20 +14,21 @@ use super::work::{Device, WorkKind, devices, notes};
 /// A device's communication, ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Overlap {
-    /// Communication ran.
+    /// Time in which communication ran.
     pub communication: Ns,
-    /// Communication and computation ran at once.
+    /// Time in which communication and computation ran at once.
     pub shared: Ns,
 }
 
-/// `|union(communication) ∩ union(computation)|` beside `|union(communication)|`, as HTA defines the overlap.
+/// Measures a device's communication and its overlap with computation as HTA defines it:
+/// `|union(communication) ∩ union(computation)|`.
 pub fn overlap(device: &Device) -> Overlap {
     let of = |kind| union(device.spans(|work| work.kind == Some(kind)));
     let (communication, computation) = (of(WorkKind::Communication), of(WorkKind::Computation));
     Overlap { communication: length(&communication), shared: shared(&communication, &computation) }
 }
 
-/// Overlap of communication and computation on each device that communicates.
+/// Builds the table: overlap of communication and computation, a row per device that communicates.
 pub fn table(trace: &Trace, scope: &Scope) -> Table {
     let rows = devices(trace, scope).into_iter().filter_map(|device| {
         let mut spans = device.work.iter().filter(|work| work.kind == Some(WorkKind::Communication));

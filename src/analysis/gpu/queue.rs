@@ -1,4 +1,4 @@
-//! How much launched work waits in front of each stream.
+//! The queue of each stream: device work that is launched and has not started.
 //!
 //! Must not know why it waits.
 
@@ -9,11 +9,12 @@ use super::super::scope::Scope;
 use super::super::table::{Column, ColumnKind, Table, TableRow, Value};
 use super::work::{Work, devices, notes};
 
-/// Launches that a stream takes before further ones block the host (HTA's `max_queue_length`).
+/// The queue length at which a further launch blocks the host (HTA's `max_queue_length`).
 pub const FULL: i64 = 1024;
 
-/// The length of a stream's queue after each change: one more at the start of a launch, one less at the start of its
-/// work; at one instant launches come first. Work without a launch changes nothing.
+/// The times (ns) at which a stream's queue changes, and its length after each: it grows by one at the start of a launch and
+/// shrinks by one at the start of the work; of changes at the same time launches come first. Work without a launch is
+/// ignored.
 pub fn lengths(work: &[Work]) -> Vec<(Ns, i64)> {
     let mut changes: Vec<(Ns, i64)> = Vec::with_capacity(work.len() * 2);
     for work in work {
@@ -31,7 +32,7 @@ pub fn lengths(work: &[Work]) -> Vec<(Ns, i64)> {
     changes
 }
 
-/// How long each length held, ns: a length a place.
+/// How long the queue had each length, ns; the index is the length.
 fn held(lengths: &[(Ns, i64)]) -> Vec<Ns> {
     let mut held: Vec<Ns> = Vec::new();
     for pair in lengths.windows(2) {
@@ -44,7 +45,7 @@ fn held(lengths: &[(Ns, i64)]) -> Vec<Ns> {
     held
 }
 
-/// Queues of each stream.
+/// Builds the table: queue lengths and waits, a row per stream.
 pub fn table(trace: &Trace, scope: &Scope) -> Table {
     let mut rows = Vec::new();
     for device in devices(trace, scope) {
@@ -83,7 +84,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
     rows.sort_by(|a, b| b.cells[2].order(&a.cells[2]));
     Table {
         view: "queue",
-        title: "Launched work in front of each stream",
+        title: "Device work queued on each stream",
         columns: vec![
             Column::new("stream", "Stream", ColumnKind::Text, "The stream"),
             Column::new("work", "Work", ColumnKind::Count, "Work whose launch is in the trace"),

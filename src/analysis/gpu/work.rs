@@ -1,6 +1,6 @@
-//! The work of each device in order of time, with the call that launched each piece.
+//! The device work of each device in order of time, with the call that launched it.
 //!
-//! Must not know what is worked out from it.
+//! Must not know the summaries made of it.
 
 use rayon::prelude::*;
 
@@ -10,12 +10,12 @@ use crate::model::{Category, LaneId, LaneKind, SliceFlags, SliceId, Trace};
 use super::super::scope::Scope;
 use super::super::table::TableRow;
 
-/// What kind of work a device does.
+/// The kind of a piece of device work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum WorkKind {
     /// A kernel that computes.
     Computation,
-    /// A kernel that moves data between devices.
+    /// A kernel that moves data between devices, such as NCCL's.
     Communication,
     /// A copy or a memset.
     Memory,
@@ -34,33 +34,33 @@ impl WorkKind {
         }
     }
 
-    /// Its bit in a set of kinds.
+    /// Its bit in a set of kinds: 1, 2 or 4.
     pub fn bit(self) -> u8 {
         1 << self as u8
     }
 }
 
-/// The call that started a piece of work.
+/// The call on the host that launched a piece of device work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Launch {
-    /// Its slice.
+    /// The call's slice.
     pub id: SliceId,
-    /// When.
+    /// Its start and end.
     pub span: Span,
 }
 
-/// One piece of device work.
+/// One piece of device work: a kernel, copy or memset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Work {
     /// Its slice.
     pub id: SliceId,
-    /// The stream.
+    /// The lane of its stream.
     pub lane: LaneId,
-    /// When.
+    /// Its start and end.
     pub span: Span,
-    /// What it does; none for a wait, which only some rules count.
+    /// Its kind; None for a stream's wait, which counts as device work in HTA alone.
     pub kind: Option<WorkKind>,
-    /// What started it, where the trace says.
+    /// The call that launched it; None if the trace does not link one.
     pub launch: Option<Launch>,
 }
 
@@ -71,24 +71,24 @@ impl Work {
     }
 }
 
-/// One device and its work.
+/// A device with its work in a scope.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Device {
-    /// The worker (rank) it belongs to.
+    /// The index of the worker (rank) to which it belongs.
     pub worker: u16,
-    /// Its group in the trace.
+    /// The index of its group in the trace.
     pub group: u32,
-    /// Its work, by start.
+    /// Its work, sorted by start.
     pub work: Vec<Work>,
 }
 
 impl Device {
-    /// The stretches of the work that `is_wanted`, by start.
+    /// The spans of the work for which `is_wanted` is true, sorted by start.
     pub fn spans(&self, is_wanted: impl Fn(&Work) -> bool) -> Vec<Span> {
         self.work.iter().filter(|work| is_wanted(work)).map(|work| work.span).collect()
     }
 
-    /// Its streams and the work of each by start, in the order of lanes.
+    /// Its work stream by stream, in the order of lanes; the work of each stream is sorted by start.
     pub fn streams(&self) -> Vec<(LaneId, Vec<Work>)> {
         let mut streams: Vec<(LaneId, Vec<Work>)> = Vec::new();
         let mut sorted = self.work.clone();
@@ -103,7 +103,8 @@ impl Device {
     }
 }
 
-/// What kind of work a slice is, by its category and the import's list of communication libraries.
+/// The kind of a slice's work, by its category and the flag that import sets for kernels of communication libraries; None
+/// for slices that are no device work.
 fn kind(trace: &Trace, id: SliceId) -> Option<WorkKind> {
     match trace.slices.category(id) {
         Category::Kernel if trace.slices.flags[id as usize].has(SliceFlags::COMMUNICATION) => {
@@ -115,7 +116,7 @@ fn kind(trace: &Trace, id: SliceId) -> Option<WorkKind> {
     }
 }
 
-/// The devices that did something in `scope`, with all they did there.
+/// The devices that have work in `scope`, with that work.
 pub fn devices(trace: &Trace, scope: &Scope) -> Vec<Device> {
     let groups = trace.groups.par_iter().enumerate();
     let of_group = |(number, group): (usize, &crate::model::Group)| {
@@ -136,7 +137,7 @@ pub fn devices(trace: &Trace, scope: &Scope) -> Vec<Device> {
     all.into_iter().filter(|device| !device.work.is_empty()).collect()
 }
 
-/// What a reader must know, or that there is nothing.
+/// The note under a table of device work: `note`, or that there is no such work if `rows` is empty.
 pub(super) fn notes(rows: &[TableRow], note: &str) -> Vec<String> {
     vec![if rows.is_empty() { "There is no such device work here.".into() } else { note.into() }]
 }

@@ -34,7 +34,7 @@ pub fn timed(trace: &Trace, scope: &Scope, samples: Option<u64>) -> Vec<Timed> {
         let mut timer = Timer::default();
         let mut steps = 0;
         for step in trace.steps.iter().filter(is_own) {
-            let reading = perf::reader(trace, scope, step);
+            let reading = perf::loading(trace, scope, step);
             if reading > 0 {
                 timer.reader(reading as f64 / 1e9);
             }
