@@ -1,28 +1,47 @@
-//! What each cell of a drawn row shows: from the slices with the tree over them, or from the mipmap.
+//! The cells of a drawn row, from the slices with the tree over them, or from the mipmap.
 //!
-//! This file owns `cells` and the displacement of cell edges. It must not know what a cell looks like.
-//!
-//! With few slices in view, or buckets too coarse for the view, cells come from the slices and the tree's
-//! nodes, and are exact. Otherwise they come from the mipmap: every edge is moved to the nearest multiple of
-//! a bucket's width, at most an eighth of a cell away, and the cell tells of the displaced span.
+//! With few slices in view, or buckets too coarse for the view, cells come from the slices and the tree's nodes, and are exact.
+//! Otherwise they come from the mipmap: every edge is moved to the nearest multiple of a bucket's width, at most an eighth of a
+//! cell away, and the cell describes the displaced span. Must not know what a cell looks like.
 
+use crate::model::NONE;
+
+use super::columns::{Columns, RowColumns};
 use super::mip::{Level, Mip};
+use super::results::Cell;
+use super::row::RowIndex;
 use super::tree::{BLOCK, decode};
-use super::{Cell, Columns, NONE, Row, RowIndex};
 
-/// Slices in view, per cell, up to which it is cheaper to look at each of them.
+/// Up to this many slices in view per cell, it is cheaper to visit each slice than to read the mipmap.
 const SCAN_PER_CELL: usize = 12;
-/// Buckets of the mipmap that a cell must be wide. An edge moves by half a bucket at most, so 4 bounds that
-/// to an eighth.
+/// The least width of a cell, in buckets of the mipmap. An edge moves by half a bucket at most, so 4 bounds that to an eighth of
+/// a cell.
 const BUCKETS_PER_CELL: u64 = 4;
 
-/// The edges of equal parts of a span that is at least as many ns long as there are parts: [`super::edge`]
-/// without division.
+/// The lower edge, in ns, of the `i`-th of `n` equal parts of `[t0, t1)`: `t0 + (t1 - t0) * i / n`, rounded down.
+///
+/// `edge(t0, t1, n, n)` is `t1`; with `n` 0 every edge is `t0`.
+#[must_use]
+pub fn edge(t0: i64, t1: i64, n: usize, i: usize) -> i64 {
+    if n == 0 {
+        return t0;
+    }
+    let span = i128::from(t1) - i128::from(t0);
+    let at = i128::from(t0) + span.saturating_mul(i as i128).div_euclid(n as i128);
+    at.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64
+}
+
+/// Steps through the edges of equal parts of a span, giving what [`edge`] gives without dividing at each. The span must be at
+/// least as many ns long as there are parts.
 struct Edges {
+    /// The edge last given, ns.
     at: i64,
+    /// Whole ns from an edge to the next.
     step: u64,
+    /// Remainder of the span's length divided by `parts`: how many of the parts are 1 ns longer.
     rest: u64,
     parts: u64,
+    /// Remainders summed up since the last longer part; below `parts`.
     owed: u64,
 }
 
@@ -44,15 +63,18 @@ impl Edges {
     }
 }
 
-/// A cell being filled.
-struct Filling {
+/// The sums of a cell while its slices are visited.
+struct CellSums {
+    /// Clipped durations summed, ns.
     busy: u64,
     count: usize,
+    /// The rank of the slice that covers most of the cell so far.
     dominant: usize,
+    /// How much of the cell that slice covers, ns; -1 before the first slice.
     covered: i64,
 }
 
-impl Filling {
+impl CellSums {
     #[inline]
     fn add(&mut self, rank: usize, ns: i64) {
         self.add_many(rank, ns, ns as u64, 1);
@@ -70,16 +92,16 @@ impl Filling {
 }
 
 impl RowIndex {
-    /// Fills `out[i]` with what the `i`-th of `out.len()` equal parts of `[t0, t1)` (ns) shows.
+    /// Fills `out[i]` with the cell of the `i`-th of `out.len()` equal parts of `[t0, t1)` (ns).
     ///
-    /// The parts lie between [`super::edge`]s. A part narrower than 1 ns shows the nanosecond that its lower
-    /// edge lies in. An empty or reversed span shows nothing.
+    /// The parts lie between [`edge`]s. A part narrower than 1 ns has the cell of the nanosecond that its lower edge lies in. An
+    /// empty or reversed span gives empty cells.
     ///
-    /// Where a cell holds many slices its edges are moved to the grid of the mipmap, by at most an eighth of
-    /// a cell's width, the same edge the same way for both its neighbours. Such a cell tells of its displaced
-    /// span: `count` counts at most 2 slices that run in; `busy` is exact to 1/1000, each bucket counted as
-    /// full at most; `dominant` touches the cell and, in a row of disjoint slices, covers at least half of
-    /// what the slice that covers most does. That no slice touches is exact always.
+    /// Where a cell holds many slices its edges are moved to the grid of the mipmap, by at most an eighth of a cell's width, the
+    /// same edge the same way for both its neighbours. Such a cell describes its displaced span: of slices that start before it,
+    /// `count` has at most 2; `busy` is exact to 1/1000, with each bucket at most full; `dominant` touches the cell and, in a row
+    /// of disjoint slices, covers at least half as much of it as the slice that covers most. A cell is empty exactly where no
+    /// slice touches it.
     pub fn cells(&self, cols: Columns<'_>, t0: i64, t1: i64, out: &mut [Cell]) {
         let row = self.row(cols);
         if out.is_empty() || t1 <= t0 || row.len() == 0 {
@@ -92,7 +114,7 @@ impl RowIndex {
             self.show_slices(row, t0, t1, &mut each);
             let parts = out.len();
             for (i, cell) in out.iter_mut().enumerate() {
-                *cell = each[(super::edge(t0, t1, parts, i) - t0) as usize];
+                *cell = each[(edge(t0, t1, parts, i) - t0) as usize];
             }
             return;
         }
@@ -102,7 +124,7 @@ impl RowIndex {
         }
     }
 
-    /// The level of the mipmap that a view is drawn from; `None` for one drawn from the slices.
+    /// The level of the mipmap from which `cells` equal parts of `[t0, t1)` (ns) are drawn; `None` where they are drawn from the slices.
     pub(super) fn level_for(&self, t0: i64, t1: i64, cells: usize) -> Option<(&Mip, &Level)> {
         let mip = self.mip.as_ref()?;
         let width = t1.wrapping_sub(t0) as u64 / cells.max(1) as u64;
@@ -111,6 +133,7 @@ impl RowIndex {
         (in_view > SCAN_PER_CELL * cells).then_some((mip, level))
     }
 
+    /// Fills the cells from a level of the mipmap.
     fn show_mip(&self, mip: &Mip, level: &Level, t0: i64, t1: i64, out: &mut [Cell]) {
         let mut edges = Edges::new(t0, t1, out.len());
         let mut grid = nearest(t0, level.bits);
@@ -144,16 +167,16 @@ impl RowIndex {
         }
     }
 
-    /// The exact cells, from the slices and the nodes that lie whole in a cell.
-    fn show_slices(&self, row: Row<'_>, t0: i64, t1: i64, out: &mut [Cell]) {
+    /// Fills the cells exactly, from the slices and from the tree's nodes that lie whole within a cell.
+    fn show_slices(&self, row: RowColumns<'_>, t0: i64, t1: i64, out: &mut [Cell]) {
         let mut edges = Edges::new(t0, t1, out.len());
         let mut at = self.rank(row, t0);
-        // The slices that run in from before the cell.
+        // The slices that start before the cell and end within it or later.
         let mut running = self.tree.ending_after(row, at, t0);
         let mut a = t0;
         for cell in out {
             let b = edges.next();
-            let mut now = Filling { busy: 0, count: 0, dominant: 0, covered: -1 };
+            let mut now = CellSums { busy: 0, count: 0, dominant: 0, covered: -1 };
             if !running.is_empty() {
                 for &i in &running {
                     now.add(i, row.end(i).min(b) - a);
@@ -199,7 +222,7 @@ impl RowIndex {
     }
 }
 
-/// The multiple of `1 << bits` nearest to `t`, in multiples.
+/// `t / (1 << bits)`, rounded to the nearest whole number, halves upwards.
 #[inline]
 pub(super) fn nearest(t: i64, bits: u32) -> i64 {
     if bits == 0 {

@@ -1,81 +1,89 @@
-//! The time mipmap of one row: buckets of powers of two of nanoseconds, aligned to multiples of their width,
-//! each with how busy it is and what covers most of it; and, for the lowest level, how many slices start
-//! before each bucket.
+//! The time mipmap of one row: buckets of powers of two of nanoseconds, aligned to multiples of their width, each with the share
+//! of it that is covered and the slice that covers most of it; and, for the lowest level, how many slices start before each bucket.
 //!
-//! This file owns the buckets, their build and their merging. It works in ranks; it must not know slice ids
-//! or cells. The number of buckets is bounded by the number of slices, never by the span of time.
+//! Works in ranks; must not know slice numbers or cells. The number of buckets is bounded by the number of slices, never by the
+//! length of time.
 //!
-//! What a bucket tells: `busy` is the clipped durations summed, at most the bucket's width, so overlaps
-//! elsewhere never make up for idle time here. `dominant` covers most of the bucket; where slices overlap by
-//! more than their ends, a level above the lowest chooses among the dominants of its parts and the last slice
-//! before each boundary between them.
+//! A bucket's `busy` is the clipped durations summed, at most the bucket's width, so overlaps elsewhere never make up for idle time
+//! here. Its `dominant` covers most of it; where slices overlap by more than their ends, a level above the lowest chooses among
+//! the dominants of its parts and the last slice before each boundary between them.
 
-use super::Row;
-use super::tree::code;
 use std::mem::size_of;
 use std::ops::Range;
 
+use crate::model::NONE;
+
+use super::columns::RowColumns;
+use super::tree::code;
+
 /// A row shorter than this gets no mipmap.
 const MIN_SLICES: usize = 512;
-/// At most two buckets of the lowest level to this many slices: with the levels above, the ranks and the
-/// tree that keeps the index below one byte a slice.
+/// The lowest level has at most two buckets per this many slices: with the levels above, the ranks and the tree, the index then
+/// takes less than one byte per slice.
 const SLICES_PER_TWO_BUCKETS: usize = 37;
-/// Parts of a bucket on the level below, as a power of two.
+/// Binary logarithm of the number of buckets below a bucket of a higher level.
 pub(super) const FAN_BITS: u32 = 2;
-/// Levels are built until one has no more buckets than this.
+/// Most buckets of the highest level: levels are added until one has no more than this.
 const TOP_BUCKETS: usize = 16;
-/// The bits of a rank entry that hold the rank; those above hold how many slices run in.
+/// Number of low bits of a rank entry that hold the rank; the two above hold how many slices cover the edge.
 const RANK_BITS: u32 = 30;
 const RANK_MASK: u32 = (1 << RANK_BITS) - 1;
 
-/// What a bucket tells.
+/// A bucket: a summary of the time that it stands for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bucket {
-    /// Rank of the slice that covers most of the bucket, [`super::NONE`] if none touches it.
+    /// Rank of the slice that covers most of the bucket; [`NONE`] if no slice touches it.
     pub dominant: u32,
-    /// Part of the bucket that is covered, in 65535ths; never 0 if any of it is.
+    /// The covered share of the bucket, in 65535ths; never 0 if any of it is covered.
     pub busy: u16,
-    /// The [`code`] of the part of `dominant` that lies in the bucket, 0 for a slice of no length.
+    /// The [`code`] of the length of `dominant` that lies in the bucket; 0 for a slice of no length.
     pub covered: u16,
 }
 
 /// One level: buckets of `1 << bits` ns, the first of which begins at `origin << bits`.
 #[derive(Clone, Debug)]
 pub(super) struct Level {
+    /// Binary logarithm of a bucket's width in ns.
     pub bits: u32,
+    /// The start of the first bucket, in widths of a bucket since time 0.
     pub origin: i64,
+    /// The buckets, without a gap between them.
     pub buckets: Vec<Bucket>,
 }
 
 impl Level {
-    /// The index of the bucket that begins at the multiple `grid` of the width, clamped to the level (its
-    /// length: past the end).
+    /// The index of the bucket that begins at `grid` widths since time 0: 0 for times before the level, the number of buckets for
+    /// times after it.
     #[inline]
     pub fn index(&self, grid: i64) -> usize {
         (grid.saturating_sub(self.origin)).clamp(0, self.buckets.len() as i64) as usize
     }
 }
 
-/// The mipmap: levels, lowest first, and the ranks at the lowest level's edges.
+/// The mipmap of a row.
 #[derive(Clone, Debug)]
 pub(super) struct Mip {
+    /// The levels, the one with the narrowest buckets first.
     levels: Vec<Level>,
-    /// For each bucket of the lowest level and past the last: the slices that start before it (30 bits), and
-    /// above that the slices that run into it (2 bits, stays at 2).
+    /// For each start of a bucket of the lowest level and the end of the last: how many slices start before it (30 bits), and above
+    /// that how many of them end after it (2 bits, at most 2).
     ranks: Vec<u32>,
 }
 
-/// A bucket being filled.
+/// The sums of a bucket of the lowest level while the row is swept.
 #[derive(Clone, Copy)]
-struct Part {
+struct BucketSums {
+    /// Clipped durations of the slices that start or end in the bucket, summed, ns.
     busy: u64,
+    /// How much of the bucket `dominant` covers, ns; -1 before the first slice.
     covered: i64,
+    /// Rank of the slice that covers most of the bucket so far.
     dominant: u32,
-    /// Slices that cover buckets from this one on, less those that cover up to the one before.
+    /// The number of slices whose first wholly covered bucket this is, less the number whose last one was the bucket before.
     spans: i32,
 }
 
-impl Part {
+impl BucketSums {
     #[inline]
     fn add(&mut self, rank: usize, ns: i64) {
         self.busy = self.busy.saturating_add(ns as u64);
@@ -87,9 +95,8 @@ impl Part {
 }
 
 impl Mip {
-    /// Builds the mipmap of a row whose latest end is `max_end`; `None` for a short row (or one beyond 2^30
-    /// slices).
-    pub fn build(row: Row<'_>, max_end: i64) -> Option<Self> {
+    /// Builds the mipmap of a row whose latest end is `max_end` (ns); `None` for a short row, or one of 2^30 slices or more.
+    pub fn build(row: RowColumns<'_>, max_end: i64) -> Option<Self> {
         let len = row.len();
         if len < MIN_SLICES || len > RANK_MASK as usize {
             return None;
@@ -131,8 +138,8 @@ impl Mip {
             + self.ranks.capacity() * size_of::<u32>()
     }
 
-    /// The ranks between which the first slice that starts at or after `t` lies: the slices that start in
-    /// `t`'s bucket.
+    /// The ranks of the slices that start in the bucket of `t` (ns): the first slice that starts at or after `t` is one of them, or
+    /// the one after the last.
     pub fn ranks_around(&self, t: i64) -> Range<usize> {
         let base = &self.levels[0];
         let grid = t >> base.bits;
@@ -140,12 +147,12 @@ impl Mip {
         self.rank(from)..self.rank(to)
     }
 
-    /// The highest level whose buckets are no wider than `ns`.
+    /// The highest level whose buckets are no wider than `ns`; `None` where those of the lowest are wider.
     pub fn level(&self, ns: u64) -> Option<&Level> {
         self.levels.iter().rev().find(|l| 1u64 << l.bits <= ns)
     }
 
-    /// How many slices start before the point `grid << level.bits`, and how many (at most 2) run in there.
+    /// How many slices start before the time `grid << level.bits`, and how many of them (at most 2) end after it.
     #[inline]
     pub fn starts_before(&self, level: &Level, grid: i64) -> (u32, u32) {
         let base = &self.levels[0];
@@ -157,12 +164,13 @@ impl Mip {
         (self.ranks[at] & RANK_MASK, self.ranks[at] >> RANK_BITS)
     }
 
+    /// How many slices start before bucket `at` of the lowest level.
     fn rank(&self, at: usize) -> usize {
         (self.ranks[at] & RANK_MASK) as usize
     }
 
-    /// The level over `below`, unless that is the top.
-    fn above(&self, row: Row<'_>, below: &Level) -> Option<Level> {
+    /// Builds the level above `below`; `None` if `below` is the highest.
+    fn above(&self, row: RowColumns<'_>, below: &Level) -> Option<Level> {
         let bits = below.bits + FAN_BITS;
         if below.buckets.len() <= TOP_BUCKETS || bits > 62 {
             return None;
@@ -174,7 +182,7 @@ impl Mip {
             let (from, to) = (grid << FAN_BITS, (grid + 1) << FAN_BITS);
             let begin = grid << bits;
             let end = begin.saturating_add(1 << bits);
-            let (mut busy, mut dominant, mut covered) = (0u32, super::NONE, -1i64);
+            let (mut busy, mut dominant, mut covered) = (0u32, NONE, -1i64);
             let mut offer = |rank: u32| {
                 let i = rank as usize;
                 let ns = row.end(i).min(end).saturating_sub(row.start[i].max(begin));
@@ -185,7 +193,7 @@ impl Mip {
             };
             for (k, b) in below.buckets[below.index(from)..below.index(to)].iter().enumerate() {
                 busy += u32::from(b.busy);
-                if b.dominant != super::NONE {
+                if b.dominant != NONE {
                     offer(b.dominant);
                 }
                 // What lies across the boundary before this part may cover most of the whole and most of no
@@ -210,57 +218,60 @@ impl Mip {
     }
 }
 
-/// A part of 0 to 1 in 65535ths, never 0 for more than none.
+/// Encodes a share of 0 to 1 in 65535ths, rounded, but never to 0 unless it is 0.
 fn share(part: f64) -> u16 {
     let least = f64::from(u8::from(part > 0.0));
     (part * 65535.0).round().max(least) as u16
 }
 
-/// What has been seen of the row up to some rank: the latest end, whose it is, and the latest of the others.
-struct Seen {
-    reach: i64,
+/// The two latest ends of the slices up to some rank.
+struct LatestEnds {
+    /// The latest end, ns.
+    latest: i64,
+    /// Rank of the slice with the latest end.
     owner: u32,
+    /// The latest end of the other slices, ns.
     second: i64,
 }
 
-impl Seen {
+impl LatestEnds {
     #[inline]
     fn add(&mut self, rank: usize, end: i64) {
-        if end > self.reach {
-            self.second = self.reach;
-            self.reach = end;
+        if end > self.latest {
+            self.second = self.latest;
+            self.latest = end;
             self.owner = rank as u32;
         } else {
             self.second = self.second.max(end);
         }
     }
 
-    /// The rank entry of a bucket that begins at `begin`, before which `rank` slices start; a slice that
-    /// covers the whole of it becomes its dominant.
-    fn enter(&self, begin: i64, width: i64, rank: usize, part: &mut Part) -> u32 {
-        if self.reach > begin && self.reach.wrapping_sub(begin) as u64 >= width as u64 {
+    /// The rank entry of a bucket that begins at `begin` (ns) and is `width` ns long, and before which `rank` slices start. A slice
+    /// that covers the whole bucket becomes its dominant.
+    fn enter(&self, begin: i64, width: i64, rank: usize, part: &mut BucketSums) -> u32 {
+        if self.latest > begin && self.latest.wrapping_sub(begin) as u64 >= width as u64 {
             part.covered = width;
             part.dominant = self.owner;
         }
-        let run_in = u32::from(self.reach > begin) + u32::from(self.second > begin);
+        let run_in = u32::from(self.latest > begin) + u32::from(self.second > begin);
         rank as u32 | run_in << RANK_BITS
     }
 }
 
-/// One pass over the row: the parts of the lowest level, and the rank entries at its edges.
-fn sweep(row: Row<'_>, origin: i64, bits: u32, count: usize) -> (Vec<Part>, Vec<u32>) {
+/// Computes in one pass over the row the sums of the `count` buckets of the lowest level, and the rank entries at their edges.
+fn sweep(row: RowColumns<'_>, origin: i64, bits: u32, count: usize) -> (Vec<BucketSums>, Vec<u32>) {
     let width = 1i64 << bits;
-    let idle = Part { busy: 0, covered: -1, dominant: super::NONE, spans: 0 };
+    let idle = BucketSums { busy: 0, covered: -1, dominant: NONE, spans: 0 };
     let mut parts = vec![idle; count];
     let mut ranks = Vec::with_capacity(count + 1);
-    let mut seen = Seen { reach: i64::MIN, owner: 0, second: i64::MIN };
+    let mut ends = LatestEnds { latest: i64::MIN, owner: 0, second: i64::MIN };
     let begin = |bucket: usize| (origin + bucket as i64) << bits;
     for (i, (&s, &d)) in row.start.iter().zip(row.dur).enumerate() {
         let e = s.wrapping_add(d);
         let from = ((s >> bits) - origin) as usize;
         while ranks.len() <= from {
             let b = ranks.len();
-            ranks.push(seen.enter(begin(b), width, i, &mut parts[b]));
+            ranks.push(ends.enter(begin(b), width, i, &mut parts[b]));
         }
         let to = ((e >> bits) - origin) as usize;
         if to == from {
@@ -276,12 +287,12 @@ fn sweep(row: Row<'_>, origin: i64, bits: u32, count: usize) -> (Vec<Part>, Vec<
                 parts[to].spans -= 1;
             }
         }
-        seen.add(i, e);
+        ends.add(i, e);
     }
     // After the last start there is only what runs on.
     while ranks.len() < count {
         let b = ranks.len();
-        ranks.push(seen.enter(begin(b), width, row.len(), &mut parts[b]));
+        ranks.push(ends.enter(begin(b), width, row.len(), &mut parts[b]));
     }
     ranks.push(row.len() as u32);
     (parts, ranks)

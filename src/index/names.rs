@@ -1,4 +1,6 @@
-//! Slices by name: what a search found, in order of time.
+//! The slices that a search by name found, in order of time.
+//!
+//! Must not know what was searched for.
 
 use crate::base::intern::StrId;
 use crate::base::time::Ns;
@@ -9,7 +11,7 @@ use crate::model::{SliceId, Trace};
 pub struct Hits(Vec<SliceId>);
 
 impl Hits {
-    /// All slices with a name for which `wanted` holds one: `wanted[name]`.
+    /// Finds all slices whose name's number is marked: `wanted[name]` is true. Numbers beyond `wanted` are not.
     pub fn find(trace: &Trace, wanted: &[bool]) -> Self {
         let is_wanted = |name: StrId| wanted.get(name as usize).copied().unwrap_or_default();
         let ids = 0..trace.slices.len() as SliceId;
@@ -18,27 +20,27 @@ impl Hits {
         Self(hits)
     }
 
-    /// How many there are.
+    /// How many slices matched.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// True when nothing matched.
+    /// True when no slice matched.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The `i`-th in order of time.
+    /// The `i`-th match in order of time, from 0; `None` beyond the last.
     pub fn get(&self, i: usize) -> Option<SliceId> {
         self.0.get(i).copied()
     }
 
-    /// How many come before the point `(t, id)` in that order.
+    /// How many matches come before a slice that starts at `t` (ns) and has number `id`, in order of start, then number.
     pub fn rank(&self, trace: &Trace, t: Ns, id: SliceId) -> usize {
         self.0.partition_point(|&hit| (trace.slices.start[hit as usize], hit) < (t, id))
     }
 
-    /// All of them, in order of time.
+    /// All matches, in order of time.
     pub fn iter(&self) -> impl Iterator<Item = SliceId> + '_ {
         self.0.iter().copied()
     }

@@ -1,13 +1,16 @@
-//! Single questions about one row: what lies at or near a time, what comes before and after, what a span sums
-//! to.
+//! Queries for single slices of one row (at a time, near it, before and after it), and for the totals over a span.
 //!
-//! This file owns those definitions. It must not know how the row is drawn or what asks.
+//! Must not know how the row is drawn.
 
-use super::{Columns, NONE, RowIndex, Sum};
+use crate::model::NONE;
+
+use super::columns::Columns;
+use super::results::Sum;
+use super::row::RowIndex;
 
 impl RowIndex {
-    /// The id of the slice that covers `t` (ns): `start <= t < end`, or `start == t` for one of no length. Of
-    /// several the latest start wins, then the highest id.
+    /// The number of the slice that covers `t` (ns): `start <= t < end`, or `start == t` for one of no length. Of several, the one
+    /// with the latest start, then with the highest number.
     #[must_use]
     pub fn at(&self, cols: Columns<'_>, t: i64) -> Option<u32> {
         let row = self.row(cols);
@@ -20,10 +23,9 @@ impl RowIndex {
         Some(self.id(found))
     }
 
-    /// The id of the slice nearest to `t` (ns): what [`RowIndex::at`] gives, else the one with the smaller
-    /// distance from `t` to its end (if before) or its start (if after). Before wins over after at equal
-    /// distance; then, before, the highest id of those that end last, and after, the lowest of those that
-    /// start first.
+    /// The number of the slice nearest to `t` (ns): that of [`RowIndex::at`], else the one with the smallest distance from `t` to
+    /// its end (if it lies before `t`) or to its start (if after). At equal distance the one before `t` is taken; of those that
+    /// end at the same time before `t` the highest number, of those that start at the same time after it the lowest.
     #[must_use]
     pub fn nearest(&self, cols: Columns<'_>, t: i64) -> Option<u32> {
         if let Some(id) = self.at(cols, t) {
@@ -32,7 +34,7 @@ impl RowIndex {
         let row = self.row(cols);
         let hi = self.rank_through(row, t);
         let after = row.start.get(hi).map(|&s| s.abs_diff(t));
-        let before = self.tree.reach(row, hi);
+        let before = self.tree.latest_end(row, hi);
         match (before, after) {
             (None, None) => None,
             (Some(end), after) if after.is_none_or(|d| end.abs_diff(t) <= d) => {
@@ -46,7 +48,7 @@ impl RowIndex {
         }
     }
 
-    /// The first id that starts at or after `t` (ns).
+    /// The number of the first slice that starts at or after `t` (ns).
     #[must_use]
     pub fn first_from(&self, cols: Columns<'_>, t: i64) -> Option<u32> {
         let row = self.row(cols);
@@ -54,7 +56,7 @@ impl RowIndex {
         (at < row.len()).then(|| self.id(at))
     }
 
-    /// The last id that starts before `t` (ns).
+    /// The number of the last slice that starts before `t` (ns).
     #[must_use]
     pub fn last_before(&self, cols: Columns<'_>, t: i64) -> Option<u32> {
         let row = self.row(cols);
@@ -62,7 +64,7 @@ impl RowIndex {
         Some(self.id(at))
     }
 
-    /// The exact totals over `[t0, t1)` (ns). An empty or reversed span is touched by nothing.
+    /// The exact totals over `[t0, t1)` (ns). No slice touches an empty or reversed span.
     #[must_use]
     pub fn sum(&self, cols: Columns<'_>, t0: i64, t1: i64) -> Sum {
         let row = self.row(cols);

@@ -1,4 +1,4 @@
-//! The index against the model, query by query. For tests only.
+//! The index against brute force, query by query.
 
 use super::brute::{Kind, Model, Rng, overlap, touches};
 use super::cells::nearest;
@@ -23,7 +23,7 @@ fn sizes() -> impl Strategy<Value = (Kind, Model, u64)> {
     prop_oneof![models(0..30), models(100..700), models(1800..3000)]
 }
 
-/// A view over the row, wide or narrow.
+/// A random time range over the row, wide or narrow, and a number of cells.
 fn view(m: &Model, r: &mut Rng) -> (i64, i64, usize) {
     let (t0, t1) = (m.time(r), m.time(r));
     let n = [1, 2, 7, 10, 50, 300][r.below(6) as usize];
@@ -53,11 +53,11 @@ fn check_exact(m: &Model, out: &[Cell], t0: i64, t1: i64) -> Result<(), TestCase
 /// The busy part of a displaced cell by its definition: each base bucket full at most.
 fn capped_busy(m: &Model, bits: u32, a: i128, b: i128) -> f64 {
     let mut per = std::collections::BTreeMap::<i128, i128>::new();
-    let reach = m.slices().map(|(_, s, d)| i128::from(s) + i128::from(d)).max().unwrap_or(0);
+    let latest_end = m.slices().map(|(_, s, d)| i128::from(s) + i128::from(d)).max().unwrap_or(0);
     let first = i128::from(m.start[m.first as usize]);
     for (_, s, d) in m.slices() {
         let (lo, hi) =
-            (i128::from(s).max(a) >> bits, (i128::from(s) + i128::from(d)).min(b).min(reach) >> bits);
+            (i128::from(s).max(a) >> bits, (i128::from(s) + i128::from(d)).min(b).min(latest_end) >> bits);
         for k in lo.max(first >> bits)..=hi {
             *per.entry(k).or_default() += overlap(s, d, (k << bits).max(a), ((k + 1) << bits).min(b));
         }

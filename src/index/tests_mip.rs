@@ -1,4 +1,4 @@
-//! The buckets of the mipmap, and hand-made rows that are drawn from them. For tests only.
+//! The buckets of the mipmap, and hand-made rows that are drawn from them.
 
 use super::brute::{Kind, Model, overlap};
 use super::tests::{BLANK, cols, index};

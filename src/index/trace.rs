@@ -1,19 +1,21 @@
-//! The index of a whole trace: one [`RowIndex`] a row, built in parallel, asked by row number.
+//! The index of a whole trace: one [`RowIndex`] per row, built in parallel, queried by row number.
 
 use rayon::prelude::*;
 
 use crate::base::time::{Ns, Span};
 use crate::model::{RowId, SliceId, Trace};
 
-use super::{Cell, Columns, RowIndex, Sum};
+use super::columns::Columns;
+use super::results::{Cell, Sum};
+use super::row::RowIndex;
 
-/// One index a row.
+/// The indexes of all rows of a trace. Every query takes the trace that the index was built from.
 #[derive(Debug, Default)]
 pub struct Index {
     rows: Vec<RowIndex>,
 }
 
-/// The time columns of a trace, as the row queries take them.
+/// Borrows the time columns of a trace, as the queries of a row take them.
 pub(super) fn columns(trace: &Trace) -> Columns<'_> {
     Columns { start: &trace.slices.start, dur: &trace.slices.dur }
 }
@@ -26,49 +28,49 @@ impl Index {
         Self { rows }
     }
 
-    /// Fills `out[i]` for the `i`-th of `out.len()` equal parts of `view`.
-    pub fn cells(&self, trace: &Trace, row: RowId, view: Span, out: &mut [Cell]) {
-        self.rows[row as usize].cells(columns(trace), view.start, view.end, out);
+    /// Fills `out[i]` with the row's cell for the `i`-th of `out.len()` equal parts of `viewport`; see [`RowIndex::cells`].
+    pub fn cells(&self, trace: &Trace, row: RowId, viewport: Span, out: &mut [Cell]) {
+        self.rows[row as usize].cells(columns(trace), viewport.start, viewport.end, out);
     }
 
-    /// The slice of the row around `t`.
+    /// The slice of the row that covers `t`, ns; see [`RowIndex::at`].
     pub fn at(&self, trace: &Trace, row: RowId, t: Ns) -> Option<SliceId> {
         self.rows[row as usize].at(columns(trace), t)
     }
 
-    /// The slice of the row nearest to `t`.
+    /// The slice of the row nearest to `t`, ns; see [`RowIndex::nearest`].
     pub fn nearest(&self, trace: &Trace, row: RowId, t: Ns) -> Option<SliceId> {
         self.rows[row as usize].nearest(columns(trace), t)
     }
 
-    /// The first slice of the row that starts at or after `t`.
+    /// The first slice of the row that starts at or after `t`, ns.
     pub fn first_from(&self, trace: &Trace, row: RowId, t: Ns) -> Option<SliceId> {
         self.rows[row as usize].first_from(columns(trace), t)
     }
 
-    /// The last slice of the row that starts before `t`.
+    /// The last slice of the row that starts before `t`, ns.
     pub fn last_before(&self, trace: &Trace, row: RowId, t: Ns) -> Option<SliceId> {
         self.rows[row as usize].last_before(columns(trace), t)
     }
 
-    /// The next stretch of the row without a slice that begins at or after `t` and is at least `min` ns long.
+    /// The first gap of the row that begins at or after `t` (ns) and is at least `min` ns long.
     pub fn next_gap(&self, trace: &Trace, row: RowId, t: Ns, min: Ns) -> Option<Span> {
         let gap = self.rows[row as usize].next_gap(columns(trace), t, min);
         gap.map(|(start, end)| Span { start, end })
     }
 
-    /// The last stretch of the row without a slice that ends at or before `t` and is at least `min` ns long.
+    /// The last gap of the row that ends at or before `t` (ns) and is at least `min` ns long.
     pub fn prev_gap(&self, trace: &Trace, row: RowId, t: Ns, min: Ns) -> Option<Span> {
         let gap = self.rows[row as usize].prev_gap(columns(trace), t, min);
         gap.map(|(start, end)| Span { start, end })
     }
 
-    /// Totals of the row over `span`.
+    /// The row's totals over `span`; see [`RowIndex::sum`].
     pub fn sum(&self, trace: &Trace, row: RowId, span: Span) -> Sum {
         self.rows[row as usize].sum(columns(trace), span.start, span.end)
     }
 
-    /// Memory that the index holds, bytes.
+    /// Memory that the indexes of all rows hold on the heap, bytes.
     pub fn bytes(&self) -> usize {
         self.rows.iter().map(RowIndex::bytes).sum()
     }

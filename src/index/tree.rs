@@ -1,34 +1,34 @@
-//! The implicit interval tree of one row: blocks of consecutive slices and, above them, nodes of a fixed
-//! fan-out, in one flat array per level.
+//! The implicit interval tree of one row: blocks of consecutive slices and, above them, nodes of a fixed fan-out, in one flat
+//! array per level.
 //!
-//! This file owns what a node holds and how the row is walked by nodes. It works in ranks (positions in the
-//! row); it must not know slice ids, cells or the mipmap. Nodes need not be disjoint in time: a walk is right
-//! whatever overlaps.
+//! Works in ranks (positions in the row). Nodes need not be disjoint in time: the answers are right however slices overlap. Must
+//! not know slice numbers, cells or the mipmap.
 
-use super::Row;
 use std::mem::size_of;
 
-/// Slices in a block, the node of the lowest level (a power of two).
+use super::columns::RowColumns;
+
+/// Number of slices in a block, which a node of the lowest level sums up; a power of two.
 pub(super) const BLOCK: usize = 1 << BLOCK_BITS;
 const BLOCK_BITS: u32 = 7;
-/// Nodes under a node of a higher level, as a power of two.
+/// Binary logarithm of the number of nodes under a node of a higher level.
 const FAN_BITS: u32 = 4;
 
-/// What a node tells of the slices under it.
+/// A node: a summary of the consecutive slices under it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
-    /// The latest end, ns.
+    /// The latest end of the slices, ns.
     pub max_end: i64,
-    /// The durations summed, ns (stays at the maximum).
+    /// The durations summed, ns; at most `u64::MAX`.
     pub busy: u64,
-    /// Rank of the slice with the longest duration, the lowest of equals.
+    /// Rank of the slice with the longest duration, the lowest rank of equals.
     pub longest: u32,
-    /// The [`code`] of the longest gap that ends where one of the slices starts, 0 if none does.
+    /// The [`code`] of the longest gap that ends where one of the slices starts; 0 if there is no such gap.
     pub gap: u16,
 }
 
-/// A length in ns as 16 bits: order-preserving (equal codes for nearly equal lengths), 10 bits of mantissa, 0
-/// only for 0.
+/// Encodes a length in ns in 16 bits, as a float with 10 bits of mantissa: a longer length has no smaller code, lengths that
+/// differ by less than a thousandth may share one, and only 0 (or less) has code 0.
 #[inline]
 pub(super) fn code(ns: i64) -> u16 {
     if ns <= 0 {
@@ -47,22 +47,25 @@ pub(super) fn decode(code: u16) -> f32 {
     f32::from_bits((u32::from(code) - 1 + (127 << 10)) << 13)
 }
 
-/// The levels of nodes, lowest first; none for a row that fits one block.
+/// The interval tree of a row.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tree {
+    /// The levels of nodes, lowest first; empty for a row that fits one block.
     levels: Vec<Vec<Node>>,
+    /// Number of slices in the row.
     len: usize,
+    /// The latest end in the row, ns; `i64::MIN` for an empty one.
     max_end: i64,
 }
 
-/// Slices under a full node of a level.
+/// Number of slices under a full node of a level, 0 being the lowest.
 const fn size(level: usize) -> usize {
     BLOCK << (FAN_BITS as usize * level)
 }
 
 impl Tree {
     /// Builds the levels over a row sorted by start.
-    pub fn build(row: Row<'_>) -> Self {
+    pub fn build(row: RowColumns<'_>) -> Self {
         let len = row.len();
         let mut max_end = i64::MIN;
         let mut blocks = Vec::new();
@@ -71,27 +74,27 @@ impl Tree {
         }
         for (k, (start, dur)) in row.start.chunks(BLOCK).zip(row.dur.chunks(BLOCK)).enumerate() {
             let (mut busy, mut longest, mut best, mut gap) = (0u64, 0, -1i64, 0i64);
-            let mut latest = i64::MIN;
+            let mut block_end = i64::MIN;
             // Before the first slice of the row there is no gap.
-            let mut reach = if k == 0 { i64::MAX } else { max_end };
+            let mut latest_end = if k == 0 { i64::MAX } else { max_end };
             for (i, (&s, &d)) in start.iter().zip(dur).enumerate() {
                 let e = s.wrapping_add(d);
-                gap = gap.max(s.saturating_sub(reach));
+                gap = gap.max(s.saturating_sub(latest_end));
                 if k == 0 && i == 0 {
-                    reach = e;
+                    latest_end = e;
                 }
-                reach = reach.max(e);
-                latest = latest.max(e);
+                latest_end = latest_end.max(e);
+                block_end = block_end.max(e);
                 busy = busy.saturating_add(d as u64);
                 if d > best {
                     best = d;
                     longest = i;
                 }
             }
-            max_end = max_end.max(latest);
+            max_end = max_end.max(block_end);
             if len > BLOCK {
                 blocks.push(Node {
-                    max_end: latest,
+                    max_end: block_end,
                     busy,
                     longest: (k * BLOCK + longest) as u32,
                     gap: code(gap),
@@ -112,7 +115,7 @@ impl Tree {
         Self { levels, len, max_end }
     }
 
-    /// The latest end in the row, ns.
+    /// The latest end in the row, ns; `i64::MIN` for an empty row.
     pub fn max_end(&self) -> i64 {
         self.max_end
     }
@@ -123,10 +126,10 @@ impl Tree {
         nodes * size_of::<Node>() + self.levels.capacity() * size_of::<Vec<Node>>()
     }
 
-    /// The biggest node that begins at rank `at` and is taken by `take`, with the rank after its last slice.
+    /// The largest node that begins at rank `at` and for which `take` is true, with the rank after its last slice.
     ///
-    /// Levels are tried from the lowest up to the first that is refused, so `take` must refuse every node
-    /// above a refused one.
+    /// `take` is asked level by level from the lowest, up to the first node that it refuses: it must refuse every node above a
+    /// refused one.
     #[inline]
     pub fn ahead(&self, at: usize, mut take: impl FnMut(&Node, usize) -> bool) -> Option<(&Node, usize)> {
         let mut found = None;
@@ -146,7 +149,7 @@ impl Tree {
         found
     }
 
-    /// The first rank of the biggest node that ends before rank `at` and is taken by `take`. As
+    /// The first rank of the largest node that ends right before rank `at` and for which `take` is true; `take` is asked as by
     /// [`Tree::ahead`].
     #[inline]
     pub fn behind(&self, at: usize, mut take: impl FnMut(&Node) -> bool) -> Option<usize> {
@@ -165,7 +168,7 @@ impl Tree {
     }
 
     /// The last rank below `hi` whose slice ends after `t`.
-    pub fn last_ending_after(&self, row: Row<'_>, hi: usize, t: i64) -> Option<usize> {
+    pub fn last_ending_after(&self, row: RowColumns<'_>, hi: usize, t: i64) -> Option<usize> {
         let mut at = hi;
         while at > 0 {
             if let Some(from) = self.behind(at, |n| n.max_end <= t) {
@@ -180,9 +183,9 @@ impl Tree {
         None
     }
 
-    /// All ranks below `hi` whose slices end after `t`, ascending: with `hi` the rank of `t`, what runs in at
-    /// `t`.
-    pub fn ending_after(&self, row: Row<'_>, hi: usize, t: i64) -> Vec<usize> {
+    /// All ranks below `hi` whose slices end after `t`, ascending. With `hi` the number of slices that start before `t`, these are
+    /// the slices that cover `t` from before.
+    pub fn ending_after(&self, row: RowColumns<'_>, hi: usize, t: i64) -> Vec<usize> {
         let mut found = Vec::new();
         let mut at = hi;
         while let Some(next) = self.last_ending_after(row, at, t) {
@@ -193,8 +196,8 @@ impl Tree {
         found
     }
 
-    /// The latest end among the ranks below `hi`; `None` for rank 0.
-    pub fn reach(&self, row: Row<'_>, hi: usize) -> Option<i64> {
+    /// The latest end of the slices at ranks below `hi`, ns; `None` where `hi` is 0.
+    pub fn latest_end(&self, row: RowColumns<'_>, hi: usize) -> Option<i64> {
         let mut latest = None;
         let mut at = hi;
         while at > 0 {
@@ -214,8 +217,8 @@ impl Tree {
     }
 }
 
-/// The node above `under`.
-fn merge(row: Row<'_>, under: &[Node]) -> Node {
+/// Builds the node above the nodes `under`.
+fn merge(row: RowColumns<'_>, under: &[Node]) -> Node {
     let mut all = under[0];
     for n in &under[1..] {
         all.max_end = all.max_end.max(n.max_end);

@@ -1,0 +1,46 @@
+//! The columns of slices that the index reads, borrowed.
+//!
+//! Must not know what is asked of them.
+
+/// The two time columns of a trace, borrowed, one entry per slice.
+///
+/// `dur` holds no negative value, and no sum of a start and its duration overflows.
+#[derive(Clone, Copy, Debug)]
+pub struct Columns<'a> {
+    /// Start of each slice, ns.
+    pub start: &'a [i64],
+    /// Duration of each slice, ns.
+    pub dur: &'a [i64],
+}
+
+/// The time columns of the slices of one row. They are indexed by rank: the position in the row, not the slice's number.
+#[derive(Clone, Copy)]
+pub(super) struct RowColumns<'a> {
+    /// Starts, ns, ascending.
+    pub start: &'a [i64],
+    /// Durations, ns.
+    pub dur: &'a [i64],
+}
+
+impl<'a> RowColumns<'a> {
+    /// A row without slices.
+    pub const EMPTY: Self = Self { start: &[], dur: &[] };
+
+    /// The entries of slices `first..first + len`; `None` where the columns are shorter than that.
+    pub fn of(columns: Columns<'a>, first: u32, len: u32) -> Option<Self> {
+        let from = first as usize;
+        let range = from..from.checked_add(len as usize)?;
+        Some(Self { start: columns.start.get(range.clone())?, dur: columns.dur.get(range)? })
+    }
+
+    /// How many slices the row has.
+    pub fn len(self) -> usize {
+        self.start.len()
+    }
+
+    /// The end of the slice at rank `i`, ns.
+    #[inline]
+    pub fn end(self, i: usize) -> i64 {
+        self.start[i].wrapping_add(self.dur[i])
+    }
+}
