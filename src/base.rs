@@ -1,6 +1,6 @@
-//! The ground: time, text, interning, number formatting.
+//! The types that every other module uses: time, safe text, interned strings, number formatting.
 //!
-//! Owns the few types every other module speaks in. Must not know what a trace is.
+//! Must not know what a trace is.
 
 pub mod fmt;
 pub mod intern;

@@ -1,10 +1,10 @@
-//! Numbers as people read them: durations, counts, bytes, shares.
+//! Formats numbers for people: durations, counts, bytes, shares.
 //!
-//! Must not know colours, columns or widgets. Exact integers in, short text out.
+//! Takes exact integers and gives short text. Must not know colours, columns or widgets.
 
 use super::time::Ns;
 
-/// A duration with four significant figures and its unit: `812 ns`, `1.234 µs`, `56.78 ms`, `2m 03.4s`.
+/// Formats a duration with four significant figures and its unit: `812 ns`, `1.234 µs`, `56.78 ms`, `2m 03.4s`.
 pub fn duration(ns: Ns) -> String {
     let sign = if ns < 0 { "-" } else { "" };
     let ns = ns.unsigned_abs();
@@ -56,25 +56,27 @@ impl TimeUnit {
     }
 }
 
-/// A duration in `unit`, without its name: `1.234`, in nanoseconds `1234`.
+/// Formats a duration in `unit`, without the unit's name: 3 decimals in milliseconds and microseconds (`1.234`), 6 in seconds, none
+/// in nanoseconds.
 pub fn duration_in(ns: Ns, unit: TimeUnit) -> String {
-    let (size, places) = match unit {
+    let (size, decimals) = match unit {
         TimeUnit::Second => (1_000_000_000, 6),
         TimeUnit::Milli => (1_000_000, 3),
         TimeUnit::Micro => (1_000, 3),
         TimeUnit::Nano => return ns.to_string(),
     };
-    format!("{}{}", if ns < 0 { "-" } else { "" }, rounded(ns.unsigned_abs(), size, places))
+    format!("{}{}", if ns < 0 { "-" } else { "" }, rounded(ns.unsigned_abs(), size, decimals))
 }
 
-/// `ns / size` with `places` decimals, rounded half up, by integers only.
-fn rounded(ns: u64, size: u64, places: u32) -> String {
-    let power = 10_u64.pow(places);
+/// Formats `ns / size` with `decimals` decimals, rounded half up, computed in integers.
+fn rounded(ns: u64, size: u64, decimals: u32) -> String {
+    let power = 10_u64.pow(decimals);
     let scaled = (u128::from(ns) * u128::from(power) + u128::from(size) / 2) / u128::from(size);
     let (whole, part) = (scaled / u128::from(power), scaled % u128::from(power));
-    format!("{whole}.{part:0width$}", width = places as usize)
+    format!("{whole}.{part:0width$}", width = decimals as usize)
 }
 
+/// Formats a duration of minutes or more: `2m 03.4s`, `1h 00m 00s`, `3d 04h 05m`.
 fn long_duration(ns: u64) -> String {
     let seconds = ns / 1_000_000_000;
     let tenth = ns / 100_000_000 % 10;
@@ -87,7 +89,7 @@ fn long_duration(ns: u64) -> String {
     }
 }
 
-/// A time offset fit for a ruler whose neighbouring marks lie `step` ns apart: no more digits than they need.
+/// Formats a time offset for a ruler whose neighbouring marks are `step` ns apart, with the fewest decimals that show `step` exactly.
 pub fn offset(ns: Ns, step: Ns) -> String {
     let sign = if ns < 0 { "-" } else { "" };
     let size = match ns.unsigned_abs().max(step.unsigned_abs()) {
@@ -101,19 +103,19 @@ pub fn offset(ns: Ns, step: Ns) -> String {
         1_000_000 => "ms",
         _ => "s",
     };
-    let mut places = 0;
-    let mut grain = size;
-    while places < 9 && grain > 1 && !step.unsigned_abs().is_multiple_of(grain) {
-        grain /= 10;
-        places += 1;
+    let mut decimals = 0;
+    let mut last_decimal = size;
+    while decimals < 9 && last_decimal > 1 && !step.unsigned_abs().is_multiple_of(last_decimal) {
+        last_decimal /= 10;
+        decimals += 1;
     }
-    if places == 0 {
+    if decimals == 0 {
         return format!("{sign}{} {unit}", ns.unsigned_abs() / size);
     }
-    format!("{sign}{} {unit}", rounded(ns.unsigned_abs(), size, places))
+    format!("{sign}{} {unit}", rounded(ns.unsigned_abs(), size, decimals))
 }
 
-/// A count with thousands separated: `1,234,567`.
+/// Formats a count with its thousands separated: `1,234,567`.
 pub fn count(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
@@ -126,17 +128,17 @@ pub fn count(n: u64) -> String {
     out
 }
 
-/// So many of what `one` names one of: `1 range`, `1,234 ranges`.
+/// Formats a count with a noun, whose singular is `one` and whose plural adds an `s`: `1 range`, `1,234 ranges`.
 pub fn counted(n: u64, one: &str) -> String {
     format!("{} {one}{}", count(n), if n == 1 { "" } else { "s" })
 }
 
-/// A large number with four significant figures and its prefix: `1.234 G`; below a thousand as it is.
+/// Formats a large number with four significant figures and its decimal prefix: `1.234 G`; below a thousand the number itself.
 pub fn amount(n: u64) -> String {
     const PREFIXES: [&str; 6] = ["k", "M", "G", "T", "P", "E"];
     let mut size = 1_000;
     for prefix in PREFIXES {
-        let places = match n / size {
+        let decimals = match n / size {
             0 => break,
             1..10 => 3,
             10..100 => 2,
@@ -146,12 +148,12 @@ pub fn amount(n: u64) -> String {
                 continue;
             }
         };
-        return format!("{} {prefix}", rounded(n, size, places));
+        return format!("{} {prefix}", rounded(n, size, decimals));
     }
     n.to_string()
 }
 
-/// Bytes by powers of 1024: `512 B`, `1.50 KiB`, `2.00 GiB`; negative for a release.
+/// Formats a number of bytes in units of powers of 1024: `512 B`, `1.50 KiB`, `2.00 GiB`; negative for a release.
 pub fn bytes(n: i64) -> String {
     const UNITS: [&str; 5] = ["KiB", "MiB", "GiB", "TiB", "PiB"];
     let sign = if n < 0 { "-" } else { "" };
@@ -170,7 +172,7 @@ pub fn bytes(n: i64) -> String {
     format!("{sign}{value:.2} {unit}")
 }
 
-/// A share in percent with one decimal: `37.5%`; `-` when the whole is nothing.
+/// Formats `part / whole` in percent with one decimal: `37.5%`; `-` where `whole` is 0 or less.
 pub fn share(part: Ns, whole: Ns) -> String {
     if whole <= 0 {
         return "-".into();

@@ -1,7 +1,7 @@
-//! One copy of each distinct string.
+//! Interned strings: one copy of each distinct string, known by a number.
 //!
-//! Keeps the original bytes, which export and comparison need; what is shown is derived through [`SafeText`].
-//! Must not know what the strings mean.
+//! Keeps the original bytes, which export and comparison need; text to show is made through [`SafeText`]. Must not know what the
+//! strings mean.
 
 use std::hash::Hasher;
 
@@ -16,9 +16,11 @@ pub type StrId = u32;
 /// Distinct byte strings, numbered from 0 in order of first sight. Number 0 is the empty string.
 #[derive(Clone, Debug)]
 pub struct Interner {
+    /// All strings, one after the other.
     bytes: Vec<u8>,
-    /// `ends[i]` is where string `i` ends in `bytes`.
+    /// `ends[i]` is the offset in `bytes` at which string `i` ends.
     ends: Vec<usize>,
+    /// The numbers of all strings, by the hash of their bytes.
     table: HashTable<StrId>,
 }
 
@@ -43,7 +45,7 @@ fn slice<'a>(bytes: &'a [u8], ends: &[usize], id: StrId) -> &'a [u8] {
 }
 
 impl Interner {
-    /// The number of `text`, new or known.
+    /// The number of `text`, which is added if it is new.
     pub fn intern(&mut self, text: &[u8]) -> StrId {
         let hash_of = hash(text);
         if let Some(&id) = self.table.find(hash_of, |&id| slice(&self.bytes, &self.ends, id) == text) {
@@ -57,12 +59,12 @@ impl Interner {
         id
     }
 
-    /// The number of `text` if it is known.
+    /// The number of `text`; `None` if it was never interned.
     pub fn find(&self, text: &[u8]) -> Option<StrId> {
         self.table.find(hash(text), |&id| slice(&self.bytes, &self.ends, id) == text).copied()
     }
 
-    /// The original bytes.
+    /// The original bytes of a string.
     ///
     /// # Panics
     /// When `id` is not of this interner.
@@ -70,7 +72,7 @@ impl Interner {
         slice(&self.bytes, &self.ends, id)
     }
 
-    /// The string as it may be shown.
+    /// A string, made safe to show.
     ///
     /// # Panics
     /// When `id` is not of this interner.
@@ -78,12 +80,12 @@ impl Interner {
         SafeText::from_bytes(self.bytes(id))
     }
 
-    /// Bytes of all strings together.
+    /// The length of all strings together, bytes.
     pub fn size(&self) -> usize {
         self.bytes.len()
     }
 
-    /// How many distinct strings there are.
+    /// How many distinct strings there are, the empty one included.
     pub fn len(&self) -> usize {
         self.ends.len()
     }

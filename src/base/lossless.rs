@@ -1,16 +1,17 @@
-//! Values of a binary format as JSON and back, without loss: bytes that are nearly always text, and floats.
+//! Converts values of a binary format to JSON and back without loss: byte strings, which are nearly always text, and floats.
 //!
-//! Bytes that are no UTF-8 become a list of numbers, floats that JSON has no word for their bits. Must not know the format.
+//! Bytes that are no UTF-8 become a list of numbers; infinities and NaN, which JSON lacks, become their bits in hexadecimal. Must
+//! not know the format.
 
 use serde::de::{Deserialize, Deserializer, Error};
 use serde::ser::{Serialize, Serializer};
 use serde_json::Value;
 
-/// A value that JSON can hold without loss.
+/// A type whose values can be converted to JSON and back without loss.
 pub trait Lossless: Sized {
-    /// As JSON.
+    /// Converts the value to JSON.
     fn to_json(&self) -> Value;
-    /// From JSON; none when it does not come from [`Lossless::to_json`].
+    /// Converts JSON back to the value; `None` where the JSON is not of the form that [`Lossless::to_json`] gives.
     fn from_json(value: Value) -> Option<Self>;
 }
 
@@ -63,19 +64,22 @@ impl<T: Lossless> Lossless for Option<T> {
     }
 }
 
-/// For `#[serde(with)]`.
+/// Serializes a value losslessly, as `#[serde(with)]` expects it.
 pub fn serialize<T: Lossless, S: Serializer>(value: &T, to: S) -> Result<S::Ok, S::Error> {
     value.to_json().serialize(to)
 }
 
-/// For `#[serde(with)]`.
+/// Deserializes a value that [`serialize`] wrote, as `#[serde(with)]` expects it.
+///
+/// # Errors
+/// When the JSON is not of the form that [`serialize`] gives.
 pub fn deserialize<'de, T: Lossless, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
     T::from_json(Value::deserialize(from)?).ok_or_else(|| D::Error::custom("no text, bytes or number"))
 }
 
-/// A value that may be left out.
+/// A type with a value that need not be written.
 pub trait Blank {
-    /// True when leaving it out loses nothing.
+    /// True for the value that reading gives where nothing was written.
     fn is_blank(&self) -> bool;
 }
 

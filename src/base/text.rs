@@ -10,15 +10,15 @@ use std::fmt;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Combining marks kept on one base character; a pile of them ("zalgo") would leave its row.
+/// How many combining marks are kept on one base character; a pile of them ("zalgo") would be drawn over other rows.
 const MARKS_PER_BASE: usize = 3;
 
-/// Text without a character that a terminal or a reader would obey instead of show.
+/// Text that is safe to show: without characters that a terminal would obey, or that are invisible or reorder the text around them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SafeText<'a>(Cow<'a, str>);
 
 impl<'a> SafeText<'a> {
-    /// Cleans `text`; borrows it when it is clean already.
+    /// Replaces unsafe characters of `text` by escapes; borrows the text when it has none.
     pub fn new(text: &'a str) -> Self {
         if text.bytes().all(|b| (0x20..0x7f).contains(&b)) || is_safe(text) {
             Self(Cow::Borrowed(text))
@@ -27,7 +27,7 @@ impl<'a> SafeText<'a> {
         }
     }
 
-    /// Cleans bytes that may not be UTF-8; each bad sequence becomes U+FFFD.
+    /// Makes bytes safe that may not be UTF-8; each invalid sequence becomes U+FFFD.
     pub fn from_bytes(bytes: &'a [u8]) -> Self {
         match String::from_utf8_lossy(bytes) {
             Cow::Borrowed(text) => Self::new(text),
@@ -35,7 +35,7 @@ impl<'a> SafeText<'a> {
         }
     }
 
-    /// The text.
+    /// The safe text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -50,17 +50,17 @@ impl<'a> SafeText<'a> {
         SafeText(Cow::Borrowed(&self.0))
     }
 
-    /// Columns that the text takes.
+    /// The width of the text, in columns of the terminal.
     pub fn width(&self) -> usize {
         self.0.width()
     }
 
-    /// True when there is no character.
+    /// True when the text has no character.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// At most `columns` columns; what does not fit leaves the end, marked by `…`.
+    /// Shortens the text to at most `columns` columns by replacing its end with `…`, where it is wider.
     pub fn elide_end(&self, columns: usize) -> SafeText<'_> {
         if self.width() <= columns {
             return self.borrowed();
@@ -72,19 +72,19 @@ impl<'a> SafeText<'a> {
         SafeText(Cow::Owned(out))
     }
 
-    /// The whole text in pieces of at most `columns` columns (a character wider than that stands alone).
+    /// Splits the text into lines of at most `columns` columns; a character wider than that is a line of its own.
     pub fn wrap(&self, columns: usize) -> impl Iterator<Item = SafeText<'_>> {
         let mut rest = self.as_str();
         std::iter::from_fn(move || {
             let first = rest.graphemes(true).next()?.len();
-            let (piece, after) = rest.split_at(head(rest, columns.max(1)).len().max(first));
+            let (line, after) = rest.split_at(head(rest, columns.max(1)).len().max(first));
             rest = after;
-            Some(SafeText(Cow::Borrowed(piece)))
+            Some(SafeText(Cow::Borrowed(line)))
         })
     }
 
-    /// The whole text in pieces of at most `columns` columns that end between words; a word wider than that is cut.
-    pub fn wrap_words(&self, columns: usize) -> impl Iterator<Item = SafeText<'_>> {
+    /// Splits the text at spaces into lines of at most `columns` columns; a run without spaces that is wider than that is cut.
+    pub fn wrap_at_spaces(&self, columns: usize) -> impl Iterator<Item = SafeText<'_>> {
         let mut rest = self.as_str();
         std::iter::from_fn(move || {
             let first = rest.graphemes(true).next()?.len();
@@ -92,14 +92,14 @@ impl<'a> SafeText<'a> {
             let is_whole = fitting == rest.len() || rest[fitting..].starts_with(' ');
             let end = if is_whole { fitting } else { rest[..fitting].rfind(' ').unwrap_or(fitting) };
             let end = if end == 0 { fitting } else { end };
-            let piece = rest[..end].trim_end_matches(' ');
+            let line = rest[..end].trim_end_matches(' ');
             rest = rest[end..].trim_start_matches(' ');
-            Some(SafeText(Cow::Borrowed(piece)))
+            Some(SafeText(Cow::Borrowed(line)))
         })
     }
 
-    /// At most `columns` columns; what does not fit leaves the middle, since the tail of a C++ name tells as much
-    /// as its head.
+    /// Shortens the text to at most `columns` columns by replacing its middle with `…`, where it is wider: of long C++ names the
+    /// end matters as much as the beginning.
     pub fn elide_middle(&self, columns: usize) -> SafeText<'_> {
         if self.width() <= columns {
             return self.borrowed();
@@ -132,7 +132,7 @@ impl fmt::Display for SafeText<'_> {
     }
 }
 
-/// The longest head of whole graphemes within `columns`.
+/// The longest start of the text that is made of whole graphemes and no wider than `columns`.
 fn head(text: &str, columns: usize) -> &str {
     let mut used = 0;
     for (at, grapheme) in text.grapheme_indices(true) {
@@ -144,7 +144,7 @@ fn head(text: &str, columns: usize) -> &str {
     text
 }
 
-/// The longest tail of whole graphemes within `columns`.
+/// The longest end of the text that is made of whole graphemes and no wider than `columns`.
 fn tail(text: &str, columns: usize) -> &str {
     let mut used = 0;
     for (at, grapheme) in text.grapheme_indices(true).rev() {
@@ -156,6 +156,7 @@ fn tail(text: &str, columns: usize) -> &str {
     text
 }
 
+/// True for text that needs no change to be safe to show.
 fn is_safe(text: &str) -> bool {
     let mut marks = MARKS_PER_BASE;
     for ch in text.chars() {
@@ -174,6 +175,7 @@ fn is_safe(text: &str) -> bool {
     true
 }
 
+/// Replaces what is not safe to show by escapes, and cuts piles of combining marks.
 fn escape(text: &str) -> String {
     use fmt::Write;
     let mut out = String::with_capacity(text.len() + 16);
@@ -212,12 +214,12 @@ fn escape(text: &str) -> String {
     out
 }
 
-/// Chooses between two pictures of the character before it and shows nothing itself: left out.
+/// True for a variation selector, which chooses between two forms of the character before it and shows nothing itself.
 fn is_selector(ch: char) -> bool {
     matches!(ch, '\u{fe00}'..='\u{fe0f}')
 }
 
-/// Obeyed rather than shown, or shown as nothing, or of no agreed width.
+/// True for a character that a terminal obeys, shows as nothing, or gives a width that differs between terminals.
 fn is_hidden(ch: char) -> bool {
     ch.is_control()
         || matches!(ch,
@@ -279,16 +281,16 @@ mod tests {
     #[test]
     fn wrapping_loses_nothing() {
         let text = SafeText::new("abcdefg");
-        let pieces: Vec<_> = text.wrap(3).map(SafeText::into_owned).collect();
-        assert_eq!(pieces.iter().map(SafeText::as_str).collect::<Vec<_>>(), ["abc", "def", "g"]);
+        let lines: Vec<_> = text.wrap(3).map(SafeText::into_owned).collect();
+        assert_eq!(lines.iter().map(SafeText::as_str).collect::<Vec<_>>(), ["abc", "def", "g"]);
         assert_eq!(SafeText::new("卷积").wrap(1).count(), 2);
-        let words = |text: &'static str, columns| {
-            SafeText::new(text).wrap_words(columns).map(|piece| piece.to_string()).collect::<Vec<_>>()
+        let at_spaces = |text: &'static str, columns| {
+            SafeText::new(text).wrap_at_spaces(columns).map(|line| line.to_string()).collect::<Vec<_>>()
         };
-        assert_eq!(words("one two three", 7), ["one two", "three"]);
-        assert_eq!(words("one  two", 4), ["one", "two"]);
-        assert_eq!(words("unbreakable on", 6), ["unbrea", "kable", "on"]);
-        assert_eq!(words("", 6), [""; 0]);
+        assert_eq!(at_spaces("one two three", 7), ["one two", "three"]);
+        assert_eq!(at_spaces("one  two", 4), ["one", "two"]);
+        assert_eq!(at_spaces("unbreakable on", 6), ["unbrea", "kable", "on"]);
+        assert_eq!(at_spaces("", 6), [""; 0]);
         assert_eq!(SafeText::new("").wrap(5).count(), 0);
     }
 

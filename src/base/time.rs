@@ -1,28 +1,27 @@
-//! Time as whole nanoseconds, and the only road from decimal text to it.
+//! Time in whole nanoseconds, spans of it, and the conversion from decimal text.
 //!
-//! Must not know formats: a caller says what unit its text is in.
-//!
-//! A float of microseconds resolves 0.25 µs at today's epoch, so text is never read through one.
+//! A float of microseconds resolves 0.25 µs at today's epoch, so text is never read through one. Must not know formats: a caller
+//! says what unit its text is in.
 
-/// Nanoseconds. The zero is the file's own (or the epoch's, where the file says so).
+/// A time or a duration in nanoseconds. Time 0 is that of the trace's file, which may be the Unix epoch.
 pub type Ns = i64;
 
-/// A half-open stretch of time `[start, end)` in ns.
+/// A half-open span of time `[start, end)`, ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Span {
-    /// First instant, ns.
+    /// The first instant, ns.
     pub start: Ns,
-    /// First instant after, ns; never before `start`.
+    /// The first instant after the span, ns; never before `start`.
     pub end: Ns,
 }
 
 impl Span {
-    /// A span from two instants in either order.
+    /// The span between two instants (ns), given in either order.
     pub fn new(a: Ns, b: Ns) -> Self {
         Self { start: a.min(b), end: a.max(b) }
     }
 
-    /// Length in ns, saturating.
+    /// The length in ns, at most `i64::MAX`.
     pub fn len(self) -> Ns {
         self.end.saturating_sub(self.start)
     }
@@ -32,7 +31,7 @@ impl Span {
         self.end <= self.start
     }
 
-    /// True when `t` lies in `[start, end)`.
+    /// True when `t` (ns) lies in the span.
     pub fn contains(self, t: Ns) -> bool {
         self.start <= t && t < self.end
     }
@@ -42,19 +41,19 @@ impl Span {
         self.start < other.end && other.start < self.end
     }
 
-    /// The smallest span that holds both.
+    /// The smallest span that contains both.
     #[must_use]
     pub fn union(self, other: Self) -> Self {
         Self { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 }
 
-/// Times added up, ns, saturating.
+/// Adds times (ns) up, at most to `i64::MAX`.
 pub fn sum(times: impl IntoIterator<Item = Ns>) -> Ns {
     times.into_iter().fold(0, Ns::saturating_add)
 }
 
-/// Reads decimal microseconds (`12`, `-3.25`, `1.5e3`, ` 7 `) as ns, rounding what lies below a nanosecond.
+/// Parses decimal microseconds (`12`, `-3.25`, `1.5e3`, ` 7 `) to ns, rounding digits below a nanosecond.
 ///
 /// `None` when the text is not a finite decimal number or the result does not fit.
 ///
@@ -67,7 +66,7 @@ pub fn parse_us(text: &[u8]) -> Option<Ns> {
     parse_scaled(text, 3)
 }
 
-/// Reads a decimal number times `10^shift` as an integer, rounding half away from zero.
+/// Parses a decimal number and multiplies it by `10^shift`, giving an integer, rounded half away from zero.
 ///
 /// `None` when the text is not a finite decimal number or the result does not fit in `i64`.
 pub fn parse_scaled(text: &[u8], shift: i32) -> Option<i64> {
@@ -77,7 +76,8 @@ pub fn parse_scaled(text: &[u8], shift: i32) -> Option<i64> {
     parse_general(text, shift)
 }
 
-/// The common shape, `digits[.digits]` with at most 18 digits: one pass, no allocation.
+/// Parses the common form times `10^shift`, in one pass: `[-]digits[.digits]` with at most 18 characters after the sign and no more
+/// decimals than `shift`. `None` for any other form, or a value that does not fit.
 fn parse_plain(text: &[u8], shift: i32) -> Option<i64> {
     let (negative, digits) = match text.split_first()? {
         (b'-', rest) => (true, rest),
@@ -92,8 +92,8 @@ fn parse_plain(text: &[u8], shift: i32) -> Option<i64> {
         match byte {
             b'0'..=b'9' => {
                 value = value * 10 + i64::from(byte - b'0');
-                if let Some(places) = fraction.as_mut() {
-                    *places += 1;
+                if let Some(decimals) = fraction.as_mut() {
+                    *decimals += 1;
                 }
             }
             b'.' if fraction.is_none() => fraction = Some(0),
@@ -109,17 +109,17 @@ fn parse_plain(text: &[u8], shift: i32) -> Option<i64> {
     Some(if negative { -value } else { value })
 }
 
-/// The decimal microseconds at the start of `text` as ns, how many bytes they take, and whether they have digits after a
-/// point; only the common shape, `[-]digits[.digits]` with at most sixteen digits before the point and three after it, with
-/// a comma, white space or a closing brace after it. `None` for anything else: [`parse_us`] may still know it.
+/// Parses the decimal microseconds at the start of `text`: their value in ns, how many bytes they take, and whether they have digits
+/// after a point. Takes only the common form, `[-]digits[.digits]` with at most sixteen digits before the point and three after it, with
+/// a comma, white space or a closing brace after it. `None` for anything else, which [`parse_us`] may still be able to parse.
 #[inline]
 pub fn scan_us(text: &[u8]) -> Option<(Ns, usize, bool)> {
     let from = usize::from(text.first() == Some(&b'-'));
     let (mut value, mut len) = head_digits(text.get(from..)?)?;
     if len == 8 {
-        let (more, places) = head_digits(&text[from + 8..])?;
-        value = value * TENS[places] + more;
-        len += places;
+        let (more, decimals) = head_digits(&text[from + 8..])?;
+        value = value * TENS[decimals] + more;
+        len += decimals;
     }
     if len == 0 || text[from] == b'0' && len > 1 {
         return None;
@@ -127,9 +127,9 @@ pub fn scan_us(text: &[u8]) -> Option<(Ns, usize, bool)> {
     let mut at = from + len;
     let has_point = text.get(at) == Some(&b'.');
     if has_point {
-        let (fraction, places) = head_digits(&text[at + 1..])?;
-        value = value * 1000 + fraction * TENS.get(3_usize.checked_sub(places)?)?;
-        at += 1 + places;
+        let (fraction, decimals) = head_digits(&text[at + 1..])?;
+        value = value * 1000 + fraction * TENS.get(3_usize.checked_sub(decimals)?)?;
+        at += 1 + decimals;
     } else {
         value *= 1000;
     }
@@ -140,10 +140,11 @@ pub fn scan_us(text: &[u8]) -> Option<(Ns, usize, bool)> {
     Some((if from == 1 { -value } else { value }, at, has_point))
 }
 
+/// Powers of ten, by their exponent.
 const TENS: [u64; 9] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 
-/// The digits among the first eight bytes, up to the first other byte: their value and how many. `None` when fewer than
-/// eight bytes are left.
+/// Parses the digits at the start of the first eight bytes: their value and how many there are (0 to 8). `None` when `text` has
+/// fewer than eight bytes.
 #[inline]
 fn head_digits(text: &[u8]) -> Option<(u64, usize)> {
     let word = u64::from_le_bytes(*text.first_chunk()?);
@@ -153,7 +154,8 @@ fn head_digits(text: &[u8]) -> Option<(u64, usize)> {
     Some((value, len))
 }
 
-/// How many ASCII digits `text` begins with; eight at a time, since a loop over the bytes is mispredicted at every end.
+/// Counts the ASCII digits that `text` begins with, eight at a time: the end of a loop over single bytes would be mispredicted each
+/// time.
 #[inline]
 pub fn leading_digits(text: &[u8]) -> usize {
     let mut at = 0;
@@ -167,7 +169,7 @@ pub fn leading_digits(text: &[u8]) -> usize {
     at + text[at..].iter().take_while(|b| b.is_ascii_digit()).count()
 }
 
-/// How many of the eight bytes are ASCII digits, up to the first that is not.
+/// Counts the ASCII digits at the start of eight bytes, the first of which is the lowest byte of `word`.
 #[inline]
 fn digits_of(word: u64) -> usize {
     const ONES: u64 = u64::MAX / 255;
@@ -177,7 +179,8 @@ fn digits_of(word: u64) -> usize {
     (others.trailing_zeros() / 8) as usize
 }
 
-/// Eight ASCII digits, the first in the lowest byte, as a number: pairs, then fours, then all, side by side.
+/// The value of eight ASCII digits, the first of which is the lowest byte of `word`: combines pairs, then fours, then all, in
+/// parallel.
 #[inline]
 fn eight_digits(word: u64) -> u64 {
     let pairs = (word & 0x0f0f_0f0f_0f0f_0f0f).wrapping_mul(10 << 8 | 1) >> 8;
@@ -186,7 +189,8 @@ fn eight_digits(word: u64) -> u64 {
     all & 0xffff_ffff
 }
 
-/// Everything else a producer may write: blanks around, a plus sign, an exponent, any number of digits.
+/// Parses any decimal number times `10^shift`: with blanks around it, a plus sign, an exponent, any number of digits. `None` where
+/// the text is no such number or the result does not fit.
 fn parse_general(text: &[u8], shift: i32) -> Option<i64> {
     let text = text.trim_ascii();
     let (negative, text) = match text.split_first()? {
@@ -274,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn the_quick_road_agrees() {
+    fn scanning_agrees_with_parsing() {
         for text in [
             "0",
             "7",
@@ -311,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn both_roads_agree() {
+    fn plain_and_general_parsing_agree() {
         for text in ["0", "1", "12.5", "-7.125", "999999999999.999"] {
             assert_eq!(parse_plain(text.as_bytes(), 3), parse_general(text.as_bytes(), 3), "{text}");
         }

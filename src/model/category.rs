@@ -1,21 +1,21 @@
-//! What kind of work an event is. Defined once; every dialect maps into it.
+//! The categories of events, into which the vocabulary of every producer is mapped.
 //!
-//! Must not know dialects (`import` maps them) nor colours (`ui` maps categories to theme tokens).
+//! Must not know the producers' vocabularies (`import` maps them) nor colours (`ui` maps categories to theme tokens).
 
 use serde::Serialize;
 
 macro_rules! categories {
     ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {
-        /// What kind of work an event is.
+        /// The kind of work that an event stands for.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
         #[repr(u8)]
         pub enum Category { $($(#[$doc])* $name),+ }
 
         impl Category {
-            /// Every category, in order.
+            /// All categories, in the order of their numbers.
             pub const ALL: &[Self] = &[$(Self::$name),+];
 
-            /// The name in tables and JSON.
+            /// The category's name in tables and JSON.
             pub fn name(self) -> &'static str {
                 match self { $(Self::$name => stringify!($name)),+ }
             }
@@ -26,7 +26,7 @@ macro_rules! categories {
 categories! {
     /// A framework operator (`aten::mm`, a Paddle operator).
     Operator,
-    /// A stage inside a Paddle operator: infer shape, compute, data transform.
+    /// A part of a Paddle operator's work: inferring shapes, transforming data, or computing.
     OperatorInner,
     /// Paddle's own range around the launch of an operator's kernel.
     KernelLaunch,
@@ -36,27 +36,27 @@ categories! {
     CudaDriver,
     /// A kernel on a device.
     Kernel,
-    /// A copy on a device.
+    /// A copy of memory by a device.
     Memcpy,
-    /// A memory fill on a device.
+    /// A memset by a device: memory that is set to a value.
     Memset,
-    /// A wait of the host or of a stream.
+    /// The host's wait for a device, or a stream's for another.
     Synchronization,
-    /// A collective or point-to-point operation, host side.
+    /// A collective or point-to-point operation between workers, on the host.
     Communication,
-    /// A range that the user's script or a library named.
+    /// A range that the script or a library named.
     UserDefined,
     /// A framework operation written in Python.
     PythonOp,
     /// A range that the user's Python named, in Paddle's Python layer.
     PythonUserDefined,
-    /// Loading of data.
+    /// Loading of data (phase).
     Dataloader,
-    /// The forward pass.
+    /// The forward pass (phase).
     Forward,
-    /// The backward pass.
+    /// The backward pass (phase).
     Backward,
-    /// The optimizer's step.
+    /// The optimizer's update of parameters (phase).
     Optimization,
     /// One training step.
     ProfileStep,
@@ -72,22 +72,22 @@ categories! {
 }
 
 impl Category {
-    /// True for work that a device executes: kernels, copies, fills.
+    /// True for device work: kernels, copies, memsets.
     pub fn is_device_work(self) -> bool {
         matches!(self, Self::Kernel | Self::Memcpy | Self::Memset)
     }
 
-    /// True for host calls that may start device work.
+    /// True for calls of the host that may launch device work.
     pub fn is_runtime(self) -> bool {
         matches!(self, Self::CudaRuntime | Self::CudaDriver)
     }
 
-    /// True for a framework operator or what stands for one when a launch looks for its owner.
+    /// True for an operator: one of a framework, or a framework's operation written in Python. Device work is attributed to these.
     pub fn is_operator(self) -> bool {
         matches!(self, Self::Operator | Self::PythonOp)
     }
 
-    /// The category with number `n`, as stored in a column.
+    /// The category with number `n`, as columns store it; [`Category::Other`] for a number that no category has.
     pub fn from_u8(n: u8) -> Self {
         Self::ALL.get(n as usize).copied().unwrap_or_default()
     }

@@ -1,22 +1,24 @@
-//! What has a time but no duration: counters, instants, memory events.
+//! Events that have a time but no duration: samples of counters, instants, memory events.
+//!
+//! Must not know where they are shown.
 
 use crate::base::intern::StrId;
 use crate::base::time::Ns;
 
 use super::{LaneId, Origin};
 
-/// One series of values over time; a value holds until the next sample.
+/// A counter: one series of values over time. A value holds until the next sample.
 #[derive(Debug, Default)]
 pub struct Counter {
-    /// The counter's name.
+    /// The counter's name, as a number of the trace's strings.
     pub name: StrId,
-    /// The series' name within the counter, or empty.
+    /// The name of the series among several of the same counter; the empty string where there is one only.
     pub series: StrId,
-    /// What the values are.
+    /// The unit of the values.
     pub unit: CounterUnit,
-    /// Sample times, ns, ascending.
+    /// The times of the samples, ns, ascending.
     pub ts: Vec<Ns>,
-    /// Sample values.
+    /// The values of the samples, in the order of `ts`.
     pub value: Vec<f64>,
     /// Smallest and largest value; set by [`Counter::seal`].
     range: Option<(f64, f64)>,
@@ -24,13 +26,13 @@ pub struct Counter {
     peaks: Vec<f64>,
 }
 
-/// Samples a block.
+/// Number of samples in a block of [`Counter::peak`].
 const BLOCK: usize = 64;
 
-/// What a counter's values are.
+/// The unit of a counter's values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CounterUnit {
-    /// Not known.
+    /// Not known: plain numbers.
     #[default]
     Number,
     /// Bytes.
@@ -38,18 +40,18 @@ pub enum CounterUnit {
 }
 
 impl Counter {
-    /// A counter without samples.
+    /// Makes a counter without samples.
     pub fn new(name: StrId, series: StrId, unit: CounterUnit) -> Self {
         Self { name, series, unit, ..Self::default() }
     }
 
-    /// The value that holds at `t`.
+    /// The value that holds at `t` (ns); `None` before the first sample.
     pub fn at(&self, t: Ns) -> Option<f64> {
         let after = self.ts.partition_point(|&ts| ts <= t);
         after.checked_sub(1).map(|i| self.value[i])
     }
 
-    /// Works out what drawing asks for; to be called when all samples are there.
+    /// Computes the summaries that [`Counter::range`] and [`Counter::peak`] answer from; to be called once all samples are there.
     pub fn seal(&mut self) {
         let larger = |all: f64, &value: &f64| all.max(value);
         self.peaks = self.value.chunks(BLOCK).map(|block| block.iter().fold(f64::MIN, larger)).collect();
@@ -58,12 +60,13 @@ impl Counter {
         });
     }
 
-    /// Smallest and largest value.
+    /// The smallest and the largest value; `None` without samples.
     pub fn range(&self) -> Option<(f64, f64)> {
         self.range
     }
 
-    /// Largest of samples `from..to`, in time that grows with the number of blocks between them.
+    /// The largest value of samples `from..to` (indices); `None` where the range has no sample. Takes time in proportion to the number
+    /// of blocks.
     pub fn peak(&self, from: usize, to: usize) -> Option<f64> {
         let (from, to) = (from.min(self.value.len()), to.min(self.value.len()));
         let (first, last) = (from.div_ceil(BLOCK), to / BLOCK);
@@ -77,20 +80,20 @@ impl Counter {
     }
 }
 
-/// A mark in time on a lane.
+/// An instant: an event without a length, shown as a mark on its lane.
 #[derive(Clone, Copy, Debug)]
 pub struct Instant {
-    /// When, ns.
+    /// The time, ns.
     pub ts: Ns,
-    /// The lane.
+    /// The lane that it is on.
     pub lane: LaneId,
-    /// Its name.
+    /// The name, as a number of the trace's strings.
     pub name: StrId,
-    /// Where the event stands in its file.
+    /// Where the event is in the files.
     pub origin: Origin,
 }
 
-/// A number of bytes that may not be known, without the room that an [`Option`] takes: there can be millions of these.
+/// A number of bytes that may be unknown, stored in 8 bytes where an [`Option`] takes 16: there can be millions of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MaybeBytes(i64);
 
@@ -101,19 +104,19 @@ impl From<Option<i64>> for MaybeBytes {
 }
 
 impl MaybeBytes {
-    /// The number.
+    /// The number of bytes; `None` if it is unknown.
     pub fn get(self) -> Option<i64> {
         (self.0 != i64::MIN).then_some(self.0)
     }
 }
 
-/// What a memory event does.
+/// The kinds of memory events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MemoryKind {
-    /// Memory is given to the program.
+    /// The allocator gives memory to the program.
     #[default]
     Allocate,
-    /// The program gives memory back.
+    /// The program gives memory back to the allocator.
     Free,
     /// The allocator takes memory from the system.
     ReservedAllocate,
@@ -122,41 +125,41 @@ pub enum MemoryKind {
 }
 
 impl MemoryKind {
-    /// True for memory that the allocator keeps, whether or not the program has it.
+    /// True for the allocator's own memory from the system, whether or not the program has it.
     pub fn is_reserved(self) -> bool {
         matches!(self, Self::ReservedAllocate | Self::ReservedFree)
     }
 
-    /// True where memory is taken.
+    /// True for an allocation, false for a release.
     pub fn takes(self) -> bool {
         matches!(self, Self::Allocate | Self::ReservedAllocate)
     }
 }
 
-/// An allocation (positive bytes) or a release (negative).
+/// A memory event: an allocation or a release of memory.
 #[derive(Clone, Copy, Debug)]
 pub struct MemoryEvent {
-    /// When, ns.
+    /// The time, ns.
     pub ts: Ns,
-    /// The thread's lane.
+    /// The lane of the thread that it happened on.
     pub lane: LaneId,
-    /// What it does.
+    /// Whether memory was allocated or released, and by whom.
     pub kind: MemoryKind,
     /// Bytes allocated; negative for a release.
     pub bytes: i64,
-    /// Address.
+    /// The address of the memory; 0 where unknown.
     pub address: u64,
-    /// The place, as the producer names it (`Place(gpu:0)`, `CPU`, `CUDA 0`).
+    /// The memory's place, as the producer names it (`Place(gpu:0)`, `CPU`, `CUDA 0`).
     pub place: StrId,
-    /// Bytes allocated in all after this event, where known.
+    /// Bytes that are allocated at the place after this event, where known.
     pub allocated: MaybeBytes,
-    /// Bytes reserved in all after this event, where known.
+    /// Bytes that are reserved at the place after this event, where known.
     pub reserved: MaybeBytes,
-    /// Most bytes allocated at once up to this event, where known.
+    /// The most bytes that were allocated at once up to this event, where known.
     pub peak_allocated: MaybeBytes,
-    /// Most bytes reserved at once up to this event, where known.
+    /// The most bytes that were reserved at once up to this event, where known.
     pub peak_reserved: MaybeBytes,
-    /// Where the event stands in its file.
+    /// Where the event is in the files.
     pub origin: Origin,
 }
 

@@ -1,18 +1,20 @@
-//! The devices that the producer described.
+//! The devices that a trace's files describe.
+//!
+//! Must not know the lanes of a device.
 
 use serde::Serialize;
 
-/// A device, as far as the trace's header tells.
+/// A device, as far as the header of its file describes it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Device {
-    /// Its number.
+    /// The number that the producer gives the device.
     pub id: i64,
-    /// Its name, safe to show.
+    /// The device's name, safe to show.
     pub name: String,
-    /// Memory, bytes; 0 when not told.
+    /// The device's memory, bytes; 0 where the file does not state it.
     pub memory: u64,
-    /// Streaming multiprocessors or compute units; 0 when not told.
+    /// Number of streaming multiprocessors or compute units; 0 where the file does not state it.
     pub multiprocessors: u64,
-    /// Compute capability such as `9.0`; empty when not told.
+    /// Compute capability, such as `9.0`; empty where the file does not state it.
     pub capability: String,
 }

@@ -1,7 +1,6 @@
-//! One number for a whole model: what two ways of loading must agree on.
+//! A hash of a whole trace, by which tests compare the results of different ways of loading.
 //!
-//! Strings enter by their content, so that models which number them differently can be equal. Must not know how a trace
-//! was made.
+//! Strings enter by their content, so that traces which number them differently can be equal. Must not know how a trace was made.
 
 use std::hash::{Hash, Hasher};
 
@@ -12,7 +11,7 @@ use crate::base::intern::StrId;
 use super::Trace;
 
 impl Trace {
-    /// A hash of everything the model holds: columns, lanes, rows, links, flows, points, steps, quality, header.
+    /// Computes a hash of everything that the trace holds.
     pub fn digest(&self) -> u64 {
         let mut all = FxHasher::default();
         let contents: Vec<u64> =
@@ -24,13 +23,13 @@ impl Trace {
         slices.flags.iter().for_each(|flags| all.write_u8(flags.bits()));
         slices.name.iter().for_each(|&name| all.write_u64(text(name)));
         for group in &self.groups {
-            let place = (group.kind, group.worker, &group.lanes);
-            (place, text(group.pid), text(group.name)).hash(&mut all);
+            let numbers = (group.kind, group.worker, &group.lanes);
+            (numbers, text(group.pid), text(group.name)).hash(&mut all);
         }
         for lane in &self.lanes {
-            let place =
+            let numbers =
                 (lane.kind, lane.group, &lane.rows, lane.depth, &lane.slices, &lane.instants, lane.counter);
-            (place, text(lane.tid), text(lane.name)).hash(&mut all);
+            (numbers, text(lane.tid), text(lane.name)).hash(&mut all);
         }
         self.rows.iter().for_each(|row| (row.lane, row.first, row.len).hash(&mut all));
         self.links.within(0..u32::MAX).hash(&mut all);

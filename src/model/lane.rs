@@ -1,4 +1,5 @@
-//! Where slices lie: groups (a process, a device), lanes (a layer of a thread, a stream), rows (one depth).
+//! The order of slices on the timeline: groups (a process or a device), their lanes (a layer of a thread, or a stream), and the rows of
+//! a lane (one per depth of nesting).
 //!
 //! Must not know how high a row is drawn or whether it is folded.
 
@@ -8,12 +9,12 @@ use crate::base::intern::StrId;
 
 use super::SliceId;
 
-/// A lane's number.
+/// A lane's number: its index in `Trace::lanes`.
 pub type LaneId = u32;
-/// A row's number.
+/// A row's number: its index in `Trace::rows`.
 pub type RowId = u32;
 
-/// What a group stands for.
+/// The kinds of groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum GroupKind {
     /// A process of the host.
@@ -22,61 +23,61 @@ pub enum GroupKind {
     Device,
 }
 
-/// A process or a device of one worker.
+/// A group of lanes: a process of one worker, or a device of one.
 #[derive(Debug)]
 pub struct Group {
-    /// Process or device.
+    /// Whether it is a process or a device.
     pub kind: GroupKind,
-    /// The worker (rank) it belongs to, an index into `Meta::workers`.
+    /// The worker (rank) that it belongs to, an index into `Meta::workers`.
     pub worker: u16,
     /// The producer's process id or device number, as text.
     pub pid: StrId,
-    /// Name given by metadata, or empty.
+    /// The name that metadata events give it, or the empty string.
     pub name: StrId,
-    /// Its lanes.
+    /// The numbers of its lanes.
     pub lanes: Range<LaneId>,
 }
 
-/// What a lane holds.
+/// The kinds of lanes, by the events that they hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LaneKind {
-    /// Ranges of a thread's Python layer: functions, or Paddle's steps and stages.
+    /// Ranges of a thread's Python layer: functions, or Paddle's steps and phases.
     Python,
     /// Operators, runtime calls and ranges of a thread.
     Thread,
-    /// Asynchronous events of one category.
+    /// Asynchronous slices of one category.
     Async,
-    /// Kernels, copies and fills of a stream.
+    /// Device work of a stream: kernels, copies and memsets.
     Stream,
-    /// Ranges that the host opened, as seen by a stream: no device work.
+    /// Ranges of the host that a producer shows once more on a stream, around the device work launched in them.
     StreamRanges,
-    /// Counter values over time.
+    /// The values of a counter over time.
     Counter,
 }
 
 impl LaneKind {
-    /// True where events of other lanes are shown once more: sums leave them out.
+    /// True for lanes that show events of other lanes once more, which sums leave out.
     pub fn repeats(self) -> bool {
         self == Self::StreamRanges
     }
 }
 
-/// One lane.
+/// A lane: the slices, instants or counter of one thread, stream or the like.
 #[derive(Debug)]
 pub struct Lane {
-    /// What it holds.
+    /// The kind of events that it holds.
     pub kind: LaneKind,
-    /// The group it belongs to.
+    /// The group that it belongs to, an index into `Trace::groups`.
     pub group: u32,
     /// The producer's thread id, stream number or category, as text.
     pub tid: StrId,
-    /// Name given by metadata, or empty.
+    /// The name that metadata events give it, or the empty string.
     pub name: StrId,
-    /// Its rows: one a depth, then the overflow rows.
+    /// The numbers of its rows: one per depth of nesting, then the overflow rows.
     pub rows: Range<RowId>,
-    /// How many of the rows are regular; those after hold slices that overlap without nesting.
+    /// How many of the rows are for nested slices; the overflow rows after them hold slices that overlap without nesting.
     pub depth: u32,
-    /// Its slices.
+    /// The numbers of its slices.
     pub slices: Range<SliceId>,
     /// Its instants, a range of `Trace::instants`.
     pub instants: Range<u32>,
@@ -85,25 +86,25 @@ pub struct Lane {
 }
 
 impl Lane {
-    /// True when nothing was recorded on the lane.
+    /// True when the lane has no slice, no instant and no counter.
     pub fn is_empty(&self) -> bool {
         self.slices.is_empty() && self.instants.is_empty() && self.counter.is_none()
     }
 }
 
-/// One depth of one lane: slices that follow one another.
+/// A row: the slices of one depth of a lane, which follow one another in time.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
-    /// The lane.
+    /// The lane that it belongs to.
     pub lane: LaneId,
-    /// First slice.
+    /// The number of its first slice.
     pub first: SliceId,
-    /// How many slices.
+    /// How many slices it has.
     pub len: u32,
 }
 
 impl Row {
-    /// The slices of the row, in order of time.
+    /// The numbers of the row's slices, in order of time.
     pub fn slices(&self) -> Range<SliceId> {
         self.first..self.first + self.len
     }

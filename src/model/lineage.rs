@@ -1,48 +1,49 @@
-//! Which event holds which, where the producer wrote it down itself: the trees of a protobuf file.
+//! Trees of events that a file states itself, as Paddle's protobuf does: which slice or memory event is a child of which slice.
 //!
-//! Elsewhere nesting is by time. Must not know how a tree is summed up.
+//! Slices of other files are nested by time alone. Must not know how a tree is summed up.
 
 use std::collections::BTreeSet;
 
 use super::{NONE, Origin, SliceId};
 
-/// The trees of the files that carry some; slices and memory events of other files have none.
+/// The trees of the files that state some, and for each slice and memory event the slice that is its parent in the tree: its
+/// holder. Events of other files have none.
 #[derive(Debug, Default)]
 pub struct Lineage {
-    /// The trees, one a thread.
+    /// The trees, one per thread.
     pub trees: Vec<Tree>,
-    /// For each slice the tree that it belongs to, or [`NONE`].
+    /// For each slice the index of its tree, or [`NONE`].
     pub tree: Vec<u32>,
-    /// For each slice the one that holds it, or [`NONE`] where the root of its tree does. Children come in the order of
-    /// their places in the file.
+    /// For each slice its holder, or [`NONE`] where it is a child of the tree's root. Children of a slice are ordered as in the
+    /// file.
     pub holder: Vec<SliceId>,
-    /// For each memory event the slice that holds it, or [`NONE`].
+    /// For each memory event its holder, or [`NONE`].
     pub memory: Vec<SliceId>,
 }
 
 /// One thread's tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Tree {
-    /// The file that it comes from, an index into `Meta::files`.
+    /// The file that states it, an index into `Meta::files`.
     pub file: u16,
-    /// The thread's number.
+    /// The number of the thread, as the file has it.
     pub thread: u64,
 }
 
-/// A slice or memory event of a tree, told by its place in the file.
+/// A link of a tree while the trace is built: a slice or memory event and its holder, both by where they are in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Branch {
-    /// Where the event stands.
+    /// Where the event is.
     pub child: Origin,
-    /// Where the slice that holds it stands; [`Origin::NONE`] for the root.
+    /// Where the event's holder is; [`Origin::NONE`] for the root of the tree.
     pub holder: Origin,
-    /// Its tree.
+    /// The index of the tree.
     pub tree: u32,
 }
 
 impl Lineage {
-    /// Finds the slices and memory events that `branches` tell, among those that stand at `slices` and `memory`. A holder
-    /// that is not there (it lies outside the part that was loaded) leaves its children to the root.
+    /// Resolves `branches` to slices and memory events, given where each of these is in the files. Children of a holder that was not
+    /// loaded become children of the root.
     pub fn of(trees: Vec<Tree>, mut branches: Vec<Branch>, slices: &[Origin], memory: &[Origin]) -> Self {
         branches.sort_unstable();
         let find = |origin: Origin| {
@@ -50,13 +51,13 @@ impl Lineage {
             Some(branches[at])
         };
         let files: BTreeSet<usize> = trees.iter().map(|tree| usize::from(tree.file)).collect();
-        let is_told = |origin: Origin| files.contains(&origin.file());
-        let mut places: Vec<(Origin, SliceId)> =
-            slices.iter().copied().zip(0..).filter(|&(origin, _)| is_told(origin)).collect();
-        places.sort_unstable();
+        let has_tree = |origin: Origin| files.contains(&origin.file());
+        let mut by_origin: Vec<(Origin, SliceId)> =
+            slices.iter().copied().zip(0..).filter(|&(origin, _)| has_tree(origin)).collect();
+        by_origin.sort_unstable();
         let slice_at = |origin: Origin| {
-            let at = places.binary_search_by_key(&origin, |place| place.0).ok();
-            at.map_or(NONE, |at| places[at].1)
+            let at = by_origin.binary_search_by_key(&origin, |slice| slice.0).ok();
+            at.map_or(NONE, |at| by_origin[at].1)
         };
         let mut lineage = Self {
             tree: vec![NONE; slices.len()],
@@ -64,7 +65,7 @@ impl Lineage {
             memory: vec![NONE; memory.len()],
             trees: Vec::new(),
         };
-        for &(origin, id) in &places {
+        for &(origin, id) in &by_origin {
             if let Some(branch) = find(origin) {
                 lineage.tree[id as usize] = branch.tree;
                 lineage.holder[id as usize] = slice_at(branch.holder);
@@ -77,17 +78,17 @@ impl Lineage {
         lineage
     }
 
-    /// True when no file carries a tree.
+    /// True when no file states a tree.
     pub fn is_empty(&self) -> bool {
         self.trees.is_empty()
     }
 
-    /// The tree that a slice belongs to.
+    /// The index of the tree that a slice belongs to; `None` where its file states no trees.
     pub fn tree_of(&self, id: SliceId) -> Option<u32> {
         self.tree.get(id as usize).copied().filter(|&tree| tree != NONE)
     }
 
-    /// The slice that holds a slice.
+    /// The holder of a slice; `None` for a child of the root, and where the file states no trees.
     pub fn holder_of(&self, id: SliceId) -> Option<SliceId> {
         self.holder.get(id as usize).copied().filter(|&holder| holder != NONE)
     }
@@ -98,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn holders_are_found_by_their_places() {
+    fn holders_are_found_by_their_origins() {
         let at = |offset| Origin::new(0, offset);
         let trees = vec![Tree { file: 0, thread: 7 }];
         let branch = |child, holder| Branch { child, holder, tree: 0 };

@@ -1,26 +1,27 @@
-//! What joins slices: launches to device work, and flows.
+//! Connections between slices: links from launches to the device work that they started, and the producer's flows.
 //!
-//! Two compressed adjacency arrays; a link knows no geometry and is never drawn unless asked for.
+//! Links are two sorted lists of pairs, one by launch and one by work. Must not know how a connection is drawn.
 
 use rayon::prelude::*;
 
 use super::SliceId;
 
-/// Launches and the device work that they started, both ways.
+/// The links from launches to the device work that they started, to be looked up from either end.
 #[derive(Debug, Default)]
 pub struct Links {
     /// (launch, device work), sorted.
     forward: Vec<(SliceId, SliceId)>,
-    /// (device work, launch), sorted; a device slice has one launch.
+    /// (device work, launch), sorted; device work has one launch at most.
     backward: Vec<(SliceId, SliceId)>,
-    /// Device work whose launch is not in the trace (it was launched before the window opened).
+    /// How much device work has a launch that is not in the trace, as of work launched before recording began.
     pub orphan_work: u64,
-    /// Calls with a correlation number that no device work in the trace has: most calls start none.
+    /// How many calls have a correlation number that no device work in the trace has, as most calls launch nothing.
     pub idle_calls: u64,
 }
 
 impl Links {
-    /// From (launch, work) pairs in any order; a work slice that occurs twice keeps its first launch.
+    /// Builds links from (launch, device work) pairs in any order. Work that stands in several pairs keeps the launch with the lowest
+    /// number.
     pub fn new(mut pairs: Vec<(SliceId, SliceId)>) -> Self {
         let mut backward: Vec<_> = pairs.iter().map(|&(launch, work)| (work, launch)).collect();
         backward.par_sort_unstable();
@@ -31,7 +32,7 @@ impl Links {
         Self { forward: pairs, backward, orphan_work: 0, idle_calls: 0 }
     }
 
-    /// From the same links twice: (launch, work) and (work, launch), each sorted.
+    /// Builds links from both lists of the same pairs: (launch, device work) and (device work, launch), each sorted.
     pub fn sorted(forward: Vec<(SliceId, SliceId)>, backward: Vec<(SliceId, SliceId)>) -> Self {
         debug_assert!(forward.is_sorted() && backward.is_sorted());
         Self { forward, backward, orphan_work: 0, idle_calls: 0 }
@@ -47,17 +48,17 @@ impl Links {
         self.forward.is_empty()
     }
 
-    /// The device work that `launch` started, in order of slice number.
+    /// The device work that `launch` started, in order of number; none where the slice is no launch.
     pub fn work_of(&self, launch: SliceId) -> impl Iterator<Item = SliceId> + '_ {
-        run(&self.forward, launch).iter().map(|link| link.1)
+        pairs_of(&self.forward, launch).iter().map(|link| link.1)
     }
 
-    /// The call that launched this device work.
+    /// The call that launched this device work; `None` where it is not in the trace.
     pub fn launch_of(&self, work: SliceId) -> Option<SliceId> {
-        run(&self.backward, work).first().map(|link| link.1)
+        pairs_of(&self.backward, work).first().map(|link| link.1)
     }
 
-    /// Every (launch, work) pair with a launch in `launches`, in order.
+    /// All (launch, device work) pairs with a launch in `launches`, sorted.
     pub fn within(&self, launches: std::ops::Range<SliceId>) -> &[(SliceId, SliceId)] {
         let from = self.forward.partition_point(|link| link.0 < launches.start);
         let to = self.forward.partition_point(|link| link.0 < launches.end);
@@ -65,29 +66,30 @@ impl Links {
     }
 }
 
-fn run(links: &[(SliceId, SliceId)], key: SliceId) -> &[(SliceId, SliceId)] {
+/// The pairs that begin with `key`.
+fn pairs_of(links: &[(SliceId, SliceId)], key: SliceId) -> &[(SliceId, SliceId)] {
     let from = links.partition_point(|link| link.0 < key);
     let to = links.partition_point(|link| link.0 <= key);
     &links[from..to]
 }
 
-/// What a flow means.
+/// The meaning of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FlowKind {
-    /// From an operator to its backward.
+    /// From a forward operator to the backward operator of its gradient.
     ForwardBackward,
-    /// Any other arrow that the producer drew.
+    /// Any other flow of the producer's.
     Generic,
 }
 
-/// An arrow from one slice to another.
+/// A flow: a connection from one slice to another that the producer recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Flow {
-    /// Where it starts.
+    /// The slice that it starts from.
     pub from: SliceId,
-    /// Where it ends.
+    /// The slice that it leads to.
     pub to: SliceId,
-    /// What it means.
+    /// The flow's meaning.
     pub kind: FlowKind,
 }
 

@@ -1,6 +1,6 @@
-//! What was lost, repaired or odd: counted under a name, with the first example of each.
+//! Counts of what was lost, repaired or odd while files were read, by kind of warning, with the first example of each.
 //!
-//! Nothing else in the program may drop an event without counting it here.
+//! No event may be dropped without being counted here. Must not know formats.
 
 use std::collections::BTreeMap;
 
@@ -8,15 +8,15 @@ use crate::base::text::SafeText;
 
 macro_rules! warnings {
     ($($(#[$doc:meta])* $name:ident = $code:literal, $damage:literal, $title:literal;)+) => {
-        /// A kind of damage or oddity.
+        /// The kinds of damage and oddities.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Warning { $($(#[$doc])* $name),+ }
 
         impl Warning {
-            /// Every warning.
+            /// All warnings, in the order in which they are listed.
             pub const ALL: &[Self] = &[$(Self::$name),+];
 
-            /// The name in JSON.
+            /// The warning's name in JSON, such as `W_SYNTAX`.
             pub fn code(self) -> &'static str {
                 match self { $(Self::$name => $code),+ }
             }
@@ -26,7 +26,7 @@ macro_rules! warnings {
                 match self { $(Self::$name => $damage),+ }
             }
 
-            /// What happened, in plain words.
+            /// What happened, in a few plain words for people.
             pub fn title(self) -> &'static str {
                 match self { $(Self::$name => $title),+ }
             }
@@ -37,9 +37,9 @@ macro_rules! warnings {
 warnings! {
     /// The file stops before its end.
     Truncated = "W_TRUNCATED", true, "the file stops before its end";
-    /// Not JSON in some place.
+    /// Some of the text is not JSON.
     Syntax = "W_SYNTAX", true, "text that is not JSON";
-    /// Not protobuf in some place, or not as the schema says.
+    /// Some of the data is not protobuf, or not as the schema says.
     Protobuf = "W_PROTOBUF", true, "data that is not the protobuf it should be";
     /// Raw control characters inside strings.
     Control = "W_CONTROL", true, "raw control characters in strings";
@@ -51,9 +51,9 @@ warnings! {
     BadTs = "W_BAD_TS", true, "events without a usable time";
     /// A slice without a usable duration.
     BadDur = "W_BAD_DUR", true, "slices without a usable duration";
-    /// Something larger than the reader's limits.
+    /// Something was larger than the reader's limits, and was cut.
     Limit = "W_LIMIT", true, "something beyond the reader's limits was cut";
-    /// A checksum that does not fit.
+    /// The checksum of compressed data is not that of what was inflated.
     Checksum = "W_CHECKSUM", true, "the compressed data fails its checksum";
     /// Events of a type (`ph`) that no known producer writes.
     UnknownEventType = "W_UNKNOWN_PH", false, "events of an unknown type";
@@ -61,8 +61,8 @@ warnings! {
     Overlap = "W_OVERLAP", false, "slices overlap without nesting";
     /// Begins without an end, ends without a begin, or of different names.
     Unmatched = "W_UNMATCHED", false, "begins and ends that do not match";
-    /// Arrows that lack an end or touch no slice.
-    Flow = "W_FLOW", false, "arrows that lack an end";
+    /// Flows that lack an end or touch no slice.
+    Flow = "W_FLOW", false, "flows that lack an end";
     /// No event has a time.
     Empty = "W_EMPTY", false, "no timed events";
     /// Times far from all the others.
@@ -77,45 +77,45 @@ warnings! {
     Trailing = "W_TRAILING", false, "text after the end of the document";
     /// Events that were left out: not asked for, or beyond the memory that may be taken.
     PartialLoad = "W_PART", false, "events outside the part that is shown";
-    /// A recording that was cut short.
+    /// A recording's cycle did not come to its end.
     Incomplete = "W_INCOMPLETE", true, "the recording is not whole";
-    /// Events that there was no room for while they were recorded.
+    /// Events that were lost while recording, for lack of memory in the recorder.
     Lost = "W_LOST", true, "events lost while recording";
-    /// What GPUs did is not in a recording, or not all of it.
+    /// Work of GPUs is missing in a recording, or some of it.
     NoGpu = "W_NO_GPU", false, "the recording has no GPU work, or not all";
     /// A file of a directory that could not be used.
     FileSkipped = "W_FILE_SKIPPED", true, "a file of the directory could not be used";
 }
 
-/// One kind's record.
+/// How often a warning occurred, with its first example.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
-    /// How often.
+    /// How often the warning occurred.
     pub count: u64,
     /// The first example, safe to show.
     pub first: String,
-    /// Where the first example stands: bytes into the (inflated) text.
+    /// The byte offset of the first example in the file's inflated text; `None` where it has none.
     pub offset: Option<u64>,
 }
 
-/// Everything that was lost, repaired or odd.
+/// All warnings of a trace, counted.
 #[derive(Clone, Debug, Default)]
 pub struct Quality {
     entries: BTreeMap<Warning, Entry>,
-    /// Events that were there and could not be read, placed or paired.
+    /// How many events could not be read, had no usable time, or were ends without a beginning: they are not in the trace.
     pub dropped: u64,
 }
 
-/// Longest example kept, in characters.
+/// The greatest width of an example that is kept, in columns; a longer one is cut.
 const EXAMPLE: usize = 240;
 
 impl Quality {
-    /// Counts one more of `warning`; the first keeps its example.
+    /// Counts `warning` once; `offset` and `example` are kept for the first.
     pub fn note(&mut self, warning: Warning, offset: Option<u64>, example: impl FnOnce() -> String) {
         self.note_many(warning, 1, offset, example);
     }
 
-    /// Counts `n` more of `warning`; the first keeps its example.
+    /// Counts `warning` `n` times; `offset` and `example` are kept for the first.
     pub fn note_many(
         &mut self,
         warning: Warning,
@@ -134,7 +134,7 @@ impl Quality {
         entry.count += n;
     }
 
-    /// Adds all of `other`.
+    /// Adds the counts of `other`; its examples are kept for warnings that had none.
     pub fn merge(&mut self, other: Self) {
         self.dropped += other.dropped;
         for (warning, entry) in other.entries {
@@ -142,22 +142,22 @@ impl Quality {
         }
     }
 
-    /// What was noted, damage first.
+    /// All warnings that occurred, in the order of [`Warning::ALL`].
     pub fn entries(&self) -> impl Iterator<Item = (Warning, &Entry)> {
         self.entries.iter().map(|(&warning, entry)| (warning, entry))
     }
 
-    /// How often `warning` was noted.
+    /// How often `warning` occurred.
     pub fn count(&self, warning: Warning) -> u64 {
         self.entries.get(&warning).map_or(0, |entry| entry.count)
     }
 
-    /// How many things were lost or repaired.
+    /// How often warnings of damage occurred.
     pub fn damage(&self) -> u64 {
         self.entries().filter(|(warning, _)| warning.is_damage()).map(|(_, entry)| entry.count).sum()
     }
 
-    /// How many things are odd but normal.
+    /// How often warnings occurred that are no damage.
     pub fn notes(&self) -> u64 {
         self.entries().filter(|(warning, _)| !warning.is_damage()).map(|(_, entry)| entry.count).sum()
     }

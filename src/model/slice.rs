@@ -1,96 +1,96 @@
 //! The columns of slices.
 //!
-//! Must not know lanes' names or links; those hold slice numbers, not the other way round.
+//! Must not know lanes or links: those refer to slices by number, not the other way round.
 
 use crate::base::intern::StrId;
 use crate::base::time::{Ns, Span};
 
 use super::Category;
 
-/// A slice's number.
+/// A slice's number: its index in the columns of [`Slices`].
 pub type SliceId = u32;
 
-/// No slice.
+/// The number that stands for no slice.
 pub const NONE: SliceId = u32::MAX;
 
-/// Where an event's text stands: a file of the trace and the byte offset in its (inflated) text.
+/// Where an event is in the files: the file's number in the trace and the byte offset in its inflated text. An offset has 48 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Origin(u64);
 
 impl Origin {
     const OFFSET_BITS: u32 = 48;
 
-    /// No place.
+    /// The value that stands for no event.
     pub const NONE: Self = Self(u64::MAX);
 
-    /// Byte `offset` of file number `file`.
+    /// The event at byte `offset` of the inflated text of file number `file`.
     pub fn new(file: u16, offset: u64) -> Self {
         Self(u64::from(file) << Self::OFFSET_BITS | offset & ((1 << Self::OFFSET_BITS) - 1))
     }
 
-    /// The file's number in the trace.
+    /// The file's number: an index into `Meta::files`.
     pub fn file(self) -> usize {
         (self.0 >> Self::OFFSET_BITS) as usize
     }
 
-    /// Bytes from the start of the file's text.
+    /// The byte offset in the file's inflated text.
     pub fn offset(self) -> u64 {
         self.0 & ((1 << Self::OFFSET_BITS) - 1)
     }
 }
 
-/// What is unusual about a slice.
+/// Facts about a slice beside its category, as bits: what is unusual about it, and kinds of its category.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SliceFlags(u8);
 
 impl SliceFlags {
-    /// Begun and never ended: it runs to the end of the trace.
+    /// The slice was begun and never ended: its end is the last time in its file.
     pub const OPEN: Self = Self(1);
-    /// Its duration was missing or unusable: shown with the length that could be kept.
+    /// The slice's duration in the file is missing or unusable: it is 0 here, or as long as times go where the stated one is too large.
     pub const BAD_DURATION: Self = Self(2);
-    /// It overlaps another slice of its lane without nesting: it stands in an overflow row.
+    /// The slice overlaps another one of its lane without nesting, and is in an overflow row.
     pub const OVERFLOW: Self = Self(4);
 
-    /// A kernel that communicates between devices.
+    /// The slice is a kernel that communicates between devices.
     pub const COMMUNICATION: Self = Self(8);
-    /// A kernel launch of a static graph, which Paddle tells from one of a dynamic graph.
+    /// The slice is Paddle's range of a kernel launch, and the launch is of a static graph, not of a dynamic one.
     pub const STATIC_GRAPH: Self = Self(16);
 
-    /// True when all of `other` is set.
+    /// True when all bits of `other` are set.
     pub fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// As a number.
+    /// The bits as a number.
     pub fn bits(self) -> u8 {
         self.0
     }
 
-    /// Both.
+    /// The bits of both together.
     #[must_use]
     pub fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 }
 
-/// The columns. All have one entry a slice.
+/// The columns of slices. All have one entry per slice, at the index that is its number.
 #[derive(Debug, Default)]
 pub struct Slices {
-    /// Start, ns.
+    /// Start of the slice, ns.
     pub start: Vec<Ns>,
-    /// Duration, ns, never negative; start + duration never overflows.
+    /// Duration of the slice, ns, never negative; start + duration never overflows.
     pub dur: Vec<Ns>,
-    /// Name.
+    /// Name of the slice, as a number of the trace's strings.
     pub name: Vec<StrId>,
-    /// [`Category`] as a number.
+    /// [`Category`] of the slice, as a number.
     pub category: Vec<u8>,
-    /// What is unusual.
+    /// What is unusual about the slice.
     pub flags: Vec<SliceFlags>,
-    /// The innermost slice of the same lane around this one, or [`NONE`].
+    /// The innermost slice of the same lane around the slice, or [`NONE`].
     pub parent: Vec<SliceId>,
-    /// Correlation number joining launch and device work; 0 means none.
+    /// Correlation number, which a launch and its device work have in common; 0 where the slice has none.
     pub correlation: Vec<u32>,
-    /// Where the event stands in its file.
+    /// Where the slice's event is in the files.
     pub origin: Vec<Origin>,
 }
 
@@ -105,27 +105,27 @@ impl Slices {
         self.start.is_empty()
     }
 
-    /// First instant after the slice, ns.
+    /// The end of a slice: the first instant after it, ns.
     pub fn end(&self, id: SliceId) -> Ns {
         self.start[id as usize] + self.dur[id as usize]
     }
 
-    /// The stretch of time that the slice covers.
+    /// The time that a slice covers.
     pub fn span(&self, id: SliceId) -> Span {
         Span { start: self.start[id as usize], end: self.end(id) }
     }
 
-    /// The slice's category.
+    /// The category of a slice.
     pub fn category(&self, id: SliceId) -> Category {
         Category::from_u8(self.category[id as usize])
     }
 
-    /// The innermost slice around this one.
+    /// The innermost slice of the same lane around a slice; `None` for one at the top.
     pub fn parent(&self, id: SliceId) -> Option<SliceId> {
         Some(self.parent[id as usize]).filter(|&parent| parent != NONE)
     }
 
-    /// The slices around this one, innermost first.
+    /// The slices of the same lane around a slice, innermost first.
     pub fn ancestors(&self, id: SliceId) -> impl Iterator<Item = SliceId> + '_ {
         std::iter::successors(self.parent(id), |&id| self.parent(id))
     }

@@ -1,31 +1,33 @@
-//! Training steps and capture cycles.
+//! Training steps and recorded cycles.
+//!
+//! Must not know how steps were recognised.
 
 use crate::base::time::Span;
 
 use super::SliceId;
 
-/// One training step.
+/// A step: one iteration of training or inference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// Its number as the producer counts.
+    /// The step's number, as the producer counts; 0 where the slice's name has no number.
     pub number: u64,
-    /// The worker it belongs to.
+    /// The worker that it belongs to, an index into `Meta::workers`.
     pub worker: u16,
-    /// The slice that stands for it.
+    /// The slice that marks the step.
     pub slice: SliceId,
-    /// When.
+    /// The time from its start to its end.
     pub span: Span,
 }
 
-/// One recorded cycle of one worker: the span that one file covers.
+/// A cycle: consecutive steps of one worker that were recorded together, into one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cycle {
-    /// Its number among the cycles of its worker, from 0.
+    /// The cycle's number among those of its worker, from 0.
     pub number: u32,
-    /// The worker it belongs to.
+    /// The worker that it belongs to, an index into `Meta::workers`.
     pub worker: u16,
-    /// The file it came from, an index into `Meta::files`.
+    /// The file that holds it, an index into `Meta::files`.
     pub file: u16,
-    /// When.
+    /// The time from its start to its end.
     pub span: Span,
 }

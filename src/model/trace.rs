@@ -1,4 +1,6 @@
-//! The trace: everything that was imported, immutable.
+//! The trace: everything that was imported from the files, immutable, and the look-ups that need more than one of its columns.
+//!
+//! Must not know how it was made.
 
 use std::collections::BTreeMap;
 
@@ -12,18 +14,18 @@ use super::{
     Links, MemoryEvent, Origin, Quality, Row, RowId, SliceId, Slices, Step,
 };
 
-/// What the file says about itself.
+/// What the files say about themselves, and which of their events were loaded.
 #[derive(Debug, Default)]
 pub struct Meta {
-    /// Who wrote it, with the version where told: `kineto`, `paddle 1.0.2`, `chrome`.
+    /// The program that wrote the trace, with its version where the file states it: `kineto`, `paddle 1.0.2`, `chrome`.
     pub producer: String,
-    /// The files, as given, safe to show.
+    /// The paths of the files, as given, safe to show.
     pub files: Vec<String>,
-    /// The workers (ranks), as shown.
+    /// The names of the workers (ranks, or else processes that were recorded by themselves), safe to show.
     pub workers: Vec<String>,
-    /// Nanoseconds of the Unix epoch at the trace's zero, where known.
+    /// The Unix time of the trace's time 0, ns; `None` where the files do not state it.
     pub epoch: Option<Ns>,
-    /// Header entries other than the events: name and short text.
+    /// Entries of the files' headers: key and value as short text.
     pub header: Vec<(String, String)>,
     /// How often each event type (Chrome's one-letter `ph`) occurred.
     pub event_types: BTreeMap<char, u64>,
@@ -44,53 +46,53 @@ pub struct PartialLoad {
     pub until: Option<Ns>,
 }
 
-/// A trace.
+/// The events of one or more files that were loaded together, and what refers to them.
 #[derive(Debug, Default)]
 pub struct Trace {
-    /// What the file says about itself.
+    /// What the files say about themselves.
     pub meta: Meta,
-    /// All strings.
+    /// All strings of the trace, by number.
     pub strings: Interner,
-    /// The columns of slices.
+    /// The slices, in columns.
     pub slices: Slices,
-    /// Ends that carry arguments of their own, by the slice they close, in order.
+    /// The end events with arguments of their own: the slice that each ends, ascending, and where the event is in its file.
     pub ends: Vec<(SliceId, Origin)>,
-    /// Processes and devices, in the order shown.
+    /// Processes and devices, in the order in which they are shown.
     pub groups: Vec<Group>,
-    /// Lanes, group by group, in the order shown.
+    /// Lanes, group by group, in the order in which they are shown.
     pub lanes: Vec<Lane>,
     /// Rows, lane by lane.
     pub rows: Vec<Row>,
-    /// Launches and device work.
+    /// The links between launches and device work.
     pub links: Links,
-    /// Which event holds which, where the producer says.
+    /// The trees of events that the files state themselves, where they do.
     pub lineage: Lineage,
-    /// Flows sorted by where they start.
+    /// Flows, sorted by the slice that they start from.
     pub flows: Vec<Flow>,
-    /// Indices into `flows`, sorted by where they end.
+    /// Indices into `flows`, sorted by the slice that the flow leads to.
     pub flows_in: Vec<u32>,
-    /// Counters.
+    /// Counters; a lane of kind [`LaneKind::Counter`] has the index of its own.
     pub counters: Vec<Counter>,
-    /// Instants, lane by lane, in order of time.
+    /// Instants, lane by lane, each lane's in order of time.
     pub instants: Vec<Instant>,
-    /// Memory events in order of time.
+    /// Memory events, in order of time.
     pub memory: Vec<MemoryEvent>,
-    /// Steps in order of time.
+    /// Training steps, in order of time.
     pub steps: Vec<Step>,
-    /// Cycles: worker by worker, in order of time.
+    /// Recorded cycles, worker by worker, each worker's in order of time.
     pub cycles: Vec<Cycle>,
-    /// Devices described.
+    /// The devices that the files describe.
     pub devices: Vec<Device>,
-    /// First start to last end of everything that has a time, ns.
+    /// The time from the first start to the last end of all that was loaded, ns.
     pub span: Span,
-    /// The span without far outliers: what the first view shows.
+    /// The same time without events far away from all others: what the explorer shows at first.
     pub main_span: Span,
-    /// What was lost, repaired or odd.
+    /// What of the files was lost, repaired or odd.
     pub quality: Quality,
 }
 
 impl Trace {
-    /// The slice's name, safe to show; `(unnamed)` when it has none.
+    /// A slice's name, safe to show; `(unnamed)` when it has none.
     pub fn name(&self, id: SliceId) -> SafeText<'_> {
         self.string_or(self.slices.name[id as usize], "(unnamed)")
     }
@@ -101,18 +103,18 @@ impl Trace {
         if text.is_empty() { SafeText::new(fallback) } else { text }
     }
 
-    /// Where the end of a slice stands, if it has arguments of its own.
+    /// Where the event that ends a slice is in its file; `None` where it has no arguments of its own.
     pub fn end_origin(&self, id: SliceId) -> Option<Origin> {
         let at = self.ends.binary_search_by_key(&id, |end| end.0).ok()?;
         Some(self.ends[at].1)
     }
 
-    /// The row that holds the slice.
+    /// The row of a slice.
     pub fn row_of(&self, id: SliceId) -> RowId {
         self.rows.partition_point(|row| row.first + row.len <= id) as RowId
     }
 
-    /// The lane that holds the slice.
+    /// The lane of a slice.
     pub fn lane_of(&self, id: SliceId) -> LaneId {
         self.rows[self.row_of(id) as usize].lane
     }
@@ -127,14 +129,15 @@ impl Trace {
         all.filter(|&(_, count)| count > 0).collect()
     }
 
-    /// The operator around a slice: itself or the innermost one that encloses it.
+    /// The operator that a slice belongs to: the slice itself if it is one, or the innermost operator around it; `None` if there is
+    /// none.
     pub fn operator_of(&self, id: SliceId) -> Option<SliceId> {
         std::iter::once(id)
             .chain(self.slices.ancestors(id))
             .find(|&id| self.slices.category(id).is_operator())
     }
 
-    /// Duration less that of the direct children, clipped to the slice.
+    /// The time of a slice that none of its children covers, ns; children count as far as they lie within the slice.
     pub fn self_time(&self, id: SliceId) -> Ns {
         let span = self.slices.span(id);
         let lane = &self.lanes[self.lane_of(id) as usize];
@@ -149,24 +152,24 @@ impl Trace {
         let inside = (from..ids.end).take_while(|&child| self.slices.start[child as usize] < span.end);
         let children = inside.filter(|&child| self.slices.parent[child as usize] == id);
         // Neighbours may overlap by a rounding error, which counts once.
-        let mut reach = span.start;
+        let mut covered_until = span.start;
         let mut own = span.len();
         for child in children {
             let (start, end) =
-                (self.slices.start[child as usize].max(reach), self.slices.end(child).min(span.end));
+                (self.slices.start[child as usize].max(covered_until), self.slices.end(child).min(span.end));
             own -= (end - start).max(0);
-            reach = reach.max(end);
+            covered_until = covered_until.max(end);
         }
         own
     }
 
-    /// Flows that leave the slice.
+    /// The flows that start from a slice.
     pub fn flows_from(&self, id: SliceId) -> impl Iterator<Item = &Flow> {
         let from = self.flows.partition_point(|flow| flow.from < id);
         self.flows[from..].iter().take_while(move |flow| flow.from == id)
     }
 
-    /// Flows that reach the slice.
+    /// The flows that lead to a slice.
     pub fn flows_to(&self, id: SliceId) -> impl Iterator<Item = &Flow> {
         let from = self.flows_in.partition_point(|&flow| self.flows[flow as usize].to < id);
         self.flows_in[from..]
@@ -175,7 +178,7 @@ impl Trace {
             .take_while(move |flow| flow.to == id)
     }
 
-    /// The group's title: `python 4242`, `GPU 0 · NVIDIA H100`.
+    /// The title of a process or device: `python 4242`, `GPU 0 · NVIDIA H100`.
     pub fn group_title(&self, group: &Group) -> String {
         let pid = self.strings.text(group.pid);
         let worker = match self.meta.workers.as_slice() {
@@ -202,7 +205,7 @@ impl Trace {
         }
     }
 
-    /// The lane's title: `thread 4242 main · ops`, `stream 7`.
+    /// The title of a lane: `thread 4242 main · ops`, `stream 7`.
     pub fn lane_title(&self, lane: &Lane) -> String {
         let tid = self.strings.text(lane.tid);
         let name = self.strings.text(lane.name);
@@ -244,13 +247,13 @@ impl Trace {
             None => format!("{shown} of {whole}, as asked for; {left_out} events left out"),
             Some(limit) => format!(
                 "the first {shown} of {whole}: the other {left_out} events do not fit into {}; --max-memory gives more, \
-                 --from and --to choose another part",
+                 --from and --to choose another time range",
                 fmt::bytes(limit as i64)
             ),
         })
     }
 
-    /// How the whole is called in the title: the file, or the directory's count of files.
+    /// The trace's title: its file, or the first of its files and how many more there are.
     pub fn title(&self) -> String {
         match self.meta.files.as_slice() {
             [one] => one.clone(),
@@ -260,6 +263,7 @@ impl Trace {
     }
 }
 
+/// The title of a stream, by the text that the producer names it with: `stream 7`.
 fn stream_title(tid: &str) -> String {
     match tid {
         "-1" | "" => "no stream".into(),

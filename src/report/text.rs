@@ -153,7 +153,7 @@ pub fn render(table: &Table, look: Look) -> String {
     }
     for note in &table.notes {
         let width = width.unwrap_or(NOTES).max(20);
-        for (i, piece) in SafeText::new(note).wrap_words(width - 2).enumerate() {
+        for (i, piece) in SafeText::new(note).wrap_at_spaces(width - 2).enumerate() {
             out.push_str(if i == 0 { "* " } else { "  " });
             out.push_str(piece.as_str());
             out.push('\n');

@@ -186,7 +186,7 @@ pub(super) fn notes(pane: &TablePane, from: usize, area: Area, bottom: u16, pain
         (false, _) => None,
     };
     for note in nothing.into_iter().chain(pane.table.notes.iter().skip(from).map(String::as_str)) {
-        for piece in SafeText::new(note).wrap_words(area.width.saturating_sub(2) as usize) {
+        for piece in SafeText::new(note).wrap_at_spaces(area.width.saturating_sub(2) as usize) {
             if y >= bottom {
                 return;
             }

@@ -1,6 +1,7 @@
-//! The arguments of events in the words of Paddle's JSON: what its own readers look for in them.
+//! The arguments (`args`) of events in Paddle's JSON, made from the messages of its protobuf, by the names that Paddle's own readers
+//! look for.
 //!
-//! Must not know what stands around them in a file.
+//! Must not know the rest of an event.
 
 use serde_json::{Map, Value, json};
 
@@ -9,12 +10,12 @@ use super::{
     OperatorSupplementEventProto,
 };
 
-/// Bytes as text.
+/// Converts bytes to text; invalid UTF-8 becomes U+FFFD.
 pub fn shown(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// An operator's shapes, types and call stack.
+/// Adds the shapes and types of an operator's inputs and its call stack to `arguments`; nothing for events that are no operators.
 pub fn operator(node: &HostTraceEventNodeProto, arguments: &mut Value) {
     let is_operator = node.host_trace_event.as_ref().is_some_and(|event| event.r#type() == 0);
     if !is_operator {
@@ -27,7 +28,8 @@ pub fn operator(node: &HostTraceEventNodeProto, arguments: &mut Value) {
     }
 }
 
-/// What stands in a supplement: always the three that Paddle writes; what was called where calls have numbers.
+/// The arguments of an operator's supplement: the three that Paddle always writes (shapes, types, call stack), and the operator's type
+/// and number where both are stated.
 pub fn supplemented(of: &OperatorSupplementEventProto) -> Vec<(&'static str, Value)> {
     let (mut shapes, mut dtypes) = (Map::new(), Map::new());
     if let Some(of) = &of.input_shapes {
@@ -42,18 +44,18 @@ pub fn supplemented(of: &OperatorSupplementEventProto) -> Vec<(&'static str, Val
             dtypes.insert(shown(key), json!(all));
         }
     }
-    let mut told = vec![
+    let mut arguments = vec![
         ("input_shapes", Value::Object(shapes)),
         ("input_dtypes", Value::Object(dtypes)),
         ("callstack", json!(shown(of.callstack()))),
     ];
     if let (Some(op_type), Some(op_id @ 1..)) = (&of.op_type, of.op_id) {
-        told.extend([("op_type", json!(shown(op_type))), ("op_id", json!(op_id))]);
+        arguments.extend([("op_type", json!(shown(op_type))), ("op_id", json!(op_id))]);
     }
-    told
+    arguments
 }
 
-/// What a producer told in words of its own: the members of the object that `text` is.
+/// Adds arguments that are stored as text: the members of the JSON object `text`. Text that is no object adds nothing.
 pub fn own(text: Option<&Vec<u8>>, arguments: &mut Value) {
     let Some(Ok(Value::Object(members))) = text.map(|text| serde_json::from_slice(text)) else { return };
     for (key, value) in members {
@@ -61,22 +63,22 @@ pub fn own(text: Option<&Vec<u8>>, arguments: &mut Value) {
     }
 }
 
-/// What a wait was for.
+/// Adds to `arguments` what a synchronization waits for: correlation number, context, stream and event, as far as stated.
 pub fn wait(event: &HostTraceEventProto, arguments: &mut Value) {
-    let told = [
+    let numbers = [
         ("correlation id", event.correlation_id),
         ("context", event.context_id),
         ("stream", event.stream_id),
         ("event", event.event_id),
     ];
-    for (key, number) in told {
+    for (key, number) in numbers {
         if let Some(number) = number {
             arguments[key] = json!(number);
         }
     }
 }
 
-/// What is told of a piece of device work.
+/// The arguments of device work: its stream, the launch configuration of a kernel, the bytes of a copy or memset, the node of a graph.
 pub fn device(event: &DeviceTraceEventProto) -> Value {
     let mut out = json!({
         "device": event.device_id(),
@@ -90,13 +92,13 @@ pub fn device(event: &DeviceTraceEventProto) -> Value {
         out["shared memory"] = json!(shared);
         out["grid"] = json!([kernel.grid_x(), kernel.grid_y(), kernel.grid_z()]);
         out["block"] = json!([kernel.block_x(), kernel.block_y(), kernel.block_z()]);
-        let told = [
+        let figures = [
             ("blocks per SM", kernel.blocks_per_sm),
             ("warps per SM", kernel.warps_per_sm),
             ("theoretical achieved occupancy %", kernel.occupancy.map(|share| share * 100.0)),
         ];
-        // Where too little is known of a device there is none of them.
-        for (key, figure) in told {
+        // They are missing where too little is known of the device.
+        for (key, figure) in figures {
             if let Some(figure) = figure {
                 out[key] = json!(figure);
             }
@@ -112,14 +114,14 @@ pub fn device(event: &DeviceTraceEventProto) -> Value {
         out["memory bandwidth (GB/s)"] =
             json!(if dur > 0 { copy.num_bytes() as f64 / dur as f64 } else { 0.0 });
     }
-    if let Some(fill) = &event.memset_info {
-        out["bytes"] = json!(fill.num_bytes());
-        out["value"] = json!(fill.value());
+    if let Some(memset) = &event.memset_info {
+        out["bytes"] = json!(memset.num_bytes());
+        out["value"] = json!(memset.value());
     }
     out
 }
 
-/// What a memory event does, as a category.
+/// The name of a kind of memory event in Paddle's JSON (its `cat`), by number.
 pub fn memory_kind(kind: u32) -> &'static str {
     match kind {
         0 => "Allocate",
@@ -129,7 +131,7 @@ pub fn memory_kind(kind: u32) -> &'static str {
     }
 }
 
-/// What is told of a memory event.
+/// The arguments of a memory event.
 pub fn memory(event: &MemTraceEventProto) -> Value {
     let mut arguments = json!({
         "place": shown(event.place()),
