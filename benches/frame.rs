@@ -32,7 +32,7 @@ type Outcome = Result<(), Box<dyn Error>>;
 
 const SIZES: [(u16, u16); 2] = [(80, 24), (200, 50)];
 
-/// The screens to measure: a name, and the keys that lead there from the one before.
+/// The screens to measure: a name, and the keys that open it from the one before.
 const WALK: [(&str, &str); 8] = [
     ("whole", "0"),
     ("step", "}"),

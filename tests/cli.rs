@@ -239,7 +239,7 @@ fn a_reader_that_goes_away_is_no_error() {
 }
 
 #[test]
-fn a_hostile_path_reaches_no_terminal() {
+fn a_hostile_path_is_escaped_for_the_terminal() {
     let out = proftui(&["info", "no\x1b[31m\u{202e}such.json"]);
     let message = text(&out.stderr);
     assert!(message.contains("no\\x1b[31m\\u{202e}such.json"), "{message:?}");

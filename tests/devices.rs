@@ -91,7 +91,7 @@ fn everything_is_there_once_in_both_forms() {
 }
 
 #[test]
-fn links_lead_from_each_call_to_its_own_work() {
+fn links_join_each_call_to_its_own_work() {
     let (collected, _) = collected(40);
     for bytes in forms(&collected.recording) {
         let Loaded { trace, .. } = load(&bytes);

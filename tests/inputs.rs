@@ -97,7 +97,7 @@ fn devices_and_the_kernels_files_are_no_traces() {
 }
 
 #[test]
-fn links_say_where_they_lead() {
+fn links_name_their_targets() {
     let scratch = Scratch::new("links");
     let (one, other, lost) = (scratch.path("a"), scratch.path("b"), scratch.path("lost"));
     symlink(&one, &other).expect("a link");

@@ -68,7 +68,7 @@ fn slices(loaded: &Loaded) -> Vec<(String, Category, i64, i64)> {
 }
 
 #[test]
-fn both_forms_tell_the_same_to_the_nanosecond() {
+fn both_forms_agree_to_the_nanosecond() {
     let recording = sample();
     let (mut json, mut protobuf) = (Vec::new(), Vec::new());
     write_json(&recording, &mut json).expect("written");
@@ -111,14 +111,14 @@ fn why_there_is_nothing_of_gpus_is_a_note_and_a_whole_sentence() {
     write_protobuf(&recording, &mut protobuf).expect("written");
     for Loaded { trace, .. } in [load(&json), load(&protobuf)] {
         let quality = &trace.quality;
-        let entry = quality.entries().find(|(known, _)| *known == Warning::NoGpu).expect("it is told").1;
+        let entry = quality.entries().find(|(known, _)| *known == Warning::NoGpu).expect("it is reported").1;
         assert_eq!((entry.count, entry.first.as_str(), quality.damage()), (1, why, 0));
         assert_eq!(proftui::analysis::quality::quality(&trace).notes[0], format!("GPU: {why}"));
     }
 }
 
 #[test]
-fn phases_alone_tell_that_the_host_was_busy() {
+fn phases_alone_show_that_the_host_was_busy() {
     let mut protobuf = Vec::new();
     write_protobuf(&sample(), &mut protobuf).expect("written");
     let session = proftui::app::Session::new(load(&protobuf));

@@ -88,7 +88,7 @@ fn a_name_is_looked_for_in_every_table() {
 }
 
 #[test]
-fn operators_are_told_apart_by_the_shapes_of_their_inputs() {
+fn operators_are_distinguished_by_the_shapes_of_their_inputs() {
     const CPU: &str = "demo-traces/torch-cnn-cpu.pt.trace.json.gz";
     let table = json(&["--view", "operator", "--group-by-input-shape", CPU]);
     let plain = json(&["--view", "operator", CPU]);
@@ -107,7 +107,7 @@ fn operators_are_told_apart_by_the_shapes_of_their_inputs() {
         (shaped[at]["calls"].as_u64(), shaped[at]["flops"].as_u64()),
         (Some(sum("calls")), Some(sum("flops")))
     );
-    // Shapes are told apart as torch does, and a rate is by host time where no device works.
+    // Shapes are distinguished as torch does, and a rate is by host time where no device works.
     let torch = json(&["--layout", "torch", "--sorted-by", "count", "--group-by-input-shape", CPU]);
     let counts = rows(&torch).iter().filter(|row| row["name"] == "aten::conv2d").count();
     assert_eq!(counts, below.len());
@@ -122,18 +122,18 @@ fn operators_are_told_apart_by_the_shapes_of_their_inputs() {
 }
 
 #[test]
-fn kernels_are_told_apart_by_how_they_were_launched() {
+fn kernels_are_distinguished_by_how_they_were_launched() {
     let table = json(&["--view", "kernel", "--group-by-launch", GPU]);
     let kernels = rows(&table);
     assert_eq!(kernels.len(), rows(&json(&["--view", "kernel", GPU])).len());
-    let mut told = 0;
+    let mut stated = 0;
     for (row, json) in kernels.iter().zip(table["rows"].as_array().unwrap()) {
         let below = rows(&serde_json::json!({"columns": table["columns"], "rows": json["children"]}));
         let calls: u64 = below.iter().map(|row| row["calls"].as_u64().unwrap()).sum();
         assert_eq!(Some(calls), row["calls"].as_u64(), "{row:?}");
-        told += below.iter().filter(|row| row["registers"].is_u64() && row["occupancy"].is_f64()).count();
+        stated += below.iter().filter(|row| row["registers"].is_u64() && row["occupancy"].is_f64()).count();
     }
-    assert!(told > 0);
+    assert!(stated > 0);
     let wrong = proftui(&["summary", "--view", "operator", "--group-by-launch", GPU]);
     assert_eq!(wrong.status.code(), Some(2));
 }

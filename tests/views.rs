@@ -176,7 +176,7 @@ fn work_across_the_end_of_a_step_counts_in_both_as_far_as_it_lies_in_them() {
 }
 
 #[test]
-fn charts_tell_what_their_tables_tell() {
+fn charts_show_what_their_tables_hold() {
     for name in
         ["synthetic-gpu.json.gz", "paddle-lenet-cpu.paddle_trace.json.gz", "torch-cnn-cpu.pt.trace.json.gz"]
     {
@@ -246,8 +246,8 @@ fn a_curve_of_a_part_begins_with_what_was_held() {
         format!(r#","Total Allocated":{allocated},"Total Reserved":{reserved}"#)
     };
     let [one, two, three] = [totals(100, 512), totals(40, 512), totals(70, 512)];
-    let told = [event(10, 100, &one), event(20, -60, &two), event(30, 30, &three)].join(",");
-    let trace = of_text(&format!("[{told}]"));
+    let events = [event(10, 100, &one), event(20, -60, &two), event(30, 30, &three)].join(",");
+    let trace = of_text(&format!("[{events}]"));
     let part = Scope { span: Some(Span { start: 15_000, end: 40_000 }), lanes: None };
     assert_eq!(curve(&trace, &Scope::default()), [("in use", (10_000, 100)), ("reserved", (10_000, 512))]);
     assert_eq!(curve(&trace, &part), [("in use", (15_000, 100)), ("reserved", (15_000, 512))]);

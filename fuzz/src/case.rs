@@ -64,7 +64,7 @@ impl Time {
 /// One event; small numbers choose among few values, so that events meet.
 #[derive(Arbitrary, Clone, Debug)]
 pub struct Event {
-    pub phase: u8,
+    pub event_type: u8,
     pub ts: Time,
     pub dur: Time,
     pub form: u8,
@@ -90,8 +90,8 @@ pub struct Case {
     pub seed: u64,
 }
 
-/// Every phase that is known, and some that are not.
-pub const PHASES: &[u8] = b"XXXXXXXXBEBEbenbeSTpFiIRCCMMsftstfPNODVvc()Zq?";
+/// Every event type that is known, and some that are not.
+pub const EVENT_TYPES: &[u8] = b"XXXXXXXXBEBEbenbeSTpFiIRCCMMsftstfPNODVvc()Zq?";
 pub const NAMES: &[&str] = &[
     "gemm", "", "aten::mm", "ProfilerStep#7", "ncclKernel", "[memory]", "a\\u00e9", "process_name", "thread_name",
     "thread_sort_index", "process_sort_index", "dipu_x", "x\\n", "Optimizer.step#1", "long_name_that_goes_on_and_on",
@@ -144,7 +144,7 @@ impl Case {
                     event.ts = Time::Near(ts.wrapping_add(round as u16 * 321));
                 }
                 if self.is_plain {
-                    event.phase = 0;
+                    event.event_type = 0;
                 }
                 let at = out.len();
                 self.event(&mut out, &event);
@@ -156,9 +156,9 @@ impl Case {
     }
 
     fn event(&self, out: &mut String, event: &Event) {
-        let phase = event.phase() as char;
+        let event_type = event.event_type() as char;
         let pick = |from: &[(&'static str, &'static str)], n: u8| from[usize::from(n) % from.len()].0;
-        let mut members = vec![format!("\"ph\":\"{phase}\"")];
+        let mut members = vec![format!("\"ph\":\"{event_type}\"")];
         if let Some(name) = event.name() {
             members.push(format!("\"name\":\"{name}\""));
         }
@@ -168,10 +168,10 @@ impl Case {
         if let Some(ts) = event.ts.text(event.form) {
             members.push(format!("\"ts\":{ts}"));
         }
-        if let (true, Some(dur)) = (phase == 'X', event.dur.text(event.form >> 4)) {
+        if let (true, Some(dur)) = (event_type == 'X', event.dur.text(event.form >> 4)) {
             members.push(format!("\"dur\":{dur}"));
         }
-        if phase != 'X' && phase != 'C' {
+        if event_type != 'X' && event_type != 'C' {
             let id = pick(FLOWS, event.id);
             match event.id >> 6 {
                 0 | 1 if id != "01.50" => members.push(format!("\"id\":{id}")),
@@ -185,7 +185,7 @@ impl Case {
             if event.extra & 2 == 2 {
                 members.push("\"bp\":\"e\"".into());
             }
-        } else if event.extra & 4 == 4 && phase == 'X' {
+        } else if event.extra & 4 == 4 && event_type == 'X' {
             let id = pick(FLOWS, event.id).replace("01.50", "7");
             let (to, from) = (event.extra & 1 == 1, event.extra & 2 == 2);
             members.push(format!("\"bind_id\":{id},\"flow_in\":{to},\"flow_out\":{from}"));
@@ -205,8 +205,8 @@ impl Case {
 }
 
 impl Event {
-    pub fn phase(&self) -> u8 {
-        PHASES[usize::from(self.phase) % PHASES.len()]
+    pub fn event_type(&self) -> u8 {
+        EVENT_TYPES[usize::from(self.event_type) % EVENT_TYPES.len()]
     }
 
     pub fn name(&self) -> Option<&'static str> {
@@ -227,14 +227,14 @@ impl Event {
         let mut out = Vec::new();
         for &(key, value) in self.args.iter().take(4) {
             let (key, value) = (KEYS[usize::from(key) % KEYS.len()], VALUES[usize::from(value) % VALUES.len()].0);
-            if key != "correlation" || self.phase() != b'X' {
+            if key != "correlation" || self.event_type() != b'X' {
                 out.push((key, value.to_owned()));
             }
         }
-        if let (b'X', Some((text, _))) = (self.phase(), self.correlation()) {
+        if let (b'X', Some((text, _))) = (self.event_type(), self.correlation()) {
             out.push(("correlation", text.to_owned()));
         }
-        if self.phase() == b'M' {
+        if self.event_type() == b'M' {
             out.push(("name", format!("\"n{}\"", self.id % 5)));
         }
         if self.has_offset() {
@@ -243,8 +243,8 @@ impl Event {
         out
     }
 
-    /// True when the event tells its start the way of Paddle.
+    /// True when the event states its start as Paddle does.
     pub fn has_offset(&self) -> bool {
-        self.phase() == b'X' && self.extra & 32 == 32 && self.args.len() > 3
+        self.event_type() == b'X' && self.extra & 32 == 32 && self.args.len() > 3
     }
 }

@@ -127,12 +127,12 @@ fn from_file(bytes: &[u8], loaded: &Result<Loaded, ImportError>) {
     match (loaded, load(&request, &Progress::default())) {
         (Ok(one), Ok(other)) => {
             // The digest holds the file's name.
-            let tell = |loaded: &Loaded| {
+            let describe = |loaded: &Loaded| {
                 let trace = &loaded.trace;
                 let slices = &trace.slices;
                 format!("{:?} {:?} {:?} {:?}", slices.start, slices.dur, slices.origin, trace.quality)
             };
-            assert_eq!(tell(one), tell(&other), "from a file");
+            assert_eq!(describe(one), describe(&other), "from a file");
             let origins = &one.trace.slices.origin;
             for &origin in origins.iter().step_by(1 + origins.len() / 8) {
                 let (one, other) = (one.texts.read(origin), other.texts.read(origin));

@@ -60,19 +60,19 @@ pub(crate) fn same(way: &str, one: &Result<Loaded, ImportError>, other: &Result<
     match (one, other) {
         (Ok(one), Ok(other)) if one.trace.digest() == other.trace.digest() => {}
         (Err(one), Err(other)) if one.to_string() == other.to_string() => {}
-        _ => panic!("{way} differs from the first\n{}", difference(&tell(one), &tell(other))),
+        _ => panic!("{way} differs from the first\n{}", difference(&describe(one), &describe(other))),
     }
 }
 
-fn tell(loaded: &Result<Loaded, ImportError>) -> Vec<String> {
+fn describe(loaded: &Result<Loaded, ImportError>) -> Vec<String> {
     match loaded {
-        Ok(loaded) => tell_trace(&loaded.trace),
+        Ok(loaded) => describe_trace(&loaded.trace),
         Err(error) => vec![error.to_string()],
     }
 }
 
 /// Everything that a digest holds, a line each.
-fn tell_trace(trace: &Trace) -> Vec<String> {
+fn describe_trace(trace: &Trace) -> Vec<String> {
     let slices = &trace.slices;
     let mut out = vec![
         format!("meta {:?}", trace.meta),

@@ -13,7 +13,7 @@ pub struct Slice {
     /// As the file has it, 0 for none.
     pub correlation: u64,
     pub cat: &'static str,
-    /// False when the start is told by Paddle's offset and so is not this one.
+    /// False when the start follows from Paddle's offset and so is not this one.
     pub is_exact: bool,
     pub is_open: bool,
 }
@@ -40,12 +40,12 @@ pub struct Expect {
     pub marks: u64,
     pub memory: u64,
     pub samples: u64,
-    pub phases: BTreeMap<char, u64>,
+    pub event_types: BTreeMap<char, u64>,
     pub has_offsets: bool,
     /// True when some time is written with a point.
     pub is_fine: bool,
     pub elements: u64,
-    reach: Option<(i64, i64)>,
+    extent: Option<(i64, i64)>,
     threads: Vec<Point>,
     asyncs: Vec<Point>,
 }
@@ -67,31 +67,31 @@ impl Expect {
             marks: 0,
             memory: 0,
             samples: 0,
-            phases: BTreeMap::new(),
+            event_types: BTreeMap::new(),
             has_offsets: false,
             is_fine: false,
             elements: 0,
-            reach: None,
+            extent: None,
             threads: Vec::new(),
             asyncs: Vec::new(),
         }
     }
 
-    fn reach(&mut self, from: i64, to: i64) {
-        let reach = self.reach.get_or_insert((from, to));
-        *reach = (reach.0.min(from), reach.1.max(to));
+    fn extend(&mut self, from: i64, to: i64) {
+        let extent = self.extent.get_or_insert((from, to));
+        *extent = (extent.0.min(from), extent.1.max(to));
     }
 
     /// Adds the event that stands at byte `at`.
     pub fn add(&mut self, at: usize, event: &Event) {
-        let (at, phase) = (at as u64, event.phase());
+        let (at, event_type) = (at as u64, event.event_type());
         self.elements += 1;
-        if !KNOWN.contains(&phase) {
+        if !KNOWN.contains(&event_type) {
             self.dropped += 1;
             return;
         }
-        *self.phases.entry(phase as char).or_default() += 1;
-        if phase == b'M' {
+        *self.event_types.entry(event_type as char).or_default() += 1;
+        if event_type == b'M' {
             return;
         }
         let has_point = |text: Option<String>| text.is_some_and(|text| text.contains('.'));
@@ -100,18 +100,18 @@ impl Expect {
             self.dropped += 1;
             return;
         };
-        self.reach(ts, ts);
+        self.extend(ts, ts);
         let name = unescaped(event.name().unwrap_or_default());
         let id = |n: u8| IDS[usize::from(n) % IDS.len()].1;
         let cat = event.cat();
-        match phase {
+        match event_type {
             b'X' => {
                 let dur = match event.dur.ns() {
                     Some(dur) if dur >= 0 && ts.checked_add(dur).is_some() => dur,
                     Some(dur) if dur > 0 => i64::MAX - ts,
                     _ => 0,
                 };
-                self.reach(ts, ts + dur);
+                self.extend(ts, ts + dur);
                 self.is_fine |= has_point(event.dur.text(event.form >> 4));
                 self.has_offsets |= event.has_offset();
                 let correlation = event.args().iter().rev().find(|(key, _)| *key == "correlation").map_or(0, |(_, text)| {
@@ -128,10 +128,10 @@ impl Expect {
             b'B' | b'E' => {
                 let key = format!("{}|{}", IDS[usize::from(event.pid) % IDS.len()].0, id(event.tid));
                 let key = if event.pid_is_plain() { format!("{}|{}", id(event.pid), id(event.tid)) } else { key };
-                self.threads.push(Point { at, ts, is_begin: phase == b'B', key, name, cat });
+                self.threads.push(Point { at, ts, is_begin: event_type == b'B', key, name, cat });
             }
             b'b' | b'e' | b'S' | b'F' => {
-                let is_begin = matches!(phase, b'b' | b'S');
+                let is_begin = matches!(event_type, b'b' | b'S');
                 let key = event.async_key(&name);
                 self.asyncs.push(Point { at, ts, is_begin, key, name, cat });
             }
@@ -145,14 +145,14 @@ impl Expect {
         }
     }
 
-    /// How far a slice may reach beyond the one around it, ns.
+    /// How far a slice may extend beyond the one around it, ns.
     pub fn tolerance(&self) -> i64 {
         if self.is_fine && !self.is_paddle && !self.has_offsets { 1 } else { 1000 }
     }
 
     /// Closes what was begun.
     pub fn close(&mut self) {
-        let end = self.reach.map_or(0, |(_, to)| to);
+        let end = self.extent.map_or(0, |(_, to)| to);
         for mut points in [std::mem::take(&mut self.threads), std::mem::take(&mut self.asyncs)] {
             points.sort_by_key(|point| point.ts);
             let mut stacks: HashMap<String, Vec<Point>> = HashMap::new();
@@ -185,7 +185,7 @@ impl Event {
         !IDS[usize::from(self.pid) % IDS.len()].0.contains('(')
     }
 
-    /// What asynchronous events of one family share.
+    /// What asynchronous events of one kind share.
     fn async_key(&self, name: &str) -> String {
         let (text, id) = FLOWS[usize::from(self.id) % FLOWS.len()];
         let pid = if self.pid_is_plain() {
@@ -198,7 +198,7 @@ impl Event {
         if self.id >> 6 == 2 && text != "01.50" {
             scope = pid;
         }
-        let is_legacy = matches!(self.phase(), b'S' | b'F');
+        let is_legacy = matches!(self.event_type(), b'S' | b'F');
         format!("{}|{}|{id}|{scope}", self.cat(), if is_legacy { name } else { "" })
     }
 }

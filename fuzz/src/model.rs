@@ -17,7 +17,7 @@ pub fn check(case: &Case) {
     let (text, mut expect) = case.write();
     expect.close();
     let loaded = crate::load(text.as_bytes());
-    let is_refused = expect.elements > 0 && expect.phases.is_empty();
+    let is_refused = expect.elements > 0 && expect.event_types.is_empty();
     assert_eq!(loaded.is_err(), is_refused, "{:?} {text}", loaded.as_ref().err());
     let Ok(loaded) = loaded else { return };
     let again = crate::load_with(text.as_bytes(), 1, Some(1000), true).expect("it loaded before");
@@ -117,7 +117,7 @@ pub fn holds(trace: &Trace) {
     seen.sort_unstable();
     assert!(seen.iter().copied().eq(0..trace.flows.len() as u32));
     for &(launch, work) in trace.links.within(0..u32::MAX) {
-        assert!(launch < n && work < n && slices.category(work).is_device_work(), "links lead to device work");
+        assert!(launch < n && work < n && slices.category(work).is_device_work(), "links join launches and device work");
         assert_eq!(trace.links.launch_of(work), Some(launch));
         assert!(trace.links.work_of(launch).any(|other| other == work));
     }
@@ -128,7 +128,7 @@ fn conserves(trace: &Trace, texts: &Texts, expect: &Expect, text: &str) {
     let slices = &trace.slices;
     assert_eq!(slices.len(), expect.slices.len(), "slices of {text}");
     assert_eq!(trace.quality.dropped, expect.dropped, "dropped of {text}");
-    assert_eq!(trace.meta.event_types, expect.phases);
+    assert_eq!(trace.meta.event_types, expect.event_types);
     assert_eq!(trace.memory.len() as u64, expect.memory, "memory events of {text}");
     assert_eq!((trace.memory.len() + trace.instants.len()) as u64, expect.marks, "instants of {text}");
     let samples: usize = trace.counters.iter().map(|counter| counter.ts.len()).sum();
@@ -174,7 +174,7 @@ fn nests(trace: &Trace, tolerance: i64) {
                 if id + 1 < row.slices().end {
                     let next = slices.span(id + 1);
                     let over = span.end.saturating_sub(next.start);
-                    assert!(over <= 2 * tolerance, "{id} reaches {over} ns into the next of its row");
+                    assert!(over <= 2 * tolerance, "{id} extends {over} ns into the next of its row");
                 }
                 let is_overflow = !is_async && number - lane.rows.start >= lane.depth;
                 assert_eq!(slices.flags[id as usize].has(SliceFlags::OVERFLOW), is_overflow);
@@ -184,7 +184,7 @@ fn nests(trace: &Trace, tolerance: i64) {
                 let outer = slices.span(around);
                 assert!(outer.start <= span.start, "a parent starts first");
                 let over = span.end.saturating_sub(outer.end);
-                assert!(over <= tolerance, "{id} reaches {over} ns out of its parent");
+                assert!(over <= tolerance, "{id} extends {over} ns beyond its parent");
             }
         }
     }

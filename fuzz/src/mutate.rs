@@ -67,7 +67,7 @@ const HEADS: &[&str] = &[
 const TAILS: &[&str] = &["]", "]}", "\n]\n", "", ",", ",]", "\n  ],\"traceName\": \"x\",\"displayTimeUnit\": \"ms\"\n}", "]}]", "]}\0\0", "] x", "}"];
 const NAMES: &[&str] = &["gemm", "mm", "nccl", "ProfilerStep#3", "a", "relu", "a b", "\\n", "\u{5377}", "x\\\"y", "dipu_", "[memory]"];
 
-/// Changes `data[..size]`, in room for `max_size` bytes, and tells the new size; `plain` knows nothing of traces.
+/// Changes `data[..size]`, in a buffer of `max_size` bytes, and returns the new size; `plain` knows nothing of traces.
 pub fn mutate(
     data: &mut [u8],
     size: usize,
@@ -217,7 +217,7 @@ fn splice(text: &[u8], range: Range<usize>, new: &[u8]) -> Vec<u8> {
     [&text[..range.start], new, &text[range.end.max(range.start)..]].concat()
 }
 
-/// Where objects with a phase stand, as far as the braces can be trusted.
+/// Where objects with an event type (`ph`) stand, as far as the braces can be trusted.
 fn events(text: &[u8]) -> Vec<Range<usize>> {
     let (mut open, mut found) = (Vec::new(), Vec::new());
     let mut at = 0;

@@ -24,7 +24,7 @@ const KEYS: &[&str] = &[
 /// One event; its numbers choose among few values, so that events meet.
 #[derive(Arbitrary, Clone, Copy, Debug)]
 struct Event {
-    phase: u8,
+    event_type: u8,
     start: u16,
     dur: u16,
     scale: u8,
@@ -57,7 +57,7 @@ pub struct Case {
     moves: Vec<Move>,
 }
 
-const PHASES: &[&str] = &["X", "X", "X", "X", "X", "B", "E", "b", "e", "i", "C", "s", "f", "n", "M", "R"];
+const EVENT_TYPES: &[&str] = &["X", "X", "X", "X", "X", "B", "E", "b", "e", "i", "C", "s", "f", "n", "M", "R"];
 const CATS: &[&str] = &[
     "kernel",
     "cuda_runtime",
@@ -112,15 +112,15 @@ impl Case {
     }
 
     fn event(&self, out: &mut String, event: Event) {
-        let Event { phase, start, dur, scale, lane, name, cat, correlation } = event;
-        let phase = PHASES[usize::from(phase) % PHASES.len()];
+        let Event { event_type, start, dur, scale, lane, name, cat, correlation } = event;
+        let event_type = EVENT_TYPES[usize::from(event_type) % EVENT_TYPES.len()];
         let unit = [1_u64, 1000, 1_000_000, 40_000_000_000][usize::from(scale) % 4];
         let base = if scale & 16 == 16 { 1_700_000_000_000_000 } else { 0 };
         let sign = if scale & 32 == 32 && base == 0 { "-" } else { "" };
         let start = base + u64::from(start) * unit;
         let dur = u64::from(dur) * unit;
-        out.push_str(&format!("{{\"ph\":\"{phase}\",\"ts\":{sign}{start}.{:03},\"dur\":{dur},", scale));
-        let places = |out: &mut String, key: &str, number: u8| {
+        out.push_str(&format!("{{\"ph\":\"{event_type}\",\"ts\":{sign}{start}.{:03},\"dur\":{dur},", scale));
+        let numbers = |out: &mut String, key: &str, number: u8| {
             out.push_str(&format!("\"{key}\":"));
             match number % 4 {
                 3 => quote(out, self.name(number >> 2), self.is_raw),
@@ -128,15 +128,15 @@ impl Case {
             }
             out.push(',');
         };
-        places(out, "pid", lane);
-        places(out, "tid", lane >> 3);
+        numbers(out, "pid", lane);
+        numbers(out, "tid", lane >> 3);
         out.push_str("\"cat\":");
         match CATS.get(usize::from(cat) % 16) {
             Some(cat) => quote(out, cat, self.is_raw),
             None => quote(out, self.name(cat >> 4), self.is_raw),
         }
         out.push_str(&format!(",\"id\":{},\"name\":", correlation % 4));
-        if phase == "M" {
+        if event_type == "M" {
             quote(out, TAGS[usize::from(cat) % TAGS.len()], self.is_raw);
             out.push_str(",\"args\":{\"name\":");
             quote(out, self.name(name), self.is_raw);
@@ -151,8 +151,8 @@ impl Case {
         quote(out, &named, self.is_raw);
         out.push_str(",\"args\":{");
         quote(out, self.name(name >> 3), self.is_raw);
-        out.push_str(if phase == "C" { ":5.5," } else { ":" });
-        if phase != "C" {
+        out.push_str(if event_type == "C" { ":5.5," } else { ":" });
+        if event_type != "C" {
             quote(out, self.name(name >> 4), self.is_raw);
             out.push(',');
         }

@@ -65,7 +65,7 @@ fn range(start: u64, end: u64, name: u32) -> Range {
 }
 
 #[test]
-fn a_range_that_reaches_out_of_another_is_not_in_it() {
+fn a_range_that_ends_after_another_is_not_in_it() {
     let ranges = vec![range(1_000, 9_000, 0), range(2_000, 5_000, 1), range(4_000, 8_000, 2)];
     let names = ["all", "first", "second"].map(|name| name.as_bytes().to_vec()).to_vec();
     let threads = vec![Thread { pid: 40, tid: 40, ranges, ..Thread::default() }];

@@ -30,7 +30,7 @@ LEAST = 100
 
 
 def scrubbed(text):
-    """Without what tells of the machine: directories and the device's own number, which stand before the events."""
+    """Removes what identifies the machine: directories and the device's own number, which stand before the events."""
     head, begin, events = text.partition('"traceEvents"')
     head = re.sub(r'(?<![\w.])/(?:[^\s"/,:]+/)+', "", head)
     return re.sub(r'(GPU|MIG)-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}', r"\1-0", head) + begin + events
@@ -38,11 +38,11 @@ def scrubbed(text):
 
 def capture(binary, python, model, device):
     """The trace as it was written, as text."""
-    with tempfile.TemporaryDirectory() as place:
-        env = dict(os.environ, TMPDIR=place)
+    with tempfile.TemporaryDirectory() as folder:
+        env = dict(os.environ, TMPDIR=folder)
         command = [binary, "capture", *STEPS, "--format", "json.gz", "--", python, os.path.join(PROGRAMS, "ordinary.py"), model]
-        subprocess.run(command + (["--device", device] if device != "cuda" else []), cwd=place, env=env, check=True, timeout=300)
-        (trace,) = glob.glob(os.path.join(place, "profiler_log", "*.json.gz"))
+        subprocess.run(command + (["--device", device] if device != "cuda" else []), cwd=folder, env=env, check=True, timeout=300)
+        (trace,) = glob.glob(os.path.join(folder, "profiler_log", "*.json.gz"))
         with gzip.open(trace, "rt") as file:
             return file.read()
 

@@ -185,6 +185,6 @@ fn a_file_of_microseconds_nests_with_tolerance() {
     assert_eq!(
         trace.quality.count(Warning::Overlap),
         2,
-        "the child reaches over both neighbours, and that is noted"
+        "the child overlaps both neighbours, and that is noted"
     );
 }

@@ -39,7 +39,7 @@ fn a_stretch_of_time_counts_from_the_start_of_the_trace() {
             let (from, to, threads) = (Some(100_000), Some(200_000), Some(threads));
             let request = Request { from, to, threads, chunk: Some(5000), ..Request::new([path]) };
             let trace = load(&request, &Progress::default()).expect("loads").trace;
-            // A slice that reaches into the part from before belongs to it.
+            // A slice that begins before the range and ends inside it belongs to it.
             let wanted: Vec<i64> = (100..200).map(|i| 1_000_500 + i * 1000).collect();
             for lane in 0..2 {
                 assert_eq!(starts(&trace, lane), wanted, "lane {lane}");

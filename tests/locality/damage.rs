@@ -7,7 +7,7 @@ use crate::rng::Rng;
 /// What happens to one byte of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Damage {
-    /// One bit turns over.
+    /// One bit is inverted.
     Flip(u8),
     /// Another byte stands there.
     Replace(u8),

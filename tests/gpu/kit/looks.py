@@ -1,4 +1,4 @@
-"""What can be told of a trace, each by a function of its own. None of them knows how the trace came to be."""
+"""Facts of a trace, one function per fact. None of them knows how the trace came to be."""
 
 import re
 from bisect import bisect_right
@@ -48,7 +48,7 @@ def orphans(trace):
 
 
 def early(trace):
-    """Pieces of work that began before their call did, with how long before, ns."""
+    """Device work that began before its launching call, with how long before, ns."""
     return [(work, call.start - work.start) for work, call in launches(trace) if call and work.start < call.start]
 
 
@@ -124,7 +124,7 @@ def threads(trace):
 
 
 def fact(trace, key):
-    """A number among the facts, 0 where it is not told."""
+    """A number among the facts, 0 where it is not stated."""
     return int(trace.facts.get("proftui." + key, 0))
 
 

@@ -37,13 +37,13 @@ class Ran(namedtuple("Ran", "folder status out said seconds traces")):
     """A program that has ended: its status, what it printed, the traces that there are of it."""
 
     @property
-    def told(self):
-        """The last line that is JSON; none where there is none."""
+    def report(self):
+        """The report that the program printed: the last line that is JSON; None without one."""
         return last_json(self.out)
 
     @property
     def why(self):
-        """How it ended, with the line that tells most of why."""
+        """How it ended, with the line that explains it best."""
         lines = [line.strip() for line in self.said.splitlines() if line.strip()]
         about = [line for line in lines if "GPU:" in line] or (lines[-1:] if self.status != 0 else [])
         return "status %s%s" % (self.status, ", " + about[0][:160] if about else "")
@@ -104,10 +104,10 @@ class Setting:
         folder = self.folder(name)
         if user is not None:
             os.chown(folder, user, user), os.chown(os.path.join(folder, "run"), user, user)
-        places = dict(TMPDIR=os.path.join(folder, "run"), XDG_CACHE_HOME=os.path.join(folder if user else self.out, "cache"))
+        folders = dict(TMPDIR=os.path.join(folder, "run"), XDG_CACHE_HOME=os.path.join(folder if user else self.out, "cache"))
         # Kernels that were compiled once are, for all runs.
         shared = dict(TRITON_CACHE_DIR=os.path.join(self.out, "triton"), TORCHINDUCTOR_CACHE_DIR=os.path.join(self.out, "inductor"))
-        full = {**os.environ, **places, **shared, **(env or {})}
+        full = {**os.environ, **folders, **shared, **(env or {})}
         start = time.monotonic()
         with open(os.path.join(folder, "command"), "w") as file:
             file.write(" ".join(command) + "\n")
@@ -140,7 +140,7 @@ class Setting:
         return [self.binary, "capture", *self.known(options), "--", *command]
 
     def known(self, options):
-        """Options without those that this binary does not have, and their values: `lacks` tells of them."""
+        """Options without those that this binary does not have, and their values: `lacks` lists them."""
         found, is_left_out = [], False
         for word in options:
             is_left_out = word in self.lacks() if word.startswith("--") else is_left_out

@@ -11,8 +11,8 @@ def judged(what, is_good, figure):
     return Row(what, figure or "none", OK if is_good else WRONG)
 
 
-def told(what, figure):
-    """A figure that nobody has an opinion of."""
+def shown(what, figure):
+    """A row with a figure that is shown, not judged."""
     return Row(what, figure, "")
 
 

@@ -4,7 +4,7 @@ import re
 
 from kit import trace
 from kit.setting import STEPS_OF_PROGRAM, between, cycles
-from kit.table import judged, skipped, told
+from kit.table import judged, shown, skipped
 
 NUMBER, NAME = 10, "beside"
 NVML = re.compile(r"^proftui\.gpu\.\d+\.")
@@ -40,4 +40,4 @@ def collective(setting):
     names = sorted({of.name for of in found.ranges if of.name.startswith("nccl")})
     yield judged("NCCL: its ranges", bool(names), ", ".join(names) or "none")
     kernels = sorted({work.name for work in found.work if work.name.startswith("nccl")})
-    yield told("NCCL: its kernels", ", ".join(kernels)[:90] or "none: one rank needs none")
+    yield shown("NCCL: its kernels", ", ".join(kernels)[:90] or "none: one rank needs none")

@@ -1,7 +1,7 @@
 """3: work and calls are on one clock: nothing begins before it was launched, nothing outlasts the wait for it."""
 
 from kit import looks
-from kit.table import judged, skipped, told
+from kit.table import judged, shown, skipped
 
 from . import training
 
@@ -17,22 +17,22 @@ def rows(setting):
             continue
         yield from of_trace(model, trace)
         if theirs is not None and looks.delays(theirs):
-            yield told("%s: delays by torch.profiler" % model, delays(theirs))
+            yield shown("%s: delays by torch.profiler" % model, delays(theirs))
 
 
 def of_trace(model, trace):
     early, linked = looks.early(trace), looks.delays(trace)
-    worst = max((lead for _, lead in early), default=0)
+    worst = max((before for _, before in early), default=0)
     yield judged("%s: work before its launch" % model, bool(linked) and not early,
                  "%d of %d, by %d ns at most" % (len(early), len(linked), worst))
     if linked:
-        yield told("%s: from a launch to its work" % model, delays(trace))
+        yield shown("%s: from a launch to its work" % model, delays(trace))
     late = looks.late(trace)
     yield judged("%s: work after the wait for it" % model, bool(linked) and max(late, default=0) <= SLACK,
                  "%d of %d, by %d ns at most" % (len(late), len(linked), max(late, default=0)))
     clock = trace.facts.get("proftui.gpu.clock")
     if clock:
-        yield told("%s: the clock of records" % model, clock)
+        yield shown("%s: the clock of records" % model, clock)
     yield skipped("%s: by the wall clock" % model, "not offered where the monotonic one works")
 
 

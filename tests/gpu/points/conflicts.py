@@ -7,7 +7,7 @@ import shutil
 
 from kit import native, trace
 from kit.setting import NO_SYNC, STEPS_OF_PROGRAM, cupti, together
-from kit.table import judged, skipped, told
+from kit.table import judged, shown, skipped
 
 NUMBER, NAME = 9, "conflicts"
 WHERE = "import nvidia; print('\\n'.join(nvidia.__path__))"
@@ -46,10 +46,10 @@ def explained(ran):
 
 
 def own_profiler(tool, ran):
-    yield judged("a script with %s: it ends well" % tool, ran.status == 0 and ran.told is not None, ran.why)
-    if ran.told:
+    yield judged("a script with %s: it ends well" % tool, ran.status == 0 and ran.report is not None, ran.why)
+    if ran.report:
         is_explained, words = explained(ran)
-        theirs = "its own profiler %d of %d; " % (ran.told["kernels"], ran.told["launched"])
+        theirs = "its own profiler %d of %d; " % (ran.report["kernels"], ran.report["launched"])
         yield judged("a script with %s: who sees kernels" % tool, is_explained, theirs + words)
 
 
@@ -84,7 +84,7 @@ def under_tools(setting):
             yield skipped("under " + tool, "it does not work here without us either: " + bare.why)
             continue
         ran = setting.run("conflict-" + tool, command + setting.captured([], words))
-        yield judged("under %s: it ends well" % tool, ran.status == 0 and ran.told is not None, ran.why)
+        yield judged("under %s: it ends well" % tool, ran.status == 0 and ran.report is not None, ran.why)
         yield judged("under %s: who sees kernels" % tool, *explained(ran))
     ran = setting.capture("conflict-no-sync", NO_SYNC, words)
-    yield told("--no-sync", "status %s, we saw %d kernels" % (ran.status, seen(ran)[0]))
+    yield shown("--no-sync", "status %s, we saw %d kernels" % (ran.status, seen(ran)[0]))

@@ -2,7 +2,7 @@
 piece of work has its call, each call its thread, most calls a range."""
 
 from kit import looks
-from kit.table import judged, told
+from kit.table import judged, shown
 
 from . import training
 
@@ -17,10 +17,10 @@ def rows(setting):
             continue
         yield from compared(model, theirs, trace)
         yield from linked(model, trace)
-        yield from threads(model, ours.told, trace)
+        yield from threads(model, ours.report, trace)
         yield same_by_info(model, setting.info(ours.traces[0]), trace)
-        losses = [ran.told and ran.told["models"][model]["loss"] for ran in (torch, ours)]
-        yield told("%s: the loss alone and captured" % model, "%s, %s" % tuple(losses))
+        losses = [ran.report and ran.report["models"][model]["loss"] for ran in (torch, ours)]
+        yield shown("%s: the loss alone and captured" % model, "%s, %s" % tuple(losses))
 
 
 def compared(model, theirs, ours):
@@ -55,7 +55,7 @@ def linked(model, trace):
     if any(of.kind == "Operator" for of in trace.ranges):
         yield judged("%s: within one of their own thread" % model, own >= 0.99 * calls, figure)
     else:
-        yield told("%s: within one of their own thread" % model, figure + ", no operators are recorded")
+        yield shown("%s: within one of their own thread" % model, figure + ", no operators are recorded")
     lost = looks.fact(trace, "lost") + looks.fact(trace, "gpu.lost") + looks.fact(trace, "gpu.dropped")
     yield judged("%s: lost or dropped" % model, lost == 0, str(lost))
 
@@ -64,9 +64,9 @@ def _share(part, whole):
     return "%.2f %% of %d" % (100 * part / whole if whole else 0, whole)
 
 
-def threads(model, told_by_program, trace):
+def threads(model, reported, trace):
     """Calls are on the threads by whose numbers the system knows them."""
-    found, program = looks.threads(trace), told_by_program or {"main": 0, "autograd": [], "threads": []}
+    found, program = looks.threads(trace), reported or {"main": 0, "autograd": [], "threads": []}
     callers = {program["main"], *program["autograd"]}
     is_good = bool(found) and callers <= found and found <= set(program["threads"]) | callers
     figure = "calls of %s; main and autograd are %s" % (sorted(found), sorted(callers))

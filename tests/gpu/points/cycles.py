@@ -5,7 +5,7 @@ import statistics
 
 from kit import looks, trace
 from kit.setting import STEPS_OF_PROGRAM, cycles
-from kit.table import judged, told
+from kit.table import judged, shown
 
 NUMBER, NAME = 5, "cycles"
 MANY, EACH = 100, 2
@@ -28,9 +28,9 @@ def rows(setting):
         yield from windows(traces)
     yield judged("%d cycles" % many, all_of_them.status == 0 and len(all_of_them.traces) == many,
                  "%d traces, %s" % (len(all_of_them.traces), all_of_them.why))
-    if all_of_them.told:
-        yield from growth(all_of_them.told["models"]["small"]["memory"])
-        yield told("a step, by what comes at its end", edges(all_of_them.told["models"]["small"]["times"], many))
+    if all_of_them.report:
+        yield from growth(all_of_them.report["models"]["small"]["memory"])
+        yield shown("a step, by what comes at its end", edges(all_of_them.report["models"]["small"]["times"], many))
     kernels = {looks.counts(trace.read(path))["Kernel"] for path in all_of_them.traces[2:]}
     yield judged("each of them has as many kernels", len(kernels) == 1 and 0 not in kernels, str(sorted(kernels)))
 
@@ -46,11 +46,11 @@ def windows(traces):
     for key in ("lost", "gpu.lost", "gpu.dropped"):
         numbers = [looks.fact(of, key) for of in traces]
         yield judged(key, not any(numbers), str(numbers))
-    yield told("came with a cycle's and was not of it", str([looks.fact(of, "gpu.outside") for of in traces]))
+    yield shown("came with a cycle's and was not of it", str([looks.fact(of, "gpu.outside") for of in traces]))
 
 
 def edges(times, many):
-    """What it costs to begin a cycle and to end one, where steps take turns: medians, without the first cycles."""
+    """Median lengths of steps at which a cycle begins, at which one ends, and of others; the first cycles are left out."""
     begins, ends, rest = times[10:EACH * many:EACH], times[11:EACH * many:EACH], times[EACH * many + 1:]
     figures = [statistics.median(of) * 1e6 if of else 0 for of in (begins, ends, rest)]
     return "begin of a cycle %.0f us, its end with the flush %.0f us, neither %.0f us" % tuple(figures)

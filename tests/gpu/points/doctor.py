@@ -6,7 +6,7 @@ import tempfile
 
 from kit import native, trace
 from kit.setting import Setting
-from kit.table import judged, skipped, told
+from kit.table import judged, shown, skipped
 
 NUMBER, NAME = 1, "doctor"
 NOBODY = 65534
@@ -37,7 +37,7 @@ def said(text):
         found = [line.split(None, 1) for line in text.splitlines() if line[5:].strip().startswith(what)]
         for mark, words in found:
             words = mark + ": " + words[len(what):].strip()
-            yield judged("doctor: " + what, mark == "ok", words) if what in NEEDED else told("doctor: " + what, words)
+            yield judged("doctor: " + what, mark == "ok", words) if what in NEEDED else shown("doctor: " + what, words)
         if not found and what in NEEDED:
             yield judged("doctor: " + what, False, "it says nothing")
 
@@ -53,14 +53,14 @@ def _kernels(ran):
 
 def _as_nobody(setting, program):
     """In a folder of its own, with copies: ours may be closed to others."""
-    with tempfile.TemporaryDirectory() as place:
-        os.chmod(place, 0o755)
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
         for path in (setting.binary, program[-1]):
-            os.chmod(shutil.copy(path, place), 0o755)
+            os.chmod(shutil.copy(path, folder), 0o755)
         for beside in os.listdir(os.path.dirname(setting.binary)):
             if beside.startswith("libproftui_agent"):
-                shutil.copy(os.path.join(os.path.dirname(setting.binary), beside), place)
-        other = Setting(os.path.join(place, os.path.basename(setting.binary)), setting.python, place, setting.device)
-        command = [os.path.join(place, os.path.basename(program[-1])), "--kernels", "100"]
-        home = {"HOME": place}
+                shutil.copy(os.path.join(os.path.dirname(setting.binary), beside), folder)
+        other = Setting(os.path.join(folder, os.path.basename(setting.binary)), setting.python, folder, setting.device)
+        command = [os.path.join(folder, os.path.basename(program[-1])), "--kernels", "100"]
+        home = {"HOME": folder}
         return _captured("captured as an ordinary user", other.capture("nobody", [], command, env=home, user=NOBODY))

@@ -2,7 +2,7 @@
 
 from kit import looks, trace
 from kit.setting import GRAPHS, NODES, STEPS_OF_PROGRAM, between, together
-from kit.table import judged, told
+from kit.table import judged, shown
 
 NUMBER, NAME = 6, "graphs"
 FIRST, LAST = 3, 6
@@ -15,10 +15,10 @@ def rows(setting):
     nodes, wholes = together(lambda: capture("node", NODES), lambda: capture("graph", GRAPHS))
     for name, ran in (("node", nodes), ("graph", wholes)):
         yield judged("captured by %s" % name, ran.status == 0 and len(ran.traces) == 1, ran.why)
-    if nodes.traces and nodes.told:
-        yield from by_node(trace.read(nodes.traces[0]), nodes.told)
-    if wholes.traces and wholes.told:
-        yield from by_graph(trace.read(wholes.traces[0]), wholes.told)
+    if nodes.traces and nodes.report:
+        yield from by_node(trace.read(nodes.traces[0]), nodes.report)
+    if wholes.traces and wholes.report:
+        yield from by_graph(trace.read(wholes.traces[0]), wholes.report)
 
 
 def by_node(found, program):
@@ -26,7 +26,7 @@ def by_node(found, program):
     kernels = [work for work, call in looks.launches(found) if work.kind == "Kernel" and call and "GraphLaunch" in call.name]
     yield judged("node: kernels of graphs", len(kernels) == expected, "%d of %d" % (len(kernels), expected))
     # Before a replay torch may set its random numbers by kernels.
-    yield told("node: kernels of none", str(looks.counts(found)["Kernel"] - len(kernels)))
+    yield shown("node: kernels of none", str(looks.counts(found)["Kernel"] - len(kernels)))
     marked = looks.of_graphs(found)[0]
     yield judged("node: kernels that say which node they are", marked == expected, "%d of %d" % (marked, expected))
     names = {work.name for work in kernels}
@@ -47,4 +47,4 @@ def by_graph(found, program):
     yield judged("graph: none node by node", wholes > 0 and nodes == 0, str(nodes))
     yield judged("graph: work without a call", wholes > 0 and not looks.orphans(found), str(len(looks.orphans(found))))
     names = sorted({work.name for work in found.work})
-    yield told("graph: they are called", ", ".join(names[:3]))
+    yield shown("graph: they are called", ", ".join(names[:3]))

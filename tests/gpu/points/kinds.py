@@ -3,7 +3,7 @@ memory, managed memory; by torch, by the driver's API alone, and by a program th
 
 from kit import looks, native, trace
 from kit.setting import MEMORY, STEPS_OF_PROGRAM, between, together
-from kit.table import judged, skipped, told
+from kit.table import judged, shown, skipped
 
 NUMBER, NAME = 7, "kinds"
 FIRST, LAST = 4, 7
@@ -28,11 +28,11 @@ def rows(setting):
             yield skipped(kind, why)
             continue
         yield judged(kind, of.status == 0 and len(of.traces) == 1, of.why)
-        if of.traces and of.told:
+        if of.traces and of.report:
             found = trace.read(of.traces[0])
             yield judged("%s: work without a call" % kind, bool(found.work) and not looks.orphans(found),
                          "%d of %d" % (len(looks.orphans(found)), len(found.work)))
-            yield from LOOKS[kind](found, of.told)
+            yield from LOOKS[kind](found, of.report)
     if "triton" not in kinds:
         yield skipped("triton, compile", "Triton is not installed")
     yield from by_program(setting, "driver", native.driver_program(setting), NATIVE)
@@ -46,10 +46,10 @@ def of_streams(found, program):
 
 
 def of_pool(found, program):
-    yield told("pool: torch's allocator", program["allocator"])
+    yield shown("pool: torch's allocator", program["allocator"])
     kernels = looks.counts(found)["Kernel"]
     yield judged("pool: kernels", kernels == 8 * STEPS, "%d of %d" % (kernels, 8 * STEPS))
-    yield told("pool: memory events", str(len(found.memory)))
+    yield shown("pool: memory events", str(len(found.memory)))
 
 
 def of_copies(found, program):
@@ -77,15 +77,15 @@ LOOKS = {"streams": of_streams, "pool": of_pool, "copies": of_copies, "triton": 
 
 
 def by_program(setting, name, built, words):
-    """Rows of a program that tells what it did: everything is recorded, so everything must be there."""
+    """Rows of a program that reports what it did: everything is recorded, so everything must be there."""
     program, why = built
     if not program:
         yield skipped("%s program" % name, why)
         return
     ran = setting.capture("kinds-" + name, MEMORY, [*program, *words])
     yield judged("%s program" % name, ran.status == 0 and len(ran.traces) == 1, ran.why)
-    if ran.traces and ran.told:
-        yield from held_to(name, ran.told, trace.read(ran.traces[0]))
+    if ran.traces and ran.report:
+        yield from held_to(name, ran.report, trace.read(ran.traces[0]))
 
 
 def held_to(name, program, found):
@@ -107,4 +107,4 @@ def held_to(name, program, found):
         is_named = all(text in titles for text in ("normal work", "urgent work", "the only thread"))
         yield judged("driver: names by NVTX", is_named, ", ".join(found.lanes)[:120])
     taken = sum(event.get("cat") == "Allocate" for event in found.memory)
-    yield told("%s: memory taken and given back" % name, "%d and %d times" % (taken, len(found.memory) - taken))
+    yield shown("%s: memory taken and given back" % name, "%d and %d times" % (taken, len(found.memory) - taken))

@@ -2,7 +2,7 @@
 program, the least over the rounds; torch.profiler's for comparison. One program at a time: nothing else may run."""
 
 from kit.setting import NEVER, STEPS_OF_PROGRAM, TIMER_ONLY
-from kit.table import judged, told
+from kit.table import judged, shown
 
 NUMBER, NAME = 4, "overhead"
 MODELS = ("small", "large")
@@ -32,13 +32,13 @@ def rows(setting):
     for number in range(rounds):
         for way, (options, words) in ways(setting).items():
             ran = one(setting, "%s-%d" % (way, number), options, ["--model", ",".join(MODELS), "--steps", str(steps), *words])
-            if ran.status != 0 or not ran.told:
+            if ran.status != 0 or not ran.report:
                 yield judged("%s, round %d" % (way, number + 1), False, ran.why)
                 continue
             for model in MODELS:
-                medians.setdefault((model, way), []).append(ran.told["models"][model]["median"])
+                medians.setdefault((model, way), []).append(ran.report["models"][model]["median"])
             if way == "gpu" and number == 0:
-                yield told("recording %d steps took in all" % (2 * steps), "%.1f s, with its trace" % ran.seconds)
+                yield shown("recording %d steps took in all" % (2 * steps), "%.1f s, with its trace" % ran.seconds)
     yield from judge(medians)
 
 
@@ -56,11 +56,11 @@ def judge(medians):
         bare = min(medians.get((model, "bare"), [0]))
         if not bare:
             continue
-        yield told("%s, bare" % model, "%.1f us a step" % (bare * 1e6))
+        yield shown("%s, bare" % model, "%.1f us a step" % (bare * 1e6))
         ratios = {way: min(medians[model, way]) / bare for way in LIMITS if (model, way) in medians}
         for way, ratio in ratios.items():
             figure, limit = "%.3fx  %+.1f us" % (ratio, (ratio - 1) * bare * 1e6), LIMITS[way]
             if way == "gpu" and "torch cuda" in ratios:
                 limit = BESIDE_TORCH * ratios["torch cuda"]
             what = "%s, %s" % (model, way)
-            yield told(what, figure) if limit is None else judged(what, ratio <= limit, figure)
+            yield shown(what, figure) if limit is None else judged(what, ratio <= limit, figure)

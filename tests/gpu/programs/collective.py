@@ -26,8 +26,8 @@ def main():
     of.add_argument("--device", default="cuda")
     options = of.parse_args()
     is_cuda = options.device == "cuda"
-    with tempfile.TemporaryDirectory() as place:
-        store = dist.FileStore(os.path.join(place, "store"), 1)
+    with tempfile.TemporaryDirectory() as folder:
+        store = dist.FileStore(os.path.join(folder, "store"), 1)
         dist.init_process_group("nccl" if is_cuda else "gloo", store=store, rank=0, world_size=1)
         numbers = torch.ones(1 << 20, device=options.device)
         for n in range(STEPS):

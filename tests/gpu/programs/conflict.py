@@ -60,8 +60,8 @@ def main():
 
     train()
     kernels, events = {"torch": by_torch, "proton": by_proton}[options.tool](options.device, train)
-    told = {"pid": os.getpid(), "kernels": kernels, "events": events, "launched": STEPS * KERNELS}
-    print(json.dumps(told), flush=True)
+    reported = {"pid": os.getpid(), "kernels": kernels, "events": events, "launched": STEPS * KERNELS}
+    print(json.dumps(reported), flush=True)
 
 
 if __name__ == "__main__":

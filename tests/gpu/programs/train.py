@@ -108,9 +108,9 @@ def main():
     if OPTIONS.device == "cpu":
         torch.set_num_threads(1)
     done = {name: train(name) for name in OPTIONS.model.split(",")}
-    told = {"pid": os.getpid(), "main": threading.get_native_id(), "autograd": sorted(THREADS),
+    reported = {"pid": os.getpid(), "main": threading.get_native_id(), "autograd": sorted(THREADS),
             "threads": sorted(map(int, os.listdir("/proc/self/task"))), "steps": OPTIONS.steps, "models": done}
-    print(json.dumps(told), flush=True)
+    print(json.dumps(reported), flush=True)
 
 
 if __name__ == "__main__":

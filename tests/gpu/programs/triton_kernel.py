@@ -8,10 +8,10 @@ COUNT, BLOCK = 1 << 20, 1024
 
 
 @triton.jit
-def add_one_in_triton(place, count, block: tl.constexpr):
+def add_one_in_triton(target, count, block: tl.constexpr):
     at = tl.program_id(0) * block + tl.arange(0, block)
-    numbers = tl.load(place + at, mask=at < count)
-    tl.store(place + at, numbers + 1, mask=at < count)
+    numbers = tl.load(target + at, mask=at < count)
+    tl.store(target + at, numbers + 1, mask=at < count)
 
 
 def make(device):

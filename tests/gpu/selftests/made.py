@@ -14,10 +14,10 @@ def slice_(name, cat, start, end, pid, tid, **args):
 
 def launch(number, at, name, cat, call, tid=MAIN, delay=5_000, length=2_000, **args):
     """A call and its work, `delay` ns later."""
-    place = {"device": 0, "context": 1, "stream": 7, "correlation id": number}
+    ids = {"device": 0, "context": 1, "stream": 7, "correlation id": number}
     return [
         slice_(call, "CudaRuntime", at, at + 3_000, MAIN, "%d(C++)" % tid, **{"correlation id": number}),
-        slice_(name, cat, at + delay, at + delay + length, 0, 7, **place, **args),
+        slice_(name, cat, at + delay, at + delay + length, 0, 7, **ids, **args),
     ]
 
 
@@ -43,8 +43,8 @@ def events(steps=2, **kernel):
 
 
 def trace(of=None, **facts):
-    told = {"proftui." + key.replace("__", "."): str(value) for key, value in {"lost": 0, "gpu__lost": 0, **facts}.items()}
-    return Trace({"traceEvents": [*(events() if of is None else of), {}], "ExtraInfo": told})
+    header = {"proftui." + key.replace("__", "."): str(value) for key, value in {"lost": 0, "gpu__lost": 0, **facts}.items()}
+    return Trace({"traceEvents": [*(events() if of is None else of), {}], "ExtraInfo": header})
 
 
 def work(of):

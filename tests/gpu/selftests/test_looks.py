@@ -49,7 +49,7 @@ class Made(unittest.TestCase):
         made.moved(made.work(events)[2], -5_000)
         self.assertEqual(looks.early(made.trace(events)), [])
         made.moved(made.work(events)[2], -1)
-        self.assertEqual([lead for _, lead in looks.early(made.trace(events))], [1])
+        self.assertEqual([before for _, before in looks.early(made.trace(events))], [1])
 
     def test_work_that_outlasts_the_wait_is_late(self):
         events = made.events()
@@ -71,7 +71,7 @@ class Made(unittest.TestCase):
         self.assertEqual(of.calls[-1].name, "cuMemAlloc")
         self.assertEqual(looks.launches(of)[0][1].name, "cudaLaunchKernel")
 
-    def test_kernels_are_told_apart_by_their_shape(self):
+    def test_kernels_are_distinguished_by_their_shape(self):
         self.assertEqual(looks.shapes(made.trace()), looks.shapes(made.trace()))
         self.assertNotEqual(looks.shapes(made.trace()), looks.shapes(made.trace(made.events(grid=[5, 1, 1]))))
 

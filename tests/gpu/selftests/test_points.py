@@ -105,7 +105,7 @@ class Others(unittest.TestCase):
         self.assertEqual(wrong(graphs.by_graph(made.trace(by_graph), program)), [])
         self.assertEqual(len(wrong(graphs.by_graph(made.trace(by_node), program))), 3)
 
-    def test_programs_that_tell_what_they_did(self):
+    def test_programs_that_report_what_they_did(self):
         program = {"kernels": 6, "sets": 2, "copies": 2, "pinned": 2}
         events = made.events()
         for number, event in enumerate(made.work(events)):
@@ -134,7 +134,7 @@ class Verdicts(unittest.TestCase):
 
 
 class Demo(unittest.TestCase):
-    def test_nothing_tells_of_the_machine(self):
+    def test_nothing_identifies_the_machine(self):
         head = '{"a":"/home/me/.venv/lib/libcupti.so.13 (API 26)","b":"python3 ../x/ordinary.py",'
         head += '"c":"GPU-0a1b2c3d-0a1b-0a1b-0a1b-0a1b2c3d4e5f","d":"1/2"'
         clean = '{"a":"libcupti.so.13 (API 26)","b":"python3 ../x/ordinary.py","c":"GPU-0","d":"1/2"'

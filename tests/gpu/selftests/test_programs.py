@@ -30,27 +30,27 @@ class Python(unittest.TestCase):
 class Native(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.place = tempfile.mkdtemp()
-        cls.program = os.path.join(cls.place, "native")
+        cls.folder = tempfile.mkdtemp()
+        cls.program = os.path.join(cls.folder, "native")
         subprocess.run([CC, *FLAGS, os.path.join(PROGRAMS, "native.c"), "-o", cls.program, "-ldl"], check=True)
         driver = [os.path.join(FAKES, "libcuda.c"), os.path.join(PROGRAMS, "stand_in.c")]
-        library = ["-fPIC", "-shared", "-o", os.path.join(cls.place, "libcuda.so.1"), "-ldl", "-lpthread"]
+        library = ["-fPIC", "-shared", "-o", os.path.join(cls.folder, "libcuda.so.1"), "-ldl", "-lpthread"]
         subprocess.run([CC, *FLAGS, *driver, *library], check=True)
 
     @classmethod
     def tearDownClass(cls):
-        shutil.rmtree(cls.place)
+        shutil.rmtree(cls.folder)
 
     def ran(self, *words, **env):
-        env = {**os.environ, "LD_LIBRARY_PATH": self.place, **env}
+        env = {**os.environ, "LD_LIBRARY_PATH": self.folder, **env}
         return subprocess.run([self.program, *words], env=env, capture_output=True, text=True)
 
     def test_what_it_says_it_did(self):
         done = self.ran(*"--kernels 3 --small 2 --graphs 4 --nodes 5 --pageable 2 --pinned 3 --device 1".split(),
                         *"--sets 2 --pools 2 --managed 2 --rounds 2 --unchecked".split())
-        told = json.loads(done.stdout)
-        told.pop("pid")
-        self.assertEqual(told, {"kernels": 54, "graphs": 8, "copies": 13, "pinned": 6, "sets": 5, "pools": 4})
+        reported = json.loads(done.stdout)
+        reported.pop("pid")
+        self.assertEqual(reported, {"kernels": 54, "graphs": 8, "copies": 13, "pinned": 6, "sets": 5, "pools": 4})
 
     def test_what_was_not_computed_is_seen(self):
         self.assertEqual(self.ran("--kernels", "3").returncode, 3)
@@ -68,7 +68,7 @@ class Native(unittest.TestCase):
         with open(os.path.join(PROGRAMS, "native.c")) as file:
             code = re.search(r"\*const code =\n(.*?);\n\n", file.read(), re.S).group(1)
         text = "".join(json.loads('"%s"' % part) for part in re.findall(r'"((?:[^"\\]|\\.)*)"', code)) % 75
-        path = os.path.join(self.place, "code.ptx")
+        path = os.path.join(self.folder, "code.ptx")
         with open(path, "w") as file:
             file.write(text)
         subprocess.run([ptxas, "-arch=sm_90", path, "-o", path + ".out"], check=True)
@@ -78,6 +78,6 @@ def assembler():
     """NVIDIA's, from the toolkit or from Triton's package."""
     python = os.environ.get("TORCH_PYTHON", sys.executable)
     ask = "import importlib.util as u; s = u.find_spec('triton'); print(s.submodule_search_locations[0] if s else '')"
-    place = subprocess.run([python, "-c", ask], capture_output=True, text=True).stdout.strip()
-    inside = os.path.join(place, "backends", "nvidia", "bin", "ptxas")
-    return shutil.which("ptxas") or (inside if place and os.path.exists(inside) else None)
+    folder = subprocess.run([python, "-c", ask], capture_output=True, text=True).stdout.strip()
+    inside = os.path.join(folder, "backends", "nvidia", "bin", "ptxas")
+    return shutil.which("ptxas") or (inside if folder and os.path.exists(inside) else None)
