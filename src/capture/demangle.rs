@@ -1,13 +1,13 @@
-//! Names of kernels as their source has them: the driver knows them as the linker does.
+//! Demangles C++ names of kernels, since CUPTI reports the symbols' mangled names.
 
 use std::fmt;
 
 use cpp_demangle::{BorrowedSymbol, DemangleOptions};
 
-/// Longest name that is made, bytes: what refers back to itself grows without end.
+/// Longest demangled name, bytes: a mangled name with back references can expand to any length.
 const LONGEST: usize = 32 << 10;
 
-/// The name in the words of C++; none for what is no such name, or would be too long.
+/// The C++ name of a mangled one; `None` if it is not mangled, malformed, or would be longer than [`LONGEST`].
 pub fn demangled(name: &[u8]) -> Option<Vec<u8>> {
     if !name.starts_with(b"_Z") {
         return None;
@@ -18,7 +18,7 @@ pub fn demangled(name: &[u8]) -> Option<Vec<u8>> {
     Some(text.0.into_bytes())
 }
 
-/// A text that takes so much.
+/// A text of at most [`LONGEST`] bytes; writing more fails.
 struct Bounded(String);
 
 impl fmt::Write for Bounded {
@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_those_of_the_source_or_stay_as_they_are() {
+    fn mangled_names_are_demangled_and_others_stay() {
         let shown =
             |name: &str| demangled(name.as_bytes()).map(|name| String::from_utf8_lossy(&name).into_owned());
         assert_eq!(shown("_Z3addPKfS0_Pfi").as_deref(), Some("add(float const*, float const*, float*, int)"));
@@ -50,11 +50,11 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_grows_without_end_stays_as_it_is() {
+    fn a_name_that_expands_without_end_stays() {
         // Each argument is a pair of the one before it.
         let mut name = String::from("_Z1f1AIiiE");
         for at in 0..60 {
-            // Each argument has two numbers: its template's, and its own.
+            // Each argument has two substitution numbers: its template's, and its own.
             let last = format!("S{}_", base36(2 * at));
             name += &format!("1AI{last}{last}E");
         }

@@ -13,7 +13,7 @@ use super::clock::{clock_offset, to_wall};
 use super::plan::Plan;
 use super::process::Process;
 use super::process_tree::ProcessTree;
-use super::reason::Told;
+use super::reason::Evidence;
 use super::trace_writer::TraceWriter;
 use super::{output, perf_summary};
 
@@ -138,7 +138,7 @@ fn write_duration(ending: &mut Ending<'_>, why: &str) {
     ];
     facts.extend(ending.cause.take().map(|cause| ("proftui.end".to_owned(), cause)));
     let processes: Vec<&Process> = ending.tree.all().collect();
-    let told = Told::by(ending.pid, &processes, 1, 0, "the whole program".into());
+    let told = Evidence::of(ending.pid, &processes, 1, 0, "the whole program".into());
     facts.extend(ending.writer.gpu_reason(&told));
     let recording = Recording {
         index: 0,

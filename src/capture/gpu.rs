@@ -1,12 +1,11 @@
-//! GPUs, from outside of the program: what is asked for, how the recorder gets into CUDA, what this machine has, how busy its devices are.
+//! GPUs as seen from outside the captured program: the options, how CUDA loads the recorder, the machine's driver and devices, their
+//! utilization. What devices do is recorded inside the program. Must not know traces.
 //!
-//! What devices do is recorded inside the program. Must not know traces.
-//!
-//! - [`injection`]: the environment by which the driver and NVTX load the recorder
-//! - [`probe`] loads the driver and CUPTI in a process of its own, [`machine`] asks it
-//! - [`cupti`]: where CUPTI may be, and whether it fits the driver
-//! - [`sampler`]: how busy devices are, and how full, as the driver tells
-//! - [`findings`]: all that for a person
+//! - [`injection`]: the environment variables by which the driver, NVTX and ITT load the recorder
+//! - [`probe`] loads the driver and CUPTI in a process of its own, [`machine`] runs that process and reads its report
+//! - [`cupti`]: where CUPTI may be, and whether it works with the driver
+//! - [`sampler`]: utilization and memory use of devices, by NVML
+//! - [`findings`]: all of it for `proftui doctor`
 
 pub mod cupti;
 pub mod findings;
@@ -22,74 +21,82 @@ use std::path::PathBuf;
 
 use proftui_wire::device::Reason;
 
-use super::reason::{Here, Why};
+use super::reason::{Explanation, Surroundings};
 use machine::{Depth, Machine};
 use sampler::Sampler;
 
-/// What is asked for of GPUs.
-#[allow(clippy::struct_excessive_bools, reason = "as the person says it")]
+/// The options of GPU recording.
+#[allow(clippy::struct_excessive_bools, reason = "one per option")]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Wish {
-    /// Nothing.
+pub struct GpuOptions {
+    /// GPUs are not recorded.
     pub is_off: bool,
-    /// The person asked for it, and is told whenever there is nothing.
-    pub is_asked: bool,
-    /// Without it the program is not started.
+    /// The user asked for GPU recording, so an explanation is due whenever there is nothing.
+    pub is_requested: bool,
+    /// The program is not started if GPUs cannot be recorded.
     pub is_required: bool,
-    /// The file of CUPTI, by a whole path.
+    /// Absolute path of CUPTI's library; `None`: it is searched for.
     pub cupti: Option<PathBuf>,
-    /// No ranges of NVTX.
+    /// NVTX ranges are not recorded.
     pub is_nvtx_off: bool,
 }
 
-/// A run's GPUs.
+/// What a run keeps about GPUs.
 #[derive(Debug)]
 pub struct Gpu {
-    wish: Wish,
-    /// What else the variable names by which the driver would load the recorder.
-    taken: Option<OsString>,
+    options: GpuOptions,
+    /// The library that the driver loads in place of the recorder, if another tool has set it.
+    other_tool: Option<OsString>,
+    /// The machine's driver and devices, once they were looked at.
     machine: OnceCell<Machine>,
-    told: BTreeSet<Reason>,
+    /// Reasons that the user has been shown.
+    reported: BTreeSet<Reason>,
+    /// `None` if its thread could not be started.
     sampler: Option<Sampler>,
 }
 
 impl Gpu {
-    /// Of a run that is about to begin; none where nothing is wanted, by the person's environment either. `taken` is what else has the
-    /// recorder's place.
-    pub fn new(wish: &Wish, taken: Option<OsString>) -> Option<Self> {
-        if wish.is_off || taken.as_deref().is_some_and(|taken| taken == injection::NONE) {
+    /// For a run that is about to begin; `None` if the options or the user's environment switch GPU recording off. `other_tool` is the
+    /// library that the driver loads in place of the recorder.
+    pub fn new(options: &GpuOptions, other_tool: Option<OsString>) -> Option<Self> {
+        if options.is_off || other_tool.as_deref().is_some_and(|other| other == injection::NONE) {
             return None;
         }
-        // Of another tool in the recorder's place the person was warned before the program began.
-        let told = taken.iter().map(|_| Reason::OtherSubscriber).collect();
+        // The user was warned of another tool before the program began.
+        let reported = other_tool.iter().map(|_| Reason::OtherSubscriber).collect();
         let machine = OnceCell::new();
-        Some(Self { wish: wish.clone(), taken, machine, told, sampler: Sampler::start() })
+        Some(Self { options: options.clone(), other_tool, machine, reported, sampler: Sampler::start() })
     }
 
-    /// What is known of this machine. Asked for once, when it matters: most runs never do.
-    pub fn here(&self) -> Here<'_> {
+    /// What is known from outside the program. The machine is probed at the first call, which most runs never make.
+    pub fn surroundings(&self) -> Surroundings<'_> {
         let machine = self.machine.get_or_init(Machine::look);
-        Here { machine, taken: self.taken.as_deref(), is_asked: self.wish.is_asked || self.wish.is_required }
+        Surroundings {
+            machine,
+            other_tool: self.other_tool.as_deref(),
+            is_requested: self.options.is_requested || self.options.is_required,
+        }
     }
 
-    /// What is to be told of why there is nothing: each reason once in a run.
-    pub fn news(&mut self, why: &Why) -> Option<String> {
-        self.told.insert(why.reason).then(|| format!("GPU: {why}"))
+    /// Message that explains why there is nothing; `None` if this reason was reported before in this run.
+    pub fn report_once(&mut self, why: &Explanation) -> Option<String> {
+        self.reported.insert(why.reason).then(|| format!("GPU: {why}"))
     }
 
-    /// How busy devices are; none where nobody can tell.
+    /// The sampler of utilization.
     pub fn sampler(&self) -> Option<&Sampler> {
         self.sampler.as_ref()
     }
 }
 
-/// Why nothing could be recorded of GPUs here, as far as that can be told before the program runs with `python`.
-pub fn obstacle(wish: &Wish, python: &str) -> Option<Why> {
+/// Explains why GPUs cannot be recorded here, as far as is known before the program starts. `python` is the interpreter whose packages
+/// may contain CUPTI.
+pub fn obstacle(options: &GpuOptions, python: &str) -> Option<Explanation> {
     let value = std::env::var_os(injection::CUDA);
-    if let Some(taken) = injection::taken(value.as_deref()) {
-        return Some(Why::new(Reason::OtherSubscriber, injection::words(injection::CUDA, taken)));
+    if let Some(other) = injection::other_tool(value.as_deref()) {
+        return Some(Explanation::new(Reason::OtherSubscriber, injection::describe(injection::CUDA, other)));
     }
-    let candidates = cupti::candidates(wish.cupti.as_deref(), python);
-    let machine = machine::ask(Depth::Devices, &candidates);
+    let candidates = cupti::candidates(options.cupti.as_deref(), python);
+    let machine = machine::probe(Depth::Devices, &candidates);
     machine.obstacle().or_else(|| cupti::obstacle(&machine, &candidates))
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use proftui_wire::options::Options;
 
 use super::child;
-use super::gpu::Wish;
+use super::gpu::GpuOptions;
 use super::output::Output;
 use super::reason;
 
@@ -32,7 +32,7 @@ pub struct Plan {
     /// Print errors only.
     pub is_quiet: bool,
     /// What to record of GPUs.
-    pub gpu: Wish,
+    pub gpu: GpuOptions,
 }
 
 /// Why a capture did not begin, or cannot go on.
@@ -61,7 +61,7 @@ pub enum CaptureError {
     Rights,
     /// GPUs are required, and cannot be recorded.
     #[error("the program was not started: {0}")]
-    Gpu(reason::Why),
+    Gpu(reason::Explanation),
     /// The program cannot be started.
     #[error("{}", .0.why)]
     NotStarted(child::NotStarted),

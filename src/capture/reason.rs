@@ -1,6 +1,6 @@
-//! Why a cycle has nothing of GPUs, or not all: from what its processes told and what is known of the machine, one answer.
+//! Explains why a cycle has no GPU records, or not all of them, by what its processes reported and what is known of the machine.
 //!
-//! The answer is the same wherever it is told: in the trace, on stderr, beside the explorer's badge.
+//! The explanation is the same wherever it is shown: in the trace, on stderr, beside the explorer's badge.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -13,39 +13,39 @@ use super::gpu::injection;
 use super::gpu::machine::Machine;
 use super::process::Process;
 
-/// The key that has the reason's code, in a trace.
+/// Key of a trace's fact that has the reason's code.
 pub const CODE: &str = "proftui.gpu.reason";
-/// The key that has the answer in words.
-pub const WORDS: &str = "proftui.gpu.why";
+/// Key of a trace's fact that has the whole explanation.
+pub const TEXT: &str = "proftui.gpu.why";
 
-/// The fact that a process tells of a framework that was built for CUDA: the version.
+/// Key of the fact that a process reports if its framework was built for CUDA: the CUDA version.
 const BUILT: &str = "cuda";
 
-/// The answer.
+/// Why there are no GPU records, or not all.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Why {
+pub struct Explanation {
     /// The reason.
     pub reason: Reason,
-    /// What, and where; may be empty.
+    /// Details (paths, error codes, counts); may be empty.
     pub detail: String,
 }
 
-impl Why {
-    /// An answer.
+impl Explanation {
+    /// An explanation of its parts.
     pub fn new(reason: Reason, detail: String) -> Self {
         Self { reason, detail }
     }
 }
 
-impl fmt::Display for Why {
-    /// What, what to do, and last, since it may be long, where.
+impl fmt::Display for Explanation {
+    /// The reason, advice, and last, since they may be long, the details.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}; {}", self.reason, advice(self.reason))?;
         if self.detail.is_empty() { Ok(()) } else { write!(f, " [{}]", self.detail) }
     }
 }
 
-/// What to do about it.
+/// What the user can do about a reason.
 fn advice(reason: Reason) -> &'static str {
     match reason {
         Reason::NoDriver => "install it, or start the container with --gpus all",
@@ -61,51 +61,52 @@ fn advice(reason: Reason) -> &'static str {
 
 /// What is known from outside of the program.
 #[derive(Clone, Copy, Debug)]
-pub struct Here<'a> {
-    /// The machine.
+pub struct Surroundings<'a> {
+    /// The machine's driver and devices.
     pub machine: &'a Machine,
-    /// What else the driver loads instead of the recorder.
-    pub taken: Option<&'a OsStr>,
-    /// The person asked for GPUs.
-    pub is_asked: bool,
+    /// The library that the driver loads in place of the recorder, if another tool has set it.
+    pub other_tool: Option<&'a OsStr>,
+    /// True if the user asked for GPU recording.
+    pub is_requested: bool,
 }
 
-/// What a cycle's processes told.
+/// What a cycle's processes reported.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Told {
-    /// Why the recorder could not begin, or not record everything.
+pub struct Evidence {
+    /// Why the recorder of devices could not begin, or could not record everything.
     pub reason: Option<(Reason, String)>,
-    /// It did begin.
+    /// True if it began in some process.
     pub is_ready: bool,
-    /// A framework that was built for CUDA is in use.
+    /// True if some process uses a framework that was built for CUDA.
     pub is_built: bool,
-    /// What became of the cycle's records, all processes together.
+    /// Counts of the cycle's device records, over all processes.
     pub counts: DeviceCounts,
-    /// Events of devices that the recording has.
+    /// Number of device events in the recording.
     pub events: u64,
-    /// The steps, in words.
+    /// The cycle's steps, as text.
     pub steps: String,
-    /// The process that leads.
+    /// Process id of the leader.
     pub pid: u32,
 }
 
-impl Told {
-    /// By these processes, of a cycle.
-    pub fn by(pid: u32, processes: &[&Process], cycle: u64, events: u64, steps: String) -> Self {
-        let mut told = Self { events, steps, pid, ..Self::default() };
+impl Evidence {
+    /// Gathers what processes reported about a cycle.
+    pub fn of(pid: u32, processes: &[&Process], cycle: u64, events: u64, steps: String) -> Self {
+        let mut evidence = Self { events, steps, pid, ..Self::default() };
         for process in processes {
-            // Of what becomes of a cycle the counts tell, cycle by cycle.
+            // These two are about one cycle, and follow from its counts.
             let is_lasting = |reason| !matches!(reason, Reason::Dropped | Reason::OutsideWindow);
             let facts = process.notes_of(NoteKind::Fact).filter_map(|fact| {
                 let (reason, detail) = Reason::read(fact.strip_prefix(reason::KEY)?.strip_prefix('=')?)?;
                 is_lasting(reason).then(|| (reason, detail.to_owned()))
             });
-            told.reason = told.reason.or(facts.last());
-            told.is_ready |= process.live().get(Word::Device) != 0 || process.fact(reason::LIBRARY).is_some();
-            told.is_built |= process.fact(BUILT).is_some();
+            evidence.reason = evidence.reason.or(facts.last());
+            evidence.is_ready |=
+                process.live().get(Word::Device) != 0 || process.fact(reason::LIBRARY).is_some();
+            evidence.is_built |= process.fact(BUILT).is_some();
             if let Some(counts) = process.device(cycle) {
-                let all = &mut told.counts;
-                // Counts of files, which damage may have made any numbers.
+                let all = &mut evidence.counts;
+                // Damage may have made any numbers of the counts.
                 all.kept = all.kept.saturating_add(counts.kept);
                 all.lost = all.lost.saturating_add(counts.lost);
                 all.dropped = all.dropped.saturating_add(counts.dropped);
@@ -113,39 +114,42 @@ impl Told {
                 all.refused = all.refused.saturating_add(counts.refused);
             }
         }
-        told
+        evidence
     }
 }
 
-/// The answer; none where nothing is missing that anybody could expect. `here` is asked only where the processes
-/// did not tell; it has no answer for a capture that was killed.
-pub fn why<'a>(told: &Told, here: impl FnOnce() -> Option<Here<'a>>) -> Option<Why> {
-    let DeviceCounts { lost, dropped, outside, refused, .. } = told.counts;
-    if let Some((reason, detail)) = &told.reason {
-        return Some(Why::new(*reason, detail.clone()));
+/// Explains what is missing; `None` if nothing is that could be expected. `surroundings` is called only if the processes' reports do
+/// not explain it; it returns `None` for a capture that was killed.
+pub fn explain<'a>(
+    evidence: &Evidence,
+    surroundings: impl FnOnce() -> Option<Surroundings<'a>>,
+) -> Option<Explanation> {
+    let DeviceCounts { lost, dropped, outside, refused, .. } = evidence.counts;
+    if let Some((reason, detail)) = &evidence.reason {
+        return Some(Explanation::new(*reason, detail.clone()));
     }
     if lost > 0 || dropped > 0 || refused > 0 {
         let detail = format!("{dropped} by CUPTI, {lost} for want of room, memory refused {refused} times");
-        return Some(Why::new(Reason::Dropped, detail));
+        return Some(Explanation::new(Reason::Dropped, detail));
     }
-    if told.events > 0 {
+    if evidence.events > 0 {
         return None;
     }
-    if told.is_ready {
-        let Told { steps, pid, .. } = told;
+    if evidence.is_ready {
+        let Evidence { steps, pid, .. } = evidence;
         let detail = match outside {
             0 => format!("CUDA was ready in {steps} of process {pid}"),
             _ => format!("{outside} pieces of work came, none of which began in {steps} of process {pid}"),
         };
-        return Some(Why::new(Reason::OutsideWindow, detail));
+        return Some(Explanation::new(Reason::OutsideWindow, detail));
     }
-    // The recorder never was in it.
-    let Here { machine, taken, is_asked } = here()?;
-    if let Some(other) = taken {
-        return Some(Why::new(Reason::OtherSubscriber, injection::words(injection::CUDA, other)));
+    // The driver never loaded the recorder.
+    let Surroundings { machine, other_tool, is_requested } = surroundings()?;
+    if let Some(other) = other_tool {
+        return Some(Explanation::new(Reason::OtherSubscriber, injection::describe(injection::CUDA, other)));
     }
-    let is_expected = is_asked || told.is_built || machine.has_driver();
-    let none = || Why::new(Reason::NoCudaCall, format!("process {}", told.pid));
+    let is_expected = is_requested || evidence.is_built || machine.has_driver();
+    let none = || Explanation::new(Reason::NoCudaCall, format!("process {}", evidence.pid));
     is_expected.then(|| machine.obstacle().unwrap_or_else(none))
 }
 
@@ -153,18 +157,18 @@ pub fn why<'a>(told: &Told, here: impl FnOnce() -> Option<Here<'a>>) -> Option<W
 mod tests {
     use super::*;
 
-    fn told() -> Told {
-        Told { steps: "steps 2..5".into(), pid: 42, ..Told::default() }
+    fn evidence() -> Evidence {
+        Evidence { steps: "steps 2..5".into(), pid: 42, ..Evidence::default() }
     }
 
-    fn counts(counts: DeviceCounts) -> Told {
-        Told { counts, is_ready: true, ..told() }
+    fn counts(counts: DeviceCounts) -> Evidence {
+        Evidence { counts, is_ready: true, ..evidence() }
     }
 
-    /// By what was told, with which machine, asked or not: the answer.
-    fn of(told: &Told, machine: &Machine, is_asked: bool) -> Option<(Reason, String)> {
-        let here = Here { machine, taken: None, is_asked };
-        why(told, || Some(here)).map(|why| (why.reason, why.detail))
+    /// Reason and details for this evidence, on this machine, with GPU recording requested or not.
+    fn of(evidence: &Evidence, machine: &Machine, is_requested: bool) -> Option<(Reason, String)> {
+        let surroundings = Surroundings { machine, other_tool: None, is_requested };
+        explain(evidence, || Some(surroundings)).map(|why| (why.reason, why.detail))
     }
 
     #[test]
@@ -172,13 +176,19 @@ mod tests {
         let driver = Machine { driver: Some(Ok(12_040)), ..Machine::default() };
         let empty = Machine { devices: Some(Ok(0)), ..driver.clone() };
         let none = Machine { driver: Some(Err("libcuda.so.1: gone".into())), ..Machine::default() };
-        let failed = |reason, detail: &str| Told { reason: Some((reason, detail.to_owned())), ..told() };
+        let failed =
+            |reason, detail: &str| Evidence { reason: Some((reason, detail.to_owned())), ..evidence() };
         let table = [
-            (told(), &none, true, Some((Reason::NoDriver, "libcuda.so.1: gone"))),
-            (Told { is_built: true, ..told() }, &none, false, Some((Reason::NoDriver, "libcuda.so.1: gone"))),
-            (told(), &none, false, None),
-            (told(), &empty, false, Some((Reason::NoDriver, "it has no device"))),
-            (told(), &driver, false, Some((Reason::NoCudaCall, "process 42"))),
+            (evidence(), &none, true, Some((Reason::NoDriver, "libcuda.so.1: gone"))),
+            (
+                Evidence { is_built: true, ..evidence() },
+                &none,
+                false,
+                Some((Reason::NoDriver, "libcuda.so.1: gone")),
+            ),
+            (evidence(), &none, false, None),
+            (evidence(), &empty, false, Some((Reason::NoDriver, "it has no device"))),
+            (evidence(), &driver, false, Some((Reason::NoCudaCall, "process 42"))),
             (failed(Reason::NoCupti, "tried a, b"), &driver, false, Some((Reason::NoCupti, "tried a, b"))),
             (failed(Reason::Version, "x: error 15"), &driver, false, Some((Reason::Version, "x: error 15"))),
             (
@@ -189,7 +199,7 @@ mod tests {
             ),
             (failed(Reason::NoPermission, "x: 35"), &driver, false, Some((Reason::NoPermission, "x: 35"))),
             (
-                Told { is_ready: true, ..told() },
+                Evidence { is_ready: true, ..evidence() },
                 &driver,
                 false,
                 Some((Reason::OutsideWindow, "CUDA was ready in steps 2..5 of process 42")),
@@ -213,50 +223,56 @@ mod tests {
                 Some((Reason::Dropped, "refused 1 times")),
             ),
             (
-                Told { events: 5, ..counts(DeviceCounts { outside: 9, kept: 5, ..DeviceCounts::default() }) },
+                Evidence {
+                    events: 5,
+                    ..counts(DeviceCounts { outside: 9, kept: 5, ..DeviceCounts::default() })
+                },
                 &driver,
                 true,
                 None,
             ),
             (
-                Told { events: 5, ..failed(Reason::Version, "kernels") },
+                Evidence { events: 5, ..failed(Reason::Version, "kernels") },
                 &driver,
                 true,
                 Some((Reason::Version, "kernels")),
             ),
         ];
-        for (told, machine, is_asked, expected) in table {
-            match (of(&told, machine, is_asked), expected) {
+        for (evidence, machine, is_requested, expected) in table {
+            match (of(&evidence, machine, is_requested), expected) {
                 (None, None) => {}
                 (Some((reason, detail)), Some((code, words))) => {
-                    assert_eq!(reason, code, "{told:?}");
+                    assert_eq!(reason, code, "{evidence:?}");
                     assert!(detail.contains(words), "{detail}");
                 }
-                found => panic!("{told:?}: {found:?}"),
+                found => panic!("{evidence:?}: {found:?}"),
             }
         }
     }
 
     #[test]
-    fn a_tool_in_the_recorders_place_is_named() {
+    fn another_tool_is_named() {
         let machine = Machine { driver: Some(Ok(12_040)), ..Machine::default() };
-        let here =
-            Here { machine: &machine, taken: Some(OsStr::new("/opt/nsight-systems/x.so")), is_asked: false };
-        let why = why(&told(), || Some(here)).expect("a reason");
+        let surroundings = Surroundings {
+            machine: &machine,
+            other_tool: Some(OsStr::new("/opt/nsight-systems/x.so")),
+            is_requested: false,
+        };
+        let why = explain(&evidence(), || Some(surroundings)).expect("a reason");
         assert_eq!(why.reason, Reason::OtherSubscriber);
         assert!(why.to_string().contains("Nsight Systems"), "{why}");
     }
 
     #[test]
-    fn of_a_capture_that_was_killed_only_its_processes_tell() {
-        assert_eq!(why(&told(), || None), None);
-        assert!(why(&counts(DeviceCounts { dropped: 1, ..DeviceCounts::default() }), || None).is_some());
+    fn a_killed_capture_is_explained_by_its_processes_alone() {
+        assert_eq!(explain(&evidence(), || None), None);
+        assert!(explain(&counts(DeviceCounts { dropped: 1, ..DeviceCounts::default() }), || None).is_some());
     }
 
     #[test]
-    fn every_answer_says_what_to_do_in_one_line() {
+    fn every_explanation_has_advice_and_fits_one_line() {
         for reason in Reason::ALL {
-            let text = Why::new(reason, "where".into()).to_string();
+            let text = Explanation::new(reason, "where".into()).to_string();
             assert!(text.starts_with(reason.text()) && text.ends_with(" [where]"), "{text}");
             // What is longer is cut where it is shown beside others.
             assert!(text.len() <= 160 && !text.contains('\n'), "{} {text}", text.len());

@@ -59,7 +59,7 @@ pub fn run(plan: &Plan) -> Result<CaptureResult, CaptureError> {
     let variable = |name: &str| std::env::var_os(name);
     let changes = injection::changes(&plan.gpu, plan.options.ops, &folder.agent_files.library, variable);
     changes.warnings.iter().for_each(|warning| writer.status.print_unless_quiet(warning));
-    writer.gpu = Gpu::new(&plan.gpu, changes.taken);
+    writer.gpu = Gpu::new(&plan.gpu, changes.other_tool);
     let environment = [folder.environment(), changes.set].concat();
     let target = signals::Target::default();
     let (wake, woken) = bounded(1);

@@ -11,7 +11,7 @@ use std::time::Duration;
 use proftui_wire::options::Options;
 
 use super::clock::monotonic;
-use super::gpu::{Gpu, Wish, injection};
+use super::gpu::{Gpu, GpuOptions, injection};
 use super::output::{Output, OutputFormat};
 use super::plan::{CaptureError, Plan};
 use super::process::start_of;
@@ -43,7 +43,7 @@ pub struct Ready {
 pub fn serve(
     pid: u32,
     options: Options,
-    gpu: Wish,
+    gpu: GpuOptions,
     report: impl FnOnce(&Ready) -> io::Result<()>,
 ) -> Result<(), CaptureError> {
     if rustix::process::geteuid() != rustix::process::getuid() {
@@ -77,7 +77,7 @@ pub fn serve(
     // So that this process does not keep a file system of the program's from being unmounted.
     let _ = std::env::set_current_dir("/");
     let mut writer = TraceWriter::new(output.clone(), command, None, Status::new(true));
-    writer.gpu = Gpu::new(&gpu, changes.taken);
+    writer.gpu = Gpu::new(&gpu, changes.other_tool);
     let plan = Plan {
         command: Vec::new(),
         options,

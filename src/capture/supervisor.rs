@@ -150,7 +150,7 @@ impl<'a> Supervisor<'a> {
         pids.into_iter().for_each(|pid| self.writer.sample(pid, now));
         if let Some(sampler) = self.writer.gpu.as_ref().and_then(Gpu::sampler) {
             let is_open = self.window_opened.is_some() && self.window_closed.is_none();
-            sampler.want(is_open || self.tree.all().any(Process::is_recording));
+            sampler.set_active(is_open || self.tree.all().any(Process::is_recording));
         }
     }
 

@@ -18,7 +18,7 @@ use super::gpu::{Gpu, sampler};
 use super::output::{self, Output, OutputFormat};
 use super::process::Process;
 use super::process_tree::{EndedCycle, ProcessTree};
-use super::reason::{self, Told, why};
+use super::reason::{self, Evidence, explain};
 use super::status::Status;
 use super::trace_ready::TraceReadyCommand;
 
@@ -156,7 +156,7 @@ impl TraceWriter {
         let shown = steps
             .map_or_else(|| "all that was recorded".into(), |(first, last)| format!("steps {first}..{last}"));
         let work = collected.recording.devices.work.len() as u64;
-        let told = Told::by(leader.pid, processes, ended.cycle.number, work, shown);
+        let told = Evidence::of(leader.pid, processes, ended.cycle.number, work, shown);
         collected.recording.facts = self.run_facts(leader, ended, collected, steps);
         collected.recording.facts.extend(self.gpu_reason(&told));
         collected.recording.facts.extend(self.lost_operators(ended, collected));
@@ -249,12 +249,12 @@ impl TraceWriter {
     }
 
     /// Facts that give the reason why nothing of GPUs was recorded; empty where nothing is missing. Prints it, too, the first time.
-    pub fn gpu_reason(&mut self, told: &Told) -> Vec<(String, String)> {
-        let Some(why) = why(told, || self.gpu.as_ref().map(Gpu::here)) else { return Vec::new() };
-        if let Some(news) = self.gpu.as_mut().and_then(|gpu| gpu.news(&why)) {
+    pub fn gpu_reason(&mut self, told: &Evidence) -> Vec<(String, String)> {
+        let Some(why) = explain(told, || self.gpu.as_ref().map(Gpu::surroundings)) else { return Vec::new() };
+        if let Some(news) = self.gpu.as_mut().and_then(|gpu| gpu.report_once(&why)) {
             self.status.print_unless_quiet(&news);
         }
-        vec![(reason::CODE.into(), why.reason.code().into()), (reason::WORDS.into(), why.to_string())]
+        vec![(reason::CODE.into(), why.reason.code().into()), (reason::TEXT.into(), why.to_string())]
     }
 
     /// The fact that the operators of a cycle are lost, for its trace; prints it, too, the first time. Operators are written by their

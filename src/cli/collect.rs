@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 
 use proftui_wire::options::Options;
 
-use crate::capture::gpu::Wish;
+use crate::capture::gpu::GpuOptions;
 use crate::capture::self_profiling::{Ready, serve};
 
 use super::streams::{Failure, print};
@@ -47,7 +47,7 @@ pub(super) fn run(args: &CollectArgs) -> Result<(), Failure> {
     }
     // Of a session that is its own already there is nothing to leave.
     let _ = rustix::process::setsid();
-    let wish = Wish { is_off: args.no_gpu, cupti: args.cupti.clone(), ..Wish::default() };
+    let wish = GpuOptions { is_off: args.no_gpu, cupti: args.cupti.clone(), ..GpuOptions::default() };
     let outcome = serve(args.pid, Options::read(&args.options), wish, answer);
     outcome.or_else(|error| print(&(serde_json::json!({ "error": error.to_string() }).to_string() + "\n")))
 }

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use clap::error::ErrorKind;
 use proftui_wire::options::DeviceOption;
 
-use crate::capture::gpu::{Wish, machine, probe};
+use crate::capture::gpu::{GpuOptions, machine, probe};
 
 use super::streams::Failure;
 
@@ -86,10 +86,10 @@ impl GpuArgs {
     }
 
     /// What the parent does.
-    pub(super) fn wish(&self, is_timer_only: bool) -> Wish {
-        Wish {
+    pub(super) fn wish(&self, is_timer_only: bool) -> GpuOptions {
+        GpuOptions {
             is_off: is_timer_only || self.gpu == Some(When::Off),
-            is_asked: self.gpu == Some(When::Auto),
+            is_requested: self.gpu == Some(When::Auto),
             is_required: self.require_gpu,
             cupti: self.cupti.clone(),
             is_nvtx_off: self.nvtx == Switch::Off,
@@ -125,5 +125,5 @@ pub(super) struct ProbeArgs {
 
 /// Prints what the driver and CUPTI say.
 pub(super) fn probe(args: &ProbeArgs) -> Result<(), Failure> {
-    Ok(probe::tell(io::stdout(), args.devices, &args.cupti)?)
+    Ok(probe::report(io::stdout(), args.devices, &args.cupti)?)
 }

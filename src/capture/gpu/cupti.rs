@@ -1,6 +1,6 @@
-//! Where CUPTI may be, as the recorder looks for it, and whether it fits the driver.
+//! Where CUPTI may be, in the order in which the recorder searches, and whether its version works with the driver.
 //!
-//! What a program has loaded already comes first in it; from outside nobody knows that.
+//! Inside a program the recorder prefers a copy that is loaded already, which is not known from outside.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,12 +11,12 @@ use proftui_wire::device::search::{self, HOMES, NAMES, OLDEST, TOOLKITS};
 
 use super::machine::Machine;
 use crate::capture::child::output;
-use crate::capture::reason::Why;
+use crate::capture::reason::Explanation;
 
-/// How long an interpreter may take.
+/// Time limit for the Python interpreter.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// Versions as CUPTI counted them before it counted as CUDA does, and the CUDA that each came with first.
+/// CUPTI's API versions before they followed CUDA's, and the CUDA version that first had each.
 const VERSIONS: [(u32, u32); 8] = [
     (18, 11_080),
     (20, 12_020),
@@ -28,7 +28,7 @@ const VERSIONS: [(u32, u32); 8] = [
     (28, 12_090),
 ];
 
-/// The files to try, in order. `named` is what the person says, and the only one then.
+/// The files to try, in order; only `named`, if the user names one. `python` is the interpreter whose packages are searched.
 pub fn candidates(named: Option<&Path>, python: &str) -> Vec<PathBuf> {
     if let Some(path) = named {
         return vec![path.to_owned()];
@@ -37,46 +37,46 @@ pub fn candidates(named: Option<&Path>, python: &str) -> Vec<PathBuf> {
     let local = std::fs::read_dir(TOOLKITS).into_iter().flatten().flatten().map(|entry| entry.path());
     let folders = packages(python).into_iter().chain(search::folders(home.map(PathBuf::from), local));
     let files = folders.flat_map(|folder| NAMES.map(|name| folder.join(name))).filter(|file| file.exists());
-    // Last, what the system's loader finds by name.
+    // Last, what the dynamic loader finds by name.
     files.chain(NAMES.map(PathBuf::from)).collect()
 }
 
-/// The folders of an interpreter's packages that may have it.
+/// Folders of an interpreter's packages that may contain CUPTI.
 fn packages(python: &str) -> Vec<PathBuf> {
     let ask = "import glob, os, sys\nfor p in sys.path:\n  if os.path.isabs(p):\n    \
                for d in sorted(glob.glob(os.path.join(glob.escape(p), 'nvidia', '*', 'lib'))): print(d)\n";
-    let told = output(Command::new(python).args(["-c", ask]), PATIENCE);
-    let text = told.map(|told| String::from_utf8_lossy(&told.stdout).into_owned()).unwrap_or_default();
+    let output = output(Command::new(python).args(["-c", ask]), PATIENCE);
+    let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
     text.lines().map(PathBuf::from).collect()
 }
 
-/// The CUDA that a version of CUPTI belongs to: 12040 for 12.4; 0 when it is not known.
+/// The CUDA version that an API version of CUPTI belongs to: 12040 for 12.4; 0 if unknown.
 pub fn cuda(version: u32) -> u32 {
     if version >= 100_000 {
-        // 130100 is that of CUDA 13.1.
+        // 130100 belongs to CUDA 13.1.
         return version / 10_000 * 1000 + version / 100 % 100 * 10;
     }
     let known = VERSIONS.iter().rev().find(|(first, _)| *first <= version);
     known.map_or(0, |&(_, cuda)| cuda)
 }
 
-/// A version of CUDA as people write it.
+/// A CUDA version as people write it: `12.4`.
 pub fn shown(cuda: u32) -> String {
     format!("{}.{}", cuda / 1000, cuda % 1000 / 10)
 }
 
-/// Whether it works with a driver.
+/// Whether CUPTI works with a driver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fit {
-    /// It does.
+    /// It works.
     Good,
-    /// It is of a later minor version: it may.
+    /// CUPTI is of a later minor version: it may work.
     Newer,
-    /// It does not.
+    /// It does not work.
     Bad,
 }
 
-/// Whether a version of CUPTI works with a driver for `driver`; unknown ones (0) may.
+/// Whether an API version of CUPTI works with a driver for the CUDA version `driver`; an unknown version (0) counts as good.
 pub fn fit(version: u32, driver: u32) -> Fit {
     let cuda = cuda(version);
     match () {
@@ -87,18 +87,19 @@ pub fn fit(version: u32, driver: u32) -> Fit {
     }
 }
 
-/// Why CUPTI cannot be used here. `candidates` were tried.
-pub fn obstacle(machine: &Machine, candidates: &[PathBuf]) -> Option<Why> {
+/// Explains why CUPTI cannot be used here; `candidates` are the files that were tried.
+pub fn obstacle(machine: &Machine, candidates: &[PathBuf]) -> Option<Explanation> {
     let Some((version, path)) = &machine.cupti else {
         let tried = candidates.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
-        return Some(Why::new(Reason::NoCupti, format!("tried {tried}")));
+        return Some(Explanation::new(Reason::NoCupti, format!("tried {tried}")));
     };
     let driver = machine.driver.clone()?.ok()?;
-    (fit(*version, driver) == Fit::Bad).then(|| Why::new(Reason::Version, words(*version, path, driver)))
+    (fit(*version, driver) == Fit::Bad)
+        .then(|| Explanation::new(Reason::Version, describe(*version, path, driver)))
 }
 
-/// What was found, in words.
-pub fn words(version: u32, path: &Path, driver: u32) -> String {
+/// Text about a CUPTI that was found: its path, its version, and the driver's (0 if unknown).
+pub fn describe(version: u32, path: &Path, driver: u32) -> String {
     let path = path.display();
     let of = match (version, cuda(version)) {
         (0, _) => "of a version that it does not tell".to_owned(),
@@ -146,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn who_names_a_file_means_that_one() {
+    fn a_named_file_is_the_only_candidate() {
         let named = Path::new("/x/libcupti.so.12");
         assert_eq!(candidates(Some(named), "no-python"), [named]);
         assert!(candidates(None, "no-python").ends_with(&NAMES.map(PathBuf::from)));

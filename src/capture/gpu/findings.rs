@@ -1,4 +1,4 @@
-//! What can be recorded of GPUs here, for `proftui doctor`.
+//! The findings of `proftui doctor` about GPUs: driver, CUPTI, NVML, and other tools in the environment.
 
 use std::path::{Path, PathBuf};
 
@@ -8,13 +8,13 @@ use super::machine::{self, Depth, Machine};
 use super::sampler;
 use crate::capture::finding::{Finding, Mark};
 
-/// The version of the driver's part in the system.
+/// File that has the version of the driver's kernel module.
 const VERSION: &str = "/proc/driver/nvidia/version";
 
-/// What was found, with `python`'s packages and the file of CUPTI that the person named.
+/// Probes the machine. `python` is the interpreter whose packages may contain CUPTI, `named` the file of CUPTI that the user named.
 pub fn of(python: &str, named: Option<&Path>) -> Vec<Finding> {
     let candidates = cupti::candidates(named, python);
-    let machine = machine::ask(Depth::Devices, &candidates);
+    let machine = machine::probe(Depth::Devices, &candidates);
     let mut findings = vec![driver(&machine, std::fs::read_to_string(VERSION).ok().as_deref())];
     if machine.has_driver() || machine.cupti.is_some() || named.is_some() {
         findings.push(library(&machine, &candidates));
@@ -26,14 +26,15 @@ pub fn of(python: &str, named: Option<&Path>) -> Vec<Finding> {
         };
         findings.push(Finding { mark, what: "NVML", text });
     }
-    findings.extend([injection::CUDA, injection::NVTX, injection::ITT].into_iter().filter_map(taken));
+    findings.extend([injection::CUDA, injection::NVTX, injection::ITT].into_iter().filter_map(other_tool));
     findings
 }
 
+/// The finding about the driver; `module` is the text of [`VERSION`].
 fn driver(machine: &Machine, module: Option<&str>) -> Finding {
     let what = "GPU driver";
     if let Some(why) = machine.obstacle() {
-        // Without a GPU there is nothing in the way: the host is recorded.
+        // Without a GPU nothing is wrong: the host is recorded.
         return Finding { mark: Mark::Note, what, text: format!("{why}; the host is recorded all the same") };
     }
     let version = match machine.driver {
@@ -49,13 +50,14 @@ fn driver(machine: &Machine, module: Option<&str>) -> Finding {
     Finding { mark: Mark::Good, what, text: format!("{version}{module}{devices}") }
 }
 
-/// The driver's own version, as the system shows it.
+/// The kernel module's version (`580.65.06`) in the text of [`VERSION`].
 fn release(text: &str) -> Option<&str> {
     let is_version =
         |word: &&str| word.contains('.') && word.bytes().all(|byte| byte == b'.' || byte.is_ascii_digit());
     text.lines().next()?.split_ascii_whitespace().find(is_version)
 }
 
+/// The finding about CUPTI.
 fn library(machine: &Machine, candidates: &[PathBuf]) -> Finding {
     let what = "CUPTI";
     let driver = machine.driver.clone().and_then(Result::ok).unwrap_or_default();
@@ -68,7 +70,7 @@ fn library(machine: &Machine, candidates: &[PathBuf]) -> Finding {
             Finding { mark: Mark::Bad, what, text }
         }
         (Some((version, path)), None) => {
-            let text = cupti::words(*version, path, driver);
+            let text = cupti::describe(*version, path, driver);
             match cupti::fit(*version, driver) {
                 Fit::Good => Finding { mark: Mark::Good, what, text },
                 _ => Finding {
@@ -82,10 +84,10 @@ fn library(machine: &Machine, candidates: &[PathBuf]) -> Finding {
     }
 }
 
-/// A variable that names something else than the recorder.
-fn taken(name: &'static str) -> Option<Finding> {
+/// The finding about an environment variable that names another tool.
+fn other_tool(name: &'static str) -> Option<Finding> {
     let value = std::env::var_os(name);
-    let other = injection::taken(value.as_deref())?;
+    let other = injection::other_tool(value.as_deref())?;
     Some(Finding { mark: Mark::Note, what: "injection", text: injection::warning(name, other) })
 }
 
@@ -94,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_driver_is_told_by_its_versions() {
+    fn a_driver_is_described_by_its_versions() {
         let text = "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.65.06  Release Build  (root)\nGCC version: 12.2\n";
         assert_eq!(release(text), Some("580.65.06"));
         let machine = Machine { driver: Some(Ok(13_000)), devices: Some(Ok(8)), ..Machine::default() };
@@ -105,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_library_that_does_not_fit_stands_in_the_way() {
+    fn a_library_that_does_not_work_with_the_driver_is_bad() {
         let with = |version| Machine {
             driver: Some(Ok(12_040)),
             cupti: Some((version, "/a/l".into())),

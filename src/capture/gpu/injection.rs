@@ -1,67 +1,73 @@
-//! The environment by which the driver, NVTX and ITT load the recorder, each from a file that a variable names.
+//! The environment variables by which the CUDA driver, NVTX and ITT load the recorder.
 //!
-//! A variable names one file: what the person, or another tool around us, has there stays.
+//! Each variable names one library, so one that the user or another tool has set is left alone.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use proftui_wire::options::{self, Ops};
 
-use super::Wish;
+use super::GpuOptions;
 
-/// The variable by which the driver loads a tool.
+/// Variable that names the library for the CUDA driver to load.
 pub const CUDA: &str = "CUDA_INJECTION64_PATH";
-/// The variable by which each client of NVTX does.
+/// Variable that names the library for clients of NVTX to load.
 pub const NVTX: &str = "NVTX_INJECTION64_PATH";
-/// The variable by which each client of ITT does, PyTorch among them.
+/// Variable that names the library for clients of ITT to load, PyTorch among them.
 pub const ITT: &str = options::ITT;
-/// The variable that makes PyTorch take CUPTI when it is imported, before anything is recorded.
+/// Variable that makes PyTorch subscribe to CUPTI when it is imported, before the recorder can.
 const DAEMON: &str = "KINETO_USE_DAEMON";
-/// What stands in a variable whose tool is unwanted.
+/// Value of a variable that asks for no tool.
 pub const NONE: &str = "none";
 
-/// What changes in a program's environment.
+/// Changes to a program's environment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
-    /// Variables and their values.
+    /// Variables to set, and their values.
     pub set: Vec<(&'static str, OsString)>,
-    /// Variables that are not handed on.
+    /// Variables to remove.
     pub unset: Vec<&'static str>,
-    /// What the person should know of it.
+    /// Warnings to the user.
     pub warnings: Vec<String>,
-    /// What else the driver loads instead of the recorder.
-    pub taken: Option<OsString>,
+    /// The library that the driver loads in place of the recorder, if another tool has set it.
+    pub other_tool: Option<OsString>,
 }
 
-/// The changes for what is wished, of operators too, to an environment in which `variable` finds values. `agent` is the recorder's
-/// file.
-pub fn changes(wish: &Wish, ops: Ops, agent: &Path, variable: impl Fn(&str) -> Option<OsString>) -> Changes {
+/// The changes for these options, and for recording operators by `ops`. `agent` is the recorder's library; `variable` returns a
+/// variable's current value.
+pub fn changes(
+    options: &GpuOptions,
+    ops: Ops,
+    agent: &Path,
+    variable: impl Fn(&str) -> Option<OsString>,
+) -> Changes {
     let mut changes = Changes::default();
-    let is_nvtx_wanted = !wish.is_off && !wish.is_nvtx_off;
-    let wanted = [(CUDA, !wish.is_off), (NVTX, is_nvtx_wanted), (ITT, ops == Ops::Light)];
+    let is_nvtx_wanted = !options.is_off && !options.is_nvtx_off;
+    let wanted = [(CUDA, !options.is_off), (NVTX, is_nvtx_wanted), (ITT, ops == Ops::Light)];
     for (name, is_wanted) in wanted {
         let value = variable(name);
-        match (taken(value.as_deref()), is_wanted) {
+        match (other_tool(value.as_deref()), is_wanted) {
             (Some(other), true) => {
-                // Who says none means it.
+                // The value `none` was set on purpose.
                 changes.warnings.extend((other != NONE).then(|| warning(name, other)));
                 if name == CUDA {
-                    changes.taken = Some(other.to_owned());
+                    changes.other_tool = Some(other.to_owned());
                 }
             }
             (None, true) => changes.set.push((name, agent.into())),
-            // One of a capture around this one.
+            // Set by a capture around this one.
             (None, false) if value.is_some() => changes.unset.push(name),
             (_, false) => {}
         }
     }
-    if wish.is_off {
+    if options.is_off {
         return changes;
     }
-    if let Some(path) = &wish.cupti {
+    if let Some(path) = &options.cupti {
         changes.set.push((options::CUPTI, path.into()));
     }
-    if changes.taken.is_none() && variable(DAEMON).is_some_and(|value| !value.is_empty() && value != "0") {
+    if changes.other_tool.is_none() && variable(DAEMON).is_some_and(|value| !value.is_empty() && value != "0")
+    {
         changes.unset.push(DAEMON);
         changes.warnings.push(format!(
             "{DAEMON} is not handed on: with it PyTorch takes CUPTI when it is imported, and GPUs cannot be recorded"
@@ -70,26 +76,26 @@ pub fn changes(wish: &Wish, ops: Ops, agent: &Path, variable: impl Fn(&str) -> O
     changes
 }
 
-/// What else a variable of this value names; none for nothing and for a recorder of ours.
-pub fn taken(value: Option<&OsStr>) -> Option<&OsStr> {
+/// The other tool's library that a variable's value names; `None` if it is unset, empty, or names proftui's recorder.
+pub fn other_tool(value: Option<&OsStr>) -> Option<&OsStr> {
     let file = |value: &OsStr| {
         Path::new(value).file_name().is_some_and(|name| name == super::super::agent_files::LIBRARY_NAME)
     };
     value.filter(|value| !value.is_empty() && !file(value))
 }
 
-/// What a variable that is taken keeps from being recorded, in words.
+/// Warning that something cannot be recorded since the variable `name` names another tool's library, `other`.
 pub fn warning(name: &str, other: &OsStr) -> String {
     let what = match name {
         CUDA => "what GPUs do",
         NVTX => "ranges of NVTX",
         _ => "operators of PyTorch (--ops light)",
     };
-    format!("{}; {what} cannot be recorded", words(name, other))
+    format!("{}; {what} cannot be recorded", describe(name, other))
 }
 
-/// What a variable names, in words.
-pub fn words(name: &str, other: &OsStr) -> String {
+/// Text about a variable that names another tool's library: variable, library, tool.
+pub fn describe(name: &str, other: &OsStr) -> String {
     let shown = other.to_string_lossy();
     if other == NONE {
         return format!("{name} is {NONE}, which keeps recorders out");
@@ -98,7 +104,7 @@ pub fn words(name: &str, other: &OsStr) -> String {
     format!("{name} is {shown}{tool}")
 }
 
-/// The tool that a file belongs to, by what is in its path.
+/// The tool that a library belongs to, by its path.
 fn tool(path: &str) -> Option<&'static str> {
     let known = [
         ("nsight-systems", "Nsight Systems"),
@@ -117,41 +123,41 @@ mod tests {
 
     const AGENT: &str = "/c/libproftui_agent.so";
 
-    fn of(wish: &Wish, environment: &[(&str, &str)]) -> Changes {
+    fn of(gpu: &GpuOptions, environment: &[(&str, &str)]) -> Changes {
         let variable = |name: &str| {
             environment.iter().find(|(known, _)| *known == name).map(|(_, value)| OsString::from(value))
         };
-        changes(wish, Ops::Off, Path::new(AGENT), variable)
+        changes(gpu, Ops::Off, Path::new(AGENT), variable)
     }
 
     #[test]
     fn both_variables_name_the_recorder() {
-        let auto = Wish::default();
+        let auto = GpuOptions::default();
         let set = vec![(CUDA, AGENT.into()), (NVTX, AGENT.into())];
         assert_eq!(of(&auto, &[]), Changes { set: set.clone(), ..Changes::default() });
         let around = [(CUDA, "/old/libproftui_agent.so"), (NVTX, "")];
         assert_eq!(of(&auto, &around), Changes { set, ..Changes::default() });
-        let cupti = Wish { cupti: Some("/x/libcupti.so".into()), is_nvtx_off: true, ..auto };
+        let cupti = GpuOptions { cupti: Some("/x/libcupti.so".into()), is_nvtx_off: true, ..auto };
         let set = vec![(CUDA, AGENT.into()), (options::CUPTI, "/x/libcupti.so".into())];
         assert_eq!(of(&cupti, &[]).set, set);
     }
 
     #[test]
-    fn what_another_tool_has_stays() {
+    fn another_tools_variable_stays() {
         let nsys = "/opt/nvidia/nsight-systems/libToolsInjection64.so";
-        let found = of(&Wish::default(), &[(CUDA, nsys), (DAEMON, "1")]);
+        let found = of(&GpuOptions::default(), &[(CUDA, nsys), (DAEMON, "1")]);
         assert_eq!(found.set, [(NVTX, AGENT.into())]);
-        assert_eq!((found.unset.as_slice(), found.taken), (&[][..], Some(nsys.into())));
+        assert_eq!((found.unset.as_slice(), found.other_tool), (&[][..], Some(nsys.into())));
         assert_eq!(found.warnings.len(), 1);
         assert!(found.warnings[0].contains("of Nsight Systems; what GPUs do"), "{:?}", found.warnings);
-        let none = of(&Wish::default(), &[(CUDA, "none"), (NVTX, "/x/y.so")]);
-        assert_eq!((none.set, none.taken), (vec![], Some("none".into())));
+        let none = of(&GpuOptions::default(), &[(CUDA, "none"), (NVTX, "/x/y.so")]);
+        assert_eq!((none.set, none.other_tool), (vec![], Some("none".into())));
         assert_eq!(none.warnings, ["NVTX_INJECTION64_PATH is /x/y.so; ranges of NVTX cannot be recorded"]);
     }
 
     #[test]
     fn operators_come_by_a_variable_of_their_own() {
-        let (off, agent) = (Wish { is_off: true, ..Wish::default() }, Path::new(AGENT));
+        let (off, agent) = (GpuOptions { is_off: true, ..GpuOptions::default() }, Path::new(AGENT));
         let of = |ops, value: Option<&str>| {
             changes(&off, ops, agent, |name| value.filter(|_| name == ITT).map(Into::into))
         };
@@ -165,14 +171,14 @@ mod tests {
 
     #[test]
     fn off_means_off_in_a_capture_within_another_too() {
-        let off = Wish { is_off: true, ..Wish::default() };
+        let off = GpuOptions { is_off: true, ..GpuOptions::default() };
         assert_eq!(of(&off, &[(DAEMON, "1"), (NVTX, "/x/y.so")]), Changes::default());
         assert_eq!(of(&off, &[(CUDA, AGENT)]).unset, [CUDA]);
     }
 
     #[test]
-    fn a_framework_that_would_be_first_is_kept_from_it() {
-        assert_eq!(of(&Wish::default(), &[(DAEMON, "1")]).unset, [DAEMON]);
-        assert_eq!(of(&Wish::default(), &[(DAEMON, "0")]).unset, Vec::<&str>::new());
+    fn a_framework_is_kept_from_subscribing_first() {
+        assert_eq!(of(&GpuOptions::default(), &[(DAEMON, "1")]).unset, [DAEMON]);
+        assert_eq!(of(&GpuOptions::default(), &[(DAEMON, "0")]).unset, Vec::<&str>::new());
     }
 }

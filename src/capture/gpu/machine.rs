@@ -1,4 +1,4 @@
-//! What this machine has for CUDA, as a process of ours found it that loaded the driver and CUPTI.
+//! The machine's CUDA driver, devices and CUPTI, as reported by a process that loads them (`probe`): it may hang or crash.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,62 +8,66 @@ use proftui_wire::device::Reason;
 
 use super::injection;
 use crate::capture::child::output;
-use crate::capture::reason::Why;
+use crate::capture::reason::Explanation;
 
-/// The subcommand that looks.
+/// The hidden subcommand that runs the probe.
 pub const COMMAND: &str = "probe-gpu";
-/// The option by which it asks the driver for its devices, which may take seconds.
+/// Its option that initializes the driver to count devices, which may take seconds.
 pub const DEVICES: &str = "devices";
 
-/// How long the driver may take to tell its version, and to get its devices ready.
+/// Time limits of the probe: for the driver's version alone, and with its devices.
 const PATIENCE: [Duration; 2] = [Duration::from_secs(5), Duration::from_mins(1)];
 
-/// How much is asked.
+/// How much is probed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
-    /// Whether there is a driver.
+    /// Whether there is a driver, and its version.
     Driver,
-    /// Which devices it has, too.
+    /// Also how many devices it has.
     Devices,
 }
 
-/// What was found.
+/// What the probe reported.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Machine {
-    /// The latest version of CUDA that the driver is for, 12040 for 12.4, 0 when it does not tell; or why there is none.
+    /// The latest CUDA version that the driver supports (12040 for 12.4, 0 if unknown), or why there is no driver.
     pub driver: Option<Result<u32, String>>,
-    /// How many devices it has, or why it does not tell; none where it was not asked.
+    /// Number of devices, or why the driver has none ready; `None` if they were not probed.
     pub devices: Option<Result<u32, String>>,
-    /// CUPTI's version, as it counts them (0 when it does not tell), and its file.
+    /// CUPTI's API version (0 if unknown), and its path.
     pub cupti: Option<(u32, PathBuf)>,
-    /// Why other files could not be loaded.
+    /// Why other candidates for CUPTI could not be loaded.
     pub failures: Vec<String>,
 }
 
 impl Machine {
-    /// What matters when nothing was recorded. The driver gets devices ready only where it seems to have none, which is told at once.
+    /// Probes what could explain that nothing was recorded. The driver is initialized only if the machine seems to have no device: then
+    /// it answers at once.
     pub fn look() -> Self {
-        let machine = ask(Depth::Driver, &[]);
-        if machine.has_driver() && !has_nodes() { ask(Depth::Devices, &[]) } else { machine }
+        let machine = probe(Depth::Driver, &[]);
+        if machine.has_driver() && !has_nodes() { probe(Depth::Devices, &[]) } else { machine }
     }
 
-    /// True where the driver can be loaded.
+    /// True if the driver can be loaded.
     pub fn has_driver(&self) -> bool {
         matches!(self.driver, Some(Ok(_)))
     }
 
-    /// Why nothing runs on devices here.
-    pub fn obstacle(&self) -> Option<Why> {
+    /// Explains why no program can use a device here.
+    pub fn obstacle(&self) -> Option<Explanation> {
         match (&self.driver, &self.devices) {
-            (Some(Err(why)), _) => Some(Why::new(Reason::NoDriver, why.clone())),
+            (Some(Err(why)), _) => Some(Explanation::new(Reason::NoDriver, why.clone())),
             (_, Some(Err(why))) => {
-                Some(Why::new(Reason::NoDriver, format!("it gives no device: {why}{}", limits())))
+                Some(Explanation::new(Reason::NoDriver, format!("it gives no device: {why}{}", limits())))
             }
-            (_, Some(Ok(0))) => Some(Why::new(Reason::NoDriver, format!("it has no device{}", limits()))),
+            (_, Some(Ok(0))) => {
+                Some(Explanation::new(Reason::NoDriver, format!("it has no device{}", limits())))
+            }
             _ => None,
         }
     }
 
+    /// Reads the probe's report, lines of `key=value`.
     fn read(text: &str) -> Self {
         let mut machine = Self::default();
         for (key, value) in text.lines().filter_map(|line| line.split_once('=')) {
@@ -85,12 +89,12 @@ impl Machine {
     }
 }
 
-/// What a container lacks, in words; nothing where devices have their files.
+/// Adds to a message that device files are missing, as in a container; empty if there are some.
 pub fn limits() -> &'static str {
     if has_nodes() { "" } else { ", and there is no /dev/nvidia0" }
 }
 
-/// True where devices have files: of NVIDIA's driver, of Windows below Linux, of a Jetson.
+/// True if there are device files in `/dev`: of NVIDIA's driver, of WSL (`dxg`), or of a Jetson.
 pub fn has_nodes() -> bool {
     let is_device = |name: &str| {
         let is_numbered = |number: &str| number.starts_with(|first: char| first.is_ascii_digit());
@@ -102,32 +106,33 @@ pub fn has_nodes() -> bool {
     entries.into_iter().any(|entry| entry.file_name().to_str().is_some_and(is_device))
 }
 
-/// Has a process of ours look, which may hang or die of it. CUPTI is looked for in these files.
-pub fn ask(depth: Depth, cupti: &[PathBuf]) -> Machine {
-    let asked = std::env::current_exe().and_then(|this| look(&this, depth, cupti));
+/// Runs the probe in a process of its own, with a time limit. `cupti` are the candidates for CUPTI's library, in order.
+pub fn probe(depth: Depth, cupti: &[PathBuf]) -> Machine {
+    let asked = std::env::current_exe().and_then(|this| run(&this, depth, cupti));
     let unknown = |why: String| Machine { driver: Some(Err(why)), ..Machine::default() };
     match asked {
-        // What it told before it died counts.
-        Ok(told) if !told.stdout.is_empty() => {
-            let mut machine = Machine::read(&String::from_utf8_lossy(&told.stdout));
+        // What it reported before it crashed counts.
+        Ok(output) if !output.stdout.is_empty() => {
+            let mut machine = Machine::read(&String::from_utf8_lossy(&output.stdout));
             if depth == Depth::Devices && machine.has_driver() && machine.devices.is_none() {
-                machine.devices = Some(Err(format!("who asked it ended with {}", told.status)));
+                machine.devices = Some(Err(format!("who asked it ended with {}", output.status)));
             }
             machine
         }
-        Ok(told) => unknown(format!("who looked for it ended with {}", told.status)),
+        Ok(output) => unknown(format!("who looked for it ended with {}", output.status)),
         Err(why) => unknown(format!("who looked for it: {why}")),
     }
 }
 
-fn look(this: &Path, depth: Depth, cupti: &[PathBuf]) -> std::io::Result<std::process::Output> {
+/// Runs this program's hidden subcommand and returns its output.
+fn run(this: &Path, depth: Depth, cupti: &[PathBuf]) -> std::io::Result<std::process::Output> {
     let mut command = Command::new(this);
     command.arg(COMMAND);
     if depth == Depth::Devices {
         command.arg(format!("--{DEVICES}"));
     }
     command.arg("--").args(cupti);
-    // Nobody's tools: this is no program to be captured.
+    // The probe is not to be captured, by this or another tool.
     command.env_remove(injection::CUDA).env_remove(injection::NVTX);
     output(&mut command, PATIENCE[usize::from(depth == Depth::Devices)])
 }
@@ -137,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_told_before_a_death_counts() {
+    fn what_was_reported_before_a_crash_counts() {
         let machine = Machine::read(
             "driver=12040\nno_cupti=a: no\nno_cupti=b: no\ncupti=22 /x y/libcupti.so.12\nnew=1\n",
         );
@@ -149,14 +154,14 @@ mod tests {
 
     #[test]
     fn without_a_driver_or_a_device_nothing_runs() {
-        for (told, words) in [
+        for (report, text) in [
             ("no_driver=libcuda.so.1: gone", "libcuda.so.1: gone"),
             ("driver=13000\nno_devices=error 100", "error 100"),
             ("driver=13000\ndevices=0", "no device"),
         ] {
-            let why = Machine::read(told).obstacle().expect("an obstacle");
+            let why = Machine::read(report).obstacle().expect("an obstacle");
             assert_eq!(why.reason, Reason::NoDriver);
-            assert!(why.detail.contains(words), "{}", why.detail);
+            assert!(why.detail.contains(text), "{}", why.detail);
         }
         assert_eq!(Machine::read("driver=13000\ndevices=8").obstacle(), None);
     }

@@ -1,4 +1,4 @@
-//! Loads the driver and CUPTI, and tells what they say: in a process of its own, which may hang or die of it.
+//! Loads the CUDA driver and CUPTI and reports on them. Runs in a process of its own, since they may hang or crash.
 
 #![allow(
     unsafe_code,
@@ -13,58 +13,60 @@ use std::path::{Path, PathBuf};
 
 use libloading::Library;
 
-/// The driver's file.
+/// File name of the driver's library.
 pub const DRIVER: &str = "libcuda.so.1";
 
-/// A function without parameters, or one whose parameter is a number: 0 is a good answer.
+/// `cuInit`: takes flags, returns 0 on success.
 type Init = unsafe extern "C" fn(c_int) -> c_int;
+/// A function that writes a number to the address that it is given; returns 0 on success.
 type Number = unsafe extern "C" fn(*mut c_int) -> c_int;
 
-/// Tells, line by line, `key=value`: of the driver, with `has_devices` how many devices it has, and of the first of the files in
-/// `cupti` that can be loaded.
+/// Writes lines of `key=value` about the driver, with `has_devices` the number of its devices, and about the first file of `cupti`
+/// that can be loaded.
 ///
 /// # Errors
-/// When nobody listens.
-pub fn tell(mut out: impl Write, has_devices: bool, cupti: &[PathBuf]) -> io::Result<()> {
+/// If writing fails.
+pub fn report(mut out: impl Write, has_devices: bool, cupti: &[PathBuf]) -> io::Result<()> {
     match load(Path::new(DRIVER)) {
-        Err(why) => say(&mut out, "no_driver", why)?,
+        Err(why) => line(&mut out, "no_driver", why)?,
         Ok(driver) => {
             let version = number(&driver, b"cuDriverGetVersion\0");
-            say(&mut out, "driver", version.unwrap_or_default())?;
+            line(&mut out, "driver", version.unwrap_or_default())?;
             if has_devices {
                 match devices(&driver) {
-                    Ok(devices) => say(&mut out, "devices", devices)?,
-                    Err(why) => say(&mut out, "no_devices", why)?,
+                    Ok(devices) => line(&mut out, "devices", devices)?,
+                    Err(why) => line(&mut out, "no_devices", why)?,
                 }
             }
         }
     }
     for path in cupti {
         match load(path) {
-            Err(why) => say(&mut out, "no_cupti", why)?,
+            Err(why) => line(&mut out, "no_cupti", why)?,
             Ok(library) => {
-                // The latest ones answer nothing without a driver.
+                // The latest versions return an error without a driver.
                 let version = number(&library, b"cuptiGetVersion\0").unwrap_or_default();
-                return say(&mut out, "cupti", format!("{version} {}", path.display()));
+                return line(&mut out, "cupti", format!("{version} {}", path.display()));
             }
         }
     }
     Ok(())
 }
 
-fn say(out: &mut impl Write, key: &str, value: impl Display) -> io::Result<()> {
+/// Writes a line of the report; line breaks in the value become spaces.
+fn line(out: &mut impl Write, key: &str, value: impl Display) -> io::Result<()> {
     writeln!(out, "{key}={}", value.to_string().replace('\n', " "))
 }
 
-/// A library, loaded for good: those of a driver do not always outlive being let go.
+/// Loads a library and never unloads it: a driver's libraries may crash when they are unloaded.
 fn load(path: &Path) -> Result<ManuallyDrop<Library>, libloading::Error> {
-    // SAFETY: what it does when it is loaded it would do in the program as well; this process does nothing else.
+    // SAFETY: the library's initializers run, as they would in the program; this process does nothing else.
     unsafe { Library::new(path) }.map(ManuallyDrop::new)
 }
 
-/// What a function writes that gives a number.
+/// Calls a function that writes a number; the error is its error code, or that it is missing.
 fn number(library: &Library, name: &[u8]) -> Result<c_int, String> {
-    // SAFETY: both functions that are asked for take the address of a number.
+    // SAFETY: all functions that are called this way take the address of a number.
     let function = unsafe { library.get::<Number>(name) }.map_err(|why| why.to_string())?;
     let mut number = 0;
     // SAFETY: the number outlives the call.
@@ -74,10 +76,11 @@ fn number(library: &Library, name: &[u8]) -> Result<c_int, String> {
     }
 }
 
+/// Initializes the driver; returns the number of devices.
 fn devices(driver: &Library) -> Result<c_int, String> {
-    // SAFETY: it takes flags, of which there are none.
+    // SAFETY: the function's type by the driver's documentation.
     let init = unsafe { driver.get::<Init>(b"cuInit\0") }.map_err(|why| why.to_string())?;
-    // SAFETY: as the driver's documentation has it.
+    // SAFETY: the flags must be 0.
     match unsafe { init(0) } {
         0 => number(driver, b"cuDeviceGetCount\0"),
         error => Err(format!("error {error}")),

@@ -1,5 +1,5 @@
-//! How busy devices are, and how full: asked of the driver's management library (NVML), from outside of the program, on a thread
-//! of our own. A machine without that library has none; one on which it hangs has no more samples.
+//! Samples the utilization and memory use of devices by the driver's management library (NVML), from outside the program, on a thread
+//! of its own that nothing waits for. Without the library, or if it hangs, there are no samples.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,60 +11,63 @@ use nvml_wrapper::error::NvmlError;
 
 use crate::capture::clock::{LOOK_INTERVAL, monotonic};
 
-/// The library's file.
+/// NVML's file name.
 const LIBRARY: &str = "libnvidia-ml.so.1";
-/// Samples that are kept: ten minutes of eight devices.
+/// Most samples that are kept: ten minutes of eight devices.
 const SAMPLES: usize = 24_000;
 
-/// A moment of a device.
+/// A device at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Sample {
-    /// ns of the monotonic clock.
+    /// Time, ns of the monotonic clock.
     time: u64,
     /// Its number, as the driver counts.
     device: u32,
-    /// Percent of the time since the last look in which a kernel ran; none where it does not tell, as when it is parted (MIG).
+    /// Percent of the time since the last sample in which a kernel ran; `None` if NVML does not report it, as under MIG.
     busy: Option<u32>,
-    /// Bytes of its memory that are taken, by whomever, and all there are; none where it does not tell.
+    /// Bytes of its memory in use by all processes, and in all; `None` if NVML does not report them.
     memory: Option<(u64, u64)>,
 }
 
-/// A device during a cycle.
+/// A device's utilization during a cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Use {
+pub struct Usage {
     /// Its number, as the driver counts.
     pub device: u32,
-    /// Percent of the time in which a kernel ran, on average, and the most; none where it does not tell.
+    /// Percent of the time in which a kernel ran, average and maximum; `None` if NVML does not report it.
     pub busy: Option<(u32, u32)>,
-    /// Its memory; none where it does not tell.
+    /// Its memory; `None` if NVML does not report it.
     pub memory: Option<Memory>,
 }
 
-/// The memory of a device during a cycle.
+/// A device's memory during a cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Memory {
-    /// Bytes that were taken, on average, and the most.
+    /// Bytes in use, average and maximum.
     pub used: (u64, u64),
-    /// All bytes.
+    /// Size of the memory, bytes.
     pub total: u64,
 }
 
+/// What the sampler and its thread share.
 #[derive(Debug, Default)]
 struct Shared {
-    is_wanted: AtomicBool,
+    /// True while samples are to be taken.
+    is_active: AtomicBool,
+    /// In the order of their times.
     samples: Mutex<Vec<Sample>>,
 }
 
-/// Samples of all devices, taken while they are wanted.
+/// Takes samples of all devices while it is active.
 #[derive(Debug)]
 pub struct Sampler {
     shared: Arc<Shared>,
-    /// The thread ends when this is gone. Nobody waits for it.
+    /// The thread ends once this is dropped; nothing waits for it.
     _stop: Sender<()>,
 }
 
 impl Sampler {
-    /// Begins; none where there can be no thread.
+    /// Starts the thread; `None` if that fails.
     pub fn start() -> Option<Self> {
         let (stop, stopped) = bounded(0);
         let shared = Arc::new(Shared::default());
@@ -73,35 +76,36 @@ impl Sampler {
         thread.ok().map(|_| Self { shared, _stop: stop })
     }
 
-    /// Whether samples are taken from now on.
-    pub fn want(&self, is_wanted: bool) {
-        self.shared.is_wanted.store(is_wanted, Ordering::Relaxed);
+    /// Sets whether samples are taken from now on.
+    pub fn set_active(&self, is_active: bool) {
+        self.shared.is_active.store(is_active, Ordering::Relaxed);
     }
 
-    /// The devices between two times, ns of the monotonic clock.
-    pub fn between(&self, start: u64, end: u64) -> Vec<Use> {
+    /// Utilization of each device between two times, ns of the monotonic clock.
+    pub fn between(&self, start: u64, end: u64) -> Vec<Usage> {
         uses(&self.shared.samples.lock().unwrap_or_else(PoisonError::into_inner), start, end)
     }
 }
 
-/// How many devices there are samples of, or why there are none.
+/// Number of devices that can be sampled.
 ///
 /// # Errors
-/// When the library is not there, or does not work.
+/// If NVML cannot be loaded, or does not work.
 pub fn try_out() -> Result<u32, String> {
     open().and_then(|nvml| nvml.device_count()).map_err(|why| why.to_string())
 }
 
+/// Loads and initializes NVML.
 fn open() -> Result<Nvml, NvmlError> {
     Nvml::builder().lib_path(LIBRARY.as_ref()).init()
 }
 
-/// Takes samples until nobody wants any.
+/// The thread's loop: takes samples until the sampler is dropped.
 fn sample(shared: &Shared, stopped: &Receiver<()>) {
     let Ok(nvml) = open() else { return };
     let devices = nvml.device_count().unwrap_or_default();
     loop {
-        if shared.is_wanted.load(Ordering::Relaxed) {
+        if shared.is_active.load(Ordering::Relaxed) {
             let taken: Vec<Sample> = (0..devices).filter_map(|device| take(&nvml, device)).collect();
             let mut samples = shared.samples.lock().unwrap_or_else(PoisonError::into_inner);
             if samples.len() >= SAMPLES {
@@ -115,6 +119,7 @@ fn sample(shared: &Shared, stopped: &Receiver<()>) {
     }
 }
 
+/// Takes a sample of a device; `None` if NVML reports nothing of it.
 fn take(nvml: &Nvml, number: u32) -> Option<Sample> {
     let device = nvml.device_by_index(number).ok()?;
     let busy = device.utilization_rates().ok().map(|rates| rates.gpu);
@@ -122,8 +127,9 @@ fn take(nvml: &Nvml, number: u32) -> Option<Sample> {
     (busy.is_some() || memory.is_some()).then(|| Sample { time: monotonic(), device: number, busy, memory })
 }
 
-/// Each device's samples between two times. In a short cycle there may be none: then the next one that was taken soon after counts.
-fn uses(samples: &[Sample], start: u64, end: u64) -> Vec<Use> {
+/// Utilization of each device by its samples between two times. A short cycle may have none: then the next sample counts, if it was
+/// taken soon after.
+fn uses(samples: &[Sample], start: u64, end: u64) -> Vec<Usage> {
     let soon = end.saturating_add(LOOK_INTERVAL.as_nanos() as u64);
     let mut devices: Vec<u32> = samples.iter().map(|sample| sample.device).collect();
     devices.sort_unstable();
@@ -136,7 +142,7 @@ fn uses(samples: &[Sample], start: u64, end: u64) -> Vec<Use> {
         let used = within.iter().filter_map(|sample| Some(sample.memory?.0));
         let total = within.iter().rev().find_map(|sample| Some(sample.memory?.1));
         let memory = average(used.clone()).zip(used.max()).zip(total);
-        Some(Use {
+        Some(Usage {
             device,
             busy: average(busy.clone().map(u64::from)).map(|busy| busy as u32).zip(busy.max()),
             memory: memory.map(|(used, total)| Memory { used, total }),
@@ -146,13 +152,14 @@ fn uses(samples: &[Sample], start: u64, end: u64) -> Vec<Use> {
     devices.into_iter().filter_map(of).collect()
 }
 
+/// The average, rounded down; `None` of no figures.
 fn average(figures: impl Iterator<Item = u64>) -> Option<u64> {
     let (sum, n) = figures.fold((0_u128, 0_u128), |(sum, n), figure| (sum + u128::from(figure), n + 1));
     sum.checked_div(n).map(|average| average as u64)
 }
 
-/// What stands in a trace of a device: keys and values.
-pub fn facts(of: &Use) -> Vec<(String, String)> {
+/// The facts about a device's utilization for a trace: keys and values.
+pub fn facts(of: &Usage) -> Vec<(String, String)> {
     let share = |percent: u32| format!("{:.2}", f64::from(percent) / 100.0);
     let mut facts = Vec::new();
     let mut add =
@@ -180,7 +187,7 @@ mod tests {
     #[test]
     fn a_cycle_has_its_own_samples() {
         let samples = [at(1, 0, 90, 1), at(2, 0, 10, 4), at(2, 1, 0, 7), at(3, 0, 31, 8), at(9, 0, 99, 99)];
-        let of = |device: u32, busy: (u32, u32), used: (u64, u64)| Use {
+        let of = |device: u32, busy: (u32, u32), used: (u64, u64)| Usage {
             device,
             busy: Some(busy),
             memory: Some(Memory { used, total: 100 }),
@@ -193,14 +200,14 @@ mod tests {
     }
 
     #[test]
-    fn what_a_device_does_not_tell_is_no_figure() {
-        let parted = Sample { busy: None, ..at(2, 0, 0, 5) };
-        let found = uses(&[parted, Sample { time: 3, ..parted }], 2, 5);
+    fn what_nvml_does_not_report_is_no_figure() {
+        let without_busy = Sample { busy: None, ..at(2, 0, 0, 5) };
+        let found = uses(&[without_busy, Sample { time: 3, ..without_busy }], 2, 5);
         assert_eq!((found[0].busy, found.len()), (None, 1));
         let keys: Vec<String> = facts(&found[0]).into_iter().map(|(key, _)| key).collect();
         assert_eq!(keys, ["used", "used_max", "total"].map(|what| format!("proftui.gpu.0.memory_{what}")));
-        let once = uses(&[parted, at(3, 0, 40, 7)], 2, 5);
-        assert_eq!(once[0].busy, Some((40, 40)), "of the times that it told");
+        let once = uses(&[without_busy, at(3, 0, 40, 7)], 2, 5);
+        assert_eq!(once[0].busy, Some((40, 40)), "of the samples that have it");
     }
 
     #[test]
