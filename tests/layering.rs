@@ -51,6 +51,53 @@ const LAYERS: &[Layers] = &[
         ],
         with_tests: true,
     },
+    // Sources of bytes, then the producers' vocabulary, then the builder, which knows no format, then the formats' readers.
+    Layers {
+        krate: "proftui",
+        module: "import",
+        rows: &[
+            &["argument budget error header progress request"],
+            &["chunk directory fluid inflate sniff source"],
+            &["dialect"],
+            &["build"],
+            &["chrome", "paddle_pb"],
+            &["text visit"],
+            &["import load preflight snapshot"],
+        ],
+        with_tests: false,
+    },
+    // Single processes and the machine, then all processes of a run, then the traces of its cycles, then who calls them.
+    Layers {
+        krate: "proftui",
+        module: "capture",
+        rows: &[
+            &[
+                "agent_files child clock demangle finding output perf_summary private_file python secrets threads trace_ready",
+            ],
+            &["cpu_usage gpu name_table process reason requests run_folder"],
+            &["device operators plan process_tree"],
+            &["cycle doctor newest_cycles signals status trace_writer"],
+            &["final_report supervisor"],
+            &["recover run self_profiling"],
+            &["capture"],
+        ],
+        with_tests: false,
+    },
+    // What the state is made of, the state, what is done to it, the commands that do it, and the way in.
+    Layers {
+        krate: "proftui",
+        module: "app",
+        rows: &[
+            &["bindings geometry key loading overlay renumber session timefmt viewport"],
+            &["details history jobs lines links minimap msg search table_pane"],
+            &["state"],
+            &["find follow migrate navigate panes prompt select summaries"],
+            &["command"],
+            &["candidates explorer update"],
+            &["app"],
+        ],
+        with_tests: false,
+    },
     Layers {
         krate: "proftui_wire",
         module: "",
