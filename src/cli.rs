@@ -1,4 +1,4 @@
-//! The command line: one file a subcommand, and the definitions that `--help` shows.
+//! The command line: the list of subcommands, each of which has a file, and the exit status.
 //!
 //! Exit status: 0 done; 1 the input could not be used (one line on stderr says why); 2 the command line was wrong;
 //! 129 the terminal went away. Tables go to stdout, everything else to stderr; a closed pipe is not an error.

@@ -1,24 +1,24 @@
-//! What part of a trace a summary is about: a stretch of time, some lanes.
+//! The scope of a summary: the time range and the lanes of a trace that it is about.
 //!
-//! A slice belongs to the part that it starts in, whole, as in the tools that cut a trace by steps; so a part's counts are
-//! counts of events and parts add up to the whole.
+//! A slice belongs, whole, to the scope that it starts in, as in the tools that cut a trace by steps; so the counts of scopes side by
+//! side add up to those of the trace. Must not know tables.
 
 use std::ops::Range;
 
 use crate::base::time::{Ns, Span};
 use crate::model::{Group, LaneId, SliceId, Step, Trace};
 
-/// A part of a trace; the default is all of it.
+/// The part of a trace that a summary is about; the default is the whole trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scope {
-    /// Only what starts in here.
+    /// The time in which slices of the scope start; `None` for all time.
     pub span: Option<Span>,
-    /// Only these lanes, in order.
+    /// The lanes of the scope, ascending; `None` for all lanes.
     pub lanes: Option<Vec<LaneId>>,
 }
 
 impl Scope {
-    /// The lanes that `is_wanted` names.
+    /// The scope of the lanes for which `is_wanted` is true, at all times.
     pub fn of_lanes(trace: &Trace, is_wanted: impl Fn(LaneId) -> bool) -> Self {
         let lanes = (0..trace.lanes.len() as LaneId).filter(|&lane| is_wanted(lane)).collect();
         Self { span: None, lanes: Some(lanes) }
@@ -32,22 +32,22 @@ impl Scope {
         Some(Self { span: Some(span), ..self })
     }
 
-    /// True when it is the whole trace.
+    /// True for the scope of the whole trace.
     pub fn is_all(&self) -> bool {
         self.span.is_none() && self.lanes.is_none()
     }
 
-    /// True for a start inside.
+    /// True where a slice that starts at `start` (ns) is in the scope, if its lane is.
     pub fn has_time(&self, start: Ns) -> bool {
         self.span.is_none_or(|span| span.start <= start && start < span.end)
     }
 
-    /// True for a lane inside.
+    /// True where the lane is in the scope.
     pub fn has_lane(&self, lane: LaneId) -> bool {
         self.lanes.as_ref().is_none_or(|lanes| lanes.binary_search(&lane).is_ok())
     }
 
-    /// The slices of a lane that belong to it, row by row.
+    /// The slices of a lane that belong to the scope, row by row; none where the lane does not.
     pub fn slices<'a>(&'a self, trace: &'a Trace, lane: LaneId) -> impl Iterator<Item = SliceId> + 'a {
         let rows = if self.has_lane(lane) { trace.lanes[lane as usize].rows.clone() } else { 0..0 };
         rows.flat_map(move |row| {
@@ -60,18 +60,19 @@ impl Scope {
         })
     }
 
-    /// True for a worker with lanes inside.
+    /// True where a lane of the worker is in the scope.
     pub fn has_worker(&self, trace: &Trace, worker: u16) -> bool {
         let has_lane = |group: &Group| group.lanes.clone().any(|lane| self.has_lane(lane));
         self.lanes.is_none() || trace.groups.iter().any(|group| group.worker == worker && has_lane(group))
     }
 
-    /// How many workers have lanes inside; one at least.
+    /// How many workers have lanes in the scope, but at least 1.
     pub fn workers(&self, trace: &Trace) -> usize {
         (0..trace.meta.workers.len()).filter(|&worker| self.has_worker(trace, worker as u16)).count().max(1)
     }
 
-    /// The time that it is about: of lanes of some of the workers, the time in which these were recorded.
+    /// The time that the scope covers: its time range; else, for lanes of some of the workers, the time in which those workers were
+    /// recorded; else that of the whole trace.
     pub fn extent(&self, trace: &Trace) -> Span {
         let whole = trace.main_span;
         let recorded = || {
@@ -84,7 +85,7 @@ impl Scope {
         self.span.or_else(|| if has_all { None } else { recorded() }).unwrap_or(whole)
     }
 
-    /// How much time it covers, ns.
+    /// The length of the scope's extent, ns.
     pub fn len(&self, trace: &Trace) -> Ns {
         self.extent(trace).len()
     }

@@ -1,4 +1,7 @@
-//! `proftui capture`: runs a program and records it. Its exit status is the program's.
+//! `proftui capture`: its options, the plan of the capture that they make, and what follows the capture. The exit status is the
+//! program's.
+//!
+//! Must not know how a program is recorded.
 
 use std::ffi::OsString;
 use std::ops::Range;
@@ -84,7 +87,7 @@ pub(super) struct CaptureArgs {
     /// Where the run's folder is made; must be there
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     spool: Option<PathBuf>,
-    /// Tell only what goes wrong: no row at the bottom of the terminal, no line for each trace
+    /// Print errors only: no row at the bottom of the terminal, no line for each trace
     #[arg(long, short, help_heading = "Output")]
     quiet: bool,
     #[command(flatten)]
@@ -114,6 +117,7 @@ enum TraceFormat {
     Pb,
 }
 
+/// Parses `--window`: how long to wait, and how long to record.
 fn window(text: &str) -> Result<(Duration, Duration), String> {
     let (wait, length) = text.split_once('+').ok_or("give two times, such as 30s+5s")?;
     let duration = |text: &str| time(text).map(|ns| Duration::from_nanos(ns.unsigned_abs()));
@@ -123,6 +127,7 @@ fn window(text: &str) -> Result<(Duration, Duration), String> {
     }
 }
 
+/// Checks `--step-on`: one of the known ends of a step, or `module:function`.
 fn step_on(text: &str) -> Result<String, String> {
     let is_known = ["auto", "optimizer", "dataloader", "forward", "profiler"].contains(&text);
     let is_function =
@@ -136,6 +141,7 @@ fn step_on(text: &str) -> Result<String, String> {
 }
 
 impl CaptureArgs {
+    /// The schedule that the options ask for; all steps without any.
     fn schedule(&self) -> Result<Schedule, Invalid> {
         match self.steps {
             Some(Range { start, end: u64::MAX }) => return Ok(Schedule::from_step(start)),
@@ -155,17 +161,22 @@ impl CaptureArgs {
         })
     }
 
-    /// How operators are recorded. A window by time opens in the middle of steps, where no framework's profiler can be started.
+    /// How operators are recorded: `full` becomes `light` with `--window`, which begins in the middle of steps, where no framework's
+    /// profiler can be started.
     fn how(&self) -> Ops {
-        match self.ops.how(&self.ops.asks(self.gpu.has_memory())) {
+        match self.ops.how(&self.ops.options(self.gpu.has_memory())) {
             _ if self.timer_only => Ops::Off,
             Ops::Full if self.window.is_some() => Ops::Light,
             how => how,
         }
     }
 
+    /// The plan of the capture.
+    ///
+    /// # Errors
+    /// When the schedule records no step.
     fn plan(&self) -> Result<Plan, Invalid> {
-        let ops_options = self.ops.asks(self.gpu.has_memory());
+        let ops_options = self.ops.options(self.gpu.has_memory());
         let options = Options {
             schedule: self.schedule()?,
             step_on: self.step_on.clone(),
@@ -173,7 +184,7 @@ impl CaptureArgs {
             by_time: self.window.is_some(),
             batch_size: self.batch_size.unwrap_or_default(),
             max_bytes: self.max_mb.saturating_mul(1 << 20),
-            device: self.gpu.asks(),
+            device: self.gpu.device_options(),
             ops: self.how(),
             ops_options,
         };
@@ -192,12 +203,12 @@ impl CaptureArgs {
             keeps_run_folder: self.keep_spool,
             on_trace_ready: self.on_trace_ready.clone(),
             is_quiet: self.quiet,
-            gpu: self.gpu.wish(self.timer_only),
+            gpu: self.gpu.parent_options(self.timer_only),
         })
     }
 }
 
-/// The exit status.
+/// Captures the program, then prints or opens the traces where asked for; returns the exit status.
 pub(super) fn run(args: &CaptureArgs) -> u8 {
     args.gpu.check();
     let plan = args.plan().unwrap_or_else(|invalid| {

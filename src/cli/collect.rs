@@ -1,7 +1,7 @@
-//! `proftui collect`: what the Python module starts beside its process. Not for people.
+//! `proftui collect`: the process that the Python module starts to collect what a script records of itself. Not for people.
 //!
-//! It starts itself once more, apart from the process's session and family, so that no terminal ends it, and no program that waits for
-//! its children waits for it; the second one answers by one line of JSON, and keeps nothing of the process's open.
+//! It starts itself a second time, in a session of its own and as no child of the script, so that no terminal ends it, and no script
+//! that waits for its children waits for it. The second process answers with one line of JSON, and keeps no file of the script open.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -32,7 +32,7 @@ pub(super) struct CollectArgs {
     /// The file of CUPTI
     #[arg(long)]
     cupti: Option<PathBuf>,
-    /// It is the second one
+    /// This is the second process
     #[arg(long)]
     apart: bool,
 }
@@ -40,9 +40,9 @@ pub(super) struct CollectArgs {
 pub(super) fn run(args: &CollectArgs) -> Result<(), Failure> {
     if !args.apart {
         let this = std::env::current_exe()?;
-        let words = std::env::args_os().skip(1);
+        let arguments = std::env::args_os().skip(1);
         let mut second = Command::new(this);
-        second.args(words).arg("--apart").stdin(Stdio::null()).stderr(Stdio::null()).spawn()?;
+        second.args(arguments).arg("--apart").stdin(Stdio::null()).stderr(Stdio::null()).spawn()?;
         return Ok(());
     }
     // Of a session that is its own already there is nothing to leave.
@@ -52,6 +52,7 @@ pub(super) fn run(args: &CollectArgs) -> Result<(), Failure> {
     outcome.or_else(|error| print(&(serde_json::json!({ "error": error.to_string() }).to_string() + "\n")))
 }
 
+/// Prints the answer, then closes standard output, for which the script waits.
 fn answer(ready: &Ready) -> io::Result<()> {
     let line = serde_json::to_string(ready)? + "\n";
     io::stdout().write_all(line.as_bytes()).and_then(|()| io::stdout().flush())?;

@@ -1,6 +1,6 @@
-//! `proftui convert`: Paddle's protobuf as JSON and back.
+//! `proftui convert`: writes Paddle's protobuf as JSON and such JSON as protobuf.
 //!
-//! What is written goes to a file beside the one asked for, which takes its name when it is whole.
+//! The output is written to a file beside the one asked for and renamed when it is complete. Must not know either format.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -23,7 +23,7 @@ pub(super) struct ConvertArgs {
     force: bool,
 }
 
-/// What an ending asks for: JSON or not, and how it is compressed.
+/// The format that a file's ending stands for: true for JSON, false for protobuf, and how it is compressed. `None` for other endings.
 fn target(path: &Path) -> Option<(bool, Packing)> {
     let name = path.file_name()?.to_str()?;
     let (name, packing) = match name.rsplit_once('.')? {

@@ -1,4 +1,6 @@
-//! `proftui doctor`: what can be captured here, and what to do about the rest.
+//! `proftui doctor`: prints what can be captured on this machine, and what stands in the way of the rest.
+//!
+//! Must not know how that is found out.
 
 use std::path::PathBuf;
 
@@ -28,13 +30,13 @@ pub(super) struct DoctorArgs {
 pub(super) fn run(args: &DoctorArgs) -> Result<(), Failure> {
     let python = args.python.clone().unwrap_or_else(default_python);
     let findings = examine(&python, &args.out, args.spool.as_deref(), args.cupti.as_deref());
-    let line = |mark: Mark, what: &str, words: &str| {
+    let line = |mark: Mark, what: &str, text: &str| {
         let mark = match mark {
             Mark::Good => "ok",
             Mark::Note => "note",
             Mark::Bad => "no",
         };
-        format!("{mark:<5} {what:<11} {words}\n")
+        format!("{mark:<5} {what:<11} {text}\n")
     };
     let text: String = findings.iter().map(|found| line(found.mark, found.what, &found.text)).collect();
     print(&text)?;

@@ -1,4 +1,6 @@
-//! What `proftui capture` is asked for of GPUs, and the process of ours that loads the driver.
+//! The options of `proftui capture` for GPUs, and `proftui probe`, the hidden command that loads the driver in a process of its own.
+//!
+//! Must not know how devices are recorded.
 
 use std::io;
 use std::path::PathBuf;
@@ -70,14 +72,14 @@ enum Switch {
     Off,
 }
 
-/// A file that is there, by a whole path: the program may be in another folder when it looks for it.
+/// Parses the path of an existing file and makes it absolute, since the program may be in another folder when it opens it.
 pub(super) fn file(text: &str) -> Result<PathBuf, String> {
     let path = std::path::absolute(text).map_err(|why| why.to_string())?;
     if path.is_file() { Ok(path) } else { Err("there is no such file".into()) }
 }
 
 impl GpuArgs {
-    /// Leaves where the options make no sense together.
+    /// Ends the program as a wrong command line does where the options contradict each other.
     pub(super) fn check(&self) {
         if self.require_gpu && self.gpu == Some(When::Off) {
             clap::Error::raw(ErrorKind::ArgumentConflict, "--require-gpu and --gpu off exclude each other\n")
@@ -85,8 +87,8 @@ impl GpuArgs {
         }
     }
 
-    /// What the parent does.
-    pub(super) fn wish(&self, is_timer_only: bool) -> GpuOptions {
+    /// The options of the capturing parent process for GPUs.
+    pub(super) fn parent_options(&self, is_timer_only: bool) -> GpuOptions {
         GpuOptions {
             is_off: is_timer_only || self.gpu == Some(When::Off),
             is_requested: self.gpu == Some(When::Auto),
@@ -96,13 +98,13 @@ impl GpuArgs {
         }
     }
 
-    /// True where memory is recorded.
+    /// True where allocations of memory are to be recorded.
     pub(super) fn has_memory(&self) -> bool {
         self.profile_memory
     }
 
-    /// What the processes do.
-    pub(super) fn asks(&self) -> Vec<DeviceOption> {
+    /// The options of the recorder for devices.
+    pub(super) fn device_options(&self) -> Vec<DeviceOption> {
         let all = [
             (self.no_sync, DeviceOption::NoSync),
             (self.profile_memory, DeviceOption::Memory),
@@ -110,7 +112,7 @@ impl GpuArgs {
             (self.cuda_graph == Graph::Graph, DeviceOption::Graphs),
             (self.driver_api, DeviceOption::Driver),
         ];
-        all.into_iter().filter(|(is_asked, _)| *is_asked).map(|(_, ask)| ask).collect()
+        all.into_iter().filter(|(is_given, _)| *is_given).map(|(_, option)| option).collect()
     }
 }
 
@@ -119,11 +121,11 @@ pub(super) struct ProbeArgs {
     /// Have the driver get its devices ready, and count them
     #[arg(long = machine::DEVICES)]
     devices: bool,
-    /// Files of CUPTI; the first that can be loaded is told
+    /// Files of CUPTI; the first that can be loaded is reported
     cupti: Vec<PathBuf>,
 }
 
-/// Prints what the driver and CUPTI say.
+/// Loads the driver and CUPTI, and prints what they report.
 pub(super) fn probe(args: &ProbeArgs) -> Result<(), Failure> {
     Ok(probe::report(io::stdout(), args.devices, &args.cupti)?)
 }

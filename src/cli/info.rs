@@ -1,4 +1,6 @@
-//! `proftui info`: what is in a trace, for people or as one line of JSON.
+//! `proftui info`: prints what is in a trace, for people or as one line of JSON.
+//!
+//! Must not know how a trace is read.
 
 use std::collections::BTreeMap;
 
@@ -38,7 +40,7 @@ pub(super) fn run(args: &InfoArgs) -> Result<(), Failure> {
     }
 }
 
-/// The JSON form; its fields are a contract (see `docs/info.md`).
+/// The JSON that is printed; its fields are a contract (see `docs/info.md`).
 #[derive(Serialize)]
 struct Info<'a> {
     producer: &'a str,
@@ -54,7 +56,7 @@ struct Info<'a> {
     devices: &'a [Device],
     categories: BTreeMap<&'static str, u64>,
     links: LinkCounts,
-    /// What a recording of ours says of devices, without the beginning of its keys.
+    /// Numbers on GPUs from the header of a recording of ours, by their keys without `proftui.gpu.`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     gpu: BTreeMap<&'a str, u64>,
     flows: usize,
@@ -120,13 +122,13 @@ impl<'a> Info<'a> {
     }
 }
 
-/// Counts that a recording of ours has of devices.
+/// The numbers on GPUs in the header of a recording of ours: key without `proftui.gpu.`, and value.
 fn gpu(trace: &Trace) -> impl Iterator<Item = (&str, u64)> {
     let header = trace.meta.header.iter();
     header.filter_map(|(key, value)| Some((key.strip_prefix("proftui.gpu.")?, value.parse().ok()?)))
 }
 
-/// Host processes with anything on a lane.
+/// Counts the processes with a lane that is not empty.
 fn processes(trace: &Trace) -> usize {
     let has_events = |lanes: std::ops::Range<u32>| {
         trace.lanes[lanes.start as usize..lanes.end as usize].iter().any(|lane| !lane.is_empty())
@@ -169,14 +171,7 @@ fn text(trace: &Trace) -> String {
         line("device", facts.join(", "));
     }
     let links = &trace.links;
-    line(
-        "links",
-        format!(
-            "{} launches to device work, {} pieces of work without a launch",
-            links.len(),
-            links.orphan_work
-        ),
-    );
+    line("links", format!("{} launches to device work, {} without a launch", links.len(), links.orphan_work));
     for (category, count) in trace.category_counts() {
         line("category", format!("{:<18} {:>12}", category.name(), fmt::count(count)));
     }
@@ -200,11 +195,8 @@ fn text(trace: &Trace) -> String {
     }
     for (warning, entry) in trace.quality.entries() {
         let kind = if warning.is_damage() { "damage" } else { "note" };
-        let place = entry.offset.map_or(String::new(), |offset| format!(" at byte {offset}"));
-        line(
-            kind,
-            format!("{} ×{}, first{place}: {}", warning.title(), fmt::count(entry.count), entry.first),
-        );
+        let at = entry.offset.map_or(String::new(), |offset| format!(" at byte {offset}"));
+        line(kind, format!("{} ×{}, first{at}: {}", warning.title(), fmt::count(entry.count), entry.first));
     }
     out
 }

@@ -1,4 +1,6 @@
-//! Loading for the commands that print: what it takes and how far it is, on stderr.
+//! Loads traces for the commands that print, and reports on standard error what that takes and how far it is.
+//!
+//! Must not know formats.
 
 use std::io::{IsTerminal, Write};
 use std::sync::Arc;
@@ -11,20 +13,21 @@ use crate::import::{self, Loaded, Progress, Request};
 use super::select::cost_of_loading;
 use super::streams::{Failure, notify};
 
-/// Loads; a person who watches is told on stderr what it will take, how far it is when it takes a while, and what was left
-/// out.
+/// Loads traces. On a terminal, reports what a large file will take and, when loading takes a while, how far it is; in any case,
+/// which events were left out.
 pub(super) fn load(request: &Request) -> Result<Loaded, Failure> {
     if std::io::stderr().is_terminal() {
         let flights = request.paths.iter().filter_map(|path| import::preflight(path, request));
         flights.for_each(|flight| notify(&cost_of_loading(&flight)));
     }
     let loaded = watched(request)?;
-    if let Some(part) = loaded.trace.partial_title() {
-        notify(&part);
+    if let Some(left_out) = loaded.trace.partial_title() {
+        notify(&left_out);
     }
     Ok(loaded)
 }
 
+/// Loads traces; on a terminal, a thread prints the progress on one line from half a second on.
 fn watched(request: &Request) -> Result<Loaded, Failure> {
     let progress = Arc::new(Progress::default());
     let (done, is_done) = channel::<()>();

@@ -1,6 +1,6 @@
-//! `proftui nodes`: Paddle's trees of a file as lines of JSON, for the Python module. Not for people.
+//! `proftui nodes`: prints the trees of a Paddle file as lines of JSON, for the Python module. Not for people.
 //!
-//! The first line is what stands beside the trees, each other one a thread's tree, in the words of the schema.
+//! The first line has the file's fields beside the trees, each further line one thread's tree; keys are those of the protobuf schema.
 
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;

@@ -39,6 +39,7 @@ pub(super) enum ColorChoice {
 }
 
 impl ColorChoice {
+    /// The number of colours that was asked for; `None` where the environment decides.
     pub(super) fn depth(self) -> Option<Depth> {
         match self {
             Self::Auto => None,

@@ -1,4 +1,6 @@
-//! What `proftui capture` is asked for of operators.
+//! The options of `proftui capture` for operators.
+//!
+//! Must not know how operators are recorded.
 
 use clap::ValueEnum;
 use proftui_wire::options::{Ops, OpsOption};
@@ -32,21 +34,22 @@ enum How {
 }
 
 impl OpsArgs {
-    /// What the processes do. Memory is asked for elsewhere.
-    pub(super) fn asks(&self, has_memory: bool) -> Vec<OpsOption> {
+    /// The options of the recorder for operators; `has_memory` is true where their allocations are to be recorded, too, for which
+    /// another option asks.
+    pub(super) fn options(&self, has_memory: bool) -> Vec<OpsOption> {
         let all = [
             (self.record_shapes, OpsOption::Shapes),
             (self.with_stack, OpsOption::Stack),
             (has_memory, OpsOption::Memory),
             (self.with_flops, OpsOption::Flops),
         ];
-        all.into_iter().filter(|(is_asked, _)| *is_asked).map(|(_, ask)| ask).collect()
+        all.into_iter().filter(|(is_given, _)| *is_given).map(|(_, option)| option).collect()
     }
 
-    /// How operators are recorded, with what is asked for of them.
-    pub(super) fn how(&self, asks: &[OpsOption]) -> Ops {
+    /// How operators are recorded, given the options for them: each option means `full`.
+    pub(super) fn how(&self, options: &[OpsOption]) -> Ops {
         match self.ops {
-            _ if !asks.is_empty() => Ops::Full,
+            _ if !options.is_empty() => Ops::Full,
             How::Off => Ops::Off,
             How::Light => Ops::Light,
             How::Full => Ops::Full,

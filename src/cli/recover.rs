@@ -1,4 +1,6 @@
-//! `proftui recover`: what captures that were killed left behind, written as traces.
+//! `proftui recover`: writes traces from what captures that were killed left behind, and prints their paths.
+//!
+//! Must not know what a capture leaves behind.
 
 use std::path::PathBuf;
 

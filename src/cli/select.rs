@@ -30,6 +30,7 @@ pub(super) struct SelectArgs {
 }
 
 impl SelectArgs {
+    /// The request to load what the options ask for.
     pub(super) fn request(&self) -> Request {
         Request {
             cycle: self.cycle,

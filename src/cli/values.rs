@@ -110,6 +110,7 @@ fn ends<T>(
     }
 }
 
+/// Checks that a range has a value; the error names the option's text.
 fn not_empty<T: PartialOrd>(text: &str, range: Range<T>) -> Result<Range<T>, String> {
     if range.is_empty() {
         Err(format!("{text} is an empty range: its end is not after its start"))

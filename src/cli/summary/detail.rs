@@ -1,4 +1,6 @@
-//! Tables of our own that need the events' arguments, for which the files are read once more, where they are asked for.
+//! Tables of our own that need the events' arguments, for which the files are read a second time, if an option asks for such a table.
+//!
+//! Must not know how tables are printed.
 
 use crate::analysis::launch_config::LaunchConfigs;
 use crate::analysis::shapes::Shapes;
@@ -8,10 +10,10 @@ use crate::import::{Loaded, VisitError};
 
 use super::common::CommonArgs;
 
-/// Rows of a table that lists events one by one, where it stands among all views.
+/// How many rows a table that lists events one by one has where all views are printed.
 pub(super) const LISTED: usize = 20;
 
-/// The arguments of a trace's events that the views asked for need.
+/// The arguments of a trace's events, as far as the tables asked for need them.
 pub(super) struct Details {
     /// True where tables that list events need only their [`LISTED`] largest rows.
     is_brief: bool,

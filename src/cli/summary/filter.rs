@@ -1,4 +1,6 @@
-//! The options that choose rows of a table by text or by size, and what they keep.
+//! The options that choose rows of a table by text or by size, and the choosing.
+//!
+//! Must not know which view a table is of.
 
 use crate::analysis::{Table, TableRow, Value};
 use crate::cli::streams::Failure;

@@ -1,4 +1,6 @@
-//! `proftui summary --layout fluid`: the report of Paddle's old profiler, and the options that it had.
+//! `proftui summary --layout fluid`: the report of Paddle's old profiler, with that profiler's options.
+//!
+//! Must not know how the report is made.
 
 use clap::ValueEnum;
 

@@ -1,7 +1,7 @@
-//! `proftui summary` in our own layout: of one trace, or of several ranks or traces side by side.
+//! `proftui summary` in our own layout: tables of one trace, or of several ranks or traces side by side.
 //!
-//! Each path is loaded by itself, so steps and times are its own, and let go before the next. Must not know how tables
-//! are joined.
+//! Each path is loaded by itself, so steps and times count from its own start, and is freed before the next is loaded. Must not know
+//! how tables are joined.
 
 use std::path::{Path, PathBuf};
 
@@ -51,31 +51,38 @@ fn check(args: &CommonArgs, own: &OwnArgs) -> Result<(), String> {
     Ok(())
 }
 
-/// What was loaded at once: a path, or all of them.
+/// The paths that were loaded as one trace: one path, or all of them. What remains of the trace once it is freed.
 struct Batch {
+    /// The first of the paths.
     path: PathBuf,
+    /// The scope of the tables, in JSON.
     scope: Json,
+    /// Number of sources.
     workers: usize,
 }
 
-/// One worker of a batch.
+/// A worker of a batch, whose numbers have a column of their own; with `--merged` all workers of the batch together.
 struct Source {
+    /// The index of the batch.
     batch: usize,
+    /// The name of the worker, or of the first.
     worker: String,
+    /// The scope of its tables, in JSON.
     scope: Json,
 }
 
-/// What was made of all traces.
+/// The tables of all traces, before they are joined.
 #[derive(Default)]
 struct Gathered {
     batches: Vec<Batch>,
     sources: Vec<Source>,
-    /// For each view its tables, each with the number of its source.
+    /// For each view its tables, each with the index of its source; a table of a whole batch has that of the batch's first source.
     tables: Vec<Vec<(usize, Table)>>,
-    /// All workers seen, whether or not they were asked for.
+    /// The names of all workers of the traces, whether or not `--rank` asks for them.
     workers: Vec<String>,
-    /// What to say where no trace has a lane that was asked for.
+    /// The error for the last trace without a lane that `--lanes` asks for.
     no_lane: Option<Failure>,
+    /// True once a trace had such a lane.
     has_lane: bool,
 }
 
@@ -84,7 +91,7 @@ pub(super) fn run(args: &CommonArgs, own: &OwnArgs) -> Result<(), Failure> {
     or_exit(check(args, own));
     let views: Vec<&View> = VIEWS.iter().filter(|view| args.has_view(view.name)).collect();
     let request = args.select.request();
-    // Cycles are told apart by looking at all files of a process.
+    // Cycles are counted over all files of a process.
     let is_one = own.merged || request.cycle.is_some() || request.paths.len() == 1;
     let loads: Vec<Vec<PathBuf>> = if is_one {
         vec![request.paths.clone()]
@@ -104,7 +111,7 @@ pub(super) fn run(args: &CommonArgs, own: &OwnArgs) -> Result<(), Failure> {
 }
 
 impl Gathered {
-    /// Makes the tables of a trace: of every worker, or once where a view has a row for each.
+    /// Adds the tables of a trace: one per worker, or one of all workers for a view that has a row for each.
     fn add(
         &mut self,
         args: &CommonArgs,
@@ -189,13 +196,13 @@ impl Gathered {
         Ok(shown)
     }
 
-    /// What the batch of a source is called.
+    /// The title of a source's batch: its path where it has several workers, else the title of the source.
     fn batch_title(&self, source: usize, titles: &[String]) -> String {
         let batch = &self.batches[self.sources[source].batch];
         if batch.workers > 1 { safe(&batch.path) } else { titles[source].clone() }
     }
 
-    /// What each source is called: by its rank or process where these differ, else by its file's name, else by its path.
+    /// The titles of all sources: their ranks or processes if these differ, else their files' names, else their paths.
     fn titles(&self) -> Vec<String> {
         let by = |name: &dyn Fn(&Path) -> String| -> Vec<String> {
             let title = |source: &Source| {
@@ -213,11 +220,15 @@ impl Gathered {
     }
 }
 
+/// A path, safe to show.
 fn safe(path: &Path) -> String {
     SafeText::new(&path.to_string_lossy()).to_string()
 }
 
-/// The tables of one view as one.
+/// Joins the tables of one view to one table; `wanted` is the column of `--compare`. `None` where they have nothing to compare.
+///
+/// # Errors
+/// When the only view asked for does not have that column.
 fn joined(
     args: &CommonArgs,
     wanted: Option<&str>,

@@ -1,4 +1,6 @@
 //! `proftui summary --layout paddle`: the tables of Paddle's profiler and the text of its benchmark timer.
+//!
+//! Must not know how the tables are made.
 
 use crate::analysis::Scope;
 use crate::base::fmt::TimeUnit;

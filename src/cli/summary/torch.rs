@@ -1,4 +1,6 @@
-//! `proftui summary --layout torch`: torch's own table, with torch's own options.
+//! `proftui summary --layout torch` and `--layout deeplink`: torch's table of averages, with torch's options.
+//!
+//! Must not know how averages are computed.
 
 use crate::cli::streams::{Failure, notify, print};
 use crate::compat;

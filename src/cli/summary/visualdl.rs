@@ -1,4 +1,6 @@
 //! `proftui summary --layout visualdl`: the numbers of VisualDL's pages.
+//!
+//! Must not know how they are computed.
 
 use crate::analysis::Table;
 use crate::cli::streams::{Failure, print};
