@@ -38,8 +38,8 @@ fn load(bytes: &[u8]) -> Loaded {
 }
 
 fn collected(kernels: usize) -> (CollectedCycle, Put) {
-    let place = tempfile::tempdir().expect("a folder");
-    let mut spool = Spool::new(place.path(), 40);
+    let scratch = tempfile::tempdir().expect("a folder");
+    let mut spool = Spool::new(scratch.path(), 40);
     let put = training(&mut spool, kernels);
     let process = spool.finish();
     let mut collected = cycle::collect(&[&process], 1, Some(1_000_000_000));
@@ -109,7 +109,7 @@ fn links_join_each_call_to_its_own_work() {
 }
 
 #[test]
-fn facts_tell_what_became_of_launches_and_records() {
+fn facts_count_what_became_of_launches_and_records() {
     let (collected, put) = collected(40);
     let fact = |key: &str| {
         let found = collected.recording.facts.iter().find(|fact| fact.0 == format!("proftui.gpu.{key}"));
@@ -138,11 +138,11 @@ fn row(csv: &str, word: &str) -> Vec<String> {
 }
 
 fn with_files(check: impl Fn(&str)) {
-    let place = tempfile::tempdir().expect("a folder");
+    let scratch = tempfile::tempdir().expect("a folder");
     let (collected, _) = collected(40);
     let [json, protobuf] = forms(&collected.recording);
     for (ending, bytes) in [("json", json), ("pb", protobuf)] {
-        let path = place.path().join(format!("a.{ending}"));
+        let path = scratch.path().join(format!("a.{ending}"));
         std::fs::write(&path, bytes).expect("written");
         check(Path::new(&path).to_str().expect("a path"));
     }
@@ -150,7 +150,7 @@ fn with_files(check: impl Fn(&str)) {
 
 #[test]
 fn tables_show_the_same_of_both_forms() {
-    let told = std::sync::Mutex::new(Vec::new());
+    let summaries = std::sync::Mutex::new(Vec::new());
     with_files(|path| {
         let view = |view: &str, more: &[&str]| {
             proftui(&[&["summary", "--view", view, "--format", "csv", path], more].concat())
@@ -166,10 +166,10 @@ fn tables_show_the_same_of_both_forms() {
         assert!(copies.contains("MEMCPY_HtoD") && copies.contains("MEMSET"), "{copies}");
         let device = view("device", &[]);
         assert!(!device.is_empty());
-        told.lock().expect("no panic").push([by_launch, launches, copies, device, view("memory", &[])]);
+        summaries.lock().expect("no panic").push([by_launch, launches, copies, device, view("memory", &[])]);
     });
-    let told = told.into_inner().expect("no panic");
-    let [json, protobuf] = &told[..] else { panic!("two forms") };
+    let summaries = summaries.into_inner().expect("no panic");
+    let [json, protobuf] = &summaries[..] else { panic!("two forms") };
     for (json, protobuf) in json.iter().zip(protobuf) {
         let cells = |csv: &str| csv.split(['\n', ',']).map(str::to_owned).collect::<Vec<_>>();
         let (json, protobuf) = (cells(json), cells(protobuf));
@@ -182,7 +182,7 @@ fn tables_show_the_same_of_both_forms() {
         }
     }
     // 256 threads of 128 registers: 2 blocks of 8 warps at a time, as the grid has; of 64 warps.
-    assert!(told[0][0].contains("0.25"), "{}", told[0][0]);
+    assert!(summaries[0][0].contains("0.25"), "{}", summaries[0][0]);
 }
 
 #[test]
@@ -222,7 +222,7 @@ fn a_node_that_would_be_too_long_goes_on_below_it() {
 }
 
 #[test]
-fn info_tells_the_facts() {
+fn info_shows_the_facts() {
     with_files(|path| {
         let text = proftui(&["info", path]);
         assert!(text.contains("proftui.gpu.launches_without_work: 1"), "{text}");

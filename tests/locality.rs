@@ -1,7 +1,7 @@
 //! Damage stays where it is: one byte flipped, replaced, removed or inserted costs at most two events, and a text cut off
 //! loses nothing before the cut. The laws stand in `locality/laws.rs`.
 //!
-//! `PROFTUI_SEEDS` says how many places of the large file are tried: 1000 in a release build, fewer in a debug one.
+//! `PROFTUI_SEEDS` says how many offsets of the large file are tried: 1000 in a release build, fewer in a debug one.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 
@@ -58,12 +58,12 @@ impl Figures {
     }
 }
 
-/// Tries one place; the broken law in words.
+/// Damages the trace at one offset; returns the broken law as text.
 fn strike(mixed: &Mixed, damage: Damage, at: usize, figures: &mut Figures) -> Result<(), String> {
     let around = &mixed.text[at.saturating_sub(30)..(at + 30).min(mixed.text.len())];
-    let place = || format!("byte {at} {damage}: …{}…", around.escape_ascii());
-    let trace = load(&damage.strike(&mixed.text, at)).map_err(|why| format!("{}: {why}", place()))?;
-    let loss = hold(mixed, &trace, damage, at).map_err(|why| format!("{}: {why}", place()))?;
+    let context = || format!("byte {at} {damage}: …{}…", around.escape_ascii());
+    let trace = load(&damage.strike(&mixed.text, at)).map_err(|why| format!("{}: {why}", context()))?;
+    let loss = hold(mixed, &trace, damage, at).map_err(|why| format!("{}: {why}", context()))?;
     figures.count(damage, loss);
     Ok(())
 }
@@ -102,9 +102,9 @@ fn every_byte_of_a_small_file() {
         None if cfg!(debug_assertions) => 199,
         None => 13,
     };
-    let places = [20..41, 60..81, 100..121, 160..181]
+    let ranges = [20..41, 60..81, 100..121, 160..181]
         .map(|part| mixed.events[part.start].start..mixed.events[part.end].start);
-    let tries = places.into_iter().flatten().flat_map(|at| all.iter().map(move |&damage| (at, damage)));
+    let tries = ranges.into_iter().flatten().flat_map(|at| all.iter().map(move |&damage| (at, damage)));
     let mut broken = Vec::new();
     for (at, damage) in tries.step_by(step) {
         watchdog.feed(format!("byte {at}, {damage}"));

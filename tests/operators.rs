@@ -1,4 +1,4 @@
-//! Operators, from the files that frameworks' own profilers leave beside a cycle to the tables: all that was told of them is there, in
+//! Operators, from the files that frameworks' own profilers leave beside a cycle to the tables: all that was recorded of them is there, in
 //! both forms.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
@@ -78,10 +78,10 @@ fn table(scratch: &Scratch, name: &str, bytes: &[u8], args: &[&str]) -> String {
     String::from_utf8(out.stdout).expect("UTF-8")
 }
 
-/// A cycle of a process that trains with torch, whose hooks told a step, its forward and a range that torch told, too.
+/// A cycle of a process that trains with torch, whose hooks recorded a step, its forward and a range that torch recorded, too.
 fn torch() -> CollectedCycle {
-    let place = tempfile::tempdir().expect("a folder");
-    let mut spool = Spool::new(place.path(), 40);
+    let scratch = tempfile::tempdir().expect("a folder");
+    let mut spool = Spool::new(scratch.path(), 40);
     let names = ["ProfileStep#3", "Net", "load"].map(|name| spool.name(name));
     spool.ranges(
         40,
@@ -129,11 +129,15 @@ fn operators_of_torch_come_back_whole_in_both_forms() {
         let count = |wanted: Category| counts.get(&wanted).copied().unwrap_or_default();
         assert_eq!((count(Category::Operator), count(Category::PythonFunction)), (5, 2));
         assert_eq!((count(Category::ProfileStep), count(Category::Forward)), (1, 1), "our own steps count");
-        assert_eq!(count(Category::PythonUserDefined), 2, "one was told twice, one is another of its name");
+        assert_eq!(
+            count(Category::PythonUserDefined),
+            2,
+            "one was recorded twice, one is another of its name"
+        );
         assert_eq!(
             (count(Category::Communication), count(Category::Kernel)),
             (1, 1),
-            "devices are told by CUPTI"
+            "devices are recorded by CUPTI"
         );
         let linear = find(loaded, "aten::linear");
         assert_eq!(trace.slices.span(linear).len(), 90_125, "to the nanosecond");
@@ -167,17 +171,17 @@ fn operators_of_torch_come_back_whole_in_both_forms() {
     }
 }
 
-/// Ranges `epoch` of a cycle: those that our hooks told, and those that torch told, with whether they were over when its profiler
+/// Ranges `epoch` of a cycle: those that our hooks recorded, and those that torch recorded, with whether they were over when its profiler
 /// stopped.
-fn epochs(own: &[(u64, u64)], told: &[(u64, u64, bool)]) -> Vec<(i64, i64)> {
-    let place = tempfile::tempdir().expect("a folder");
-    let mut spool = Spool::new(place.path(), 40);
+fn epochs(own: &[(u64, u64)], of_torch: &[(u64, u64, bool)]) -> Vec<(i64, i64)> {
+    let scratch = tempfile::tempdir().expect("a folder");
+    let mut spool = Spool::new(scratch.path(), 40);
     let name = spool.name("epoch");
     let own: Vec<_> = own.iter().map(|&(start, end)| (14, name, start, end)).collect();
     spool.ranges(40, &own);
     let folder = spool.folder.clone();
     let process = spool.finish();
-    std::fs::write(folder.join("c1.0.kineto.json"), files::annotations(CLOCK_OFFSET, "epoch", told))
+    std::fs::write(folder.join("c1.0.kineto.json"), files::annotations(CLOCK_OFFSET, "epoch", of_torch))
         .expect("written");
     let collected = cycle::collect(&[&process], 1, Some(0));
     assert_eq!(collected.faults, [""; 0]);
@@ -200,17 +204,17 @@ fn a_range_that_a_profiler_does_not_live_to_see_is_as_long_as_the_hooks_say() {
 }
 
 #[test]
-fn a_range_stands_once_however_late_the_hooks_came_to_tell_it() {
+fn a_range_stands_once_however_late_the_hooks_recorded_it() {
     // The second is within the first.
-    let told = [(1_000_000, 9_000_000, true), (3_000_000, 4_000_000, true)];
-    let late = epochs(&[(2_500_000, 8_000_000), (3_200_000, 3_300_000)], &told);
+    let of_torch = [(1_000_000, 9_000_000, true), (3_000_000, 4_000_000, true)];
+    let late = epochs(&[(2_500_000, 8_000_000), (3_200_000, 3_300_000)], &of_torch);
     assert_eq!(late, [(0, 8_000_000), (2_000_000, 1_000_000)]);
 }
 
 #[test]
 fn a_fork_has_its_own_thread_by_whatever_number_its_framework_knows_it() {
-    let place = tempfile::tempdir().expect("a folder");
-    let mut spool = Spool::new(place.path(), 50);
+    let scratch = tempfile::tempdir().expect("a folder");
+    let mut spool = Spool::new(scratch.path(), 50);
     let name = spool.name("mine");
     spool.ranges(50, &[(14, name, 2_000, 8_000)]);
     spool.log(1, Event::Hello { ppid: 40, leader: None, namespace: 0 });
@@ -300,8 +304,8 @@ fn own_traces_are_converted_without_loss() {
 
 #[test]
 fn operators_of_paddle_come_back_whole_in_both_forms() {
-    let place = tempfile::tempdir().expect("a folder");
-    let mut spool = Spool::new(place.path(), 40);
+    let scratch = tempfile::tempdir().expect("a folder");
+    let mut spool = Spool::new(scratch.path(), 40);
     let names = ["ProfileStep#3", "mine"].map(|name| spool.name(name));
     spool.ranges(40, &[(2, names[0], 1_000, 900_000), (14, names[1], 2_000, 8_000)]);
     let folder = spool.folder.clone();
@@ -315,7 +319,7 @@ fn operators_of_paddle_come_back_whole_in_both_forms() {
         .flat_map(|node| node.op_supplement_nodes.clone())
         .filter_map(|node| node.op_supplement_event)
         .collect();
-    assert_eq!(supplements, [files::supplement(CLOCK_OFFSET)], "as Paddle told it");
+    assert_eq!(supplements, [files::supplement(CLOCK_OFFSET)], "as Paddle recorded it");
     let [json, protobuf] = [json, protobuf].map(|bytes| load(&bytes));
     assert_eq!(slices(&json), slices(&protobuf));
     for Loaded { trace, .. } in [&json, &protobuf] {
@@ -335,8 +339,8 @@ fn operators_of_paddle_come_back_whole_in_both_forms() {
 
 #[test]
 fn damage_is_said_and_costs_what_it_hits() {
-    let place = tempfile::tempdir().expect("a folder");
-    let mut spool = Spool::new(place.path(), 40);
+    let scratch = tempfile::tempdir().expect("a folder");
+    let mut spool = Spool::new(scratch.path(), 40);
     let folder = spool.folder.clone();
     let process = spool.finish();
     let whole = files::kineto(CLOCK_OFFSET);
@@ -353,8 +357,8 @@ fn damage_is_said_and_costs_what_it_hits() {
 
 /// What `proftui recover` makes of a run whose process was to leave operators in its first cycle: what it says, and the trace's header.
 fn recovered(end: bool, file: bool) -> (String, String) {
-    let place = tempfile::tempdir().expect("a folder");
-    let run = place.path().join("proftui-run-1");
+    let scratch = tempfile::tempdir().expect("a folder");
+    let run = scratch.path().join("proftui-run-1");
     std::fs::create_dir(&run).expect("a folder");
     std::fs::write(run.join(proftui_wire::options::PARENT), "").expect("written");
     // A number that no process has.
@@ -371,9 +375,9 @@ fn recovered(end: bool, file: bool) -> (String, String) {
         std::fs::write(spool.folder.join("c1.0.kineto.json"), files::kineto(CLOCK_OFFSET)).expect("written");
     }
     spool.finish();
-    let out = place.path().join("out");
+    let out = scratch.path().join("out");
     let mut command = Command::new(env!("CARGO_BIN_EXE_proftui"));
-    command.arg("recover").arg("--spool").arg(place.path()).arg("--out").arg(&out).stdin(Stdio::null());
+    command.arg("recover").arg("--spool").arg(scratch.path()).arg("--out").arg(&out).stdin(Stdio::null());
     let said = command.output().expect("it runs");
     assert!(!run.exists(), "all of it was written: {}", String::from_utf8_lossy(&said.stderr));
     let path = String::from_utf8(said.stdout).expect("UTF-8");

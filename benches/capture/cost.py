@@ -47,15 +47,15 @@ WAYS = {
 }
 
 
-def run(way, loop, place):
-    script = os.path.join(place, "train.py")
+def run(way, loop, folder):
+    script = os.path.join(folder, "train.py")
     with open(script, "w") as file:
         file.write(SCRIPT)
     command = [PYTHON, script, loop]
     if WAYS[way] is not None:
         command = [BINARY, "capture", *WAYS[way], "--"] + command
-    env = dict(os.environ, TMPDIR=place)
-    out = subprocess.run(command, cwd=place, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
+    env = dict(os.environ, TMPDIR=folder)
+    out = subprocess.run(command, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
     median, loss = out.stdout.split()
     return float(median), loss
 
@@ -64,8 +64,8 @@ for loop in ("small", "step"):
     medians, losses = {way: [] for way in WAYS}, set()
     for _ in range(ROUNDS):
         for way in WAYS:
-            with tempfile.TemporaryDirectory() as place:
-                median, loss = run(way, loop, place)
+            with tempfile.TemporaryDirectory() as folder:
+                median, loss = run(way, loop, folder)
             medians[way].append(median)
             losses.add(loss)
     bare = min(medians["bare"])

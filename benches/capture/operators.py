@@ -88,9 +88,9 @@ def stop(own):
 }
 
 
-def run(framework, way, place):
+def run(framework, way, folder):
     """Cost of a step and the pause, seconds; events of a step, where they are known; a step without, seconds."""
-    script = os.path.join(place, "train.py")
+    script = os.path.join(folder, "train.py")
     with open(script, "w") as file:
         file.write(FRAME.format(head=HEADS[framework]))
     command = [PYTHON, script, way]
@@ -98,8 +98,8 @@ def run(framework, way, place):
         # The step that records nothing any more begins with what the end of the window takes.
         options = ["--quiet", "--ops", way, "--gpu", "off", "--steps", "10:20", "--step-on", "__main__:step"]
         command = [BINARY, "capture", *options, "--"] + command
-    env = dict(os.environ, TMPDIR=place)
-    out = subprocess.run(command, cwd=place, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
+    env = dict(os.environ, TMPDIR=folder)
+    out = subprocess.run(command, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
     return [float(word) for word in out.stdout.split()[-4:]]
 
 
@@ -107,8 +107,8 @@ def measure(framework):
     found = {}
     for _ in range(ROUNDS):
         for way in ("own", "light", "full", "bare"):
-            with tempfile.TemporaryDirectory() as place:
-                found.setdefault(way, []).append(run(framework, way, place))
+            with tempfile.TemporaryDirectory() as folder:
+                found.setdefault(way, []).append(run(framework, way, folder))
     middle = {way: [statistics.median(one) for one in zip(*runs)] for way, runs in found.items()}
     events = middle["own"][2]
     print("%s: %d events a step of %.1f ms" % (framework, events, middle["bare"][3] * 1e3))

@@ -44,10 +44,10 @@ def main():
         ways["bare"].append(run([], {}))
         counting = {"CUDA_INJECTION64_PATH": os.path.join(OUT, "selftest.so"), "SELFTEST_CUPTI": CUPTI}
         ways["counted"].append(run([], counting))
-        place = tempfile.mkdtemp()
-        before = [BINARY, "capture", "--format", "pb", "--out", place, "--cupti", CUPTI, "--max-mb", "4096", "--"]
+        folder = tempfile.mkdtemp()
+        before = [BINARY, "capture", "--format", "pb", "--out", folder, "--cupti", CUPTI, "--max-mb", "4096", "--"]
         ways["captured"].append(run(before, {"CUDA_INJECTION64_PATH": ""}))
-        shutil.rmtree(place)
+        shutil.rmtree(folder)
     least = {way: min(runs) for way, runs in ways.items()}
     for way, (seconds, kib, _) in least.items():
         print("%-9s %.3f s of processor, %.0f ns a launch, at most %.1f MiB" % (way, seconds, seconds / LAUNCHES * 1e9, kib / 1024))

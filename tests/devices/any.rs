@@ -63,12 +63,12 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
     #[test]
     fn each_record_is_there_once(first in seeds(), second in seeds(), range in any::<bool>()) {
-        let place = tempfile::tempdir().expect("a folder");
+        let scratch = tempfile::tempdir().expect("a folder");
         let mut expected: BTreeMap<(Category, String), u64> = BTreeMap::new();
         let mut memory = 0;
         let mut processes = Vec::new();
         for (pid, seeds) in [(40, first), (50, second)] {
-            let mut spool = Spool::new(place.path(), pid);
+            let mut spool = Spool::new(scratch.path(), pid);
             if range {
                 let name = spool.name("range");
                 spool.ranges(pid, &[(14, name, 1_000_000, 1_500_000), (14, name, 1_100_000, 1_200_000)]);

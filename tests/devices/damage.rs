@@ -1,4 +1,4 @@
-//! Chunks that are torn, foreign or hold any bytes: what can be read is there, the rest is told, and nothing ends the reading.
+//! Chunks that are torn, foreign or hold any bytes: what can be read is there, the rest is reported, and nothing ends the reading.
 
 use proftui::capture::cycle;
 use proftui::model::Warning;
@@ -12,11 +12,11 @@ use super::{forms, load};
 
 #[test]
 fn what_cannot_be_read_is_said_and_the_rest_is_there() {
-    let place = tempfile::tempdir().expect("a folder");
-    let mut spool = Spool::new(place.path(), 40);
+    let scratch = tempfile::tempdir().expect("a folder");
+    let mut spool = Spool::new(scratch.path(), 40);
     let put = training(&mut spool, 10);
     spool.end_chunk();
-    let path = |name: &str| place.path().join("40-5").join(name);
+    let path = |name: &str| scratch.path().join("40-5").join(name);
     let good = std::fs::read(path("c1.g0")).expect("a chunk");
     let with = |at: usize, byte: u8| {
         let mut bytes = good.clone();
@@ -53,10 +53,10 @@ fn overwrite(spool: &Spool, file: &str, at: usize, number: u64) {
 
 #[test]
 fn damage_within_a_chunk_is_said_and_its_counts_are_only_numbers() {
-    let place = tempfile::tempdir().expect("a folder");
+    let scratch = tempfile::tempdir().expect("a folder");
     let mut processes = Vec::new();
     for pid in [40, 50] {
-        let mut spool = Spool::new(place.path(), pid);
+        let mut spool = Spool::new(scratch.path(), pid);
         for number in 1..=3 {
             let api = Api { start: 10, end: 20, tid: pid, correlation: number, ..Api::default() };
             spool.put(&Record::Api(api));
@@ -75,16 +75,16 @@ fn damage_within_a_chunk_is_said_and_its_counts_are_only_numbers() {
         overwrite(&spool, "c1.g1", 0, 0);
     }
     let collected = cycle::collect(&processes.iter().collect::<Vec<_>>(), 1, None);
-    let told = |words: &str| collected.faults.iter().filter(|fault| fault.contains(words)).count();
-    assert_eq!((told("damaged, 40 bytes not read"), told("Foreign")), (2, 2), "{:?}", collected.faults);
+    let count = |words: &str| collected.faults.iter().filter(|fault| fault.contains(words)).count();
+    assert_eq!((count("damaged, 40 bytes not read"), count("Foreign")), (2, 2), "{:?}", collected.faults);
     assert_eq!((collected.counts.lost, collected.counts.dropped), (u64::MAX, u64::MAX));
     assert_eq!(collected.recording.threads.iter().map(|thread| thread.calls.len()).sum::<usize>(), 2);
 }
 
 #[test]
 fn times_and_sizes_that_cannot_be_are_written_all_the_same() {
-    let place = tempfile::tempdir().expect("a folder");
-    let mut spool = Spool::new(place.path(), 40);
+    let scratch = tempfile::tempdir().expect("a folder");
+    let mut spool = Spool::new(scratch.path(), 40);
     spool.device(u32::MAX, 7);
     for (start, end) in [(0, u64::MAX), (u64::MAX, 0), (u64::MAX - 5, u64::MAX), (5, 4)] {
         spool.put(&Record::Api(Api { start, end, tid: u32::MAX, correlation: 1, ..Api::default() }));

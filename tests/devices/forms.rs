@@ -109,9 +109,9 @@ fn names_of_any_length_are_read_back() {
 
 #[test]
 fn a_process_of_a_devices_number_is_not_that_device() {
-    let place = tempfile::tempdir().expect("a folder");
+    let scratch = tempfile::tempdir().expect("a folder");
     // The first process of a container, and the second device.
-    let mut spool = Spool::new(place.path(), 1);
+    let mut spool = Spool::new(scratch.path(), 1);
     let name = spool.name("step");
     spool.ranges(1, &[(2, name, 1_000, 9_000)]);
     spool.device(1, 7);

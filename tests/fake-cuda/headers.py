@@ -39,9 +39,9 @@ def fetch(folder):
     folder = pathlib.Path(folder)
     found = {name: folder / name for name in GENERATIONS}
     with tempfile.TemporaryDirectory() as wheels:
-        for name, place in found.items():
-            if not (place / "include/cupti.h").exists():
-                unpack([wheel(one, wheels) for one in GENERATIONS[name]], place)
+        for name, target in found.items():
+            if not (target / "include/cupti.h").exists():
+                unpack([wheel(one, wheels) for one in GENERATIONS[name]], target)
     return found
 
 
@@ -59,10 +59,10 @@ def wheel(requirement, folder):
     return next(pathlib.Path(folder).glob(pattern))
 
 
-def unpack(wheels, place):
+def unpack(wheels, target):
     """Puts headers and libcupti of these wheels there, all or nothing: somebody else may do the same just now."""
-    place.parent.mkdir(parents=True, exist_ok=True)
-    part = pathlib.Path(tempfile.mkdtemp(prefix=".part-", dir=place.parent))
+    target.parent.mkdir(parents=True, exist_ok=True)
+    part = pathlib.Path(tempfile.mkdtemp(prefix=".part-", dir=target.parent))
     for path in wheels:
         with zipfile.ZipFile(path) as files:
             for name in files.namelist():
@@ -72,10 +72,10 @@ def unpack(wheels, place):
                 elif "/libcupti.so." in name:
                     write(part / pathlib.PurePath(name).name, files.read(name))
     try:
-        part.rename(place)
+        part.rename(target)
     except OSError:
         shutil.rmtree(part)
-        if not (place / "include/cupti.h").exists():
+        if not (target / "include/cupti.h").exists():
             raise
 
 

@@ -95,7 +95,7 @@ pub fn guide_row(line: &str) -> Option<Row> {
     })
 }
 
-/// True for the same text, or numbers that differ by one in the last place: the guide's times are rounded themselves.
+/// True for the same text, or numbers that differ by one in the last digit: the guide's times are rounded themselves.
 pub fn is_alike(ours: &str, theirs: &str) -> bool {
     if ours == theirs {
         return true;

@@ -12,14 +12,14 @@ fn lanes_follow_the_category_not_the_pid() {
         r#"{"ph":"X","cat":"python_function","name":"f","pid":0,"tid":0,"ts":1.0,"dur":1}"#,
         r#"{"ph":"X","cat":"cpu_op","name":"op","pid":0,"tid":0,"ts":1.0,"dur":1}"#,
     ]);
-    let place = |name: &str| {
+    let lane = |name: &str| {
         let lane = &trace.lanes[trace.lane_of(named(&trace, name)) as usize];
         (lane.kind, trace.groups[lane.group as usize].kind)
     };
-    assert_eq!(place("k"), (LaneKind::Stream, GroupKind::Device));
-    assert_eq!(place("r"), (LaneKind::StreamRanges, GroupKind::Device));
-    assert_eq!(place("f"), (LaneKind::Python, GroupKind::Process));
-    assert_eq!(place("op"), (LaneKind::Thread, GroupKind::Process));
+    assert_eq!(lane("k"), (LaneKind::Stream, GroupKind::Device));
+    assert_eq!(lane("r"), (LaneKind::StreamRanges, GroupKind::Device));
+    assert_eq!(lane("f"), (LaneKind::Python, GroupKind::Process));
+    assert_eq!(lane("op"), (LaneKind::Thread, GroupKind::Process));
 }
 
 #[test]

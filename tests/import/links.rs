@@ -48,7 +48,7 @@ fn arrows_stand_in_where_no_correlation_is_given() {
 }
 
 #[test]
-fn ends_bind_to_the_next_slice_unless_told_otherwise() {
+fn ends_bind_to_the_next_slice_unless_stated_otherwise() {
     let all = [
         x("a", "from", 1, 0, 10, ""),
         x("a", "around", 2, 0, 100, ""),

@@ -12,10 +12,10 @@
 //!    the damaged one swallowed: nobody can know that it was there.
 //! 4. Dropped never counts far more than was lost: at most [`PIECES`] things, and one end for each begin that was lost. A
 //!    brace too many makes an event without a time, half a number, a text and what cannot be read out of one event.
-//! 5. Whatever is taken has its place: slices are the complete and the begun events, instants and memory events those of a
+//! 5. Whatever is taken appears in the model: slices are the complete and the begun events, instants and memory events those of a
 //!    moment, and none of them is missing except for a bad time.
 //! 6. Damage is local: every complete event but the one struck and its next neighbour is there with its start, its
-//!    duration and its place in the text. What stands before and behind the events is read as ever.
+//!    duration and its offset in the text. What stands before and behind the events is read as ever.
 
 use std::ops::Range;
 
@@ -34,14 +34,14 @@ pub(crate) struct Loss {
     pub(crate) dropped: u64,
 }
 
-/// Events of known phases that have a time.
+/// Events of known types that have a time.
 fn taken(trace: &Trace) -> u64 {
     trace.meta.event_types.values().sum::<u64>() - trace.quality.count(Warning::BadTs)
 }
 
-/// How many events are of one of these phases.
-fn of(trace: &Trace, phases: &str) -> u64 {
-    phases.chars().filter_map(|phase| trace.meta.event_types.get(&phase)).sum()
+/// How many events are of one of these types.
+fn of(trace: &Trace, event_types: &str) -> u64 {
+    event_types.chars().filter_map(|event_type| trace.meta.event_types.get(&event_type)).sum()
 }
 
 /// The event that a byte belongs to, or the one before it.
@@ -67,7 +67,7 @@ pub(crate) fn hold(mixed: &Mixed, trace: &Trace, damage: Damage, at: usize) -> R
         law(3, all <= taken + dropped + 1 && (taken == all || dropped > 0), "lost silently")?;
         law(4, dropped <= PIECES + unmatched, "too much dropped")?;
     }
-    placed(trace).map_err(|why| format!("law 5, {why}"))?;
+    all_in_model(trace).map_err(|why| format!("law 5, {why}"))?;
     let spared = match damage {
         Damage::Cut => before as usize..mixed.events.len(),
         _ => struck(mixed, at)..struck(mixed, at) + 2,
@@ -83,7 +83,7 @@ pub(crate) fn hold(mixed: &Mixed, trace: &Trace, damage: Damage, at: usize) -> R
     Ok(Loss { events: whole - taken, dropped })
 }
 
-fn placed(trace: &Trace) -> Result<(), String> {
+fn all_in_model(trace: &Trace) -> Result<(), String> {
     let (slices, moments) = (trace.slices.len(), trace.instants.len() + trace.memory.len());
     let missing = (of(trace, "XBbS") + of(trace, "iIRnTp")).checked_sub((slices + moments) as u64);
     let is_exact = slices as u64 <= of(trace, "XBbS") && moments as u64 <= of(trace, "iIRnTp");

@@ -91,7 +91,7 @@ pub fn annotations(from: u64, name: &str, ranges: &[(u64, u64, bool)]) -> Vec<u8
     format!("{{\"schemaVersion\":1,\"traceEvents\":[{}]}}", events.join(",")).into_bytes()
 }
 
-/// What Paddle tells of [`paddle`]'s operator.
+/// The details that Paddle records of [`paddle`]'s operator.
 pub fn supplement(from: u64) -> pb::OperatorSupplementEventProto {
     use pb::operator_supplement_event_proto::{DtypeVector, Dtypes, InputShapes, Shape, ShapeVector};
     let text = |text: &str| text.as_bytes().to_vec();
@@ -117,7 +117,7 @@ pub fn supplement(from: u64) -> pb::OperatorSupplementEventProto {
     }
 }
 
-/// A step with an operator, its stages, memory; phases and ranges that our hooks tell, too.
+/// A step with an operator, its stages, memory; phases and ranges that our hooks record, too.
 pub fn paddle(from: u64) -> Vec<u8> {
     let host = |id: i64, parent: i64, name: &str, kind: u32, span: (u64, u64)| pb::HostTraceEventNodeProto {
         id: Some(id),

@@ -26,7 +26,7 @@ struct Seen {
 }
 
 impl Seen {
-    /// Adds bytes. The parser gets whole characters only, since it mishandles split ones, and a box in place of U+FFFD,
+    /// Adds bytes. The parser gets whole characters only, since it mishandles split ones, and a box for U+FFFD,
     /// which it would drop though every terminal shows it.
     fn take(&mut self, bytes: &[u8]) {
         self.log.extend_from_slice(bytes);
