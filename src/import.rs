@@ -46,19 +46,19 @@ pub use visit::VisitError;
 pub struct Loaded {
     /// The trace.
     pub trace: Trace,
-    /// Where its events can be read again.
+    /// The texts that its events can be read again from.
     pub texts: Texts,
 }
 
-/// Whether `path` can be opened at all, found out without reading it.
+/// Checks that `path` exists, without reading it.
 ///
 /// # Errors
-/// What is wrong with it.
+/// When it does not, or cannot be accessed.
 pub fn check(path: &Path) -> Result<(), ImportError> {
     std::fs::metadata(path).map(|_| ()).map_err(|error| ImportError::io(path, &error))
 }
 
-/// Everything in `path`, inflated, in memory.
+/// Reads all of `path`, inflated, into memory.
 ///
 /// # Errors
 /// When it cannot be read, or is damaged.
@@ -66,7 +66,7 @@ pub fn text(path: &Path) -> Result<Vec<u8>, ImportError> {
     source::text(path)
 }
 
-/// A path as it may be shown.
+/// A path, safe to show, cut in the middle when it is long.
 pub fn shown(path: &Path) -> String {
     error::show(path)
 }
@@ -74,13 +74,13 @@ pub fn shown(path: &Path) -> String {
 /// Loads everything that `request` names into one trace.
 ///
 /// # Errors
-/// When nothing could be used. A directory with some unusable files loads, and counts them.
+/// When no file could be loaded. In a directory, files that cannot be loaded are counted and left out.
 pub fn load(request: &Request, progress: &Progress) -> Result<Loaded, ImportError> {
     load::load(request, progress, &mut Snapshots::default())
 }
 
-/// Loads as [`load`] does, and gives `show` what is there so far, now and then: the first time soon after the start, then
-/// ever more rarely. It is called on a thread of its own.
+/// Loads as [`load`] does, and now and then gives `show` a snapshot, the trace of the events read so far: the first one soon
+/// after the start, then ever more rarely. `show` is called on a thread of its own.
 ///
 /// # Errors
 /// As [`load`].
@@ -92,7 +92,7 @@ pub fn load_with_snapshots(
     std::thread::scope(|scope| load::load(request, progress, &mut Snapshots::start(scope, request, show)))
 }
 
-/// Loads a trace whose bytes, compressed or not, are at hand; the request's paths do not count.
+/// Loads a trace from its bytes, compressed or not; the request's paths are ignored.
 ///
 /// # Errors
 /// When it is no trace.

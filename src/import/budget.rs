@@ -1,4 +1,5 @@
-//! How much memory a load may take: what is free, in the machine and in the groups and limits that hold this process.
+//! How much memory loading may take: what is free in the machine, in the control groups around this process, and within its
+//! own limit.
 //!
 //! Must not know what the memory is for.
 
@@ -7,16 +8,16 @@ use std::path::{Path, PathBuf};
 
 use rustix::process::{Resource, getrlimit};
 
-/// Bytes that loading takes whatever the file: buffers, tables, the program.
+/// Bytes that loading takes for any file: buffers, tables, the program.
 pub(super) const BASE: u64 = 40 << 20;
 
-/// Half of the memory that is free, bytes; `None` where nothing tells.
+/// Half of the free memory, bytes; `None` where that cannot be found out.
 pub(super) fn default_limit() -> Option<u64> {
     free(Path::new("/proc"), Path::new("/sys/fs/cgroup")).map(|free| free / 2)
 }
 
-/// Bytes that can still be taken: by the machine's count, by that of each control group around the process, by its own
-/// limit of address space.
+/// Free bytes: the least of the machine's, those left to each control group around the process, and its limit of address
+/// space.
 fn free(proc: &Path, groups: &Path) -> Option<u64> {
     let machine = available(&fs::read_to_string(proc.join("meminfo")).unwrap_or_default());
     let own = fs::read_to_string(proc.join("self/cgroup")).unwrap_or_default();
@@ -31,7 +32,7 @@ fn available(meminfo: &str) -> Option<u64> {
     line.split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)
 }
 
-/// The directories of the control groups named in `/proc/self/cgroup`, each with those around it.
+/// The directories under `groups` of the control groups in `own`, the text of `/proc/self/cgroup`, each with its ancestors.
 fn directories(own: &str, groups: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for line in own.lines() {
@@ -53,12 +54,12 @@ fn directories(own: &str, groups: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// What a control group leaves to take, bytes; version 2 first, then version 1.
+/// Bytes that a control group has left, by its files of version 2 or else 1; `None` without a limit.
 fn left(directory: &Path) -> Option<u64> {
     let number = |name: &str| fs::read_to_string(directory.join(name)).ok()?.trim().parse::<u64>().ok();
     let limit = number("memory.max").or_else(|| number("memory.limit_in_bytes"))?;
     let used = number("memory.current").or_else(|| number("memory.usage_in_bytes")).unwrap_or_default();
-    // What holds files can be taken back.
+    // The page cache of files can be reclaimed.
     let stat = fs::read_to_string(directory.join("memory.stat")).unwrap_or_default();
     let files = stat.lines().find_map(|line| line.strip_prefix("inactive_file ")?.trim().parse::<u64>().ok());
     Some(limit.saturating_sub(used.saturating_sub(files.unwrap_or_default())))

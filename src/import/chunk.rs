@@ -1,7 +1,7 @@
-//! The text in chunks of one size, read one after the other into buffers that are used again.
+//! The text in chunks of one size, read one after the other into buffers that are reused.
 //!
-//! Each buffer leaves room before its bytes, for what the chunk before left over. Text that must be inflated can be read
-//! ahead, on a thread of its own. Must not know what the text means.
+//! Each buffer leaves room before its bytes, for the unparsed end of the chunk before. Text that must be inflated can be read
+//! ahead, on a thread of its own. Must not know the meaning of the text.
 
 use std::thread::Scope;
 
@@ -11,25 +11,25 @@ use super::inflate::{Checkpoints, Filled, Stop};
 use super::progress::Progress;
 use super::source::Feed;
 
-/// Bytes of a chunk, unless told otherwise: few enough to stay in the cache until they are parsed.
+/// Default size of a chunk in bytes: small enough to stay in the cache until it is parsed.
 pub(super) const CHUNK: usize = 1 << 20;
-/// Room before a chunk's bytes.
+/// Bytes of room before a chunk's text.
 pub(super) const HEADROOM: usize = 1 << 16;
-/// Chunks that may lie ready, inflated and not yet parsed.
+/// Most chunks that are inflated and not yet parsed.
 const AHEAD: usize = 3;
 
-/// One stretch of the text.
+/// A part of the text.
 #[derive(Debug)]
 pub(super) struct Chunk {
-    /// Its place among the chunks, from 0.
+    /// Its index among the chunks, from 0.
     pub number: u64,
     /// Offset of its first byte in the text.
     pub offset: u64,
     /// [`HEADROOM`] bytes of room, then the text.
     pub buffer: Vec<u8>,
-    /// Nothing follows, and why.
+    /// Set in the last chunk: why the text ends.
     pub stop: Option<Stop>,
-    /// Of the last chunk of a compressed text.
+    /// Set in the last chunk of a compressed text.
     pub checkpoints: Option<Checkpoints>,
 }
 
@@ -71,16 +71,16 @@ impl<'p> Filler<'p> {
     }
 }
 
-/// Where chunks come from.
+/// Gives the chunks of a text.
 pub(super) enum Chunks<'p> {
-    /// From whoever asks.
+    /// Reads each chunk on the thread that asks for it.
     Here(Filler<'p>),
-    /// From a thread that reads ahead; empty buffers go back to it.
+    /// Receives chunks from a thread that reads ahead, and sends used buffers back to it.
     Ahead { filled: Receiver<Chunk>, empty: Sender<Vec<u8>> },
 }
 
 impl<'p> Chunks<'p> {
-    /// Runs `filler` on a thread of `scope`.
+    /// Runs `filler` ahead on a thread of `scope`.
     pub(super) fn ahead<'scope>(scope: &'scope Scope<'scope, '_>, mut filler: Filler<'p>) -> Self
     where
         'p: 'scope,
@@ -102,12 +102,12 @@ impl<'p> Chunks<'p> {
         Self::Ahead { filled, empty }
     }
 
-    /// The next chunk, in exchange for a buffer; `None` after the last one, or when loading was stopped.
+    /// The next chunk, in exchange for a used buffer; `None` after the last one, or when loading was cancelled.
     pub(super) fn next(&mut self, buffer: Vec<u8>) -> Option<Chunk> {
         match self {
             Self::Here(filler) => filler.next(buffer),
             Self::Ahead { filled, empty } => {
-                // Refused when the thread has ended: then nobody wants it.
+                // Fails when the thread has ended: then no buffer is needed.
                 let _ = empty.try_send(buffer);
                 filled.recv().ok()
             }

@@ -1,4 +1,4 @@
-//! Which files a request names: files themselves, and every trace in a directory.
+//! The files that a request names: the files themselves, and every trace in a directory.
 
 use std::path::{Path, PathBuf};
 
@@ -9,6 +9,7 @@ pub(super) struct Listed {
     pub files: Vec<PathBuf>,
     /// True when a directory was given: a file in it that is no trace is skipped, not fatal.
     pub is_lenient: bool,
+    /// The first path of the request, safe to show.
     asked: String,
 }
 
@@ -18,9 +19,9 @@ impl Listed {
     }
 }
 
-/// Endings of files that a directory is searched for.
+/// Name endings of the traces that a directory is searched for.
 const ENDINGS: [&str; 4] = [".json", ".json.gz", ".json.zst", PROTOBUF];
-/// How Paddle ends the names of its protobuf; other `.pb` files are other tools'.
+/// Name ending of Paddle's protobuf; other `.pb` files belong to other tools.
 const PROTOBUF: &str = ".paddle_trace.pb";
 
 pub(super) fn expand(paths: &[PathBuf]) -> Result<Listed, ImportError> {

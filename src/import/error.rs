@@ -1,4 +1,4 @@
-//! Why an input could not be used: one line that says what, where, and what to do next.
+//! Why an input could not be loaded: one line with the fault, its location, and what to do next.
 
 use std::io;
 use std::path::Path;
@@ -7,10 +7,10 @@ use thiserror::Error;
 
 use crate::base::text::SafeText;
 
-/// Longest path shown; the tail of a path tells more than its head.
+/// Most columns of a path that is shown; longer ones are cut in the middle.
 const PATH_COLUMNS: usize = 100;
 
-/// Why an input could not be used.
+/// Why an input could not be loaded.
 #[derive(Debug, Error)]
 pub enum ImportError {
     /// Opening or reading failed.
@@ -21,7 +21,7 @@ pub enum ImportError {
         /// What failed, in words.
         what: String,
     },
-    /// There is nothing in it.
+    /// It holds no events.
     #[error("{path}: {what}")]
     Empty {
         /// The input.
@@ -29,12 +29,12 @@ pub enum ImportError {
         /// What is empty.
         what: String,
     },
-    /// Recognised, and not a trace that can be read.
+    /// It has a known format that cannot be read.
     #[error("{path}: {what}")]
     Format {
         /// The input.
         path: String,
-        /// What it is and what to do.
+        /// What the file is and what to do.
         what: String,
     },
     /// Not a trace.
@@ -61,18 +61,18 @@ pub enum ImportError {
         /// The number asked for.
         cycle: u32,
     },
-    /// A part was asked for of what can be read only once.
+    /// A time range was asked for, and the input can be read only once.
     #[error("{path}: a part by time can be had of files only, which are read twice; save it to a file first")]
     NotRereadable {
         /// The input.
         path: String,
     },
-    /// The person stopped it.
+    /// Loading was cancelled.
     #[error("loading was stopped")]
     Cancelled,
 }
 
-/// A path as it may be shown, cut in the middle when it is long.
+/// A path, safe to show, cut in the middle when it is long.
 pub(crate) fn show(path: &Path) -> String {
     if path.as_os_str() == "-" {
         return "standard input".into();
@@ -81,7 +81,7 @@ pub(crate) fn show(path: &Path) -> String {
 }
 
 impl ImportError {
-    /// From an error of the operating system, in plain words.
+    /// Words an error of the operating system plainly.
     pub(crate) fn io(path: &Path, error: &io::Error) -> Self {
         use io::ErrorKind as Kind;
         let what = match error.kind() {

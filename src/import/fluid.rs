@@ -3,11 +3,11 @@
 //! A small reader of protobuf's wire format and nothing more: `repeated Event 1`, `start_ns 2`, `end_ns 3`, memory events
 //! 4; an event has `name 1` (a path: `op/compute`), `start_ns 2`, `end_ns 3`, `device 5`, `thread or stream 6`, `copy 7`,
 //! `type 8` (1: on a device). The text goes the way of every other trace, so damage, limits and views are those of all.
-//! What stops early leaves the text without an end, which is counted there. Must not know how text is read.
+//! A profile that is cut short gives text without an end, which is counted there. Must not know how text is read.
 
 use std::io::{self, BufRead, BufReader, Read};
 
-/// Longest event that is read, bytes; a longer one is taken for damage.
+/// Longest event that is read, bytes; a longer one counts as damage.
 const LONGEST: u64 = 1 << 24;
 
 /// True for the first bytes of such a profile: an event, its name, its start.
@@ -23,7 +23,7 @@ pub(super) fn is_profile(head: &[u8]) -> bool {
     is_text && (name.len() as u64) < len && after.first().is_none_or(|&tag| tag == 0x10)
 }
 
-/// The number at the start of `bytes`, which it is taken off.
+/// Reads the varint that `bytes` begin with, and removes it from them.
 fn varint(bytes: &mut &[u8]) -> Option<u64> {
     let mut value = 0_u64;
     for shift in (0..64).step_by(7) {
@@ -43,7 +43,7 @@ enum Field<'a> {
     Bytes(&'a [u8]),
 }
 
-/// The next field: its number and value; fields of fixed size come as bytes.
+/// Reads the next field: its number and value. Values of fixed size are given as bytes.
 fn field<'a>(bytes: &mut &'a [u8]) -> Option<(u64, Field<'a>)> {
     let key = varint(bytes)?;
     let len = match key & 7 {
@@ -92,7 +92,7 @@ impl<'a> Event<'a> {
     }
 
     fn category(&self) -> &'static str {
-        let has = |word: &[u8]| memchr::memmem::find(self.path, word).is_some();
+        let has = |part: &[u8]| memchr::memmem::find(self.path, part).is_some();
         match self.name() {
             _ if self.is_device && has(b"Memset") => "Memset",
             _ if self.is_device && (self.is_copy || has(b"Memcpy")) => "Memcpy",
@@ -112,9 +112,8 @@ impl<'a> Event<'a> {
         out.extend(b"\",\"name\":\"");
         escape(self.name(), out);
         let (start, dur) = (i128::from(self.start), i128::from(self.end) - i128::from(self.start));
-        let place =
-            format!("\",\"pid\":{},\"tid\":{},", self.device.cast_signed(), self.thread.cast_signed());
-        out.extend(place.as_bytes());
+        let lane = format!("\",\"pid\":{},\"tid\":{},", self.device.cast_signed(), self.thread.cast_signed());
+        out.extend(lane.as_bytes());
         out.extend(format!("\"ts\":{},\"dur\":{},\"args\":{{\"path\":\"", us(start), us(dur)).as_bytes());
         escape(self.path, out);
         out.extend(b"\"}}");
@@ -131,10 +130,10 @@ fn escape(text: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// A profile, read as the text of a Chrome trace.
+/// Reads a profile as the text of a Chrome trace.
 pub(super) struct Profile<R> {
     input: BufReader<R>,
-    /// Text that is made and not yet read, from `at` on.
+    /// Text that is made; from index `at` on it is not read yet.
     text: Vec<u8>,
     at: usize,
     message: Vec<u8>,
@@ -167,7 +166,7 @@ impl<R: Read> Profile<R> {
         Ok(None)
     }
 
-    /// Makes the text of the next field; false where nothing can be made any more.
+    /// Appends the text of the next field; false at the end of the profile, or where it is damaged.
     fn next(&mut self) -> io::Result<bool> {
         if self.input.fill_buf()?.is_empty() {
             self.text.extend(b"]}");
@@ -233,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_shown_is_there_to_be_counted() {
+    fn unreadable_events_become_text_that_is_counted() {
         let text = text(b"\x0a\x02\x0a\x7f\x22\x01\x08");
         assert!(
             text.contains("(unreadable)") && text.contains("(memory event)") && text.ends_with("]}"),
@@ -242,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stops_early_has_no_end() {
+    fn a_cut_profile_gives_text_without_an_end() {
         for len in 0..PROFILE.len() {
             let text = text(&PROFILE[..len]);
             assert!(len == 0 || len >= 23 || !text.ends_with("]}"), "{len}: {text}");

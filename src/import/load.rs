@@ -1,6 +1,6 @@
 //! Loading from start to end: the files one after the other into one builder, then the trace.
 //!
-//! Owns what happens to a file that cannot be used, and reading twice where a part was asked for.
+//! Owns the handling of files that cannot be used, and reading twice where a time range was asked for.
 
 use crate::base::time::Ns;
 use crate::model::Warning;
@@ -45,7 +45,7 @@ pub(super) fn load(
     Ok(Loaded { trace, texts })
 }
 
-/// Reads all files a first time, to learn where the part that was asked for lies on their clock.
+/// Reads all files a first time to find their start, from which the requested time range counts.
 fn survey(listed: &Listed, request: &Request, progress: &Progress) -> Result<TimeRange, ImportError> {
     if let Some(path) = listed.files.iter().find(|path| source::size(path) == 0) {
         return Err(ImportError::NotRereadable { path: error::show(path) });
@@ -58,7 +58,7 @@ fn survey(listed: &Listed, request: &Request, progress: &Progress) -> Result<Tim
     Ok(TimeRange::new(request.from.map_or(Ns::MIN, |from| start.saturating_add(from)), last))
 }
 
-/// Reads all files into `builder`.
+/// Reads all files into `builder`, and their texts into `texts`.
 fn read_files(
     listed: &Listed,
     request: &Request,

@@ -1,6 +1,6 @@
-//! What loading a large file will take, judged from its first few megabytes before it is loaded.
+//! Estimating the memory and time that loading a large file takes, from its first few megabytes.
 //!
-//! An estimate for people; nothing is decided by it. Must not know how it is shown.
+//! Only shown to the user; nothing is decided by it. Must not know how it is shown.
 
 use std::path::Path;
 use std::time::Instant;
@@ -8,29 +8,29 @@ use std::time::Instant;
 use super::build::TraceBuilder;
 use super::{Progress, Request, budget, load, source};
 
-/// Bytes of a file from which on it is worth a word.
+/// Files of fewer bytes are not estimated.
 const LARGE: u64 = 64 << 20;
-/// Bytes of text that are tried.
+/// Bytes of text that are loaded for the estimate.
 const SAMPLE: usize = 4 << 20;
-/// How much longer the whole takes than reading its events: sorting, nesting, joining.
+/// Time of loading as a multiple of the time of reading events: sorting, nesting and linking are added.
 const FINISH: f64 = 1.3;
 
-/// What loading will take, about.
+/// An estimate of what loading a file takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Preflight {
-    /// Bytes of the file.
+    /// Size of the file, bytes.
     pub bytes: u64,
-    /// Events in it.
+    /// Number of events.
     pub events: u64,
-    /// Bytes of memory at the peak.
+    /// Memory at the peak, bytes.
     pub memory: u64,
-    /// Bytes of memory that may be taken, where there is a limit.
+    /// Memory that loading may take, bytes; `None` without a limit.
     pub limit: Option<u64>,
-    /// Seconds.
+    /// Time in s.
     pub seconds: f64,
 }
 
-/// Looks at a large file before it is loaded; `None` for small ones, and for what is no file or no trace.
+/// Estimates what loading `path` takes; `None` for small files, and for inputs that are no files or no traces.
 pub fn preflight(path: &Path, request: &Request) -> Option<Preflight> {
     let bytes = source::size(path);
     if bytes < LARGE {

@@ -1,8 +1,8 @@
-//! How far a load has come, and whether it should stop: shared between the loader and whoever watches.
+//! The progress of loading, and the request to cancel it: shared between the loader and its caller.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Counters that the loader writes and a watcher reads.
+/// Counters that the loader writes and its caller reads.
 #[derive(Debug, Default)]
 pub struct Progress {
     total: AtomicU64,
@@ -24,17 +24,17 @@ impl Progress {
         self.events.fetch_add(n, Ordering::Relaxed);
     }
 
-    /// Bytes read so far, as they lie in the files.
+    /// Bytes read so far, compressed where the files are.
     pub fn read(&self) -> u64 {
         self.read.load(Ordering::Relaxed)
     }
 
-    /// Bytes to read in all; 0 when not known (a pipe).
+    /// Bytes to read in all, compressed where the files are; 0 when not known, as for a pipe.
     pub fn total(&self) -> u64 {
         self.total.load(Ordering::Relaxed)
     }
 
-    /// Events seen so far.
+    /// Number of events read so far.
     pub fn events(&self) -> u64 {
         self.events.load(Ordering::Relaxed)
     }
@@ -44,7 +44,7 @@ impl Progress {
         self.cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// True once somebody asked it to stop.
+    /// True once [`Progress::cancel`] was called.
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Relaxed)
     }

@@ -1,9 +1,8 @@
-//! Snapshots of a trace while it is loaded: what is there so far, finished on the side and handed to whoever watches.
+//! Snapshots of a trace while it is loaded: the events absorbed so far, finished on another thread and given to a callback.
 //!
-//! Each comes when some times as long has passed as at the last, so that all of them together cost no more than the
-//! whole; none comes after a third of the file, since the last one and the whole would not stay within the memory that
-//! loading may take.
-//! Must not know what is done with them.
+//! Each is due when a fixed multiple of the time at the last one has passed, so that all of them together cost no more than
+//! the whole. None is taken after a third of the file, since it and the whole would not stay within the memory that
+//! loading may take. Must not know what is done with them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,12 +15,12 @@ use super::build::{self, TraceBuilder};
 use super::text::Texts;
 use super::{Loaded, Progress, Request};
 
-/// When the first one is due.
+/// Time after which the first snapshot is due.
 const FIRST: Duration = Duration::from_millis(40);
-/// How many times as long passes until the next.
+/// The next snapshot is due when this many times as long has passed as at the last one.
 const FACTOR: f64 = 2.2;
 
-/// Decides when a snapshot is due, and sends what is staged to be finished.
+/// Decides when a snapshot is due, and sends a copy of the builder to be finished.
 #[derive(Debug, Default)]
 pub(super) struct Snapshots(Option<Active>);
 
@@ -29,43 +28,43 @@ pub(super) struct Snapshots(Option<Active>);
 struct Active {
     started: Instant,
     due: Duration,
-    /// True while the last one is being finished: then the next one waits.
+    /// True while a snapshot is being finished: none is taken meanwhile.
     is_busy: Arc<AtomicBool>,
     send: Sender<(TraceBuilder, Texts)>,
-    /// Where the files read so far are read again.
+    /// The texts of the files read so far and of the open one.
     texts: Texts,
 }
 
 impl Snapshots {
-    /// Snapshots that are finished on a thread of `scope` and given to `show`.
+    /// Takes snapshots, finishes them on a thread of `scope` and gives them to `show`.
     pub(super) fn start<'scope, 'env>(
         scope: &'scope Scope<'scope, 'env>,
         request: &'env Request,
         show: &'env (dyn Fn(Loaded) + Sync),
     ) -> Self {
-        let (send, staged) = bounded::<(TraceBuilder, Texts)>(1);
+        let (send, received) = bounded::<(TraceBuilder, Texts)>(1);
         let is_busy = Arc::new(AtomicBool::new(false));
         let busy = Arc::clone(&is_busy);
         let work = move || {
-            for (mut builder, texts) in staged {
+            for (mut builder, texts) in received {
                 builder.end_file();
                 show(Loaded { trace: build::finish(builder, request.cycle), texts });
                 busy.store(false, Ordering::Relaxed);
             }
         };
         let active = Active { started: Instant::now(), due: FIRST, is_busy, send, texts: Texts::default() };
-        // Without them loading goes on as well.
+        // Without a thread there are no snapshots, and loading goes on.
         Self(thread::Builder::new().spawn_scoped(scope, work).is_ok().then_some(active))
     }
 
-    /// How texts are read again, for the files up to the one that is open.
+    /// Sets the texts of the files read so far and of the open one.
     pub(super) fn set_texts(&mut self, texts: Texts) {
         if let Some(active) = &mut self.0 {
             active.texts = texts;
         }
     }
 
-    /// Takes a snapshot if one is due.
+    /// Takes a snapshot of `builder` if one is due.
     pub(super) fn take_if_due(&mut self, builder: &TraceBuilder, progress: &Progress) {
         let Some(active) = &mut self.0 else { return };
         let elapsed = active.started.elapsed();
@@ -78,7 +77,7 @@ impl Snapshots {
             return;
         }
         active.due = elapsed.mul_f64(FACTOR);
-        // Nobody takes it when the other thread is gone.
+        // Fails when the other thread has ended.
         let _ = active.send.try_send((builder.clone(), active.texts.clone()));
     }
 }

@@ -1,13 +1,13 @@
-//! What the first bytes say: a container to open, a trace to read, or a well-known file that is neither.
+//! Recognising a file by its first bytes: a container to inflate, a trace to read, or a well-known file that is neither.
 //!
-//! Content decides, never the file's name.
+//! The content decides, never the file's name.
 
 use super::fluid;
 
-/// How many bytes are enough to decide.
+/// Bytes that are enough to decide.
 pub(super) const HEAD: usize = 1024;
 
-/// What the first bytes say.
+/// What a file is, judged by its first bytes.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A gzip member.
@@ -20,7 +20,7 @@ pub(super) enum Kind {
     Fluid,
     /// Paddle's trees as protobuf.
     Nodetree,
-    /// Something known that is no readable trace: what it is and what to do.
+    /// A known format that cannot be read; the text says which and what to do.
     Other(String),
 }
 
@@ -77,7 +77,7 @@ pub(super) fn sniff(head: &[u8]) -> Kind {
     Kind::Text
 }
 
-/// A version of digits and dots as field 1, and then field 2, 3 or nothing: how Paddle begins.
+/// True for the beginning of Paddle's protobuf: a version of digits and dots as field 1, then field 2 to 5 or nothing.
 fn is_nodetree(head: &[u8]) -> bool {
     let [0x0a, len @ 1..=32, rest @ ..] = head else { return false };
     let Some((version, rest)) = rest.split_at_checked(usize::from(*len)) else { return false };
@@ -86,7 +86,7 @@ fn is_nodetree(head: &[u8]) -> bool {
         && matches!(rest.first(), None | Some(0x10 | 0x1a | 0x22 | 0x2a))
 }
 
-/// A first field of number 1 or 2 with a length, as trace protobufs begin, and a byte that no text has.
+/// True for a first field of number 1 or 2 with a length, as protobufs of traces begin, and a byte that no text has.
 fn looks_like_protobuf(head: &[u8]) -> bool {
     matches!(head.first(), Some(0x0a | 0x0b | 0x0f | 0x12))
         && head.iter().any(|&b| b < 0x20 && !matches!(b, b'\n' | b'\r' | b'\t'))

@@ -1,4 +1,4 @@
-//! Opening an input, recognising what it holds, and giving its inflated text as a stream of bytes.
+//! Opening an input, recognising its format, and giving its inflated text as a stream of bytes.
 //!
 //! User files are read, never mapped: a mapped file that shrinks would kill the reader. Must not know
 //! JSON or protobuf.
@@ -17,17 +17,17 @@ use super::sniff::{HEAD, Kind, sniff};
 
 /// An opened input.
 pub(super) struct Source<'p> {
-    /// As given.
+    /// The path as given.
     pub path: PathBuf,
-    /// The text.
+    /// Gives the inflated text.
     pub feed: Feed<'p>,
     /// How the text can be read again.
     pub again: Again,
-    /// What the text is.
+    /// The format of the text.
     pub format: Format,
 }
 
-/// What a text is.
+/// The format of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
     /// Chrome Trace Event JSON, unless reading it shows otherwise.
@@ -36,27 +36,27 @@ pub(super) enum Format {
     Nodetree,
 }
 
-/// Where text comes from.
+/// A stream of inflated text.
 pub(super) enum Feed<'p> {
     Plain(Box<dyn Read + Send + 'p>),
     Packed(Packed<'p>),
 }
 
-/// A compressed text whose first bytes were looked at.
+/// A compressed text whose first bytes were inflated to recognise the format.
 pub(super) struct Packed<'p> {
     inflater: Inflater<Box<dyn Read + Send + 'p>>,
-    /// What was looked at and not yet given, from `given` on.
+    /// Those first bytes; the ones from index `given` on are not given out yet.
     head: Vec<u8>,
     given: usize,
-    /// That nothing comes after the head, and why.
+    /// Set when the text ends with the head, with the reason.
     stop: Option<Stop>,
 }
 
-/// How many bytes of an inflated text are enough to recognise it.
+/// Bytes of an inflated text that are enough to recognise its format.
 const INNER_HEAD: usize = 64;
 
 impl<'p> Packed<'p> {
-    /// Starts inflating; tells what the text is, too.
+    /// Starts inflating; also returns the format of the text.
     fn new(container: Container, input: Box<dyn Read + Send + 'p>) -> io::Result<(Self, Format)> {
         let mut inflater = Inflater::new(container, input)?;
         let mut head = vec![0; INNER_HEAD];
@@ -97,16 +97,16 @@ pub(super) enum Again {
     File,
     /// By inflating the file again from a checkpoint.
     Inflate,
-    /// Not at all (a pipe): it must be kept.
+    /// Not at all, as from a pipe: the text must be kept.
     Keep,
 }
 
-/// Size of the file in bytes, 0 when not known.
+/// Size of the file in bytes; 0 when it is not known.
 pub(super) fn size(path: &Path) -> u64 {
     std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map_or(0, |meta| meta.len())
 }
 
-/// A source of bytes at hand.
+/// A source that gives `bytes`.
 pub(super) fn of_bytes<'p>(bytes: &'p [u8], progress: &'p Progress) -> Result<Source<'p>, ImportError> {
     recognise(Path::new("memory"), Box::new(bytes), false, progress)
 }
@@ -128,7 +128,10 @@ pub(super) fn open<'p>(path: &Path, progress: &'p Progress) -> Result<Source<'p>
     recognise(path, input, is_regular, progress)
 }
 
-/// All of the inflated text of `path`. Damage is an error here: what is read this way is not looked at but kept.
+/// Reads all of the inflated text of `path`.
+///
+/// # Errors
+/// Damage is an error here, since the text is copied and not parsed.
 pub(super) fn text(path: &Path) -> Result<Vec<u8>, ImportError> {
     const BLOCK: usize = 1 << 20;
     let progress = Progress::default();
@@ -183,7 +186,7 @@ fn recognise<'p>(
 }
 
 impl Feed<'_> {
-    /// Fills `block` with the text that comes next: how many bytes, and whether they were the last, and why.
+    /// Fills `block` with the next bytes of the text.
     pub(super) fn fill(&mut self, block: &mut [u8]) -> Filled {
         match self {
             Self::Packed(packed) => packed.fill(block),
@@ -202,7 +205,7 @@ impl Feed<'_> {
         }
     }
 
-    /// Where inflating can start again; to be asked for when all text was read.
+    /// Takes the checkpoints of a compressed text; they are complete once the text was read to its end.
     pub(super) fn checkpoints(&mut self) -> Option<Checkpoints> {
         match self {
             Self::Packed(packed) => packed.inflater.take_checkpoints(),
@@ -211,7 +214,8 @@ impl Feed<'_> {
     }
 }
 
-/// What the end of a stream cost, and in words, if anything: an error that cut it short is damage, what came before is good.
+/// The warning for a text that ended early, with its example; `None` for a whole text. An error that cut it short counts as
+/// damage, since the text before it is good.
 pub(super) fn loss(stop: Option<Stop>) -> Option<(Warning, String)> {
     match stop? {
         Stop::Damaged(damage) => {
@@ -223,7 +227,7 @@ pub(super) fn loss(stop: Option<Stop>) -> Option<(Warning, String)> {
     }
 }
 
-/// What damage to a compressed file is called.
+/// The warning for damage to a compressed file.
 fn warning(damage: Damage) -> Warning {
     match damage {
         Damage::Truncated => Warning::Truncated,
@@ -232,7 +236,7 @@ fn warning(damage: Damage) -> Warning {
     }
 }
 
-/// Counts what is read from the file itself and stops when asked to.
+/// Counts the bytes read from the file itself, and fails once loading is cancelled.
 struct Counted<'p, R> {
     inner: R,
     progress: &'p Progress,

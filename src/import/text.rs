@@ -1,7 +1,7 @@
-//! Reading an event again from where it came: a plain file by its offset, a compressed one by inflating from the checkpoint
-//! before it, what came through a pipe from memory.
+//! Reading an event again: from a plain file by its offset, from a compressed one by inflating from the checkpoint before it,
+//! from memory when it came through a pipe.
 //!
-//! Drawing never comes here; selecting an event does, and summaries that need arguments (`visit`).
+//! Done when an event is selected, and by summaries that need arguments (`visit`); never while drawing.
 
 use std::borrow::Cow;
 use std::fs::{File, Metadata};
@@ -23,10 +23,10 @@ use super::source::{Again, Format, Kept, Source};
 /// Bytes read first for an event; doubled until the event is whole.
 const FIRST: usize = 16 << 10;
 
-/// Reads the event whose bytes begin with the given ones; nothing when it is not whole.
+/// Reads the event that the given bytes begin with; `None` when it is not whole.
 type Reader = fn(&[u8]) -> Option<Vec<Argument>>;
 
-/// The text of one file, and how events stand in it.
+/// The text of one file: where it is and how an event in it is read.
 #[derive(Clone, Debug)]
 pub(super) struct Text {
     location: Location,
@@ -34,24 +34,24 @@ pub(super) struct Text {
     reader: Reader,
 }
 
-/// Where a text is.
+/// Where a text can be read again.
 #[derive(Clone, Debug)]
 pub(super) enum Location {
-    /// The file itself, as long as it stays what it was.
+    /// The file itself, while it is unchanged.
     File { path: PathBuf, stamp: Option<Stamp> },
-    /// Inside a compressed file, as long as it stays what it was.
+    /// A compressed file, while it is unchanged.
     Inflate { path: PathBuf, stamp: Option<Stamp>, checkpoints: Arc<Checkpoints> },
     /// In memory.
     Kept(Arc<Vec<u8>>),
-    /// It cannot be had: why.
+    /// Nowhere; the reason in words.
     Gone(&'static str),
 }
 
-/// Size and time of the last change: what tells that a file is still the one that was read.
+/// Size in bytes and time of the last change in s and ns: when both are equal, the file is unchanged.
 type Stamp = (u64, i64, i64);
 
 impl Text {
-    /// How the text of an open file can be read already.
+    /// The text of a file that is still being loaded.
     pub(super) fn of_open(path: &Path, source: &Source<'_>) -> Self {
         let location = match source.again {
             Again::File => Location::file(path),
@@ -68,7 +68,7 @@ impl Text {
         Self { location, format, reader }
     }
 
-    /// Of a text that was read to its end: from what was kept of it, if it cannot be read again where it lies.
+    /// The text of a file that was loaded to its end, with what its reader kept.
     pub(super) fn of_read(path: &Path, format: Format, again: Again, kept: Kept) -> Self {
         let location = match (again, kept.checkpoints, kept.text) {
             (Again::File, ..) => Location::file(path),
@@ -79,12 +79,12 @@ impl Text {
         Self::new(location, format)
     }
 
-    /// Where the text is.
+    /// Where the text can be read again.
     pub(super) fn location(&self) -> &Location {
         &self.location
     }
 
-    /// `bytes`, at the front of which an event stands, as JSON; no more of them than that event where the text is none.
+    /// Makes JSON of `bytes`, which begin with an event: JSON itself is given as it is, of other formats only that event.
     ///
     /// # Errors
     /// When the event is not whole, or cannot be read.
@@ -99,7 +99,10 @@ impl Text {
         }
     }
 
-    /// The event at byte `offset`; an error in words when the text cannot be had any more.
+    /// Reads the event at byte `offset`; `None` when no whole event is there.
+    ///
+    /// # Errors
+    /// In words, when the text cannot be read any more.
     fn read(&self, offset: u64) -> Result<Option<Vec<Argument>>, String> {
         let (path, stamped) = match &self.location {
             Location::Kept(text) => return Ok(text.get(offset as usize..).and_then(self.reader)),
@@ -130,7 +133,7 @@ impl Location {
         Self::Inflate { path: path.to_owned(), stamp: stamp(path), checkpoints: Arc::new(checkpoints) }
     }
 
-    /// True when the file is no longer the one that was read.
+    /// True when the file has changed since it was read.
     pub(super) fn has_changed(&self) -> bool {
         match self {
             Self::File { path, stamp: stamped } | Self::Inflate { path, stamp: stamped, .. } => {
@@ -155,7 +158,7 @@ pub struct Texts(Vec<Text>);
 pub enum EventText {
     /// Its members in the file's order.
     Members(Vec<Argument>),
-    /// It cannot be had: why, in words.
+    /// It cannot be read; the reason in words.
     Gone(String),
 }
 
@@ -164,18 +167,18 @@ impl Texts {
         self.0.push(text);
     }
 
-    /// These, and one more.
+    /// These texts and one more.
     pub(super) fn with(&self, text: Text) -> Self {
         Self(self.0.iter().cloned().chain([text]).collect())
     }
 
-    /// Lets go of the texts of files that are not wanted.
+    /// Drops the texts of files that are not wanted; `is_wanted` is called with a file's number.
     pub(super) fn forget_unless(&mut self, is_wanted: impl Fn(usize) -> bool) {
         let unwanted = self.0.iter_mut().enumerate().filter(|(file, _)| !is_wanted(*file));
         unwanted.for_each(|(_, text)| text.location = Location::Gone("its cycle was not asked for"));
     }
 
-    /// True when a file is no longer the one that was read.
+    /// True when one of the files has changed since it was read.
     pub fn have_changed(&self) -> bool {
         self.0.iter().any(|text| text.location.has_changed())
     }
@@ -190,7 +193,7 @@ impl Texts {
         &self.0
     }
 
-    /// The event that stands at `origin`.
+    /// Reads the event at `origin`.
     pub fn read(&self, origin: Origin) -> EventText {
         let Some(text) = self.0.get(origin.file()) else {
             return EventText::Gone("its file is not known".into());
@@ -203,7 +206,8 @@ impl Texts {
     }
 }
 
-/// Reads more and more with `read_at` (into a buffer, from a position) until an event is whole.
+/// Reads ever more of a text until `reader` finds a whole event. `read_at` fills a buffer from the given number of bytes after
+/// the event's start.
 fn read_growing(
     reader: Reader,
     mut read_at: impl FnMut(&mut [u8], u64) -> io::Result<usize>,

@@ -15,7 +15,7 @@ use super::text::{Location, Text, Texts};
 /// Why events cannot be visited.
 #[derive(Debug, Error)]
 pub enum VisitError {
-    /// The file is no longer the one that was read.
+    /// The file has changed since it was read.
     #[error("{path}: the file has changed on disk since it was read; run it again")]
     Changed {
         /// The file.
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_counted() {
+    fn missing_events_are_counted() {
         let text = || kept(b"[{\"args\":{\"n\":1}},{\"args\":{\"n\":2");
         let at = |offset| Origin::new(0, offset);
         assert_eq!(numbers(&[text()], &[at(1), at(18), at(900)]).expect("readable"), (vec![1], 2));

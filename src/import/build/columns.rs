@@ -16,7 +16,7 @@ use super::layout::{Layout, Rules, layout};
 
 /// Facts about all slices, found while they are written.
 #[derive(Debug, Default)]
-pub(super) struct Placed {
+pub(super) struct SliceFacts {
     /// First start to last end, ns; `None` without slices.
     pub span: Option<Span>,
     pub has_operators: bool,
@@ -60,7 +60,7 @@ struct Done {
 
 /// Moves the slices of `builder` into the columns, rows and lanes of `trace`. `trace_lanes` maps the builder's lanes to those
 /// of the trace.
-pub(super) fn place_slices(builder: &mut TraceBuilder, trace_lanes: &[u32], trace: &mut Trace) -> Placed {
+pub(super) fn write_slices(builder: &mut TraceBuilder, trace_lanes: &[u32], trace: &mut Trace) -> SliceFacts {
     let inputs = gather(builder, trace_lanes, trace.lanes.len());
     let total = inputs.iter().map(|input| input.slices.len()).sum();
     let mut columns = Slices {
@@ -81,7 +81,7 @@ pub(super) fn place_slices(builder: &mut TraceBuilder, trace_lanes: &[u32], trac
     // One by one, so that a long lane does not keep short ones waiting behind it.
     let mut done: Vec<Done> = jobs.into_par_iter().with_max_len(1).map(|job| job.run(&end_of)).collect();
     done.sort_by_key(|done| done.lane);
-    let mut placed = Placed::default();
+    let mut facts = SliceFacts::default();
     for done in done {
         let first_row = trace.rows.len() as u32;
         let lane = &mut trace.lanes[done.lane as usize];
@@ -91,15 +91,15 @@ pub(super) fn place_slices(builder: &mut TraceBuilder, trace_lanes: &[u32], trac
         lane.depth = done.depth;
         trace.rows.extend(done.rows);
         trace.ends.extend(done.ends);
-        placed.has_operators |= done.has_operators;
-        placed.span = Some(placed.span.map_or(done.span, |span| span.union(done.span)));
+        facts.has_operators |= done.has_operators;
+        facts.span = Some(facts.span.map_or(done.span, |span| span.union(done.span)));
         if let Some((name, origin)) = done.overlap {
             let example = || builder.strings.text(name).to_string();
             builder.quality.note_many(Warning::Overlap, done.overlaps, Some(origin.offset()), example);
         }
     }
     trace.slices = columns;
-    placed
+    facts
 }
 
 /// A lane's slices before they are sorted.

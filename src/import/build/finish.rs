@@ -10,10 +10,10 @@ use crate::import::dialect;
 use crate::model::{Lineage, Meta, Origin, PartialLoad, Trace, Warning};
 
 use super::builder::TraceBuilder;
-use super::columns::place_slices;
+use super::columns::write_slices;
 use super::counters::counters;
 use super::lanes::arrange;
-use super::points::place_points;
+use super::points::write_points;
 use super::spans::{spans, steps};
 use super::{cycles, flows, links};
 
@@ -41,8 +41,8 @@ pub(in crate::import) fn finish(mut builder: TraceBuilder, cycle: Option<u32>) -
     let mut trace = Trace { cycles, ..Trace::default() };
     let trace_lanes = arranged.trace_lanes;
     (trace.groups, trace.lanes) = (arranged.groups, arranged.lanes);
-    let placed = place_slices(&mut builder, &trace_lanes, &mut trace);
-    place_points(&mut builder, counters, &trace_lanes, &mut trace);
+    let facts = write_slices(&mut builder, &trace_lanes, &mut trace);
+    write_points(&mut builder, counters, &trace_lanes, &mut trace);
     if !builder.trees.is_empty() {
         let (trees, branches) = (std::mem::take(&mut builder.trees), std::mem::take(&mut builder.branches));
         let memory: Vec<Origin> = trace.memory.iter().map(|memory| memory.origin).collect();
@@ -64,7 +64,7 @@ pub(in crate::import) fn finish(mut builder: TraceBuilder, cycle: Option<u32>) -
     trace.flows_in.sort_by_key(|&flow| trace.flows[flow as usize].to);
 
     trace.steps = steps(&builder, &trace);
-    spans(&mut builder, &mut trace, placed.span);
+    spans(&mut builder, &mut trace, facts.span);
     for cycle in &mut trace.cycles {
         cycle.span =
             Span { start: cycle.span.start.max(trace.span.start), end: cycle.span.end.min(trace.span.end) };
@@ -97,7 +97,7 @@ pub(in crate::import) fn finish(mut builder: TraceBuilder, cycle: Option<u32>) -
         producer: builder
             .files
             .first()
-            .map_or_else(String::new, |file| file.header.producer(placed.has_operators, has_dipu)),
+            .map_or_else(String::new, |file| file.header.producer(facts.has_operators, has_dipu)),
         files: builder.files.iter().map(|file| crate::import::error::show(&file.path)).collect(),
         workers,
         epoch,

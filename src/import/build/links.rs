@@ -1,29 +1,29 @@
-//! Launch links: a launch and the device work with its correlation number, one to many.
+//! Launch links: from each launching call to the device work with its correlation number, one to many.
 //!
-//! The correlation comes first; only a file without one falls back on the arrows that its producer drew.
+//! Correlation numbers come first; only files without them are linked by the flows that their producers wrote.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::model::{Category, Links, SliceId, Slices};
 
-/// A table by number may have this many places for each call; beyond that a hash map takes less.
+/// A table indexed by number may have this many entries per call; a sparser one would take more memory than a hash map.
 const SPARSE: usize = 8;
 const NONE: u32 = u32::MAX;
 
-/// A slice with a correlation number.
+/// A slice and its correlation number, 0 without one.
 #[derive(Clone, Copy)]
-struct Tied {
+struct Correlated {
     id: SliceId,
     file: u16,
     correlation: u32,
 }
 
-/// The calls of one file by their correlation numbers; numbers of two processes have nothing to do with each other.
+/// The calls of one file by their correlation numbers. Numbers mean something within their file only.
 #[derive(Default)]
 struct Numbers {
     first: u32,
-    /// A call's place in the list of all, by correlation number from `first` on; empty when the numbers are too far apart.
+    /// Index of a call in the list of all, indexed by correlation number less `first`; empty when the numbers are too sparse.
     table: Vec<u32>,
     map: FxHashMap<u32, u32>,
 }
@@ -31,16 +31,16 @@ struct Numbers {
 impl Numbers {
     /// For `count` calls numbered from `first` to `last`.
     fn new(first: u32, last: u32, count: usize) -> Self {
-        let places = last.saturating_sub(first) as usize + 1;
-        let is_dense = places / SPARSE <= count + 1000;
+        let range = last.saturating_sub(first) as usize + 1;
+        let is_dense = range / SPARSE <= count + 1000;
         Self {
             first,
-            table: if is_dense { vec![NONE; places] } else { Vec::new() },
+            table: if is_dense { vec![NONE; range] } else { Vec::new() },
             map: FxHashMap::default(),
         }
     }
 
-    fn place(&mut self, correlation: u32) -> &mut u32 {
+    fn entry(&mut self, correlation: u32) -> &mut u32 {
         if self.table.is_empty() {
             return self.map.entry(correlation).or_insert(NONE);
         }
@@ -57,26 +57,28 @@ impl Numbers {
     }
 }
 
-/// Slices of some category, in order of their numbers.
-fn tied(slices: &Slices, is_wanted: fn(Category) -> bool) -> Vec<Tied> {
+/// The slices of the wanted categories with their correlation numbers, in order of their ids.
+fn correlated(slices: &Slices, is_wanted: fn(Category) -> bool) -> Vec<Correlated> {
     let wanted: Vec<bool> = (0..=u8::MAX).map(|category| is_wanted(Category::from_u8(category))).collect();
     let ids = (0..slices.len() as SliceId).into_par_iter().with_min_len(1 << 14);
     let of = |id: SliceId| {
         let (file, correlation) = (slices.origin[id as usize].file() as u16, slices.correlation[id as usize]);
-        Tied { id, file, correlation }
+        Correlated { id, file, correlation }
     };
     ids.filter(|&id| wanted[slices.category[id as usize] as usize]).map(of).collect()
 }
 
 /// Joins launches and work by correlation; `drawn` are pairs from arrows, of files without correlation numbers.
 pub(super) fn join(slices: &Slices, drawn: Vec<(SliceId, SliceId)>) -> Links {
-    let (mut calls, work) =
-        rayon::join(|| tied(slices, Category::is_runtime), || tied(slices, Category::is_device_work));
+    let (mut calls, work) = rayon::join(
+        || correlated(slices, Category::is_runtime),
+        || correlated(slices, Category::is_device_work),
+    );
     calls.retain(|call| call.correlation != 0);
     let numbers = number(slices, &calls);
 
     // For each call its work, counted first; both lists are in order of slice numbers, and so is what comes of them.
-    let launch = |work: &Tied| {
+    let launch = |work: &Correlated| {
         let found = || numbers.get(usize::from(work.file))?.find(work.correlation);
         (work.correlation != 0).then(found).flatten()
     };
@@ -112,27 +114,27 @@ pub(super) fn join(slices: &Slices, drawn: Vec<(SliceId, SliceId)>) -> Links {
     links
 }
 
-/// The calls of each file by their correlation numbers.
-fn number(slices: &Slices, calls: &[Tied]) -> Vec<Numbers> {
-    let mut reach: Vec<(u32, u32, usize)> = Vec::new();
+/// The calls of each file by their correlation numbers, indexed by file.
+fn number(slices: &Slices, calls: &[Correlated]) -> Vec<Numbers> {
+    let mut ranges: Vec<(u32, u32, usize)> = Vec::new();
     for call in calls {
         let file = usize::from(call.file);
-        if file >= reach.len() {
-            reach.resize(file + 1, (u32::MAX, 0, 0));
+        if file >= ranges.len() {
+            ranges.resize(file + 1, (u32::MAX, 0, 0));
         }
-        let (first, last, count) = reach[file];
-        reach[file] = (first.min(call.correlation), last.max(call.correlation), count + 1);
+        let (first, last, count) = ranges[file];
+        ranges[file] = (first.min(call.correlation), last.max(call.correlation), count + 1);
     }
-    let of_reach = |&(first, last, count): &(u32, u32, usize)| {
+    let of_range = |&(first, last, count): &(u32, u32, usize)| {
         if count == 0 { Numbers::default() } else { Numbers::new(first, last, count) }
     };
-    let mut numbers: Vec<Numbers> = reach.iter().map(of_reach).collect();
-    for (place, call) in (0..).zip(calls) {
-        let known = numbers[usize::from(call.file)].place(call.correlation);
-        let start = |place: u32| slices.start[calls[place as usize].id as usize];
+    let mut numbers: Vec<Numbers> = ranges.iter().map(of_range).collect();
+    for (index, call) in (0..).zip(calls) {
+        let known = numbers[usize::from(call.file)].entry(call.correlation);
+        let start = |index: u32| slices.start[calls[index as usize].id as usize];
         // A driver call may repeat the number of the runtime call around it: the outer one is the launch.
-        if *known == NONE || start(place) < start(*known) {
-            *known = place;
+        if *known == NONE || start(index) < start(*known) {
+            *known = index;
         }
     }
     numbers

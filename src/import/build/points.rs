@@ -1,11 +1,11 @@
-//! Counters, instants and memory events put on the trace's lanes.
+//! Writing counters, instants and memory events into the trace.
 
 use crate::model::{Counter, Instant, MemoryEvent, Trace};
 
 use super::builder::TraceBuilder;
 
 /// Moves counters, instants and memory events into `trace`. `trace_lanes` maps the builder's lanes to those of the trace.
-pub(super) fn place_points(
+pub(super) fn write_points(
     builder: &mut TraceBuilder,
     counters: Vec<(u32, Counter)>,
     trace_lanes: &[u32],

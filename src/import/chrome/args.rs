@@ -8,10 +8,10 @@ use crate::import::argument::{Argument, Value};
 use super::event::members;
 use super::scan::{Kind, Scanner, Token, unescape};
 
-/// Longest text of one value that is shown, in bytes; the rest is counted.
+/// Longest text of one value that is shown, in bytes; longer ones are cut and their length is stated.
 const TEXT_LIMIT: usize = 64 << 10;
 
-/// The members of the event whose text begins `text`; empty when it cannot be read.
+/// The members of the object that `text` begins with; `None` when it cannot be read.
 pub(in crate::import) fn read(text: &[u8]) -> Option<Vec<Argument>> {
     let mut scan = Scanner::new(text, true);
     let token = scan.value().ok()?;
@@ -34,7 +34,7 @@ fn value(token: Token<'_>, depth: usize) -> Value {
     }
 }
 
-/// A value's text without the line breaks and indents that some producers put between its parts.
+/// A value's text without the line breaks and indents that some producers write between its parts.
 fn compact(text: &[u8]) -> Vec<u8> {
     let text = &text[..text.len().min(2 * TEXT_LIMIT)];
     let mut out = Vec::with_capacity(text.len());
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn long_text_is_cut_and_said() {
+    fn long_text_is_cut_with_its_length() {
         let long = format!("{{\"a\":\"{}\"}}", "x".repeat(TEXT_LIMIT * 3));
         let members = read(long.as_bytes()).expect("an event");
         assert!(members[0].value.line().as_str().ends_with("bytes in all)"));

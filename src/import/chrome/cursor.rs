@@ -17,7 +17,7 @@ pub(super) struct Cursor<S> {
 }
 
 impl<S: Supply> Cursor<S> {
-    /// The next byte that is no white space.
+    /// Skips white space; returns the next byte, which is not consumed, or `None` at the end of the text.
     pub(super) fn peek(&mut self) -> Option<u8> {
         loop {
             let rest = self.lookahead.rest();
@@ -32,18 +32,19 @@ impl<S: Supply> Cursor<S> {
         }
     }
 
+    /// Counts a warning at byte `offset`.
     pub(super) fn note(&mut self, warning: Warning, offset: u64, example: &str) {
         self.chunk_parser.translator.events.quality().note(warning, Some(offset), || example.into());
     }
 
-    /// What stands `at` bytes into the lookahead, for a message: the same however much of the text is at hand.
+    /// The text at index `at` of the unparsed bytes, quoted for a message: the same however the text was cut into chunks.
     pub(super) fn quote_at(&mut self, at: usize) -> String {
         while self.lookahead.rest().len() < at + QUOTED && self.lookahead.more() {}
         quote(&self.lookahead.rest()[at..])
     }
 
-    /// An error that cut the stream short is damage, not a failure: what came before it is good. Noted before what came of
-    /// it, so that the first example tells the cause.
+    /// Reads to the end, and notes an error that ended the text early: it is damage and no failure, since the text before it is
+    /// good. Called before its effects are noted, so that the first example is the cause.
     pub(super) fn note_stream_error(&mut self) {
         self.drain();
         let offset = self.lookahead.offset();
@@ -52,7 +53,7 @@ impl<S: Supply> Cursor<S> {
         }
     }
 
-    /// Reads to the end, keeping nothing.
+    /// Reads to the end of the text and discards it.
     pub(super) fn drain(&mut self) {
         loop {
             self.lookahead.advance(self.lookahead.rest().len());
@@ -62,7 +63,8 @@ impl<S: Supply> Cursor<S> {
         }
     }
 
-    pub(super) fn rest_is_zeros(&mut self) -> bool {
+    /// Skips zero bytes; true when nothing else follows.
+    pub(super) fn only_zeros_follow(&mut self) -> bool {
         loop {
             let zeros = self.lookahead.rest().iter().take_while(|&&b| b == 0).count();
             self.lookahead.advance(zeros);
@@ -79,7 +81,7 @@ impl<S: Supply> Cursor<S> {
 /// Bytes of a text that a message shows.
 const QUOTED: usize = 40;
 
-/// The head of a text, safe and short enough for a message.
+/// The head of a text in quotes, safe and short enough for a message.
 pub(super) fn quote(text: &[u8]) -> String {
     let head = &text[..text.len().min(QUOTED)];
     format!("\"{}\"", crate::base::text::SafeText::from_bytes(head).elide_end(QUOTED))

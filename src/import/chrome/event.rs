@@ -1,4 +1,4 @@
-//! One event: its fields as tokens of the text, nothing interpreted yet.
+//! One event: its fields as tokens of the text, not yet interpreted.
 //!
 //! Must not know dialects or keep state: any thread may parse any event.
 
@@ -6,11 +6,11 @@ use crate::base::time::Ns;
 
 use super::scan::{Fault, Kind, Oddities, Scanner, Token};
 
-/// The fields of an event. A field that occurs twice counts as its last.
+/// The fields of an event. Of a field that occurs twice the last one counts.
 #[derive(Clone, Copy, Debug, Default)]
 #[allow(clippy::struct_excessive_bools, reason = "each is one field of the format")]
 pub(super) struct Event<'a> {
-    /// Phase letter; 0 when missing or not a single letter.
+    /// The format's one-letter `ph`; 0 when it is missing or not a single letter.
     pub event_type: u8,
     pub name: Option<Token<'a>>,
     pub cat: Option<Token<'a>>,
@@ -24,52 +24,53 @@ pub(super) struct Event<'a> {
     pub bind_id: Option<Token<'a>>,
     pub flow_in: bool,
     pub flow_out: bool,
-    /// `"bp":"e"`: a flow's end binds to the slice around it.
+    /// `"bp":"e"`: the end of a flow binds to the slice around it.
     pub binds_enclosing: bool,
-    /// The whole value of `args`; left out for events read by their shape, which are of phases that do not ask for it.
+    /// The whole value of `args`; `None` also for events read by template, whose event types do not need it.
     pub args: Option<Token<'a>>,
     pub has_args: bool,
-    /// What an import needs of `args`.
+    /// The members of `args` that the import needs.
     pub hits: Hits<'a>,
-    /// True for `{}`, which some producers write as a terminator.
+    /// True for `{}`, which some producers write at the end.
     pub is_empty: bool,
     pub odd: Oddities,
-    /// Set for events read by their shape.
+    /// Set for events read by template.
     pub quick: Option<Quick>,
 }
 
-/// What reading an event by its shape gives on the way.
+/// Results that reading an event by template gives beside its tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Quick {
-    /// The shape's number.
+    /// The number of the template's last node.
     pub template: u32,
-    /// `ts` and `dur` in ns.
+    /// `ts` in ns.
     pub ts: Ns,
+    /// `dur` in ns.
     pub dur: Option<Ns>,
-    /// True when one of them has digits below a microsecond.
+    /// True when one of the two has digits below a microsecond.
     pub has_point: bool,
 }
 
-/// Arguments that the import itself needs.
+/// The arguments that the import itself needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Hits<'a> {
     pub correlation: Option<Token<'a>>,
     /// Paddle's start relative to the trace, `"12.345 us"`.
     pub start_time: Option<Token<'a>>,
-    /// Of memory events: bytes taken or given back, their address, and the totals after it.
+    /// Of memory events: bytes taken (negative: given back), their address, and the totals after the event.
     pub bytes: Option<Token<'a>>,
     pub address: Option<Token<'a>>,
     pub allocated: Option<Token<'a>>,
     pub reserved: Option<Token<'a>>,
     pub peak_allocated: Option<Token<'a>>,
     pub peak_reserved: Option<Token<'a>>,
-    /// Of memory events: where.
+    /// Of memory events: the memory's device, by Kineto's type and number or by Paddle's place.
     pub device_type: Option<Token<'a>>,
     pub device_id: Option<Token<'a>>,
     pub place: Option<Token<'a>>,
 }
 
-/// What a key of an event, or of its arguments, stands for.
+/// The field that a key of an event, or of its arguments, names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Field {
     EventType,
@@ -97,12 +98,12 @@ pub(super) enum Field {
     DeviceType,
     DeviceId,
     Place,
-    /// Nothing that an import needs.
+    /// A field that the import does not need.
     Other,
 }
 
 impl Field {
-    /// What a key of an event stands for; `args` and `traceEvents` are none of these.
+    /// The field that a key of an event names; `args` and `traceEvents` give `Other`.
     #[inline]
     pub(super) fn of(key: &[u8]) -> Self {
         match key {
@@ -124,7 +125,7 @@ impl Field {
         }
     }
 
-    /// What a key of the arguments stands for: Kineto's words, then Paddle's.
+    /// The field that a key of the arguments names, by Kineto's names and by Paddle's.
     #[inline]
     pub(super) fn of_argument(key: &[u8]) -> Self {
         match key {
@@ -145,7 +146,7 @@ impl Field {
 }
 
 impl<'a> Event<'a> {
-    /// Notes a field's value.
+    /// Sets a field to `value`.
     #[inline]
     pub(super) fn set(&mut self, field: Field, value: Token<'a>) {
         let hits = &mut self.hits;
@@ -185,13 +186,12 @@ impl<'a> Event<'a> {
     }
 }
 
-/// An event of more bytes than this loses the middle of its texts, so that memory is bounded whatever a file holds.
+/// A longer event, in bytes, loses the middle of its texts, so that memory is bounded whatever a file holds.
 pub(super) const LONG: usize = 8 << 20;
-/// Most bytes that are kept of a text of such an event.
+/// Most bytes that are kept of each text of such an event.
 const KEPT: usize = 1 << 20;
 
-/// How many bytes are kept of the beginning of a very long text: an escape does not lose its half, nor a character its
-/// bytes.
+/// The number of bytes to keep of the beginning of a text in a very long event: no escape and no character is cut in two.
 pub(super) fn kept(text: &[u8]) -> usize {
     let cut = text.len().min(KEPT);
     if cut == text.len() {
@@ -209,7 +209,7 @@ pub(super) fn kept(text: &[u8]) -> usize {
 }
 
 impl Event<'_> {
-    /// Cuts texts as is done to those of very long events; true when one was cut.
+    /// Cuts name, category, process and thread to what is kept of texts in very long events; true when one was cut.
     pub(super) fn shorten(&mut self) -> bool {
         let mut is_cut = false;
         for token in [&mut self.name, &mut self.cat, &mut self.pid, &mut self.tid].into_iter().flatten() {
@@ -221,18 +221,21 @@ impl Event<'_> {
     }
 }
 
-/// What the text at the scanner turned out to be.
+/// An element of an array of events.
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::large_enum_variant, reason = "lives on the stack for one event; a box would cost more")]
 pub(super) enum Element<'a> {
     Event(Event<'a>),
     /// A value that is no event.
     Other,
-    /// An object with `traceEvents`: a document, not an event. The scanner stands after that key.
+    /// An object with `traceEvents`, which is a document and no event. The scanner is left after that key.
     Document,
 }
 
-/// Reads the array element at the scanner.
+/// Reads the element at the scanner.
+///
+/// # Errors
+/// When it is no JSON, or the bytes end in it.
 #[inline]
 pub(super) fn element<'a>(scan: &mut Scanner<'a>) -> Result<Element<'a>, Fault> {
     if scan.peek()? != b'{' {
@@ -264,6 +267,7 @@ pub(super) fn element<'a>(scan: &mut Scanner<'a>) -> Result<Element<'a>, Fault> 
     Ok(Element::Event(event))
 }
 
+/// Reads the value of `args` at the scanner and sets the fields in it; returns the kind of value.
 #[inline]
 fn arguments<'a>(scan: &mut Scanner<'a>, event: &mut Event<'a>) -> Result<Kind, Fault> {
     if scan.buf[scan.pos] != b'{' {
@@ -278,7 +282,7 @@ fn arguments<'a>(scan: &mut Scanner<'a>, event: &mut Event<'a>) -> Result<Kind, 
     Ok(Kind::Object)
 }
 
-/// Calls `each` with every member of an object's text, such as [`Event::args`].
+/// Calls `each` with the key and value of every member of an object, such as [`Event::args`]; not at all for any other value.
 pub(super) fn members<'a>(object: Token<'a>, mut each: impl FnMut(&'a [u8], Token<'a>)) {
     if object.kind != Kind::Object {
         return;
@@ -317,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_ends_between_characters() {
+    fn kept_text_ends_between_characters() {
         let of = |end: &str| {
             let text = [&vec![b'x'; KEPT - 4], end.as_bytes()].concat();
             KEPT as isize - kept(&text) as isize

@@ -101,7 +101,7 @@ impl<'a, S: Supply> Parser<'a, S> {
                 }
                 b'{' => documents += self.object()?,
                 _ if !self.found => return Err(self.not_json()),
-                0 if self.text.rest_is_zeros() => {
+                0 if self.text.only_zeros_follow() => {
                     self.text.note(Warning::Truncated, offset, "zeros where text should be");
                 }
                 _ if self.text.resume() => self.array()?,
@@ -165,7 +165,7 @@ impl<'a, S: Supply> Parser<'a, S> {
                     return Ok(());
                 }
                 Some(0) => {
-                    if self.text.rest_is_zeros() {
+                    if self.text.only_zeros_follow() {
                         self.text.note(Warning::Truncated, offset, "zeros where text should be");
                         return Ok(());
                     }

@@ -1,6 +1,6 @@
 //! An event as the file writes it: fields and arguments by name, values not yet interpreted.
 //!
-//! For whoever needs arguments that the model does not hold, of many events. Must not know which of them matter.
+//! For summaries that need arguments which the model does not hold, of many events. Must not know which of them matter.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ pub struct RawValue<'a>(Token<'a>);
 pub type RawMember<'a> = (&'a [u8], RawValue<'a>);
 
 impl<'a> RawValue<'a> {
-    /// The text: of a string what it says, of anything else what stands in the file.
+    /// The text of a string with its escapes resolved; of any other value the bytes in the file.
     pub fn text(self) -> Cow<'a, [u8]> {
         if self.0.kind == Kind::String && memchr::memchr(b'\\', self.0.text).is_some() {
             Cow::Owned(unescape(self.0.text).0)
@@ -25,7 +25,7 @@ impl<'a> RawValue<'a> {
         }
     }
 
-    /// The whole number that it is, written as a number or as a string.
+    /// The value as a whole number, whether written as a number or as a string; `None` for any other.
     pub fn integer(self) -> Option<i64> {
         self.0.key().and_then(|text| parse_scaled(text, 0))
     }
@@ -40,7 +40,7 @@ impl<'a> RawValue<'a> {
         self.0.kind == Kind::String
     }
 
-    /// Adds the value as JSON: as the file writes it where that is JSON, else what it says as a text.
+    /// Appends the value as JSON: as the file writes it where that is valid, else its text as a string.
     pub fn push_json(self, out: &mut String) {
         let text = std::str::from_utf8(self.0.text).ok();
         let is_good = |text: &&str| match self.0.kind {
@@ -59,7 +59,7 @@ impl<'a> RawValue<'a> {
         }
     }
 
-    /// The elements of an array; none of anything else.
+    /// The elements of an array; no elements for any other value.
     pub fn elements(self) -> impl Iterator<Item = RawValue<'a>> {
         let mut scan = Scanner::new(self.0.text, true);
         scan.pos = 1;
@@ -78,7 +78,7 @@ impl<'a> RawValue<'a> {
     }
 }
 
-/// Adds a text as a JSON string.
+/// Appends a text as a JSON string.
 pub fn push_text(text: &[u8], out: &mut String) {
     out.push_str(&serde_json::Value::from(String::from_utf8_lossy(text)).to_string());
 }
@@ -86,7 +86,7 @@ pub fn push_text(text: &[u8], out: &mut String) {
 /// An event as the file writes it.
 #[derive(Clone, Copy, Debug)]
 pub struct RawEvent<'a, 'e> {
-    /// Its own members but for the arguments, in the file's order.
+    /// Its members except `args`, in the file's order.
     pub fields: &'e [RawMember<'a>],
     /// The members of `args`, in the file's order.
     pub arguments: &'e [RawMember<'a>],
@@ -104,7 +104,7 @@ impl<'a> RawEvent<'a, '_> {
     }
 }
 
-/// The event's members, read once from the front.
+/// Reads an event's members in one pass.
 #[derive(Debug, Default)]
 pub(super) struct Members<'a> {
     fields: Vec<RawMember<'a>>,
@@ -112,7 +112,7 @@ pub(super) struct Members<'a> {
 }
 
 impl<'a> Members<'a> {
-    /// Nothing, in the same memory: millions of events are read one after the other.
+    /// Empties it but keeps its memory: millions of events are read one after the other.
     pub(super) fn recycle<'b>(self) -> Members<'b> {
         Members { fields: emptied(self.fields), arguments: emptied(self.arguments) }
     }
@@ -144,7 +144,7 @@ impl<'a> Members<'a> {
     }
 }
 
-/// The vector without its elements. Collecting in place keeps its memory, which a new lifetime would else forbid.
+/// Empties a vector. Collecting from its own iterator keeps its memory, which the new lifetime would otherwise forbid.
 fn emptied<'b>(mut members: Vec<RawMember<'_>>) -> Vec<RawMember<'b>> {
     members.clear();
     let none = RawValue(Token { kind: Kind::Null, text: b"" });

@@ -1,4 +1,4 @@
-//! The way on after damage: how much a damaged place costs, and where the next event surely begins.
+//! Going on after damage: how much is lost, and where the next event surely begins.
 //!
 //! The policy in one line: damage costs the damaged event, is counted, and never what came before or comes after.
 
@@ -11,13 +11,13 @@ use super::event::{Element, LONG, element, kept};
 use super::lookahead::Supply;
 use super::scan::{Fault, Scanner, blank};
 
-/// An element longer than this, long texts apart, is given up.
+/// A longer element in bytes, not counting the removed middle of long texts, is given up.
 pub(super) const TOO_LONG: usize = 64 << 20;
 
-/// How far from an array's end among arguments the next event may begin.
+/// Most bytes from an array's end among a damaged event's arguments to the next event.
 const NEAR: usize = 64 << 10;
 
-/// How many places that look like an event are tried before the rest is given up.
+/// Number of offsets that look like an event and are tried before the remaining text is given up.
 const TRIES: usize = 16;
 
 /// Whether more elements of an array, or members of an object, follow.
@@ -27,7 +27,7 @@ pub(super) enum Next {
 }
 
 impl<S: Supply> Cursor<S> {
-    /// Cuts the text value that what is at hand ends in, if it is very long; false when there is none.
+    /// Cuts the string that the bytes in memory end in, if it is very long; false when there is none.
     pub(super) fn shorten(&mut self) -> bool {
         let rest = self.lookahead.rest();
         if rest.len() <= LONG {
@@ -39,7 +39,7 @@ impl<S: Supply> Cursor<S> {
         true
     }
 
-    /// Whether the element that begins at `offset` is too long to be held; then it counts as dropped.
+    /// Whether the element that begins at `offset` is too long to be held in memory; if so, it is counted as dropped.
     pub(super) fn is_too_long(&mut self, offset: u64) -> bool {
         if self.shorten() || self.lookahead.rest().len() <= TOO_LONG {
             return false;
@@ -49,7 +49,7 @@ impl<S: Supply> Cursor<S> {
         true
     }
 
-    /// Steps over the value at hand, too long to be held; false when the text ends in it.
+    /// Skips the value at the cursor, which is too long to be held in memory; false when the text ends in it.
     pub(super) fn step_over(&mut self) -> bool {
         let (mut depth, mut in_text, mut is_escaped) = (0_u64, false, false);
         loop {
@@ -80,13 +80,13 @@ impl<S: Supply> Cursor<S> {
         }
     }
 
-    /// After damage at `at`: to the next place where an event or the array's end surely begins.
+    /// Moves from damage, at index `at` of the unparsed bytes, to the next event or end of the array that is surely one.
     pub(super) fn resync(&mut self, at: usize, wants_comma: &mut bool) -> Next {
-        // Where the damage and the part not yet searched begin in the bytes at hand.
+        // Indices in the unparsed bytes of the damage, and of the first byte not searched yet.
         let (mut damage, mut from) = (at, at);
         loop {
             if let Some(found) = restart(self.lookahead.rest(), damage, from) {
-                // What follows decides: it must be at hand, however the text was cut into chunks.
+                // The bytes after it decide: they must be in memory, however the text was cut into chunks.
                 while self.lookahead.rest().len() < found + NEAR && self.lookahead.more() {}
                 let rest = self.lookahead.rest();
                 let found = beyond_arguments(rest, found);
@@ -94,7 +94,7 @@ impl<S: Supply> Cursor<S> {
                 self.lookahead.advance(found);
                 return Next::Go;
             }
-            // What follows may complete a restart whose beginning is at hand.
+            // The next bytes may complete a restart whose beginning is in memory.
             let rest = self.lookahead.rest();
             from = open_tail(rest, damage);
             if rest.len() > TOO_LONG {
@@ -114,7 +114,7 @@ impl<S: Supply> Cursor<S> {
         Next::Stop
     }
 
-    /// Whether an event follows the opening bracket at hand: no producer puts events into arrays of their own.
+    /// Whether an event follows the opening bracket at the cursor: no producer puts events into arrays of their own.
     pub(super) fn opens_event(&mut self) -> bool {
         loop {
             let rest = self.lookahead.rest();
@@ -126,8 +126,8 @@ impl<S: Supply> Cursor<S> {
         }
     }
 
-    /// Where the array of events seems to be over and what follows does not belong there: to the next event, if there is
-    /// one. A bracket too many must not cost all events behind it.
+    /// Moves to the next event after the array of events seems to have ended; false when there is none. A bracket too many must
+    /// not cost all events after it.
     pub(super) fn resume(&mut self) -> bool {
         let (start, mut from, mut tries) = (self.lookahead.offset(), 0, 0);
         while tries < TRIES {
@@ -144,7 +144,7 @@ impl<S: Supply> Cursor<S> {
             };
             match is_event(rest, at, is_last) {
                 Some(true) => {
-                    // What was skipped to come here was an event, or part of one.
+                    // The skipped bytes were an event, or part of one.
                     if self.lookahead.offset() > start || first.is_none() {
                         self.chunk_parser.translator.events.quality().dropped += 1;
                     }
@@ -165,7 +165,7 @@ impl<S: Supply> Cursor<S> {
     }
 }
 
-/// Where the text value begins that `text`, the beginning of a value, ends in.
+/// The index at which the string begins that `text`, the beginning of a value, ends in; `None` when it ends in none.
 fn open_text(text: &[u8]) -> Option<usize> {
     let mut open = None;
     let mut at = 0;
@@ -182,7 +182,7 @@ fn open_text(text: &[u8]) -> Option<usize> {
     open
 }
 
-/// Whether an event with a phase stands at `at`; none when the bytes end in it.
+/// Whether an event with an event type is at index `at`; `None` when the bytes end in it.
 fn is_event(text: &[u8], at: usize, is_last: bool) -> Option<bool> {
     let mut scan = Scanner::new(text, is_last);
     scan.pos = at;
@@ -192,7 +192,8 @@ fn is_event(text: &[u8], at: usize, is_last: bool) -> Option<bool> {
     }
 }
 
-/// A bracket behind a line break may also end an array among the damaged event's arguments: then the next event is not far.
+/// The restart to take where one was `found`: a bracket after a line break may also end an array among the damaged event's
+/// arguments, and then an event follows nearby.
 fn beyond_arguments(text: &[u8], found: usize) -> usize {
     if text[found] != b']' {
         return found;
@@ -202,15 +203,16 @@ fn beyond_arguments(text: &[u8], found: usize) -> usize {
     next.filter(|&next| is_event(near, next, false) == Some(true)).unwrap_or(found)
 }
 
-/// Where the blanks and commas begin that `text` ends in, from `first` on, with the byte before them: what follows may show
-/// them to be a restart.
+/// The index, from `first` on, of the byte before the blanks and commas that `text` ends in: with the next bytes they may
+/// become a restart.
 fn open_tail(text: &[u8], first: usize) -> usize {
     let is_open = |b: &u8| matches!(b, b' ' | b'\n' | b'\t' | b'\r' | b',');
     first + text[first..].iter().rposition(|b| !is_open(b)).unwrap_or(0)
 }
 
-/// The next place at or after `from` from which an event or the array's end surely follows: `}`, comma, then `{`; or a
-/// comma and a line break, then `{`; or a line break, then `]`. What is before `first` is not looked at.
+/// The index of the next event or end of the array that is surely one: the brace after `}` and a comma, or after a comma and a
+/// line break, or the bracket after a line break. The comma or line break is searched from index `from` on; bytes before
+/// `first` are ignored.
 fn restart(text: &[u8], first: usize, from: usize) -> Option<usize> {
     for at in memchr2_iter(b',', b'\n', text.get(from..)?).map(|at| from + at) {
         let next = blank(text, at + 1);

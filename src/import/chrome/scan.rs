@@ -1,11 +1,11 @@
 //! A tolerant JSON scanner over a byte slice: tokens without copies, no recursion, no allocation from the input's claims.
 //!
-//! It accepts what damaged producers write (raw control characters, NaN, stray commas, bad escapes) and notes it.
-//! Must not know what the values mean.
+//! It accepts the oddities that producers write (raw control characters, NaN, stray commas, bad escapes) and notes them.
+//! Must not know the meaning of values.
 
 use crate::base::time::leading_digits;
 
-/// Values nested deeper than this are skipped, not kept.
+/// Deeper nesting is noted as odd.
 pub(crate) const MAX_DEPTH: usize = 200;
 
 /// Why a value could not be read.
@@ -13,11 +13,11 @@ pub(crate) const MAX_DEPTH: usize = 200;
 pub(crate) enum Fault {
     /// The bytes end inside the value.
     End,
-    /// Not JSON, at this position.
+    /// Not JSON, at this index of the bytes.
     Bad(usize),
 }
 
-/// What kind of value a token is. As wide as a word: tokens are copied all the time, and padding costs.
+/// The kind of a value. As wide as a machine word: tokens are copied all the time, and padding costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
 pub(crate) enum Kind {
@@ -31,7 +31,7 @@ pub(crate) enum Kind {
     Array,
 }
 
-/// One value. `text` of a string is what stands between the quotes, escapes and all.
+/// One value and its text; the text of a string is without the quotes, with its escapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Token<'a> {
     pub kind: Kind,
@@ -39,13 +39,13 @@ pub(crate) struct Token<'a> {
 }
 
 impl<'a> Token<'a> {
-    /// The text of a string or number, by which producers identify things; `None` for anything else.
+    /// The text of a string or number; `None` for any other kind.
     pub(crate) fn key(&self) -> Option<&'a [u8]> {
         matches!(self.kind, Kind::String | Kind::Number).then_some(self.text)
     }
 }
 
-/// What was odd in the values read so far, as bits.
+/// The oddities found so far, as bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Oddities(u8);
 
@@ -69,13 +69,13 @@ impl Oddities {
     }
 }
 
-/// What is open around a value: one bit a level, set for an object. No allocation for depths that occur.
+/// The objects and arrays around a value: one bit per level, set for an object. The depths of real files need no allocation.
 #[derive(Default)]
 struct Nesting {
     depth: usize,
     /// The innermost 64 levels.
     bits: u64,
-    /// Those further out, 64 a word.
+    /// The levels further out, 64 per machine word.
     outer: Vec<u64>,
 }
 
@@ -107,7 +107,7 @@ impl Nesting {
     }
 }
 
-/// Reads values from `buf` at `pos`.
+/// Reads values from `buf`, starting at index `pos`, which moves on.
 pub(crate) struct Scanner<'a> {
     pub buf: &'a [u8],
     pub pos: usize,
@@ -121,14 +121,14 @@ impl<'a> Scanner<'a> {
         Self { buf, pos: 0, odd: Oddities::default(), is_last }
     }
 
-    /// Skips white space; the next byte.
+    /// Skips white space; returns the next byte, which is not consumed.
     #[inline]
     pub(crate) fn peek(&mut self) -> Result<u8, Fault> {
         self.pos = blank(self.buf, self.pos);
         self.buf.get(self.pos).copied().ok_or(Fault::End)
     }
 
-    /// The text between the quotes of the string that starts at `pos`.
+    /// Reads the string at `pos`; returns the text between its quotes, with escapes.
     #[inline]
     pub(crate) fn string(&mut self) -> Result<&'a [u8], Fault> {
         let start = self.pos + 1;
@@ -155,7 +155,7 @@ impl<'a> Scanner<'a> {
         Ok(text)
     }
 
-    /// Steps over the escape at `at`; a bad one stands for itself.
+    /// Returns the index after the escape at index `at`; a bad escape counts as plain text.
     fn escape(&mut self, at: usize, surrogates: &mut bool) -> Result<usize, Fault> {
         match self.buf.get(at + 1) {
             None => Err(Fault::End),
@@ -177,7 +177,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Any value; objects and arrays are stepped over whole.
+    /// Reads any value; objects and arrays are scanned to their end and given whole.
     #[inline]
     pub(crate) fn value(&mut self) -> Result<Token<'a>, Fault> {
         match self.peek()? {
@@ -227,7 +227,7 @@ impl<'a> Scanner<'a> {
         Ok(Token { kind, text })
     }
 
-    /// Steps over the object or array at `pos`, whatever its depth.
+    /// Moves past the object or array at `pos`, whatever its depth.
     fn skip_container(&mut self) -> Result<(), Fault> {
         let mut open = Nesting::default();
         loop {
@@ -283,7 +283,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Within an object: to the next member's value (true), or past the closing brace (false).
+    /// Within an object, moves to the next member's value (true), or past the closing brace (false).
     fn open_member(&mut self, open: &mut Nesting) -> Result<bool, Fault> {
         if self.next_key()?.is_some() {
             return Ok(true);
@@ -292,7 +292,7 @@ impl<'a> Scanner<'a> {
         Ok(false)
     }
 
-    /// Within an array: to the next element (true), or past the closing bracket (false).
+    /// Within an array, moves to the next element (true), or past the closing bracket (false).
     fn open_element(&mut self, open: &mut Nesting) -> Result<bool, Fault> {
         if self.peek()? == b']' {
             self.pos += 1;
@@ -302,7 +302,7 @@ impl<'a> Scanner<'a> {
         Ok(true)
     }
 
-    /// Within an object, after `{` or `,`: the next key, with `pos` after its colon, or `None` past the closing brace.
+    /// Within an object, after `{` or `,`, reads the next key and its colon; `None` when the object was closed instead.
     #[inline]
     pub(crate) fn next_key(&mut self) -> Result<Option<&'a [u8]>, Fault> {
         loop {
@@ -328,7 +328,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Within an object, after a value: over a comma, or nothing before the closing brace.
+    /// Within an object, after a value, consumes the comma; nothing before a closing brace.
     #[inline]
     pub(crate) fn after_member(&mut self) -> Result<(), Fault> {
         match self.peek()? {
@@ -345,7 +345,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// The first position at or after `at` that is no white space.
+/// The first index from `at` on whose byte is no white space.
 #[inline]
 pub(super) fn blank(buf: &[u8], mut at: usize) -> usize {
     while let Some(b' ' | b'\n' | b'\t' | b'\r') = buf.get(at) {
@@ -354,7 +354,8 @@ pub(super) fn blank(buf: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// The first byte at or after `at` that is a quote, a backslash or a control character; eight bytes at a time.
+/// The first index from `at` on whose byte is a quote, a backslash or a control character; compares eight bytes at a time.
+/// Sets `high` when a byte before it is not ASCII.
 #[inline]
 pub(super) fn plain_end(buf: &[u8], mut at: usize, high: &mut bool) -> usize {
     const ONES: u64 = u64::MAX / 255;
@@ -384,7 +385,8 @@ pub(super) fn plain_end(buf: &[u8], mut at: usize, high: &mut bool) -> usize {
     at
 }
 
-/// The length of a number of the common shape, `[-]digits[.digits]`, with what ends a value after it.
+/// The length of the number that `text` begins with, in the common form `[-]digits[.digits]` and followed by the end of a
+/// value; `None` for any other.
 #[inline]
 pub(super) fn plain_number(text: &[u8]) -> Option<usize> {
     let digits = |at: usize| at + leading_digits(&text[at..]);
@@ -399,7 +401,7 @@ pub(super) fn plain_number(text: &[u8]) -> Option<usize> {
     matches!(text.get(at)?, b',' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t').then_some(at)
 }
 
-/// A decimal number, as JSON has it or a little looser: a plus sign, `.5` and `5.` pass; leading zeros and hex do not.
+/// True for a decimal number as JSON has it, or a little looser: a plus sign, `.5` and `5.` pass; leading zeros and hex do not.
 fn is_number(text: &[u8]) -> bool {
     let digits = |text: &[u8]| text.iter().take_while(|b| b.is_ascii_digit()).count();
     let mut rest = text.strip_prefix(b"-").or_else(|| text.strip_prefix(b"+")).unwrap_or(text);
@@ -424,8 +426,8 @@ fn is_number(text: &[u8]) -> bool {
 }
 
 fn is_nonfinite(text: &[u8]) -> bool {
-    let word = text.strip_prefix(b"-").or_else(|| text.strip_prefix(b"+")).unwrap_or(text);
-    [b"nan".as_slice(), b"inf", b"infinity"].iter().any(|known| word.eq_ignore_ascii_case(known))
+    let name = text.strip_prefix(b"-").or_else(|| text.strip_prefix(b"+")).unwrap_or(text);
+    [b"nan".as_slice(), b"inf", b"infinity"].iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
 /// True when an escape names half of a surrogate pair.
@@ -469,7 +471,7 @@ pub(crate) fn unescape(text: &[u8]) -> (Vec<u8>, bool) {
     (out, lone)
 }
 
-/// The UTF-16 unit that `\uXXXX` at `at` names.
+/// The UTF-16 unit of the escape `\uXXXX` at index `at`.
 fn unit(text: &[u8], at: usize) -> Option<u32> {
     let escape = text.get(at..at + 6)?;
     if &escape[..2] != b"\\u" || !escape[2..].iter().all(u8::is_ascii_hexdigit) {
@@ -478,7 +480,7 @@ fn unit(text: &[u8], at: usize) -> Option<u32> {
     u32::from_str_radix(std::str::from_utf8(&escape[2..]).ok()?, 16).ok()
 }
 
-/// The character that the escapes at `at` name, and how many bytes they take; `None` for half a pair.
+/// The character of the one or two escapes at index `at`, and their length in bytes; `None` for half of a surrogate pair.
 fn code_point(text: &[u8], at: usize) -> (Option<char>, usize) {
     let first = unit(text, at).unwrap_or(0xfffd);
     if let (0xd800..0xdc00, Some(second @ 0xdc00..0xe000)) = (first, unit(text, at + 6)) {
@@ -533,7 +535,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_say_where() {
+    fn faults_have_their_index() {
         for (text, fault) in [
             ("[1", Fault::End),
             ("\"abc", Fault::End),

@@ -1,44 +1,46 @@
-//! Reading events by their shape: a producer writes the same bytes around changing values over and over.
+//! Reading events by template: a producer writes the same bytes around changing values over and over.
 //!
-//! Templates are learned from events that the general parser accepted without a remark, as a tree: a node is the bytes up to
-//! the next value, its children what may follow that value. Reading compares the constant bytes and steps over the values
-//! with the general parser's own rules; at the first difference it gives up, and the general parser reads the event. So
-//! both give the same events. Must not know dialects.
+//! Templates are learned from events in which the general parser found nothing odd. They form a tree: a node holds the
+//! constant bytes up to the next value, its children the bytes that may follow that value. Reading compares the constant
+//! bytes and steps over the values by the general parser's own rules; at the first difference it gives up, and the general
+//! parser reads the event. So both give the same events. Must not know dialects.
 
 use crate::base::time::scan_us;
 
 use super::event::{Event, Field, Quick};
 use super::scan::{Kind, MAX_DEPTH, Scanner, Token, blank, plain_end, plain_number};
 
-/// Nodes beyond which nothing more is learned.
+/// Number of nodes from which on nothing more is learned.
 const MAX_NODES: usize = 4096;
-/// Nodes beyond which processes and threads are values like others: one shape stands for all threads then.
-const MAX_PLACED: usize = 512;
-/// Bytes of an event beyond which it is not worth a shape.
+/// Number of nodes from which on process and thread ids are values like others, so that one template serves all threads.
+const MAX_WITH_IDS: usize = 512;
+/// Longer events, in bytes, are not learned.
 const MAX_EVENT: usize = 1 << 16;
-/// Phases whose events need nothing but what a shape gives.
-const PHASES: &[u8] = b"XBEistf";
+/// Event types that need nothing of an event but what a template gives.
+const EVENT_TYPES: &[u8] = b"XBEistf";
 const ROOT: usize = 0;
 const NONE: u32 = u32::MAX;
 
-/// What follows a node's bytes.
+/// The end of a node: what its constant bytes are followed by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Hole {
+    /// The value of a field.
     Value(Field),
-    /// Nothing: the event is over.
+    /// The end of the event.
     End,
 }
 
-/// A value that is the same whenever the node's bytes are.
+/// A field whose value is part of a node's constant bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Fixed {
     field: Field,
     kind: Kind,
-    /// Where its text stands in the node's bytes.
+    /// The range of its text in the node's bytes.
     from: u32,
     to: u32,
 }
 
+/// The constant bytes between two values of an event.
 #[derive(Debug)]
 struct Node {
     bytes: Box<[u8]>,
@@ -46,16 +48,17 @@ struct Node {
     hole: Hole,
     has_args: bool,
     children: Vec<u32>,
-    /// The child that matched last.
+    /// The child that matched last, or [`NONE`].
     hot: u32,
 }
 
-/// The templates learned so far.
+/// The templates learned so far, as one tree.
 #[derive(Debug)]
 pub(crate) struct Templates {
     nodes: Vec<Node>,
-    /// For each first node, the first node of the event after.
+    /// For each node that begins events, the first node of the event that followed last time.
     after: Vec<u32>,
+    /// The first node of the last event.
     last: u32,
 }
 
@@ -74,7 +77,8 @@ impl Default for Templates {
 }
 
 impl Templates {
-    /// Reads the event at `at` into `event`, a new one; where it ends, or `None` when it has no known shape.
+    /// Reads the event at index `at` of `buf` into `event`, which must be a new one. Returns the index after it, or `None` when no
+    /// template fits.
     #[inline]
     pub(crate) fn read<'a>(&mut self, buf: &'a [u8], mut at: usize, event: &mut Event<'a>) -> Option<usize> {
         let mut quick = Quick { template: 0, ts: 0, dur: None, has_point: false };
@@ -134,7 +138,7 @@ impl Templates {
         }
     }
 
-    /// The child of `from` whose bytes `rest` begins with; the `hot` one was tried already.
+    /// The child of node `from` whose bytes `rest` begins with, except `hot`, which was tried already.
     #[cold]
     fn child(&self, from: usize, hot: u32, rest: &[u8]) -> Option<u32> {
         let children = self.nodes[from].children.iter().copied();
@@ -143,13 +147,13 @@ impl Templates {
             .find(|&child| starts_with(rest, &self.nodes[child as usize].bytes))
     }
 
-    /// Learns the shape of an event that the general parser accepted: `text` is the event, `{` to `}`.
+    /// Learns the template of an event that the general parser read; `text` is the event from `{` to `}`.
     pub(crate) fn learn(&mut self, text: &[u8], event: &Event<'_>) {
-        let is_wanted = PHASES.contains(&event.event_type) && !event.odd.any() && event.id2.is_none();
+        let is_wanted = EVENT_TYPES.contains(&event.event_type) && !event.odd.any() && event.id2.is_none();
         if !is_wanted || text.len() > MAX_EVENT || self.nodes.len() >= MAX_NODES {
             return;
         }
-        let Some(parts) = parts(text, self.nodes.len() < MAX_PLACED) else { return };
+        let Some(parts) = parts(text, self.nodes.len() < MAX_WITH_IDS) else { return };
         let mut at = ROOT;
         for part in parts {
             let is_same = |&&child: &&u32| {
@@ -177,7 +181,7 @@ impl Templates {
     }
 }
 
-/// Constant bytes, the values fixed in them, and what follows.
+/// A node to be, of the event that is being learned.
 struct Part<'a> {
     bytes: &'a [u8],
     fixed: Vec<Fixed>,
@@ -185,13 +189,13 @@ struct Part<'a> {
     has_args: bool,
 }
 
-/// Cuts an event into constant bytes and values; `None` for what no shape can stand for.
+/// Cuts an event into constant bytes and values; `None` when no template can represent it.
 ///
-/// Process and thread become part of the shape when `is_placed` says so.
-fn parts(text: &[u8], is_placed: bool) -> Option<Vec<Part<'_>>> {
+/// With `with_ids`, process and thread ids become part of the constant bytes.
+fn parts(text: &[u8], with_ids: bool) -> Option<Vec<Part<'_>>> {
     let mut scan = Scanner::new(text, true);
     let mut cutter =
-        Cutter { text, parts: Vec::new(), fixed: Vec::new(), from: 0, has_args: false, is_placed };
+        Cutter { text, parts: Vec::new(), fixed: Vec::new(), from: 0, has_args: false, with_ids };
     scan.pos = 1;
     while let Some(key) = scan.next_key().ok()? {
         scan.peek().ok()?;
@@ -218,21 +222,21 @@ struct Cutter<'a> {
     text: &'a [u8],
     parts: Vec<Part<'a>>,
     fixed: Vec<Fixed>,
-    /// Where the constant bytes at hand begin.
+    /// Index in `text` of the first constant byte of the next part.
     from: usize,
     has_args: bool,
-    is_placed: bool,
+    with_ids: bool,
 }
 
 impl<'a> Cutter<'a> {
-    /// Takes the value at the scanner: into the constant bytes, or as a hole.
+    /// Takes the value at the scanner into the constant bytes, or ends the part before it.
     fn value(&mut self, scan: &mut Scanner<'a>, field: Field) -> Option<()> {
         scan.peek().ok()?;
         let start = scan.pos;
         let token = scan.value().ok()?;
         let is_fixed = match field {
             Field::EventType | Field::Cat | Field::FlowIn | Field::FlowOut | Field::BindingPoint => true,
-            Field::Pid | Field::Tid => self.is_placed && token.key().is_some_and(|text| text.len() < 32),
+            Field::Pid | Field::Tid => self.with_ids && token.key().is_some_and(|text| text.len() < 32),
             _ => false,
         };
         if is_fixed {
@@ -253,7 +257,7 @@ impl<'a> Cutter<'a> {
     }
 }
 
-/// The value at `at` and where it ends; `None` for one that the general parser would remark on, or that ends the text.
+/// The value at index `at` and the index after it; `None` when the general parser would find it odd, or the bytes end in it.
 #[inline]
 fn value(buf: &[u8], at: usize) -> Option<(Token<'_>, usize)> {
     match *buf.get(at)? {
@@ -281,7 +285,8 @@ fn value(buf: &[u8], at: usize) -> Option<(Token<'_>, usize)> {
     }
 }
 
-/// Where the array at `at` ends, when it holds only plain numbers, plain ASCII texts and such arrays: templates, strides, grids.
+/// The index after the array at index `at`, when it holds only plain numbers, plain ASCII texts and such arrays, as dimensions,
+/// strides and grids are; `None` for any other.
 fn plain_array(buf: &[u8], mut at: usize) -> Option<usize> {
     let mut depth = 0;
     loop {
@@ -330,8 +335,8 @@ fn plain_array(buf: &[u8], mut at: usize) -> Option<usize> {
     }
 }
 
-/// Whether `text` starts with `bytes`, compared sixteen at a time: most are longer than a word and shorter than what makes
-/// a call to the library's comparison worth it.
+/// Whether `text` starts with `bytes`, compared sixteen at a time: most are longer than eight bytes, and too short for a call
+/// of the library's comparison to pay.
 #[inline]
 fn starts_with(text: &[u8], bytes: &[u8]) -> bool {
     let Some(text) = text.get(..bytes.len()) else { return false };
@@ -368,7 +373,7 @@ mod tests {
         r#"{"ph":"X","name":"no args","pid":-1,"tid":1,"ts":-4.5,"dur":-1}"#,
     ];
 
-    /// What both parsers must agree on.
+    /// The fields that both parsers must agree on.
     fn facts<'a>(event: &Event<'a>) -> impl PartialEq + std::fmt::Debug + use<'a> {
         let tokens =
             [event.name, event.cat, event.ts, event.dur, event.pid, event.tid, event.id, event.bind_id];
@@ -387,7 +392,7 @@ mod tests {
         templates
     }
 
-    /// What is read by shape is what the general parser reads; true when a shape was found.
+    /// Asserts that an event read by template equals the general parser's; true when a template fits.
     fn agrees(templates: &mut Templates, text: &[u8]) -> bool {
         let mut quick = Event::default();
         let Some(end) = templates.read(text, 0, &mut quick) else { return false };
@@ -414,7 +419,10 @@ mod tests {
         }
         let other =
             EVENTS[0].replace("aten::mm", "other").replace("12.5", "0.001").replace("[1, 2]", "[[-5]]");
-        assert!(agrees(&mut templates, format!("{other},        ").as_bytes()), "other values, same shape");
+        assert!(
+            agrees(&mut templates, format!("{other},        ").as_bytes()),
+            "other values, same template"
+        );
     }
 
     #[test]
@@ -433,7 +441,7 @@ mod tests {
                 }
             }
         }
-        assert!(found > 1000, "{found}: templates were found at all");
+        assert!(found > 1000, "{found}: templates fit at all");
     }
 
     #[test]

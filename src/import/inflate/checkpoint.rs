@@ -1,9 +1,11 @@
-//! The places of a compressed file at which inflating can start again, in bounded memory. Must not know how.
+//! Checkpoints: the offsets of a compressed file from which inflating can start again, in bounded memory. Must not know
+//! how it is done.
 
-use super::Container;
-use super::gzip::Sum;
+use crc32fast::Hasher;
 
-/// Most checkpoints that are kept: with a window each, about 2 MiB.
+use super::outcome::Container;
+
+/// Most checkpoints that are kept. With a window of 32 KiB each they take about 2 MiB.
 const LIMIT: usize = 64;
 /// Bytes of text between checkpoints at first; doubled whenever there are too many.
 const SPACING: u64 = 16 << 20;
@@ -13,43 +15,59 @@ const SPACING: u64 = 16 << 20;
 pub struct Checkpoints {
     pub(super) container: Container,
     list: Vec<Checkpoint>,
-    /// Bytes of text.
+    /// Bytes of text from one checkpoint to the next, at least.
     spacing: u64,
 }
 
-/// A place of a compressed file.
+/// Where inflating can start.
 #[derive(Clone, Debug)]
 pub(super) struct Checkpoint {
     /// Offset in the compressed file of the first byte that is needed.
     pub input: u64,
-    /// Offset in the text of the first byte that will be given.
+    /// Offset in the text of the first byte that inflating gives.
     pub output: u64,
-    pub place: Place,
+    pub start: BitOffset,
 }
 
-/// What starts at a checkpoint.
+/// Whether a checkpoint is at a byte, or at a bit that has yet to be found.
 #[derive(Clone, Debug)]
-pub(super) enum Place {
-    /// A member or a frame.
+pub(super) enum BitOffset {
+    /// The first bit of the byte: a member or a frame starts.
     Member,
-    /// A block inside a gzip member.
+    /// Some bit of the byte: a block inside a gzip member starts.
     Block(Box<Inside>),
 }
 
-/// What must be known of a member to go on inside it.
+/// The state of a gzip member in its middle.
 #[derive(Clone, Debug)]
 pub(super) struct Inside {
-    /// The text before, as far as it can be referred to.
+    /// The text before, as far as the following can refer back to it.
     pub window: Box<[u8]>,
-    /// Of the member's text before.
+    /// Checksum and length of the member's text before.
     pub sum: Sum,
-    /// Checksum of the text that follows, by which a right start is told from a wrong one.
+    /// Checksum of the text that follows: only the right bit gives text with it.
     pub proof: u32,
+}
+
+/// Checksum and length of a member's text, which its trailer repeats.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sum {
+    pub check: Hasher,
+    /// Length in bytes.
+    pub len: u64,
+}
+
+impl Sum {
+    /// Adds text that follows.
+    pub(super) fn add(&mut self, text: &[u8]) {
+        self.check.update(text);
+        self.len += text.len() as u64;
+    }
 }
 
 impl Checkpoints {
     pub(super) fn new(container: Container) -> Self {
-        let start = Checkpoint { input: 0, output: 0, place: Place::Member };
+        let start = Checkpoint { input: 0, output: 0, start: BitOffset::Member };
         Self { container, list: vec![start], spacing: SPACING }
     }
 
@@ -64,7 +82,7 @@ impl Checkpoints {
         self.list.last().is_none_or(|last| output >= last.output + self.spacing)
     }
 
-    /// Adds a checkpoint that was due.
+    /// Adds a checkpoint that is due; drops every second one when there are too many.
     pub(super) fn push(&mut self, checkpoint: Checkpoint) {
         if self.list.len() == LIMIT {
             let mut is_kept = false;
@@ -93,7 +111,7 @@ mod tests {
         let mut checkpoints = Checkpoints::new(Container::Gzip).with_spacing(10);
         for output in 0..100_000 {
             if checkpoints.is_due(output) {
-                checkpoints.push(Checkpoint { input: output / 2, output, place: Place::Member });
+                checkpoints.push(Checkpoint { input: output / 2, output, start: BitOffset::Member });
             }
             assert!(checkpoints.list.len() <= LIMIT);
         }

@@ -1,8 +1,8 @@
 //! One DEFLATE stream, from its start or from a block boundary inside it. Must not know gzip.
 //!
-//! The work is done by zlib-rs, which is as fast as the best but does not tell the bit at which it stands, nor can it
-//! be started at one. So a place inside a stream is a byte, and which of its bits are still to come is found by
-//! trying; blocks that say nothing are put before the stream to use up the bits that are not.
+//! The work is done by zlib-rs, which is as fast as the best but neither gives the bit that it has read up to, nor can
+//! it start at one. So an offset inside a stream is a byte, and which of its bits come first is found by trying; empty
+//! blocks put before the stream use up the other bits.
 
 use zlib_rs::{Inflate, InflateFlush, Status};
 
@@ -11,7 +11,7 @@ pub(super) const WINDOW: usize = 32 << 10;
 /// Base-two logarithm of [`WINDOW`].
 const WINDOW_BITS: u8 = 15;
 
-/// An empty block of fixed codes: its bits, the first one lowest, and how many they are.
+/// An empty block of fixed codes: its bits, the first one lowest, and their number.
 const EMPTY: (u64, u32) = (0b010, 10);
 /// The same with the one literal 144, whose code is nine bits long: the way to an odd number of bits.
 const ODD: (u64, u32) = (0b1001_1010, 19);
@@ -19,25 +19,25 @@ const ODD: (u64, u32) = (0b1001_1010, 19);
 /// A stream being inflated.
 pub(super) struct Deflate(Inflate);
 
-/// What a call of [`Deflate::step`] did.
+/// The result of [`Deflate::step`].
 pub(super) struct Step {
     /// Bytes of input used.
     pub read: usize,
-    /// Bytes of text given.
+    /// Bytes of text written.
     pub written: usize,
-    pub place: Place,
+    pub end: StepEnd,
 }
 
-/// Where a step came to.
+/// Why a step ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum StepEnd {
     /// The input is used up or the output is full.
     Inside,
     /// A block ended in the last byte that was used.
     Boundary,
     /// The stream ended in the last byte that was used.
     End,
-    /// What comes next cannot be inflated.
+    /// The following bits are invalid.
     Bad,
 }
 
@@ -46,7 +46,7 @@ impl Deflate {
         Self(Inflate::new(false, WINDOW_BITS))
     }
 
-    /// Gets ready for another stream.
+    /// Resets the state for another stream.
     pub fn reset(&mut self) {
         self.0.reset(false);
     }
@@ -58,7 +58,7 @@ impl Deflate {
         let (prefix, bits) = filler(bit % 8);
         let bytes = prefix.to_le_bytes();
         let mixed = (bits / 8) as usize;
-        // The literal of the filler ends up before the window, where nothing that is whole refers to it.
+        // The filler's literal comes before the window, and an undamaged stream refers to nothing before that.
         stream.step(&bytes[..mixed], &mut [0; 2], false);
         // Fails only in a stream with a header.
         let _ = stream.0.set_dictionary(window);
@@ -69,20 +69,20 @@ impl Deflate {
         stream
     }
 
-    /// Inflates from `input` to `output`, at a block boundary only up to there when `by_block`.
+    /// Inflates from `input` to `output`; when `by_block`, at most to the next block boundary.
     pub fn step(&mut self, input: &[u8], output: &mut [u8], by_block: bool) -> Step {
         let (read, written) = (self.0.total_in(), self.0.total_out());
         let flush = if by_block { InflateFlush::Block } else { InflateFlush::NoFlush };
         let status = self.0.decompress(input, output, flush);
         let read = (self.0.total_in() - read) as usize;
         let written = (self.0.total_out() - written) as usize;
-        let place = match status {
-            Err(_) => Place::Bad,
-            Ok(Status::StreamEnd) => Place::End,
-            Ok(Status::Ok) if by_block && read < input.len() && written < output.len() => Place::Boundary,
-            Ok(Status::Ok | Status::BufError) => Place::Inside,
+        let end = match status {
+            Err(_) => StepEnd::Bad,
+            Ok(Status::StreamEnd) => StepEnd::End,
+            Ok(Status::Ok) if by_block && read < input.len() && written < output.len() => StepEnd::Boundary,
+            Ok(Status::Ok | Status::BufError) => StepEnd::Inside,
         };
-        Step { read, written, place }
+        Step { read, written, end }
     }
 }
 
@@ -92,7 +92,7 @@ impl std::fmt::Debug for Deflate {
     }
 }
 
-/// Bits of whole blocks, `bit` more than a multiple of 8, and their number.
+/// Blocks whose number of bits is `bit` more than a multiple of 8: the bits and their number.
 fn filler(bit: u32) -> (u64, u32) {
     let (mut bits, mut count) = if bit.is_multiple_of(2) { (0, 0) } else { ODD };
     while count % 8 != bit {

@@ -1,17 +1,16 @@
-//! All members of a gzip file, checked, as one text. Must not know how a stream is inflated.
+//! Inflating all members of a gzip file as one text, with their checksums checked. Must not know how a DEFLATE stream is
+//! inflated.
 
 use std::io::Read;
 
-use crc32fast::Hasher;
-
-use super::checkpoint::{Checkpoint, Checkpoints, Inside, Place};
-use super::deflate::{self, Deflate, WINDOW};
+use super::checkpoint::{BitOffset, Checkpoint, Checkpoints, Inside, Sum};
+use super::deflate::{Deflate, StepEnd, WINDOW};
 use super::header::{self, MAGIC};
 use super::input::Input;
-use super::{Damage, Filled, Stop};
+use super::outcome::{Damage, Filled, Stop};
 
-/// Bytes of text by which a checkpoint inside a member is proved, all in the member and in the block in which it was
-/// noted. More than a stored block holds: one whose header was misread shows in what comes after it.
+/// Bytes of text after a checkpoint inside a member whose checksum verifies it; all must be in the member, and in the block
+/// that was being filled. More than a stored block holds, so that a misread block header shows in the text after it.
 pub(super) const PROOF: usize = 66 << 10;
 
 /// A gzip file being inflated.
@@ -20,13 +19,13 @@ pub(super) struct Gzip<R> {
     input: Input<R>,
     deflate: Deflate,
     state: State,
-    /// Of the text of this member.
+    /// Checksum and length of this member's text so far.
     sum: Sum,
-    /// Bytes of text given.
+    /// Bytes of text given out.
     output: u64,
-    /// Absent when none are to be noted.
+    /// `None` when no checkpoints are to be noted.
     checkpoints: Option<Checkpoints>,
-    /// A checkpoint in the block being filled, at this index of it, not proved yet.
+    /// A checkpoint that is not verified yet, and its index in the block being filled.
     candidate: Option<(usize, Checkpoint)>,
 }
 
@@ -40,27 +39,12 @@ enum State {
     Trailer,
     /// After a member.
     Between,
-    /// Nothing more is looked at.
+    /// Ended; nothing more is read.
     Over,
 }
 
-/// What the trailer of a member tells about its text.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Sum {
-    check: Hasher,
-    /// Bytes.
-    len: u64,
-}
-
-impl Sum {
-    fn add(&mut self, text: &[u8]) {
-        self.check.update(text);
-        self.len += text.len() as u64;
-    }
-}
-
 impl<R: Read> Gzip<R> {
-    /// From the start of a member.
+    /// Starts at the start of a member.
     pub fn new(reader: R, checkpoints: Option<Checkpoints>) -> Self {
         Self {
             input: Input::new(reader),
@@ -73,7 +57,7 @@ impl<R: Read> Gzip<R> {
         }
     }
 
-    /// From a block inside a member, whose first bit is bit `bit` (1 to 8) of what `reader` gives.
+    /// Starts at a block inside a member; its first bit is bit `bit` (1 to 8) of the bytes that `reader` gives.
     pub fn at_boundary(reader: R, bit: u32, inside: &Inside) -> Result<Self, Stop> {
         let mut gzip = Self::new(reader, None);
         let [first] = gzip.input.take()?.ok_or(Damage::Truncated)?;
@@ -101,7 +85,7 @@ impl<R: Read> Gzip<R> {
         Filled { len, stop: None }
     }
 
-    /// Goes on with `block`, of which `filled` bytes are text.
+    /// Does one step: reads a header or trailer, or adds text to `block`, of which `filled` bytes are filled.
     fn advance(&mut self, block: &mut [u8], filled: &mut usize) -> Result<(), Stop> {
         match self.state {
             State::Start => self.header(),
@@ -135,13 +119,13 @@ impl<R: Read> Gzip<R> {
         self.sum.add(&block[*filled..end]);
         self.output += step.written as u64;
         *filled = end;
-        match step.place {
+        match step.end {
             // Without input there may still be text in bits that were read before.
-            deflate::Place::Inside if is_end && step.written == 0 => return Err(Damage::Truncated.into()),
-            deflate::Place::Inside => {}
-            deflate::Place::Boundary => self.note(&block[..end]),
-            deflate::Place::End => self.state = State::Trailer,
-            deflate::Place::Bad => return Err(Damage::Data.into()),
+            StepEnd::Inside if is_end && step.written == 0 => return Err(Damage::Truncated.into()),
+            StepEnd::Inside => {}
+            StepEnd::Boundary => self.note(&block[..end]),
+            StepEnd::End => self.state = State::Trailer,
+            StepEnd::Bad => return Err(Damage::Data.into()),
         }
         Ok(())
     }
@@ -156,7 +140,7 @@ impl<R: Read> Gzip<R> {
         Ok(())
     }
 
-    /// Zeros after a member are padding, as gzip(1) has it.
+    /// Skips zeros after a member, which are padding as in gzip(1), and begins the next member.
     fn between(&mut self) -> Result<(), Stop> {
         loop {
             let next = self.input.peek(1)?;
@@ -178,28 +162,30 @@ impl<R: Read> Gzip<R> {
             && checkpoints.is_due(self.output)
         {
             let input = self.input.offset();
-            checkpoints.push(Checkpoint { input, output: self.output, place: Place::Member });
+            checkpoints.push(Checkpoint { input, output: self.output, start: BitOffset::Member });
         }
         self.header()
     }
 
-    /// Notes the boundary at the end of `text`, the block so far, if the window before it is there.
+    /// Makes a candidate of the block boundary at the end of `text`, which is the block filled so far, if all text that can be
+    /// referred to is in it.
     fn note(&mut self, text: &[u8]) {
         let window = (WINDOW as u64).min(self.sum.len) as usize;
         if let Some(start) = text.len().checked_sub(window) {
             let inside = Inside { window: text[start..].into(), sum: self.sum.clone(), proof: 0 };
             // The last byte that was used may hold the first bits of the block.
             let input = self.input.offset() - 1;
-            let checkpoint = Checkpoint { input, output: self.output, place: Place::Block(Box::new(inside)) };
+            let checkpoint =
+                Checkpoint { input, output: self.output, start: BitOffset::Block(Box::new(inside)) };
             self.candidate = Some((text.len(), checkpoint));
         }
     }
 
-    /// Keeps the candidate if enough of its member follows it in `text`, the block so far.
+    /// Adds the candidate to the checkpoints if enough of its member follows it in `text`, the block filled so far.
     fn prove(&mut self, text: &[u8]) {
         if let Some((at, mut checkpoint)) = self.candidate.take()
             && let Some(proof) = text[at..].first_chunk::<PROOF>()
-            && let Place::Block(inside) = &mut checkpoint.place
+            && let BitOffset::Block(inside) = &mut checkpoint.start
             && let Some(checkpoints) = &mut self.checkpoints
         {
             inside.proof = crc32fast::hash(proof);

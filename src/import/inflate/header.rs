@@ -1,13 +1,13 @@
-//! The header of a gzip member: read past and checked, nothing of it is kept. Must not know DEFLATE.
+//! The header of a gzip member: skipped and checked; none of it is kept. Must not know DEFLATE.
 
 use std::io::Read;
 
 use crc32fast::Hasher;
 
 use super::input::Input;
-use super::{Damage, Stop};
+use super::outcome::{Damage, Stop};
 
-/// The first bytes of a member.
+/// Magic number at the start of a member.
 pub(super) const MAGIC: [u8; 2] = [0x1f, 0x8b];
 
 const DEFLATED: u8 = 8;
@@ -17,7 +17,10 @@ const HAS_NAME: u8 = 1 << 3;
 const HAS_COMMENT: u8 = 1 << 4;
 const RESERVED: u8 = 0b1110_0000;
 
-/// Reads past the header that starts here.
+/// Skips the header at the input's position.
+///
+/// # Errors
+/// When it is cut short, invalid, or fails its checksum.
 pub(super) fn skip<R: Read>(input: &mut Input<R>) -> Result<(), Stop> {
     let fixed = input.take::<10>()?.ok_or(Damage::Truncated)?;
     let [magic @ .., method, flags, _, _, _, _, _, _] = fixed;
@@ -55,7 +58,7 @@ pub(super) fn skip<R: Read>(input: &mut Input<R>) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Reads past a text that ends in a zero byte, however long.
+/// Skips a text of any length that ends in a zero byte, and adds it to the checksum.
 fn skip_text<R: Read>(input: &mut Input<R>, check: &mut Hasher) -> Result<(), Stop> {
     loop {
         let bytes = input.peek(1)?;

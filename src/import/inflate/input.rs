@@ -1,19 +1,19 @@
-//! The compressed bytes, buffered, with their offset in the file. Must not know what they mean.
+//! The compressed bytes, buffered, with their offset in the file. Must not know their meaning.
 
 use std::io::{self, Read};
 
 /// Bytes read at a time.
 const CAPACITY: usize = 256 << 10;
 
-/// A reader, some of its bytes ahead.
+/// A buffered reader that can look ahead.
 #[derive(Debug)]
 pub(super) struct Input<R> {
     reader: R,
     buffer: Box<[u8]>,
-    /// `buffer[start..end]` is read and not yet used.
+    /// `buffer[start..end]` is read and not yet consumed.
     start: usize,
     end: usize,
-    /// Offset of `buffer[0]`.
+    /// Offset in the file of `buffer[0]`.
     base: u64,
 }
 
@@ -22,12 +22,12 @@ impl<R: Read> Input<R> {
         Self { reader, buffer: vec![0; CAPACITY].into(), start: 0, end: 0, base: 0 }
     }
 
-    /// Bytes used so far.
+    /// Offset in the file of the next byte.
     pub fn offset(&self) -> u64 {
         self.base + self.start as u64
     }
 
-    /// What comes next: at least `count` bytes (few), fewer only at the end.
+    /// The next bytes, which are not consumed: at least `count` (which must be small), fewer only at the end of the file.
     pub fn peek(&mut self, count: usize) -> io::Result<&[u8]> {
         while self.end - self.start < count {
             self.buffer.copy_within(self.start..self.end, 0);
@@ -43,14 +43,14 @@ impl<R: Read> Input<R> {
         Ok(&self.buffer[self.start..self.end])
     }
 
-    /// The next `N` bytes, used; fewer are left where they are.
+    /// Consumes the next `N` bytes; `None`, and nothing consumed, when there are fewer.
     pub fn take<const N: usize>(&mut self) -> io::Result<Option<[u8; N]>> {
         let taken = self.peek(N)?.first_chunk().copied();
         self.consume(taken.map_or(0, |_| N));
         Ok(taken)
     }
 
-    /// Marks `count` bytes of those last peeked as used.
+    /// Consumes `count` of the bytes last peeked.
     pub fn consume(&mut self, count: usize) {
         self.start = (self.start + count).min(self.end);
     }

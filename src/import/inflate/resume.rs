@@ -1,26 +1,30 @@
-//! Inflating again from the checkpoint before an offset. Must not know what is read there.
+//! Inflating again from the checkpoint before an offset. Must not know the meaning of the text.
 
 use std::io::{self, Read, Seek, SeekFrom};
 
-use super::checkpoint::{Checkpoint, Checkpoints, Inside, Place};
+use super::checkpoint::{BitOffset, Checkpoint, Checkpoints, Inside};
 use super::gzip::{Gzip, PROOF};
-use super::{Inflater, Kind, Stop};
+use super::inflater::Inflater;
+use super::outcome::Stop;
 
 /// Bytes of text inflated at a time on the way to the offset.
 const STEP: usize = 64 << 10;
 
-/// The text of a compressed file from some offset on. Damage ends it, as it did when the file was read first.
+/// Reads the text of a compressed file from some offset on. Damage ends it, as it did when the file was read first.
 #[derive(Debug)]
 pub struct Again<R>(Inflater<R>);
 
 impl Checkpoints {
-    /// The text from byte `offset` on; empty when there is none. `input` is the file from which the checkpoints are; if
-    /// it is another one, what is given is nothing that can be relied on.
+    /// The text from byte `offset` on; empty when it is no longer than that. `input` must be the file that the checkpoints were
+    /// noted in; from another file the text is arbitrary.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
     pub fn read_from<R: Read + Seek>(&self, mut input: R, offset: u64) -> io::Result<Again<R>> {
         for checkpoint in self.before(offset) {
-            let bit = match &checkpoint.place {
-                Place::Member => None,
-                Place::Block(inside) => match first_bit(&mut input, checkpoint, inside)? {
+            let bit = match &checkpoint.start {
+                BitOffset::Member => None,
+                BitOffset::Block(inside) => match first_bit(&mut input, checkpoint, inside)? {
                     None => continue,
                     bit => bit,
                 },
@@ -40,14 +44,15 @@ impl Checkpoints {
         bit: Option<u32>,
     ) -> io::Result<Inflater<R>> {
         input.seek(SeekFrom::Start(checkpoint.input))?;
-        match (&checkpoint.place, bit) {
-            (Place::Block(inside), Some(bit)) => inflater(input, bit, inside),
+        match (&checkpoint.start, bit) {
+            (BitOffset::Block(inside), Some(bit)) => inflater(input, bit, inside),
             _ => Inflater::start(self.container, input, None),
         }
     }
 }
 
-/// The bit of the checkpoint's first byte after which its block starts: the one from which the right text comes.
+/// Finds the bit of the checkpoint's first byte at which its block starts: the one that gives the right text. `None` when no
+/// bit does.
 fn first_bit<R: Read + Seek>(
     input: &mut R,
     checkpoint: &Checkpoint,
@@ -68,7 +73,7 @@ fn first_bit<R: Read + Seek>(
 
 fn inflater<R: Read>(input: R, bit: u32, inside: &Inside) -> io::Result<Inflater<R>> {
     match Gzip::at_boundary(input, bit, inside) {
-        Ok(gzip) => Ok(Inflater(Kind::Gzip(Box::new(gzip)))),
+        Ok(gzip) => Ok(Inflater::inside(gzip)),
         Err(Stop::Failed(error)) => Err(error),
         Err(_) => Err(io::ErrorKind::UnexpectedEof.into()),
     }

@@ -1,6 +1,6 @@
 //! The whole of it against other encoders and decoders: what they agree on, and what damage does.
 
-use std::io::{Cursor, Read, Write};
+use std::io::{self, Cursor, Read, Write};
 
 use flate2::{Compression, GzBuilder, write::GzEncoder};
 use proptest::prelude::*;

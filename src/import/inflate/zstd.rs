@@ -1,4 +1,4 @@
-//! All frames of a zstd file as one text. Must not know gzip.
+//! Inflating all frames of a zstd file as one text. Must not know gzip.
 //!
 //! Inflating can start again at a frame only: a file of one frame is inflated again from its start.
 
@@ -7,16 +7,16 @@ use std::ops::RangeInclusive;
 
 use zstd::stream::raw::{Decoder, Operation};
 
-use super::checkpoint::{Checkpoint, Checkpoints, Place};
+use super::checkpoint::{BitOffset, Checkpoint, Checkpoints};
 use super::input::Input;
-use super::{Damage, Filled, Stop};
+use super::outcome::{Damage, Filled, Stop};
 
-/// The first bytes of a frame.
+/// Magic number at the start of a frame.
 const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
-/// The same of a frame without text: any of the first byte, then these.
+/// Magic numbers of skippable frames, which hold no text: the range of the first byte, then the other three.
 const SKIPPED: (RangeInclusive<u8>, [u8; 3]) = (0x50..=0x5f, [0x2a, 0x4d, 0x18]);
 
-/// Bytes before each block.
+/// Length of a block's header in bytes.
 const BLOCK_HEAD: usize = 3;
 
 /// A zstd file being inflated.
@@ -24,14 +24,14 @@ pub(super) struct Zstd<R> {
     input: Input<R>,
     decoder: Decoder<'static>,
     state: State,
-    /// Bytes of input that the decoder is given next: up to the end of a block. When one call meets an error, what it
-    /// inflated before is lost, so it is not given more.
+    /// Bytes of input that the decoder is given next: up to the end of a block. A call that meets an error loses what it
+    /// inflated before, so no call is given more.
     wanted: usize,
-    /// True when there may be text that did not fit. It is asked for without input, for the same reason.
+    /// True when the decoder may hold text that did not fit; it is fetched by a call without input, for the same reason.
     is_full: bool,
-    /// Bytes of text given.
+    /// Bytes of text given out.
     output: u64,
-    /// Absent when none are to be noted.
+    /// `None` when no checkpoints are to be noted.
     checkpoints: Option<Checkpoints>,
 }
 
@@ -41,12 +41,12 @@ enum State {
     Frame,
     /// After a frame.
     Between,
-    /// Nothing more is looked at.
+    /// Ended; nothing more is read.
     Over,
 }
 
 impl<R: Read> Zstd<R> {
-    /// From the start of a frame.
+    /// Starts at the start of a frame.
     pub fn new(reader: R, checkpoints: Option<Checkpoints>) -> io::Result<Self> {
         let (input, decoder) = (Input::new(reader), Decoder::new()?);
         Ok(Self {
@@ -98,7 +98,7 @@ impl<R: Read> Zstd<R> {
         self.input.consume(status.bytes_read);
         self.output += status.bytes_written as u64;
         self.is_full = status.bytes_written == output.len();
-        // It asks for the head of the block that follows, too, which may be the damaged one.
+        // The decoder also asks for the header of the following block, which may be the damaged one.
         self.wanted = match status.remaining {
             more if more > BLOCK_HEAD => more - BLOCK_HEAD,
             few => few,
@@ -122,14 +122,14 @@ impl<R: Read> Zstd<R> {
             && checkpoints.is_due(self.output)
         {
             let input = self.input.offset();
-            checkpoints.push(Checkpoint { input, output: self.output, place: Place::Member });
+            checkpoints.push(Checkpoint { input, output: self.output, start: BitOffset::Member });
         }
         self.state = State::Frame;
         Ok(())
     }
 }
 
-/// Its errors are told apart by their text only.
+/// Why inflating stops at an error of the decoder; the errors differ in their texts only.
 fn stop(error: &io::Error) -> Stop {
     match error.to_string() {
         text if text.contains("checksum") => Damage::Checksum.into(),

@@ -1,7 +1,7 @@
 //! An event read again for display: every field of its message.
 //!
-//! The tag at which an event stands tells what it is: 4 a runtime call, 5 a memory event, 2 a host node or, where its own
-//! field 1 is a message, device work. Must not know which fields matter.
+//! The number of the event's tag gives its kind: 4 a runtime call, 5 a memory event, 2 a host node or, where its own field 1
+//! is a message, device work. Must not know which fields matter.
 
 use prost::Message;
 
@@ -15,7 +15,7 @@ use crate::model::nodetree as pb;
 /// Reads the members of a JSON object: recorders put their own arguments into a text field as JSON.
 type ReadJson = fn(&[u8]) -> Option<Vec<Argument>>;
 
-/// Most dimensions, keys and the like that are shown.
+/// Most dimensions, keys and data types that are shown of one event.
 const SHOWN: usize = 1000;
 
 fn number(name: &'static str, value: Option<impl ToString>) -> Option<Argument> {
@@ -33,13 +33,13 @@ fn object(name: &'static str, members: Option<Vec<Argument>>) -> Option<Argument
     Some(Argument { name: SafeText::from(name.to_owned()), value })
 }
 
-fn word(kind: Option<u32>) -> Option<Argument> {
+fn kind_argument(kind: Option<u32>) -> Option<Argument> {
     let kind = kind?;
-    let word = pb::kind_name(kind).map_or_else(|| kind.to_string(), |word| format!("{word} ({kind})"));
-    number("type", Some(word))
+    let shown = pb::kind_name(kind).map_or_else(|| kind.to_string(), |name| format!("{name} ({kind})"));
+    number("type", Some(shown))
 }
 
-/// The event that `bytes` begin with: its fields, and what is told beside them as `args`.
+/// The event that `bytes` begin with: its fields, and all other details as `args`. `None` when it cannot be read.
 pub(in crate::import) fn read_again(bytes: &[u8], read_json: ReadJson) -> Option<Vec<Argument>> {
     let node = Fields::of(bytes).next()?.ok()?;
     let inner = |wanted: u64| wire::last(node.bytes, wanted);
@@ -73,7 +73,7 @@ pub(in crate::import) fn read_again(bytes: &[u8], read_json: ReadJson) -> Option
     }
 }
 
-/// A number field of a message.
+/// The number in the field `wanted` of a message; `None` without that field.
 fn numbered(bytes: &[u8], wanted: u64) -> Option<i64> {
     let mut fields = Fields::of(bytes).flatten();
     fields
@@ -81,7 +81,7 @@ fn numbered(bytes: &[u8], wanted: u64) -> Option<i64> {
         .map(|field| field.value as i64)
 }
 
-/// What a producer told in words of its own: the members of the object that `text` is.
+/// Arguments that a recorder stored as JSON: the members of the object in `text`.
 fn own(text: Option<&Vec<u8>>, read_json: ReadJson) -> Vec<Option<Argument>> {
     let read = text.and_then(|text| read_json(text));
     read.into_iter().flatten().map(Some).collect()
@@ -94,7 +94,7 @@ fn members(fields: impl IntoIterator<Item = Option<Argument>>) -> Vec<Argument> 
 fn host(event: &pb::HostTraceEventProto, args: Vec<Option<Argument>>) -> Vec<Argument> {
     members([
         text("name", event.name.as_ref()),
-        word(event.true_type.or(event.r#type)),
+        kind_argument(event.true_type.or(event.r#type)),
         number("start_ns", event.start_ns),
         number("end_ns", event.end_ns),
         number("process_id", event.process_id),
@@ -200,7 +200,7 @@ fn device(event: &pb::DeviceTraceEventProto) -> Vec<Argument> {
     }
     members([
         text("name", event.name.as_ref()),
-        word(event.r#type),
+        kind_argument(event.r#type),
         number("start_ns", event.start_ns),
         number("end_ns", event.end_ns),
         object("args", Some(members(args))),

@@ -1,4 +1,4 @@
-//! An event as the JSON that Paddle writes of it: kind and arguments, for whoever reads many again.
+//! An event as the JSON that Paddle writes of it, with category and arguments only: for summaries that read many again.
 //!
 //! Must not know which of them matter.
 
@@ -10,7 +10,7 @@ use crate::model::nodetree::args;
 
 use super::wire::{Fault, Fields, last};
 
-/// The event that `bytes` begin with.
+/// The JSON of the event that `bytes` begin with.
 ///
 /// # Errors
 /// When it is not whole, or cannot be read.

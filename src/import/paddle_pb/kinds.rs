@@ -1,20 +1,20 @@
-//! What the numbers of event kinds mean, by their names in Paddle's JSON.
+//! The categories of event kinds, which Paddle numbers, by their names in Paddle's JSON.
 
 use crate::import::dialect::{self, Class};
 use crate::model::nodetree::{DeviceTraceEventProto, kind_name};
 use crate::model::{Category, GroupKind, LaneKind, MemoryKind, SliceFlags};
 
-/// What a host event's kind means: on a thread, whatever kind it is.
+/// The class and flags of a host event's kind; the lane is always one of a thread.
 pub(super) fn host(kind: u32) -> (Class, SliceFlags) {
-    let word = kind_name(kind).unwrap_or_default().as_bytes();
-    let class = dialect::class(word);
+    let name = kind_name(kind).unwrap_or_default().as_bytes();
+    let class = dialect::class(name);
     let lane = if class.group == GroupKind::Device { LaneKind::Thread } else { class.lane };
-    // Device work is known by standing under a call, not by its kind.
+    // Device work is recognised by its parent, a runtime call, and not by its kind.
     let category = if class.category.is_device_work() { Category::Other } else { class.category };
-    (Class { category, group: GroupKind::Process, lane }, dialect::marks(word))
+    (Class { category, group: GroupKind::Process, lane }, dialect::marks(name))
 }
 
-/// What a parsed of device work is: by its kind, else by what is told of it.
+/// The category of device work: by its kind, else by the details that its message has.
 pub(super) fn device(event: &DeviceTraceEventProto) -> Category {
     match event.r#type() {
         5 => Category::Memcpy,
@@ -26,16 +26,16 @@ pub(super) fn device(event: &DeviceTraceEventProto) -> Category {
     }
 }
 
-/// What a memory event does.
+/// The kind of a memory event, by its number, else by the sign of its bytes.
 pub(super) fn memory(kind: u32, bytes: i64) -> MemoryKind {
-    let word: &[u8] = match kind {
+    let name: &[u8] = match kind {
         0 => b"Allocate",
         1 => b"Free",
         2 => b"ReservedAllocate",
         3 => b"ReservedFree",
         _ => b"",
     };
-    dialect::memory_kind(word, bytes)
+    dialect::memory_kind(name, bytes)
 }
 
 #[cfg(test)]
@@ -51,6 +51,6 @@ mod tests {
         assert_eq!(host(14).0.lane, LaneKind::Python);
         assert_eq!(host(4).0.category, Category::Other);
         assert_eq!((host(99).0.category, kind_name(99)), (Category::Other, None));
-        assert!(KIND_NAMES.iter().all(|word| dialect::class(word.as_bytes()).category != Category::Other));
+        assert!(KIND_NAMES.iter().all(|name| dialect::class(name.as_bytes()).category != Category::Other));
     }
 }

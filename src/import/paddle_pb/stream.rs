@@ -16,13 +16,13 @@ const KEPT: usize = 64 << 20;
 pub(super) struct Stream<'p> {
     feed: Feed<'p>,
     buffer: Vec<u8>,
-    /// Where in `buffer` the next byte is.
+    /// Index in `buffer` of the next byte.
     at: usize,
-    /// Where in the text `buffer` begins.
+    /// Offset in the text of `buffer[0]`.
     base: u64,
     stop: Option<Stop>,
     checkpoints: Option<Checkpoints>,
-    /// Everything so far, while it is to be kept.
+    /// The text so far, where it has to be kept and is short enough.
     kept: Option<Vec<u8>>,
 }
 
@@ -32,28 +32,28 @@ impl<'p> Stream<'p> {
         Self { feed, buffer: Vec::new(), at: 0, base: 0, stop: None, checkpoints: None, kept }
     }
 
-    /// Where the next byte stands.
+    /// Offset in the text of the next byte.
     pub(super) fn offset(&self) -> u64 {
         self.base + self.at as u64
     }
 
-    /// Why there is no more text, once there is none.
+    /// Takes the reason why the text ended; `None` while it has not.
     pub(super) fn stop(&mut self) -> Option<Stop> {
         self.stop.take()
     }
 
-    /// What was kept, and where inflating can start again.
+    /// The kept text, and the checkpoints of a compressed one.
     pub(super) fn into_parts(self) -> (Option<Vec<u8>>, Option<Checkpoints>) {
         (self.kept, self.checkpoints)
     }
 
-    /// Sees that `len` bytes lie ready; as many as there are if there are fewer.
+    /// Reads until `len` bytes are in memory; returns `len`, or fewer at the end of the text.
     fn ready(&mut self, len: usize) -> usize {
         while self.buffer.len() - self.at < len && self.stop.is_none() {
             self.buffer.drain(..self.at);
             self.base += self.at as u64;
             self.at = 0;
-            // As much again at most: a length that the file declares is not believed until its bytes are there.
+            // At most doubled: a length that the file declares is not trusted before its bytes are read.
             let filled = self.buffer.len();
             self.buffer.resize(filled + BLOCK.max(filled), 0);
             let got = self.feed.fill(&mut self.buffer[filled..]);
@@ -77,17 +77,17 @@ impl<'p> Stream<'p> {
         Ok(value)
     }
 
-    /// The next tag; none at the end of the text.
+    /// Reads the next tag; `None` at the end of the text.
     pub(super) fn tag(&mut self) -> Result<Option<Tag>, Fault> {
         if self.ready(1) == 0 { Ok(None) } else { Tag::of(self.number()?).map(Some) }
     }
 
-    /// A number, or a length.
+    /// Reads a number, or a length.
     pub(super) fn value(&mut self) -> Result<u64, Fault> {
         self.number()
     }
 
-    /// The next `len` bytes.
+    /// Reads the next `len` bytes.
     pub(super) fn take(&mut self, len: usize) -> Result<&[u8], Fault> {
         let ready = self.ready(len);
         let from = self.at;
@@ -98,7 +98,7 @@ impl<'p> Stream<'p> {
         Ok(&self.buffer[from..from + len])
     }
 
-    /// Goes on behind the next `len` bytes.
+    /// Skips the next `len` bytes.
     pub(super) fn skip(&mut self, mut len: u64) -> Result<(), Fault> {
         while len > 0 {
             let step = self.ready(len.min(BLOCK as u64) as usize);
@@ -111,7 +111,7 @@ impl<'p> Stream<'p> {
         Ok(())
     }
 
-    /// Goes on behind the value of a field that nobody asks for.
+    /// Skips the value of a field of this kind.
     pub(super) fn skip_value(&mut self, kind: Kind) -> Result<(), Fault> {
         match kind {
             Kind::Varint => self.number().map(|_| ()),

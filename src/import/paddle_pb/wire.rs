@@ -1,8 +1,8 @@
-//! Protobuf's wire format over bytes at hand: tags, numbers, and where each field stands.
+//! Protobuf's wire format in a byte slice: tags, numbers, and the location of each field.
 //!
-//! Nothing is copied and no length is believed. Must not know messages.
+//! Nothing is copied and no length is trusted. Must not know messages.
 
-/// What is wrong with the bytes.
+/// Why bytes cannot be read as protobuf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::import) enum Fault {
     /// They end inside a field.
@@ -11,7 +11,7 @@ pub(in crate::import) enum Fault {
     Bad,
 }
 
-/// How a field's value is written.
+/// The wire type of a field's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Varint,
@@ -42,7 +42,7 @@ impl Tag {
     }
 }
 
-/// A number at the front of `bytes`, and how many bytes it takes.
+/// Reads the varint that `bytes` begin with; returns its value and its length in bytes.
 pub(super) fn varint(bytes: &[u8]) -> Result<(u64, usize), Fault> {
     let mut value = 0_u64;
     for (i, &byte) in bytes.iter().take(10).enumerate() {
@@ -58,17 +58,17 @@ pub(super) fn varint(bytes: &[u8]) -> Result<(u64, usize), Fault> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Field<'a> {
     pub tag: Tag,
-    /// Of a varint its value, else 0.
+    /// The value of a varint; 0 for other wire types.
     pub value: u64,
-    /// Of a field with a length its bytes, else none.
+    /// The bytes of the value; empty for a varint.
     pub bytes: &'a [u8],
-    /// Where its tag stands in the message.
+    /// Index in the message of its tag.
     pub at: usize,
-    /// Where its bytes stand in the message.
+    /// Index in the message of its value's first byte.
     pub body: usize,
 }
 
-/// The fields of a message one after the other; ends after the first fault.
+/// Iterates over the fields of a message; ends after the first fault.
 #[derive(Clone, Debug)]
 pub(super) struct Fields<'a> {
     bytes: &'a [u8],
@@ -127,7 +127,7 @@ impl<'a> Iterator for Fields<'a> {
     }
 }
 
-/// The last field of this number that has a length: what counts where there are several.
+/// The bytes of the last field with this number and a length; of several fields the last one counts.
 pub(super) fn last(bytes: &[u8], number: u64) -> Option<&[u8]> {
     let fields = Fields::of(bytes).flatten();
     let mine = fields.filter(|field| field.tag.number == number && field.tag.kind == Kind::Bytes);
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_and_where_they_stand() {
+    fn fields_and_their_locations() {
         let bytes = [0x08, 0x07, 0x1a, 0x02, b'h', b'i', 0x25, 1, 2, 3, 4];
         let fields: Vec<_> = Fields::of(&bytes).map(|field| field.expect("a field")).collect();
         assert_eq!((fields[0].tag.number, fields[0].value, fields[0].at), (1, 7, 0));
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_are_not_believed() {
+    fn lengths_are_not_trusted() {
         let all = |bytes: &'static [u8]| Fields::of(bytes).last();
         assert_eq!(all(&[0x0a, 0xff, 0xff, 0xff, 0xff, 0x7f, 1]), Some(Err(Fault::End)));
         assert_eq!(

@@ -1,0 +1,62 @@
+//! Inflating a file of either container.
+
+use std::io::{self, Read};
+
+use super::checkpoint::Checkpoints;
+use super::gzip::Gzip;
+use super::outcome::{Container, Filled};
+use super::zstd::Zstd;
+
+/// A compressed file being inflated.
+#[derive(Debug)]
+pub struct Inflater<R>(Kind<R>);
+
+#[derive(Debug)]
+enum Kind<R> {
+    Gzip(Box<Gzip<R>>),
+    Zstd(Box<Zstd<R>>),
+}
+
+impl<R: Read> Inflater<R> {
+    /// Goes on with a gzip file inside one of its members.
+    pub(super) fn inside(gzip: Gzip<R>) -> Self {
+        Self(Kind::Gzip(Box::new(gzip)))
+    }
+
+    /// Inflates a file from its start, and notes checkpoints.
+    ///
+    /// # Errors
+    /// When the decoder cannot be made.
+    pub fn new(container: Container, reader: R) -> io::Result<Self> {
+        Self::start(container, reader, Some(Checkpoints::new(container)))
+    }
+
+    /// Inflates from the start of a member or frame.
+    pub(super) fn start(
+        container: Container,
+        reader: R,
+        checkpoints: Option<Checkpoints>,
+    ) -> io::Result<Self> {
+        Ok(Self(match container {
+            Container::Gzip => Kind::Gzip(Box::new(Gzip::new(reader, checkpoints))),
+            Container::Zstd => Kind::Zstd(Box::new(Zstd::new(reader, checkpoints)?)),
+        }))
+    }
+
+    /// Fills `block` with the next bytes of the text. Checkpoints inside members are noted reliably in blocks of a megabyte,
+    /// and less often in smaller ones.
+    pub fn fill(&mut self, block: &mut [u8]) -> Filled {
+        match &mut self.0 {
+            Kind::Gzip(gzip) => gzip.fill(block),
+            Kind::Zstd(zstd) => zstd.fill(block),
+        }
+    }
+
+    /// Takes the checkpoints noted so far; they are complete once there was a [`Stop`](super::Stop).
+    pub fn take_checkpoints(&mut self) -> Option<Checkpoints> {
+        match &mut self.0 {
+            Kind::Gzip(gzip) => gzip.take_checkpoints(),
+            Kind::Zstd(zstd) => zstd.take_checkpoints(),
+        }
+    }
+}
