@@ -11,7 +11,7 @@ use super::{
 };
 
 const TEXT: &str = "\
-name 1 main
+name 1 0 main
 slice 1 0 100 step
 slice 1 10 20 launch 7
 slice 1 50 40 backward
@@ -21,10 +21,10 @@ counter 1 5 loss 2.5
 counter 1 25 loss 1.5
 flow 1 12 start 9
 flow 1 55 finish 9
-memory 1 30 512
+memory 1 30 512 1024
 ";
 
-/// Reads lines of a kind, a thread, and the fields of that kind.
+/// Reads lines of a kind, a thread or stream, a time in ns, and the fields of that kind.
 fn read(text: &str) -> Trace {
     let mut builder = TraceBuilder::default();
     let file = builder.begin_file(Path::new("lines"));
@@ -43,66 +43,60 @@ fn event(events: &mut EventBuilder, fields: &[&str], offset: u64) {
     let number = |at: usize| fields.get(at).and_then(|text| text.parse::<Ns>().ok()).unwrap_or_default();
     let (pid, tid, origin) =
         (events.intern(b"1"), events.intern(fields[1].as_bytes()), events.origin(offset));
-    let (ts, thread) = (number(2), events.lane(pid, tid, GroupKind::Process, LaneKind::Thread));
-    let text = events.intern(fields[fields.len().min(4).saturating_sub(1)].as_bytes());
+    let (ts, text) = (number(2), events.intern(fields[3].as_bytes()));
+    let (group, thread) = (GroupKind::Process, LaneKind::Thread);
     events.count(b'X');
     match fields[0] {
         "name" => {
-            let name = events.intern(fields[2].as_bytes());
-            events.thread_meta(ThreadMeta { pid, thread: Some((tid, None)), value: MetaValue::Name(name) });
+            events.thread_meta(ThreadMeta { pid, thread: Some((tid, None)), value: MetaValue::Name(text) });
         }
         kind @ ("slice" | "device") => {
-            let (dur, name) = (number(3), events.intern(fields[4].as_bytes()));
-            let (lane, category) = match kind {
-                "device" => (events.lane(pid, tid, GroupKind::Device, LaneKind::Stream), Category::Kernel),
-                _ if name == events.intern(b"launch") => (thread, Category::CudaRuntime),
-                _ => (thread, Category::Operator),
-            };
-            if events.admits(ts, ts + dur) {
-                let (correlation, flags) = (events.correlation(number(5) as u64), SliceFlags::default());
-                let (start, async_group, is_relative) = (ts, 0, false);
-                events.slice(
-                    lane,
-                    Slice {
-                        start,
-                        dur,
-                        origin,
-                        name,
-                        correlation,
-                        async_group,
-                        category,
-                        flags,
-                        is_relative,
-                    },
-                );
+            let (start, dur, name) = (ts, number(3), events.intern(fields[4].as_bytes()));
+            if !events.admits(start, start + dur) {
+                return;
             }
+            let (lane, category) = match (kind, fields[4]) {
+                ("device", _) => {
+                    (events.lane(pid, tid, GroupKind::Device, LaneKind::Stream), Category::Kernel)
+                }
+                (_, "launch") => (events.lane(pid, tid, group, thread), Category::CudaRuntime),
+                _ => (events.lane(pid, tid, group, thread), Category::Operator),
+            };
+            let (correlation, flags) = (events.correlation(number(5) as u64), SliceFlags::default());
+            let (async_group, is_relative) = (0, false);
+            events.slice(
+                lane,
+                Slice { start, dur, origin, name, correlation, async_group, category, flags, is_relative },
+            );
         }
-        "instant" if events.admits(ts, ts) => {
-            events.instant(Instant { ts, lane: thread, name: text, origin });
+        _ if !events.admits(ts, ts) => {}
+        "instant" => {
+            let lane = events.lane(pid, tid, group, thread);
+            events.instant(Instant { ts, lane, name: text, origin });
         }
-        "counter" if events.admits(ts, ts) => {
-            let lane = events.lane(pid, text, GroupKind::Process, LaneKind::Counter);
+        "counter" => {
+            let lane = events.lane(pid, text, group, LaneKind::Counter);
             let value = fields[4].parse().expect("a number");
             events.counter(CounterSample { ts, lane, name: text, series: text, value });
         }
-        "flow" if events.admits(ts, ts) => {
+        "flow" => {
             let (id, name, category) = (events.flow_id(fields[4].as_bytes()), 0, 0);
             let end = if fields[3] == "start" { FlowEnd::Start } else { FlowEnd::Finish };
             let (encloses, is_carried, role) = (true, false, FlowRole::ForwardBackward);
             events.flow(Flow { ts, id, category, name, pid, tid, origin, end, encloses, is_carried, role });
         }
-        "memory" if events.admits(ts, ts) => {
+        "memory" => {
             let allocation = Allocation {
                 ts,
                 kind: MemoryKind::Allocate,
                 bytes: number(3),
                 address: 0,
-                allocated: None.into(),
-                reserved: None.into(),
+                allocated: Some(number(3)).into(),
+                reserved: Some(number(4)).into(),
                 peak_allocated: None.into(),
                 peak_reserved: None.into(),
                 origin,
-                lane: thread,
+                lane: events.lane(pid, tid, group, thread),
                 place: events.intern(b"CPU"),
                 device: None,
             };
@@ -116,7 +110,7 @@ fn event(events: &mut EventBuilder, fields: &[&str], offset: u64) {
 fn a_reader_of_any_format_needs_only_the_inputs() {
     let trace = read(TEXT);
     let titles: Vec<String> = trace.lanes.iter().map(|lane| trace.lane_title(lane)).collect();
-    assert_eq!(titles, ["main (1)", "loss", "memory · CPU", "stream 3"]);
+    assert_eq!(titles, ["main 1", "loss", "memory · CPU", "reserved · CPU", "stream 3"]);
     let id = |name: &str| {
         let found = (0..trace.slices.len() as u32).find(|&id| trace.name(id).as_str() == name);
         found.unwrap_or_else(|| panic!("{name}"))
