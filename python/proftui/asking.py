@@ -14,7 +14,7 @@ _lock = threading.Lock()
 
 
 def trace(run, process, cycle, form, path):
-    """Has a cycle of this process written to where a path leads, and waits for it."""
+    """Has a cycle of this process written to the target of a path, and waits for it."""
     with _lock:
         number = next(_numbers)
     name = "%s.%d" % (process, number)

@@ -25,7 +25,7 @@ def path():
     try:
         folders.append(sysconfig.get_path("scripts", os.name + "_user"))
     except KeyError:
-        # Not all systems have a place of the user's own.
+        # Not all systems have a folder of the user's own.
         pass
     for folder in folders:
         found = folder and shutil.which("proftui", path=folder)

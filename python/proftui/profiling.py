@@ -50,12 +50,12 @@ class Profiling:
         self.stop()
 
     def export(self, path, format="json"):
-        """Writes the newest result. What goes wrong is told in a line; before there is one, nothing is done."""
+        """Writes the newest result. A failure is reported in a line; before there is one, nothing is done."""
         form = form_of(path, format)
         self._of_result(lambda result: result.write(path, form))
 
     def _of_result(self, make):
-        """What is made of the newest result; None where there is none, or it cannot be had, which is told."""
+        """What is made of the newest result; None where there is none, or it cannot be had, which is reported."""
         result = self._cycles.result
         if result is None:
             return None

@@ -5,7 +5,7 @@ import warnings
 from . import recorder
 from .names import TracerEventType
 
-# What scripts may tell.
+# The kinds of ranges that scripts may record.
 _KINDS = (
     TracerEventType.Dataloader,
     TracerEventType.ProfileStep,
@@ -94,7 +94,7 @@ class record_function(_Decorates):
 
 
 def _tags_of(given):
-    """The tags of a type, Paddle's own types among it; None, and a warning, for one that scripts may not tell."""
+    """The tags of a type, Paddle's own types among it; None, and a warning, for one that scripts may not record."""
     global _user_tags
     kind = getattr(TracerEventType, getattr(given, "name", ""), given)
     if kind not in _KINDS:

@@ -1,6 +1,6 @@
 """The way to the agent in this process: one that `proftui capture` put there, or that of a run that is begun for us.
 
-What cannot be had is told once, on stderr, and never raised: a script runs as well without it.
+What cannot be had is reported once, on stderr, and never raised: a script runs as well without it.
 """
 import os
 import sys
@@ -54,7 +54,7 @@ def there():
 
 
 def run(options=None, with_gpu=True):
-    """This process's run, begun if there is none; None where there cannot be one, which is told."""
+    """This process's run, begun if there is none; None where there cannot be one, which is reported."""
     global _run, _is_tried
     with _lock:
         if not _is_tried:
@@ -108,7 +108,7 @@ def _arm():
 
 
 def _meet_the_driver():
-    """Where CUDA was called before, its driver does not look for the agent any more: the agent is told instead."""
+    """Where CUDA was called before, its driver does not look for the agent any more: the agent is called instead."""
     agent = os.environ["PROFTUI_AGENT"]
     if os.environ.get("CUDA_INJECTION64_PATH") != agent:
         return

@@ -21,7 +21,7 @@ def arm():
     if code.startswith(_HELPER):
         return
     is_child = code.startswith(_CHILDREN)
-    # Loading an extension of the stable ABI would turn the lock back on for the whole program.
+    # Loading an extension of the stable ABI would switch the GIL back on for the whole program.
     if "t" in getattr(sys, "abiflags", ""):
         if not is_child:
             sys.stderr.write("proftui: phases and steps are not captured: this Python runs without a global lock\n")
@@ -95,7 +95,7 @@ def _hooks(framework, is_timer_only, ops):
 
         facts.version(framework, module)
         import_module(".on_" + framework, __package__).install(module, is_timer_only)
-        # JAX tells of no operators.
+        # JAX reports no operators.
         if ops[0] != "off" and framework != "jax":
             try:
                 import_module(".operators_" + framework, __package__).install(module, *ops)

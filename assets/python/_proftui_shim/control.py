@@ -1,6 +1,6 @@
 """A script that says itself what is recorded, by the module `proftui`: states of steps, by their numbers, for the agent.
 
-The one place where such a script's cycles open and close. Knows neither schedules nor results.
+The only module that opens and closes such a script's cycles. Knows neither schedules nor results.
 """
 import _proftui
 
@@ -39,7 +39,7 @@ def stop():
 
 
 def announce(text):
-    """Tells whoever looks after the run that results may be asked for, and what there is to know of it."""
+    """Reports to the process that supervises the run that results may be asked for, with `text` on the profiler."""
     facts.learn("profiler", text)
 
 

@@ -10,7 +10,7 @@ NO_STEP = 4
 
 @harmless
 def report(is_first):
-    """Tells the person. `is_first`: no other Python of the run started this one, to help with whatever."""
+    """Reports to the user, on stderr. `is_first`: no other Python of the run started this one, to help with whatever."""
     rule, has_phases = steps.rule, wrappers.has_phases()
     # What a child does is part of somebody's step.
     if rule.has_ended or rule.is_child:

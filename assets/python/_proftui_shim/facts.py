@@ -1,6 +1,6 @@
-"""What a process tells of itself: its Python, its script, its place among others.
+"""What a process reports about itself: its Python, its script, its rank among others.
 
-Of the environment only the names of an allow-list are told, of the command line no value that may be a secret.
+Of the environment only the names of an allow-list are reported, of the command line no value that may be a secret.
 """
 import os
 import sys
@@ -24,7 +24,7 @@ _RANK_VARIABLES = (
 _HIDDEN = "***"
 _SCHEMES = ("basic", "bearer")
 
-# What is known; and whether it is told as it comes to be known. A child has it told when it leads.
+# The facts known so far; and whether each is reported as soon as it is known. A child reports them once it is a leader.
 _known = {}
 _is_reporting = False
 
@@ -34,7 +34,7 @@ def gather(command, is_leader):
     global _is_reporting
     _is_reporting = is_leader
     learn("python", "%d.%d.%d" % sys.version_info[:3])
-    # What multiprocessing starts gets the words of its parent, and by the time that it leads it has them.
+    # A process that multiprocessing starts gets its parent's arguments later; it has them by the time it is a leader.
     if is_leader:
         _learn_command(command)
     gather_rank()
@@ -50,14 +50,14 @@ def _learn_command(command):
 
 
 def gather_rank():
-    """Gathers the place among others; scripts may set it themselves, before the first step."""
+    """Gathers the rank among others; scripts may set it themselves, before the first step."""
     found = {name: os.environ[name] for name in _RANK_VARIABLES if os.environ.get(name)}
     try:
         distributed = sys.modules.get("torch.distributed")
         if distributed is not None and distributed.is_available() and distributed.is_initialized():
             found["RANK"], found["WORLD_SIZE"] = distributed.get_rank(), distributed.get_world_size()
     except Exception:
-        # The variables tell it too, mostly.
+        # The variables mostly state it too.
         pass
     for name in found:
         learn(name, str(found[name]))
@@ -83,7 +83,7 @@ def operators(framework, how):
 
 
 def report_all():
-    """Tells all that is known: the process has steps of its own."""
+    """Reports all that is known: the process has steps of its own."""
     global _is_reporting
     if "argv" not in _known:
         _learn_command(())
@@ -117,10 +117,10 @@ def _without_value(word):
     # Where a letter lies is the same in lower case, in bytes.
     text = word.encode("utf-8", "surrogatepass")
     lower = text.lower()
-    places = [place for place in (lower.find(secret.encode()) for secret in NAMES) if place >= 0]
-    if not places:
+    offsets = [at for at in (lower.find(secret.encode()) for secret in NAMES) if at >= 0]
+    if not offsets:
         return word, False
-    ends = [at for at in (lower.find(mark, min(places)) for mark in (b"=", b":", b" ")) if at >= 0]
+    ends = [at for at in (lower.find(mark, min(offsets)) for mark in (b"=", b":", b" ")) if at >= 0]
     if not ends:
         return word, word.startswith("-") or lower == b"bearer"
     at = min(ends)
@@ -139,7 +139,7 @@ def _without_login(word):
 
 
 def learn(key, value):
-    """Gathers a fact; it is told at once where facts are."""
+    """Gathers a fact; it is reported at once if facts are reported already."""
     if _known.get(key) != value:
         _known[key] = value
         if _is_reporting:

@@ -13,11 +13,11 @@ from .ranges import here
 
 _COROUTINE = 0x80
 
-# The wrappers that were made. A mark on them would be copied by what wraps them in turn.
+# The wrappers that were made. A mark on them would be copied by what wraps them.
 _made = []
 
 
-# Whether there was something by the name; and what was told to the person, once.
+# Whether there was something by the name; and what was reported to the user, each once.
 _is_found = False
 _reported = set()
 
@@ -31,17 +31,17 @@ def watch(rule, is_child):
 
 
 def report_missing(rule):
-    """Tells why no step ended by now."""
+    """Reports why no step has ended by now."""
     module, _, path = rule.partition(":")
     text = "`%s` never returned" % rule if _is_found else "`%s` was not found in `%s`" % (path, module)
     if text not in _reported:
         _reported.add(text)
-        # As `ending` tells it.
+        # In the words of `ending`.
         note(4, text)
 
 
 def count(owner, path):
-    """Counts what the path leads to now, if there is something; true then."""
+    """Counts the calls of the function that the path names now; false if it names none."""
     global _is_found
     *owners, last = path.split(".")
     for name in owners:

@@ -1,4 +1,4 @@
-"""What goes wrong in the shim is told to the agent, and never reaches the script."""
+"""Failures of the shim are noted with the agent and never raised into the script."""
 from functools import wraps
 
 from _proftui import note
@@ -9,12 +9,12 @@ def fail(what, error):
     try:
         note(3, "%s: %r" % (what, error))
     except Exception:
-        # Then there is nobody to tell.
+        # Then there is nobody to report to.
         pass
 
 
 def harmless(hook):
-    """A hook that tells what goes wrong in it, once, instead of raising it. Returns nothing."""
+    """Wraps a hook: what it raises is noted, once, and not raised. The wrapper returns None."""
     is_reported = False
 
     @wraps(hook)

@@ -5,7 +5,7 @@ and know themselves whether they are on: `start` returns whether it began just n
 the end of each step.
 
 A window by time opens in the middle of a step, where nothing here runs: tracers, which are light then, are on all the time, and
-the agent keeps what they tell while the window is open.
+the agent keeps what they record while the window is open.
 """
 import os
 import threading

@@ -13,7 +13,7 @@ _CPU = ("cpu_op", "user_annotation", "python_function", "cpu_instant_event")
 
 
 def write(path, events, since):
-    """Writes those of the host that began at `since` (unix, ns) or later. Ranges that are told elsewhere are left out."""
+    """Writes those of the host that began at `since` (unix, ns) or later. Ranges that are recorded elsewhere are left out."""
     with open(path, "w", encoding="utf-8") as file:
         file.write('{"schemaVersion": 1, "traceEvents": [')
         comma = "\n"

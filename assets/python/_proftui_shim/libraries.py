@@ -1,4 +1,4 @@
-"""Where this Python's packages have CUPTI: told to the agent, which is the one that loads it, once the program calls CUDA.
+"""Where this Python's packages have CUPTI: reported to the agent, which is the one that loads it, once the program calls CUDA.
 
 Only looks into folders; imports nothing of theirs.
 """
@@ -9,7 +9,7 @@ from _proftui import libraries
 
 
 def report():
-    """Tells the folders, where devices are recorded at all."""
+    """Reports the folders to the agent, if devices are recorded at all."""
     if os.environ.get("CUDA_INJECTION64_PATH"):
         libraries(os.pathsep.join(_folders()))
 

@@ -27,7 +27,7 @@ from .wrappers import (
 
 
 def install(paddle, is_timer_only):
-    """Hooks what is there; what is missing in a version is told, and left out."""
+    """Hooks what is there; what is missing in a version is noted, and left out."""
     is_compiling = _is_compiling(paddle)
     parts = [
         ("the loader", _loaders),
@@ -97,7 +97,7 @@ def _optimizers(paddle):
     def stepping(step):
         @wraps(step)
         def call(self, *args, **kwargs):
-            # A static graph is only told here what to do; a class of the script's own may call what it replaced.
+            # A static graph is only built here, not run; a class of the script's own may call what it replaced.
             if not is_dynamic() or any(other is self for other in here.optimizers):
                 return step(self, *args, **kwargs)
             optimizer_begins(self)

@@ -1,8 +1,8 @@
 """PyTorch: which of its calls are phases, steps and user ranges. Public names where there are any.
 
-PyTorch tells NVTX or ITT of some ranges itself (those pushed there, all under `emit_nvtx` or `emit_itt`), and they tell the agent,
-where their libraries found it. Whether they did shows in the agent's count of what it was told on this thread: such a range is
-not told twice. PyTorch's own profiler, where it is on for us, finds none that the program names: it may stop before they end.
+PyTorch passes some ranges to NVTX or ITT itself (those pushed there, all under `emit_nvtx` or `emit_itt`), and they to the agent,
+where their libraries found it. Whether they did shows in the agent's count of what it received on this thread: such a range is
+not recorded twice. PyTorch's own profiler, where it is on for us, finds none that the program names: it may stop before they end.
 """
 from functools import wraps
 
@@ -42,7 +42,7 @@ _PHASES = (
 
 
 def install(torch, is_timer_only):
-    """Hooks what is there; what is missing in a version is told, and left out."""
+    """Hooks what is there; what is missing in a version is noted, and left out."""
     compiler = getattr(torch, "compiler", None)
     # The first is the cheaper of the two; a compiler takes either for what it is.
     is_compiling = getattr(compiler, "is_dynamo_compiling", None) or getattr(compiler, "is_compiling", never)

@@ -1,4 +1,4 @@
-"""A framework's own tracer of operators, as windows turn it on and off, and how it gives way to the script's own profiler.
+"""A framework's own tracer of operators, as recording intervals switch it on and off, and how it gives way to the script's own profiler.
 
 Knows no framework: what a tracer of one does, its children say. Frameworks have room for one profiler, so ours is gone before
 the script's is made, and comes back when that is over; what the script's finds is written beside what ours finds.
@@ -152,10 +152,10 @@ class Tracer:
     # The script's own profiler.
 
     def give_way(self, other):
-        """The script's own profiler is about to be. It may be told more than once; returns whether it is new."""
+        """The script's own profiler `other` is about to be made. May be called more than once; returns whether it is new."""
         self._end()
         self._drop()
-        # It runs on another thread than ours, which cannot be ended from there, and takes the place all the same.
+        # It runs on another thread than ours, which cannot be ended from there, and occupies the framework's one profiler all the same.
         self._is_spoilt = self.is_on
         is_new = other not in self._others
         self._others.add(other)
@@ -199,9 +199,9 @@ class Tracer:
 
     def write(self, save):
         """Has `save(path)` write a file of the cycle; it has its name once it is whole."""
-        place = folder() if self._cycle else None
-        if place:
-            path = os.path.join(place, "c%d.%d.%s" % (self._cycle, self._parts, self.ending))
+        directory = folder() if self._cycle else None
+        if directory:
+            path = os.path.join(directory, "c%d.%d.%s" % (self._cycle, self._parts, self.ending))
             self._parts += 1
             save(path + ".partial")
             os.rename(path + ".partial", path)

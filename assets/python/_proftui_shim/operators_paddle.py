@@ -1,6 +1,6 @@
 """Paddle's operators: its own tracer of the host, which both light and full take, by its core.
 
-Paddle's Python has a profiler around that core, with ranges of phases; those are told elsewhere, so it is left alone. The core
+Paddle's Python has a profiler around that core, with ranges of phases; those are recorded elsewhere, so it is left alone. The core
 has room for one tracer: there is none as long as one of the script's own is there, be it idle.
 """
 import os
@@ -75,7 +75,7 @@ class _Host(Tracer):
         return True
 
     def end(self):
-        # The last reference: what is made next finds the place empty.
+        # The last reference: the core has room for the next tracer then.
         profiler, self._profiler = self._profiler, None
         result = profiler.stop()
         del profiler
@@ -83,7 +83,7 @@ class _Host(Tracer):
         self._save(result)
 
     def unready(self):
-        # One that is ready has the place, too.
+        # One that is ready is the core's one tracer, too.
         self._profiler = None
 
     def take(self, profiler):
@@ -97,13 +97,13 @@ class _Host(Tracer):
         with self._levels.lowered():
             self.write(lambda path: result.save(path, "pb"))
 
-    def _switch(self, turn):
+    def _switch(self, action):
         for name in self._switches:
-            getattr(self._core, "%s_%s_recorder" % (turn, name))()
+            getattr(self._core, "%s_%s_recorder" % (action, name))()
 
     def forget(self):
         if self.is_on:
-            # It goes on in the fork, and has the place.
+            # It goes on in the fork, and is the core's one tracer.
             self._profiler.stop()
         super().forget()
         self._profiler = None

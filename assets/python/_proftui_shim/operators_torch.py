@@ -1,6 +1,6 @@
 """PyTorch's operators.
 
-Light: `emit_itt`, which PyTorch tells to Intel's ITT and that to the agent; where its build has no ITT, `emit_nvtx`, which needs
+Light: `emit_itt`, by which PyTorch passes ranges to Intel's ITT and that to the agent; where its build has no ITT, `emit_nvtx`, which needs
 CUDA. Full: PyTorch's own profiler, of the host alone (what devices do, the agent records), saved as the file that it writes.
 """
 import os
@@ -147,9 +147,9 @@ class _Full(_Torch):
                 self._options["experimental_config"] = torch._C._profiler._ExperimentalConfig(verbose=True)
         self._profile = None
         self._levels = Levels([os.path.join(os.path.dirname(torch.__file__), "lib", "libtorch_cpu.so")], _LEVEL, _SILENCE)
-        # A fork has the parent's profiler on, and stops it at length: not before the place is needed.
+        # A fork has the parent's profiler on, and stopping it takes long: it is stopped only when a profiler is needed.
         self._is_inherited = False
-        # Turns off, on this thread, that ranges tell anybody that they begin.
+        # Switches off, on this thread, the callbacks at the beginning of ranges.
         self.switch = getattr(torch.autograd, "_enable_record_function", None)
         self._toggle = getattr(torch._C._autograd, "_toggle_collection_dynamic", None)
         self._activities = {profiler.ProfilerActivity.CPU}
@@ -171,7 +171,7 @@ class _Full(_Torch):
         with self._levels.lowered():
             self._methods[1](self._profile)
             if self._add is not None:
-                # What was asked for stands in the file only if it is told, as `torch.profiler` does.
+                # The options asked for stand in the file only if they are added as metadata, as `torch.profiler` does.
                 for name in self._asked:
                     self._add(name, "1")
         return True

@@ -1,4 +1,4 @@
-"""Looks at the script's own module while its code runs, to find a name in it: no import tells of it.
+"""Looks at the script's own module while its code runs, to find a name in it: no import hook sees it.
 
 Which of the module's instructions bind the name is read from its code, so the looking ends with the last of them, and
 never begins where there is none. From Python 3.12 on, only the lines of that one code report (PEP 669); calls and other
@@ -20,7 +20,7 @@ _watches = []
 
 
 def watch(module, path, is_child, look):
-    """Has `look(names)` called as the script's lines run, up to the last that binds what the path leads to.
+    """Has `look(names)` called as the script's lines run, up to the last that binds the path's target.
 
     The script goes by the name `module`, its file's, or by `__main__`. `names` has the module's names as attributes.
     """

@@ -1,4 +1,4 @@
-"""What ends a step: sees what the hooks report, chooses, and tells the agent.
+"""What ends a step: sees what the hooks report, chooses, and reports to the agent.
 
 Knows no framework: an optimizer is a thing that steps, a batch a thing that may have a shape.
 
@@ -12,7 +12,7 @@ The rule `auto` goes by the best evidence there has been. From best to least:
 | forward | the return of the outermost forward | the fourth returns, no loader was asked, and nothing learns |
 
 One optimizer is followed, the first, so that two that step in each iteration (a critic and a generator) end one step.
-Another one takes its place when it is gone, or when two of three signs say that it is out of use: it stepped eight times
+Another one replaces it when it is gone, or when two of three signs say that it is out of use: it stepped eight times
 in a row before, so others have no part in its iterations; a batch has come since; it was passed over three times in a row.
 """
 import os
@@ -159,7 +159,7 @@ class Steps:
     def profiler_stopped(self):
         """The script's own profiler stopped: what ended steps before it does again."""
         if self._source == PROFILER and not self._fixed:
-            # What it was is told once it ends a step again: the profiler may have lasted until the script's end.
+            # The source before is reported once it ends a step again: the profiler may have lasted until the script's end.
             self._source, self._text = self._before_profiler
             self.looks_at_forwards = self._source in (None, FORWARD)
 
@@ -169,7 +169,7 @@ class Steps:
         self._end_by(FUNCTION, "function: " + self.function)
 
     def hand_over_to(self, what):
-        """Somebody else ends steps from now on, and tells the agent himself."""
+        """Hands over to `what`, which ends steps from now on and reports them to the agent itself."""
         self._fixed = NOBODY
         self.looks_at_forwards = False
         if self._text != what:
@@ -177,7 +177,7 @@ class Steps:
         self.step_reported()
 
     def step_reported(self):
-        """Somebody else told the agent of a step, or of the first one."""
+        """Notes that somebody else reported a step to the agent, or the first one."""
         if not self.has_ended:
             self.has_ended = True
             facts.gather_rank()

@@ -17,7 +17,7 @@ user = Tags(USER)
 
 
 def has_phases():
-    """Whether the process told any phase."""
+    """Whether the process reported any phase."""
     return any((_loads, _forwards, _backwards, _optimizations))
 
 
@@ -131,7 +131,7 @@ def backwarding(name, is_compiling):
 def optimizer_begins(optimizer):
     """An optimizer is about to step; the outermost one is a range."""
     if here.optimizers and any(other is optimizer for other in here.optimizers):
-        # The step before raised, and nobody was told.
+        # The step before raised, and nothing was reported.
         optimizer_fails()
     if not here.optimizers:
         begin(_optimizations.of_class(optimizer, ".step"))
