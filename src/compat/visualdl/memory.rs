@@ -77,7 +77,7 @@ fn allocations(context: &Context<'_>) -> Option<Table> {
         columns: vec![
             Column::new("address", "Address", Text, "Where the memory is"),
             Column::new("type", "Type", Text, "Allocated for the program, or reserved by the allocator"),
-            Column::new("place", "StepPhase", Text, "The device or host"),
+            Column::new("place", "Place", Text, "The device or host"),
             Column::new("taken_by", "Allocated by", Text, "The event that took it"),
             Column::new("taken_at", "Allocated at", Duration, "When, after the trace's start"),
             Column::new("freed_by", "Freed by", Text, "The event that gave it back"),
