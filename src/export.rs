@@ -1,7 +1,8 @@
-//! Writing traces: Paddle's trees as its JSON and as its protobuf, one into the other without loss.
+//! Writes traces: converts Paddle's node trees between JSON and protobuf without loss, and writes recordings in both formats.
 //!
-//! `json` writes events as Paddle does, each with its protobuf message among its arguments; `protobuf` takes those messages
-//! back; `recording` writes what was captured; `pack` compresses what is written. Must not know how a trace is read for viewing, nor files by name.
+//! `json` writes trees as Paddle's JSON, each event with its protobuf message among its arguments; `protobuf` makes trees of those
+//! messages again; `recording` writes what was captured; `pack` compresses. Must not know how a trace is read for viewing, nor file
+//! names.
 
 mod error;
 mod json;

@@ -84,10 +84,10 @@ fn files(folder: &Path, cycle: u64) -> (Vec<(PathBuf, Producer)>, Vec<PathBuf>) 
     let (mut complete, mut partial) = (Vec::new(), Vec::new());
     for file in std::fs::read_dir(folder).into_iter().flatten().flatten().map(|file| file.path()) {
         let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let Some(rest) = name.strip_prefix(&prefix) else { continue };
-        if let Some(producer) = Producer::of(rest) {
+        let Some(suffix) = name.strip_prefix(&prefix) else { continue };
+        if let Some(producer) = Producer::of(suffix) {
             complete.push((file, producer));
-        } else if rest.strip_suffix(".partial").is_some_and(|rest| Producer::of(rest).is_some()) {
+        } else if suffix.strip_suffix(".partial").is_some_and(|suffix| Producer::of(suffix).is_some()) {
             partial.push(file);
         }
     }

@@ -47,7 +47,7 @@ pub enum CaptureError {
         why: io::Error,
     },
     /// The run folder cannot be made.
-    #[error("{path}: no place for the run's folder: {why}; --spool names another one")]
+    #[error("{path}: the run's folder cannot be made: {why}; --spool names another one")]
     RunFolder {
         /// The spool.
         path: String,

@@ -1,4 +1,4 @@
-//! Files that only the user can read, and names that nobody can foresee.
+//! Files that only the user can read, and names that others cannot foresee.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};

@@ -149,8 +149,8 @@ mod tests {
     use proftui_wire::live::{BYTES, Word};
     use proftui_wire::log::{Entry, Event};
 
-    /// A folder of the test's own process, with a cycle that ended `ago` ns before now, and these words on its live page.
-    fn process(folder: &std::path::Path, ago: u64, words: &[(Word, u64)]) -> Process {
+    /// A folder of the test's own process, with a cycle that ended `ago` ns before now, and these values on its live page.
+    fn process(folder: &std::path::Path, ago: u64, values: &[(Word, u64)]) -> Process {
         let pid = std::process::id();
         let own = folder.join(format!("{pid}-{}", start_of(pid).expect("it is there")));
         std::fs::create_dir_all(&own).expect("a folder");
@@ -163,7 +163,7 @@ mod tests {
         let log: Vec<u8> = log.iter().flat_map(|&(time, event)| Entry { time, event }.bytes()).collect();
         std::fs::write(own.join("log"), log).expect("written");
         let mut page = [0; BYTES];
-        for &(word, number) in words {
+        for &(word, number) in values {
             page[word as usize * 8..][..8].copy_from_slice(&number.to_le_bytes());
         }
         std::fs::write(own.join("live"), page).expect("written");
@@ -177,20 +177,20 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         // Far from the limit, either way.
         let (fresh, old) = (0, 2 * FLUSH_LIMIT);
-        for (words, ago, is_awaited) in [
+        for (values, ago, is_awaited) in [
             (&[(Word::Device, 1)][..], fresh, true),
             (&[(Word::Device, 1)], old, false),
             (&[(Word::Device, 1), (Word::Flushed, 1)], fresh, false),
             (&[], fresh, false),
         ] {
-            let process = process(folder.path(), ago, words);
+            let process = process(folder.path(), ago, values);
             let processes = BTreeMap::from([(process.folder.clone(), process)]);
             let mut tree = ProcessTree { processes, ..ProcessTree::default() };
-            assert_eq!(tree.awaits_device_records(), is_awaited, "{words:?}");
+            assert_eq!(tree.awaits_device_records(), is_awaited, "{values:?}");
             assert_eq!(
                 tree.take_ended(false, |_| String::new()).len(),
                 usize::from(!is_awaited),
-                "{words:?}"
+                "{values:?}"
             );
             assert_eq!(tree.take_ended(true, |_| String::new()).len(), usize::from(is_awaited), "each once");
             assert!(!tree.awaits_device_records());

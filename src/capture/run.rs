@@ -96,6 +96,7 @@ pub fn run(plan: &Plan) -> Result<CaptureResult, CaptureError> {
 
 /// The command line in one text, with secrets hidden.
 fn shown_command(command: &[OsString]) -> String {
-    let arguments: Vec<String> = command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let arguments: Vec<String> =
+        command.iter().map(|argument| argument.to_string_lossy().into_owned()).collect();
     secrets::hide(&arguments).join(" ")
 }

@@ -100,7 +100,8 @@ pub fn serve(
 /// The command line of a process in one text, with secrets hidden.
 fn shown_command(pid: u32) -> String {
     let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-    let arguments = line.split(|&byte| byte == 0).map(|word| String::from_utf8_lossy(word).into_owned());
+    let arguments =
+        line.split(|&byte| byte == 0).map(|argument| String::from_utf8_lossy(argument).into_owned());
     let arguments: Vec<String> = arguments.filter(|argument| !argument.is_empty()).collect();
     secrets::hide(&arguments).join(" ")
 }

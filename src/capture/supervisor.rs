@@ -180,7 +180,7 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// Opens and closes the time window, for all processes at once, and notes it as cycle 1 of each process that leads itself.
+    /// Opens and closes the time window, for all processes at once, and notes it as cycle 1 of each process that is its own leader.
     fn update_window(&mut self) {
         let Some((delay, length)) = self.plan.window else { return };
         let since = |from: u64| Duration::from_nanos(monotonic().saturating_sub(from));

@@ -1,4 +1,4 @@
-//! Why something could not be written as something else.
+//! Errors of converting and writing traces.
 
 use std::io;
 
@@ -7,21 +7,21 @@ use thiserror::Error;
 /// Why a trace could not be converted.
 #[derive(Debug, Error)]
 pub enum ExportError {
-    /// Not the protobuf it should be.
+    /// The input is not Paddle's protobuf.
     #[error("not Paddle's protobuf: {0}")]
     Protobuf(#[from] prost::DecodeError),
-    /// Not JSON, or not as this program writes it.
+    /// The input is not JSON, or its messages have another structure than this program writes.
     #[error("cannot be read as JSON: {0}")]
     Json(#[from] serde_json::Error),
-    /// JSON of another writer.
+    /// The input is JSON without messages.
     #[error(
         "no event carries its protobuf message: only JSON that convert wrote from a .pb can be turned back into one"
     )]
     NoMessages,
-    /// An event in a place where it cannot be.
+    /// An event comes before any possible parent.
     #[error("event {event}: {what}")]
     Order {
-        /// Its place among the events, from 0.
+        /// Its index among the events.
         event: usize,
         /// What is wrong.
         what: &'static str,

@@ -1,8 +1,8 @@
-//! Trees as Chrome Trace Event JSON, event by event as Paddle writes them.
+//! Writes Paddle's node trees as Chrome Trace Event JSON, event by event as Paddle does.
 //!
-//! Each event carries its protobuf message, exact and whole, among its arguments; trees, roots and what stands beside them
-//! go in metadata events, which viewers skip. So nothing is lost, and every reader of Paddle's JSON finds what it looks
-//! for: both spellings of the span's key are there.
+//! Each event carries its whole protobuf message among its arguments; headers, trees and roots go into metadata events, which
+//! viewers skip. So nothing is lost. Readers of Paddle's JSON find all keys they look for; the span's key is written in both of
+//! Paddle's spellings.
 
 mod metadata;
 
@@ -20,10 +20,10 @@ use crate::model::nodetree::{
 use super::ExportError;
 use super::time::{Relative, Us};
 
-/// Writes all of `trees` to `to`.
+/// Writes `trees` as one JSON document.
 ///
 /// # Errors
-/// When writing fails.
+/// When writing to `to` fails.
 pub fn write_json(trees: &NodeTreesProto, to: &mut dyn Write) -> Result<(), ExportError> {
     let span = trees.span_index().to_string();
     let head = json!({
@@ -34,12 +34,12 @@ pub fn write_json(trees: &NodeTreesProto, to: &mut dyn Write) -> Result<(), Expo
         "deviceProperties": metadata::devices(trees),
         "ExtraInfo": metadata::extra_info(trees),
     });
-    // The events go in between, one at a time.
+    // The header is written without its closing brace: the array of events follows as its last member.
     let head = head.to_string();
     to.write_all(head.strip_suffix('}').unwrap_or(&head).as_bytes())?;
     to.write_all(b",\"traceEvents\":[\n")?;
-    let mut writer = Writer { to, is_first: true, zero: metadata::zero(trees), spots: BTreeSet::new() };
-    let rest = NodeTreesProto {
+    let mut writer = Writer { to, is_first: true, zero: metadata::zero(trees), lanes: BTreeSet::new() };
+    let header = NodeTreesProto {
         version: trees.version.clone(),
         span_index: trees.span_index,
         thread_trees: Vec::new(),
@@ -47,7 +47,7 @@ pub fn write_json(trees: &NodeTreesProto, to: &mut dyn Write) -> Result<(), Expo
         device_property: trees.device_property.clone(),
         streams: trees.streams.clone(),
     };
-    writer.event(&json!({"ph": "M", "name": "nodetree", "args": {"nodetree": rest}}))?;
+    writer.event(&json!({"ph": "M", "name": "nodetree", "args": {"nodetree": header}}))?;
     for tree in &trees.thread_trees {
         writer.tree(tree)?;
     }
@@ -56,16 +56,19 @@ pub fn write_json(trees: &NodeTreesProto, to: &mut dyn Write) -> Result<(), Expo
     Ok(())
 }
 
+/// Writes events, and collects the lanes they are on.
 struct Writer<'a> {
     to: &'a mut dyn Write,
+    /// True until an event was written.
     is_first: bool,
-    /// The trace's start, ns.
+    /// Time that relative times count from, ns.
     zero: u64,
-    /// Processes and threads, devices and streams.
-    spots: BTreeSet<(bool, u64, u64)>,
+    /// Lanes of events: whether of a device, number of the process or device, number of the thread or stream.
+    lanes: BTreeSet<(bool, u64, u64)>,
 }
 
 impl Writer<'_> {
+    /// Writes an event that has no time, or has it already.
     fn event(&mut self, event: &Value) -> Result<(), ExportError> {
         if !std::mem::take(&mut self.is_first) {
             self.to.write_all(b",\n")?;
@@ -74,13 +77,14 @@ impl Writer<'_> {
         Ok(())
     }
 
+    /// Writes the tree of a thread.
     fn tree(&mut self, tree: &ThreadNodeTreeProto) -> Result<(), ExportError> {
         let head = ThreadNodeTreeProto { thread_id: tree.thread_id, host_nodes: Vec::new() };
         self.event(&json!({"ph": "M", "name": "nodetree_thread", "args": {"thread_tree": head}}))?;
         tree.host_nodes.iter().try_for_each(|node| self.host(node))
     }
 
-    /// Writes an event with its time. A number of JSON's own would lose the last digits.
+    /// Writes an event with its time (`ns`), exact to the ns: as an f64 of microseconds it would lose digits.
     fn timed(&mut self, event: &Value, ns: u64) -> Result<(), ExportError> {
         let separator = if std::mem::take(&mut self.is_first) { "" } else { ",\n" };
         let text = event.to_string();
@@ -89,7 +93,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// A slice but for its start; its times are texts, too, relative to the start of the trace.
+    /// Makes a slice without its start. Its times are also arguments: texts, relative to the start of the trace.
     fn slice(&self, name: &[u8], span: (u64, u64), arguments: &mut Value) -> Value {
         let (start, end) = span;
         let dur = end.saturating_sub(start);
@@ -108,6 +112,7 @@ impl Writer<'_> {
         })
     }
 
+    /// Writes a host event, or a metadata event for a root or stand-in, then its calls and memory events.
     fn host(&mut self, node: &HostTraceEventNodeProto) -> Result<(), ExportError> {
         let own = HostTraceEventNodeProto {
             id: node.id,
@@ -128,7 +133,7 @@ impl Writer<'_> {
             let mut slice = self.slice(event.name(), (event.start_ns(), event.end_ns()), &mut arguments);
             slice["cat"] = json!(kind_name(event.r#type()).unwrap_or("Other"));
             slice["cname"] = json!("thread_state_runnable");
-            self.place(&mut slice, event.process_id(), event.thread_id(), is_python);
+            self.set_lane(&mut slice, event.process_id(), event.thread_id(), is_python);
             self.timed(&slice, event.start_ns())?;
             self.link(event, is_python)?;
         } else {
@@ -138,24 +143,25 @@ impl Writer<'_> {
         node.mem_nodes.iter().try_for_each(|event| self.memory(event))
     }
 
-    /// The ends of arrows from operators to their backward, bound by their exact start.
+    /// Writes the flow ends of an operator that is linked to its backward or forward, at its exact start.
     fn link(&mut self, event: &HostTraceEventProto, is_python: bool) -> Result<(), ExportError> {
         let ends = [("s", event.forward_link), ("f", event.backward_link)];
-        for (phase, id) in ends.into_iter().filter_map(|(phase, id)| Some((phase, id?))) {
-            let mut flow = json!({"ph": phase, "cat": "fwdbwd", "name": "fwdbwd", "id": id, "bp": "e"});
-            self.place(&mut flow, event.process_id(), event.thread_id(), is_python);
+        for (event_type, id) in ends.into_iter().filter_map(|(event_type, id)| Some((event_type, id?))) {
+            let mut flow = json!({"ph": event_type, "cat": "fwdbwd", "name": "fwdbwd", "id": id, "bp": "e"});
+            self.set_lane(&mut flow, event.process_id(), event.thread_id(), is_python);
             self.timed(&flow, event.start_ns())?;
         }
         Ok(())
     }
 
-    /// Puts an event on a layer of a thread.
-    fn place(&mut self, event: &mut Value, pid: u64, tid: u64, is_python: bool) {
-        self.spots.insert((false, pid, tid));
+    /// Puts an event on the Python or the native lane of a thread.
+    fn set_lane(&mut self, event: &mut Value, pid: u64, tid: u64, is_python: bool) {
+        self.lanes.insert((false, pid, tid));
         event["pid"] = json!(pid);
         event["tid"] = json!(metadata::thread(tid, is_python));
     }
 
+    /// Writes a CUDA call with its flow start, or a metadata event for a stand-in, then its device work.
     fn runtime(&mut self, node: &CudaRuntimeTraceEventNodeProto) -> Result<(), ExportError> {
         let own = CudaRuntimeTraceEventNodeProto {
             runtime_trace_event: node.runtime_trace_event.clone(),
@@ -171,14 +177,15 @@ impl Writer<'_> {
         let mut slice = self.slice(event.name(), (event.start_ns(), event.end_ns()), &mut arguments);
         slice["cat"] = json!("CudaRuntime");
         slice["cname"] = json!("thread_state_running");
-        self.place(&mut slice, event.process_id(), event.thread_id(), false);
+        self.set_lane(&mut slice, event.process_id(), event.thread_id(), false);
         self.timed(&slice, event.start_ns())?;
         let mut flow = json!({"ph": "s", "cat": "async", "name": "launch", "id": correlation});
-        self.place(&mut flow, event.process_id(), event.thread_id(), false);
+        self.set_lane(&mut flow, event.process_id(), event.thread_id(), false);
         self.timed(&flow, event.start_ns().midpoint(event.end_ns()))?;
         node.device_nodes.iter().try_for_each(|work| self.device(work))
     }
 
+    /// Writes a piece of device work with its flow end.
     fn device(&mut self, node: &DeviceTraceEventNodeProto) -> Result<(), ExportError> {
         let event = node.device_event.clone().unwrap_or_default();
         let mut arguments = args::device(&event);
@@ -193,7 +200,7 @@ impl Writer<'_> {
             middle = start.midpoint(end);
             flow["bp"] = json!("e");
         }
-        self.spots.insert((true, event.device_id(), event.stream_id()));
+        self.lanes.insert((true, event.device_id(), event.stream_id()));
         for (mut event_json, ns) in [(slice, start), (flow, middle)] {
             event_json["pid"] = json!(event.device_id());
             event_json["tid"] = json!(event.stream_id());
@@ -202,6 +209,7 @@ impl Writer<'_> {
         Ok(())
     }
 
+    /// Writes a memory event.
     fn memory(&mut self, node: &MemTraceEventNodeProto) -> Result<(), ExportError> {
         let event = node.mem_event.clone().unwrap_or_default();
         let mut arguments = args::memory(&event);
@@ -212,13 +220,13 @@ impl Writer<'_> {
             "cat": args::memory_kind(event.r#type()),
             "args": arguments,
         });
-        self.place(&mut instant, event.process_id(), event.thread_id(), false);
+        self.set_lane(&mut instant, event.process_id(), event.thread_id(), false);
         self.timed(&instant, event.timestamp_ns())
     }
 
-    /// Names and orders, as viewers want them.
+    /// Writes the metadata events that name and order all processes, devices, threads and streams.
     fn names(&mut self, trees: &NodeTreesProto) -> Result<(), ExportError> {
-        for (is_device, pid, tid) in std::mem::take(&mut self.spots) {
+        for (is_device, pid, tid) in std::mem::take(&mut self.lanes) {
             let (process, sort) = if is_device {
                 (format!("Device {pid} (GPU)"), pid.saturating_add(0x1000_0000))
             } else {

@@ -1,6 +1,6 @@
-//! Compressing what is written, a stream at a time.
+//! Compresses a stream while it is written.
 //!
-//! Must not know what it says.
+//! Must not know what is written.
 
 use std::io::{self, Write};
 
@@ -8,18 +8,19 @@ use zlib_rs::{Deflate, DeflateConfig, DeflateFlush, Status};
 
 use super::ExportError;
 
-/// Bytes of output made at a time.
+/// Size of the output buffer, bytes.
 const BLOCK: usize = 64 << 10;
-/// A gzip member around the largest window, as zlib counts.
+/// zlib's `windowBits` for the largest window (15), with a gzip header (16).
 const GZIP: i32 = 15 + 16;
-/// What zlib and zstd call their middle.
+/// Compression level of gzip: zlib's default.
 const LEVEL: i32 = 6;
+/// Compression level of zstd: its default.
 const ZSTD_LEVEL: i32 = 3;
 
 /// How a file is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Packing {
-    /// Not at all.
+    /// Not compressed.
     None,
     /// As one gzip member.
     Gzip,
@@ -27,7 +28,7 @@ pub enum Packing {
     Zstd,
 }
 
-/// Gives `write` a stream to write to, which compresses into `to`.
+/// Calls `write` with a stream that compresses into `to`; returns `to` after the end of the compressed data.
 ///
 /// # Errors
 /// Those of `write`, and when writing or compressing fails.
@@ -57,6 +58,7 @@ pub fn pack<W: Write>(
     }
 }
 
+/// Compresses into one gzip member.
 struct Gzip<W> {
     to: W,
     stream: Deflate,
@@ -64,7 +66,7 @@ struct Gzip<W> {
 }
 
 impl<W: Write> Gzip<W> {
-    /// Takes all of `text`, and writes what comes of it; with `Finish`, to the end of the member.
+    /// Compresses all of `text` and writes the output that is complete; with `Finish`, up to the end of the member.
     fn step(&mut self, mut text: &[u8], flush: DeflateFlush) -> io::Result<()> {
         loop {
             let (read, written) = (self.stream.total_in(), self.stream.total_out());

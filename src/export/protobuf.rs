@@ -1,7 +1,7 @@
-//! Paddle's protobuf from its bytes, from JSON that `json` wrote, and to bytes.
+//! Decodes and encodes Paddle's protobuf, and makes it again from JSON that `json` wrote.
 //!
-//! Paddle's own reader refuses kinds above 14, so those are written as 7 (`UserDefined`) with the true one in a field beside
-//! it, which Paddle skips. Must not know how events look in JSON beyond their messages.
+//! Paddle's own reader refuses kinds above 14, so those are written as 7 (`UserDefined`), with the true kind in another field, which
+//! Paddle skips. Must not know how events look in JSON beyond their messages.
 
 use prost::Message;
 use serde::Deserialize;
@@ -13,17 +13,18 @@ use crate::model::nodetree::{
 
 use super::ExportError;
 
-/// The last kind that Paddle's reader takes.
+/// The last kind that Paddle's reader accepts.
 const LAST: u32 = 14;
-/// What others are written as.
+/// The kind that later ones are written as: `UserDefined`.
 const STANDS_IN: u32 = 7;
 
+/// Calls `each` with every host event.
 fn each_host(trees: &mut NodeTreesProto, mut each: impl FnMut(&mut HostTraceEventProto)) {
     let nodes = trees.thread_trees.iter_mut().flat_map(|tree| &mut tree.host_nodes);
     nodes.filter_map(|node| node.host_trace_event.as_mut()).for_each(&mut each);
 }
 
-/// Decodes a file; kinds are the true ones.
+/// Decodes a file, and restores true kinds.
 ///
 /// # Errors
 /// When it is not Paddle's protobuf.
@@ -33,7 +34,7 @@ pub fn decode(bytes: &[u8]) -> Result<NodeTreesProto, ExportError> {
     Ok(trees)
 }
 
-/// Encodes a file that Paddle can load.
+/// Encodes a file that Paddle's reader accepts.
 pub fn encode(mut trees: NodeTreesProto) -> Vec<u8> {
     each_host(&mut trees, |event| {
         if let Some(kind) = event.r#type.filter(|&kind| kind > LAST) {
@@ -43,12 +44,14 @@ pub fn encode(mut trees: NodeTreesProto) -> Vec<u8> {
     trees.encode_to_vec()
 }
 
+/// The part of a JSON document that carries messages.
 #[derive(Deserialize)]
 struct Document {
     #[serde(rename = "traceEvents")]
     events: Vec<Event>,
 }
 
+/// An event of the document.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Event {
@@ -67,10 +70,10 @@ struct Messages {
     mem_node: Option<MemTraceEventNodeProto>,
 }
 
-/// The trees that JSON carries: each message hangs on the last one before it that can hold it.
+/// Makes trees from the messages in JSON: each message becomes a child of the last one before it that can be its parent.
 ///
 /// # Errors
-/// When the text is no JSON, carries no messages, or carries them in an order that makes no tree.
+/// When the text is no JSON, has no messages, or has them in an order that makes no tree.
 pub fn from_json(text: &[u8]) -> Result<NodeTreesProto, ExportError> {
     let document: Document = serde_json::from_slice(text)?;
     let mut trees: Option<NodeTreesProto> = None;

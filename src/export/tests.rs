@@ -1,4 +1,4 @@
-//! There and back.
+//! Conversion between protobuf and JSON in both directions.
 
 use std::io::Read;
 
@@ -77,7 +77,7 @@ fn nothing_is_lost() {
 }
 
 #[test]
-fn kinds_that_paddle_refuses_stand_beside() {
+fn kinds_that_paddle_refuses_have_their_own_field() {
     let file = encode(sample());
     let raw: pb::NodeTreesProto = prost::Message::decode(file.as_slice()).expect("decoded");
     let event = raw.thread_trees[0].host_nodes[1].host_trace_event.clone().expect("an event");

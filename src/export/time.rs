@@ -1,10 +1,10 @@
-//! Times as they stand in JSON: microseconds, to the last digit of their nanoseconds.
+//! Formats times for JSON: microseconds with three decimals, so exact to the ns.
 //!
-//! Paddle floors its `ts` and rounds what is relative to seven digits, which leaves readers to guess what was within what.
+//! Paddle itself floors `ts` and rounds relative times to seven digits, so that readers cannot be sure which event contains which.
 
 use std::fmt::{self, Display, Formatter};
 
-/// ns, written as µs: `12.345`.
+/// A time or duration in ns, displayed in µs: `12.345`.
 #[derive(Clone, Copy, Debug)]
 pub struct Us(pub u64);
 
@@ -14,7 +14,7 @@ impl Display for Us {
     }
 }
 
-/// ns from the trace's start on (the second), as arguments have it: `12.345 us`.
+/// A time (first field, ns) displayed relative to the trace's start (second field, ns): `12.345 us`, negative before it.
 #[derive(Clone, Copy, Debug)]
 pub struct Relative(pub u64, pub u64);
 

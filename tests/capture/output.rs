@@ -89,7 +89,7 @@ fn a_folder_that_is_none_is_named() {
     for out in [run("/no/where", &[]), run("/tmp", &["--spool", "/no/where"])] {
         assert_eq!(out.status.code(), Some(1));
         assert!(
-            said(&out).starts_with("proftui: /no/where: no place for the run's folder"),
+            said(&out).starts_with("proftui: /no/where: the run's folder cannot be made"),
             "{}",
             said(&out)
         );

@@ -46,7 +46,7 @@ impl Producer {
                 b"python_function" => Some(PYTHON_FUNCTION as u16),
                 _ => None,
             },
-            Self::Paddle => match KIND_NAMES.iter().position(|word| word.as_bytes() == category) {
+            Self::Paddle => match KIND_NAMES.iter().position(|name| name.as_bytes() == category) {
                 Some(3..=6) => None,
                 Some(kind) => Some(kind as u16),
                 // A kind that is newer than this program.

@@ -1,36 +1,38 @@
-//! What stands beside events, and how their threads and times are written, in Paddle's words, for its readers.
+//! Makes the JSON that Paddle's readers expect beside the events: extra info, device properties, names of threads.
 //!
-//! Nothing here needs to be exact: the messages are.
+//! It may be inexact, since events carry their messages whole.
 
 use serde_json::{Map, Value, json};
 
 use crate::model::nodetree::NodeTreesProto;
 use crate::model::nodetree::args::shown;
 
-/// The earliest start of a host event that is no root, ns.
+/// The earliest start of a host event that is no root, ns; 0 where there is none.
 pub(super) fn zero(trees: &NodeTreesProto) -> u64 {
     let nodes = trees.thread_trees.iter().flat_map(|tree| &tree.host_nodes);
     let events = nodes.filter(|node| node.parentid() >= 0).filter_map(|node| node.host_trace_event.as_ref());
     events.filter_map(|event| event.start_ns).min().unwrap_or_default()
 }
 
-/// A thread's number with its layer.
+/// The lane of a thread: its number with `(Python)` or `(C++)`.
 pub(super) fn thread(tid: u64, is_python: bool) -> String {
     format!("{tid}({})", if is_python { "Python" } else { "C++" })
 }
 
-/// The name of a thread, or nothing.
+/// The name of a thread, by its entry in the extra info; empty for none.
 pub(super) fn thread_name(trees: &NodeTreesProto, tid: u64) -> String {
     let key = tid.to_string();
     let entry = trees.extra_info.iter().find(|entry| entry.key() == key.as_bytes());
     entry.map_or_else(String::new, |entry| shown(entry.value()))
 }
 
+/// The extra info as a JSON object.
 pub(super) fn extra_info(trees: &NodeTreesProto) -> Value {
     let entries = trees.extra_info.iter().map(|entry| (shown(entry.key()), json!(shown(entry.value()))));
     Value::Object(entries.collect::<Map<_, _>>())
 }
 
+/// The device properties as a JSON array.
 pub(super) fn devices(trees: &NodeTreesProto) -> Value {
     let of = |device: &crate::model::nodetree::DevicePropertyProto| {
         json!({

@@ -54,7 +54,7 @@ pub struct Overhead {
     pub correlation: u32,
 }
 
-/// One allocation or release of memory on a device, or of host memory that devices can reach.
+/// One allocation or release of memory on a device, or of host memory that devices can access.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Allocation {
     /// When it happened, ns since 1970.

@@ -61,20 +61,20 @@ proptest! {
     #[test]
     fn each_piece_of_device_work_is_listed_once(
         calls in prop::collection::vec(prop::collection::vec((0_u32..5, 0_u32..8, 0_u64..50), 0..20), 0..4),
-        pieces in prop::collection::vec((0_u32..10, 0_u64..100), 0..40),
+        device_work in prop::collection::vec((0_u32..10, 0_u64..100), 0..40),
     ) {
         let threads = calls.into_iter().map(|calls| {
             calls.into_iter().map(|(name, number, start)| call(name, number, start, start + 5)).collect()
         });
-        let all = pieces.into_iter().map(|(number, start)| work(number, start)).collect();
+        let all = device_work.into_iter().map(|(number, start)| work(number, start)).collect();
         let recording = recording(threads.collect(), all);
         let launches = Launches::of(&recording);
         let mut seen = launches.orphans.clone();
         for (number, thread) in recording.threads.iter().enumerate() {
             for (at, call) in thread.calls.iter().enumerate() {
-                for &piece in launches.work_of(number, at) {
-                    prop_assert_eq!(recording.devices.work[piece as usize].correlation, call.correlation);
-                    seen.push(piece);
+                for &index in launches.work_of(number, at) {
+                    prop_assert_eq!(recording.devices.work[index as usize].correlation, call.correlation);
+                    seen.push(index);
                 }
             }
         }
