@@ -132,7 +132,81 @@ struct Circle {
 }
 
 /// All circles that there are. One that goes is to be taken off; a new one is to be dissolved, or its reason stated.
-const CIRCLES: &[Circle] = &[];
+const CIRCLES: &[Circle] = &[
+    Circle {
+        files: &["crates/agent/src/cuda/functions.rs", "crates/agent/src/cuda/subscriber.rs"],
+        reason: "the table of CUPTI's functions has the signature of one whose parameters the subscriber lays out",
+    },
+    Circle {
+        files: &[
+            "crates/agent/src/guard.rs",
+            "crates/agent/src/process.rs",
+            "crates/agent/src/process/counts.rs",
+            "crates/agent/src/process/device.rs",
+            "crates/agent/src/process/exit.rs",
+            "crates/agent/src/process/fork.rs",
+            "crates/agent/src/process/step_end.rs",
+            "crates/agent/src/process/steps.rs",
+            "crates/agent/src/ranges.rs",
+            "crates/agent/src/ranges/across.rs",
+            "crates/agent/src/spool/recorder.rs",
+        ],
+        reason: "the process's state is static, in process.rs: ranges and chunks ask it for the open cycle and count there, and it ends, forks and waits with them",
+    },
+    Circle {
+        files: &["crates/agent/src/nvtx/calls.rs", "crates/agent/src/nvtx/tables.rs"],
+        reason: "the writer of a client's tables goes through the list of our functions, whose type it defines",
+    },
+    Circle {
+        files: &["crates/agent/src/python/control.rs", "crates/agent/src/python/module.rs"],
+        reason: "the extension module lists the methods of `control`, which read their arguments by the module's helpers",
+    },
+    Circle {
+        files: &[
+            "src/app/command.rs",
+            "src/app/command/events.rs",
+            "src/app/command/general.rs",
+            "src/app/command/panes.rs",
+            "src/app/command/prompts.rs",
+            "src/app/command/time.rs",
+        ],
+        reason: "the one table of commands is joined from rows in its children, of the type that it defines",
+    },
+    Circle {
+        files: &[
+            "src/capture/gpu.rs",
+            "src/capture/gpu/cupti.rs",
+            "src/capture/gpu/injection.rs",
+            "src/capture/gpu/machine.rs",
+            "src/capture/reason.rs",
+        ],
+        reason: "what is asked of the machine answers with a reason, and a reason is explained by what the machine says",
+    },
+    Circle {
+        files: &["src/import.rs", "src/import/load.rs", "src/import/preflight.rs", "src/import/snapshot.rs"],
+        reason: "the entry points hand out a trace with its texts, `Loaded`, which they define and snapshots are, too",
+    },
+    Circle {
+        files: &[
+            "src/import/build/absorb.rs",
+            "src/import/build/batch.rs",
+            "src/import/build/builder.rs",
+            "src/import/build/clock.rs",
+            "src/import/build/event_builder.rs",
+            "src/import/build/pair.rs",
+            "src/import/build/shed.rs",
+        ],
+        reason: "the trace builder is one struct: its fields are of types of these files, each of which has the methods that deal with its own",
+    },
+    Circle {
+        files: &["src/import/chrome/resolve.rs", "src/import/chrome/translate.rs"],
+        reason: "the translator is one struct: `resolve` has the methods that find an event's lane, and the type of its cache of lanes",
+    },
+    Circle {
+        files: &["src/term.rs", "src/term/screen.rs"],
+        reason: "the screen reports its events in the loop's own type",
+    },
+];
 
 /// A source file.
 struct SourceFile {
@@ -214,7 +288,7 @@ fn files_form_no_circles_but_those_listed() {
     }
     let gone: Vec<String> = listed.iter().map(|(files, _)| files.join(", ")).collect();
     assert!(gone.is_empty(), "no circles any more, to be taken off the list:\n{}", gone.join("\n"));
-    println!("Circles that are not listed: {}\n{}", unlisted.len(), unlisted.join("\n"));
+    assert!(unlisted.is_empty(), "new circles, to be dissolved or listed:\n{}", unlisted.join("\n"));
 }
 
 /// Within the recorder, what holds the ranges of a thread knows nothing of where they come from.
