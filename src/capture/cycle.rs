@@ -25,7 +25,7 @@ const USER: u16 = 14;
 /// A cycle whose files were read.
 #[derive(Debug, Default)]
 pub struct CollectedCycle {
-    /// What was recorded, without facts.
+    /// The recording that was made of the files, still without facts.
     pub recording: Recording,
     /// Number of ranges in the recording.
     pub ranges: u64,
@@ -43,7 +43,7 @@ pub struct CollectedCycle {
     pub last: u64,
     /// Messages about files that could not be read, or are damaged.
     pub faults: Vec<String>,
-    /// All files of the cycle.
+    /// Paths of all files that belong to the cycle, unreadable ones included.
     pub files: Vec<PathBuf>,
 }
 

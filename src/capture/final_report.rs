@@ -22,11 +22,11 @@ const USER_DEFINED: u16 = 7;
 
 /// A run that has ended, all of whose cycles are written.
 pub(super) struct Ending<'a> {
-    /// What was asked for.
+    /// What the capture was asked to do.
     pub plan: &'a Plan,
     /// Path of the run folder.
     pub run_folder: &'a Path,
-    /// The processes that were seen.
+    /// All processes that were captured.
     pub tree: &'a ProcessTree,
     /// Writes the trace of the program's duration, and prints.
     pub writer: &'a mut TraceWriter,
@@ -40,7 +40,7 @@ pub(super) struct Ending<'a> {
     pub cause: Option<String>,
 }
 
-/// Prints the report.
+/// Prints the final report of a capture, and writes the trace of the program's duration where there is nothing else.
 pub(super) fn print(mut ending: Ending<'_>) {
     let status = ending.writer.status.clone();
     if !ending.run_folder.exists() {

@@ -1,6 +1,6 @@
 //! One line of what `proftui doctor` prints.
 
-/// Whether something works.
+/// Result of a check of `proftui doctor`, in short.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     /// It works.
@@ -11,10 +11,10 @@ pub enum Mark {
     Bad,
 }
 
-/// The result of one check.
+/// The result of one check of `proftui doctor`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// Whether it works.
+    /// Whether what was checked works.
     pub mark: Mark,
     /// What was checked: `traces`, `Python`, `CUPTI`.
     pub what: &'static str,

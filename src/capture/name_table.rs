@@ -8,7 +8,7 @@ use super::process::Process;
 /// The list of names, as it grows.
 #[derive(Debug, Default)]
 pub struct NameTable {
-    /// All names, by index.
+    /// All names; ranges, calls and device work refer to them by index.
     pub all: Vec<Vec<u8>>,
     /// Indices by process and its own number of the name.
     known: HashMap<(usize, u32), u32>,

@@ -27,7 +27,7 @@ use producer::Producer;
 /// The operators of a cycle, apart from their ranges, which are with the threads.
 #[derive(Debug, Default)]
 pub struct Operators {
-    /// Their arguments and links.
+    /// Arguments of the operators, and links to their backward.
     pub details: OperatorDetails,
     /// Number of events in the files, memory events included.
     pub events: u64,

@@ -41,7 +41,7 @@ pub enum CaptureError {
     /// The folder for traces cannot be made or written to.
     #[error("{path}: cannot be written to: {why}; --out names another folder")]
     Output {
-        /// The folder.
+        /// Path of the output folder.
         path: String,
         /// The system's error.
         why: io::Error,
@@ -49,7 +49,7 @@ pub enum CaptureError {
     /// The run folder cannot be made.
     #[error("{path}: the run's folder cannot be made: {why}; --spool names another one")]
     RunFolder {
-        /// The spool.
+        /// Path of the spool.
         path: String,
         /// The system's error.
         why: io::Error,

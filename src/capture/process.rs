@@ -23,7 +23,7 @@ const RANKS: [&str; 5] = ["RANK", "PADDLE_TRAINER_ID", "OMPI_COMM_WORLD_RANK", "
 /// A cycle, as its leader reports it: a stretch of steps, or a time window, that is recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cycle {
-    /// Its number, from 1.
+    /// Number of the cycle, from 1.
     pub number: u64,
     /// When it began, ns of the monotonic clock.
     pub start: u64,
@@ -33,7 +33,7 @@ pub struct Cycle {
     pub end: Option<CycleEnd>,
 }
 
-/// The end of a cycle.
+/// When and how a cycle ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CycleEnd {
     /// When, ns of the monotonic clock.
@@ -68,7 +68,7 @@ impl Tail {
     }
 }
 
-/// A captured process.
+/// A captured process, as far as its files were read.
 #[derive(Debug)]
 pub struct Process {
     /// Its folder in the run folder.
@@ -81,7 +81,7 @@ pub struct Process {
     pub parent: Option<u32>,
     /// The process whose cycles it records; none for a process that has its own.
     pub leader: Option<ProcessKey>,
-    /// Its own cycles, in order.
+    /// Cycles of this process itself, in order; empty for one that only follows a leader.
     pub cycles: Vec<Cycle>,
     /// Readings of both clocks, in order: monotonic (ns), wall (ns since 1970).
     pub clocks: Vec<(u64, u64)>,
@@ -107,9 +107,9 @@ pub struct Process {
     namespace: Option<u64>,
     /// The live page, as of the last look.
     live: Live,
-    /// The file of log entries.
+    /// Reader of the process's log file.
     log: Tail,
-    /// The file of texts.
+    /// Reader of the process's file of texts.
     list: Tail,
 }
 
@@ -168,7 +168,7 @@ impl Process {
         entries.map(drop).and(names.map(drop)).and(page.map(drop))
     }
 
-    /// Applies a log entry.
+    /// Updates the fields by one entry of the process's log.
     fn take(&mut self, Entry { time, event }: Entry) {
         match event {
             Event::Hello { ppid, leader, namespace } => {

@@ -24,9 +24,9 @@ pub struct ProcessTree {
 /// A cycle that has ended, ready to be written.
 #[derive(Clone, Debug)]
 pub struct EndedCycle {
-    /// Folder of its leader.
+    /// Folder of the process whose cycle it is.
     pub folder: PathBuf,
-    /// Number, times and steps.
+    /// The cycle's number, times and steps.
     pub cycle: Cycle,
     /// Why it is incomplete; none for a complete one.
     pub cause: Option<String>,

@@ -24,7 +24,7 @@ const RECOVERY: &str = "orders";
 
 /// How often removal of the folder is tried.
 const ATTEMPTS: usize = 10;
-/// Pause between two tries.
+/// Pause between two tries to remove the folder.
 const RETRY_INTERVAL: Duration = Duration::from_millis(20);
 
 /// A run folder; dropping it removes the folder, unless it is kept.
@@ -144,7 +144,7 @@ impl RunFolder {
         self.is_kept = false;
     }
 
-    /// Its path.
+    /// Absolute path of the run folder.
     pub fn path(&self) -> &Path {
         &self.path
     }

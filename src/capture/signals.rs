@@ -32,7 +32,7 @@ const STOP_INTERVAL: Duration = Duration::from_millis(10);
 /// How many times that is checked at most.
 const STOP_CHECKS: usize = 100;
 
-/// Whether the captured program runs.
+/// State of the captured program, as far as signals depend on it.
 #[derive(Clone, Copy, Debug, Default)]
 enum Program {
     /// It was not started yet, or the capture is over.
@@ -133,7 +133,7 @@ impl Target {
 /// The signals that were ignored when this process was started.
 #[derive(Debug)]
 pub struct Ignored {
-    /// Their numbers.
+    /// Numbers of the ignored signals.
     signals: Vec<i32>,
     /// Adds signals to those that the thread takes.
     handle: Handle,

@@ -67,7 +67,7 @@ impl Status {
         put(&format!("proftui: {line}\n"));
     }
 
-    /// Removes the row.
+    /// Removes the status row from the terminal, if it is shown.
     pub fn clear(&self) {
         remove(&mut self.lock());
     }

@@ -31,7 +31,7 @@ const PROFILER: &str = "profiler";
 /// The cause that is given for a process that ended without reporting it.
 const KILLED: &str = "the process was killed";
 
-/// A run that goes on.
+/// The supervisor of one run, from the program's start to its end.
 #[derive(Debug)]
 pub struct Supervisor<'a> {
     plan: &'a Plan,

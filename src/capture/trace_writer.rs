@@ -35,13 +35,13 @@ const LOST_OPERATORS: &str =
 /// Writes traces, and remembers which were written.
 #[derive(Debug)]
 pub struct TraceWriter {
-    /// Where traces go.
+    /// The output folder and format of traces.
     pub output: Output,
     /// The captured command line, without secrets.
     pub command: String,
     /// Runs the command of `--on-trace-ready` with each trace.
     pub trace_ready: TraceReadyCommand,
-    /// Prints what was written.
+    /// Prints messages about written traces.
     pub status: Status,
     /// Paths of the traces that were written, in order.
     pub traces: Vec<PathBuf>,

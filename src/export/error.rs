@@ -23,7 +23,7 @@ pub enum ExportError {
     Order {
         /// Its index among the events.
         event: usize,
-        /// What is wrong.
+        /// Which parent is missing.
         what: &'static str,
     },
     /// Writing failed.

@@ -20,7 +20,7 @@ pub(super) struct Sequenced {
     pub forward_thread: i64,
     /// Its own thread, by the system's numbering.
     pub tid: u32,
-    /// The `name` of its range.
+    /// The `name` of its range, which refers to the operator's details.
     pub name: u32,
 }
 

@@ -19,7 +19,7 @@ const NEAR: u64 = 100_000;
 
 /// Adds the content of files to the threads of a cycle.
 pub(super) struct Merge<'a> {
-    /// The cycle's names.
+    /// The names of the cycle, to compare ranges by.
     pub names: &'a NameTable,
     /// Details of the operators that were read.
     pub details: &'a OperatorDetails,

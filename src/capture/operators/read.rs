@@ -15,7 +15,7 @@ use super::links::{self, Sequenced};
 use super::memory::Balance;
 use super::producer::{Producer, STEP, step};
 
-/// The content of a file.
+/// The host events of one operator file.
 #[derive(Debug, Default)]
 pub(super) struct Content {
     /// Ranges with the system's numbers of their threads, enclosing ones first.
@@ -24,12 +24,12 @@ pub(super) struct Content {
     pub allocations: Vec<(u32, Allocation)>,
     /// What the profiler was asked to record.
     pub asked: Vec<&'static str>,
-    /// Messages about damage.
+    /// Messages about damage of the file.
     pub faults: Vec<String>,
 }
 
 impl Content {
-    /// Number of events.
+    /// Number of ranges and memory events.
     pub(super) fn len(&self) -> u64 {
         (self.ranges.len() + self.allocations.len()) as u64
     }
@@ -57,7 +57,7 @@ const ASKED: [(&str, &str); 4] = [
 /// What an event of the file is in the loaded trace.
 #[derive(Clone, Copy)]
 enum Item {
-    /// A slice.
+    /// A slice, by its number in the trace.
     Slice(SliceId),
     /// A memory event, by its index.
     Memory(u32),

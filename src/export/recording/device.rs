@@ -225,7 +225,7 @@ impl Stream {
 /// Properties of a device; 0 for those that are not known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Device {
-    /// Its number in the recording.
+    /// Number of the device in the recording.
     pub id: u32,
     /// Product name.
     pub name: String,

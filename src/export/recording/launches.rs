@@ -24,17 +24,17 @@ pub struct Launches {
 /// How many calls and pieces of device work could be matched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Pieces of device work.
+    /// Number of pieces of device work in the recording.
     pub work: u64,
-    /// CUDA calls.
+    /// Number of CUDA calls in the recording.
     pub calls: u64,
-    /// Launching calls without device work in the recording: captured into a graph, or executed outside of the cycle.
+    /// Number of launching calls without device work in the recording: captured into a graph, or executed outside of the cycle.
     pub idle_launches: u64,
-    /// Device work without its launching call.
+    /// Number of pieces of device work without their launching call.
     pub orphans: u64,
-    /// Graph launches that have device work.
+    /// Number of graph launches that have device work.
     pub graph_launches: u64,
-    /// Device work of graph launches.
+    /// Number of pieces of device work that graph launches have.
     pub graph_work: u64,
 }
 

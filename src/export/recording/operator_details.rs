@@ -13,12 +13,12 @@ pub struct Text {
     len: u32,
 }
 
-/// The details of one range.
+/// Arguments and links of one operator, to which its range refers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OperatorDetail {
     /// The range's name, as an index into the recording's names.
     pub name: u32,
-    /// Its arguments.
+    /// Location of its arguments' text.
     pub text: Text,
     /// Number of the link from this operator to its backward, from 1; 0 for none.
     pub forward_link: u32,
@@ -31,7 +31,7 @@ pub struct OperatorDetail {
 pub struct OperatorDetails {
     all: Vec<OperatorDetail>,
     texts: String,
-    /// Number of the last link.
+    /// Number of the link that was added last; 0 for none.
     links: u32,
 }
 

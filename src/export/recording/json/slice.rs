@@ -24,7 +24,7 @@ pub(super) struct Out<'a> {
     zero: u64,
 }
 
-/// The lane of an event.
+/// The lane on which an event is shown: a thread of a process, or a stream of a device.
 #[derive(Clone, Copy)]
 pub(super) struct Lane<'a> {
     /// Number of its process or device.
@@ -38,7 +38,7 @@ pub(super) struct Lane<'a> {
 pub(super) struct Slice<'a> {
     /// Index into the recording's names, or to details.
     pub name: u32,
-    /// Category.
+    /// Category, one of Paddle's names of kinds.
     pub cat: &'a str,
     /// Colour, by its name in Chrome's trace viewer.
     pub colour: &'a str,

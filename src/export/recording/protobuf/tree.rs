@@ -163,7 +163,7 @@ struct Held {
     memory: Vec<MemTraceEventNodeProto>,
     /// Number of pieces of device work below the calls.
     count: usize,
-    /// Estimated encoded size.
+    /// Estimated encoded size of the contents, bytes.
     bytes: usize,
 }
 
@@ -172,7 +172,7 @@ struct Filling<'a, 'o, 't> {
     out: &'a mut Nodes<'o, 't>,
     /// The node; none once it is written, after which stand-ins below it are written.
     node: Option<Node>,
-    /// Its number.
+    /// Number of the node, which is the parent of its stand-ins.
     own: i64,
     held: Held,
     /// Earliest start and latest end of the contents, ns since 1970.
