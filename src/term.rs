@@ -1,5 +1,5 @@
 //! Owns the terminal: entering and leaving it, reading keys, writing frames, signals, hang-ups,
-//! panics, and the loop that ties them together. The only module that names crossterm.
+//! panics, and the loop over them all. The only module that names crossterm.
 //! Must not know the application's state, commands or screens.
 //!
 //! Threads, all of which talk over one bounded channel of the application's messages:

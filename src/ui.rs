@@ -1,10 +1,10 @@
-//! Drawing: one file a region, each a pure function from the state to cells.
+//! Drawing: one file per region of the screen, each a pure function from the state to cells.
 //!
 //! ```text
 //! title     file · producer · length · events · step                      badge
-//! minimap   device busy over host busy, the view in between
+//! minimap   device busy over host busy, the viewport marked
 //! ruler     times; the cursor
-//! labels  │ timeline: a row a line, a cell a stretch of time
+//! labels  │ timeline: one row per line, one time range per cell
 //! tabs      1 Details  2 Overview  3 Quality
 //! pane      the selected event, or a table
 //! footer    the commands that apply now, or a message
@@ -40,7 +40,7 @@ use crate::app::loading::LoadingScreen;
 use paint::Painter;
 pub use theme::Theme;
 
-/// Draws the whole screen.
+/// Draws the whole screen of a loaded trace.
 pub fn draw(state: &State, theme: &Theme, area: Rect, buf: &mut Buffer) {
     let mut painter = Painter::new(buf, area, theme);
     let geometry = state.geometry();

@@ -1,6 +1,6 @@
-//! What a typed line could mean: commands for the palette, names for the search.
+//! The candidates of a prompt: commands whose title resembles the typed line, or names of events that do.
 //!
-//! Stands above the table of commands, which the palette searches.
+//! Above the table of commands in the order of files, since the palette searches it.
 
 use fuzzy_matcher::FuzzyMatcher;
 use fuzzy_matcher::skim::SkimMatcherV2;
@@ -54,7 +54,7 @@ fn commands(text: &str) -> Vec<Candidate> {
     candidates.take(CANDIDATES).collect()
 }
 
-/// All matching names at once, then each by itself.
+/// The candidates of the search: one that stands for all matching names where there are several, then each name.
 fn names(session: &Session, text: &str) -> Vec<Candidate> {
     let found = search::match_names(session, text);
     let total: u64 = found.iter().map(|found| found.count).sum();

@@ -1,5 +1,6 @@
-//! THE TABLE: one row is one command. Dispatch, palette, help, footer, the key page of the manual and the check for
-//! duplicates all read it; no key is named anywhere else.
+//! The table of commands, one row per command: its keys, when it applies, its texts, its effect.
+//!
+//! Dispatch, palette, help, footer, the manual's page of keys and the check for duplicate keys all read it. Must not know cells.
 
 mod events;
 mod general;
@@ -30,7 +31,7 @@ pub enum When {
 }
 
 impl When {
-    /// Whether it applies now.
+    /// True when a command with this condition applies in `state`.
     pub fn holds(self, state: &State) -> bool {
         match (self, &state.overlay) {
             (Self::Timeline, None) => state.region == Region::Timeline,
@@ -43,7 +44,7 @@ impl When {
         }
     }
 
-    /// True when both can apply at once, so that they may not share a key.
+    /// True when both conditions can hold at once, so that their commands must not share a key.
     pub fn meets(self, other: Self) -> bool {
         use When::{Always, Pane, Screen, Timeline};
         self == other
@@ -52,31 +53,31 @@ impl When {
     }
 }
 
-/// Which part of the help a command stands in.
+/// The section of the help that lists a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
-    /// Time: zoom, pan, places.
+    /// Zooming, panning, steps, cycles, the history of viewports.
     Time,
-    /// Events and links.
+    /// Moving between events and following links.
     Events,
-    /// Lanes.
+    /// Moving between lines; folding, pinning and hiding lanes.
     Lanes,
-    /// Panes.
+    /// Choosing panes, and what is done with a summary.
     Panes,
-    /// Finding.
+    /// Searching events.
     Find,
-    /// Everything else.
+    /// Palette, help, reloading, leaving.
     General,
-    /// Inside prompts and lists.
+    /// Keys within an open prompt, list or help.
     Inside,
 }
 
 impl Group {
-    /// Every group, in the order of the help.
+    /// Every section, in the order of the help.
     pub const ALL: [Self; 7] =
         [Self::Time, Self::Events, Self::Lanes, Self::Panes, Self::Find, Self::General, Self::Inside];
 
-    /// Its heading.
+    /// The section's heading in the help.
     pub fn title(self) -> &'static str {
         match self {
             Self::Time => "Time",
@@ -90,53 +91,53 @@ impl Group {
     }
 }
 
-/// Whether and where the footer names a command.
+/// Whether and where the footer (the last line of the screen) names a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hint {
-    /// It does not.
+    /// The footer does not name the command.
     None,
-    /// In the order of the table, by this word. Neighbours with the same word share it.
+    /// The footer names the command in the order of the table, with this label. Neighbours with the same label share it.
     Normal(&'static str),
-    /// Before all others, by this word.
+    /// The footer names the command before all others, with this label.
     First(&'static str),
 }
 
 impl Hint {
-    /// The word in the footer.
-    pub fn word(self) -> Option<&'static str> {
+    /// The label in the footer; none where the footer does not name the command.
+    pub fn label(self) -> Option<&'static str> {
         match self {
             Self::None => None,
-            Self::Normal(word) | Self::First(word) => Some(word),
+            Self::Normal(label) | Self::First(label) => Some(label),
         }
     }
 }
 
-/// One command.
+/// One command of the explorer.
 pub struct Command {
-    /// Its stable name.
+    /// The command's unique name, e.g. `event.next`; the palette finds it by this, too.
     pub id: &'static str,
-    /// Its keys, the first shown in the footer; none for a command that only the palette runs.
+    /// The command's keys, of which the footer shows the first; empty for a command that only the palette runs.
     pub keys: &'static [Key],
-    /// When it applies.
+    /// The condition under which its keys run it.
     pub when: When,
-    /// Its effect in a few words.
+    /// The command's effect in one short line, for palette, help and manual.
     pub title: &'static str,
-    /// The part of the help that lists it.
+    /// The section of the help that lists the command.
     pub group: Group,
-    /// Its hint in the footer.
+    /// Whether and how the footer names the command.
     pub hint: Hint,
-    /// Whether there is anything for it to act on; the footer leaves it out otherwise.
+    /// True when there is something for the command to act on; the footer leaves it out otherwise.
     pub can_act: fn(&State) -> bool,
-    /// True for a command that is repeated on the way to one viewport: a run of it makes one entry in the history.
+    /// True for a command that is repeated to get to one viewport, as zooming is: a run of it makes one entry in the history.
     pub is_gradual: bool,
-    /// The effect that it has while there is no trace yet; none where it does nothing then.
+    /// The command's effect before there is a trace to show; none where it does nothing then.
     pub while_loading: Option<fn() -> Effect>,
-    /// Changes the state.
+    /// Runs the command: changes the state and adds the effects that it asks for.
     pub run: fn(&mut State),
 }
 
 impl Command {
-    /// The values of most commands.
+    /// Field values for a command that states nothing else.
     const DEFAULT: Self = Self {
         id: "",
         keys: &[],
@@ -150,12 +151,12 @@ impl Command {
         run: |_| (),
     };
 
-    /// True when the footer should name it: it has a hint, it applies, and there is something for it to act on.
+    /// True when the footer should name the command: it has a hint, it applies, and there is something for it to act on.
     pub fn is_hinted(&self, state: &State) -> bool {
         self.hint != Hint::None && self.when.holds(state) && (self.can_act)(state)
     }
 
-    /// Its keys as people read them; in ASCII unless `utf8`.
+    /// The command's keys as people read them (`Ctrl-C`, `←`); in ASCII unless `utf8`.
     pub fn key_labels(&self, utf8: bool) -> Vec<String> {
         self.keys.iter().map(|key| key.label(utf8)).collect()
     }
@@ -173,19 +174,19 @@ pub fn all() -> impl Iterator<Item = &'static Command> {
         .chain(prompts::COMMANDS)
 }
 
-/// The command that `key` stands for now.
+/// The command that `key` runs in `state`.
 pub fn find(state: &State, key: Key) -> Option<&'static Command> {
     all().find(|command| command.keys.contains(&key) && command.when.holds(state))
 }
 
-/// The effect of `key` while there is no trace yet.
+/// The effect of `key` before there is a trace to show; none where the key does nothing then.
 pub fn effect_while_loading(key: Key) -> Option<Effect> {
     let effect =
         all().filter(|command| command.keys.contains(&key)).find_map(|command| command.while_loading)?;
     Some(effect())
 }
 
-/// The command that shows a pane.
+/// The command that shows `pane`.
 pub fn of_pane(pane: Pane) -> &'static Command {
     match pane {
         Pane::Details => &panes::DETAILS,

@@ -13,49 +13,49 @@ use super::links::{self, Link, LinkKind};
 use super::session::{Selection, Session};
 use super::timefmt::step_at;
 
-/// Device work listed in full; the rest is counted.
+/// The most links of an event that are listed one by one; the others are only counted.
 const LISTED: usize = 40;
 
-/// How a line is meant.
+/// The role of a line in the Details pane, which decides how it looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
-    /// The event's name.
+    /// The name of the selected event.
     Title,
     /// A label and its value.
     Plain,
-    /// A heading of a part.
+    /// The heading of the lines below.
     Heading,
-    /// Leads to another event.
+    /// Another event, which the person can go to.
     Link,
-    /// Something is wrong or missing.
+    /// A fault of the recording or something missing.
     Warning,
 }
 
-/// One line.
+/// One line of the Details pane.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DetailLine {
-    /// How it is meant.
+    /// The line's role.
     pub tone: Tone,
-    /// What the value is; may be empty.
+    /// The name of the value, e.g. `duration`; may be empty.
     pub label: SafeText<'static>,
-    /// The value.
+    /// The value as text.
     pub value: SafeText<'static>,
-    /// Where it leads.
+    /// The event that the person goes to from this line; none for most lines.
     pub target: Option<SliceId>,
 }
 
-/// The pane's content.
+/// The content of the Details pane.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Details {
-    /// Its lines.
+    /// The lines, top to bottom.
     pub lines: Vec<DetailLine>,
     /// The selected event's links in both directions.
     pub links: Vec<Link>,
-    /// The events that the links lead to, in ascending order.
+    /// The events at the other ends of the links, in ascending order.
     targets: Vec<SliceId>,
-    /// The index in `lines` at which the arguments belong.
+    /// The index in `lines` at which the event's arguments are inserted.
     arguments_at: usize,
-    /// True while the line that says that the event is being read stands there.
+    /// True while the line "reading …" is at that index.
     says_reading: bool,
 }
 
@@ -86,7 +86,7 @@ impl Details {
         }
     }
 
-    /// Says that the event is being read.
+    /// Inserts a line that says that the event is being read.
     pub(super) fn say_reading(&mut self) {
         if !self.says_reading {
             self.says_reading = true;
@@ -97,8 +97,8 @@ impl Details {
         }
     }
 
-    /// Puts in the arguments of the event and of its end event, and at the end their other fields. Returns the index that the line
-    /// at index `line` has from now on.
+    /// Inserts the arguments of the event and of its end event, and appends their other fields. Returns the new index of the line
+    /// that was at index `line`.
     pub(super) fn add_event(&mut self, texts: Vec<EventText>, line: usize) -> usize {
         let mut below = self.lines.split_off(self.arguments_at);
         let removed = usize::from(std::mem::take(&mut self.says_reading));
@@ -117,12 +117,12 @@ impl Details {
         if is_below { line + added - removed } else { line.min(self.lines.len().saturating_sub(1)) }
     }
 
-    /// True when a link leads to `id`.
-    pub fn leads_to(&self, id: SliceId) -> bool {
+    /// True when the event `id` is at the other end of a link.
+    pub fn is_linked(&self, id: SliceId) -> bool {
         self.targets.binary_search(&id).is_ok()
     }
 
-    /// The events among `ids` that links lead to, in ascending order.
+    /// The events among `ids` that are at the other end of a link, in ascending order.
     pub fn targets_in(&self, ids: std::ops::Range<SliceId>) -> &[SliceId] {
         let from = self.targets.partition_point(|&id| id < ids.start);
         let to = self.targets.partition_point(|&id| id < ids.end);
@@ -213,7 +213,7 @@ impl Details {
         self.push(Tone::Link, link.kind.title(), text, Some(link.target));
     }
 
-    /// The slices around this one, outermost first.
+    /// Adds the slices around the event on its lane, outermost first.
     fn surroundings(&mut self, trace: &Trace, id: SliceId) {
         let mut around: Vec<SliceId> = trace.slices.ancestors(id).collect();
         around.reverse();
@@ -223,7 +223,7 @@ impl Details {
         }
     }
 
-    /// The Python frames around the start of an event of the same thread, outermost first.
+    /// Adds the frames of the thread's Python stack at the start of the event, outermost first.
     fn python_stack(&mut self, session: &Session, id: SliceId) {
         let Session { trace, index, .. } = session;
         let lane = &trace.lanes[trace.lane_of(id) as usize];
@@ -279,7 +279,7 @@ impl Details {
         self.arguments_at = self.lines.len();
     }
 
-    /// Adds the arguments of an event; returns its other fields.
+    /// Adds the arguments of an event that was read again, or the reason why there are none; returns its other fields.
     fn arguments(&mut self, text: EventText) -> Vec<Argument> {
         let members = match text {
             EventText::Members(members) => members,
@@ -299,7 +299,7 @@ impl Details {
         fields
     }
 
-    /// An event's own fields, as the file writes them.
+    /// Adds an event's own fields as the file writes them, under a heading.
     fn recorded(&mut self, fields: Vec<Argument>) {
         if fields.is_empty() {
             return;
@@ -310,7 +310,7 @@ impl Details {
         }
     }
 
-    /// One argument; a call stack takes a line a frame.
+    /// Adds one argument; of a call stack, one line per frame.
     fn argument(&mut self, argument: Argument) {
         let value = argument.value.line();
         let is_stack = argument.name.as_str().to_lowercase().replace(' ', "").contains("callstack");
@@ -329,7 +329,7 @@ impl Details {
     }
 }
 
-/// How much of a slice is its own, where it has children.
+/// The slice's self time and its share of the slice, as text; empty for a slice without children.
 fn self_share(trace: &Trace, id: SliceId, span: Span) -> String {
     let own = trace.self_time(id);
     if own == span.len() {
@@ -339,7 +339,7 @@ fn self_share(trace: &Trace, id: SliceId, span: Span) -> String {
     }
 }
 
-/// A time in words: from the trace's start, and within its step.
+/// A time as text: from the trace's start, and from the start of its step where it has one.
 fn when(trace: &Trace, lane: &Lane, t: Ns) -> String {
     let worker = trace.groups[lane.group as usize].worker;
     let from_start = fmt::duration(t.saturating_sub(trace.main_span.start));

@@ -1,4 +1,4 @@
-//! The explorer from its first screen to its end: loading, then a state over what was loaded.
+//! The explorer's controller from its first screen to its end: a loading screen, then the state over what was loaded.
 //!
 //! Pure: it takes messages and returns effects. Must not know threads, files, the terminal.
 
@@ -14,19 +14,19 @@ use super::update::update;
 /// What is on the screen.
 #[derive(Debug)]
 pub enum Content {
-    /// Nothing of the trace is there yet.
+    /// The loading screen: nothing of the trace is there yet.
     Loading(LoadingScreen),
     /// The trace, or a snapshot of it.
     Ready(Box<State>),
 }
 
-/// The explorer.
+/// The explorer: whatever is on its screen, and what it must know to go on.
 #[derive(Debug)]
 pub struct Explorer {
     content: Content,
     /// The screen's columns and lines.
     size: (u16, u16),
-    /// False where the trace comes through a pipe.
+    /// False where the trace comes through a pipe, which cannot be read again.
     can_reload: bool,
 }
 
@@ -38,7 +38,7 @@ impl Explorer {
         Self { content: Content::Loading(screen), size, can_reload }
     }
 
-    /// What is on the screen.
+    /// The loading screen, or the state to be drawn.
     pub fn content(&self) -> &Content {
         &self.content
     }
@@ -84,7 +84,7 @@ impl Explorer {
         }
     }
 
-    /// Shows the first session.
+    /// Goes from the loading screen to the first session: a snapshot, with `loading`, or the whole trace.
     fn show(&mut self, session: Session, loading: Option<Loading>) -> Vec<Effect> {
         let part = session.trace.partial_title().filter(|_| loading.is_none());
         let mut state = State::new(session, self.size);

@@ -8,7 +8,7 @@ use super::select::Direction;
 use super::state::State;
 
 impl State {
-    /// The next or previous event that the last search found, around the ends of the trace.
+    /// Goes to the next or previous event that the last search found; after the last comes the first again.
     pub fn move_to_hit(&mut self, direction: Direction) {
         let Some(search) = &self.search else {
             return self.say("search for a name first");
@@ -43,6 +43,7 @@ impl State {
         self.say(message);
     }
 
+    /// Searches for the chosen candidate of the prompt, and goes to the first event found. An empty line clears the search.
     pub(super) fn accept_search(&mut self, prompt: &Prompt) {
         if prompt.text.is_empty() {
             self.search = None;

@@ -67,11 +67,11 @@ impl State {
             Direction::Back if category.is_device_work() => {
                 "its launch is not in the trace: made before it began, or not recorded"
             }
-            Direction::Back => "nothing leads to this event",
+            Direction::Back => "no link ends at this event",
             Direction::Forward if category.is_device_work() => {
-                "device work leads nowhere further; go back to its launch instead"
+                "no link starts at device work; go back to its launch instead"
             }
-            Direction::Forward => "this event launched no device work and leads nowhere",
+            Direction::Forward => "this event launched no device work, and no link starts at it",
         }
     }
 }

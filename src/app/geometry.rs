@@ -1,10 +1,10 @@
-//! How the screen is divided. Update needs it to scroll, drawing needs it to draw; neither may divide it another way.
+//! The division of the screen into regions, shared by the update, which scrolls, and the drawing.
 //!
 //! ```text
 //! ┌ title ───────────────────────────────── badge ┐ 1
 //! │ minimap                                       │ 2 (where there is room)
 //! │ ruler                                         │ 1
-//! │ labels      │ timeline                        │ the rest
+//! │ labels      │ timeline                        │ what is left
 //! ├ panes ────────────────────────────────────────┤ 1 tab line and the pane
 //! └ footer ───────────────────────────────────────┘ 1
 //! ```
@@ -12,30 +12,30 @@
 /// A rectangle of cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Area {
-    /// Leftmost column.
+    /// Leftmost column, from 0.
     pub x: u16,
-    /// Topmost line.
+    /// Topmost line, from 0.
     pub y: u16,
-    /// Columns.
+    /// Width in columns.
     pub width: u16,
-    /// Lines.
+    /// Height in lines.
     pub height: u16,
 }
 
-/// How much room the pane takes.
+/// The share of the screen that the pane takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PaneSize {
-    /// None.
+    /// The pane is not shown.
     Hidden,
-    /// About a third.
+    /// About a third of the screen.
     #[default]
     Small,
-    /// About two thirds.
+    /// About two thirds of the screen.
     Large,
 }
 
 impl PaneSize {
-    /// The next size in turn.
+    /// The size after this one: small, large, hidden, small again.
     #[must_use]
     pub fn next(self) -> Self {
         match self {
@@ -49,21 +49,21 @@ impl PaneSize {
 /// The regions of the screen. Any may be empty on a small screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Geometry {
-    /// File, step, badge.
+    /// The line with the file's name, the step and the quality badge.
     pub title: Area,
-    /// The whole trace in two lines.
+    /// Two lines that show how busy the whole trace was.
     pub minimap: Area,
-    /// Times.
+    /// The line with the times of the viewport.
     pub ruler: Area,
-    /// Names of groups and lanes.
+    /// The column with the names of groups and lanes.
     pub labels: Area,
-    /// The rows.
+    /// The rows of slices.
     pub timeline: Area,
     /// The line with the panes' names.
     pub tabs: Area,
-    /// The pane itself.
+    /// The pane below the tabs.
     pub pane: Area,
-    /// Commands that apply now.
+    /// The line with the commands that apply, or a message.
     pub footer: Area,
 }
 

@@ -1,39 +1,41 @@
-//! Where the person looked before: views to go back to and forth.
+//! The history of viewports that the person can go back and forward in.
+//!
+//! Must not know which commands there are.
 
 use crate::base::time::{Ns, Span};
 
 use super::lines::LineKind;
 use super::session::Selection;
 
-/// A place: the view, the cursor, the line.
+/// One entry of the history: what was on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HistoryEntry {
-    /// The viewport.
+    /// The time range that the screen showed.
     pub viewport: Span,
-    /// The time cursor.
+    /// The time cursor, ns.
     pub cursor: Ns,
-    /// The line that had the focus.
+    /// The line that had the focus; none where lines have been numbered anew since.
     pub line: Option<LineKind>,
-    /// What was selected.
+    /// What was selected; none for nothing, and where slices have been numbered anew since.
     pub selection: Option<Selection>,
 }
 
-/// Most places kept.
+/// The most entries that are kept; the oldest ones go first.
 const DEPTH: usize = 200;
 
-/// HistoryEntrys before and after the present one.
+/// The entries before and after what is on the screen now.
 #[derive(Debug, Default)]
 pub struct History {
     back: Vec<HistoryEntry>,
     forward: Vec<HistoryEntry>,
-    /// The command that moved last: a run of one command is one step.
+    /// The gradual command that moved last; none after any other move.
     last: Option<&'static str>,
-    /// How often a place was left or gone back to.
+    /// How often an entry was made or gone to.
     moves: u64,
 }
 
 impl History {
-    /// How often a place was left or gone back to.
+    /// How often an entry was made or gone to.
     pub fn moves(&self) -> u64 {
         self.moves
     }
@@ -53,29 +55,29 @@ impl History {
         self.back.push(here);
     }
 
-    /// Forgets what places say by number: lanes and slices are numbered anew.
+    /// Removes lines and selections from all entries, since lanes and slices have been numbered anew.
     pub fn forget_numbers(&mut self) {
-        for place in self.back.iter_mut().chain(&mut self.forward) {
-            (place.line, place.selection) = (None, None);
+        for entry in self.back.iter_mut().chain(&mut self.forward) {
+            (entry.line, entry.selection) = (None, None);
         }
     }
 
-    /// The place before, if any; `here` becomes the place after.
+    /// Goes back: returns the entry before, if any; `here` becomes the next entry forward.
     pub fn back(&mut self, here: HistoryEntry) -> Option<HistoryEntry> {
-        let place = self.back.pop()?;
+        let entry = self.back.pop()?;
         self.moves += 1;
         self.forward.push(here);
         self.last = None;
-        Some(place)
+        Some(entry)
     }
 
-    /// The place after, if any.
+    /// Goes forward: returns the entry after, if any; `here` becomes the next entry back.
     pub fn forward(&mut self, here: HistoryEntry) -> Option<HistoryEntry> {
-        let place = self.forward.pop()?;
+        let entry = self.forward.pop()?;
         self.moves += 1;
         self.back.push(here);
         self.last = None;
-        Some(place)
+        Some(entry)
     }
 }
 
@@ -85,19 +87,19 @@ mod tests {
 
     #[test]
     fn a_run_of_one_command_is_one_step() {
-        let place = |t| HistoryEntry {
+        let entry = |t| HistoryEntry {
             viewport: Span { start: t, end: t + 10 },
             cursor: t,
             line: None,
             selection: None,
         };
         let mut history = History::default();
-        history.leave(place(1), Some("zoom"));
-        history.leave(place(2), Some("zoom"));
-        history.leave(place(3), None);
-        assert_eq!(history.back(place(4)), Some(place(3)));
-        assert_eq!(history.back(place(3)), Some(place(1)));
-        assert_eq!(history.back(place(1)), None);
-        assert_eq!(history.forward(place(1)), Some(place(3)));
+        history.leave(entry(1), Some("zoom"));
+        history.leave(entry(2), Some("zoom"));
+        history.leave(entry(3), None);
+        assert_eq!(history.back(entry(4)), Some(entry(3)));
+        assert_eq!(history.back(entry(3)), Some(entry(1)));
+        assert_eq!(history.back(entry(1)), None);
+        assert_eq!(history.forward(entry(1)), Some(entry(3)));
     }
 }

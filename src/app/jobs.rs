@@ -1,7 +1,7 @@
 //! Work that takes too long for the thread that draws: making a summary of a large trace, reading an event again.
 //!
-//! A job holds all that it needs and gives a result that says what it is for, so that one that comes too late can be told. Must
-//! not know threads: whoever runs the explorer runs a job wherever it likes and sends the result back as a message.
+//! A job holds all that it needs, and its result holds the job, so that a result that comes too late can be recognized. Must not
+//! know threads: whoever runs the explorer runs a job on any thread and sends the result back as a message.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::model::Origin;
 
 use super::session::{Selection, Session};
 
-/// A summary that is to be made.
+/// A summary that is to be made: of which trace, which view, about which part.
 #[derive(Clone, Debug)]
 pub struct SummaryJob {
     pub(super) session: Arc<Session>,
@@ -28,7 +28,7 @@ impl SummaryJob {
     }
 }
 
-/// A summary that was made.
+/// A summary that was made, with the job that it answers.
 #[derive(Debug)]
 pub struct Summary {
     pub(super) job: SummaryJob,
@@ -58,7 +58,7 @@ impl ReadJob {
     }
 }
 
-/// An event that was read again.
+/// An event that was read again, with the job that it answers.
 #[derive(Debug)]
 pub struct EventRead {
     pub(super) job: ReadJob,
@@ -82,7 +82,7 @@ impl<J> Default for JobSlot<J> {
 }
 
 impl<J: Clone> JobSlot<J> {
-    /// Gives out the wanted job, unless one is running.
+    /// The job to start now: the wanted one, unless one is running.
     pub(super) fn next(&mut self) -> Option<J> {
         if self.running.is_some() {
             return None;

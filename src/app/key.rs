@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-/// One key press as the rest of the program sees it. Shift is folded into the character.
+/// One key press, whatever library reads the keyboard. Shift is part of the character (`W`, not Shift and `w`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Key {
     /// A printable character, a space included.
@@ -20,9 +20,9 @@ pub enum Key {
     Tab,
     /// Shift and the tabulator.
     BackTab,
-    /// Delete to the left.
+    /// The backspace key.
     Backspace,
-    /// Delete to the right.
+    /// The delete key.
     Delete,
     /// Arrow up.
     Up,
@@ -84,7 +84,7 @@ impl Key {
         (1..=24).contains(&number).then_some(Self::F(number))
     }
 
-    /// What a person is shown: `Ctrl-C`, `Space`, and `←` or `Left`.
+    /// The key as people read it: `Ctrl-C`, `Space`; `←`, or `Left` where `utf8` is false.
     pub fn label(self, utf8: bool) -> String {
         if let Some((_, _, ascii, unicode)) = NAMED.iter().find(|(key, ..)| *key == self) {
             return (if utf8 { *unicode } else { *ascii }).to_owned();
@@ -111,15 +111,15 @@ fn single(text: &str) -> Option<char> {
     chars.next().filter(|_| chars.next().is_none())
 }
 
-/// The character after `ctrl-` or `alt-`.
-fn chord(rest: &str) -> Option<char> {
-    if rest.eq_ignore_ascii_case("space") {
+/// Reads what follows `ctrl-` or `alt-` in the name of a key: one character, or `space`.
+fn chord(text: &str) -> Option<char> {
+    if text.eq_ignore_ascii_case("space") {
         return Some(' ');
     }
-    single(rest).filter(|c| !c.is_control())
+    single(text).filter(|c| !c.is_control())
 }
 
-/// How the character of a chord is shown; control chords in capitals as people write them.
+/// The character of a Ctrl or Alt key as people read it; a capital if `upper`.
 fn chord_label(c: char, upper: bool) -> String {
     match c {
         ' ' => "Space".to_owned(),

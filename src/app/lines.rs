@@ -1,4 +1,4 @@
-//! The tree of groups, lanes and rows as the list of lines that scrolls: what is folded, pinned and hidden.
+//! The lines of the timeline: the tree of groups, lanes and rows as a list, with what is folded, pinned and hidden.
 //!
 //! Must not know how a line is drawn.
 
@@ -8,35 +8,35 @@ use crate::model::{Category, LaneId, LaneKind, RowId, Trace};
 
 use super::renumber::Renumbering;
 
-/// Lanes with more rows than this start folded.
+/// The most rows of a lane that starts unfolded.
 const DEEP: usize = 24;
 
-/// What one line shows.
+/// What one line of the timeline shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LineKind {
-    /// A group's heading.
+    /// The heading of a group, by the group's number.
     Group(u32),
-    /// One row of a lane; of a folded lane its first.
+    /// One row of slices of a lane; a folded lane shows only its first row.
     Row(LaneId, RowId),
-    /// A counter.
+    /// The values of a counter, by its lane and number.
     Counter(LaneId, u32),
-    /// A lane that holds instants only.
+    /// The instants of a lane that has no slices.
     Marks(LaneId),
 }
 
-/// One line.
+/// One line of the timeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// What it shows.
+    /// What the line shows.
     pub kind: LineKind,
     /// True for the line that carries its lane's name.
     pub is_head: bool,
-    /// True in the pinned part on top.
+    /// True for a line of a pinned lane, which stays on top while the others scroll.
     pub is_pinned: bool,
 }
 
 impl Line {
-    /// The lane that the line belongs to.
+    /// The lane that the line belongs to; none for a group's heading.
     pub fn lane(&self) -> Option<LaneId> {
         match self.kind {
             LineKind::Group(_) => None,
@@ -44,7 +44,7 @@ impl Line {
         }
     }
 
-    /// The row that the line shows.
+    /// The row of slices that the line shows, if it shows one.
     pub fn row(&self) -> Option<RowId> {
         match self.kind {
             LineKind::Row(_, row) => Some(row),
@@ -53,7 +53,7 @@ impl Line {
     }
 }
 
-/// What the person chose to see, and the lines that follow from it.
+/// Which groups and lanes are folded, hidden or pinned, and the lines that are shown therefore.
 #[derive(Debug, Default)]
 pub struct Lines {
     list: Vec<Line>,
@@ -64,7 +64,7 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// The first choice: Python stacks and very deep lanes folded.
+    /// The lines of a trace that was just opened: Python stacks and lanes of more than 24 rows are folded.
     pub fn new(trace: &Trace) -> Self {
         let lanes = 0..trace.lanes.len() as LaneId;
         let folded_lanes = lanes.filter(|&lane| starts_folded(trace, lane)).collect();
@@ -73,7 +73,8 @@ impl Lines {
         lines
     }
 
-    /// The choices made in `old` over a trace that has grown; lanes that are new there start as in a new trace.
+    /// The lines of `trace` with what was folded, hidden and pinned in `old`; `numbers` finds the old lanes in `trace`. Lanes that
+    /// `old` lacks start as in a trace that was just opened.
     pub(super) fn renumbered(old: &Self, trace: &Trace, numbers: &Renumbering) -> Self {
         let lanes = |set: &HashSet<LaneId>| set.iter().filter_map(|&lane| numbers.lane(lane)).collect();
         let is_new = |lane: &LaneId| !numbers.is_settled(*lane);
@@ -96,7 +97,7 @@ impl Lines {
         &self.list
     }
 
-    /// The line at `i`.
+    /// The line at index `i`.
     pub fn get(&self, i: usize) -> Option<&Line> {
         self.list.get(i)
     }
@@ -106,12 +107,12 @@ impl Lines {
         self.list.len()
     }
 
-    /// True when there is nothing to show.
+    /// True when there are no lines.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// True when the line's group or lane is folded.
+    /// True when the line's group (for a heading) or lane is folded.
     pub fn is_folded(&self, line: &Line) -> bool {
         match line.kind {
             LineKind::Group(group) => self.folded_groups.contains(&group),
@@ -143,7 +144,7 @@ impl Lines {
         self.rebuild(trace);
     }
 
-    /// Pins the lane on top, or lets it go.
+    /// Pins the lane on top, or unpins it.
     pub fn toggle_pin(&mut self, trace: &Trace, lane: LaneId) {
         if !self.pinned.remove(&lane) {
             self.pinned.insert(lane);
@@ -164,7 +165,7 @@ impl Lines {
         self.rebuild(trace);
     }
 
-    /// The line of `row`, opening what hides it.
+    /// The index of the line that shows `row`, after showing and unfolding its lane and group.
     pub fn reveal(&mut self, trace: &Trace, row: RowId) -> Option<usize> {
         let lane = trace.rows[row as usize].lane;
         let group = trace.lanes[lane as usize].group;
@@ -179,7 +180,7 @@ impl Lines {
         self.find(LineKind::Row(lane, row))
     }
 
-    /// Where a line stands; a pinned lane is found in the pinned part.
+    /// The index of the line of this kind.
     pub fn find(&self, kind: LineKind) -> Option<usize> {
         self.list.iter().position(|line| line.kind == kind)
     }
@@ -229,7 +230,7 @@ impl Lines {
         }));
     }
 
-    /// The first line worth the focus: the outermost row of the first thread with steps, else the first row.
+    /// The line that gets the focus first, as an index: the first row with steps, else the first row of slices, else 0.
     pub fn first_focus(&self, trace: &Trace) -> usize {
         let rows: HashSet<RowId> = trace.steps.iter().map(|step| trace.row_of(step.slice)).collect();
         let of_step = self.list.iter().position(|line| line.row().is_some_and(|row| rows.contains(&row)));
@@ -237,13 +238,13 @@ impl Lines {
         of_step.or_else(of_row).unwrap_or_default()
     }
 
-    /// The lines of the pinned part.
+    /// How many lines are pinned; they come first.
     pub fn pinned_len(&self) -> usize {
         self.list.iter().take_while(|line| line.is_pinned).count()
     }
 }
 
-/// Whether a lane is folded until the person unfolds it.
+/// True for a lane that is folded until the person unfolds it: a Python stack, or more than 24 rows.
 fn starts_folded(trace: &Trace, lane: LaneId) -> bool {
     let lane = &trace.lanes[lane as usize];
     let is_stack = lane.kind == LaneKind::Python

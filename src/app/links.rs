@@ -1,4 +1,6 @@
-//! Following what joins events: launch to device work and back, flows.
+//! The links between events: from launches to device work, from forward operators to backward ones, the producer's flows.
+//!
+//! Must not know the screen.
 
 use crate::base::time::Ns;
 use crate::model::{FlowKind, SliceId, Trace};
@@ -8,36 +10,36 @@ use crate::model::{FlowKind, SliceId, Trace};
 pub struct Link {
     /// The other event.
     pub target: SliceId,
-    /// What joins the two.
+    /// The relation of the other event to the selected one.
     pub kind: LinkKind,
-    /// From the launch's start to the device work's start, where the link is a launch.
+    /// Time from the start of the launch to the start of the device work, ns; none for links that are no launches.
     pub delay: Option<Ns>,
 }
 
-/// What joins two events.
+/// The relation of a link's target to the event that has the link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkKind {
     /// The target is device work that the event, or a call within it, launched.
     Work,
     /// The target launched the event.
     Launch,
-    /// The target is the operator's backward.
+    /// The target is the backward operator of the event, a forward operator.
     Backward,
-    /// The target is the operator that this is the backward of.
+    /// The target is the forward operator of the event, a backward operator.
     Forward,
-    /// The target is where an arrow of the producer's leads to.
+    /// The target is the end of a flow that starts at the event.
     FlowOut,
-    /// The target is where an arrow of the producer's comes from.
+    /// The target is the start of a flow that ends at the event.
     FlowIn,
 }
 
 impl LinkKind {
-    /// True for links that lead on: to work, to the backward, along an arrow.
+    /// True when the target comes after the event: device work, the backward operator, the end of a flow.
     pub fn is_forward(self) -> bool {
         matches!(self, Self::Work | Self::Backward | Self::FlowOut)
     }
 
-    /// A word for it.
+    /// The relation's name on the screen.
     pub fn title(self) -> &'static str {
         match self {
             Self::Work => "device work",
@@ -50,7 +52,8 @@ impl LinkKind {
     }
 }
 
-/// Links that lead forth: work that the event or a call within it launched, its backward, flows that leave it.
+/// The links from an event forward: to the device work that it or a call within it launched, by start; to its backward operator; along
+/// flows that start at it.
 pub fn forward(trace: &Trace, id: SliceId) -> Vec<Link> {
     let mut links: Vec<Link> = launches_within(trace, id)
         .map(|(launch, target)| Link {
@@ -68,7 +71,7 @@ pub fn forward(trace: &Trace, id: SliceId) -> Vec<Link> {
     links
 }
 
-/// Links that lead back: the launch, the forward operator, flows that reach the event.
+/// The links from an event back: to its launch, to its forward operator, along flows that end at it.
 pub fn back(trace: &Trace, id: SliceId) -> Vec<Link> {
     let launch = trace.links.launch_of(id).into_iter();
     let mut links: Vec<Link> = launch
@@ -82,12 +85,12 @@ pub fn back(trace: &Trace, id: SliceId) -> Vec<Link> {
     links
 }
 
-/// From the start of the launching call to the start of the work, ns.
+/// Queue delay: time from the start of the launching call to the start of the device work, ns.
 pub fn queue_delay(trace: &Trace, launch: SliceId, work: SliceId) -> Ns {
     trace.slices.start[work as usize].saturating_sub(trace.slices.start[launch as usize])
 }
 
-/// (launch, work) of the event itself and of calls within it.
+/// The pairs of launch and device work of which the launch is the event `id` or a call within it.
 fn launches_within(trace: &Trace, id: SliceId) -> impl Iterator<Item = (SliceId, SliceId)> + '_ {
     let lane = &trace.lanes[trace.lane_of(id) as usize];
     let span = trace.slices.span(id);

@@ -2,7 +2,7 @@
 //!
 //! Must not know how loading works.
 
-/// How far loading has come.
+/// The progress of loading: bytes and events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LoadProgress {
     /// Bytes read so far.
@@ -14,16 +14,16 @@ pub struct LoadProgress {
 }
 
 impl LoadProgress {
-    /// Whole percents of the bytes; none where the total is not known.
+    /// The share of the bytes that has been read, in whole percents; none where the total is not known.
     pub fn percent(self) -> Option<u64> {
         (self.total > 0).then(|| (self.read.min(self.total) * 100) / self.total)
     }
 }
 
-/// A load that is not done, while something of the trace is on the screen already.
+/// A load that goes on while a trace or a part of one is on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Loading {
-    /// How far it has come.
+    /// The progress of the load.
     pub progress: LoadProgress,
     /// What is on the screen meanwhile.
     pub shown: Shown,
@@ -38,14 +38,14 @@ pub enum Shown {
     Previous,
 }
 
-/// The screen before the first snapshot.
+/// The loading screen, which is shown before the first snapshot.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LoadingScreen {
     /// The name of the first file.
     pub name: String,
     /// The cost of loading, in one line; empty until it is known.
     pub preflight: String,
-    /// How far loading has come.
+    /// The progress of the load.
     pub progress: LoadProgress,
 }
 

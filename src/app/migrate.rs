@@ -18,7 +18,7 @@ use super::session::{Selection, Session};
 use super::state::State;
 use super::viewport;
 
-/// The same line in the new trace.
+/// The line of the new trace that shows what `old` showed of the old one.
 fn find_line(numbers: &Renumbering, old_trace: &Trace, new_trace: &Trace, old: LineKind) -> Option<LineKind> {
     Some(match old {
         LineKind::Group(group) => LineKind::Group(numbers.group(group)?),
@@ -33,7 +33,7 @@ fn find_line(numbers: &Renumbering, old_trace: &Trace, new_trace: &Trace, old: L
     })
 }
 
-/// The same event in the new trace: the one at the same location of its file.
+/// The slice of the new trace whose event is at the same location of the file as that of `old`.
 fn find_slice(numbers: &Renumbering, old_trace: &Trace, new_trace: &Trace, old: SliceId) -> Option<SliceId> {
     let (start, origin) = (old_trace.slices.start[old as usize], old_trace.slices.origin[old as usize]);
     let lane = &new_trace.lanes[numbers.lane(old_trace.lane_of(old))? as usize];
@@ -48,7 +48,7 @@ fn find_slice(numbers: &Renumbering, old_trace: &Trace, new_trace: &Trace, old: 
     })
 }
 
-/// The same selection in the new trace.
+/// The selection in the new trace that is what `old` was in the old one; none for a gap.
 fn find_selection(
     numbers: &Renumbering,
     old_trace: &Trace,

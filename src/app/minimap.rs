@@ -1,4 +1,6 @@
-//! How busy the whole trace was, a share a column; worked out when the screen's width changes, not while drawing.
+//! How busy the whole trace was, one share per column. Computed when the screen's width changes, not while drawing.
+//!
+//! Must not know cells of the screen.
 
 use rayon::prelude::*;
 
@@ -8,19 +10,19 @@ use crate::model::RowId;
 
 use super::session::Session;
 
-/// Shares of each column's time in which anything ran.
+/// For each column of the minimap, the share of its time in which something ran.
 #[derive(Debug, Default)]
 pub struct Minimap {
-    /// What the columns cover.
+    /// The time range that all columns together cover.
     pub span: Span,
-    /// Of the busiest stream, 0 to 1.
+    /// The share of the busiest stream in each column, 0 to 1.
     pub device: Vec<f32>,
-    /// Of the busiest thread, 0 to 1.
+    /// The share of the busiest host thread in each column, 0 to 1.
     pub host: Vec<f32>,
 }
 
 impl Minimap {
-    /// The whole trace in `columns` columns.
+    /// Computes the minimap of the whole trace in `columns` columns, on all cores.
     pub fn of(session: &Session, columns: u16) -> Self {
         let span = session.trace.main_span;
         let busiest = |rows: &[RowId]| {

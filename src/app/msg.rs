@@ -1,4 +1,4 @@
-//! What the explorer is told, and what it asks for: the two lists between it and whoever runs it.
+//! The interface between the explorer and whoever runs it: messages go in, effects come out.
 //!
 //! Must not know who sends a message or how an effect is carried out.
 
@@ -9,7 +9,7 @@ use super::key::Key;
 use super::loading::LoadProgress;
 use super::session::Session;
 
-/// Everything that can happen to the explorer.
+/// A message to the explorer: everything that can happen to it.
 #[derive(Debug)]
 pub enum Msg {
     /// A key was pressed.
@@ -24,11 +24,11 @@ pub enum Msg {
     KeyboardLost(String),
     /// A thread panicked: its name, the panic's text and source location, on one line.
     WorkerPanicked(String),
-    /// How far loading has come.
+    /// Loading has come this far.
     Progress(LoadProgress),
     /// The cost of loading one file, in one line; comes before anything is read.
     Preflight(String),
-    /// The part of the trace that has been read so far.
+    /// A snapshot: the part of the trace that has been read so far.
     Snapshot(Box<Session>),
     /// Loading is done, with the whole trace or the reason why there is none.
     Loaded(Box<Result<Session, String>>),
@@ -42,7 +42,7 @@ pub enum Msg {
     ReadIsSlow,
 }
 
-/// What the explorer asks of whoever runs it.
+/// An effect: what the explorer asks of whoever runs it, after a message.
 #[derive(Clone, Debug)]
 pub enum Effect {
     /// Draw the screen: something visible changed.
@@ -56,10 +56,10 @@ pub enum Effect {
     WatchFiles(Weak<Session>),
     /// Make a summary; answered by [`Msg::Summarized`]. The next one is asked for after the answer.
     Summarize(SummaryJob),
-    /// Read an event again; answered by [`Msg::EventRead`], before it by [`Msg::ReadIsSlow`] if that takes long. A job that has
-    /// not begun when the next one comes may be left out.
+    /// Read an event again; answered by [`Msg::EventRead`], before it by [`Msg::ReadIsSlow`] if that takes long. The next
+    /// one is asked for after the answer.
     ReadEvent(ReadJob),
-    /// Ask the terminal to mark pasted text, or no longer.
+    /// Switch the terminal's marks around pasted text (bracketed paste) on or off.
     MarkPaste(bool),
     /// Put a text on the clipboard of the person's terminal.
     Copy(String),

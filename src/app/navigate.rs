@@ -12,7 +12,7 @@ use super::timefmt::step_at;
 use super::viewport;
 
 impl State {
-    /// Puts the cursor at `t` and brings it into sight.
+    /// Puts the cursor at the time `t`, moves the viewport there if need be, and selects what is under the cursor.
     pub fn go_to_time(&mut self, t: Ns) {
         let span = self.session.trace.span;
         let t = t.clamp(span.start, span.end);
@@ -24,7 +24,7 @@ impl State {
         self.select_under_cursor();
     }
 
-    /// Shows the next or previous step; the one around the cursor first, while the view shows more than it.
+    /// Shows the next or previous step; first the one around the cursor, while the viewport shows more than that step.
     pub fn move_to_step(&mut self, direction: Direction) {
         let trace = &self.session.trace;
         if trace.steps.is_empty() {
@@ -51,7 +51,7 @@ impl State {
         self.cursor = step.span.start;
     }
 
-    /// Shows the selection in full: first brings it into sight, then fits it.
+    /// Fits the viewport to the selection.
     pub fn fit_selection(&mut self) {
         let trace = &self.session.trace;
         let span = match self.selection {
@@ -68,7 +68,7 @@ impl State {
         self.keep_cursor();
     }
 
-    /// Shows the whole trace; a second time, far outliers too.
+    /// Fits the viewport to the trace without far outliers; if it is that already, to the trace with them.
     pub fn fit_all(&mut self) {
         let trace = &self.session.trace;
         let main = viewport::fit(trace.main_span, trace.span);
@@ -76,7 +76,7 @@ impl State {
         self.keep_cursor();
     }
 
-    /// Goes back or forth in the history of views.
+    /// Goes to the previous or next entry of the history.
     pub fn move_in_history(&mut self, direction: Direction) {
         let here = self.history_entry();
         let entry = match direction {

@@ -1,16 +1,18 @@
-//! What lies over the screen: help, prompts with candidates, lists to choose from.
+//! Overlays, which cover a part of the screen: the help, prompts with candidates, lists to choose from.
+//!
+//! Must not know how an overlay is drawn, nor where candidates come from.
 
 use crate::base::text::SafeText;
 use crate::model::SliceId;
 
-/// What lies over the screen.
+/// An overlay over the screen.
 #[derive(Debug)]
 pub enum Overlay {
-    /// The help.
+    /// The help, which lists all keys.
     Help(Help),
-    /// A line being typed.
+    /// A line that the person types.
     Prompt(Prompt),
-    /// Links to choose from.
+    /// A list of links to choose from.
     List(List),
 }
 
@@ -23,21 +25,21 @@ pub struct Help {
     pub len: usize,
 }
 
-/// What a typed line is for.
+/// The purpose of a prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PromptKind {
-    /// A command, by its title.
+    /// Running a command, found by its title or id.
     Palette,
-    /// A name to search.
+    /// Searching events by name.
     Search,
-    /// A time to go to.
+    /// Going to a time or step.
     Time,
-    /// Part of the rows of a summary.
+    /// Showing only the rows of a summary that match.
     Filter,
 }
 
 impl PromptKind {
-    /// What stands before the typed text.
+    /// The text before the typed line.
     pub fn sign(self) -> &'static str {
         match self {
             Self::Palette => ":",
@@ -47,7 +49,7 @@ impl PromptKind {
         }
     }
 
-    /// What may be typed.
+    /// One line that explains what may be typed.
     pub fn help(self) -> &'static str {
         match self {
             Self::Palette => "type part of a command",
@@ -60,16 +62,16 @@ impl PromptKind {
     }
 }
 
-/// A line being typed, and what it stands for so far.
+/// A prompt: the typed line and its candidates.
 #[derive(Debug)]
 pub struct Prompt {
-    /// What it is for.
+    /// The prompt's purpose.
     pub kind: PromptKind,
-    /// What was typed.
+    /// The typed line so far.
     pub text: String,
-    /// What it could mean, best first.
+    /// What the typed line could mean, best first.
     pub candidates: Vec<Candidate>,
-    /// The candidate chosen, an index into `candidates`.
+    /// The chosen candidate, an index into `candidates`.
     pub chosen: usize,
     /// True when the text has changed since the candidates were found.
     pub(super) is_stale: bool,
@@ -86,46 +88,46 @@ impl Prompt {
     }
 }
 
-/// One thing that a typed line could mean.
+/// A candidate: one thing that a typed line could mean.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// What is shown.
+    /// The candidate's text.
     pub title: SafeText<'static>,
-    /// What is shown beside it, dim.
+    /// A note beside it, e.g. the keys of a command.
     pub note: SafeText<'static>,
     /// A command's number in the table of commands, or a name's number in the trace's strings; `None` stands for all candidates.
     pub value: Option<usize>,
 }
 
-/// Things to choose from.
+/// A list of events to choose from.
 #[derive(Debug)]
 pub struct List {
-    /// What they are.
+    /// The heading of the list.
     pub title: SafeText<'static>,
-    /// The things.
+    /// The items, top to bottom.
     pub items: Vec<ListItem>,
-    /// The one chosen.
+    /// The chosen item, an index into `items`.
     pub chosen: usize,
 }
 
-/// One thing to choose.
+/// One item of a list: an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListItem {
-    /// Its name.
+    /// The event's name.
     pub title: SafeText<'static>,
-    /// What tells it from the others.
+    /// The relation, duration and lane of the event, to distinguish it from the others.
     pub note: SafeText<'static>,
-    /// Where it leads.
+    /// The event itself.
     pub target: SliceId,
 }
 
 impl Overlay {
-    /// A list.
+    /// A list overlay with the first item chosen.
     pub fn list(title: SafeText<'static>, items: Vec<ListItem>) -> Self {
         Self::List(List { title, items, chosen: 0 })
     }
 
-    /// An empty prompt.
+    /// A prompt in which nothing has been typed.
     pub fn prompt(kind: PromptKind) -> Self {
         Self::Prompt(Prompt {
             kind,

@@ -15,7 +15,7 @@ use super::table_pane::{ScopeChoice, TablePane};
 const TOPS: [usize; 10] = [1, 2, 3, 5, 10, 15, 20, 30, 50, 100];
 
 impl State {
-    /// The summary shown.
+    /// The summary that the pane shows; none for the Details pane, and before the summary has been made.
     pub fn table(&self) -> Option<&TablePane> {
         match self.pane {
             Pane::Details => None,
@@ -30,7 +30,7 @@ impl State {
         }
     }
 
-    /// What the reach means now; none when there is nothing of the kind.
+    /// The part of the trace that the scope choice stands for now; none when no event is selected or no step is at the cursor.
     pub(super) fn scope(&self) -> Option<Scope> {
         let span = match self.scope_choice {
             ScopeChoice::Whole => return Some(Scope::default()),
@@ -45,14 +45,14 @@ impl State {
         Some(Scope { span: Some(span), lanes: None })
     }
 
-    /// Forgets the summaries, not what was done with them: the trace is another one.
+    /// Marks all summaries as outdated, so that they are made again when they are shown; order, filter and folds stay.
     pub(super) fn forget_tables(&mut self) {
-        // A scope that no trace has.
+        // No chosen scope is equal to one without lanes.
         let nothing = Scope { span: None, lanes: Some(Vec::new()) };
         self.tables.values_mut().for_each(|pane| pane.scope = nothing.clone());
     }
 
-    /// Looks at another part of the trace.
+    /// Goes to the next choice of a scope: whole trace, screen, selected event, step.
     pub(super) fn next_scope(&mut self) {
         if self.pane == Pane::Details {
             return self
@@ -72,7 +72,7 @@ impl State {
         self.say(format!("summaries are of: {}", self.scope_choice.title()));
     }
 
-    /// Orders the rows by the next or previous column.
+    /// Orders the rows by the column after (`by` 1) or before (-1) the present one.
     pub(super) fn move_order(&mut self, by: isize) {
         let Some(pane) = self.table_mut() else { return };
         let count = pane.table.columns.len() as isize;
@@ -87,7 +87,7 @@ impl State {
         self.say_order();
     }
 
-    /// Turns the order round.
+    /// Reverses the order of the rows.
     pub(super) fn reverse_order(&mut self) {
         let Some(pane) = self.table_mut() else { return };
         let (column, is_ascending) = pane.order.unwrap_or((0, true));
@@ -97,7 +97,7 @@ impl State {
     }
 
     fn say_order(&mut self) {
-        let words = self.table().and_then(|pane| {
+        let text = self.table().and_then(|pane| {
             let (column, is_ascending) = pane.order?;
             let end = if is_ascending { "smallest first" } else { "largest first" };
             Some(format!(
@@ -105,8 +105,8 @@ impl State {
                 pane.table.columns[column].title, pane.table.columns[column].about
             ))
         });
-        if let Some(words) = words {
-            self.say(words);
+        if let Some(text) = text {
+            self.say(text);
         }
     }
 
@@ -138,7 +138,7 @@ impl State {
         }
     }
 
-    /// Moves by `by` lines.
+    /// Moves the focus by `by` lines of the table and its notes.
     pub(super) fn move_row(&mut self, by: isize) {
         if let Some(pane) = self.table_mut() {
             let last = (pane.lines.len() + pane.table.notes.len()).saturating_sub(1);
@@ -146,7 +146,7 @@ impl State {
         }
     }
 
-    /// Where the row with the focus leads, and the name of what it sums up.
+    /// The longest event of the row with the focus, and the row's name.
     pub(super) fn row_target(&self) -> Option<(SliceId, SafeText<'static>)> {
         let pane = self.table()?;
         let row = pane.row(pane.line)?;
@@ -157,7 +157,7 @@ impl State {
         Some((row.longest?, name))
     }
 
-    /// From the table to its first chart, from one chart to the next, from the last one back.
+    /// Shows the first chart instead of the table, the next chart instead of a chart, the table instead of the last chart.
     pub(super) fn next_chart(&mut self) {
         let Some(pane) = self.table_mut().filter(|pane| !pane.table.charts.is_empty()) else {
             return self.say("nothing here can be drawn as a chart");
@@ -185,7 +185,7 @@ impl State {
         self.say(format!("{title}{how}"));
     }
 
-    /// Lets more or fewer rows stand by themselves.
+    /// Gives the next larger (`by` 1) or smaller (-1) number of rows a bar of their own in the chart.
     pub(super) fn change_top(&mut self, by: isize) {
         let Some(pane) = self.table_mut() else { return };
         let Some(top) = pane.top() else {

@@ -1,4 +1,6 @@
-//! Finding events by name: fuzzy, over the distinct names, then over the events that bear them.
+//! Searching by name: the distinct names are matched fuzzily, then the events with the names wanted are found.
+//!
+//! Must not know the state or the screen.
 
 use fuzzy_matcher::FuzzyMatcher;
 use fuzzy_matcher::skim::SkimMatcherV2;
@@ -11,32 +13,32 @@ use crate::model::Trace;
 
 use super::session::Session;
 
-/// Names with at least this part of the best score match too.
+/// The share of the best score that a name needs to match.
 const NEAR_BEST: f64 = 0.7;
 
-/// A search that was made.
+/// A search with its results.
 #[derive(Debug)]
 pub struct Search {
-    /// What was typed.
+    /// The typed pattern.
     pub pattern: String,
     /// The events found.
     pub hits: Hits,
-    /// Whether each name is one of those searched.
+    /// Whether each name is wanted, by the name's number.
     wanted: Vec<bool>,
 }
 
 /// A name that matches what is being typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NameMatch {
-    /// The name.
+    /// The name's number in the trace's strings.
     pub name: StrId,
-    /// How well it fits; larger is better.
+    /// The score of the match; larger is better.
     pub score: i64,
-    /// How many slices bear it.
+    /// How many slices have the name.
     pub count: u64,
 }
 
-/// Names are matched by their first bytes; what makes a C++ name long stands behind what makes it known.
+/// How many bytes of a name are matched, from its start. Long C++ names differ there already.
 const MATCHED: usize = 512;
 
 /// The names that match `pattern`, best first, then most frequent.
@@ -72,21 +74,21 @@ pub fn match_names(session: &Session, pattern: &str) -> Vec<NameMatch> {
 }
 
 impl Search {
-    /// The events that bear one of `names`.
+    /// Finds the events that have one of `names`.
     pub fn new(trace: &Trace, pattern: &str, names: &[StrId]) -> Self {
         let mut wanted = vec![false; trace.strings.len()];
         names.iter().for_each(|&name| wanted[name as usize] = true);
         Self { pattern: pattern.into(), hits: Hits::find(trace, &wanted), wanted }
     }
 
-    /// The same search in a trace that has grown; names keep their numbers there.
+    /// Repeats a search in a larger trace, in which names have the same numbers.
     pub fn again(trace: &Trace, search: Self) -> Self {
         let mut wanted = search.wanted;
         wanted.resize(trace.strings.len().max(wanted.len()), false);
         Self { pattern: search.pattern, hits: Hits::find(trace, &wanted), wanted }
     }
 
-    /// True when events of this name were searched.
+    /// True when events with this name were searched.
     pub fn is_wanted(&self, name: StrId) -> bool {
         self.wanted.get(name as usize).copied().unwrap_or_default()
     }

@@ -1,4 +1,6 @@
-//! Selecting and moving: from event to event, row to row, gap to gap, step to step.
+//! Selecting events, gaps and instants, and moving from one to the next along rows and lines.
+//!
+//! Must not know which key does what.
 
 use std::sync::Arc;
 
@@ -14,12 +16,12 @@ use super::session::{Selection, Session};
 use super::state::State;
 use super::viewport;
 
-/// Forward in time, or back.
+/// The direction of a move: in time, along links, in the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// To earlier times.
+    /// To earlier times, from work to its launch, to the previous entry.
     Back,
-    /// To later times.
+    /// To later times, from a launch to its work, to the next entry.
     Forward,
 }
 
@@ -62,7 +64,7 @@ impl State {
         true
     }
 
-    /// Selects a slice, brings its line and its start into sight and puts the cursor on it.
+    /// Selects a slice, brings its line and its start onto the screen, and moves the cursor into its time range.
     pub fn go_to_slice(&mut self, id: SliceId) {
         let trace = &self.session.trace;
         if let Some(line) = self.lines.reveal(trace, trace.row_of(id)) {
@@ -75,7 +77,7 @@ impl State {
         self.scroll_to_focus();
     }
 
-    /// Goes to a slice by a link: the cursor lands on its start.
+    /// Selects a slice as [`Self::go_to_slice`] does and puts the cursor at its start.
     pub fn jump(&mut self, target: SliceId) {
         let start = self.session.trace.slices.start[target as usize];
         self.cursor = start;
@@ -83,7 +85,8 @@ impl State {
         self.cursor = start.clamp(self.viewport.start, self.viewport.end - 1);
     }
 
-    /// Moves the view, if need be, so that `span` can be seen; zooms out only where it would not be told from nothing.
+    /// Moves the viewport, without zooming, so that as much of `span` as fits is on the screen; leaves it where a span longer than the
+    /// viewport is visible already.
     fn bring_into_view(&mut self, span: Span) {
         let bounds = self.session.trace.span;
         let is_seen = self.viewport.overlaps(span) || self.viewport.contains(span.start);
@@ -96,13 +99,13 @@ impl State {
         self.keep_cursor();
     }
 
-    /// Keeps the cursor within the view.
+    /// Moves the cursor into the viewport if it lies outside.
     pub fn keep_cursor(&mut self) {
         self.cursor =
             self.cursor.clamp(self.viewport.start, (self.viewport.end - 1).max(self.viewport.start));
     }
 
-    /// The next or previous event of the line with the focus.
+    /// Selects the next or previous event, instant or counter value of the line with the focus.
     pub fn move_to_event(&mut self, direction: Direction) {
         match self.lines.get(self.focus).map(|line| line.kind) {
             Some(LineKind::Row(_, row)) => self.move_to_slice(row, direction),
@@ -134,7 +137,7 @@ impl State {
     fn move_to_slice(&mut self, row: RowId, direction: Direction) {
         let Session { trace, index, .. } = &*self.session;
         let ids = trace.rows[row as usize].slices();
-        // A selection that the person has left behind is no place to go on from.
+        // A selection off the screen is not where the person looks: the move starts from the cursor then.
         let is_seen = |span: Span| self.viewport.overlaps(span) || self.viewport.contains(span.start);
         let selection = self.selection.filter(|selection| match selection {
             Selection::Slice(id) => is_seen(trace.slices.span(*id)),
@@ -172,7 +175,7 @@ impl State {
         }
     }
 
-    /// The next or previous event of the same name on the same lane.
+    /// Selects the next or previous event with the same name as the selected one on the same lane.
     pub fn move_to_same_name(&mut self, direction: Direction) {
         let Some(id) = self.selected_slice() else {
             return self.say(select_first());
@@ -217,8 +220,8 @@ impl State {
         }
     }
 
-    /// The parent of `id` on `row`, or its child there that is nearest to the cursor, or what comes next there within
-    /// the same parent.
+    /// The slice to select when the focus moves from slice `id` to `row`: its parent there, else its child there that is nearest to
+    /// the cursor, else the next slice there within the same parent.
     fn relative(&self, id: SliceId, row: RowId) -> Option<SliceId> {
         let Session { trace, index, .. } = &*self.session;
         let slices = &trace.slices;
@@ -237,7 +240,7 @@ impl State {
             })
     }
 
-    /// Selects the slice of the focused row around the cursor, or the nearest one that can be seen.
+    /// Selects the slice of the row with the focus that is nearest to the cursor, if it is on the screen; else nothing.
     pub fn select_under_cursor(&mut self) {
         let Some(row) = self.lines.get(self.focus).and_then(Line::row) else {
             return self.select(None);
@@ -288,7 +291,7 @@ impl State {
     }
 }
 
-/// What to say where a command needs a selected event.
+/// The message of a command that needs a selected event.
 pub(super) fn select_first() -> String {
     format!("nothing is selected; {} selects the next event", bindings::NEXT_EVENT.label())
 }

@@ -25,13 +25,13 @@ use super::table_pane::{ScopeChoice, TablePane};
 use super::timefmt::TimeFormat;
 use super::viewport;
 
-/// What the lower part of the screen shows.
+/// The content of the lower part of the screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pane {
-    /// The selected event.
+    /// Details of the selected event.
     #[default]
     Details,
-    /// A summary, as an index into [`VIEWS`].
+    /// A summary, by its view, an index into [`VIEWS`].
     Table(usize),
 }
 
@@ -41,7 +41,7 @@ impl Pane {
         std::iter::once(Self::Details).chain((0..VIEWS.len()).map(Self::Table))
     }
 
-    /// Its name.
+    /// The pane's name on its tab.
     pub fn title(self) -> &'static str {
         match self {
             Self::Details => "Details",
@@ -179,7 +179,7 @@ impl State {
         }
     }
 
-    /// How the screen is divided now.
+    /// The division of the screen with its present size and pane.
     pub fn geometry(&self) -> Geometry {
         Geometry::of(self.size.0, self.size.1, self.pane_size)
     }
@@ -236,7 +236,7 @@ impl State {
         (0..pinned).chain((from..self.lines.len()).take(height - pinned))
     }
 
-    /// Scrolls so that the line with the focus is on the screen.
+    /// Changes `scroll` so that the line with the focus is on the screen.
     pub fn scroll_to_focus(&mut self) {
         let height = self.geometry().timeline.height as usize;
         let pinned = self.lines.pinned_len().min(height / 2);

@@ -10,22 +10,22 @@ use fuzzy_matcher::skim::SkimMatcherV2;
 
 use crate::analysis::{Chart, Scope, Table, TableRow};
 
-/// What part of the trace a summary is of.
+/// The part of the trace that summaries are about, as the person chooses it; [`Scope`] is what it amounts to at the moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ScopeChoice {
-    /// All of it.
+    /// The whole trace.
     #[default]
     Whole,
-    /// The time on the screen.
+    /// The time range of the viewport.
     Screen,
-    /// The time of the selected event, on all lanes.
+    /// The time range of the selected event, on all lanes.
     Selection,
-    /// The step at the cursor.
+    /// The time range of the step at the cursor.
     Step,
 }
 
 impl ScopeChoice {
-    /// The one after it.
+    /// The choice after this one, from the last to the first.
     #[must_use]
     pub fn next(self) -> Self {
         match self {
@@ -36,7 +36,7 @@ impl ScopeChoice {
         }
     }
 
-    /// In words.
+    /// The choice as the screen names it.
     pub fn title(self) -> &'static str {
         match self {
             Self::Whole => "whole trace",
@@ -47,7 +47,7 @@ impl ScopeChoice {
     }
 }
 
-/// What the person chose to see of a summary's charts.
+/// The chart that the person chose for a summary, and its number of bars.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ChartChoice {
     /// The chart shown, an index into the table's charts; none where the table is shown.
@@ -56,32 +56,32 @@ pub struct ChartChoice {
     pub(super) top: Option<usize>,
 }
 
-/// Where a row stands: its number, then that among its children, and so on.
+/// The path of a row in its table: the index of the top row, then the index among its children, and so on.
 pub type Path = Vec<u32>;
 
-/// A summary that has been made, and what the person did with it.
+/// The pane of one summary: its table, and how the person ordered, filtered and unfolded it.
 #[derive(Debug, Default)]
 pub struct TablePane {
-    /// The summary, its rows in the order shown.
+    /// The summary's table, its rows in the order shown.
     pub table: Table,
-    /// What it is of.
+    /// The part of the trace that the table is about.
     pub scope: Scope,
-    /// The column by which the rows are ordered, and whether the smallest comes first.
+    /// The index of the column by which the rows are ordered, and whether the smallest comes first; none for the table's own order.
     pub order: Option<(usize, bool)>,
-    /// Only rows like this are shown.
+    /// The text that rows must match to be shown; empty shows all.
     pub filter: String,
-    /// The rows shown, top to bottom.
+    /// The rows shown, by their paths, top to bottom.
     pub lines: Vec<Path>,
-    /// The line with the focus.
+    /// The line with the focus: an index into `lines`, and beyond them into the table's notes.
     pub line: usize,
-    /// Which of its charts is shown.
+    /// The chart that is shown, if any.
     pub choice: ChartChoice,
-    /// Rows whose children are shown.
+    /// The rows whose children are shown.
     pub(super) open: HashSet<Path>,
 }
 
 impl TablePane {
-    /// The row of a line.
+    /// The table's row that a line shows.
     pub fn row(&self, line: usize) -> Option<&TableRow> {
         let mut path = self.lines.get(line)?.iter();
         let mut row = self.table.rows.get(*path.next()? as usize)?;
@@ -91,7 +91,7 @@ impl TablePane {
         Some(row)
     }
 
-    /// True when the line's children are shown.
+    /// True when the children of the line's row are shown.
     pub fn is_open(&self, line: usize) -> bool {
         self.lines.get(line).is_some_and(|path| self.open.contains(path))
     }
@@ -119,7 +119,7 @@ impl TablePane {
         self.arrange();
     }
 
-    /// Works out which rows are shown.
+    /// Orders the rows, and finds which are shown by filter and folds.
     pub(super) fn arrange(&mut self) {
         if let Some((column, is_ascending)) = self.order.filter(|order| order.0 < self.table.columns.len()) {
             self.table.sort(column, is_ascending);
@@ -130,7 +130,7 @@ impl TablePane {
         let is_near = |row: &TableRow| {
             row.texts().any(|text| matcher.fuzzy_match(text.as_str(), &self.filter).is_some())
         };
-        // Letters strewn about count only where nothing has what was typed letter for letter.
+        // Scattered letters count only where no row has the filter's text as it is.
         let any = |is_like: &dyn Fn(&TableRow) -> bool| {
             self.table.rows.iter().any(|row| is_like(row) || row.children.iter().any(is_like))
         };

@@ -1,25 +1,27 @@
-//! How times are shown and typed: from the trace's start, within the step, by the clock on the wall, or raw.
+//! Times as text and back: from the trace's start, from the step's start, by the wall clock, or raw.
+//!
+//! Must not know the screen.
 
 use crate::base::fmt;
 use crate::base::time::{Ns, parse_scaled};
 use crate::model::{Step, Trace};
 
-/// How a time is shown.
+/// The form in which times are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TimeFormat {
-    /// From the start of the trace.
+    /// Time since the start of the trace.
     #[default]
     Trace,
-    /// From the start of the step around it.
+    /// Time since the start of the step around it.
     Step,
     /// Time of day, UTC, where the trace knows it.
     Clock,
-    /// ns as recorded.
+    /// The recorded time in ns.
     Raw,
 }
 
 impl TimeFormat {
-    /// The next format in turn.
+    /// The form after this one, from the last to the first.
     #[must_use]
     pub fn next(self) -> Self {
         match self {
@@ -30,7 +32,7 @@ impl TimeFormat {
         }
     }
 
-    /// Its name.
+    /// The form's name on the screen.
     pub fn name(self) -> &'static str {
         match self {
             Self::Trace => "from the trace's start",
@@ -40,17 +42,17 @@ impl TimeFormat {
         }
     }
 
-    /// `t` as text; `grain` is how finely neighbouring times are told apart, ns; steps are those of `worker`.
-    pub fn show(self, trace: &Trace, worker: u16, t: Ns, grain: Ns) -> String {
+    /// The time `t` as text, with the digits that distinguish times `resolution` ns apart; steps are those of `worker`.
+    pub fn show(self, trace: &Trace, worker: u16, t: Ns, resolution: Ns) -> String {
         match self {
-            Self::Trace => fmt::offset(t.saturating_sub(trace.main_span.start), grain),
+            Self::Trace => fmt::offset(t.saturating_sub(trace.main_span.start), resolution),
             Self::Step => match step_at(trace, worker, t) {
-                Some(step) => format!("#{}+{}", step.number, fmt::offset(t - step.span.start, grain)),
-                None => fmt::offset(t.saturating_sub(trace.main_span.start), grain),
+                Some(step) => format!("#{}+{}", step.number, fmt::offset(t - step.span.start, resolution)),
+                None => fmt::offset(t.saturating_sub(trace.main_span.start), resolution),
             },
             Self::Clock => match trace.meta.epoch.and_then(|zero| zero.checked_add(t)) {
-                Some(epoch) => clock(epoch, grain),
-                None => fmt::offset(t.saturating_sub(trace.main_span.start), grain),
+                Some(epoch) => clock(epoch, resolution),
+                None => fmt::offset(t.saturating_sub(trace.main_span.start), resolution),
             },
             Self::Raw => {
                 fmt::count(t.unsigned_abs()).replace(',', "_") + if t < 0 { " (negative)" } else { "" }
@@ -59,17 +61,17 @@ impl TimeFormat {
     }
 }
 
-/// Time of day of an epoch time, with the digits that `grain` needs.
-fn clock(epoch: Ns, grain: Ns) -> String {
+/// The time of day, UTC, of `epoch` (ns since 1970), with the digits that distinguish times `resolution` ns apart.
+fn clock(epoch: Ns, resolution: Ns) -> String {
     let day = epoch.rem_euclid(86_400_000_000_000);
     let (seconds, ns) = (day / 1_000_000_000, day % 1_000_000_000);
-    let places = (0..=9).find(|&places| grain >= 10_i64.pow(9 - places)).unwrap_or(9) as usize;
+    let digits = (0..=9).find(|&digits| resolution >= 10_i64.pow(9 - digits)).unwrap_or(9) as usize;
     let fraction = format!("{ns:09}");
-    let dot = if places > 0 { "." } else { "" };
-    format!("{:02}:{:02}:{:02}{dot}{}", seconds / 3600, seconds / 60 % 60, seconds % 60, &fraction[..places])
+    let dot = if digits > 0 { "." } else { "" };
+    format!("{:02}:{:02}:{:02}{dot}{}", seconds / 3600, seconds / 60 % 60, seconds % 60, &fraction[..digits])
 }
 
-/// The worker's step around `t`.
+/// The step of `worker` that contains the time `t`.
 pub fn step_at(trace: &Trace, worker: u16, t: Ns) -> Option<&Step> {
     let after = trace.steps.partition_point(|step| step.span.start <= t);
     let latest = trace.steps[..after].iter().rev().find(|step| step.worker == worker);

@@ -1,26 +1,27 @@
-//! Owns the guess at what the terminal can do, out of the environment alone.
+//! Owns the guess at what the terminal can do, made from the environment alone.
 //! Must not touch the terminal nor read the process's environment behind the caller's back.
 
 use std::collections::BTreeMap;
 
 pub use crate::ui::theme::{Background, Depth};
 
-/// The environment that is judged.
+/// Environment variables by name.
 pub type Env = BTreeMap<String, String>;
 
-/// Everything that was guessed.
+/// The capabilities of the terminal, as guessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Caps {
-    /// How many colours.
+    /// How many colours it shows.
     pub depth: Depth,
-    /// Whether characters beyond ASCII are shown.
+    /// True when it shows characters beyond ASCII.
     pub utf8: bool,
-    /// What lies behind the text.
+    /// Whether its background is dark or light.
     pub background: Background,
 }
 
 impl Caps {
-    /// Judges the environment; an error is the reason, with a hint, why nothing can be drawn.
+    /// Guesses from the environment; `flag` is the depth that the person asked for. The error says why nothing can be drawn, with a
+    /// hint.
     pub fn detect(flag: Option<Depth>, env: &Env) -> Result<Self, &'static str> {
         match refusal(env) {
             Some(reason) => Err(reason),
@@ -29,7 +30,7 @@ impl Caps {
     }
 }
 
-/// The process's environment; what is no text is left out.
+/// The process's environment, without variables that are not UTF-8.
 pub fn process_env() -> Env {
     std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
@@ -47,7 +48,7 @@ pub fn refusal(env: &Env) -> Option<&'static str> {
     }
 }
 
-/// The flag, then what the person asked for in the environment, then what the terminal says.
+/// The number of colours: by the flag, else by `NO_COLOR` and `CLICOLOR`, else by `COLORTERM` and `TERM`.
 pub fn depth(flag: Option<Depth>, env: &Env) -> Depth {
     if let Some(depth) = flag {
         return depth;
@@ -67,14 +68,14 @@ pub fn depth(flag: Option<Depth>, env: &Env) -> Depth {
     Depth::Indexed256
 }
 
-/// Whether the locale is a UTF-8 one: the first of the three that is set and not empty counts.
+/// True when the locale is UTF-8: the first of `LC_ALL`, `LC_CTYPE` and `LANG` that is not empty decides.
 pub fn utf8(env: &Env) -> bool {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(|name| var(env, name));
     let locale = locale.unwrap_or_default().to_ascii_lowercase();
     locale.contains("utf-8") || locale.contains("utf8")
 }
 
-/// Out of `COLORFGBG` (`15;0`, `0;default;15`), whose last number is the background's.
+/// The background by `COLORFGBG` (`15;0`, `0;default;15`), whose last number is the background's colour; dark where that is unknown.
 pub fn background(env: &Env) -> Background {
     let last = var(env, "COLORFGBG").and_then(|colours| colours.rsplit(';').next());
     match last.and_then(|number| number.trim().parse::<u8>().ok()) {
@@ -139,8 +140,8 @@ mod tests {
     }
 
     #[test]
-    fn the_background_is_dark_unless_told() {
-        for (told, expected) in [
+    fn the_background_is_dark_unless_stated() {
+        for (text, expected) in [
             ("15;0", Background::Dark),
             ("0;15", Background::Light),
             ("0;default;7", Background::Light),
@@ -148,7 +149,7 @@ mod tests {
             ("0;default", Background::Dark),
             ("", Background::Dark),
         ] {
-            assert_eq!(background(&env(&[("COLORFGBG", told)])), expected, "{told}");
+            assert_eq!(background(&env(&[("COLORFGBG", text)])), expected, "{text}");
         }
         assert_eq!(background(&env(&[])), Background::Dark);
     }

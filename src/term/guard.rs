@@ -1,4 +1,4 @@
-//! Owns the terminal's state: what was found, what was switched on, and how it is undone.
+//! Owns the terminal's modes: the settings that were found, what was switched on, and how that is undone.
 //! Must not know what is drawn, which keys there are, or why the program leaves.
 
 use std::io;
@@ -12,10 +12,10 @@ use rustix::termios::Termios;
 use super::pulse::Pulse;
 use super::tty::{OpenError, PATIENCE, Tty};
 
-/// Ends whatever was cut off: a half-written sequence, an open update block, colours.
+/// Ends what may have been cut off: a half-written escape sequence, an open update block, colours.
 const CALM: &str = "\x18\x1b[?2026l\x1b[0m";
 
-/// One thing that was switched on and has to be switched off.
+/// A mode of the terminal that is switched on and has to be switched off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
     Raw,
@@ -44,12 +44,12 @@ impl Mode {
     }
 }
 
-/// What is on now, and what was on before a suspension.
+/// The modes that are on now, and those that a suspension switched off.
 #[derive(Debug, Default)]
 struct Modes {
     on: Vec<Mode>,
     parked: Vec<Mode>,
-    /// A change that the next frame brings along: written at once it could land within a frame.
+    /// A control sequence to be written before the next frame; written at once it could end up within a frame.
     next: Option<&'static str>,
 }
 
@@ -59,7 +59,7 @@ pub struct Guard {
     tty: Tty,
     found: Mutex<Termios>,
     modes: Mutex<Modes>,
-    /// Marks shared with the loop.
+    /// The facts that the loop and the terminal's threads share.
     pub pulse: Pulse,
 }
 
@@ -82,7 +82,7 @@ impl Guard {
         Ok(Arc::new(Self { tty, found, modes, pulse }))
     }
 
-    /// Raw mode, alternate screen, hidden cursor; undone when the result is dropped.
+    /// Enters the terminal: raw mode, alternate screen, hidden cursor. Dropping the result restores it.
     pub fn enter(self: &Arc<Self>) -> io::Result<Entered> {
         let entered = Entered(Arc::clone(self));
         let mut modes = self.lock().ok_or(io::ErrorKind::TimedOut)?;
@@ -102,7 +102,7 @@ impl Guard {
         }
     }
 
-    /// Like [`restore`](Self::restore), but remembers what [`resume`](Self::resume) brings back.
+    /// Like [`restore`](Self::restore), but remembers the modes for [`resume`](Self::resume).
     pub fn suspend(&self) {
         if let Some(mut modes) = self.lock() {
             if !modes.on.is_empty() {
@@ -113,8 +113,8 @@ impl Guard {
         }
     }
 
-    /// Brings back what a suspension took, or asserts anew what should be on (after a stop that
-    /// gave no warning). Does nothing when the terminal was not entered.
+    /// Switches the modes that a suspension switched off on again, or (after a stop without warning)
+    /// those that should be on. Does nothing when the terminal was not entered.
     pub fn resume(&self) {
         let Some(mut modes) = self.lock() else { return };
         let parked = std::mem::take(&mut modes.parked);
@@ -132,7 +132,7 @@ impl Guard {
         self.pulse.mark_stale();
     }
 
-    /// Bracketed paste, to be on only while a text prompt is open; takes effect with the next frame.
+    /// Switches bracketed paste on or off, with the next frame; to be on only while a text prompt is open.
     pub fn paste(&self, on: bool) {
         let Some(mut modes) = self.lock() else { return };
         let is_on = modes.on.contains(&Mode::Paste);
@@ -150,12 +150,12 @@ impl Guard {
         self.tty.size()
     }
 
-    /// The terminal, for those who watch it.
+    /// The terminal's descriptor, to be watched only.
     pub fn tty(&self) -> BorrowedFd<'_> {
         self.tty.as_fd()
     }
 
-    /// Writes one frame. `false`: the terminal was left meanwhile and the rest was thrown away.
+    /// Writes one frame. Returns false where the terminal was left meanwhile; what was not written is dropped.
     pub fn write_frame(&self, frame: &[u8]) -> io::Result<bool> {
         let change = self.lock().and_then(|mut modes| modes.next.take()).unwrap_or_default();
         Ok(self.write_whole(change.as_bytes())? && self.write_whole(frame)?)
@@ -206,7 +206,7 @@ impl Guard {
         modes.next = None;
     }
 
-    /// Back to the termios that was found.
+    /// Restores the line settings that were found.
     fn cook(&self) {
         let _ = self.tty.set(&self.found());
     }
@@ -215,7 +215,7 @@ impl Guard {
         self.found.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The lock, or none when its holder is stuck: nobody may wait for a terminal for ever.
+    /// Locks the modes; none when another thread has held the lock for 200 ms, as one stuck in a write may.
     fn lock(&self) -> Option<MutexGuard<'_, Modes>> {
         let deadline = Instant::now() + PATIENCE;
         loop {

@@ -16,10 +16,10 @@ use super::guard::Guard;
 
 /// The exit code of a program whose terminal went away.
 pub const HANGUP_CODE: i32 = 129;
-/// The longest time between two looks; the kernel normally wakes the watch at once.
+/// The longest time between two checks; the kernel normally wakes the watch at once.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// Starts the watch.
+/// Starts the thread that ends the program when the terminal is gone.
 pub fn watch(guard: Arc<Guard>) -> io::Result<()> {
     let body = move || {
         while !gone(&guard) {}
@@ -28,12 +28,12 @@ pub fn watch(guard: Arc<Guard>) -> io::Result<()> {
     thread::Builder::new().name("hangup".to_owned()).spawn(body).map(drop)
 }
 
-/// Leaves without a word and without running anything: whoever holds a lock may be stuck.
+/// Ends the process at once, without output and without exit handlers: a thread that holds a lock may be stuck.
 pub fn leave(code: i32) -> ! {
     signal_hook::low_level::exit(code)
 }
 
-/// Waits for at most [`LOOK`] and says whether the terminal is gone.
+/// Waits for at most 250 ms; returns whether the terminal is gone.
 fn gone(guard: &Guard) -> bool {
     let tty = guard.tty();
     let mut fds = [PollFd::new(&tty, PollFlags::empty())];

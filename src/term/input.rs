@@ -1,5 +1,5 @@
 //! Owns the translation of the keyboard library's events and the thread that reads them.
-//! The only place that knows those events. Must not know what a key does, save one thing: a
+//! The only file that knows those events. Must not know what a key does, but for one: a
 //! second Ctrl-C that the loop did not get to is a signal, so that a hung program can be left.
 
 use std::io;
@@ -15,10 +15,10 @@ use super::guard::Guard;
 use super::signals::interrupt_self;
 use crate::app::key::Key;
 
-/// How long a key waits for a full channel before it is dropped; Ctrl-C waits a tenth of it.
+/// How long a key waits while the channel is full before it is dropped; Ctrl-C waits a tenth of it.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Starts the reader. The channel is bounded: a loop that is behind slows the reader, no more.
+/// Starts the thread that reads keys. The channel is bounded, so a loop that is behind slows it down.
 pub fn read<M>(guard: Arc<Guard>, events: Sender<M>) -> io::Result<()>
 where
     M: From<Event> + Send + 'static,
@@ -62,8 +62,8 @@ where
     thread::Builder::new().name("input".to_owned()).spawn(body).map(drop)
 }
 
-/// None for what is of no interest: releases, focus, mouse, unknown keys. Resizes are the
-/// signal thread's.
+/// Translates an event of the library; none for key releases, focus, mouse, unknown keys, and for
+/// resizes, which the signal thread notices.
 fn translate(raw: Raw) -> Option<Event> {
     match raw {
         Raw::Key(key) if key.kind != KeyEventKind::Release => key_of(key).map(Event::Key),

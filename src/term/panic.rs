@@ -1,4 +1,4 @@
-//! Owns what a panic does to the terminal and what it tells.
+//! Owns what a panic does to the terminal, and its message.
 //! Must not know any job; a worker's panic is only passed on.
 
 use std::backtrace::{Backtrace, BacktraceStatus};
@@ -15,7 +15,7 @@ use super::hangup::leave;
 
 /// The exit code after a panic of the UI thread, as Rust has it.
 pub const PANIC_CODE: i32 = 101;
-/// How long a worker's report waits for a full channel; its locks are held meanwhile.
+/// How long a worker's report waits while the channel is full; the worker's locks are held meanwhile.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// The longest text of a panic that is shown.
 const LONGEST: usize = 400;
@@ -46,7 +46,7 @@ where
     }));
 }
 
-/// What happened and where, on one line.
+/// The panic's text and source location, on one line.
 fn describe(info: &PanicHookInfo<'_>) -> String {
     let payload = info.payload();
     let what = payload
@@ -60,7 +60,7 @@ fn describe(info: &PanicHookInfo<'_>) -> String {
     }
 }
 
-/// A panic may quote a name out of a trace: nothing that steers a terminal may pass.
+/// Escapes control and invisible characters, and cuts after 400: a panic may quote a name from a trace.
 fn plain(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars().take(LONGEST) {
@@ -77,8 +77,8 @@ fn plain(text: &str) -> String {
     out
 }
 
-/// To standard error, without the standard library's lock and without a word if it is dead:
-/// a panic inside a panic hook aborts.
+/// Writes to standard error without the standard library's lock, and ignores errors: a panic inside a
+/// panic hook aborts.
 fn print(text: &str) {
     let mut bytes = text.as_bytes();
     while !bytes.is_empty() {

@@ -27,10 +27,10 @@ use super::pace::{FramePermit, Pace};
 
 /// Frames start at least this far apart.
 const INTERVAL: Duration = Duration::from_millis(16);
-/// A terminal is never left with an old picture for longer than this after the last write.
+/// The longest pause after a frame was written.
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
-/// The buffer a frame is written into; shared with the terminal library.
+/// The bytes of a frame; shared with the terminal library, which writes them.
 #[derive(Clone, Debug, Default)]
 struct Bytes(Rc<RefCell<Vec<u8>>>);
 
@@ -96,7 +96,7 @@ impl Screen {
         })
     }
 
-    /// The size to draw.
+    /// The size to draw: columns and lines.
     pub fn size(&self) -> (u16, u16) {
         self.size
     }
@@ -134,7 +134,7 @@ impl Screen {
         self.guard.pulse.end_round();
     }
 
-    /// Whether a frame may be drawn now.
+    /// Asks whether a frame may be drawn now.
     pub(super) fn permit(&self) -> FramePermit {
         self.pace.permit(Instant::now())
     }
@@ -171,13 +171,13 @@ impl Screen {
     }
 }
 
-/// Of a fixed size, so that the library never asks for it (it would ask unclamped).
+/// A terminal of the library with a fixed size, so that the library does not ask for the size itself, which would not be clamped.
 fn terminal(bytes: &Bytes, (width, height): (u16, u16)) -> io::Result<Terminal<CrosstermBackend<Bytes>>> {
     let viewport = Viewport::Fixed(Rect::new(0, 0, width, height));
     Terminal::with_options(CrosstermBackend::new(bytes.clone()), TerminalOptions { viewport })
 }
 
-/// The body of the writer thread.
+/// The body of the thread that writes frames; ends the program when the terminal cannot be written.
 fn write_frames(guard: &Guard, pace: &Pace, queue: &Receiver<Vec<u8>>, wake: impl Fn()) {
     while let Ok(frame) = queue.recv() {
         match guard.write_frame(&frame) {
@@ -194,8 +194,7 @@ fn write_frames(guard: &Guard, pace: &Pace, queue: &Receiver<Vec<u8>>, wake: imp
     }
 }
 
-/// The last line of defence: no byte that steers a terminal leaves in a cell, whoever put it
-/// there, and no colour where none is wanted.
+/// Replaces control characters in a cell, whoever put them there, and removes colours if `mono`.
 fn scrub(cell: &mut Cell, mono: bool) {
     let symbol = cell.symbol().as_bytes();
     let steers = |pair: &[u8]| pair[0] == 0xc2 && (0x80..0xa0).contains(&pair[1]);

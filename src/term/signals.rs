@@ -15,7 +15,7 @@ use super::Event;
 use super::guard::Guard;
 use super::hangup::{HANGUP_CODE, leave};
 
-/// Starts the thread. From here on no signal reaches another part of the program.
+/// Starts the thread that handles all signals.
 pub fn watch<M>(guard: Arc<Guard>, events: Sender<M>) -> io::Result<()>
 where
     M: From<Event> + Send + 'static,
@@ -37,7 +37,7 @@ pub fn suspend_self() {
     let _ = kill_current_process_group(Signal::TSTP);
 }
 
-/// Ends the program as a Ctrl-C would if the terminal made a signal of it; for a loop that hangs.
+/// Sends the program the signal of a Ctrl-C; for a loop that hangs.
 pub fn interrupt_self() {
     let _ = kill_process(getpid(), Signal::INT);
 }

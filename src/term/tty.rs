@@ -14,11 +14,11 @@ use rustix::termios::{
     OptionalActions, QueueSelector, Termios, isatty, tcflush, tcgetattr, tcgetwinsize, tcsetattr,
 };
 
-/// The widest screen that is ever drawn, whatever the terminal claims.
+/// The most columns that are drawn, whatever size the terminal has.
 const MAX_WIDTH: u16 = 1000;
-/// The tallest screen that is ever drawn, whatever the terminal claims.
+/// The most lines that are drawn, whatever size the terminal has.
 const MAX_HEIGHT: u16 = 400;
-/// How long a farewell may wait for a terminal that takes no bytes.
+/// How long writing control sequences may wait for a terminal that takes no bytes.
 pub(super) const PATIENCE: Duration = Duration::from_millis(200);
 
 /// Why there is no terminal to draw on.
@@ -28,7 +28,7 @@ pub enum OpenError {
     NotATerminal,
     /// Standard input is no terminal and there is no controlling terminal either.
     NoKeyboard,
-    /// The terminal refused to tell its state.
+    /// The terminal's settings could not be read.
     Io(io::Error),
 }
 
@@ -44,11 +44,11 @@ impl fmt::Display for OpenError {
 
 impl std::error::Error for OpenError {}
 
-/// The terminal that standard output leads to.
+/// The terminal behind standard output.
 #[derive(Debug)]
 pub(super) struct Tty {
     fd: OwnedFd,
-    /// The descriptor is our own and never blocks; otherwise it is shared with the shell.
+    /// True when the descriptor was opened by this program and never blocks; false when it is shared with the shell.
     own: bool,
 }
 
@@ -72,7 +72,7 @@ impl Tty {
         if let Some(fd) = name.as_deref().and_then(own_description) {
             return Ok(Self { fd, own: true });
         }
-        // The name may be out of reach (another user's terminal, a container's mount space).
+        // The name may not be usable (another user's terminal, a container's mount space).
         let fd = stdout.try_clone_to_owned().map_err(OpenError::Io)?;
         Ok(Self { fd, own: false })
     }
@@ -117,8 +117,8 @@ impl Tty {
         }
     }
 
-    /// One write; 0 when the terminal has no room now. On a descriptor that is not our own the
-    /// pieces are small, so that a write that blocks does not block for long.
+    /// Writes once; returns the bytes written, 0 when the terminal has no room now. On a descriptor
+    /// shared with the shell a write has at most 512 bytes, so that it does not block for long.
     pub(super) fn write_some(&self, bytes: &[u8]) -> io::Result<usize> {
         if !self.own && !self.wait_writable() {
             return Ok(0);
@@ -130,7 +130,7 @@ impl Tty {
         }
     }
 
-    /// Waits a little for room; `true` also for a dead terminal, where the write tells.
+    /// Waits up to 50 ms for room; true also for a dead terminal, where the write fails.
     pub(super) fn wait_writable(&self) -> bool {
         let mut fds = [PollFd::new(&self.fd, PollFlags::OUT)];
         let wait = Timespec { tv_sec: 0, tv_nsec: i64::from((PATIENCE / 4).subsec_nanos()) };
@@ -138,16 +138,16 @@ impl Tty {
     }
 }
 
-/// A description of our own, so that "never block" is not forced upon the shell's.
+/// Opens the terminal `name` anew without blocking, so that the shell's own description keeps its flags; none if that fails.
 fn own_description(name: &CStr) -> Option<OwnedFd> {
     let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::NONBLOCK | OFlags::CLOEXEC;
     rustix::fs::open(name, flags, Mode::empty()).ok().filter(|tty| isatty(tty))
 }
 
-/// Never above the maximum; 80 and 24 where the terminal says 0, which stands for "unknown" on
-/// serial lines and in some containers.
+/// Limits a size to 1000 columns and 400 lines; 0, which stands for "unknown" on serial lines and in
+/// some containers, becomes 80 columns or 24 lines.
 fn clamp((width, height): (u16, u16)) -> (u16, u16) {
-    let known = |told: u16, else_: u16, most: u16| if told == 0 { else_ } else { told.min(most) };
+    let known = |size: u16, default: u16, most: u16| if size == 0 { default } else { size.min(most) };
     (known(width, 80, MAX_WIDTH), known(height, 24, MAX_HEIGHT))
 }
 

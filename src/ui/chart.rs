@@ -1,4 +1,4 @@
-//! A summary's chart: what the table declares, drawn in the pane's area, the row with the focus marked.
+//! A summary's chart as its table declares it, drawn in the pane's area, the row with the focus marked.
 //!
 //! Bars and curves are drawn by files of their own. Costs cells and the rows in sight, whatever the table holds.
 
@@ -22,16 +22,17 @@ use super::table;
 use super::theme::Token;
 use bar::Part;
 
-/// Lines from which on a chart has its title above it.
+/// The fewest lines of a chart that has its title above it.
 const TITLED: u16 = 8;
-/// Columns that a bar keeps.
+/// The fewest columns of a bar; labels are cut before.
 const BAR: u16 = 16;
 
-/// One bar with what stands beside it.
+/// One bar with the texts to its left and right.
 struct Line {
     label: SafeText<'static>,
     parts: Vec<Part>,
-    words: String,
+    /// The value at the right of the bar.
+    value: String,
     is_here: bool,
 }
 
@@ -65,13 +66,13 @@ pub(super) fn draw(state: &State, pane: &TablePane, chart: &Chart, area: Area, p
     }
 }
 
-/// What is left of an area under its first `lines`.
+/// The part of an area below its first `lines` lines.
 fn below(area: Area, lines: u16) -> Area {
     let lines = lines.min(area.height);
     Area { y: area.y + lines, height: area.height - lines, ..area }
 }
 
-/// A row's first cell, indented where it is a part of another.
+/// A row's first cell as text, indented by its depth among the rows that sum it up.
 fn label(pane: &TablePane, line: usize, row: &TableRow) -> SafeText<'static> {
     let name = row.cells.first().map(text::value).unwrap_or_default();
     let indent = "  ".repeat(pane.lines[line].len().saturating_sub(1));
@@ -82,19 +83,19 @@ fn percent(share: f64) -> String {
     format!("{:.1}%", share * 100.0)
 }
 
-/// Which of `count` lines are in sight of `height`, so that the one with the focus is among them.
+/// The range of `count` lines that is shown in `height` lines, so that the one with the focus is among them.
 fn in_sight(focus: usize, count: usize, height: u16) -> std::ops::Range<usize> {
     let height = usize::from(height);
     let top = (focus + 1).saturating_sub(height).min(count);
     top..(top + height).min(count)
 }
 
-/// Draws bars one below the other; what stands beside them as wide as it must be, within reason.
+/// Draws bars one below the other, their labels at the left, cut if need be, and their values at the right.
 fn draw_lines(lines: &[Line], has_labels: bool, area: Area, painter: &mut Painter<'_>) {
     let theme = painter.theme;
     let widest = |of: fn(&Line) -> usize| lines.iter().map(of).max().unwrap_or_default() as u16;
-    let words = widest(|line| line.words.chars().count());
-    let room = area.width.saturating_sub(words + 2);
+    let values = widest(|line| line.value.chars().count());
+    let room = area.width.saturating_sub(values + 2);
     let labels = widest(|line| line.label.width()).min(area.width * 2 / 5).min(room.saturating_sub(BAR));
     let bar = room.saturating_sub(labels + 1);
     for (y, line) in (area.y..area.y + area.height).zip(lines) {
@@ -105,19 +106,19 @@ fn draw_lines(lines: &[Line], has_labels: bool, area: Area, painter: &mut Painte
         painter.text(area.x, y, labels, &line.label.elide_middle(usize::from(labels)), style);
         let x = area.x + labels + 1;
         bar::draw(&line.parts, has_labels, Area { x, y, width: bar, height: 1 }, painter);
-        let blank = words - line.words.chars().count() as u16;
-        painter.str(x + bar + 1 + blank, y, words, &line.words, style);
+        let blank = values - line.value.chars().count() as u16;
+        painter.str(x + bar + 1 + blank, y, values, &line.value, style);
     }
 }
 
-/// The notes, below the bars.
+/// Draws the table's notes below the `used` lines of bars.
 fn draw_notes(pane: &TablePane, used: usize, area: Area, painter: &mut Painter<'_>) {
-    let rest = below(area, used as u16);
-    let rest = Area { x: rest.x - 1, ..rest };
-    table::notes(pane, 0, rest, rest.y + rest.height, painter);
+    let left = below(area, used as u16);
+    let left = Area { x: left.x - 1, ..left };
+    table::notes(pane, 0, left, left.y + left.height, painter);
 }
 
-/// The first rows by their shares, the others as one; above them all of them in one bar.
+/// Draws one bar per row with the row's share, one for all others together, and above them one bar divided by all of them.
 fn shares(
     pane: &TablePane,
     is_focused: bool,
@@ -131,8 +132,8 @@ fn shares(
     let rows: Vec<usize> = (0..top).filter(is_row).collect();
     let own: f64 = rows.iter().map(|&line| of_line(line)).sum();
     let others = pane.table.rows.len().saturating_sub(rows.len());
-    let rest = if others > 0 { (all - own).max(0.0) } else { 0.0 };
-    let most = (0..top).map(of_line).fold(rest, f64::max).max(f64::MIN_POSITIVE);
+    let remainder = if others > 0 { (all - own).max(0.0) } else { 0.0 };
+    let most = (0..top).map(of_line).fold(remainder, f64::max).max(f64::MIN_POSITIVE);
     let number = |line: usize| rows.partition_point(|&row| row <= line);
     let tint = |line: usize| Tint::Nth(number(line) - 1);
     let name = |line: usize| pane.row(line).map_or(SafeText::default(), |row| label(pane, line, row));
@@ -149,7 +150,7 @@ fn shares(
         let others = Part {
             number: rows.len() + 1,
             name: SafeText::from("others".to_owned()),
-            size: rest / scale,
+            size: remainder / scale,
             tint: Tint::Remainder,
         };
         let parts: Vec<Part> = rows.iter().map(part).chain([others]).collect();
@@ -166,9 +167,13 @@ fn shares(
             let here =
                 here.map_or(String::new(), |row| format!(": {}", label(pane, pane.line, row).as_str()));
             let label = format!("{} others ({}){here}", rows.len() + 1, fmt::count(others as u64));
-            let parts =
-                vec![Part { number: 0, name: SafeText::default(), size: rest / most, tint: Tint::Remainder }];
-            return Line { label: SafeText::from(label), parts, words: percent(rest), is_here };
+            let parts = vec![Part {
+                number: 0,
+                name: SafeText::default(),
+                size: remainder / most,
+                tint: Tint::Remainder,
+            }];
+            return Line { label: SafeText::from(label), parts, value: percent(remainder), is_here };
         }
         let row = pane.row(line);
         let share = of_line(line);
@@ -179,14 +184,14 @@ fn shares(
             name(line)
         };
         let parts = vec![Part { number: 0, name: SafeText::default(), size: share / most, tint: tint(line) }];
-        Line { label, parts, words: format!("{took}  {:>6}", percent(share)), is_here }
+        Line { label, parts, value: format!("{took}  {:>6}", percent(share)), is_here }
     };
     let lines: Vec<Line> = shown.map(line).collect();
     draw_lines(&lines, false, area, painter);
     draw_notes(pane, lines.len(), area, painter);
 }
 
-/// Rows divided by columns.
+/// Draws one bar per row, divided by columns of the table.
 fn columns(
     pane: &TablePane,
     is_focused: bool,
@@ -249,7 +254,7 @@ fn divided(
         Some(Line {
             label: label(pane, line, row),
             parts: parts(&segments, most),
-            words: fmt::duration(all),
+            value: fmt::duration(all),
             is_here: is_focused && line == focus,
         })
     };
@@ -275,7 +280,7 @@ fn whole(segments: &[Segment], focus: usize, area: Area, painter: &mut Painter<'
     bar::draw(&all_parts, true, area, painter);
     let line = |(part, segment): (Part, &Segment)| Line {
         label: SafeText::from(format!("{} {}", part.number, part.name.as_str())),
-        words: format!("{}  {:>6}", fmt::duration(segment.time), percent(part.size)),
+        value: format!("{}  {:>6}", fmt::duration(segment.time), percent(part.size)),
         parts: vec![part],
         is_here: false,
     };

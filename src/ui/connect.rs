@@ -1,4 +1,4 @@
-//! The selected event's links as lines on the timeline; nobody else's.
+//! The links of the selected event, and of no other, as lines on the timeline.
 
 use crate::app::geometry::Area;
 use crate::app::lines::Line;
@@ -11,7 +11,7 @@ use crate::model::SliceId;
 use super::paint::Painter;
 use super::theme::Token;
 
-/// Most links drawn at once; more would be a hairball.
+/// The most links that are drawn; more would hide the timeline.
 const DRAWN: usize = 12;
 
 pub(super) fn draw(state: &State, area: Area, visible: &[usize], painter: &mut Painter<'_>) {
@@ -45,14 +45,14 @@ fn on_screen(state: &State, id: SliceId) -> bool {
     state.viewport.overlaps(span) || state.viewport.contains(span.start)
 }
 
-/// The screen line that shows a slice's row.
+/// The line of the screen (from 0) that shows a slice's row, if one does.
 fn line_of(state: &State, id: SliceId, area: Area, visible: &[usize]) -> Option<u16> {
     let row = state.session.trace.row_of(id);
     let at = visible.iter().position(|&line| state.lines.get(line).and_then(Line::row) == Some(row))?;
     Some(area.y + at as u16)
 }
 
-/// Down (or up) in the column where the link starts, then along the line where it ends; only over blank cells.
+/// Draws a link: down (or up) in the column where it starts, then along the line where it ends; only over blank cells.
 fn draw_link((from_x, from_y): (u16, u16), (to_x, to_y): (u16, u16), painter: &mut Painter<'_>) {
     let style = painter.theme.text(Token::Link);
     let mut put = |x: u16, y: u16, glyph: char| {
@@ -77,7 +77,7 @@ fn draw_link((from_x, from_y): (u16, u16), (to_x, to_y): (u16, u16), painter: &m
     }
 }
 
-/// Where the other end is off the screen, says how far and on which side, on the selected event's line.
+/// Writes at the edges of the selected event's line how far away the nearest linked events before and after the viewport are.
 fn tag_far_ends(state: &State, id: SliceId, area: Area, visible: &[usize], painter: &mut Painter<'_>) {
     let Some(y) = line_of(state, id, area, visible) else { return };
     let style = painter.theme.text(Token::Link);

@@ -1,4 +1,4 @@
-//! The last line: a message, or the commands that apply now, from the table.
+//! The last line of the screen: a message, or the keys of the commands that apply, from the table of commands.
 
 use crate::app::State;
 use crate::app::command::{self, Hint};
@@ -7,7 +7,7 @@ use crate::app::geometry::Area;
 use super::paint::Painter;
 use super::theme::Token;
 
-/// How many hints at the end are never left out.
+/// How many hints are never left out: the last ones, which are help and the way out.
 const LAST: usize = 2;
 
 pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
@@ -20,7 +20,7 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
         return;
     }
     let (bold, dim) = (painter.theme.text(Token::Title), painter.theme.text(Token::Dim));
-    // Neighbouring commands that share a word share a place: "a d pan".
+    // Neighbouring commands with one label are one group: "a d pan".
     let mut hints: Vec<_> = command::all().filter(|command| command.is_hinted(state)).collect();
     // What can be done with the selected event comes first.
     hints.sort_by_key(|command| !matches!(command.hint, Hint::First(_)));
@@ -29,12 +29,12 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
         .map(|group| {
             let keys = group.iter().filter_map(|command| command.keys.first());
             let keys: Vec<String> = keys.map(|key| key.label(painter.theme.utf8)).collect();
-            (keys.join(" "), group[0].hint.word().unwrap_or_default())
+            (keys.join(" "), group[0].hint.label().unwrap_or_default())
         })
         .collect();
-    // The way out and the way to help always have their place, at the end.
+    // The way out and the way to help always fit, at the end.
     let last = groups.len().saturating_sub(LAST);
-    let width = |(keys, word): &(String, &str)| (keys.chars().count() + word.len() + 3) as u16;
+    let width = |(keys, label): &(String, &str)| (keys.chars().count() + label.len() + 3) as u16;
     let kept: u16 = groups[last..].iter().map(width).sum();
     let mut room = area.width.saturating_sub(kept);
     let mut x = area.x;

@@ -1,4 +1,6 @@
 //! The names of groups and lanes, left of the timeline.
+//!
+//! Must not change what is folded or focused.
 
 use crate::app::State;
 use crate::app::geometry::Area;
@@ -42,7 +44,7 @@ pub(super) fn draw(state: &State, line: &Line, is_focused: bool, area: Area, pai
     }
 }
 
-/// Whether the line can be opened or closed.
+/// The mark of a line that can be folded (`▾`) or unfolded (`▸`); a blank for others.
 fn arrow(state: &State, line: &Line) -> char {
     match (Lines::can_fold(&state.session.trace, line) && line.is_head, state.lines.is_folded(line)) {
         (true, true) => '▸',
@@ -51,7 +53,8 @@ fn arrow(state: &State, line: &Line) -> char {
     }
 }
 
-/// The lane's name on its first row; a word on rows of slices that overlap.
+/// The label of a row and its colour: the lane's name on its first row, `overlapping` on rows of slices that overlap, the depth on
+/// another row with the focus.
 fn row_label(state: &State, line: &Line, lane: LaneId, row: RowId, room: usize) -> (String, Token) {
     let lane = &state.session.trace.lanes[lane as usize];
     if line.is_head {
@@ -67,15 +70,15 @@ fn row_label(state: &State, line: &Line, lane: LaneId, row: RowId, room: usize) 
     (if is_focused { format!("      depth {}", row - lane.rows.start) } else { String::new() }, Token::Dim)
 }
 
-/// A lane's name in at most `room` columns; the layer, which tells two lanes of one thread apart, is never cut.
+/// A lane's name in at most `room` columns; the layer, which distinguishes two lanes of one thread, is never cut.
 fn lane_label(state: &State, lane: &Lane, room: usize) -> String {
     let title = state.session.trace.lane_title(lane);
     let (name, layer) = match title.rsplit_once(" · ") {
         Some((name, layer)) if !matches!(lane.kind, LaneKind::Async | LaneKind::Counter) => (name, layer),
         _ => (title.as_str(), ""),
     };
-    // What follows says that it is a thread, unless it is a bare number.
-    let short = name.strip_prefix("thread ").filter(|rest| rest.contains(' '));
+    // A name other than a bare number shows that it is a thread.
+    let short = name.strip_prefix("thread ").filter(|name| name.contains(' '));
     let name = SafeText::new(short.unwrap_or(name));
     if layer.is_empty() {
         return name.elide_middle(room).to_string();

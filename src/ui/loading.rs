@@ -1,4 +1,4 @@
-//! The screen while the trace is being loaded: what, how far.
+//! The loading screen: the file's name, a bar with the progress, the cost of loading, the key that leaves.
 
 use crate::app::bindings;
 use crate::app::loading::{LoadProgress, LoadingScreen};
@@ -8,7 +8,7 @@ use crate::base::text::SafeText;
 use super::paint::{LEFT, Painter};
 use super::theme::Token;
 
-/// Widest bar.
+/// The most columns of the bar.
 const BAR: u16 = 60;
 
 pub(super) fn draw(screen: &LoadingScreen, painter: &mut Painter<'_>) {

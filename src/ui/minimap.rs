@@ -1,4 +1,4 @@
-//! The whole trace in two lines: how busy devices and hosts were, and where the view lies.
+//! The whole trace in two lines: how busy devices and host threads were, and which part the viewport shows.
 
 use ratatui::style::Modifier;
 

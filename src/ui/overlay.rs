@@ -1,4 +1,4 @@
-//! What lies over the screen: the help, prompts with candidates, lists to choose from.
+//! Overlays: the help, prompts with candidates, lists to choose from.
 
 use crate::app::State;
 use crate::app::geometry::{Area, Geometry};
@@ -9,7 +9,7 @@ use super::help;
 use super::paint::Painter;
 use super::theme::Token;
 
-/// Candidates shown at once.
+/// The most candidates on the screen at once.
 const CANDIDATES: u16 = 10;
 
 pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>) {
@@ -36,7 +36,7 @@ fn draw_list(list: &List, painter: &mut Painter<'_>) {
     draw_items(items, list.items.len(), list.chosen, inside, painter);
 }
 
-/// The typed line just above the footer, its candidates above it.
+/// Draws a prompt: the typed line above the footer, and the candidates above that.
 fn draw_prompt(prompt: &Prompt, geometry: &Geometry, painter: &mut Painter<'_>) {
     let whole = painter.area();
     let line = geometry.footer.y.saturating_sub(1);
@@ -57,7 +57,7 @@ fn draw_prompt(prompt: &Prompt, geometry: &Geometry, painter: &mut Painter<'_>) 
     painter.glyph(x, line, '▏', painter.theme.text(Token::Cursor));
 }
 
-/// Titles with a note at the right, the chosen one marked, scrolled so that it is in sight.
+/// Draws items, each a title with a note at the right, the chosen one marked and scrolled onto the screen.
 fn draw_items<'a>(
     items: impl Iterator<Item = (&'a SafeText<'static>, &'a SafeText<'static>)>,
     count: usize,

@@ -1,4 +1,4 @@
-//! The only road to a cell: safe text and our own glyphs, within an area, in the terminal's character set.
+//! The only code that writes cells: safe text and the program's own glyphs, within an area, in the terminal's character set.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -11,12 +11,12 @@ use crate::base::text::SafeText;
 
 use super::theme::{Theme, Token};
 
-/// Vertical eighths, from nothing to full.
+/// Blocks of 0 to 8 eighths of a cell's height.
 pub(super) const EIGHTHS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-/// Left-anchored eighths, from nothing to full.
+/// Blocks of 0 to 8 eighths of a cell's width, from the left.
 pub(super) const LEFT: [char; 9] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'];
 
-/// Draws into a buffer.
+/// Writes text, glyphs and styles into an area of a buffer; positions count from the area's corner.
 pub(super) struct Painter<'a> {
     buf: &'a mut Buffer,
     area: Rect,
@@ -29,7 +29,7 @@ impl<'a> Painter<'a> {
         Self { buf, area, theme }
     }
 
-    /// The whole area.
+    /// The whole area, with its corner at (0, 0).
     pub(super) fn area(&self) -> Area {
         Area { x: 0, y: 0, width: self.area.width, height: self.area.height }
     }
@@ -41,8 +41,8 @@ impl<'a> Painter<'a> {
         self.buf.cell_mut((self.area.x + x, self.area.y + y))
     }
 
-    /// Makes room for `columns` columns at (x, y): a wide character that loses a half there loses the other one too.
-    fn part(&mut self, x: u16, y: u16, columns: u16) {
+    /// Blanks the remaining halves of wide characters that `columns` columns written at (x, y) will cut.
+    fn split_wide(&mut self, x: u16, y: u16, columns: u16) {
         let is_half = |painter: &mut Self, x| painter.cell(x, y).is_some_and(|cell| cell.symbol().is_empty());
         let mut left = x;
         while left > 0 && is_half(self, left) {
@@ -59,16 +59,16 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// One of our own glyphs, keeping what the style leaves open.
+    /// Writes one of the program's own glyphs, or what stands for it in ASCII.
     pub(super) fn glyph(&mut self, x: u16, y: u16, glyph: char, style: Style) {
         let glyph = if self.theme.utf8 { glyph } else { ascii(glyph) };
-        self.part(x, y, 1);
+        self.split_wide(x, y, 1);
         if let Some(cell) = self.cell(x, y) {
             cell.set_char(glyph).set_style(style);
         }
     }
 
-    /// A style over what stands there.
+    /// Applies a style to an area, keeping its text.
     pub(super) fn style(&mut self, area: Area, style: Style) {
         for y in area.y..area.y.saturating_add(area.height) {
             for x in area.x..area.x.saturating_add(area.width) {
@@ -79,7 +79,7 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// True when the cell shows nothing.
+    /// True when the cell is a blank without colour.
     pub(super) fn is_blank(&mut self, x: u16, y: u16) -> bool {
         self.cell(x, y).is_some_and(|cell| {
             cell.symbol() == " "
@@ -106,7 +106,7 @@ impl<'a> Painter<'a> {
         self.cell(x, y).is_some_and(|cell| cell.symbol() == " ")
     }
 
-    /// Text at (x, y), at most `width` columns; gives the column after it.
+    /// Writes text at (x, y) in at most `width` columns; returns the column after it.
     pub(super) fn text(&mut self, x: u16, y: u16, width: u16, text: &SafeText<'_>, style: Style) -> u16 {
         let end = x.saturating_add(width).min(self.area.width);
         let utf8 = self.theme.utf8;
@@ -116,7 +116,7 @@ impl<'a> Painter<'a> {
             if columns == 0 || at + columns > end {
                 break;
             }
-            self.part(at, y, columns);
+            self.split_wide(at, y, columns);
             let Some(cell) = self.cell(at, y) else { break };
             if utf8 || grapheme.is_ascii() {
                 cell.set_symbol(grapheme).set_style(style);
@@ -133,15 +133,15 @@ impl<'a> Painter<'a> {
         at
     }
 
-    /// Our own words: a literal or formatted numbers, cleaned all the same.
+    /// Writes a text of the program's own, such as a literal or a number, as [`Self::text`] does; it is made safe all the same.
     pub(super) fn str(&mut self, x: u16, y: u16, width: u16, text: &str, style: Style) -> u16 {
         self.text(x, y, width, &SafeText::new(text), style)
     }
 
-    /// Blanks an area.
+    /// Resets an area to blanks without style.
     pub(super) fn clear(&mut self, area: Area) {
         for y in area.y..area.y.saturating_add(area.height) {
-            self.part(area.x, y, area.width);
+            self.split_wide(area.x, y, area.width);
             for x in area.x..area.x.saturating_add(area.width) {
                 if let Some(cell) = self.cell(x, y) {
                     cell.reset();
@@ -150,7 +150,7 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// A framed, blanked box with a title; the area inside.
+    /// Draws a blank box with a frame and a title; returns the area inside.
     pub(super) fn frame(&mut self, area: Area, title: &SafeText<'_>) -> Area {
         self.clear(area);
         let style = self.theme.text(Token::Dim);
@@ -180,7 +180,7 @@ impl<'a> Painter<'a> {
     }
 }
 
-/// What stands for a glyph where only ASCII can be shown.
+/// The ASCII character for a glyph, where the terminal shows only ASCII.
 fn ascii(glyph: char) -> char {
     match glyph {
         ' '..='~' => glyph,

@@ -1,4 +1,4 @@
-//! The lower part: tabs, and the pane that is shown.
+//! The lower part of the screen: the tabs, and the pane that is shown.
 
 use crate::app::details::{DetailLine, Tone};
 use crate::app::geometry::{Area, Geometry};
@@ -11,9 +11,9 @@ use super::paint::Painter;
 use super::table;
 use super::theme::Token;
 
-/// Columns of the labels in the Details pane.
+/// The columns of the labels in the Details pane.
 const LABELS: u16 = 18;
-/// Columns from which on a table and its chart stand side by side.
+/// The fewest columns in which a table and its chart are drawn side by side.
 const BOTH: u16 = 160;
 
 pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>) {
@@ -34,7 +34,7 @@ pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>
     }
 }
 
-/// A summary as its table, or the chart that was chosen; both where there is room.
+/// Draws a summary's table, or the chosen chart, or both where the screen is wide enough.
 fn draw_summary(state: &State, pane: &TablePane, area: Area, painter: &mut Painter<'_>) {
     let is_focused = state.region == Region::Pane;
     let Some(chart) = pane.chart() else { return table::draw(pane, is_focused, area, painter) };
@@ -81,7 +81,7 @@ fn draw_tabs(state: &State, geometry: &Geometry, painter: &mut Painter<'_>) {
     }
 }
 
-/// A tab's text, its key before it where it has one.
+/// A tab's text: the pane's key, if it has one, and its name.
 fn tab(pane: Pane) -> String {
     match command::of_pane(pane).key_labels(false).first() {
         Some(key) => format!(" {key} {} ", pane.title()),
@@ -89,24 +89,24 @@ fn tab(pane: Pane) -> String {
     }
 }
 
-/// Where in the pane the focus is, and what a summary is of.
+/// The text at the end of the tab line: the position of the focus in the pane and, of a summary, its scope and filter.
 fn position(state: &State, geometry: &Geometry) -> String {
     let Some(pane) = state.table() else {
         let lines = state.details.lines.len();
         let is_long = lines > geometry.pane.height as usize;
         return if is_long { format!(" line {} of {lines} ", state.pane_line + 1) } else { String::new() };
     };
-    let mut words = vec![format!("row {} of {}", (pane.line + 1).min(pane.lines.len()), pane.lines.len())];
+    let mut facts = vec![format!("row {} of {}", (pane.line + 1).min(pane.lines.len()), pane.lines.len())];
     if state.scope_choice != ScopeChoice::Whole {
-        words.insert(0, state.scope_choice.title().to_owned());
+        facts.insert(0, state.scope_choice.title().to_owned());
     }
     if state.is_summary_pending() {
-        words.insert(0, "summarizing".into());
+        facts.insert(0, "summarizing".into());
     }
     if !pane.filter.is_empty() {
-        words.push("filtered".into());
+        facts.push("filtered".into());
     }
-    format!(" {} ", words.join(", "))
+    format!(" {} ", facts.join(", "))
 }
 
 fn draw_details(state: &State, area: Area, painter: &mut Painter<'_>) {
@@ -134,14 +134,14 @@ fn draw_details(state: &State, area: Area, painter: &mut Painter<'_>) {
             break;
         }
         let is_here = is_focused && number == focus;
-        let pieces = rows_of(line, is_here, area);
-        let height = (pieces.len().max(1) as u16).min(bottom - y);
-        draw_detail(line, &pieces, is_here, Area { y, height, ..area }, painter);
+        let parts = rows_of(line, is_here, area);
+        let height = (parts.len().max(1) as u16).min(bottom - y);
+        draw_detail(line, &parts, is_here, Area { y, height, ..area }, painter);
         y += height;
     }
 }
 
-/// Where a line's value begins.
+/// The column, from the area's left, at which a line's value begins.
 fn indent(line: &DetailLine, area: Area) -> u16 {
     match line.tone {
         Tone::Title | Tone::Heading => 1,
@@ -150,7 +150,8 @@ fn indent(line: &DetailLine, area: Area) -> u16 {
     }
 }
 
-/// A line's value in the rows it takes: one, cut in the middle; two for a title; all of it for the line with the focus.
+/// Splits a line's value into the screen lines that it takes: one, cut in the middle; up to two for a title; all that the area has
+/// for the line with the focus.
 fn rows_of(line: &DetailLine, is_focused: bool, area: Area) -> Vec<SafeText<'_>> {
     let room = area.width.saturating_sub(indent(line, area)).max(1) as usize;
     let most = match line.tone {
@@ -158,21 +159,21 @@ fn rows_of(line: &DetailLine, is_focused: bool, area: Area) -> Vec<SafeText<'_>>
         Tone::Title => 2,
         _ => 1,
     };
-    // One more than is shown tells whether something is missing; a value may be far longer than the screen.
-    let mut pieces: Vec<SafeText<'_>> = line.value.wrap(room).take(most + 1).collect();
-    if pieces.len() > most {
+    // One more than is shown, to know whether something is missing; a value may be far longer than the screen.
+    let mut parts: Vec<SafeText<'_>> = line.value.wrap(room).take(most + 1).collect();
+    if parts.len() > most {
         // Whole rows first; the last one says that something is missing.
-        let shown: usize = pieces.iter().take(most - 1).map(|piece| piece.as_str().len()).sum();
-        let rest = SafeText::new(&line.value.as_str()[shown..]).elide_middle(room).into_owned();
-        pieces.truncate(most - 1);
-        pieces.push(rest);
+        let shown: usize = parts.iter().take(most - 1).map(|part| part.as_str().len()).sum();
+        let cut = SafeText::new(&line.value.as_str()[shown..]).elide_middle(room).into_owned();
+        parts.truncate(most - 1);
+        parts.push(cut);
     }
-    pieces
+    parts
 }
 
 fn draw_detail(
     line: &DetailLine,
-    pieces: &[SafeText<'_>],
+    parts: &[SafeText<'_>],
     is_focused: bool,
     area: Area,
     painter: &mut Painter<'_>,
@@ -200,8 +201,8 @@ fn draw_detail(
         painter.glyph(x - 2, area.y, '→', style);
     }
     let room = area.width.saturating_sub(x);
-    for (y, piece) in (area.y..area.y + area.height).zip(pieces) {
-        painter.text(x, y, room, piece, style);
+    for (y, part) in (area.y..area.y + area.height).zip(parts) {
+        painter.text(x, y, room, part, style);
     }
     if is_focused {
         painter.style(area, theme.chosen());

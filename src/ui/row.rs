@@ -1,6 +1,6 @@
-//! One row of slices: a cell shows how busy its stretch of time was (height) and what took most of it (hue).
+//! One row of slices: a cell shows how busy its time range was (height) and which slice took most of it (colour).
 //!
-//! A slice shorter than a cell never fills it where the rest was idle; a gap wider than a cell is never painted over.
+//! A slice shorter than a cell never fills it where most of its time was idle; a gap wider than a cell is never painted over.
 
 use ratatui::style::{Modifier, Style};
 
@@ -15,7 +15,7 @@ use crate::model::{Category, RowId, SliceFlags, SliceId};
 use super::paint::{EIGHTHS, LEFT, Painter};
 use super::theme::Token;
 
-/// A share as eighths of a cell: nothing only for nothing, full only for (almost) all.
+/// A share, 0 to 1, in eighths of a cell: 0 only for 0, 8 only from 0.99 on.
 pub(super) fn eighths(share: f32) -> usize {
     if share <= 0.0 {
         return 0;
@@ -26,10 +26,10 @@ pub(super) fn eighths(share: f32) -> usize {
     ((share * 8.0).round() as usize).clamp(1, 7)
 }
 
-/// Most linked events marked in one row.
+/// The most linked events that are marked in one row.
 const MARKED: usize = 1000;
 
-/// Columns that a name needs to be worth writing.
+/// The fewest columns in which a name is written.
 const LABEL: usize = 4;
 
 pub(super) fn draw(state: &State, row: RowId, area: Area, painter: &mut Painter<'_>) {
@@ -53,8 +53,8 @@ pub(super) fn draw(state: &State, row: RowId, area: Area, painter: &mut Painter<
     mark_short(state, row, area, painter);
 }
 
-/// Marks events that matter now and are too short to be what their cell shows: the cell keeps its height, which tells
-/// how busy it was, and takes their colour.
+/// Marks the selected event and those linked to it where they are too short to be what their cell shows: the cell keeps its height,
+/// which shows how busy it was, and gets their colour.
 fn mark_short(state: &State, row: RowId, area: Area, painter: &mut Painter<'_>) {
     let slices = &state.session.trace.slices;
     let ids = state.session.trace.rows[row as usize].slices();
@@ -120,7 +120,7 @@ fn draw_run(
     }
 }
 
-/// The name, and the duration where both fit.
+/// Writes the slice's name, and its duration where both fit.
 fn write_name(
     state: &State,
     id: SliceId,
@@ -152,7 +152,7 @@ fn short_name<'a>(name: &'a SafeText<'a>, room: usize) -> SafeText<'a> {
     }
 }
 
-/// How a slice looks.
+/// The styles of a slice: of cells that it fills, and of cells that it fills in part.
 struct Look {
     block: Style,
     partial: Style,
@@ -167,7 +167,7 @@ impl Look {
             let selected = theme.selected();
             return Self { block: selected, partial: theme.text(Token::Selection) };
         }
-        if state.details.leads_to(id) {
+        if state.details.is_linked(id) {
             return Self {
                 block: theme.block(Token::Link, false).add_modifier(Modifier::BOLD),
                 partial: theme.text(Token::Link),
@@ -184,7 +184,7 @@ impl Look {
     }
 }
 
-/// Marks a selected gap with its length.
+/// Draws the selected gap as a line with its length.
 pub(super) fn draw_gap(state: &State, gap: crate::base::time::Span, area: Area, painter: &mut Painter<'_>) {
     let start = gap.start.max(state.viewport.start);
     let end = (gap.end - 1).min(state.viewport.end - 1);
@@ -215,7 +215,7 @@ mod tests {
     #[test]
     fn eighths_never_lie() {
         assert_eq!(eighths(0.0), 0);
-        assert_eq!(eighths(1e-6), 1, "something is never drawn as nothing");
+        assert_eq!(eighths(1e-6), 1, "more than 0 is never drawn as 0");
         assert_eq!(eighths(0.98), 7, "nearly full is not full");
         assert_eq!(eighths(0.5), 4);
         assert_eq!(eighths(1.0), 8);

@@ -1,4 +1,4 @@
-//! The ruler: round times over the timeline, and the cursor's own.
+//! The ruler: round times above the timeline, and the time of the cursor.
 
 use crate::app::State;
 use crate::app::geometry::Area;
@@ -9,7 +9,7 @@ use crate::base::time::Ns;
 use super::paint::Painter;
 use super::theme::Token;
 
-/// Columns between two marks, at least.
+/// The fewest columns from one mark to the next.
 const SPACING: i64 = 16;
 
 pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
@@ -18,7 +18,7 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     }
     let dim = painter.theme.text(Token::Dim);
     if area.x > 0 {
-        let shown = format!("{} a screen", fmt::duration(state.viewport.len()));
+        let shown = format!("{} per screen", fmt::duration(state.viewport.len()));
         painter.str(0, area.y, area.x, &shown, dim);
     }
     let (trace, worker) = (&state.session.trace, state.worker());

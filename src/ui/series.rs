@@ -1,4 +1,4 @@
-//! A counter's line: the largest value of each cell as a height, so that no peak is lost.
+//! The line of a counter: the largest value in the time of each cell as a height, so that no peak is lost.
 
 use crate::app::State;
 use crate::app::geometry::Area;
@@ -14,7 +14,7 @@ pub(super) fn draw(state: &State, counter: u32, area: Area, painter: &mut Painte
     let counter = &state.session.trace.counters[counter as usize];
     let Some((lowest, highest)) = counter.range() else { return };
     let floor = lowest.min(0.0);
-    let reach = highest - floor;
+    let range = highest - floor;
     let style = painter.theme.text(Token::Memory);
     let mut at = counter.ts.partition_point(|&ts| ts <= state.viewport.start);
     for x in 0..area.width {
@@ -24,14 +24,14 @@ pub(super) fn draw(state: &State, counter: u32, area: Area, painter: &mut Painte
         let value = counter.peak(at.saturating_sub(1), after);
         at = after;
         if let Some(value) = value {
-            let share = if reach > 0.0 { (value - floor) / reach } else { 0.0 };
+            let share = if range > 0.0 { (value - floor) / range } else { 0.0 };
             let height = ((share * 8.0).round() as usize).min(8);
             painter.glyph(area.x + x, area.y, EIGHTHS[height.max(usize::from(value > floor))], style);
         }
     }
 }
 
-/// The value under the cursor, for the label.
+/// The counter's value at the time `t`, ns, as text; `-` before its first value.
 pub(super) fn value_text(counter: &Counter, t: i64) -> String {
     match (counter.at(t), counter.unit) {
         (None, _) => "-".into(),

@@ -1,4 +1,4 @@
-//! A summary as aligned columns: the row with the focus marked, nested rows indented, notes last.
+//! A summary's table in aligned columns: the row with the focus marked, nested rows indented, notes last.
 
 use crate::analysis::{ColumnKind, Value};
 use crate::app::geometry::Area;
@@ -9,13 +9,13 @@ use crate::report::text;
 use super::paint::Painter;
 use super::theme::Token;
 
-/// Cells of a bar.
+/// The columns of the bar that shows a row's share.
 const BAR: u16 = 8;
 
-/// One line as it is drawn.
+/// One row of the table as it is drawn.
 struct Line {
     indent: usize,
-    /// Whether it can be unfolded, and is.
+    /// Whether the row's children are shown; none for a row without children.
     fold: Option<bool>,
     cells: Vec<SafeText<'static>>,
     share: Option<f64>,
@@ -56,12 +56,12 @@ pub(super) fn draw(pane: &TablePane, is_focused: bool, area: Area, painter: &mut
         y += 1;
         // What was cut from the row with the focus stands whole below it.
         for text in cut.iter().filter(|_| is_here) {
-            for piece in text.wrap(area.width.saturating_sub(4) as usize).take(usize::from(bottom - y)) {
+            for part in text.wrap(area.width.saturating_sub(4) as usize).take(usize::from(bottom - y)) {
                 painter.text(
                     area.x + 3,
                     y,
                     area.width.saturating_sub(4),
-                    &piece,
+                    &part,
                     painter.theme.text(Token::Dim),
                 );
                 y += 1;
@@ -119,7 +119,7 @@ fn heading(pane: &TablePane, shown: &[usize], widths: &[usize], area: Area, pain
     }
 }
 
-/// Draws one row; gives back the texts that had to be cut.
+/// Draws one row; returns the texts that had to be cut.
 fn row<'a>(
     pane: &TablePane,
     line: &'a Line,
@@ -178,6 +178,7 @@ fn bar_glyph(eighths: u16, utf8: bool) -> char {
     ['▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'][usize::from(eighths.clamp(1, 8) - 1)]
 }
 
+/// Draws the table's notes from number `from` (from 0) on, above the line `bottom`; before them a remark where no row is shown.
 pub(super) fn notes(pane: &TablePane, from: usize, area: Area, bottom: u16, painter: &mut Painter<'_>) {
     let mut y = area.y;
     let nothing = match (pane.lines.is_empty(), pane.filter.is_empty()) {
@@ -186,11 +187,11 @@ pub(super) fn notes(pane: &TablePane, from: usize, area: Area, bottom: u16, pain
         (false, _) => None,
     };
     for note in nothing.into_iter().chain(pane.table.notes.iter().skip(from).map(String::as_str)) {
-        for piece in SafeText::new(note).wrap_at_spaces(area.width.saturating_sub(2) as usize) {
+        for part in SafeText::new(note).wrap_at_spaces(area.width.saturating_sub(2) as usize) {
             if y >= bottom {
                 return;
             }
-            painter.text(area.x + 1, y, area.width.saturating_sub(1), &piece, painter.theme.text(Token::Dim));
+            painter.text(area.x + 1, y, area.width.saturating_sub(1), &part, painter.theme.text(Token::Dim));
             y += 1;
         }
     }

@@ -8,31 +8,31 @@ use std::collections::BTreeMap;
 
 use crate::model::Category;
 
-/// How many colours may be sent.
+/// How many colours the terminal shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Depth {
-    /// None: bold, underline and reverse only.
+    /// No colours: only bold, underline and reverse.
     Mono,
-    /// The sixteen of the terminal's own palette.
+    /// The sixteen colours of the terminal's own palette.
     Ansi16,
-    /// The 256 of xterm.
+    /// The 256 colours of xterm.
     Indexed256,
-    /// 24 bits.
+    /// Colours of 24 bits.
     True,
 }
 
-/// What lies behind the text.
+/// The terminal's background.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Background {
-    /// Dark, or unknown.
+    /// A dark background, or an unknown one.
     Dark,
-    /// Light.
+    /// A light background.
     Light,
 }
 
 macro_rules! tokens {
     ($($name:ident = $key:literal),+ $(,)?) => {
-        /// What a colour means.
+        /// The meaning of a colour.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Token { $(#[doc = $key] $name),+ }
 
@@ -40,7 +40,7 @@ macro_rules! tokens {
             /// Every token.
             pub const ALL: &[Self] = &[$(Self::$name),+];
 
-            /// Its name in a theme file.
+            /// The token's name in a theme file.
             pub fn key(self) -> &'static str {
                 match self { $(Self::$name => $key),+ }
             }
@@ -58,7 +58,7 @@ tokens! {
 }
 
 impl Token {
-    /// The token of a category.
+    /// The token of a category of events.
     pub fn of(category: Category) -> Self {
         match category {
             Category::Operator | Category::OperatorInner => Self::Operator,
@@ -81,15 +81,15 @@ impl Token {
     }
 }
 
-/// A theme file: each token's colour, its shade, and its stand-in among sixteen.
+/// A theme file: for each token its colour, its shade (both `#rrggbb`), and the name of one of the sixteen colours.
 #[derive(Deserialize)]
 struct File(BTreeMap<String, (String, String, String)>);
 
-/// Colours for one terminal.
+/// The styles of all tokens for one terminal.
 #[derive(Clone, Debug)]
 pub struct Theme {
     colors: Vec<Color>,
-    /// For every other of neighbouring slices.
+    /// The colours of every second of neighbouring slices.
     shades: Vec<Color>,
     depth: Depth,
     background: Background,
@@ -125,7 +125,7 @@ impl Theme {
         self.colors[token as usize]
     }
 
-    /// Text of a meaning.
+    /// The style of text with a meaning.
     pub fn text(&self, token: Token) -> Style {
         let style = Style::new().fg(self.color(token));
         match token {
@@ -135,7 +135,8 @@ impl Theme {
         }
     }
 
-    /// A cell filled with a meaning; `odd` tells neighbouring slices apart where shades can be shown.
+    /// The style of a cell that is filled; `odd` slices get the shade where the terminal has enough colours, so that neighbours
+    /// differ.
     pub fn block(&self, token: Token, odd: bool) -> Style {
         if self.depth == Depth::Mono {
             return Style::new().add_modifier(Modifier::REVERSED);
@@ -146,13 +147,13 @@ impl Theme {
         Style::new().fg(ink).bg(shades[token as usize])
     }
 
-    /// A partly filled cell.
+    /// The style of a cell that is filled in part by a block character.
     pub fn partial(&self, token: Token, odd: bool) -> Style {
         let shades = if odd && self.has_shades() { &self.shades } else { &self.colors };
         Style::new().fg(shades[token as usize])
     }
 
-    /// What is selected, as a filled cell.
+    /// The style of a cell that the selected event fills.
     pub fn selected(&self) -> Style {
         match self.depth {
             Depth::Mono => {
@@ -169,17 +170,17 @@ impl Theme {
         }
     }
 
-    /// A line chosen in a list, the active tab, the focused label.
+    /// The style of what has the focus: a line of a list or pane, the active tab, a label.
     pub fn chosen(&self) -> Style {
         Style::new().fg(self.color(Token::Title)).add_modifier(Modifier::REVERSED | Modifier::BOLD)
     }
 
-    /// True when meanings can be told apart by colour alone.
+    /// True when colours alone distinguish meanings.
     pub fn has_colors(&self) -> bool {
         self.depth > Depth::Mono
     }
 
-    /// True when neighbouring slices can be told apart by shade alone.
+    /// True when shades alone distinguish neighbouring slices.
     pub fn has_shades(&self) -> bool {
         self.depth >= Depth::Indexed256
     }
@@ -189,7 +190,7 @@ impl Theme {
     }
 }
 
-/// What a terminal of some depth shows for a colour.
+/// The colour that a terminal of this depth shows for a token.
 fn color(depth: Depth, rgb: &str, ansi: &str) -> Color {
     let parts = rgb.strip_prefix('#').and_then(|hex| u32::from_str_radix(hex, 16).ok()).unwrap_or(0x80_8080);
     let (r, g, b) = ((parts >> 16) as u8, (parts >> 8) as u8, parts as u8);
@@ -201,7 +202,7 @@ fn color(depth: Depth, rgb: &str, ansi: &str) -> Color {
     }
 }
 
-/// The nearest of xterm's 6×6×6 cube and its grey ramp.
+/// The index of the nearest colour of xterm's 6×6×6 cube and its grey ramp.
 fn nearest_index(r: u8, g: u8, b: u8) -> u8 {
     const LEVELS: [u8; 6] = [0, 95, 135, 175, 215, 255];
     let level = |v: u8| (0..6).min_by_key(|&i: &usize| LEVELS[i].abs_diff(v)).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The title: what is open, how long, how much, and whether it can be trusted.
+//! The title line: the file, its producer, length, number of events and step, and a badge on the trace's quality.
 
 use crate::app::State;
 use crate::app::geometry::Area;
@@ -29,7 +29,7 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
         fmt::duration(trace.main_span.len()),
         fmt::count(trace.slices.len() as u64),
     );
-    // The facts tell more than the middle of a long file name.
+    // The facts are worth more than the middle of a long file name.
     let for_name = (room as usize).saturating_sub(facts.chars().count()).max(12);
     let name = crate::base::text::SafeText::new(file);
     let title = painter.theme.text(Token::Title);
@@ -39,7 +39,7 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     painter.str(area.width - badge_width, area.y, badge_width, &badge, style);
 }
 
-/// One or two words on the trace's quality.
+/// The badge at the end of the title, and its colour: loading, changed on disk, partial, or how much was damaged or odd.
 fn badge(state: &State) -> (String, Token) {
     if let Some(loading) = state.loading {
         let far = match loading.progress.percent() {

@@ -41,7 +41,8 @@ fn has_link(state: &State, is_wanted: fn(LinkKind) -> bool) -> bool {
     state.details.links.iter().any(|link| is_wanted(link.kind))
 }
 
-/// Enter: opens a heading, or reads the details of an event.
+/// Folds or unfolds a group on its heading; elsewhere selects what is under the cursor or, if something is selected, goes to its
+/// details.
 fn enter(state: &mut State) {
     match state.lines.get(state.focus).map(|line| line.kind) {
         Some(LineKind::Group(_)) => fold(state),

@@ -30,7 +30,7 @@ fn has_top(state: &State) -> bool {
     state.table().is_some_and(|pane| pane.top().is_some())
 }
 
-/// Moves by `by` lines in the pane, to its end at most.
+/// Moves the focus of the pane by `by` lines, to its ends at most.
 fn scroll(state: &mut State, by: isize) {
     match state.pane {
         Pane::Details => {
@@ -54,11 +54,11 @@ fn follow(state: &mut State) {
     }
 }
 
-/// To the event that the row leads to; from there on the keys for events found go through all of its name, if that is the
-/// row's.
+/// Goes to the longest event of the row. If the row is about one name, that name becomes the search, so that the keys for events
+/// found go through all of its events.
 fn follow_row(state: &mut State) {
     let Some((target, name)) = state.row_target() else {
-        return state.say("this row leads to no event of the timeline");
+        return state.say("this row stands for no event of the timeline");
     };
     let trace = &state.session.trace;
     if trace.name(target) != name {
@@ -74,11 +74,11 @@ fn follow_row(state: &mut State) {
     state.say(format!("{which} of {others}; {next} and {previous} go through them by time"));
 }
 
-/// Longest text that is copied, bytes; terminals refuse more than about this.
+/// The longest text that is copied, in bytes; terminals refuse much more.
 const CLIP: usize = 64 << 10;
 
-/// To the clipboard of the person's terminal: the row with the focus, its cells parted by tabs, or a line of the details, or
-/// the name of the selected event.
+/// Copies to the clipboard of the person's terminal: the row with the focus, its cells separated by tabs; or the focused line of the
+/// details; or the name of the selected event.
 fn copy(state: &mut State) {
     let of_row = state.table().filter(|_| state.region == Region::Pane).and_then(|pane| {
         let cells = pane.row(pane.line)?.cells.iter().map(|cell| text::value(cell).to_string());
@@ -100,7 +100,7 @@ fn copy(state: &mut State) {
     state.effects.push(Effect::Copy(text));
 }
 
-/// The next or previous pane, around the ends.
+/// Shows the next (`by` 1) or previous (-1) pane; the first follows the last.
 fn next_pane(state: &mut State, by: isize) {
     let all: Vec<Pane> = Pane::all().collect();
     let here = all.iter().position(|pane| *pane == state.pane).unwrap_or_default() as isize;
@@ -256,7 +256,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "pane.reverse",
         keys: &[Char('r')],
         when: When::Pane,
-        title: "Turn the order of the rows round",
+        title: "Reverse the order of the rows",
         group: Group::Panes,
         run: State::reverse_order,
         ..Command::DEFAULT
@@ -340,7 +340,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "pane.follow",
         keys: &[Enter],
         when: When::Pane,
-        title: "Go where the line leads",
+        title: "Go to the event of the line",
         group: Group::Panes,
         hint: Hint::Normal("go there"),
         run: follow,

@@ -8,9 +8,9 @@ use crate::app::viewport;
 
 use super::{Command, Group, Hint, When};
 
-/// One zoom step and a large one.
+/// The factors of one zoom and of a large one.
 const ZOOM: (f64, f64) = (0.7, 0.25);
-/// One pan step and a large one, as fractions of the viewport.
+/// The distances of one pan and of a large one, as fractions of the viewport.
 const PAN: (f64, f64) = (0.1, 0.5);
 
 fn zoom(state: &mut State, factor: f64) {
@@ -18,7 +18,7 @@ fn zoom(state: &mut State, factor: f64) {
     state.keep_cursor();
 }
 
-/// Pans; the cursor keeps its column, so that what comes into sight can be acted on.
+/// Pans the viewport. The cursor stays in its column, so that it is among what comes onto the screen.
 fn pan(state: &mut State, part: f64) {
     let before = state.viewport;
     state.viewport = viewport::pan(before, part, state.session.trace.span);

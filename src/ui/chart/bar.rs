@@ -1,6 +1,6 @@
-//! A bar divided into parts, to an eighth of a cell where colours can tell the parts apart, and its legend.
+//! A bar divided into parts, to an eighth of a cell where colours distinguish the parts, and its legend.
 //!
-//! Every part has a number, which stands in the bar and in the legend: a chart reads well without colours.
+//! Every part has a number, which is in the bar and in the legend, so that a chart can be read without colours.
 
 use ratatui::style::Style;
 
@@ -10,7 +10,7 @@ use crate::base::text::SafeText;
 use crate::ui::paint::{LEFT, Painter};
 use crate::ui::theme::{Theme, Token};
 
-/// What parts that only differ in name are told apart by, neighbours looking least alike.
+/// The colours of parts that differ only in name, in an order in which neighbours are least alike.
 const PALETTE: [Token; 10] = [
     Token::Operator,
     Token::Copy,
@@ -23,12 +23,12 @@ const PALETTE: [Token; 10] = [
     Token::Forward,
     Token::Memory,
 ];
-/// Columns that a name needs to be worth writing.
+/// The fewest columns in which a name is written.
 const NAME: u16 = 4;
 
 /// One part of a bar.
 pub(super) struct Part {
-    /// Its number in the bar and in the legend.
+    /// The part's number in the bar and in the legend, from 1.
     pub number: usize,
     pub name: SafeText<'static>,
     /// How much of the bar's whole width it takes, 0 to 1.
@@ -46,7 +46,7 @@ fn token(tint: Tint) -> Token {
 }
 
 impl Part {
-    /// A cell filled with it.
+    /// The style of a cell that the part fills.
     fn block(&self, theme: &Theme) -> Style {
         match self.tint {
             Tint::Idle => theme.text(Token::Dim),
@@ -54,13 +54,13 @@ impl Part {
         }
     }
 
-    /// What fills a cell.
+    /// The character of a cell that the part fills.
     fn fill(&self) -> char {
         if self.tint == Tint::Idle { '─' } else { ' ' }
     }
 
-    /// Its number, and its name where there is room for some of it. A blank after it keeps numbers apart, except where
-    /// colours do and there is but one cell.
+    /// The part's label in `room` columns: its number, and its name where at least four columns are left for it. None where a number
+    /// and a blank after it do not fit; a single cell holds a digit where colours separate the parts.
     fn label(&self, room: u16, has_colors: bool) -> Option<SafeText<'static>> {
         let number = self.number.to_string();
         let digits = number.len() as u16;
@@ -72,7 +72,7 @@ impl Part {
     }
 }
 
-/// Where each part ends, in eighths of cells; something at the start of a bar is never drawn as nothing.
+/// The end of each part, in eighths of cells from the bar's start. A bar of any size is at least an eighth of a cell long.
 fn ends(parts: &[Part], width: u16) -> Vec<usize> {
     let whole = usize::from(width) * 8;
     let mut sum = 0.0;
@@ -84,8 +84,7 @@ fn ends(parts: &[Part], width: u16) -> Vec<usize> {
     parts.iter().map(end).collect()
 }
 
-/// Draws the parts side by side from the left of `area`'s first line; with their labels unless something beside says what
-/// they are.
+/// Draws the parts side by side from the left of `area`'s first line, with their labels if `has_labels`.
 pub(super) fn draw(parts: &[Part], has_labels: bool, area: Area, painter: &mut Painter<'_>) {
     let theme = painter.theme;
     let ends = ends(parts, area.width);
@@ -95,7 +94,7 @@ pub(super) fn draw(parts: &[Part], has_labels: bool, area: Area, painter: &mut P
     let mut left = 0;
     for x in 0..area.width {
         let (from, to) = (usize::from(x) * 8, usize::from(x) * 8 + 8);
-        let after = |at: usize, reached: usize| (at..parts.len()).find(|&i| ends[i] > reached);
+        let after = |at: usize, eighth: usize| (at..parts.len()).find(|&i| ends[i] > eighth);
         let Some(first) = after(left, from) else { break };
         left = first;
         let next = if ends[first] < to { after(first + 1, ends[first]) } else { None };
@@ -124,7 +123,8 @@ pub(super) fn draw(parts: &[Part], has_labels: bool, area: Area, painter: &mut P
     }
 }
 
-/// Draws what the parts are, with `words` on each where they fit, in at most `area.height` lines; gives the lines it took.
+/// Draws the legend: the number and name of each part, with its text where all texts fit, in at most `area.height` lines. Returns
+/// the lines that it took.
 pub(super) fn legend(
     title: &SafeText<'_>,
     parts: &[(Part, String)],
@@ -134,7 +134,7 @@ pub(super) fn legend(
     let theme = painter.theme;
     let (dim, plain) = (theme.text(Token::Dim), theme.text(Token::Text));
     let title = title.elide_middle(usize::from(area.width / 3));
-    let full = |(part, words): &(Part, String)| SafeText::from(format!("{} {words}", part.name.as_str()));
+    let full = |(part, text): &(Part, String)| SafeText::from(format!("{} {text}", part.name.as_str()));
     let short = |(part, _): &(Part, String)| part.name.clone();
     let number = |part: &Part| part.number.to_string();
     let width = |part: &Part, text: &SafeText<'_>| (number(part).len() + 1 + text.width() + 2) as u16;

@@ -1,4 +1,4 @@
-//! Bytes over time: a filled curve for the first line, marks for the others, each column the most that held in its time.
+//! Bytes over time: a filled curve for the first series, marks for the others; each column shows the most bytes within its time.
 //!
 //! Must not know what the bytes are.
 
@@ -14,9 +14,9 @@ use crate::report::text;
 use crate::ui::paint::{EIGHTHS, Painter};
 use crate::ui::theme::Token;
 
-/// Lines that a curve is given at least where there are several.
+/// The fewest lines of a curve where several are drawn.
 const LINES: u16 = 7;
-/// Columns of what stands at the left.
+/// The columns of the scale at the left.
 const SCALE: u16 = 11;
 
 /// Draws the curve of the row with the focus, and those after it where there is room.
@@ -38,13 +38,13 @@ pub(super) fn draw(
         let y = area.y + at as u16 * height;
         if let Some(curve) = curves.get(name.as_str()) {
             let is_here = row == focus && state.region == crate::app::Region::Pane;
-            place(state, &name, curve, is_here, Area { y, height, ..area }, painter);
+            draw_curve(state, &name, curve, is_here, Area { y, height, ..area }, painter);
         }
     }
 }
 
-/// One place: its name and peaks, the curve, the time below it with a mark under the peak.
-fn place(
+/// Draws one curve: the row's name and peaks, the curve, and below it the time axis with a mark under the peak.
+fn draw_curve(
     state: &State,
     name: &SafeText<'_>,
     curve: &Curve,
@@ -55,11 +55,11 @@ fn place(
     let theme = painter.theme;
     let (dim, title) = (theme.text(Token::Dim), theme.text(Token::Title));
     // As fine as a ten-thousandth of the time, in whole digits.
-    let grain = (0..18)
+    let resolution = (0..18)
         .map(|digits| 10_i64.pow(digits))
-        .find(|&grain| grain >= curve.span.len() / 10_000)
+        .find(|&resolution| resolution >= curve.span.len() / 10_000)
         .unwrap_or(1);
-    let when = |t| state.time_format.show(&state.session.trace, state.worker(), t, grain);
+    let when = |t| state.time_format.show(&state.session.trace, state.worker(), t, resolution);
     let style = if is_here { theme.chosen() } else { title };
     let mut x =
         painter.text(area.x, area.y, area.width / 3, &name.elide_middle(usize::from(area.width / 3)), style);
@@ -72,8 +72,8 @@ fn place(
             glyph,
             theme.text(if glyph == '█' { Token::Memory } else { Token::Mark }),
         );
-        let words = format!("{}, peak {} at {}", series.title, fmt::bytes(bytes), when(ts));
-        x = painter.str(x + 4, area.y, right.saturating_sub(x + 4), &words, dim);
+        let peak = format!("{}, peak {} at {}", series.title, fmt::bytes(bytes), when(ts));
+        x = painter.str(x + 4, area.y, right.saturating_sub(x + 4), &peak, dim);
     }
     let has_axis = area.height > 3;
     let scale = SCALE.min(area.width / 4);
@@ -91,9 +91,9 @@ fn place(
     let known = || columns.iter().flatten().flatten().copied();
     let (low, high) = (known().min().unwrap_or(0).min(0), known().max().unwrap_or(0).max(1));
     let mut label = |y: u16, bytes: i64| {
-        let words = fmt::bytes(bytes);
-        let blank = scale.saturating_sub(words.chars().count() as u16 + 1);
-        painter.str(area.x + blank, y, scale.saturating_sub(1), &words, dim);
+        let text = fmt::bytes(bytes);
+        let blank = scale.saturating_sub(text.chars().count() as u16 + 1);
+        painter.str(area.x + blank, y, scale.saturating_sub(1), &text, dim);
     };
     label(plot.y, high);
     if plot.height > 1 {
@@ -125,7 +125,7 @@ fn place(
     }
 }
 
-/// The time below a curve: its start and end, and the place of the first line's peak.
+/// Draws the time axis below a curve: the times of its start and end, and a mark under the first series' peak.
 fn axis(curve: &Curve, when: impl Fn(i64) -> String, area: Area, painter: &mut Painter<'_>) {
     let theme = painter.theme;
     let dim = theme.text(Token::Dim);
@@ -134,7 +134,7 @@ fn axis(curve: &Curve, when: impl Fn(i64) -> String, area: Area, painter: &mut P
     }
     let peak = curve.series.first().and_then(|series| peak_column(series, area.width));
     let (start, end) = (when(curve.span.start), when(curve.span.end));
-    let width = |words: &str| words.chars().count() as u16;
+    let width = |text: &str| text.chars().count() as u16;
     let last = area.width.saturating_sub(width(&end));
     // The mark goes before the times.
     if peak.is_none_or(|peak| peak > width(&start)) {
@@ -148,7 +148,7 @@ fn axis(curve: &Curve, when: impl Fn(i64) -> String, area: Area, painter: &mut P
     }
 }
 
-/// The first column that shows the peak.
+/// The first column (from 0) of `width` that shows the series' peak.
 fn peak_column(series: &Series, width: u16) -> Option<u16> {
     let columns = series.columns(usize::from(width));
     columns.iter().position(|&bytes| bytes == Some(series.peak.1)).map(|x| x as u16)
