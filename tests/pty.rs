@@ -1,5 +1,5 @@
 //! The life and death of the program on a real terminal: whatever ends it, the terminal is as it was found, and the
-//! exit status tells the truth; and whatever a trace holds, nothing but drawing reaches the terminal.
+//! exit status is right; and whatever a trace holds, nothing but drawing is written to the terminal.
 //!
 //! [`ends`], [`shows`] and [`signals`] drive the terminal layer by `examples/terminal.rs`, which breaks on demand; the
 //! others drive the real program.
@@ -116,9 +116,9 @@ fn state(pid: Pid) -> char {
 
 /// All numbers of all SGR sequences.
 fn sgr(text: &str) -> Vec<u16> {
-    let bodies = text.split("\x1b[").filter_map(|piece| {
-        let end = piece.find(|c: char| !matches!(c, '0'..='9' | ';' | ':'))?;
-        piece[end..].starts_with('m').then(|| &piece[..end])
+    let bodies = text.split("\x1b[").filter_map(|part| {
+        let end = part.find(|c: char| !matches!(c, '0'..='9' | ';' | ':'))?;
+        part[end..].starts_with('m').then(|| &part[..end])
     });
     bodies.flat_map(|body| body.split([';', ':'])).filter_map(|n| n.parse().ok()).collect()
 }

@@ -69,7 +69,7 @@ fn a_graph_launch_lists_its_kernels() {
 }
 
 #[test]
-fn forward_leads_to_backward() {
+fn forward_is_linked_to_backward() {
     let mut state = explorer(GPU, (100, 30));
     let flow = state.session.trace.flows[0];
     state.go_to_slice(flow.to);
@@ -78,7 +78,7 @@ fn forward_leads_to_backward() {
 }
 
 #[test]
-fn a_summary_turns_into_its_charts_and_back() {
+fn a_summary_becomes_its_charts_and_back() {
     let mut state = explorer(GPU, (100, 30));
     press(&mut state, "6");
     let title = |state: &State| state.table().and_then(|pane| pane.chart()).map(|chart| chart.title);
@@ -118,7 +118,7 @@ fn a_chart_has_as_many_rows_as_are_wanted() {
 }
 
 #[test]
-fn a_bar_leads_to_the_longest_event_of_its_row() {
+fn a_bar_goes_to_the_longest_event_of_its_row() {
     let mut state = explorer(GPU, (100, 30));
     press(&mut state, "5<tab>vvv");
     let pane = state.table().expect("a table");
@@ -229,7 +229,7 @@ fn every_summary_has_a_pane() {
 }
 
 #[test]
-fn rows_are_ordered_filtered_unfolded_and_lead_to_events() {
+fn rows_are_ordered_filtered_unfolded_and_followed() {
     let mut state = explorer(GPU, (100, 40));
     let kernel = key_of("pane.kernel");
     press(&mut state, &format!("{kernel}<tab>"));
@@ -266,7 +266,7 @@ fn rows_are_ordered_filtered_unfolded_and_lead_to_events() {
 }
 
 #[test]
-fn an_allocation_leads_to_the_operator_that_took_it() {
+fn an_allocation_goes_to_the_operator_that_took_it() {
     let mut state = explorer(GPU, (100, 40));
     press(&mut state, &format!("{}<tab><tab>/log_softmax<enter>", key_of("pane.memory")));
     assert!(!names(&state).is_empty());
@@ -294,7 +294,7 @@ fn what_has_the_focus_can_be_copied() {
 }
 
 #[test]
-fn a_summary_can_be_of_a_part() {
+fn a_summary_can_be_about_a_part() {
     let count = |state: &State| {
         let pane = state.table().expect("a summary");
         let cell = |row: &TableRow| match row.cells[1] {
@@ -325,7 +325,7 @@ fn a_summary_can_be_of_a_part() {
 }
 
 #[test]
-fn panes_and_details_that_lead_somewhere() {
+fn lines_of_panes_go_to_events() {
     let mut state = explorer(GPU, (100, 30));
     press(&mut state, "2");
     assert_eq!(state.pane, Pane::Table(0));
@@ -337,7 +337,7 @@ fn panes_and_details_that_lead_somewhere() {
         .lines
         .iter()
         .position(|line| line.target.is_some())
-        .expect("a line that leads somewhere");
+        .expect("a line with an event to go to");
     press(&mut state, &"j".repeat(at));
     let target = state.details.lines[at].target;
     press(&mut state, "<enter>");
@@ -348,7 +348,7 @@ fn panes_and_details_that_lead_somewhere() {
 }
 
 #[test]
-fn details_tell_every_argument() {
+fn details_hold_every_argument() {
     let mut state = explorer(GPU, (100, 30));
     press(&mut state, "/cutlass<enter>");
     let lines: Vec<String> =
@@ -442,7 +442,7 @@ fn going_back_finds_the_line_and_the_selection_again() {
 }
 
 #[test]
-fn home_and_end_reach_the_ends() {
+fn home_and_end_go_to_the_ends() {
     let mut state = explorer(GPU, (100, 30));
     press(&mut state, "pl<end>");
     assert_eq!(state.focus, state.lines.len() - 1);

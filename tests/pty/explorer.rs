@@ -46,6 +46,12 @@ pub(crate) fn sync(pty: &Pty) {
 /// After [`sync`]: the screen is not blank, and drawing all of it anew changes no cell. Returns what is shown.
 #[track_caller]
 pub(crate) fn assert_whole(pty: &Pty) -> String {
+    // What other threads were asked for comes after the keys: files loaded again, arguments of events.
+    let is_loading = |screen: &vt100::Screen| {
+        picture(screen).lines().next().is_some_and(|title| title.contains("loading "))
+    };
+    pty.wait_frame("the loaded trace", |screen| !is_loading(screen));
+    pty.settle();
     let (before, text) = (pty.look(cells), pty.look(picture));
     assert!(text.lines().filter(|line| !line.is_empty()).count() > 3, "a blank screen:\n{text}");
     let mark = pty.log().len();

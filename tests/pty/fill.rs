@@ -22,7 +22,7 @@ fn events(from: u32, to: u32) -> String {
     (from..to).map(event).collect()
 }
 
-/// A stream that does not end before it is told to.
+/// A stream that goes on until `is_over` is set.
 struct Slow<'a> {
     path: &'a str,
     is_over: &'a AtomicBool,
@@ -72,14 +72,14 @@ fn the_timeline_fills_in_and_keys_are_answered() {
         pty.wait_frame("the first event", |screen| screen.contents().contains("duration"));
         // Zoomed in to where the numbers are small.
         pty.send(&"w".repeat(40));
-        pty.wait_frame("a narrow view of what is there", |screen| {
+        pty.wait_frame("a narrow viewport", |screen| {
             let contents = screen.contents();
-            contents.contains("loading") && contents.contains("ns a screen")
+            contents.contains("loading") && contents.contains("ns per screen")
         });
         is_over.store(true, Ordering::Relaxed);
-        pty.wait_frame("the end, from the same place", |screen| {
+        pty.wait_frame("the end, in the same viewport", |screen| {
             let contents = screen.contents();
-            contents.contains("clean") && contents.contains("ns a screen") && contents.contains("duration")
+            contents.contains("clean") && contents.contains("ns per screen") && contents.contains("duration")
         });
         pty.send("0");
         pty.wait_frame("the lane that came last", |screen| screen.contents().contains("thread 2"));

@@ -1,4 +1,4 @@
-//! A trace whose every string means harm: all of it is shown, and nothing but drawing reaches the terminal.
+//! A trace whose every string means harm: all of it is shown, and nothing but drawing is written to the terminal.
 
 use std::process::Command;
 
@@ -8,7 +8,7 @@ use crate::rig::Pty;
 use crate::scratch::Scratch;
 
 const SIZES: [(u16, u16); 2] = [(80, 24), (200, 50)];
-/// Names to type: bidi, C1, zero width, a pile of marks, wide, a family.
+/// Names to type: bidi, C1, zero width, a pile of marks, wide, a sequence of joined emoji.
 const NAMES: [&str; 7] = [
     "\u{202e}txt.exe",
     "\u{9b}2J\u{9d}0;title",

@@ -1,4 +1,4 @@
-//! Whatever ends the explorer: the terminal is as it was found, it is soon, and the exit status tells why.
+//! Whatever ends the explorer: the terminal is as it was found, it is soon, and the exit status says why.
 
 use std::time::{Duration, Instant};
 

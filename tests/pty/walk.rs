@@ -43,21 +43,21 @@ fn safe() -> impl Iterator<Item = &'static Command> {
     all().filter(|command| !LEAVING.contains(&command.id))
 }
 
-/// In the place where it applies, and once more where it does not.
+/// Each key where it applies, and once more where it does not.
 #[test]
-fn every_key_in_its_place() {
+fn every_key_where_it_applies() {
     let pty = plain();
     for command in safe() {
-        let places = match command.when {
+        let starts = match command.when {
             When::Prompt => ["/aten", ":zoom"],
             When::Overlay => ["?", "l]"],
             When::Pane => ["l2\t", "3\t"],
             When::Always | When::Screen | When::Timeline => ["l", "\t"],
         };
-        for place in places {
+        for start in starts {
             // Where no list comes up, the key that closes one leaves.
-            for key in keys(command).filter(|key| place == "?" || key != "q") {
-                pty.send(&format!("{place}{key}"));
+            for key in keys(command).filter(|key| start == "?" || key != "q") {
+                pty.send(&format!("{start}{key}"));
                 sync(&pty);
             }
         }
@@ -71,8 +71,8 @@ fn every_key_in_its_place() {
 fn every_command_of_the_palette() {
     let pty = plain();
     for command in safe().filter(|command| !matches!(command.when, When::Prompt | When::Overlay)) {
-        for place in ["", "l3\t"] {
-            pty.send(&format!("{place}:{}\r", command.title));
+        for start in ["", "l3\t"] {
+            pty.send(&format!("{start}:{}\r", command.title));
             sync(&pty);
         }
         assert_whole(&pty);
