@@ -16,6 +16,7 @@ mod open_args;
 mod ops;
 mod recover;
 mod select;
+mod states;
 mod streams;
 mod summary;
 mod values;
@@ -74,6 +75,9 @@ enum Command {
     /// Print Paddle's trees as lines of JSON; for the Python module
     #[command(name = nodes::COMMAND, hide = true)]
     Nodes(nodes::NodesArgs),
+    /// Print the states of steps in a schedule; for the Python module
+    #[command(name = states::COMMAND, hide = true)]
+    States(states::StatesArgs),
     /// Print every key of the explorer, in Markdown
     Keys,
 }
@@ -91,6 +95,7 @@ pub fn run() -> ExitCode {
         Command::Probe(args) => gpu::probe(&args),
         Command::Collect(args) => collect::run(&args),
         Command::Nodes(args) => nodes::run(&args),
+        Command::States(args) => states::run(&args),
         Command::Keys => print(&command::manual()),
     };
     match outcome {

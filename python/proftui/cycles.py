@@ -7,7 +7,7 @@ import weakref
 
 from . import recorder
 from .results import Result
-from .states import ProfilerState, state_of
+from .states import ProfilerState, Schedule, state_of
 
 CLOSED, READY, RECORD, RETURN = ProfilerState
 
@@ -36,15 +36,27 @@ class Cycles:
     def __init__(self, schedule, on_ready, is_timer_only=False, has_steps=True):
         self._has_steps = has_steps
         self._schedule = lambda step: state_of(schedule(step))
+        # One of ours is asked once the recorder is loaded, or when somebody wants to know: before that it has to start the program.
+        self._is_lazy = isinstance(schedule, Schedule)
         self._on_ready = on_ready
         self._is_timer_only = is_timer_only
         self._run = None
         self._is_in_control = False
         self.is_running = False
         self.step_num = 0
-        self.state = self._schedule(0)
+        self._state = self._first_state()
         # What the newest cycle left; None before there is one.
         self.result = None
+
+    @property
+    def state(self):
+        """The state of the step under way; before the start, that of the first one."""
+        if self._state is None:
+            self._state = self._schedule(0)
+        return self._state
+
+    def _first_state(self):
+        return None if self._is_lazy else self._schedule(0)
 
     def start(self, options, with_gpu=True):
         """The first step begins."""
@@ -52,7 +64,7 @@ class Cycles:
         if self.is_running:
             return
         self.is_running = True
-        self.step_num, self.state, self._is_in_control = 0, self._schedule(0), False
+        self.step_num, self._state, self._is_in_control = 0, self._first_state(), False
         other = _current and _current()
         if other is not None and other.is_running:
             warnings.warn("another profiler of this process records: this one does not", stacklevel=3)
@@ -74,7 +86,7 @@ class Cycles:
             return
         last = self.state
         self.step_num += 1
-        self.state = self._schedule(self.step_num)
+        self._state = self._schedule(self.step_num)
         odd = None if self._is_timer_only else _ODD.get((last, self.state))
         if odd:
             warnings.warn(odd, stacklevel=3)
@@ -104,7 +116,7 @@ class Cycles:
         self.is_running = False
         if self.state == READY and not self._is_timer_only:
             warnings.warn(_ODD_END, stacklevel=3)
-        run, self._run, self.state = self._run, None, CLOSED
+        run, self._run, self._state = self._run, None, CLOSED
         if run is None:
             return
         _current, self._run = None, run

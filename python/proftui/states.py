@@ -1,6 +1,15 @@
-"""The states of steps, and schedules of them: functions from a step's number to its state."""
+"""The states of steps, and schedules: functions from a step's number to its state."""
+import functools
+import sys
 import warnings
 from enum import Enum
+
+from . import binary, recorder
+
+# A number of steps that no program gets to. Larger ones count as this: the recorder's numbers have 64 bits.
+_NEVER = 1 << 60
+# Steps whose states the program is asked for at once.
+_BLOCK = 1024
 
 
 class ProfilerState(Enum):
@@ -36,7 +45,7 @@ def make_scheduler(*, closed, ready, record, repeat=0, skip_first=0):
             "some data collected at the beginning of profiling may be 'noisy' because of overhead.",
             stacklevel=2,
         )
-    return _cycles(closed, ready, record, repeat, skip_first, ProfilerState)
+    return Schedule(closed, ready, record, repeat, skip_first, ProfilerState)
 
 
 def schedule(*, wait, warmup, active, repeat=0, skip_first=0, skip_first_wait=0):
@@ -45,26 +54,53 @@ def schedule(*, wait, warmup, active, repeat=0, skip_first=0, skip_first_wait=0)
         raise AssertionError("Invalid profiler schedule arguments")
     if warmup == 0:
         warnings.warn("Profiler won't be using warmup, this can skew profiler results", stacklevel=2)
-    states = _cycles(wait, warmup, active, repeat, skip_first, ProfilerAction)
-    if not skip_first_wait:
-        return states
-    return lambda step: ProfilerAction.NONE if step < skip_first else states(step + wait)
+    skipped_wait = wait if skip_first_wait else 0
+    return Schedule(wait, warmup, active, repeat, skip_first, ProfilerAction, skipped_wait)
 
 
-def _cycles(closed, ready, record, repeat, skip_first, states):
-    period = closed + ready + record
+class Schedule:
+    """A function from a step's number to its state, which begins with cycles of `closed`, `ready` and `record` steps.
 
-    def state(step):
+    The rule is the recorder's (`crates/wire/src/schedule.rs`). Where none is loaded the program is asked for the states of many steps
+    at once; where there is no program, nothing can be recorded: one line says so, and all steps are closed.
+    """
+
+    def __init__(self, closed, ready, record, repeat, skip_first, states, skipped_wait=0):
+        numbers = skip_first, closed, ready, record, repeat
+        # As the options of a run have it.
+        self._text = ",".join("%d" % min(number, _NEVER) for number in numbers)
+        self._skip_first = skip_first
+        # So many closed steps does the first cycle lack.
+        self._skipped_wait = skipped_wait
+        self._states = states
+
+    def __call__(self, step):
         if step < 0:
             raise AssertionError("a step's number is not negative")
-        cycle, at = divmod(step - skip_first, period)
-        if step < skip_first or at < closed or (repeat and cycle >= repeat):
-            return states(0)
-        if at < closed + ready:
-            return states(1)
-        return states(3 if at == period - 1 else 2)
+        if step >= self._skip_first:
+            step += self._skipped_wait
+        return self._states(_state(self._text, int(step)))
 
-    return state
+
+def _state(schedule, step):
+    """The number of a step's state in a schedule."""
+    # A capture of another version may be around the script, whose recorder does not know the function.
+    rule = getattr(sys.modules.get("_proftui"), "schedule_state", None)
+    if rule is not None:
+        return rule(schedule, step)
+    block, at = divmod(step, _BLOCK)
+    return _states_of(schedule, block)[at]
+
+
+@functools.lru_cache(maxsize=256)
+def _states_of(schedule, block):
+    """The numbers of the states of `_BLOCK` consecutive steps, as the program knows them."""
+    try:
+        digits = binary.ask("states", schedule, str(block * _BLOCK), str(_BLOCK)).strip()
+    except (binary.Missing, binary.Refused) as error:
+        recorder.warn("nothing is profiled: %s" % error)
+        return bytes(_BLOCK)
+    return bytes(int(digit) for digit in digits)
 
 
 def scheduler_of(given):

@@ -38,6 +38,30 @@ class States(Case):
         self.assertEqual(numbers(schedule, 7), [0, 1, 3, 0, 0, 1, 3])
         self.assertIs(schedule(2), ProfilerAction.RECORD_AND_SAVE)
 
+    def test_the_program_and_the_recorder_know_the_same_rule(self):
+        script = """
+        import itertools, json
+        numbers = itertools.product((0, 1, 3), (0, 2), (1, 2), (0, 2), (0, 1, 5))
+        keys = "closed", "ready", "record", "repeat", "skip_first"
+        all = [dict(zip(keys, some)) for some in numbers]
+        states = lambda: [[make(step).value for step in range(40)] for make in map(schedule_of, all)]
+        import warnings; warnings.simplefilter("ignore")
+        schedule_of = lambda some: make_scheduler(**some)
+        before = states()
+        assert "_proftui" not in sys.modules
+        with Profiler(scheduler=make_scheduler(closed=1, ready=1, record=1), on_trace_ready=print):
+            assert "_proftui" in sys.modules and states() == before
+        huge = make_scheduler(closed=10**30, ready=10**30, record=1)
+        print([huge(step).value for step in (0, 10**9)], len(all), sorted({len(set(one)) for one in before}))
+        """
+        self.assertEqual(self.run_script(script), "[0, 0] 72 [1, 2, 3, 4]\n")
+        self.assert_nothing_left()
+
+    def test_without_the_program_all_steps_are_closed(self):
+        script = "scheduler = make_scheduler(closed=0, ready=1, record=1)\nprint(set(scheduler(step).value for step in range(2000)))"
+        said = "proftui: nothing is profiled: /no/such: No such file or directory\n"
+        self.assertEqual(self.run_script(script, said=said, PROFTUI_BIN="/no/such"), "{0}\n")
+
     def test_every_recorded_schedule(self):
         cases = oracle("make_scheduler.json")
         for case in cases:

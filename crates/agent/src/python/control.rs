@@ -1,10 +1,11 @@
-//! The functions of `_proftui` by which a program's own profiler says what is recorded: those of `process::control`.
+//! The functions of `_proftui` by which a program's own profiler says what is recorded: those of `process::control`, and the rule of
+//! schedules, so that it stands in one language.
 
 #![allow(unsafe_code, reason = "these functions are called by Python, with pointers to its objects")]
 
 use std::ffi::c_void;
 
-use proftui_wire::schedule::State;
+use proftui_wire::schedule::{Schedule, State};
 
 use super::api::{Api, Method, Ref};
 use super::module::{
@@ -13,7 +14,7 @@ use super::module::{
 use crate::process::{self, control};
 
 /// Their descriptions, for the module's definition.
-pub fn methods() -> [Method; 9] {
+pub fn methods() -> [Method; 10] {
     [
         method(c"may_start", may_start as One as *const c_void, NONE, c"may_start() -> bool"),
         method(
@@ -36,6 +37,12 @@ pub fn methods() -> [Method; 9] {
             process_key as One as *const c_void,
             NONE,
             c"process_key() -> the name of the process's folder",
+        ),
+        method(
+            c"schedule_state",
+            schedule_state as Fast as *const c_void,
+            FAST,
+            c"schedule_state(schedule, step) -> state",
         ),
         method(c"step_info", step_info as One as *const c_void, ONE, c"step_info(unit) -> text"),
         method(c"perf", perf as One as *const c_void, ONE, c"perf(unit) -> text"),
@@ -88,6 +95,19 @@ unsafe extern "C" fn last_cycle(_: Ref, _: Ref) -> Ref {
 
 unsafe extern "C" fn process_key(_: Ref, _: Ref) -> Ref {
     call(|api| Some(text(api, &control::process_key())))
+}
+
+/// The state of a step in a schedule: a text as [`Schedule`] reads it. Needs no open process.
+unsafe extern "C" fn schedule_state(_: Ref, arguments: *const Ref, count: isize) -> Ref {
+    call(|api| {
+        // SAFETY: what Python passes.
+        let &[schedule, step] = (unsafe { list(arguments, count) }) else {
+            return wrong(api, c"schedule_state(schedule, step)");
+        };
+        let (schedule, step) = (text_of(api, schedule)?, number(api, step)?);
+        let Ok(schedule) = schedule.parse::<Schedule>() else { return wrong(api, c"not a schedule") };
+        Some(whole(api, schedule.state(step) as u64))
+    })
 }
 
 unsafe extern "C" fn step_info(_: Ref, unit: Ref) -> Ref {
