@@ -1,149 +1,150 @@
-//! Chunks: files that a thread fills with the ranges it went through, one after the other, each longer than the last, anew for each
-//! cycle.
+//! Chunks: the files into which a thread writes its ranges, one chunk after the other, each longer than the one before, beginning
+//! anew with each cycle.
 //!
-//! A range is written when it ends; those that have not ended stand on the chunk's own stack, so a process that is killed
-//! leaves them too. One word ([`RangeCounts`]) says how much there is of both, so that a range is never in both places and never in
-//! none. Little endian.
+//! A range becomes a record when it ends; until then it stands on the chunk's own stack, so that a process that is killed leaves its
+//! open ranges, too. One 64-bit number ([`RangeCounts`]) counts both, so that a range is at any moment either a record or open, never
+//! both or neither. Little endian.
 //!
-//! | bytes | what |
+//! | offset | field |
 //! | --- | --- |
 //! | 0 | [`MAGIC`] |
 //! | 4 | version, u16, then two bytes of zeros |
 //! | 8 | process, u32 |
 //! | 12 | thread, u32 |
 //! | 16 | cycle, u32, from 1 |
-//! | 20 | which chunk of the thread in the cycle, u32, from 0 |
+//! | 20 | index of the chunk among the thread's in the cycle, u32, from 0 |
 //! | 24 | [`RangeCounts`], u64, published after what it counts |
 //! | 32 | ranges of the thread that were lost in the cycle so far, u64 |
 //! | 64 | the stack, 16 bytes each: start u64, tag u32, then [`FrameState`], u32 |
 //! | 4096 | records, 24 bytes each: start u64, end u64, tag u32, zeros |
 //!
-//! A tag is a kind in its highest byte (Paddle's number of the event's type) and a name's number below.
+//! A tag is a kind in its highest byte (Paddle's number of the event type) and the number of a name in the other three.
 //!
-//! Ranges of one source nest; those of several may cross. So a range may end that is not on top of the stack: it stays there,
-//! with the number of the record that it ended as, until those above it are gone. It counts as open as long as there are fewer
-//! records than that.
+//! The ranges of one owner nest; those of different owners may cross. So a range may end that is not on top of the stack: it stays
+//! there, with the number of its record, until the ranges above it have ended. It counts as open as long as there are fewer records
+//! than that number.
 //!
-//! The magic is written last: a chunk that has it has its header and the open ranges that the chunk before it handed on. So of
-//! the readable chunks of a thread in a cycle, the last one's stack and count of lost ranges are the thread's; those
-//! of the chunks before it are history.
+//! The magic number is written last: a chunk with it has its header, and the open ranges copied from the chunk before it. So of the
+//! readable chunks of a thread in a cycle, the last one's stack and count of lost ranges are valid; those of the chunks before it are
+//! out of date.
 //!
-//! A reader that comes while a chunk is being written gets finished ranges right in any case. For the stack it looks at the
-//! chunk's [`moment`] before and after: where they differ, it reads again.
+//! A reader may read the records of a chunk at any time while it is written. For the stack it compares the chunk's [`stack_version`]
+//! before and after: where they differ, it reads again.
 
-/// What a chunk begins with.
+/// Magic number at the start of every chunk.
 pub const MAGIC: [u8; 4] = *b"PFSP";
-/// Version of the format.
+/// Version of the format, at offset 4.
 pub const VERSION: u16 = 1;
-/// Where the extent stands.
+/// Offset of the [`RangeCounts`].
 pub const COUNTS: usize = 24;
-/// Where the count of lost ranges stands.
+/// Offset of the count of lost ranges.
 pub const LOST: usize = 32;
-/// Where the stack begins.
+/// Offset of the stack of open ranges.
 pub const STACK: usize = 64;
-/// Bytes of an open range.
+/// Bytes of an open range on the stack.
 pub const FRAME: usize = 16;
-/// Where the records begin.
+/// Offset of the first record.
 pub const RECORDS: usize = 4096;
-/// Bytes of a record.
+/// Bytes of a record, that is of a range that ended.
 pub const RECORD: usize = 24;
-/// Open ranges that a stack holds; deeper ones are lost, and counted.
+/// Most open ranges on a stack; ranges that begin above them are lost, and counted.
 pub const DEPTH: usize = (RECORDS - STACK) / FRAME;
 
-/// The kind and name of a range.
+/// The kind and name of a range in 32 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Tag(pub u32);
 
 impl Tag {
-    /// Most names that tags can tell apart.
+    /// One more than the highest number of a name.
     pub const NAMES: u32 = 1 << 24;
 
-    /// Of a kind and a name's number.
+    /// Makes the tag of a kind and the number of a name, whose upper bits are dropped.
     pub fn new(kind: u8, name: u32) -> Self {
         Self(u32::from(kind) << 24 | name & (Self::NAMES - 1))
     }
 
-    /// Paddle's number of the event's type.
+    /// The kind: Paddle's number of the event type.
     pub fn kind(self) -> u8 {
         (self.0 >> 24) as u8
     }
 
-    /// The name's number, from 1; 0 for one that could not be kept.
+    /// The number of the name, from 1; 0 where the name could not be kept.
     pub fn name(self) -> u32 {
         self.0 & (Self::NAMES - 1)
     }
 }
 
-/// What stands on the stack beside a range's tag.
+/// The fourth field of an open range on the stack: the range's owner, and whether it has ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FrameState {
-    /// Whose ranges it nests with: a number that means something to the writer alone.
+    /// The owner, with whose ranges it nests; only the writer knows what its number means.
     pub owner: u8,
-    /// The record that it ended as, from 1; 0 while it has not.
+    /// The number of its record, from 1, once it has ended; 0 before.
     pub record: u32,
 }
 
 impl FrameState {
-    /// Most records that can be told apart.
+    /// The highest number of a record.
     pub const RECORDS: usize = (1 << 24) - 1;
 
-    /// As the number.
+    /// Encodes it as the u32 on the stack.
     pub fn to_word(self) -> u32 {
         self.record << 8 | u32::from(self.owner)
     }
 
-    /// From the number.
+    /// Decodes the u32 on the stack.
     pub fn from_word(word: u32) -> Self {
         Self { owner: word as u8, record: word >> 8 }
     }
 
-    /// True where it has not ended by so many records.
+    /// True where the range is still open when the chunk has so many records.
     pub fn is_open(self, records: u64) -> bool {
         self.record == 0 || u64::from(self.record) > records
     }
 }
 
-/// How much a chunk holds: one number, so that a range moves from the stack to the records in one store.
+/// The numbers of ranges in a chunk: encoded as one u64, so that one store moves a range from the stack to the records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RangeCounts {
-    /// Finished ranges.
+    /// Records: ranges that ended.
     pub records: u64,
-    /// Open ranges on the stack.
+    /// Entries of the stack, including ranges that ended below others.
     pub open: u16,
 }
 
 impl RangeCounts {
-    /// As the number.
+    /// Encodes it as the u64 in the chunk.
     pub fn to_word(self) -> u64 {
         self.records << 16 | u64::from(self.open)
     }
 
-    /// From the number.
+    /// Decodes the u64 in the chunk.
     pub fn from_word(word: u64) -> Self {
         Self { records: word >> 16, open: word as u16 }
     }
 }
 
-/// What changes whenever the stack does: a chunk with the same moment before and after has had one stack in between.
+/// Changes whenever a chunk's stack does: where it is the same before and after a read, the stack was read consistently. The second
+/// part is the count of lost ranges.
 pub fn stack_version(bytes: &[u8]) -> (RangeCounts, u64) {
     (RangeCounts::from_word(u64_at(bytes, COUNTS)), u64_at(bytes, LOST))
 }
 
-/// What a chunk says of itself.
+/// The first fields of a chunk: which process, thread and cycle it is of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Header {
-    /// Process.
+    /// Number of the process.
     pub pid: u32,
-    /// Thread, as the system numbers it.
+    /// Number of the thread, as the system has it.
     pub tid: u32,
-    /// Cycle, from 1.
+    /// Number of the cycle, from 1.
     pub cycle: u32,
-    /// Which chunk of the thread in the cycle.
+    /// Index of the chunk among the thread's chunks in the cycle, from 0.
     pub index: u32,
 }
 
 impl Header {
-    /// Its bytes up to the extent.
+    /// Encodes the magic number, the version and the fields: all bytes before [`COUNTS`].
     pub fn bytes(&self) -> [u8; COUNTS] {
         let mut bytes = [0; COUNTS];
         bytes[..4].copy_from_slice(&MAGIC);
@@ -155,46 +156,46 @@ impl Header {
     }
 }
 
-/// A range.
+/// A range that was read from a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range {
-    /// ns.
+    /// When it began, ns.
     pub start: u64,
-    /// ns; none for one that has not ended.
+    /// When it ended, ns; none for one that has not ended.
     pub end: Option<u64>,
-    /// Kind and name.
+    /// Its kind and name.
     pub tag: Tag,
 }
 
-/// A chunk as it was read.
+/// The contents of a chunk.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Chunk {
-    /// Whose it is.
+    /// Which process, thread and cycle it is of.
     pub header: Header,
-    /// Ranges of its thread that were lost in its cycle.
+    /// How many ranges its thread has lost in its cycle so far.
     pub lost: u64,
-    /// Ranges that ended, in the order of their ends.
+    /// The ranges that ended, in the order of their ends.
     pub ended: Vec<Range>,
-    /// Ranges that have not ended, outermost first.
+    /// The ranges that have not ended, outermost first.
     pub open: Vec<Range>,
 }
 
-/// Why bytes are no chunk.
+/// Why bytes cannot be read as a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unreadable {
-    /// Too short: the process died while it made it.
+    /// There are fewer bytes than a header has: the process died while it made the file.
     Short,
-    /// Something else.
+    /// There is no magic number.
     Foreign,
-    /// A version that is not known here.
+    /// The chunk has this version, which is not known here.
     Version(u16),
 }
 
 impl Chunk {
-    /// Reads a chunk, be it complete or still being written: what its counts do not cover is left alone.
+    /// Reads a chunk, be it complete or still being written. Bytes beyond its counts are ignored, and counts beyond its bytes are cut.
     ///
     /// # Errors
-    /// When it is none. Counts that reach beyond the bytes are cut, never believed.
+    /// When the bytes are no chunk, or one of another version.
     pub fn read(bytes: &[u8]) -> Result<Self, Unreadable> {
         if bytes.len() < RECORDS {
             return Err(Unreadable::Short);
@@ -229,12 +230,12 @@ impl Chunk {
     }
 }
 
-/// The number at a place; 0 beyond the end.
+/// The u32 at an offset; 0 where that lies beyond the end.
 pub(crate) fn u32_at(bytes: &[u8], at: usize) -> u32 {
     bytes.get(at..at + 4).and_then(|four| four.try_into().ok()).map_or(0, u32::from_le_bytes)
 }
 
-/// The number at a place; 0 beyond the end.
+/// The u64 at an offset; 0 where that lies beyond the end.
 pub(crate) fn u64_at(bytes: &[u8], at: usize) -> u64 {
     bytes.get(at..at + 8).and_then(|eight| eight.try_into().ok()).map_or(0, u64::from_le_bytes)
 }
@@ -258,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_is_read() {
+    fn records_and_open_ranges_are_read_back() {
         let chunk = Chunk::read(&written()).expect("a chunk");
         assert_eq!(chunk.header, Header { pid: 7, tid: 8, cycle: 2, index: 1 });
         assert_eq!(chunk.lost, 5);
@@ -267,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn what_ended_below_the_top_is_open_until_its_record_counts() {
+    fn a_range_that_ended_below_the_top_is_open_until_its_record_counts() {
         let mut bytes = written();
         let mut put = |at: usize, number: u64| bytes[at..at + 8].copy_from_slice(&number.to_le_bytes());
         put(COUNTS, RangeCounts { records: 1, open: 3 }.to_word());

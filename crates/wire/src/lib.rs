@@ -1,21 +1,21 @@
-//! What a captured process writes and `proftui capture` reads: which steps are recorded, how long they took, and the formats
-//! of the files that carry it across.
+//! Shared by captured processes, which write, and `proftui capture`, which reads: which steps are recorded, how long they took, and the
+//! formats of the files between the two.
 //!
-//! Knows neither how bytes get into a file nor who draws them. Depends on nothing, because it is loaded into processes of
-//! other people. Times are ns of the monotonic clock.
+//! Knows neither how bytes get into files nor how they are shown. Depends on no other crate, because it is loaded into other people's
+//! processes. Times are ns of the monotonic clock.
 //!
-//! A run has a folder of its own, in it the [`options`] and the page of its `window` ([`live`]), and for each process a folder ([`process_key`]) with these files:
+//! A run has a folder of its own, with the [`options`], the page `window` for recording windows by time ([`live`]), and for each process a folder ([`process_key`]) with these files:
 //!
-//! | file | what |
+//! | file | contents |
 //! | --- | --- |
-//! | `log` | what happened, entry after entry ([`log`]) |
-//! | `names` | the texts that everything else names by number ([`names`]) |
-//! | `live` | what is true now, on one page ([`live`]) |
+//! | `log` | the events of the process, in order ([`log`]) |
+//! | `names` | the texts to which all other files refer by number ([`names`]) |
+//! | `live` | the current step, cycle and counts, on one page ([`live`]) |
 //! | `c<cycle>.t<thread>.<n>` | the ranges of a thread in a cycle ([`chunk`]) |
-//! | `c<cycle>.g<n>` | what devices did in a cycle ([`device`]) |
+//! | `c<cycle>.g<n>` | the records of device work in a cycle ([`device`]) |
 //!
 //! - [`schedule`]: the state of each step; [`scheduler`]: the actions that a change of state asks for.
-//! - [`timer`]: how long steps take; [`perf`]: that in words.
+//! - [`timer`]: sums over the times of steps; [`perf`]: their averages as text.
 
 #![forbid(unsafe_code)]
 

@@ -1,78 +1,78 @@
-//! The live page: what is true of a process now, in words that both sides can look at any time; its children see it too.
+//! The live page: the current state of a process, in a shared mapping that proftui and the process's children can read at any time.
 //!
-//! [`WORDS`] numbers of eight bytes, little endian. The process writes all of them. The run has a page of its own, of which one
-//! word counts, and only where windows are opened by time: proftui writes [`Word::Cycle`] there, for all processes.
+//! It holds [`WORDS`] numbers of eight bytes, little endian, which only the process itself writes. A run with recording windows by time
+//! has a page of its own, on which proftui writes [`Word::Cycle`] for all processes; its other words are not used.
 
 use crate::chunk::u64_at;
 use crate::timer::{Sum, Timer};
 
-/// Numbers on the page.
+/// How many numbers the page has.
 pub const WORDS: usize = 32;
-/// Bytes of the page.
+/// Length of the page, bytes.
 pub const BYTES: usize = WORDS * 8;
 
-/// A number on the page, by its place.
+/// A number on the page; its value is the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
 pub enum Word {
-    /// The cycle that is being recorded; 0 for none. Ranges are kept while it is not 0.
+    /// The number of the cycle that is being recorded; 0 for none. Ranges are kept while it is not 0.
     Cycle = 0,
-    /// The state of the step, by its number.
+    /// The scheduler's state in the step under way, by its number.
     State = 1,
-    /// The number of the step that is under way.
+    /// The number of the step under way, from 0.
     Step = 2,
-    /// Ranges kept by the process, as of the chunks that were filled or left.
+    /// How many ranges the process has recorded, without those of chunks that are still being filled.
     Ranges = 3,
-    /// Ranges lost by the process where not even a chunk could be had, all cycles together.
+    /// How many ranges the process lost, in all cycles, where there was no chunk to count them on.
     Lost = 4,
-    /// Bytes of chunks that the process took for the cycle.
+    /// Total length of the process's chunks in the cycle, bytes.
     Taken = 5,
-    /// 1 once chunks can no longer be had: the disk is full, or all the room that there may be is used.
+    /// 1 once the cycle gets no further chunk: the disk is full, or the limit of the options is reached.
     Full = 6,
-    /// When the step under way began, ns.
+    /// The time at which the step under way began, ns.
     Began = 7,
-    /// Data waited for in the step under way, ns.
+    /// The time for which the step under way has waited for data so far, ns.
     Reader = 8,
-    /// Where the sums over all steps begin.
+    /// The first of the [`Sum::WORDS`] sums over all steps.
     AllSteps = 9,
-    /// Where the sums over the steps after the first ones begin.
+    /// The first of the [`Sum::WORDS`] sums over the steps after the warm-up.
     LaterSteps = 18,
-    /// 1 while the process records its devices: then each cycle has its [`crate::log::Event::Device`].
+    /// 1 once the process has a device recorder: from then on each cycle has its [`crate::log::Event::Device`].
     Device = 27,
-    /// The last cycle whose records of devices are all in their files. Who closes a window by time waits for it.
+    /// The last cycle whose device records are all in their files. proftui waits for it when it closes a recording window by time.
     Flushed = 28,
-    /// Ranges that have begun and not ended, of those that are on no thread's chunk: [`Unfinished`].
+    /// The [`Unfinished`] ranges: they have begun, have not ended, and are on no thread's chunk.
     Unfinished = 29,
 }
 
-/// So many ranges of one cycle: in one word, so that both change at once.
+/// How many ranges that may end on another thread are open, and of which cycle: encoded as one u64, so that both change at once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unfinished {
     /// The cycle in which they began.
     pub cycle: u64,
-    /// How many there are, below 65,536.
+    /// How many are open; at most 65,535.
     pub ranges: u64,
 }
 
 impl Unfinished {
-    /// From the word.
+    /// Decodes the u64 on the page.
     pub fn from_word(word: u64) -> Self {
         Self { cycle: word >> 16, ranges: word & 0xffff }
     }
 
-    /// As the word.
+    /// Encodes it as the u64 on the page.
     pub fn to_word(self) -> u64 {
         self.cycle << 16 | self.ranges & 0xffff
     }
 
-    /// With one more of this cycle; those of others are forgotten.
+    /// The counts after a range of this cycle has begun. Ranges of another cycle are no longer counted.
     #[must_use]
     pub fn begun(self, cycle: u64) -> Self {
         let ranges = if self.cycle == cycle { self.ranges } else { 0 };
         Self { cycle, ranges: ranges + 1 }
     }
 
-    /// With one less of this cycle.
+    /// The counts after a range of this cycle has ended; unchanged where another cycle is counted.
     #[must_use]
     pub fn ended(self, cycle: u64) -> Self {
         let less = u64::from(self.cycle == cycle);
@@ -80,14 +80,14 @@ impl Unfinished {
     }
 }
 
-/// What the page says.
+/// A copy of a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Live {
     words: [u64; WORDS],
 }
 
 impl Live {
-    /// Reads a page; what is missing is 0.
+    /// Reads a page; numbers beyond the end of the bytes are 0.
     pub fn read(bytes: &[u8]) -> Self {
         let mut words = [0; WORDS];
         for (at, word) in words.iter_mut().enumerate() {
@@ -96,18 +96,18 @@ impl Live {
         Self { words }
     }
 
-    /// A number.
+    /// A number of the page.
     pub fn get(&self, word: Word) -> u64 {
         self.words[word as usize]
     }
 
-    /// Ranges on no thread's chunk that began in a cycle and have not ended.
+    /// How many unfinished ranges began in this cycle.
     pub fn unfinished(&self, cycle: u64) -> u64 {
         let unfinished = Unfinished::from_word(self.get(Word::Unfinished));
         if unfinished.cycle == cycle { unfinished.ranges } else { 0 }
     }
 
-    /// The timer.
+    /// The timer's sums.
     pub fn timer(&self) -> Timer {
         let sum = |from: Word| Sum::from_words(&self.words[from as usize..][..Sum::WORDS]);
         Timer { all: sum(Word::AllSteps), later: sum(Word::LaterSteps) }
@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_unfinished_is_counted_for_one_cycle() {
+    fn unfinished_ranges_are_counted_for_one_cycle() {
         let two = Unfinished::default().begun(7).begun(7);
         assert_eq!(Unfinished::from_word(two.to_word()), Unfinished { cycle: 7, ranges: 2 });
         assert_eq!((two.ended(7).ranges, two.ended(6).ranges), (1, 2), "of another one there is none");

@@ -1,103 +1,102 @@
-//! The log: what happened to a process, entry after entry, each written whole by one call.
+//! The log: the events of a process in order, each entry written by one call of the system.
 //!
-//! An entry is 64 bytes, little endian: kind u32, a u32 of its own, the time u64, then six numbers u64. What follows a text has
-//! the text's number in the list of names. A process that is killed leaves whole entries, and perhaps a torn last one.
+//! An entry is 64 bytes, little endian: kind u32, a u32 whose meaning depends on the kind, time u64, then six numbers u64. Texts are
+//! given by their numbers in the list of names. A process that is killed leaves whole entries, and perhaps an incomplete last one.
 
 use crate::chunk::{u32_at, u64_at};
 use crate::process_key::ProcessKey;
 
-/// Bytes of an entry.
+/// Length of an entry, bytes.
 pub const ENTRY: usize = 64;
 
-/// What happened.
+/// An event in the life of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// The process is there.
+    /// The process has made its folder.
     Hello {
-        /// Parent.
+        /// Number of the parent process.
         ppid: u64,
-        /// The process whose cycles it follows; none when it has its own.
+        /// The process whose cycles it follows; none for a leader, which has cycles of its own.
         leader: Option<ProcessKey>,
-        /// The process numbers that its own is one of: containers have others. 0 when not known.
+        /// The inode of its PID namespace: numbers of processes in containers belong to other namespaces. 0 where not known.
         namespace: u64,
     },
-    /// The wall clock's time at the entry's own, ns since 1970.
+    /// The wall clock was read at the entry's time.
     Clock {
-        /// ns.
+        /// Unix time, ns.
         wall: u64,
     },
-    /// A step ended.
+    /// A recorded step ended.
     Step {
-        /// Its number.
+        /// The step's number, from 0.
         step: u64,
         /// How long it took, ns.
         batch: u64,
-        /// How long of that data was waited for, ns.
+        /// For how long it waited for data, ns.
         reader: u64,
-        /// Samples; 0 when not known.
+        /// How many samples it processed; 0 where not known.
         samples: u64,
     },
     /// A cycle began.
     Begin {
-        /// Its number, from 1.
+        /// The cycle's number, from 1.
         cycle: u64,
-        /// The first step recorded.
+        /// The number of the first step recorded.
         step: u64,
     },
     /// A cycle ended.
     End {
-        /// Its number.
+        /// The cycle's number.
         cycle: u64,
-        /// The last step recorded.
+        /// The number of the last step recorded.
         step: u64,
         /// False for one that was cut short.
         is_whole: bool,
     },
-    /// A thread has a name.
+    /// A thread was given a name.
     Thread {
-        /// Thread.
+        /// The thread's number, as the system has it.
         tid: u64,
-        /// The name's number.
+        /// The number of the name.
         name: u32,
     },
-    /// Something to be told: a text's number.
+    /// A note for the user or for the trace.
     Note {
-        /// What kind of note.
+        /// What the note is about.
         kind: NoteKind,
-        /// The text's number.
+        /// The number of its text.
         text: u32,
     },
-    /// The process ends in order.
+    /// The process ends regularly, not by a signal.
     Bye,
-    /// Ranges that a cycle lost where there was no chunk to count them. What [`crate::live::Word::Lost`] has beyond the sum of
-    /// these, the process's last cycle lost.
+    /// A cycle lost ranges, and there was no chunk to count them on. [`crate::live::Word::Lost`] less the sum of these is what the
+    /// process's last cycle lost.
     Lost {
-        /// Its number.
+        /// The cycle's number.
         cycle: u64,
-        /// How many.
+        /// How many ranges.
         ranges: u64,
     },
-    /// What became of a cycle's records of devices: all that there will be are in their files. Before the cycle's end where
-    /// steps end it; where time does, after.
+    /// All device records of a cycle are in their files. Stands before the cycle's end where a step ends it, after it where time does.
     Device(DeviceCounts),
 }
 
-/// A cycle's records of devices, counted.
+/// The counts of a cycle's device records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DeviceCounts {
-    /// Its number.
+    /// The cycle's number.
     pub cycle: u64,
-    /// Records that are in the files.
+    /// Records in the files.
     pub kept: u64,
-    /// Records that there was no room for in the files.
+    /// Records for which no chunk could be had.
     pub lost: u64,
-    /// Records that CUPTI dropped, as far as it tells.
+    /// Records that CUPTI reports as dropped.
     pub dropped: u64,
-    /// Work that came with the cycle's, but began before or after it.
+    /// Records of work that was delivered with the cycle's, but began before or after it.
     pub outside: u64,
-    /// Records of kinds that were not asked for, or are not known.
+    /// Records of kinds that were not enabled, or that are not known here.
     pub unknown: u64,
-    /// Times that CUPTI was refused memory for records.
+    /// How often CUPTI asked for a record buffer and got none.
     pub refused: u32,
 }
 
@@ -107,25 +106,25 @@ pub struct DeviceCounts {
 pub enum NoteKind {
     /// A fact about the process, `key=value`.
     Fact = 1,
-    /// Something odd that the person should know.
+    /// A warning for the user.
     Warning = 2,
-    /// Something that cannot be captured, and why.
+    /// Something that cannot be captured, with the reason.
     Failure = 3,
-    /// Why no step was seen in the process: worth knowing where no other one saw any.
+    /// Why no step ended in the process; shown only where no process of the run ended one.
     NoStep = 4,
 }
 
-/// An event and when it happened.
+/// An event with its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// ns.
+    /// When it happened, ns.
     pub time: u64,
-    /// What happened.
+    /// The event.
     pub event: Event,
 }
 
 impl Entry {
-    /// Its bytes.
+    /// Encodes it.
     pub fn bytes(&self) -> [u8; ENTRY] {
         let (kind, own, numbers): (u32, u32, [u64; 6]) = match self.event {
             Event::Hello { ppid, leader, namespace } => {
@@ -156,7 +155,7 @@ impl Entry {
         bytes
     }
 
-    /// Reads one; none for bytes of a kind that is not known here.
+    /// Decodes an entry; none for a kind that is not known here.
     pub fn read(bytes: &[u8]) -> Option<Self> {
         let (own, number) = (u32_at(bytes, 4), |at: usize| u64_at(bytes, 16 + 8 * at));
         let event = match u32_at(bytes, 0) {
@@ -190,7 +189,7 @@ impl Entry {
 }
 
 impl NoteKind {
-    /// The one of this number.
+    /// The kind with this number; none for one that is not known here.
     pub fn of(number: u64) -> Option<Self> {
         [Self::Fact, Self::Warning, Self::Failure, Self::NoStep]
             .into_iter()
@@ -198,7 +197,7 @@ impl NoteKind {
     }
 }
 
-/// The whole entries at the beginning of `bytes`, and how many bytes they take. Kinds that are not known are passed over.
+/// The complete entries at the beginning of `bytes`, and how many bytes they take. Entries of unknown kinds are left out.
 pub fn entries(bytes: &[u8]) -> (Vec<Entry>, usize) {
     let whole = bytes.chunks_exact(ENTRY);
     (whole.filter_map(Entry::read).collect(), bytes.len() / ENTRY * ENTRY)
@@ -244,6 +243,6 @@ mod tests {
         let (read, used) = entries(&bytes);
         assert_eq!(read.iter().map(|entry| entry.event).collect::<Vec<_>>(), events);
         assert!(read.iter().all(|entry| entry.time == 42));
-        assert_eq!(used, end + ENTRY, "a kind that is not known is passed over, a torn entry waits");
+        assert_eq!(used, end + ENTRY, "an unknown kind is left out, an incomplete entry waits");
     }
 }

@@ -1,17 +1,17 @@
-//! The list of names: texts one after the other, each with its length (u32) before it; the first is number 1.
+//! The list of names: texts one after the other, each after its length in bytes (u32, little endian). They are numbered from 1.
 
 use crate::chunk::u32_at;
 
-/// Longest name that is kept, bytes.
+/// Length to which longer names are cut, bytes.
 pub const LONGEST: usize = 4096;
 
-/// A name as it is written; its end is cut off where it is too long.
+/// Encodes a name, cut to [`LONGEST`].
 pub fn bytes(name: &[u8]) -> Vec<u8> {
     let name = &name[..name.len().min(LONGEST)];
     [&(name.len() as u32).to_le_bytes(), name].concat()
 }
 
-/// The whole names at the beginning of `bytes`, and how many bytes they take. One that is torn, or longer than any is written,
+/// The complete names at the beginning of `bytes`, and how many bytes they take. An incomplete name, or a length above [`LONGEST`],
 /// ends the list.
 pub fn read(bytes: &[u8]) -> (Vec<Vec<u8>>, usize) {
     let (mut names, mut at) = (Vec::new(), 0);
@@ -35,7 +35,7 @@ mod tests {
         list.extend([9, 0, 0, 0, b't']);
         let (names, used) = read(&list);
         assert_eq!(names, [b"one".to_vec(), Vec::new(), vec![b'x'; LONGEST]]);
-        assert_eq!(used, end, "a torn one waits");
+        assert_eq!(used, end, "an incomplete one waits");
         assert_eq!(read(&u32::MAX.to_le_bytes()), (Vec::new(), 0));
     }
 }

@@ -1,67 +1,68 @@
-//! What a captured process is asked to do: a file of lines `key=value` in the run's folder.
+//! The options of a run, which captured processes follow: a file of lines `key=value` in the run's folder.
 //!
-//! Lines that are not known are passed over, so that either side may be the older one.
+//! Unknown keys are ignored, so that either side may be of an older version.
 
 use std::fmt;
 
 use crate::schedule::Schedule;
 
-/// The variable that names the run's folder; a process without it is left alone.
+/// Environment variable with the path of the run's folder; nothing is recorded in a process without it.
 pub const RUN: &str = "PROFTUI_RUN";
-/// The variable that names the folder of the process whose cycles a child follows.
+/// Environment variable with the path of the leader's folder, for child processes, which follow its cycles.
 pub const LEADER: &str = "PROFTUI_LEADER";
-/// The variable that names CUPTI's file, where the person did.
+/// Environment variable with the path of CUPTI's library, where the user gave one.
 pub const CUPTI: &str = "PROFTUI_CUPTI";
-/// The variable that names the file which clients of Intel's ITT load, PyTorch among them.
+/// Environment variable with the path of the library that clients of Intel's ITT load, PyTorch among them.
 pub const ITT: &str = "INTEL_LIBITTNOTIFY64";
-/// The variable that keeps recording off where it is set, to anything but 0.
+/// Environment variable that disables recording where its value is neither empty nor 0.
 pub const DISABLE: &str = "PROFTUI_DISABLE";
-/// The file with the options, in the run's folder.
+/// Name of the file with the options, in the run's folder.
 pub const FILE: &str = "options";
-/// The page of the run, in its folder: where windows are opened by time, [`crate::live::Word::Cycle`] on it is every process's.
+/// Name of the run's own live page, in its folder: with recording windows by time, every process records the [`crate::live::Word::Cycle`]
+/// on it.
 pub const WINDOW: &str = "window";
-/// The file that proftui keeps locked as long as it is there, in the run's folder.
+/// Name of the file, in the run's folder, that proftui keeps locked as long as it runs.
 pub const PARENT: &str = "parent";
 
-/// What to do.
+/// The options of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Which steps to record.
     pub schedule: Schedule,
-    /// What ends a step, in the names of the command line.
+    /// What ends a step: the value of `--step-on`.
     pub step_on: String,
-    /// Only the timer: no ranges.
+    /// True where only the times of steps are measured, and nothing is recorded.
     pub is_timer_only: bool,
-    /// The parent opens and closes windows by time; steps do not.
+    /// True where proftui opens and closes recording windows by time, instead of the steps.
     pub by_time: bool,
-    /// Samples of a step, where the person said; else they are guessed.
+    /// Samples in a step, where the user gave the number; 0 where they are guessed from the batches.
     pub batch_size: u64,
-    /// Most bytes of chunks that a process may take for a cycle.
+    /// Most bytes of chunks that a process may make in a cycle.
     pub max_bytes: u64,
-    /// What is asked for of devices, each once.
+    /// The options of the device recorder that are set, each once.
     pub device: Vec<DeviceOption>,
     /// How operators are recorded.
     pub ops: Ops,
-    /// What is asked for of operators, each once.
+    /// What is recorded of operators beyond their names and times, each once.
     pub ops_options: Vec<OpsOption>,
 }
 
 /// How the operators of frameworks are recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ops {
-    /// Not.
+    /// They are not recorded.
     #[default]
     Off,
-    /// As cheaply as they can be had.
+    /// Names and times, by the framework's cheapest way to report them.
     Light,
-    /// With what a framework's own profiler knows of them.
+    /// By the framework's own profiler, with what it knows of them.
     Full,
 }
 
 impl Ops {
     const ALL: [Self; 3] = [Self::Off, Self::Light, Self::Full];
 
-    /// Its word.
+    /// Its name in the file of options.
     pub fn name(self) -> &'static str {
         match self {
             Self::Off => "off",
@@ -71,23 +72,23 @@ impl Ops {
     }
 }
 
-/// Something that may be asked for of operators, beyond their names and times.
+/// A property of operators that may be recorded beyond their names and times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpsOption {
-    /// Shapes and types of what they are given.
+    /// Shapes and data types of their inputs.
     Shapes,
-    /// The functions of Python that they are called in.
+    /// The stack of Python functions that they are called in.
     Stack,
-    /// Memory that they take and give back.
+    /// Memory that they allocate and free.
     Memory,
-    /// How many floating point operations they do.
+    /// The number of floating point operations that they do.
     Flops,
 }
 
 impl OpsOption {
     const ALL: [Self; 4] = [Self::Shapes, Self::Stack, Self::Memory, Self::Flops];
 
-    /// Its word.
+    /// Its name in the file of options.
     pub fn name(self) -> &'static str {
         match self {
             Self::Shapes => "shapes",
@@ -98,25 +99,25 @@ impl OpsOption {
     }
 }
 
-/// Something that may be asked for of devices.
+/// An option of the device recorder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeviceOption {
-    /// Not to wait for a device at a cycle's end: work that has not ended by then is not recorded.
+    /// Do not wait for devices at the end of a cycle: work that has not ended by then is not recorded.
     NoSync,
-    /// Memory as it is taken and given back.
+    /// Record allocations of device memory.
     Memory,
-    /// Waiting for a device.
+    /// Record synchronization: waiting for devices.
     Waits,
-    /// Graphs whole, not by their nodes: cheaper.
+    /// Record CUDA graphs as wholes instead of by their nodes, which is cheaper.
     Graphs,
-    /// All calls of the driver, not only those that launch work or wait for it.
+    /// Record all calls of the driver, not only those that launch device work or wait for it.
     Driver,
 }
 
 impl DeviceOption {
     const ALL: [Self; 5] = [Self::NoSync, Self::Memory, Self::Waits, Self::Graphs, Self::Driver];
 
-    /// Its word.
+    /// Its name in the file of options.
     pub fn name(self) -> &'static str {
         match self {
             Self::NoSync => "no_sync",
@@ -145,7 +146,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Reads them; what is missing or wrong is as by default.
+    /// Reads the file's text; options that are missing or invalid have their defaults.
     pub fn read(text: &str) -> Self {
         let mut options = Self::default();
         for (key, value) in text.lines().filter_map(|line| line.split_once('=')) {
@@ -174,7 +175,7 @@ impl Options {
         options
     }
 
-    /// True where it is asked for.
+    /// True where this option of the device recorder is set.
     pub fn has(&self, option: DeviceOption) -> bool {
         self.device.contains(&option)
     }
@@ -201,7 +202,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read_back() {
+    fn options_are_read_back() {
         let options = Options {
             schedule: Schedule::steps(3, 9).expect("valid"),
             step_on: "train:step".into(),

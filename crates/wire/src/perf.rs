@@ -1,50 +1,50 @@
-//! What a timer's sums tell a person, in the words of Paddle's benchmark timer: a line for the steps just gone, a table for all.
+//! A timer's averages as text, in the format of Paddle's benchmark timer: a line for the latest steps, a table for all.
 //!
-//! Numbers are in seconds and a second's worth. The numbers that Paddle's own timer would have had are made elsewhere, and printed
-//! by the same functions.
+//! Times are in seconds, rates per second. The numbers that Paddle's own timer would have computed are computed in `compat`, and
+//! printed by the same functions.
 
 use crate::timer::{Sum, Timer};
 
-/// What is told of some steps: averages, 0 for what there is not.
+/// The averages over some steps; 0 where there is no value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepInfo {
-    /// Loading of data a step, s.
+    /// Average time for which a step waits for data, s.
     pub reader: f64,
-    /// A step, s.
+    /// Average time of a step, s.
     pub batch: f64,
-    /// Samples or steps a second.
+    /// Samples per second, or steps per second.
     pub ips: f64,
-    /// What is counted: `images/s`, `steps/s`.
+    /// The unit of `ips`: `images/s`, `steps/s`.
     pub unit: String,
 }
 
-/// Average and extremes of one measure.
+/// Average, largest and smallest value of a measure, in the measure's unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Measure {
-    /// Average.
+    /// Average over all steps.
     pub avg: f64,
-    /// Largest.
+    /// Largest value of a step.
     pub max: f64,
-    /// Smallest.
+    /// Smallest value of a step.
     pub min: f64,
 }
 
-/// What is told in the end.
+/// The contents of the table over all steps but the warm-up.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
-    /// The reader's share of the time, percent.
+    /// Share of the time that was spent waiting for data, percent.
     pub reader_ratio: f64,
-    /// What is counted: `images/s`, `steps/s`.
+    /// The unit of `ips`: `images/s`, `steps/s`.
     pub unit: String,
-    /// Loading of data a step, s.
+    /// Time for which a step waits for data, s.
     pub reader: Measure,
-    /// A step, s.
+    /// Time of a step, s.
     pub batch: Measure,
-    /// Samples or steps a second.
+    /// Samples per second, or steps per second.
     pub ips: Measure,
 }
 
-/// A sum as averages; `unit` is what a sample is. Where not all steps told their samples, steps are counted.
+/// The averages of a sum; `unit` names a sample, such as `images`. Where the samples of a step are not known, the rate counts steps.
 pub fn step_info(sum: &Sum, unit: &str) -> StepInfo {
     let (reader, batch) = (seconds(sum.reader), seconds(sum.batch));
     let average = |total: f64| if sum.steps == 0 { 0.0 } else { total / sum.steps as f64 };
@@ -52,7 +52,7 @@ pub fn step_info(sum: &Sum, unit: &str) -> StepInfo {
     StepInfo { reader: average(reader), batch: average(batch), ips, unit: counted(sum, unit) }
 }
 
-/// The steps after the first ones in sum; nothing where there are none.
+/// The table over the steps after the warm-up; none where there are none. `unit` names a sample.
 pub fn summary(timer: &Timer, unit: &str) -> Option<Summary> {
     let sum = &timer.later;
     if sum.steps == 0 {
@@ -69,15 +69,17 @@ pub fn summary(timer: &Timer, unit: &str) -> Option<Summary> {
     })
 }
 
-/// What a step counts for.
+/// The average number of samples in a step, or 1 where steps are counted.
 fn done(sum: &Sum) -> f64 {
     if has_samples(sum) { sum.samples as f64 / sum.steps as f64 } else { 1.0 }
 }
 
+/// The unit of a rate: `unit` per second, or steps per second.
 fn counted(sum: &Sum, unit: &str) -> String {
     format!("{}/s", if has_samples(sum) { unit } else { "steps" })
 }
 
+/// True where the samples of every step are known.
 fn has_samples(sum: &Sum) -> bool {
     sum.steps > 0 && sum.counted == sum.steps
 }
@@ -87,7 +89,7 @@ fn seconds(ns: u64) -> f64 {
 }
 
 impl StepInfo {
-    /// As a line, each part behind a blank.
+    /// The line, each part after a space; values of 0 are left out.
     pub fn text(&self) -> String {
         let mut out = String::new();
         if self.reader != 0.0 {
@@ -104,7 +106,7 @@ impl StepInfo {
 }
 
 impl Summary {
-    /// As a table.
+    /// The table as text.
     pub fn text(&self) -> String {
         let mut out = center("Perf Summary", 100, '=') + "\n";
         if self.reader_ratio != 0.0 {
@@ -121,7 +123,7 @@ impl Summary {
     }
 }
 
-/// `text` in the middle of `width` as Python's `str.center` puts it: of an odd number of blanks the extra one goes to the
+/// Centres `text` in `width` characters as Python's `str.center` does: of an odd number of fill characters the extra one goes to the
 /// left where the width is odd.
 fn center(text: &str, width: usize, fill: char) -> String {
     let pad = width.saturating_sub(text.chars().count());
@@ -152,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_nothing_is_left_out() {
+    fn zero_values_are_left_out() {
         let info = StepInfo { reader: 0.0, batch: 0.25, ips: 4.0, unit: "steps/s".into() };
         assert_eq!(info.text(), " batch_cost: 0.25000 s ips: 4.000 steps/s");
     }

@@ -5,14 +5,14 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// What a profiler does during a step.
+/// What a profiler does during a step; the numbers are PyTorch's and Paddle's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum State {
-    /// Nothing.
+    /// It does nothing.
     #[default]
     Closed = 0,
-    /// It gets ready, so that what comes first is not disturbed.
+    /// It warms up, so that the start-up cost does not fall into a recorded step.
     Ready = 1,
     /// It records.
     Record = 2,
@@ -21,20 +21,20 @@ pub enum State {
 }
 
 impl State {
-    /// All of them, by their numbers.
+    /// All states, in the order of their numbers.
     pub const ALL: [Self; 4] = [Self::Closed, Self::Ready, Self::Record, Self::RecordAndReturn];
 
-    /// The one of this number.
+    /// The state with this number; none for a number above 3.
     pub fn of(number: u8) -> Option<Self> {
         Self::ALL.get(number as usize).copied()
     }
 
-    /// True for a state in which events are kept.
+    /// True for a state in which events are recorded.
     pub fn is_recording(self) -> bool {
         self >= Self::Record
     }
 
-    /// Its name in messages.
+    /// Its name in messages, as Paddle and PyTorch have it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Closed => "CLOSED",
@@ -45,45 +45,45 @@ impl State {
     }
 }
 
-/// Steps in cycles: first some that do not count, then in each cycle closed ones, ones to get ready, ones that are recorded.
+/// A schedule of cycles: some steps are skipped; then each cycle has closed steps, warm-up steps and recorded steps, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cycles {
     /// Steps before the first cycle.
     pub skip_first: u64,
-    /// Steps of a cycle without recording.
+    /// Closed steps at the beginning of each cycle.
     pub closed: u64,
-    /// Then steps to get ready.
+    /// Then warm-up steps.
     pub ready: u64,
-    /// Then recorded ones; at least 1.
+    /// Then recorded steps; at least 1.
     pub record: u64,
-    /// How many cycles; 0 for as long as there are steps.
+    /// How many cycles; 0 for no limit.
     pub repeat: u64,
 }
 
 /// Which steps are recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Schedule {
-    /// All, in one cycle that ends with the program.
+    /// All steps, in one cycle that ends with the program.
     #[default]
     All,
-    /// Those of cycles.
+    /// Those that the cycles record.
     Cycles(Cycles),
-    /// All from this number on, at least 1, in one cycle that ends with the program; the step before gets ready.
+    /// All steps from this number on, which is at least 1, in one cycle that ends with the program; the step before it is the warm-up.
     From(u64),
-    /// None by their numbers: the program itself says, step by step.
+    /// None by their numbers: the program itself gives the state of each step.
     Manual,
 }
 
-/// Why there is no such schedule.
+/// Why a schedule is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Invalid {
-    /// A cycle without a recorded step.
+    /// A cycle has no recorded step.
     NothingRecorded,
-    /// A range of steps that ends before it begins.
+    /// A range of steps is empty.
     Empty,
-    /// Numbers whose sum no counter holds.
+    /// The length of a cycle does not fit into 64 bits.
     TooLong,
-    /// Not the text of a schedule.
+    /// The text is not that of a schedule.
     Text,
 }
 
@@ -101,10 +101,10 @@ impl fmt::Display for Invalid {
 impl std::error::Error for Invalid {}
 
 impl Schedule {
-    /// Cycles.
+    /// Makes a schedule of cycles.
     ///
     /// # Errors
-    /// When no step is recorded, or a cycle is longer than numbers go.
+    /// When no step is recorded, or the length of a cycle does not fit into 64 bits.
     pub fn cycles(cycles: Cycles) -> Result<Self, Invalid> {
         if cycles.record == 0 {
             return Err(Invalid::NothingRecorded);
@@ -113,7 +113,7 @@ impl Schedule {
         sum.map(|_| Self::Cycles(cycles)).ok_or(Invalid::TooLong)
     }
 
-    /// The steps from `from` up to, not including, `to`: one cycle, with a step to get ready where there is one before.
+    /// Records the steps from `from` up to, not including, `to`, in one cycle; the step before them, if there is one, is the warm-up.
     ///
     /// # Errors
     /// When the range is empty.
@@ -123,12 +123,12 @@ impl Schedule {
         Self::cycles(Cycles { skip_first: 0, closed, ready, record, repeat: 1 })
     }
 
-    /// The steps from `first` on, to the program's end: one cycle, with a step to get ready where there is one before.
+    /// Records the steps from `first` to the program's end, in one cycle; the step before them, if there is one, is the warm-up.
     pub fn from_step(first: u64) -> Self {
         if first == 0 { Self::All } else { Self::From(first) }
     }
 
-    /// The state of a step.
+    /// The state of the step with this number, from 0.
     pub fn state(&self, step: u64) -> State {
         let Cycles { skip_first, closed, ready, record, repeat } = match *self {
             Self::All => return State::Record,
@@ -150,12 +150,12 @@ impl Schedule {
         }
     }
 
-    /// True where the first step of a cycle is recorded without one to get ready before it.
+    /// True for cycles without a warm-up step before the first recorded one.
     pub fn is_abrupt(&self) -> bool {
         matches!(self, Self::Cycles(cycles) if cycles.ready == 0)
     }
 
-    /// True where the program's end ends the cycle, which is whole then.
+    /// True where a cycle that is open when the program ends is whole.
     pub fn is_open_ended(&self) -> bool {
         matches!(self, Self::All | Self::From(_))
     }
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_of_steps_gets_ready_one_step_before() {
+    fn the_step_before_a_range_of_steps_is_the_warm_up() {
         let states_of = |from, to| states(Schedule::steps(from, to).expect("valid"), 8);
         assert_eq!(states_of(2, 5), ".rRRX...");
         assert_eq!(states_of(1, 2), "rX......");
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn the_word_is_read_back() {
+    fn the_text_is_read_back() {
         for schedule in [Schedule::All, Schedule::Manual, Schedule::from_step(7), cycles(5, 4, 3, 2, 1)] {
             assert_eq!(schedule.to_string().parse(), Ok(schedule));
         }

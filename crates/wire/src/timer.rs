@@ -1,39 +1,39 @@
-//! How long steps take and how long data is waited for: sums that cost next to nothing to keep, right at any time.
+//! The times of steps and of waiting for data in them, as running sums, which can be read at any time.
 //!
-//! The averages are sums over counts of the same steps. (Paddle's benchmark timer divides one sample too many; its numbers are
-//! made elsewhere, for those who compare.)
+//! Averages divide sums by the counts of the same steps. (Paddle's benchmark timer counts one sample too many; its numbers are computed
+//! in `compat`, for comparison.)
 
-/// Steps at the beginning that say little about the rest: they are warmer and colder than all later ones.
+/// How many steps at the beginning are left out of averages, since they are slower than later ones.
 pub const WARM_UP_STEPS: u64 = 10;
 
-/// Sums over steps. Times in ns.
+/// Sums over steps; times in ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sum {
-    /// Steps.
+    /// How many steps.
     pub steps: u64,
-    /// Their time.
+    /// Total time of the steps.
     pub batch: u64,
-    /// The longest.
+    /// Time of the longest step.
     pub batch_max: u64,
-    /// The shortest; 0 before there is one.
+    /// Time of the shortest step; 0 before there is one.
     pub batch_min: u64,
-    /// Waiting for data.
+    /// Total time for which the steps waited for data.
     pub reader: u64,
-    /// The longest in a step.
+    /// Longest time for which a step waited for data.
     pub reader_max: u64,
-    /// The shortest in a step.
+    /// Shortest time for which a step waited for data; 0 before there is a step.
     pub reader_min: u64,
-    /// Samples.
+    /// How many samples the steps processed, as far as known.
     pub samples: u64,
-    /// Steps whose samples are known.
+    /// How many steps have a known number of samples.
     pub counted: u64,
 }
 
 impl Sum {
-    /// Numbers it takes.
+    /// How many numbers it is encoded as.
     pub const WORDS: usize = 9;
 
-    /// Adds a step.
+    /// Adds a step that took `batch` ns, of which it waited `reader` ns for data; 0 samples means that they are not known.
     pub fn add(&mut self, batch: u64, reader: u64, samples: u64) {
         let least = |least: u64, now: u64| if self.steps == 0 { now } else { least.min(now) };
         (self.batch_min, self.reader_min) = (least(self.batch_min, batch), least(self.reader_min, reader));
@@ -46,7 +46,7 @@ impl Sum {
         self.counted += u64::from(samples > 0);
     }
 
-    /// What was added since it was `before`; extremes are of all.
+    /// The sums over the steps that were added since it had the value `before`; longest and shortest times remain those of all steps.
     #[must_use]
     pub fn since(&self, before: &Self) -> Self {
         Self {
@@ -59,7 +59,7 @@ impl Sum {
         }
     }
 
-    /// As numbers.
+    /// Encodes it.
     pub fn words(&self) -> [u64; Self::WORDS] {
         [
             self.steps,
@@ -74,7 +74,7 @@ impl Sum {
         ]
     }
 
-    /// From numbers; missing ones are 0.
+    /// Decodes it; missing numbers are 0.
     pub fn from_words(words: &[u64]) -> Self {
         let word = |at: usize| words.get(at).copied().unwrap_or_default();
         Self {
@@ -91,17 +91,17 @@ impl Sum {
     }
 }
 
-/// The timer of a process.
+/// The sums over the steps of a process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Timer {
-    /// All steps.
+    /// Over all steps.
     pub all: Sum,
-    /// Those after the first [`WARM_UP_STEPS`].
+    /// Over the steps after the first [`WARM_UP_STEPS`].
     pub later: Sum,
 }
 
 impl Timer {
-    /// Adds a step.
+    /// Adds a step, as [`Sum::add`] does.
     pub fn add(&mut self, batch: u64, reader: u64, samples: u64) {
         if self.all.steps >= WARM_UP_STEPS {
             self.later.add(batch, reader, samples);
@@ -109,7 +109,7 @@ impl Timer {
         self.all.add(batch, reader, samples);
     }
 
-    /// The sums that say most, and whether the first steps are left out of them.
+    /// The sums without the warm-up steps, and true, once there are later steps; else the sums over all steps, and false.
     pub fn best(&self) -> (&Sum, bool) {
         if self.later.steps > 0 { (&self.later, true) } else { (&self.all, false) }
     }
