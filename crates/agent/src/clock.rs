@@ -1,11 +1,11 @@
-//! The time: ns of the monotonic clock, and what the wall clock says at the same moment.
+//! The monotonic clock in ns, and readings of the wall clock at a known time of it.
 
 #![allow(
     unsafe_code,
     reason = "clock_gettime is called without the checks of Instant, which cannot be written to a file"
 )]
 
-/// Brackets tried for an anchor; the narrowest is taken.
+/// How often the wall clock is read between two readings of the monotonic clock; the attempt with the shortest interval counts.
 const BRACKETS: usize = 64;
 
 fn read(clock: libc::clockid_t) -> u64 {
@@ -15,13 +15,13 @@ fn read(clock: libc::clockid_t) -> u64 {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
-/// ns of the monotonic clock.
+/// Time of the monotonic clock (`CLOCK_MONOTONIC`), ns.
 #[inline]
 pub fn now() -> u64 {
     read(libc::CLOCK_MONOTONIC)
 }
 
-/// A moment on both clocks: monotonic and wall, ns.
+/// The same moment on both clocks: time of the monotonic clock and Unix time, ns.
 pub fn anchor() -> (u64, u64) {
     let bracket = |_| {
         let (before, wall, after) = (now(), read(libc::CLOCK_REALTIME), now());

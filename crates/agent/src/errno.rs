@@ -1,17 +1,17 @@
-//! The number that the C library tells of what failed: the program may look at it after any of our calls.
+//! Keeps the C library's `errno`: the program may read it after any of our calls.
 
 #![allow(unsafe_code, reason = "errno is the C library's")]
 
-/// Calls what calls the system, and leaves `errno` as it was.
+/// Runs `body`, which may call the system, and restores `errno` afterwards.
 pub fn keep<R>(body: impl FnOnce() -> R) -> R {
     struct Kept(libc::c_int);
     impl Drop for Kept {
         fn drop(&mut self) {
-            // SAFETY: the place of this thread's own number.
+            // SAFETY: the address of this thread's own `errno`.
             unsafe { *libc::__errno_location() = self.0 };
         }
     }
-    // SAFETY: the place of this thread's own number.
+    // SAFETY: the address of this thread's own `errno`.
     let _kept = Kept(unsafe { *libc::__errno_location() });
     body()
 }

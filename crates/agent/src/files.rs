@@ -1,8 +1,9 @@
-//! Files of the run's folder: made privately, never opened through a link, open only while they are written.
+//! Files of the run's folder: only the user may access them, they are never opened through a symbolic link, and are open only while they
+//! are read, written or mapped.
 
 #![allow(
     unsafe_code,
-    reason = "the limit of a file's size and whose process this is, which the standard library does not tell"
+    reason = "the limit of a file's size and the process's user, for which the standard library has no functions"
 )]
 
 use std::fs::{DirBuilder, File, OpenOptions};
@@ -10,12 +11,12 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
-/// Makes a folder that is the user's alone.
+/// Makes a folder that only the user may access (mode 0700).
 pub fn folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().mode(0o700).create(path)
 }
 
-/// Fails for a folder that others may write to, or that is a link.
+/// Fails where the folder belongs to another user, others may write to it, or it is a symbolic link.
 pub fn check_own(folder: &Path) -> io::Result<()> {
     let found = std::fs::symlink_metadata(folder)?;
     // SAFETY: it has no arguments and cannot fail.
@@ -26,25 +27,25 @@ pub fn check_own(folder: &Path) -> io::Result<()> {
     Err(io::ErrorKind::PermissionDenied.into())
 }
 
-/// Makes a file that was not there.
+/// Makes a file that only the user may access (mode 0600). Fails where it exists.
 pub fn create(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create_new(true).mode(0o600).custom_flags(libc::O_NOFOLLOW).open(path)
 }
 
-/// Opens a file of another process for reading.
+/// Opens a file for reading.
 pub fn open(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).custom_flags(libc::O_NOFOLLOW).open(path)
 }
 
-/// Writes at a place of a file that is there.
+/// Writes bytes at an offset of an existing file.
 pub fn write(path: &Path, at: u64, bytes: &[u8]) -> io::Result<()> {
     check_limit(at + bytes.len() as u64)?;
     let file = OpenOptions::new().write(true).custom_flags(libc::O_NOFOLLOW).open(path)?;
     file.write_all_at(bytes, at)
 }
 
-/// Fails where the process may not make files of this size: to try would send it a signal.
+/// Fails where the process's limit does not allow files of this size, in bytes: writing one would end it by the signal `SIGXFSZ`.
 pub fn check_limit(size: u64) -> io::Result<()> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: the pointer is to a structure of our own.

@@ -1,10 +1,11 @@
-//! What stands between the recorder and the program: a panic ends recording, and nothing else.
+//! Catches panics between the recorder and the program: a panic ends recording, and nothing else.
 
 use std::panic::{self, AssertUnwindSafe};
 
 use crate::process;
 
-/// Calls what must not panic into foreign frames. After a panic there is no recording any more.
+/// Runs `body`; where it panics, turns the recorder off and returns `otherwise`. Everything that foreign code calls goes through this,
+/// since a panic must not unwind into it.
 #[inline]
 pub fn shield<R>(otherwise: R, body: impl FnOnce() -> R) -> R {
     match panic::catch_unwind(AssertUnwindSafe(body)) {
@@ -12,15 +13,15 @@ pub fn shield<R>(otherwise: R, body: impl FnOnce() -> R) -> R {
         Err(payload) => {
             let text = payload.downcast_ref::<&str>().map(ToString::to_string);
             let text = text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default();
-            // What is reported may be what is broken.
+            // Reporting may panic for the same reason.
             let _ = panic::catch_unwind(AssertUnwindSafe(|| process::give_up(&text)));
             otherwise
         }
     }
 }
 
-/// Panics are told in the log; the program's own output is not ours to write to. (The hook is that of the standard library
-/// inside this file: other Rust in the process has its own.)
+/// Keeps panics from being printed: they are noted in the log instead, and the program's output stays its own. (The hook is that of
+/// the standard library inside this shared library; other Rust code in the process has its own.)
 pub fn silence() {
     panic::set_hook(Box::new(|_| {}));
 }

@@ -1,8 +1,8 @@
-//! What is loaded into a captured process: it writes the process's ranges and steps into files that outlive it.
+//! The recorder: a shared library in captured processes that writes their ranges, steps and device work into files that outlive them.
 //!
-//! A guest in other people's processes. It never changes what they compute, print or return, never waits for anybody, keeps
-//! no file open (a number that the program closes and gets again would be a file of its own), and once something is wrong
-//! with it, it is silent for good.
+//! It is a guest in other people's processes: it never changes what they compute, print or return, and never waits for another thread for
+//! long. It keeps no file open, since the program may close any descriptor and get its number again. After a failure of its own it does
+//! nothing any more.
 //!
 //! ```text
 //! python, nvtx, itt ──> ranges ──> spool (recorder, writer, mapping) ──┐
@@ -13,16 +13,16 @@
 //! ```
 //!
 //! - `python`: the extension module `_proftui`; the only module that knows Python.
-//! - `nvtx`: what libraries and programs in any language tell by NVTX; it opens the process where no Python does.
-//! - `itt`: the operators that PyTorch tells by Intel's ITT.
-//! - `ranges`: a range begins, a range ends. Where every source of ranges comes in.
-//! - `spool`: the ranges of a thread, in chunks. Knows neither Python nor steps.
-//! - `cuda`: what devices do; the only module that knows CUPTI. The driver calls it, and the process where cycles begin and end.
-//! - `process`: what there is once a process: its folder, names, steps; whom it follows; what a fork does to it.
-//! - `guard`: what stands between all of it and the program.
-//! - `clock`, `errno`, `files`, `lock`, `page`: the ground.
+//! - `nvtx`: ranges that libraries and programs in any language report by NVTX; it opens the process where no Python does.
+//! - `itt`: the operators that PyTorch reports by Intel's ITT.
+//! - `ranges`: begins and ends ranges, for all their sources.
+//! - `spool`: the chunks of each thread and of the devices. Knows neither Python nor steps.
+//! - `cuda`: the device recorder, the only module that knows CUPTI. The driver calls it, and `process` where cycles begin and end.
+//! - `process`: the state that a process has once: its folder, names and steps, its leader, forks.
+//! - `guard`: catches panics before they reach the program.
+//! - `clock`, `errno`, `files`, `lock`, `page`: what the others are built on.
 //!
-//! `unsafe` stands where the system or Python is called: each such module says why.
+//! `unsafe` is only in modules that call the system, Python or other libraries; each says why.
 
 mod clock;
 mod cuda;

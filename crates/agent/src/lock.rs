@@ -1,4 +1,4 @@
-//! A lock for what is seldom touched: it never waits for ever, and a fork leaves it in order.
+//! A lock for rare operations: waiting for it ends after two seconds, and it can be held across a fork.
 
 #![allow(
     unsafe_code,
@@ -11,14 +11,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-/// Times that the processor is given away before there is a pause.
+/// How often a waiting thread yields the processor before it begins to sleep.
 const YIELDS: u32 = 100;
-/// A pause.
+/// How long a waiting thread sleeps at a time.
 const PAUSE: Duration = Duration::from_micros(100);
-/// Pauses before the lock is given up: two seconds, more than any disk needs to take a few bytes.
+/// How often a waiting thread sleeps before it gives up: two seconds, more than any disk needs to take a few bytes.
 const PAUSES: u32 = 20_000;
 
-/// Guards a value.
+/// A value with a lock.
 pub struct Lock<T> {
     is_taken: AtomicBool,
     value: UnsafeCell<T>,
@@ -27,16 +27,17 @@ pub struct Lock<T> {
 // SAFETY: the value is reached only through a `Held`, of which there is one at a time.
 unsafe impl<T: Send> Sync for Lock<T> {}
 
-/// The value, for as long as this lives.
+/// Access to the value; frees the lock when it is dropped.
 pub struct Held<'a, T>(&'a Lock<T>);
 
 impl<T> Lock<T> {
-    /// Free.
+    /// Makes it, with the lock free.
     pub const fn new(value: T) -> Self {
         Self { is_taken: AtomicBool::new(false), value: UnsafeCell::new(value) }
     }
 
-    /// Takes it. None where it cannot be had: its holder died or was stopped, and nobody is to hang for our sake.
+    /// Takes the lock; waits for it for two seconds at most. None where it stays taken: its holder may have died or been stopped, and
+    /// the program must not hang because of that.
     pub fn take(&self) -> Option<Held<'_, T>> {
         for tries in 0..YIELDS + PAUSES {
             let taken = self.is_taken.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed);
@@ -52,25 +53,25 @@ impl<T> Lock<T> {
         None
     }
 
-    /// Takes it up again in a process that was forked while this thread held it.
+    /// Makes the guard again after a fork, in the parent or the child, for the thread that took the lock before the fork.
     ///
     /// # Safety
-    /// This thread took it and let go of the guard without freeing it ([`Held::keep`]), and nobody has it but this thread.
+    /// This thread took the lock and gave its guard up by [`Held::keep`], so that no other guard exists.
     pub unsafe fn resume(&self) -> Held<'_, T> {
         Held(self)
     }
 
-    /// Frees it in a process that was forked: who held it is not there.
+    /// Frees the lock in the child of a fork, where the thread that held it does not exist.
     ///
     /// # Safety
-    /// There is one thread, and it does not hold it.
+    /// The process has a single thread, which has no guard of the lock.
     pub unsafe fn free(&self) {
         self.is_taken.store(false, Ordering::Release);
     }
 }
 
 impl<T> Held<'_, T> {
-    /// Lets go of the guard without freeing the lock.
+    /// Gives the guard up without freeing the lock.
     pub fn keep(self) {
         std::mem::forget(self);
     }
@@ -114,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_waits_for_ever() {
+    fn waiting_ends() {
         let lock = Lock::new(());
         lock.take().expect("free").keep();
         assert!(lock.take().is_none());

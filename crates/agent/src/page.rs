@@ -1,4 +1,4 @@
-//! The live page: the words that the process, its children and proftui look at.
+//! The live page in memory: atomics in a file mapping that the process shares with its children and proftui.
 
 #![allow(
     unsafe_code,
@@ -17,17 +17,17 @@ use proftui_wire::timer::{Sum, Timer};
 
 use crate::files;
 
-/// The words of a page.
+/// The numbers of a live page.
 #[repr(transparent)]
 pub struct Page([AtomicU64; WORDS]);
 
 impl Page {
-    /// A page that no one else sees.
+    /// A page of zeros in the process's own memory, without a file.
     pub const fn none() -> Self {
         Self([const { AtomicU64::new(0) }; WORDS])
     }
 
-    /// Makes the file and its page. It stays for as long as the process does: other threads may look at it any time.
+    /// Makes the file and maps it. It is never unmapped, since other threads may read it at any time.
     pub fn create(path: &Path) -> io::Result<&'static Self> {
         let file = files::create(path)?;
         files::check_limit(BYTES as u64)?;
@@ -36,7 +36,7 @@ impl Page {
         map(&file, libc::PROT_READ | libc::PROT_WRITE)
     }
 
-    /// The page of another process, to be read only: it is protected against writing.
+    /// Maps the page of another process, or of the run, read-only.
     pub fn of(path: &Path) -> io::Result<&'static Self> {
         let file = files::open(path)?;
         if file.metadata()?.len() < BYTES as u64 {
@@ -45,63 +45,63 @@ impl Page {
         map(&file, libc::PROT_READ)
     }
 
-    /// A word.
+    /// Reads a number.
     #[inline]
     pub fn get(&self, word: Word) -> u64 {
         u64::from_le(self.0[word as usize].load(Ordering::Relaxed))
     }
 
-    /// Sets a word of this process's own page.
+    /// Sets a number of this process's own page.
     pub fn set(&self, word: Word, value: u64) {
         self.0[word as usize].store(value.to_le(), Ordering::Release);
     }
 
-    /// Adds to a word of this process's own page.
+    /// Adds to a number of this process's own page.
     pub fn add(&self, word: Word, value: u64) {
         self.change(word, |now| now.wrapping_add(value));
     }
 
-    /// Changes a word of this process's own page.
+    /// Replaces a number of this process's own page by `change` of it, atomically.
     pub fn change(&self, word: Word, change: impl Fn(u64) -> u64) {
         let changed = |now: u64| Some(change(u64::from_le(now)).to_le());
         // The closure never declines, so there is no failure.
         let _ = self.0[word as usize].fetch_update(Ordering::Relaxed, Ordering::Relaxed, changed);
     }
 
-    /// Sets the sums of the timer.
+    /// Writes the timer's sums to this process's own page.
     pub fn set_timer(&self, timer: &Timer) {
         for (from, sum) in [(Word::AllSteps, &timer.all), (Word::LaterSteps, &timer.later)] {
-            let places = self.0[from as usize..].iter();
+            let slots = self.0[from as usize..].iter();
             let numbers: [u64; Sum::WORDS] = sum.words();
-            places.zip(numbers).for_each(|(place, number)| place.store(number.to_le(), Ordering::Relaxed));
+            slots.zip(numbers).for_each(|(slot, number)| slot.store(number.to_le(), Ordering::Relaxed));
         }
     }
 }
 
-/// Where a page is pointed at.
+/// A pointer to a page, which threads may read while another one changes it.
 pub struct Slot(AtomicPtr<Page>);
 
 impl Slot {
-    /// Points at this page.
+    /// Makes it point at this page.
     pub const fn new(page: &'static Page) -> Self {
         Self(AtomicPtr::new(ptr::from_ref(page).cast_mut()))
     }
 
-    /// The page.
+    /// The page that it points at.
     #[inline]
     pub fn get(&self) -> &'static Page {
         // SAFETY: only ever set from such a reference; pages are changed by atomics alone.
         unsafe { &*self.0.load(Ordering::Acquire) }
     }
 
-    /// Points at another one.
+    /// Points it at another page.
     pub fn set(&self, page: &'static Page) {
         self.0.store(ptr::from_ref(page).cast_mut(), Ordering::Release);
     }
 }
 
 fn map(file: &File, protection: libc::c_int) -> io::Result<&'static Page> {
-    // SAFETY: a new mapping, at a place that the system chooses, of a file that has this length.
+    // SAFETY: a new mapping, at an address that the system chooses, of a file that has this length.
     let base =
         unsafe { libc::mmap(ptr::null_mut(), BYTES, protection, libc::MAP_SHARED, file.as_raw_fd(), 0) };
     if base == libc::MAP_FAILED {

@@ -1,10 +1,10 @@
-//! A range begins, a range ends: what every source of ranges calls. Knows neither files nor where a range comes from.
+//! Begins and ends ranges, for all their sources. Knows neither files nor which source calls.
 //!
-//! Waiting for data is timed even when nothing is recorded: the outermost ranges of that kind, each thread for itself; whoever
-//! ends a step takes what its own thread waited. No other range costs a look at the clock then.
+//! Waiting for data is timed even when nothing is recorded: each thread sums up its outermost ranges of that kind, and the thread that
+//! ends a step takes its own sum. Other ranges do not read the clock when nothing is recorded.
 //!
-//! Ranges of one owner end in the other order of that in which they began: those of the program's Python, those of each of a
-//! library's domains. Owners know nothing of each other, so ranges of several may cross.
+//! Each range has an owner: the program's Python, PyTorch's ITT, or a domain of NVTX. The ranges of one owner nest; those of different
+//! owners may cross.
 //!
 //! - `across`: ranges that begin on one thread and may end on another.
 //! - `reported`: how many ranges libraries report.
@@ -25,20 +25,20 @@ use crate::clock;
 use crate::process;
 use crate::spool;
 
-/// Paddle's number of ranges in which data is waited for.
+/// Paddle's number of the event type of ranges that wait for data.
 pub const DATALOADER: u8 = 1;
-/// The owner of what Python tells.
+/// The owner of ranges that Python's hooks report.
 const PYTHON: u8 = 0;
-/// The owner of what PyTorch tells by ITT. Those of NVTX have the numbers above.
+/// The owner of ranges that PyTorch reports by ITT. The owners of NVTX's ranges have the numbers above.
 pub const ITT: u8 = 1;
 
-/// Waiting for data, on one thread.
+/// The time that one thread has waited for data.
 struct Waiting {
-    /// Open ranges, from the outermost that waits; 0 outside of one.
+    /// Depth of open ranges, from the outermost range that waits for data, which is 1; 0 outside of one.
     depth: Cell<u32>,
-    /// When that began, or the step, if later.
+    /// When that outermost range began, or the step, whichever is later, ns.
     began: Cell<u64>,
-    /// Waited since the step began, ns.
+    /// Total of such ranges that have ended since the step began, ns.
     sum: Cell<u64>,
 }
 
@@ -47,10 +47,10 @@ thread_local! {
         const { Waiting { depth: Cell::new(0), began: Cell::new(0), sum: Cell::new(0) } };
 }
 
-/// The thread that steps, by the address of its waiting: what it waits is shown on the live page.
+/// Address of the `WAITING` of the thread that ended the last step: its time is shown on the live page.
 static STEPPER: AtomicUsize = AtomicUsize::new(0);
 
-/// A range begins on this thread.
+/// Begins a range of Python on this thread.
 #[inline]
 pub fn begin(tag: Tag) {
     let cycle = process::cycle();
@@ -73,7 +73,7 @@ pub fn begin(tag: Tag) {
     }
 }
 
-/// The range that began last on this thread ends. Without one, nothing happens.
+/// Ends the range of Python that began last on this thread; does nothing where there is none.
 #[inline]
 pub fn end() {
     let cycle = process::cycle();
@@ -101,13 +101,13 @@ pub fn end() {
     }
 }
 
-/// A range of an owner other than Python begins on this thread. Data is not waited for in it.
+/// Begins a range of an owner other than Python on this thread. It does not count as waiting for data.
 #[inline]
 pub fn push(cycle: u64, owner: u8, tag: Tag) {
     spool::begin(cycle, owner, tag, clock::now());
 }
 
-/// The range that this owner began last on this thread ends. Without one, nothing happens.
+/// Ends the range that this owner began last on this thread; does nothing where there is none.
 #[inline]
 pub fn pop(owner: u8) {
     match process::cycle() {
@@ -116,13 +116,14 @@ pub fn pop(owner: u8) {
     }
 }
 
-/// Something happened: a range of no length.
+/// Records an instant: a range of length 0.
 pub fn mark(cycle: u64, tag: Tag) {
     let now = clock::now();
     spool::record(cycle, tag, now, now);
 }
 
-/// What this thread, which steps, waited since this was last called, ns. A wait that goes on is split here.
+/// The time that this thread has waited for data since this was last called, ns; from now on this is the thread that ends steps. A wait
+/// that is still going on is split at `now`.
 pub fn take_waited(now: u64) -> u64 {
     WAITING.with(|waiting| {
         STEPPER.store(ptr::from_ref(waiting).addr(), Ordering::Relaxed);
@@ -134,7 +135,7 @@ pub fn take_waited(now: u64) -> u64 {
     })
 }
 
-/// Forgets what this thread waited and what is open across threads: it is a forked process's now.
+/// Forgets, in the child of a fork, the time waited and the ranges that are open across threads.
 pub fn forget() {
     across::forget();
     WAITING.with(|waiting| {

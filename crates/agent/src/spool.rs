@@ -1,10 +1,10 @@
-//! The ranges of this process's threads, each thread in chunks of its own, and what its devices did. Knows neither Python nor
-//! steps nor any device.
+//! Writes the ranges of this process's threads, each thread into chunks of its own, and the records of its devices. Knows neither
+//! Python nor steps nor any device.
 //!
-//! - `mapping`: a file with room behind it, in memory.
-//! - `writer`: a chunk as it is filled.
+//! - `mapping`: a mapped file with its disk space reserved.
+//! - `writer`: the chunk that is being filled.
 //! - `recorder`: a thread's chunks, one after the other, from cycle to cycle.
-//! - `device`: the chunks of the process's devices.
+//! - `device`: the chunks with device records of the process.
 
 pub mod device;
 mod mapping;

@@ -1,5 +1,5 @@
-//! The recorder against its reader, in one process: whatever happens, in whatever order, each range is in one place. And what
-//! a panic leaves.
+//! The recorder against its reader, in one process: after any sequence of events each range is recorded, open or lost, and only one of
+//! these. And the effect of a panic.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ enum Act {
     Pairs(usize),
     Record,
     Cycle,
-    Rest,
+    Leave,
 }
 
 fn acts() -> impl Strategy<Value = Vec<Act>> {
@@ -39,16 +39,16 @@ fn acts() -> impl Strategy<Value = Vec<Act>> {
         4 => (1_usize..3000).prop_map(Act::Pairs),
         3 => Just(Act::Record),
         1 => Just(Act::Cycle),
-        1 => Just(Act::Rest),
+        1 => Just(Act::Leave),
     ];
     prop::collection::vec(act, 1..60)
 }
 
-/// What should be there of a cycle.
+/// The expected contents of a cycle's chunks.
 #[derive(Debug, Default)]
 struct Model {
     ended: Vec<Range>,
-    /// Also those that ended below others.
+    /// The entries of the stack, including ranges that ended below others.
     stack: Vec<Opened>,
     beyond: usize,
     lost: u64,
@@ -86,15 +86,15 @@ impl Model {
         }
     }
 
-    /// Where the chunk is full the next one gets what is open.
+    /// Moves the open ranges to the next chunk where the present one is full.
     fn advance(&mut self) {
-        if ROOMS[..2].contains(&self.ended.len()) {
+        if CAPACITIES[..2].contains(&self.ended.len()) {
             self.stack.retain(|open| open.is_open);
         }
     }
 
     fn keep(&mut self, range: Range) {
-        if self.ended.len() < ROOMS[2] { self.ended.push(range) } else { self.lost += 1 }
+        if self.ended.len() < CAPACITIES[2] { self.ended.push(range) } else { self.lost += 1 }
     }
 
     fn open(&self) -> Vec<Range> {
@@ -102,9 +102,10 @@ impl Model {
     }
 }
 
-/// Records of the chunks that there may be: of 64 KiB, of 128 KiB, and what is left.
-const MOST: u64 = (64 + 128 + 80) << 10;
-const ROOMS: [usize; 3] = {
+/// The lengths of the chunks that the budget allows: 64 KiB, 128 KiB, and the rest of it.
+const MAX_BYTES: u64 = (64 + 128 + 80) << 10;
+/// The numbers of records after which the first, second and third chunk are full.
+const CAPACITIES: [usize; 3] = {
     let (one, two, three) = ((60 << 10) / 24, (124 << 10) / 24, (76 << 10) / 24);
     [one, one + two, one + two + three]
 };
@@ -165,8 +166,8 @@ fn run(folder: &Path, mut cycle: u64, acts: &[Act]) -> u64 {
                 model.advance();
                 model.keep(Range { start, end: Some(end), tag: tag(start) });
             }
-            Act::Cycle | Act::Rest => {
-                if matches!(act, Act::Rest) {
+            Act::Cycle | Act::Leave => {
+                if matches!(act, Act::Leave) {
                     spool::leave_cycle();
                 }
                 compare(folder, cycle, &model);
@@ -185,8 +186,8 @@ fn run(folder: &Path, mut cycle: u64, acts: &[Act]) -> u64 {
     cycle
 }
 
-/// A reader that comes in the middle of it: each range in one place, and the stack of one moment.
-fn a_reader_sees_one_moment(folder: &Path, cycle: u64) {
+/// Reads a chunk while it is written: each range is either a record or open, and the stack is consistent.
+fn a_reader_sees_a_consistent_stack(folder: &Path, cycle: u64) {
     let path = folder.join(format!("c{cycle}.t{}.0", spool::tid()));
     // Nested ranges up and down, each as deep as its tag says, in the first chunk alone.
     spool::begin(cycle, 0, Tag(0), 0);
@@ -233,13 +234,13 @@ fn a_reader_sees_one_moment(folder: &Path, cycle: u64) {
 }
 
 #[test]
-fn every_range_is_in_one_place() {
+fn every_range_is_recorded_open_or_lost() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target/tmp");
     let folder = folder.join(format!("agent-{}", std::process::id()));
     fs::create_dir_all(&folder).expect("a folder");
     assert!(process::open_in(
         folder.clone(),
-        Options { max_bytes: MOST, by_time: true, ..Options::default() }
+        Options { max_bytes: MAX_BYTES, by_time: true, ..Options::default() }
     ));
     let own = fs::read_dir(&folder).expect("a folder").next().expect("one").expect("an entry").path();
 
@@ -251,11 +252,11 @@ fn every_range_is_in_one_place() {
     });
     as_modelled.expect("as the model says");
 
-    a_reader_sees_one_moment(&own, cycle.get() + 1);
+    a_reader_sees_a_consistent_stack(&own, cycle.get() + 1);
     crate::cuda::records_of_the_interval_are_on_disk(&own, cycle.get() + 2);
     crate::cuda::shutting_down_waits_for_threads_in_cupti();
 
-    // A panic, with the state at hand: it is told, and nothing is recorded after it.
+    // A panic is noted in the log, and nothing is recorded after it.
     let quiet = std::panic::take_hook();
     crate::guard::silence();
     assert_eq!(shield(7, || panic!("on purpose")), 7);
@@ -265,7 +266,7 @@ fn every_range_is_in_one_place() {
     let (log, _) = entries(&fs::read(own.join(LOG)).expect("a log"));
     let (texts, _) = names::read(&fs::read(own.join(NAMES)).expect("names"));
     let Some(Event::Note { kind: NoteKind::Failure, text }) = log.last().map(|entry| entry.event) else {
-        panic!("no failure is told: {log:?}");
+        panic!("no failure is noted: {log:?}");
     };
     assert_eq!(
         String::from_utf8_lossy(&texts[text as usize - 1]),

@@ -1,4 +1,4 @@
-//! What the C library calls when a program ends that nothing else closes us in: one without Python.
+//! Closes the recorder when a program without Python ends: Python's `atexit` does it in the others.
 
 #![allow(unsafe_code, reason = "the C library is told what to call at the end")]
 
@@ -7,12 +7,13 @@ use std::sync::Once;
 use super::close;
 use crate::guard::shield;
 
-/// Has everything closed when the process ends in order, once. To be called by whoever is sure that the file stays loaded.
+/// Has the C library call [`close`] when the process exits. Only to be called where the recorder's library is never unloaded; later
+/// calls do nothing.
 pub fn close_at_exit() {
     static ONCE: Once = Once::new();
     // SAFETY: the function is there as long as the file, and unwinds nowhere.
     ONCE.call_once(|| unsafe {
-        // Where there is no room for it, nothing is lost but the word that the process ended in order.
+        // Where it fails, only the log's last entry is missing.
         libc::atexit(at_exit);
     });
 }

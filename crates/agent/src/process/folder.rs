@@ -1,4 +1,4 @@
-//! The process's folder: what it is called, and the log in it.
+//! The process's folder in the run: its name, its files, and writing its log.
 
 use std::fs;
 use std::io;
@@ -13,23 +13,23 @@ use crate::clock;
 use crate::files;
 use crate::page::Page;
 
-/// Programs that one process may put in its own place, one after the other, and have recorded.
+/// Most programs of one process, each replaced by the next by `exec`, that are recorded.
 const PROGRAMS: u32 = 64;
 
-/// A folder with its files.
+/// The folder, with the live page mapped.
 pub struct Folder {
-    /// Which process it is of.
+    /// The key of the process, which is the folder's name.
     pub key: ProcessKey,
-    /// Where it is.
+    /// The folder's path.
     pub path: PathBuf,
-    /// Its live page.
+    /// The process's live page.
     pub page: &'static Page,
-    /// Bytes in the log.
+    /// Length of the log, bytes.
     logged: u64,
 }
 
 impl Folder {
-    /// Makes it, for the process that this is.
+    /// Makes the folder of this process and its files.
     pub fn create(run: &Path, names: &mut Names) -> io::Result<Self> {
         let (key, path) = make(run)?;
         names.move_to(&path)?;
@@ -38,12 +38,12 @@ impl Folder {
         Ok(Self { key, path, page, logged: 0 })
     }
 
-    /// Says that something happened now.
+    /// Logs an event at the present time.
     pub fn log(&mut self, event: Event) {
         self.log_at(clock::now(), event);
     }
 
-    /// Says that something happened. Where it cannot be written, it is not: the next entry is written over what was torn.
+    /// Logs an event at this time, ns. Where it cannot be written it is lost: the next entry overwrites what was written of it.
     pub fn log_at(&mut self, time: u64, event: Event) {
         let entry = Entry { time, event }.bytes();
         if files::write(&self.path.join(LOG), self.logged, &entry).is_ok() {
@@ -51,13 +51,14 @@ impl Folder {
         }
     }
 
-    /// Says what the wall clock's time is.
+    /// Logs the wall clock's time.
     pub fn log_clock(&mut self) {
         let (time, wall) = clock::anchor();
         self.log_at(time, Event::Clock { wall });
     }
 }
 
+/// Makes a new folder in the run's, after those of the programs that ran in this process before.
 fn make(run: &Path) -> io::Result<(ProcessKey, PathBuf)> {
     let (pid, start) = (std::process::id(), started()?);
     for programs in 0..PROGRAMS {
@@ -71,7 +72,8 @@ fn make(run: &Path) -> io::Result<(ProcessKey, PathBuf)> {
     Err(io::ErrorKind::AlreadyExists.into())
 }
 
-/// When the process started, in ticks: the 22nd field of its line, the second of which may hold anything, in brackets.
+/// When this process started, in clock ticks since the machine booted: field 22 of `/proc/self/stat`. The second field is the
+/// command's name in parentheses, which may contain anything.
 fn started() -> io::Result<u64> {
     let line = fs::read("/proc/self/stat")?;
     let after = line.iter().rposition(|&byte| byte == b')').map_or(&[][..], |at| &line[at + 1..]);
@@ -80,7 +82,7 @@ fn started() -> io::Result<u64> {
     number.ok_or_else(|| io::ErrorKind::InvalidData.into())
 }
 
-/// The process numbers that ours is one of; 0 where the system does not tell.
+/// The inode of this process's PID namespace; 0 where the system does not report it.
 pub fn namespace() -> u64 {
     fs::metadata("/proc/self/ns/pid").map_or(0, |found| found.ino())
 }

@@ -1,4 +1,4 @@
-//! What a fork does: the child has nothing of its own, and follows whom its parent follows, or its parent.
+//! Handlers of forks: the child begins without a folder, and follows its parent's leader, or its parent where that is one.
 
 #![allow(unsafe_code, reason = "handlers of a fork are registered with the C library")]
 
@@ -15,11 +15,11 @@ use crate::ranges;
 use crate::spool;
 
 thread_local! {
-    /// True between the handlers where this thread holds the state.
+    /// True from before a fork to after it where this thread holds the lock of the process's state.
     static IS_HELD: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Registers the handlers, once.
+/// Registers the handlers; later calls do nothing.
 pub fn watch() {
     static ONCE: Once = Once::new();
     // SAFETY: the handlers call only what may be called there: atomics, the clock, memory of our own. The file stays loaded.
@@ -28,7 +28,7 @@ pub fn watch() {
     });
 }
 
-/// Nobody else is at the state while the process is copied.
+/// Runs before the fork: takes the lock, so that no other thread is changing the state while the process is copied.
 extern "C" fn prepare() {
     guard::shield((), || {
         let held = keep(|| PROCESS.take());
@@ -36,6 +36,7 @@ extern "C" fn prepare() {
     });
 }
 
+/// Runs after the fork in the parent: frees the lock.
 extern "C" fn parent() {
     guard::shield((), || {
         if IS_HELD.replace(false) {
@@ -45,6 +46,7 @@ extern "C" fn parent() {
     });
 }
 
+/// Runs after the fork in the child.
 extern "C" fn child() {
     guard::shield((), || {
         OWN.set(&NONE);
@@ -60,7 +62,7 @@ extern "C" fn child() {
                 process.forked(clock::now());
             }
         } else {
-            // Nobody knows what somebody was doing to the state.
+            // Another thread may have been changing the state.
             IS_OFF.store(true, Ordering::Release);
             FOLLOWED.set(&NONE);
         }

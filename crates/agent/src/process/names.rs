@@ -1,4 +1,4 @@
-//! The process's names: each text once, by number, in its file before anything names it.
+//! The process's list of names: each text gets a number, and is in the list's file before anything refers to that number.
 
 use std::collections::HashMap;
 use std::fs;
@@ -11,34 +11,37 @@ use proftui_wire::process_key::NAMES;
 
 use crate::files;
 
-/// Most texts that are remembered.
-const MOST: usize = 1 << 18;
-/// Most bytes of them.
-const ROOM: u64 = 16 << 20;
+/// Most texts whose numbers are kept in memory.
+const MAX_TEXTS: usize = 1 << 18;
+/// Most bytes of such texts, and of texts that wait for being written.
+const MAX_BYTES: u64 = 16 << 20;
 
 /// Texts and their numbers.
 #[derive(Default)]
 pub struct Names {
     numbers: HashMap<Box<[u8]>, u32>,
+    /// Bytes of the texts in `numbers`.
     remembered: u64,
+    /// The number of the last text.
     count: u32,
+    /// The list's file; none before the process has a folder.
     file: Option<PathBuf>,
-    /// The file of the process that this one was forked from.
+    /// The list's file of the process that this one was forked from, as long as this one has none.
     parents: Option<PathBuf>,
-    /// Bytes that stand in the one or the other.
+    /// Bytes of the list in the one file or the other.
     saved: u64,
-    /// What is not in it yet.
+    /// The end of the list, which is in no file yet.
     unsaved: Vec<u8>,
 }
 
 impl Names {
-    /// The number of a text; 0 when no more can be kept.
+    /// The number of a text, which is added to the list if it is new; 0 where the list is full.
     pub fn number(&mut self, text: &str) -> u32 {
         let text = &text.as_bytes()[..text.len().min(LONGEST)];
         if let Some(&number) = self.numbers.get(text) {
             return number;
         }
-        if self.numbers.len() >= MOST || self.remembered + text.len() as u64 > ROOM {
+        if self.numbers.len() >= MAX_TEXTS || self.remembered + text.len() as u64 > MAX_BYTES {
             return 0;
         }
         let number = self.add(text);
@@ -49,12 +52,12 @@ impl Names {
         number
     }
 
-    /// The number of a text that does not come again: it takes no memory.
+    /// The number of a text that is used only once, and so is not kept in memory; 0 where the list is full.
     pub fn once(&mut self, text: &str) -> u32 {
         self.add(text.as_bytes())
     }
 
-    /// From here on the list stands in this file, which is made. A process that was forked takes along what its parent named.
+    /// Makes the list's file in the process's folder and writes the list into it, after a fork with the parent's names.
     pub fn move_to(&mut self, folder: &Path) -> io::Result<()> {
         let mut list = match &self.parents {
             Some(file) => fs::read(file)?,
@@ -72,13 +75,14 @@ impl Names {
         Ok(())
     }
 
-    /// The process was forked: its parent's file is not to be written to.
+    /// Adapts the list to the child of a fork, which must not write to its parent's file.
     pub fn forked(&mut self) {
         self.parents = self.file.take().or(self.parents.take());
     }
 
+    /// Appends a text to the list; returns its number, or 0 where the list is full.
     fn add(&mut self, text: &[u8]) -> u32 {
-        if self.count + 1 >= Tag::NAMES || self.unsaved.len() as u64 > ROOM {
+        if self.count + 1 >= Tag::NAMES || self.unsaved.len() as u64 > MAX_BYTES {
             return 0;
         }
         self.count += 1;
@@ -87,7 +91,7 @@ impl Names {
         self.count
     }
 
-    /// Writes what is not in the file. Where that fails, the next time tries again, over what was torn.
+    /// Writes the end of the list to the file. Where that fails the next call tries again, at the same offset.
     fn save(&mut self) {
         let Some(file) = &self.file else { return };
         if files::write(file, self.saved, &self.unsaved).is_ok() {

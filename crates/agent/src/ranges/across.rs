@@ -1,9 +1,9 @@
-//! Ranges that begin on one thread and may end on another: a table of those that are open, without a lock, since a fork may come
-//! at any moment. Knows neither files nor where a range comes from.
+//! Ranges that begin on one thread and may end on another: a table of the open ones, without a lock, since a fork may happen at any
+//! moment. Knows neither files nor which source calls.
 //!
-//! Such a range is recorded when it ends, on the thread that ends it: a thread writes no other's chunks. One that does not end
-//! in the cycle in which it began is lost, and counted when the cycle is over. Until then it is counted on the process's page: of
-//! a process that is killed nobody else would know it.
+//! Such a range is recorded when it ends, on the thread that ends it, since a thread writes only its own chunks. A range that does not
+//! end in the cycle in which it began is counted as lost when the cycle ends. Until then it is counted as unfinished on the process's
+//! live page, where it is found if the process is killed.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
@@ -13,40 +13,40 @@ use crate::clock;
 use crate::process;
 use crate::spool;
 
-/// Most that are open at once; further ones are lost, and counted.
-const MOST: usize = 4096;
-/// Who holds a place that is being read or written; no range has this number.
+/// Most ranges that are open at once; further ones are counted as lost.
+const SLOTS: usize = 4096;
+/// The number in a slot that a thread is reading or writing; no range has it.
 const BUSY: u64 = u64::MAX;
 
-/// A range that is open.
-struct Place {
-    /// Its number; 0 for none.
+/// An entry of the table, which holds at most one open range.
+struct Slot {
+    /// The range's number; 0 where the slot is free, [`BUSY`] while a thread has taken it.
     id: AtomicU64,
     cycle: AtomicU64,
     start: AtomicU64,
     tag: AtomicU32,
 }
 
-static PLACES: [Place; MOST] = [const { Place::new() }; MOST];
-/// Ranges begun so far.
+static TABLE: [Slot; SLOTS] = [const { Slot::new() }; SLOTS];
+/// How many numbers of ranges were given out.
 static BEGUN: AtomicU64 = AtomicU64::new(0);
-/// Places that are taken: where all are, nobody looks for one.
+/// How many slots hold a range: where all do, no free one is searched.
 static TAKEN: AtomicUsize = AtomicUsize::new(0);
 
-/// A range begins; returns its number, 0 for one that is not recorded.
+/// Begins a range; returns its number, or 0 where the table is full and the range is counted as lost.
 pub fn start(cycle: u64, tag: Tag) -> u64 {
     let now = clock::now();
-    let places = if TAKEN.load(Ordering::Relaxed) < MOST { MOST } else { 0 };
-    for _ in 0..places {
+    let tries = if TAKEN.load(Ordering::Relaxed) < SLOTS { SLOTS } else { 0 };
+    for _ in 0..tries {
         let id = BEGUN.fetch_add(1, Ordering::Relaxed) + 1;
-        let place = &PLACES[id as usize % MOST];
-        if place.take(0) {
+        let slot = &TABLE[id as usize % SLOTS];
+        if slot.take(0) {
             TAKEN.fetch_add(1, Ordering::Relaxed);
-            place.cycle.store(cycle, Ordering::Relaxed);
-            place.start.store(now, Ordering::Relaxed);
-            place.tag.store(tag.0, Ordering::Relaxed);
+            slot.cycle.store(cycle, Ordering::Relaxed);
+            slot.start.store(now, Ordering::Relaxed);
+            slot.tag.store(tag.0, Ordering::Relaxed);
             process::count_started(cycle);
-            place.id.store(id, Ordering::Release);
+            slot.id.store(id, Ordering::Release);
             return id;
         }
     }
@@ -54,61 +54,61 @@ pub fn start(cycle: u64, tag: Tag) -> u64 {
     0
 }
 
-/// The range of this number ends; without one, nothing happens.
+/// Ends the range with this number, on this thread; does nothing where there is none.
 pub fn finish(id: u64) {
-    let place = &PLACES[id as usize % MOST];
-    if id == 0 || id == BUSY || !place.take(id) {
+    let slot = &TABLE[id as usize % SLOTS];
+    if id == 0 || id == BUSY || !slot.take(id) {
         return;
     }
-    let (cycle, start) = (place.cycle.load(Ordering::Relaxed), place.start.load(Ordering::Relaxed));
-    let tag = Tag(place.tag.load(Ordering::Relaxed));
+    let (cycle, start) = (slot.cycle.load(Ordering::Relaxed), slot.start.load(Ordering::Relaxed));
+    let tag = Tag(slot.tag.load(Ordering::Relaxed));
     if cycle == process::cycle() {
-        place.free();
+        slot.free();
         spool::record(cycle, tag, start, clock::now());
         process::count_ended(cycle);
     } else {
-        // It is counted with what its cycle left open.
-        place.id.store(id, Ordering::Release);
+        // It is counted as lost with the other ranges that its cycle left open.
+        slot.id.store(id, Ordering::Release);
     }
 }
 
-/// Lets go of what was begun in other cycles than this one; calls `lost` with the cycle of each.
+/// Removes the ranges that began in cycles other than this one; calls `lost` with the cycle of each.
 pub fn unfinished(cycle: u64, mut lost: impl FnMut(u64)) {
     if BEGUN.load(Ordering::Relaxed) == 0 {
         return;
     }
-    for place in &PLACES {
-        let id = place.id.load(Ordering::Acquire);
-        let began_in = place.cycle.load(Ordering::Relaxed);
-        if id != 0 && id != BUSY && began_in != cycle && place.take(id) {
-            place.free();
+    for slot in &TABLE {
+        let id = slot.id.load(Ordering::Acquire);
+        let began_in = slot.cycle.load(Ordering::Relaxed);
+        if id != 0 && id != BUSY && began_in != cycle && slot.take(id) {
+            slot.free();
             lost(began_in);
         }
     }
 }
 
-/// Forgets all of it: it is a forked process's now, which began none of it.
+/// Empties the table in the child of a fork, which began none of the ranges.
 pub fn forget() {
     if BEGUN.load(Ordering::Relaxed) > 0 {
         process::forget_unfinished();
-        PLACES.iter().for_each(|place| place.id.store(0, Ordering::Relaxed));
+        TABLE.iter().for_each(|slot| slot.id.store(0, Ordering::Relaxed));
         TAKEN.store(0, Ordering::Relaxed);
     }
 }
 
-impl Place {
+impl Slot {
     const fn new() -> Self {
         let [id, cycle, start] = [const { AtomicU64::new(0) }; 3];
         Self { id, cycle, start, tag: AtomicU32::new(0) }
     }
 
-    /// Lets go of it; called by who has hold of it.
+    /// Frees the slot; only for the thread that has taken it.
     fn free(&self) {
         self.id.store(0, Ordering::Release);
         TAKEN.fetch_sub(1, Ordering::Relaxed);
     }
 
-    /// Takes hold of it, where it is this range's.
+    /// Takes the slot if it holds the range with this number (0: if it is free); false where it does not.
     fn take(&self, id: u64) -> bool {
         self.id.compare_exchange(id, BUSY, Ordering::Acquire, Ordering::Relaxed).is_ok()
     }

@@ -1,4 +1,4 @@
-//! What devices did in a cycle, in chunks of the whole process. Whoever writes is alone: there is a lock around it.
+//! Writes the device records of a cycle into chunks of the whole process. The caller holds a lock.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -9,35 +9,35 @@ use crate::errno::keep;
 use crate::process;
 
 const WORD: usize = size_of::<u64>();
-/// Bytes of a cycle's first chunk; each further one is twice as long.
+/// Length of a cycle's first chunk, bytes; each further one is twice as long as the one before.
 const FIRST: usize = 64 << 10;
-/// Bytes of the longest chunk.
+/// Length of the longest chunk, bytes.
 const LONGEST: usize = 4 << 20;
 
-/// The chunks of a cycle, of which the last one is being filled.
+/// The chunks of a cycle; the last one is being filled.
 pub struct Chunks {
     cycle: u64,
-    /// The chunk that is being filled. None where none can be had.
+    /// The chunk that is being filled; none before the first record, or where none could be made.
     mapping: Option<Mapping>,
-    /// Bytes of its records.
+    /// Bytes of records in that chunk.
     committed: usize,
-    /// Chunks taken.
+    /// How many chunks were made.
     count: u32,
-    /// True once no further chunk can be had.
+    /// True once a chunk could not be made: no further one is tried.
     is_full: bool,
-    /// Records written.
+    /// How many records were written.
     pub kept: u64,
-    /// Records that there was no room for.
+    /// How many records were lost because no chunk could be made.
     pub lost: u64,
 }
 
 impl Chunks {
-    /// Of a cycle. No file is made before there is a record.
+    /// Begins a cycle. No file is made before there is a record.
     pub const fn new(cycle: u64) -> Self {
         Self { cycle, mapping: None, committed: 0, count: 0, is_full: false, kept: 0, lost: 0 }
     }
 
-    /// Writes a record, or counts it as lost.
+    /// Writes a record, or counts it as lost where there is no chunk for it.
     #[inline]
     pub fn write(&mut self, record: &[u64]) {
         let end = RECORDS + self.committed + size_of_val(record);
@@ -46,9 +46,9 @@ impl Chunks {
             return self.lose();
         }
         let Some(mapping) = &self.mapping else { return };
-        let places = &mapping.words()[(RECORDS + self.committed) / WORD..];
-        for (place, word) in places.iter().zip(record) {
-            place.store(word.to_le(), Ordering::Relaxed);
+        let slots = &mapping.words()[(RECORDS + self.committed) / WORD..];
+        for (slot, word) in slots.iter().zip(record) {
+            slot.store(word.to_le(), Ordering::Relaxed);
         }
         self.committed += size_of_val(record);
         self.kept += 1;
@@ -61,7 +61,7 @@ impl Chunks {
         self.put(LOST, self.lost);
     }
 
-    /// Takes the next chunk; false where there is none.
+    /// Makes the next chunk; false where it cannot be made.
     #[cold]
     fn advance(&mut self) -> bool {
         if self.is_full {
@@ -83,7 +83,7 @@ impl Chunks {
             self.is_full = true;
             return false;
         };
-        // The file of the last chunk stays; its memory is given back.
+        // The last chunk is unmapped; its file stays.
         keep(|| self.mapping = Some(mapping));
         (self.committed, self.count) = (0, self.count + 1);
         let words = header.bytes();
@@ -92,17 +92,19 @@ impl Chunks {
         words.enumerate().skip(1).for_each(|(at, word)| self.put(at * WORD, word));
         // The word with the magic is last: with it, what was written before is seen.
         let first = header.bytes().first_chunk().map_or(0, |word| u64::from_le_bytes(*word));
-        self.place(0, |place| place.store(first.to_le(), Ordering::Release));
+        self.with_word(0, |slot| slot.store(first.to_le(), Ordering::Release));
         true
     }
 
+    /// Stores a number at an offset of the chunk, if there is a chunk.
     fn put(&self, at: usize, value: u64) {
-        self.place(at, |place| place.store(value.to_le(), Ordering::Relaxed));
+        self.with_word(at, |slot| slot.store(value.to_le(), Ordering::Relaxed));
     }
 
-    fn place(&self, at: usize, body: impl FnOnce(&AtomicU64)) {
-        if let Some(place) = self.mapping.as_ref().and_then(|mapping| mapping.words().get(at / WORD)) {
-            body(place);
+    /// Calls `body` with the word at an offset of the chunk, if there is a chunk.
+    fn with_word(&self, at: usize, body: impl FnOnce(&AtomicU64)) {
+        if let Some(slot) = self.mapping.as_ref().and_then(|mapping| mapping.words().get(at / WORD)) {
+            body(slot);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A file with room behind every byte of it, in memory as words.
+//! A mapped file, as 64-bit words, whose disk space is reserved.
 
 #![allow(unsafe_code, reason = "what a process writes into a shared mapping outlives it, whatever ends it")]
 
@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicU64;
 
 use crate::files;
 
-/// The words of a file that this process made. A process that is forked does not have them.
+/// The words of a file that this process made. The child of a fork does not have the mapping.
 pub struct Mapping {
     base: NonNull<AtomicU64>,
     len: usize,
@@ -21,18 +21,18 @@ pub struct Mapping {
 unsafe impl Send for Mapping {}
 
 impl Mapping {
-    /// Makes the file. Nothing is left of it where that fails.
+    /// Makes a file of `len` bytes and maps it. Where that fails the file is removed.
     pub fn create(path: &Path, len: usize) -> io::Result<Self> {
         let file = files::create(path)?;
         let mapped = reserve(&file, len).and_then(|()| map(&file, len));
         if mapped.is_err() {
-            // That it could not be made is told already.
+            // The error that is returned is the one that matters.
             let _ = std::fs::remove_file(path);
         }
         mapped
     }
 
-    /// The words.
+    /// The words of the file.
     #[inline]
     pub fn words(&self) -> &[AtomicU64] {
         // SAFETY: the mapping is `len` bytes long, aligned to a page, lives as long as this, and is changed by atomics alone.
@@ -47,7 +47,7 @@ impl Drop for Mapping {
     }
 }
 
-/// Room on the disk: a mapping without it is a signal that kills, once the disk is full.
+/// Reserves disk space: without it a write into the mapping would end the process by a signal once the disk is full.
 fn reserve(file: &std::fs::File, len: usize) -> io::Result<()> {
     files::check_limit(len as u64)?;
     loop {
@@ -60,14 +60,15 @@ fn reserve(file: &std::fs::File, len: usize) -> io::Result<()> {
     }
 }
 
+/// Maps the file, so that a fork does not inherit the mapping.
 fn map(file: &std::fs::File, len: usize) -> io::Result<Mapping> {
     let protection = libc::PROT_READ | libc::PROT_WRITE;
-    // SAFETY: a new mapping, at a place that the system chooses, of a file that has this length.
+    // SAFETY: a new mapping, at an address that the system chooses, of a file that has this length.
     let base = unsafe { libc::mmap(ptr::null_mut(), len, protection, libc::MAP_SHARED, file.as_raw_fd(), 0) };
     if base == libc::MAP_FAILED {
         return Err(io::Error::last_os_error());
     }
-    // A child would keep the disk's room of a file that was long deleted. Where the advice is not taken, it does.
+    // A child would keep the disk space of a file that was deleted long ago. Where the advice is not taken, it does.
     // SAFETY: the mapping just made.
     unsafe { libc::madvise(base, len, libc::MADV_DONTFORK) };
     let base = NonNull::new(base.cast()).ok_or(io::ErrorKind::AddrNotAvailable)?;

@@ -1,35 +1,36 @@
-//! A thread's chunks, one after the other, from cycle to cycle. Knows neither what opens a cycle nor where files stand.
+//! A thread's chunks, one after the other, from cycle to cycle. Knows neither what opens a cycle nor where files are.
 //!
-//! What began before a cycle does not end in it: each cycle begins with an empty stack, so ends without a beginning are passed
-//! over. Ranges have owners (numbers, which mean nothing here): those of one nest, those of several may cross. Every range that began in a cycle is kept, open, or counted as lost.
+//! Each cycle begins with an empty stack, and the end of a range that began before the cycle is ignored. The ranges of one owner nest,
+//! those of different owners may cross; what the numbers of owners mean is not known here. Every range that began in a cycle is recorded,
+//! open, or counted as lost.
 
 use std::cell::RefCell;
 
 use proftui_wire::chunk::{FrameState, Header, RECORD, RECORDS, Tag};
 
 use super::mapping::Mapping;
-use super::writer::{Frame, Rest, Writer};
+use super::writer::{Carried, Frame, Writer};
 use crate::errno::keep;
 use crate::process;
 
-/// Bytes of a thread's first chunk in a cycle; each further one is twice as long.
+/// Length of a thread's first chunk in a cycle, bytes; each further one is twice as long as the one before.
 const FIRST: usize = 64 << 10;
-/// Bytes of the longest chunk.
+/// Length of the longest chunk, bytes.
 const LONGEST: usize = 4 << 20;
 
-/// What a thread records.
+/// The recording of one thread.
 struct Recorder {
-    /// The cycle that the rest is about; 0 before the first.
+    /// The cycle that it records; 0 for none.
     cycle: u64,
-    /// The chunk that is being filled. None where none can be had.
+    /// The chunk that is being filled; none where none could be made.
     writer: Option<Writer>,
-    /// The cycle that was left last, which may go on: what follows is true of it until another one begins.
+    /// The cycle that was left last, 0 for none. It may be entered again; `chunks` and `is_full` are valid for it until then.
     left: u64,
-    /// Chunks taken in the cycle.
+    /// How many chunks were made in the cycle.
     chunks: u32,
-    /// True once no further chunk can be had in the cycle.
+    /// True once a chunk could not be made in the cycle: no further one is tried.
     is_full: bool,
-    /// Open ranges above those of the stack: lost, and counted, when they began.
+    /// How many ranges are open above a full stack; they were counted as lost when they began.
     beyond: u64,
 }
 
@@ -37,7 +38,7 @@ thread_local! {
     static RECORDER: RefCell<Recorder> = const { RefCell::new(Recorder::new()) };
 }
 
-/// A range begins.
+/// Begins a range of an owner on this thread at the time `now`, ns.
 #[inline]
 pub fn begin(cycle: u64, owner: u8, tag: Tag, now: u64) {
     with(true, |recorder| {
@@ -52,12 +53,12 @@ pub fn begin(cycle: u64, owner: u8, tag: Tag, now: u64) {
     });
 }
 
-/// The range that its owner began last ends.
+/// Ends the range that the owner began last on this thread, at the time `now`, ns. Ignored where there is none.
 #[inline]
 pub fn end(cycle: u64, owner: u8, now: u64) {
     with(false, |recorder| {
         if recorder.cycle != cycle {
-            // It began before the cycle.
+            // The range began before the cycle.
         } else if recorder.beyond > 0 {
             recorder.beyond -= 1;
         } else {
@@ -66,7 +67,7 @@ pub fn end(cycle: u64, owner: u8, now: u64) {
     });
 }
 
-/// A range that ended and was never on the stack.
+/// Records a range that was never on the stack; times in ns.
 pub fn record(cycle: u64, tag: Tag, start: u64, end: u64) {
     with(true, |recorder| {
         recorder.enter(cycle);
@@ -80,7 +81,7 @@ pub fn record(cycle: u64, tag: Tag, start: u64, end: u64) {
     });
 }
 
-/// Nothing is recorded: what the last cycle left in memory is let go.
+/// Leaves the last cycle, and so unmaps its chunk. Called where nothing is recorded.
 #[inline]
 pub fn leave_cycle() {
     with(false, |recorder| {
@@ -90,18 +91,18 @@ pub fn leave_cycle() {
     });
 }
 
-/// Forgets all of it: the thread is a forked process's now, which does not have the chunks in memory.
+/// Forgets the recording of this thread in the child of a fork, which does not have the parent's mappings.
 pub fn abandon() {
     with(false, |recorder| {
-        // Its pages are the parent's alone; to give them back here could give back what stands there by now.
+        // Not unmapped here: the child may have another mapping at that address by now.
         std::mem::forget(recorder.writer.take());
         recorder.leave();
         recorder.left = 0;
     });
 }
 
-/// The thread's recorder. A thread that is past its end has none, and one that a signal found at work is not disturbed: what
-/// begins there is lost.
+/// Calls `body` with the thread's recorder. There is none once the thread's local data is destroyed, and it is in use where a signal
+/// handler interrupted it: a range that begins then (`is_beginning`) is counted as lost.
 #[inline]
 fn with(is_beginning: bool, body: impl FnOnce(&mut Recorder)) {
     let is_done =
@@ -116,7 +117,7 @@ impl Recorder {
         Self { cycle: 0, writer: None, left: 0, chunks: 0, is_full: false, beyond: 0 }
     }
 
-    /// Goes on in this cycle.
+    /// Makes this the cycle that is recorded, with a first chunk, unless it is already.
     #[inline]
     fn enter(&mut self, cycle: u64) {
         if self.cycle != cycle {
@@ -129,7 +130,7 @@ impl Recorder {
         }
     }
 
-    /// Lets go of the cycle. Its chunk keeps its stack: what is open there did not end in the cycle.
+    /// Leaves the cycle and unmaps its chunk. The stack stays in the file: ranges open there did not end in the cycle.
     #[cold]
     fn leave(&mut self) {
         keep(|| {
@@ -143,7 +144,7 @@ impl Recorder {
         (self.cycle, self.beyond) = (0, 0);
     }
 
-    /// The range that its owner began last ends, if there is one.
+    /// Ends the range that the owner began last, if there is one.
     #[inline]
     fn end(&mut self, owner: u8, now: u64) {
         let Some(writer) = self.writer.as_mut() else { return };
@@ -160,26 +161,27 @@ impl Recorder {
         }
     }
 
+    /// True where there is a chunk with space for a record; makes the next chunk if need be.
     #[inline]
     fn has_room(&mut self) -> bool {
         self.writer.as_ref().is_some_and(Writer::has_room) || self.advance()
     }
 
-    /// Takes the next chunk; false where there is none.
+    /// Makes the next chunk, and moves the open ranges to it; false where it cannot be made.
     #[cold]
     fn advance(&mut self) -> bool {
         if self.is_full {
             return false;
         }
         let wanted = LONGEST.min(FIRST << self.chunks.min(8));
-        let rest = self.writer.as_ref().map_or_else(Rest::default, Writer::rest);
+        let carried = self.writer.as_ref().map_or_else(Carried::default, Writer::carried);
         let next = keep(|| {
             let granted = process::reserve(self.cycle, wanted, FIRST)?;
             let header =
                 Header { pid: granted.pid, tid: tid(), cycle: self.cycle as u32, index: self.chunks };
             let name = format!("c{}.t{}.{}", header.cycle, header.tid, header.index);
             match Mapping::create(&granted.folder.join(name), granted.bytes) {
-                Ok(mapping) => Some(Writer::new(mapping, header, &rest)),
+                Ok(mapping) => Some(Writer::new(mapping, header, &carried)),
                 Err(error) => {
                     process::fail_reservation(self.cycle, granted.bytes, &error.to_string());
                     None
@@ -198,7 +200,7 @@ impl Recorder {
         true
     }
 
-    /// Counts a lost range where it is counted exactly: on the thread's chunk, or on the process's page.
+    /// Counts a lost range on the thread's chunk, or on the process's page where there is none.
     fn lose(&mut self) {
         match self.writer.as_mut() {
             Some(writer) => writer.lose(),
@@ -214,7 +216,7 @@ impl Drop for Recorder {
     }
 }
 
-/// The calling thread, as the system numbers it.
+/// The system's number of the calling thread.
 #[allow(unsafe_code, reason = "a call of the system that the standard library has no name for")]
 pub fn tid() -> u32 {
     // SAFETY: it has no arguments and cannot fail.

@@ -1,4 +1,5 @@
-//! A chunk as it is filled. Every store leaves it such that a reader sees each range once, were it the last store there is.
+//! The chunk that a thread is filling. After every single store a reader sees each range exactly once, so that the process may be killed
+//! at any moment.
 
 use std::sync::atomic::{AtomicU64, Ordering, fence};
 
@@ -10,17 +11,17 @@ use super::mapping::Mapping;
 
 const WORD: usize = size_of::<u64>();
 
-/// A range that has not ended.
+/// An entry of the stack: a range that has not ended, or ended below one that has not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
-    /// ns.
+    /// When the range began, ns.
     pub start: u64,
-    /// Its tag, and above it [`FrameState`]: one word, as it stands on the stack, since what is taken apart is slow to move.
+    /// The tag in the lower half and the [`FrameState`] in the upper one, as on the stack: one number is faster to move than two.
     word: u64,
 }
 
 impl Frame {
-    /// Of a range that begins.
+    /// Makes the entry of a range that begins at `start`, ns.
     #[inline]
     pub fn new(start: u64, tag: Tag, owner: u8) -> Self {
         Self { start, word: u64::from(FrameState { owner, record: 0 }.to_word()) << 32 | u64::from(tag.0) }
@@ -32,12 +33,12 @@ impl Frame {
     }
 }
 
-/// What a chunk hands on to the one after it.
+/// The part of a chunk that is copied into the next one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Rest {
-    /// Ranges that have not ended, outermost first.
+pub struct Carried {
+    /// The ranges that have not ended, outermost first.
     pub open: Vec<Frame>,
-    /// Ranges lost so far.
+    /// How many ranges the thread has lost in the cycle so far.
     pub lost: u64,
 }
 
@@ -46,22 +47,23 @@ pub struct Writer {
     mapping: Mapping,
     counts: RangeCounts,
     lost: u64,
-    /// Ranges on the stack that have ended.
+    /// How many entries of the stack are of ranges that have ended.
     ended: u16,
 }
 
 impl Writer {
-    /// Begins a chunk in a file of zeros. It is a chunk, for readers, once it has all that is handed on to it.
-    pub fn new(mapping: Mapping, header: Header, rest: &Rest) -> Self {
-        let mut writer = Self { mapping, counts: RangeCounts::default(), lost: rest.lost, ended: 0 };
+    /// Begins a chunk in a file of zeros. Its magic number is stored last, so readers ignore it until it has all that is copied from the
+    /// chunk before.
+    pub fn new(mapping: Mapping, header: Header, carried: &Carried) -> Self {
+        let mut writer = Self { mapping, counts: RangeCounts::default(), lost: carried.lost, ended: 0 };
         let header = header.bytes();
         let mut words = header.chunks_exact(WORD).map(|word| word.try_into().map_or(0, u64::from_le_bytes));
         let first = words.next().unwrap_or_default();
         for (at, word) in words.enumerate() {
             writer.put((at + 1) * WORD, word);
         }
-        writer.put(LOST, rest.lost);
-        for frame in &rest.open {
+        writer.put(LOST, carried.lost);
+        for frame in &carried.open {
             writer.push(*frame);
         }
         fence(Ordering::Release);
@@ -69,7 +71,7 @@ impl Writer {
         writer
     }
 
-    /// A range begins; false where the stack is full.
+    /// Pushes a range that begins onto the stack; false where that is full.
     #[inline]
     pub fn push(&mut self, frame: Frame) -> bool {
         let open = usize::from(self.counts.open);
@@ -84,7 +86,7 @@ impl Writer {
         true
     }
 
-    /// The range that its owner began last, and where it stands.
+    /// The open range that this owner began last, with its index on the stack; none where there is none.
     #[inline]
     pub fn find(&self, owner: u8) -> Option<(usize, Frame)> {
         let top = usize::from(self.counts.open).checked_sub(1)?;
@@ -99,13 +101,13 @@ impl Writer {
         below.find(|(_, frame)| frame.state() == FrameState { owner, record: 0 })
     }
 
-    /// True where there is room for a record.
+    /// True where a further record fits into the chunk.
     #[inline]
     pub fn has_room(&self) -> bool {
         RECORDS + (self.counts.records as usize + 1) * RECORD <= self.mapping.words().len() * WORD
     }
 
-    /// A range ends that was found. There must be room.
+    /// Ends a range that [`Self::find`] returned: it becomes a record, for which there must be space.
     #[inline]
     pub fn pop(&mut self, (at, frame): (usize, Frame), end: u64) {
         self.write(frame, end);
@@ -114,43 +116,44 @@ impl Writer {
         self.publish(RangeCounts { records, open });
     }
 
-    /// A range that was not on the stack. There must be room.
+    /// Writes the record of a range that was not on the stack; there must be space for it.
     pub fn record(&mut self, frame: Frame, end: u64) {
         self.write(frame, end);
         self.publish(RangeCounts { records: self.counts.records + 1, ..self.counts });
     }
 
-    /// A range ends that was found, and is lost. There must be a record.
+    /// Ends a range that [`Self::find`] returned, without a record: it is counted as lost. The chunk must have a record.
     pub fn drop(&mut self, range: (usize, Frame)) {
         self.lose();
         let open = self.take(range, 1);
         self.publish(RangeCounts { open, ..self.counts });
     }
 
-    /// A range is lost that was not on the stack.
+    /// Counts a lost range that was not on the stack.
     pub fn lose(&mut self) {
         self.lost += 1;
         self.put(LOST, self.lost);
     }
 
-    /// Finished ranges in this chunk.
+    /// How many records are in this chunk.
     pub fn records(&self) -> u64 {
         self.counts.records
     }
 
-    /// What goes on in the next chunk.
-    pub fn rest(&self) -> Rest {
+    /// The open ranges and the count of lost ones, for the next chunk.
+    pub fn carried(&self) -> Carried {
         let frames = (0..usize::from(self.counts.open)).map(|at| self.frame(at));
         let open = frames.filter(|frame| frame.state().record == 0).collect();
-        Rest { open, lost: self.lost }
+        Carried { open, lost: self.lost }
     }
 
-    /// All of its open ranges stand on the chunk after it.
+    /// Empties the stack, once the next chunk has the open ranges.
     pub fn hand_over(&mut self) {
         self.publish(RangeCounts { open: 0, ..self.counts });
     }
 
-    /// Takes a range, which ended as this record, off the stack; returns how many are on it then.
+    /// Takes a range that ended, with this number of its record, off the stack, or marks it as ended where open ranges are above it.
+    /// Returns the length of the stack, which the caller publishes.
     #[inline]
     fn take(&mut self, (at, frame): (usize, Frame), record: u64) -> u16 {
         let mut open = self.counts.open;
@@ -169,7 +172,7 @@ impl Writer {
         open
     }
 
-    /// What stands on the stack at a place.
+    /// The entry of the stack at an index.
     #[inline]
     fn frame(&self, at: usize) -> Frame {
         let at = STACK + at * FRAME;
