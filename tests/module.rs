@@ -1,4 +1,4 @@
-//! The Python module, under the oldest and the newest Python that are there, with the program built for these tests and no framework.
+//! The Python module, under the oldest and the newest Python that are installed, with the program built for these tests and no framework.
 //! `tests/module/*.py` are the tests themselves.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread;
 
-/// The version, where it is one that the module is for.
+/// The version of a Python, if the module supports it.
 fn version(python: &Path) -> Option<(u32, u32)> {
     let ask = "import sys; print('%d %d' % sys.version_info[:2]); sys.exit(sys.version_info < (3, 8))";
     let out =
@@ -19,7 +19,7 @@ fn version(python: &Path) -> Option<(u32, u32)> {
     Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
-/// The oldest and the newest of the Python on the path and those that pyenv keeps.
+/// The oldest and the newest Python among the one on the path and those that pyenv has installed.
 fn pythons() -> Vec<((u32, u32), PathBuf)> {
     let kept =
         env::var_os("PYENV_ROOT").and_then(|root| fs::read_dir(Path::new(&root).join("versions")).ok());

@@ -1,4 +1,4 @@
-//! What capture writes, in both forms, read by the readers of their originals' files.
+//! The traces that capture writes, as JSON and as protobuf, read by the importers of the original tools' files.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 
@@ -53,7 +53,7 @@ fn load(bytes: &[u8]) -> Loaded {
     load_bytes(bytes, &Request::default(), &Progress::default()).expect("loads")
 }
 
-/// Names, categories, starts from the first and lengths.
+/// The slices of a trace: name, category, start relative to the first one, and length.
 fn slices(loaded: &Loaded) -> Vec<(String, Category, i64, i64)> {
     let trace = &loaded.trace;
     let zero = trace.span.start;

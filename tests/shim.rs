@@ -1,5 +1,5 @@
-//! The Python side of a capture, under every Python that is there: scripts against packages that look like the frameworks,
-//! with a stand-in for the recorder. `tests/shim/*.py` are the tests themselves.
+//! The Python side of a capture, under every Python that is installed: scripts run with packages that imitate the frameworks, and with a
+//! stand-in for the recorder. `tests/shim/*.py` are the tests themselves.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 
@@ -9,14 +9,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread;
 
-/// The version, where it is one that the shim is for.
+/// The version of a Python, if the shim supports it.
 fn version(python: &Path) -> Option<String> {
     let ask = "import sys; print('%d.%d' % sys.version_info[:2]); sys.exit(sys.version_info < (3, 8))";
     let out = Command::new(python).args(["-I", "-c", ask]).output().ok()?;
     out.status.success().then(|| String::from_utf8_lossy(&out.stdout).trim().to_owned())
 }
 
-/// The Python on the path, and those that pyenv keeps: one of each version.
+/// The Python on the path and those that pyenv has installed, one of each version.
 fn pythons() -> Vec<(String, PathBuf)> {
     let kept =
         env::var_os("PYENV_ROOT").and_then(|root| fs::read_dir(Path::new(&root).join("versions")).ok());

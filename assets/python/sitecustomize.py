@@ -1,20 +1,20 @@
-"""What Python runs first in a captured process: the user's own sitecustomize, found later on the path, then the shim.
+"""Python imports this first in a captured process: it runs the user's own sitecustomize, found later on the path, then the shim.
 
-Any Python may come by here, so this file is written in words that all of them read, Python 2 included. Nothing of
-ours raises; what the user's own file raises is raised, as it would be without us.
+Any version of Python may import it, so it is written in syntax that all of them know, Python 2 included. The shim raises
+nothing; what the user's own file raises is raised, as it would be without the shim.
 """
 import os
 import sys
 
 
 def _leave_the_path():
-    """The folder of this file served to find it; the script's path is to look as it would without."""
+    """Removes the folder of this file from the path, which is to look as it would without a capture; returns the folder."""
     here = os.path.dirname(os.path.abspath(__file__))
     sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry) != here]
     return here
 
 
-# Python 2 empties a module that nobody holds, while it runs.
+# Python 2 clears a module without references, even while it runs.
 _ours = sys.modules.get("sitecustomize")
 
 

@@ -1,4 +1,4 @@
-"""Loads the agent, reads the run's options, and sets up what they ask for.
+"""Loads the agent, reads the run's options, and installs the hooks that they ask for.
 
 Knows the environment that `proftui capture` leaves; knows no framework.
 """
@@ -6,14 +6,14 @@ import os
 import sys
 from importlib.machinery import ExtensionFileLoader, ModuleSpec
 
-# How multiprocessing starts a Python of its own: these run the parent's work, and follow its cycles.
+# The beginnings of the code by which multiprocessing starts a Python that runs the parent's work, and so follows its cycles.
 _CHILDREN = ("from multiprocessing.spawn import", "from multiprocessing.forkserver import")
-# Its helper that only unlinks what others leave.
+# And of its resource tracker, in which nothing is recorded.
 _HELPER = "from multiprocessing.resource_tracker import"
 
 
 def arm():
-    """Starts, where a run asks for it."""
+    """Loads the agent and installs the hooks, where the environment asks for it."""
     if not _is_main_interpreter():
         return
     command = _command()
@@ -106,7 +106,7 @@ def _hooks(framework, is_timer_only, ops):
 
 
 def _agent():
-    """The agent; one that is there already is taken as it is."""
+    """The agent's module, which is loaded if it is not yet."""
     name = "_proftui"
     if name not in sys.modules:
         path = os.environ["PROFTUI_AGENT"]
@@ -119,7 +119,7 @@ def _agent():
 
 
 def _command():
-    """The words of the command line, as the system has it."""
+    """The process's command line as a list; empty where the system does not report it."""
     try:
         with open("/proc/self/cmdline", "rb") as file:
             return file.read().decode("utf-8", "replace").split("\0")
@@ -128,7 +128,7 @@ def _command():
 
 
 def _options():
-    """What the run asks for; what is missing is as by default."""
+    """The options of the run, by key; empty where they cannot be read."""
     try:
         with open(os.path.join(os.environ["PROFTUI_RUN"], "options"), encoding="utf-8", errors="replace") as file:
             lines = [line.rstrip("\n").partition("=") for line in file]

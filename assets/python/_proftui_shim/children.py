@@ -1,11 +1,11 @@
-"""Children that multiprocessing forks: they leave without the end that other processes have, and say it here."""
+"""Closes the recorder in children that multiprocessing forks: they exit without running `atexit`."""
 import _proftui
 
 from . import intervals
 
 
 class _Forks:
-    """What multiprocessing keeps for as long as it is there."""
+    """Exists so that multiprocessing has something to hold by a weak reference."""
 
 
 _forks = _Forks()

@@ -1,17 +1,18 @@
-"""A script that says itself what is recorded, by the module `proftui`: states of steps, by their numbers, for the agent.
+"""The functions by which the module `proftui` in a script says what is recorded; states are given by their numbers.
 
-The only module that opens and closes such a script's cycles. Knows neither schedules nor results.
+Only here are the cycles of such a script opened and closed. Knows neither schedules nor results.
 """
 import _proftui
 
 from . import facts, intervals, steps
 
-# What ends steps, in the words of `steps`.
+# What ends steps, as the fact `step_on` has it.
 _WHAT = "profiler: proftui.Profiler"
 
 
 def start(state, has_steps):
-    """The first step begins, in this state, or all that is done as one; False where somebody else says what is recorded."""
+    """Begins the first step, in this state; without `has_steps` the trace gets no steps. False where the command line says what is
+    recorded."""
     if not _proftui.may_start():
         return False
     intervals.finish()
@@ -22,32 +23,32 @@ def start(state, has_steps):
 
 
 def step(samples, state):
-    """A step ends, and the next one, which has this state, begins."""
+    """Ends a step of so many samples (0: not known), and begins the next one, in this state."""
     intervals.end_step(samples, state)
     steps.rule.step_reported()
 
 
 def restart_step(state):
-    """The step under way begins only now, in this state."""
+    """Begins the step under way only now, in this state."""
     intervals.restart_step(state)
 
 
 def stop():
-    """Steps end, in mid-step, and so does what is recorded."""
+    """Ends the steps, and with them the step under way and a cycle that is open."""
     intervals.finish(is_step=True)
     _proftui.stop_steps()
 
 
 def announce(text):
-    """Reports to the process that supervises the run that results may be asked for, with `text` on the profiler."""
+    """Reports, as a fact of the process, that the script has a profiler of this module, which may ask for results."""
     facts.learn("profiler", text)
 
 
 def mark(samples):
-    """A step ends where somebody else says what is recorded: a report as of any profiler of the script."""
+    """Reports that a step of so many samples ended, as for any profiler of the script, where this one does not control the recording."""
     steps.rule.profiler_stepped("proftui.Profiler", samples)
 
 
 def unmark():
-    """The profiler that marked steps has stopped."""
+    """Reports that the profiler that marked steps has stopped."""
     steps.rule.profiler_stopped()

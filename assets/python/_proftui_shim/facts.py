@@ -1,4 +1,4 @@
-"""What a process reports about itself: its Python, its script, its rank among others.
+"""Gathers the facts of the process and reports them to the agent: its Python, its script, its rank.
 
 Of the environment only the names of an allow-list are reported, of the command line no value that may be a secret.
 """
@@ -10,7 +10,7 @@ from _proftui import note
 from .secret_names import NAMES
 
 _FACT = 1
-# Where a process stands among those of its job.
+# The environment variables that give a process's rank in its job, and its devices.
 _RANK_VARIABLES = (
     "RANK",
     "LOCAL_RANK",
@@ -24,17 +24,17 @@ _RANK_VARIABLES = (
 _HIDDEN = "***"
 _SCHEMES = ("basic", "bearer")
 
-# The facts known so far; and whether each is reported as soon as it is known. A child reports them once it is a leader.
+# The facts known; and whether they are reported at once. A child reports its facts when it becomes a leader.
 _known = {}
 _is_reporting = False
 
 
 def gather(command, is_leader):
-    """Gathers what is known before the script runs. `command` is the command line as the system has it."""
+    """Gathers the facts that are known before the script runs. `command` is the command line as the system has it."""
     global _is_reporting
     _is_reporting = is_leader
     learn("python", "%d.%d.%d" % sys.version_info[:3])
-    # A process that multiprocessing starts gets its parent's arguments later; it has them by the time it is a leader.
+    # A process that multiprocessing starts gets `sys.argv` from its parent, and has it when it becomes a leader.
     if is_leader:
         _learn_command(command)
     gather_rank()
@@ -50,21 +50,21 @@ def _learn_command(command):
 
 
 def gather_rank():
-    """Gathers the rank among others; scripts may set it themselves, before the first step."""
+    """Gathers the rank; scripts may set it themselves, before the first step."""
     found = {name: os.environ[name] for name in _RANK_VARIABLES if os.environ.get(name)}
     try:
         distributed = sys.modules.get("torch.distributed")
         if distributed is not None and distributed.is_available() and distributed.is_initialized():
             found["RANK"], found["WORLD_SIZE"] = distributed.get_rank(), distributed.get_world_size()
     except Exception:
-        # The variables mostly state it too.
+        # Mostly the variables have it, too.
         pass
     for name in found:
         learn(name, str(found[name]))
 
 
 def version(framework, module):
-    """Gathers a framework's version, and that of the CUDA that it was built for."""
+    """Gathers a framework's version, and the version of CUDA that it was built for."""
     learn(framework, str(getattr(module, "__version__", "unknown")))
     try:
         cuda = module.version.cuda
@@ -78,12 +78,12 @@ def version(framework, module):
 
 
 def operators(framework, how):
-    """Gathers how operators are traced."""
+    """Gathers how the operators of a framework are traced."""
     learn("ops", "%s %s" % (framework, how))
 
 
 def report_all():
-    """Reports all that is known: the process has steps of its own."""
+    """Reports all facts, and from now on each new one: the process has steps of its own."""
     global _is_reporting
     if "argv" not in _known:
         _learn_command(())
@@ -93,14 +93,14 @@ def report_all():
 
 
 def stop_reporting():
-    """Keeps still from now on."""
+    """Reports no further facts."""
     global _is_reporting
     _is_reporting = False
 
 
 def redacted(argv):
-    """The command line without values that may be secrets: of `--key V`, `X_KEY=V`, `Authorization: Bearer V`."""
-    words, hides_next = [], False
+    """The command line with `***` for values that may be secrets: of `--key V`, `X_KEY=V`, `Authorization: Bearer V`."""
+    shown, hides_next = [], False
     for word in argv:
         if hides_next and word.lower() in _SCHEMES:
             pass
@@ -108,13 +108,13 @@ def redacted(argv):
             word, hides_next = _HIDDEN, False
         else:
             word, hides_next = _without_value(word)
-        words.append(_without_login(word))
-    return words
+        shown.append(_without_login(word))
+    return shown
 
 
 def _without_value(word):
-    """A word without the value behind the name of a secret in it; and whether the next word is that value."""
-    # Where a letter lies is the same in lower case, in bytes.
+    """An argument without the value after the name of a secret in it; and whether the next argument is that value."""
+    # Lower case keeps the offsets of letters in bytes.
     text = word.encode("utf-8", "surrogatepass")
     lower = text.lower()
     offsets = [at for at in (lower.find(secret.encode()) for secret in NAMES) if at >= 0]
@@ -130,7 +130,7 @@ def _without_value(word):
 
 
 def _without_login(word):
-    """An address without the name and password in front of its host."""
+    """A URL without the user name and password before its host."""
     scheme, mark, rest = word.partition("://")
     host, slash, path = rest.partition("/")
     if mark and "@" in host:
@@ -139,7 +139,7 @@ def _without_login(word):
 
 
 def learn(key, value):
-    """Gathers a fact; it is reported at once if facts are reported already."""
+    """Gathers a fact, and reports it if facts are reported at once."""
     if _known.get(key) != value:
         _known[key] = value
         if _is_reporting:

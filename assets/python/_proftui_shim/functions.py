@@ -1,7 +1,6 @@
-"""Steps that end with a function that the person named, `module:function` or `module:Class.method`.
+"""Steps that end with a function that the user named, `module:function` or `module:Class.method`.
 
-The name is what counts: whatever it is bound to is replaced by a wrapper, be it a function or something that a
-compiler made.
+Whatever the name is bound to is replaced by a wrapper, be it a function or an object that a compiler made.
 """
 import sys
 from functools import WRAPPER_ASSIGNMENTS, update_wrapper, wraps
@@ -13,17 +12,17 @@ from .ranges import here
 
 _COROUTINE = 0x80
 
-# The wrappers that were made. A mark on them would be copied by what wraps them.
+# The wrappers that were made. An attribute that marks them would be copied by other wrappers around them.
 _made = []
 
 
-# Whether there was something by the name; and what was reported to the user, each once.
+# Whether the name was found; and the notes that were written, each once.
 _is_found = False
 _reported = set()
 
 
 def watch(rule, is_child):
-    """Has the function of the rule counted, once it is there."""
+    """Wraps the function of the rule, once its module has it."""
     module, _, path = rule.partition(":")
     if module != "__main__":
         imports.watch(module, lambda found: count(found, path) or report_missing(rule))
@@ -31,17 +30,17 @@ def watch(rule, is_child):
 
 
 def report_missing(rule):
-    """Reports why no step has ended by now."""
+    """Notes why no step has ended so far."""
     module, _, path = rule.partition(":")
     text = "`%s` never returned" % rule if _is_found else "`%s` was not found in `%s`" % (path, module)
     if text not in _reported:
         _reported.add(text)
-        # In the words of `ending`.
+        # The kind `NO_STEP` of `ending`.
         note(4, text)
 
 
 def count(owner, path):
-    """Counts the calls of the function that the path names now; false if it names none."""
+    """Wraps the object that the path names in `owner`; false where there is none yet."""
     global _is_found
     *owners, last = path.split(".")
     for name in owners:
@@ -83,7 +82,7 @@ def _counted(bound):
 
 
 def _call(function, args, kwargs):
-    # Within itself it is one: where it calls itself, or was bound anew around an older wrapper.
+    # Calls within itself count as one: where it calls itself, or the name was bound anew to a wrapper around ours.
     if here.function or _is_compiling():
         return function(*args, **kwargs)
     here.function = True
@@ -91,7 +90,7 @@ def _call(function, args, kwargs):
         result = function(*args, **kwargs)
     finally:
         here.function = False
-        # It is in use, also where it raised.
+        # The name is in use, also where the function raised.
         script.stop()
     steps.rule.function_returned()
     return result
@@ -103,7 +102,7 @@ def _is_compiling():
 
 
 class _Counted:
-    """Stands for something that can be called and is no function, and looks like it."""
+    """Wraps a callable object that is no function, and looks like that object."""
 
     def __init__(self, bound):
         update_wrapper(self, bound, [name for name in WRAPPER_ASSIGNMENTS if hasattr(bound, name)], ())

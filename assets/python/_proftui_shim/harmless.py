@@ -1,20 +1,20 @@
-"""Failures of the shim are noted with the agent and never raised into the script."""
+"""Reports errors of the shim to the agent, and keeps them from the script."""
 from functools import wraps
 
 from _proftui import note
 
 
 def fail(what, error):
-    """Something cannot be captured."""
+    """Notes that something cannot be captured."""
     try:
         note(3, "%s: %r" % (what, error))
     except Exception:
-        # Then there is nobody to report to.
+        # There is no other way to report it.
         pass
 
 
 def harmless(hook):
-    """Wraps a hook: what it raises is noted, once, and not raised. The wrapper returns None."""
+    """Decorates a hook: the first exception in it is noted, and none is raised. The hook returns nothing."""
     is_reported = False
 
     @wraps(hook)

@@ -1,17 +1,17 @@
-"""Runs a hook once a module is there: at once where it is, else right after its own code ran.
+"""Runs a hook once a module is imported: at once where it is already, else right after its code has run.
 
-Knows nothing about the modules. The path of an import that nobody watches costs one look into a dictionary.
+Knows nothing about the modules. For the import of any other module this costs one lookup in a dictionary.
 """
 import sys
 
 from .harmless import fail
 
-# The hook of each module that is yet to come.
+# The hooks that have not run yet, by the module's name.
 _hooks = {}
 
 
 def watch(name, hook):
-    """Has `hook(module)` run, once. What it raises is noted and goes no further."""
+    """Runs `hook(module)` once the module is imported. What it raises is noted and not raised."""
     spec = getattr(sys.modules.get(name), "__spec__", None)
     _hooks[name] = hook
     if name in sys.modules and not getattr(spec, "_initializing", False):
@@ -30,7 +30,7 @@ def _run(name, module):
 
 
 class _Finder:
-    """Finds nothing itself: lets the others find, and wraps what executes the module."""
+    """Finds no module itself: has the other finders find it, and wraps the loader's `exec_module`."""
 
     @staticmethod
     def find_spec(name, path=None, target=None):
@@ -58,7 +58,7 @@ def _wrap(name, loader):
     execute = loader.exec_module
 
     def exec_module(module):
-        # A spec may be looked for and never be loaded, so the hook waits for this.
+        # A spec may be found and its module never be executed, so the hook waits for this.
         execute(module)
         _run(name, module)
 

@@ -1,11 +1,11 @@
-"""Where a step ends, and with it, or with a later one, the window in which the tracers of frameworks are on.
+"""Ends steps, and turns the tracers of frameworks on in the interval of steps that a cycle records.
 
-Knows no framework: a tracer is a thing with `prepare()`, `start(cycle)`, `stop()`, which raise nothing, may be called again,
-and know themselves whether they are on: `start` returns whether it began just now. One that cannot start yet is asked again at
+Knows no framework: a tracer is an object with `prepare()`, `start(cycle)` and `stop()`, which raise nothing, may be called again,
+and know themselves whether they are on: `start` returns whether it began just now. A tracer that cannot start yet is asked again at
 the end of each step.
 
-A window by time opens in the middle of a step, where nothing here runs: tracers, which are light then, are on all the time, and
-the agent keeps what they record while the window is open.
+A recording window by time opens in the middle of a step, when nothing here runs: tracers, which are light then, are on all the time,
+and the agent keeps what they report while the window is open.
 """
 import os
 import threading
@@ -16,18 +16,18 @@ from _proftui import cycle, pause_step, resume_step, state
 _READY, _RECORD, _RETURN = 1, 2, 3
 
 _tracers = []
-# True where the parent opens windows by time.
+# True where proftui opens recording windows by time.
 is_by_time = False
 # True from the start of tracers to their stop.
 _is_open = False
-# Held by the thread that ends a step.
+# Held by the thread that ends a step, where there are tracers.
 _step_lock = threading.Lock()
 
 
 def add(tracer, is_child):
-    """Has the tracer on in windows: from now on where one is open, else from the next one on."""
+    """Adds a tracer, which is turned on with each cycle; at once where one is open."""
     _tracers.append(tracer)
-    # What a child does is part of somebody's step, and tracers follow the thread that starts them.
+    # The work of a child is part of its parent's steps, and tracers follow the thread that starts them.
     if is_child or threading.current_thread() is not threading.main_thread():
         return
     if is_by_time or state() >= _RECORD:
@@ -37,10 +37,10 @@ def add(tracer, is_child):
 
 
 def end_step(samples, to=None):
-    """A step ends, with so many samples; `to` is the state of the next one, where it is not the schedule that says."""
+    """Ends a step of so many samples (0: not known); `to` is the state of the next one, None for that of the schedule."""
     if not _tracers:
         _step(samples, to)
-    # Of two threads that end steps at once, one counts.
+    # Where two threads end a step at once, one of the calls counts.
     elif _step_lock.acquire(False):
         try:
             _end_step(samples, to)
@@ -49,7 +49,7 @@ def end_step(samples, to=None):
 
 
 def restart_step(to):
-    """The step under way begins only now, in this state."""
+    """Begins the step under way only now, in this state."""
     _follow(_proftui.restart_step(to))
 
 
@@ -64,12 +64,12 @@ def _step(samples, to):
 
 
 def _follow(after):
-    """Tracers go with the state of the step that begins."""
+    """Turns tracers on or off, or gets them ready, for the state of the step that begins."""
     if is_by_time:
         return
     if after >= _RECORD:
         if _open(_tracers):
-            # What tracers take to start is no step's time.
+            # The time that tracers take to start belongs to no step.
             resume_step()
     elif _is_open:
         _close()
@@ -79,13 +79,13 @@ def _follow(after):
 
 
 def finish(is_step=False):
-    """The process ends, or its steps, the one under way whole with `is_step`: what tracers have is written before the cycle is over."""
+    """Stops tracers, which write their files before the cycle ends, because the steps end (`is_step`) or the process does."""
     if _is_open:
         _close(is_step)
 
 
 def _open(tracers):
-    """Returns whether one of the tracers began now."""
+    """Starts tracers; returns whether one of them began just now."""
     global _is_open
     _is_open = True
     number = cycle()
@@ -96,7 +96,7 @@ def _open(tracers):
 def _close(is_step=True):
     global _is_open
     _is_open = False
-    # What tracers take to stop is no step's time, and not of the cycle.
+    # The time that tracers take to stop belongs to no step, and not to the cycle.
     pause_step(is_step)
     for tracer in _tracers:
         tracer.stop()

@@ -1,19 +1,19 @@
-"""Writes PyTorch's events, as a profiler of the script's own has them, in the form of the file that it would write itself.
+"""Writes the events of the script's own PyTorch profiler in the format of the file that PyTorch would write.
 
-That file it can write once, and that is the script's to do.
+PyTorch can write that file only once, and that is left to the script.
 """
 import json
 import os
 
 from . import wrappers
 
-# The scope of ranges that a program names.
+# PyTorch's number of the scope of ranges that the program names.
 _USER_SCOPE = 7
 _CPU = ("cpu_op", "user_annotation", "python_function", "cpu_instant_event")
 
 
 def write(path, events, since):
-    """Writes those of the host that began at `since` (unix, ns) or later. Ranges that are recorded elsewhere are left out."""
+    """Writes the host's events that began at `since` (Unix time, ns) or later, without ranges that the hooks report."""
     with open(path, "w", encoding="utf-8") as file:
         file.write('{"schemaVersion": 1, "traceEvents": [')
         comma = "\n"
@@ -32,7 +32,7 @@ def _event(event, index, since):
     if start < since or kind not in _CPU or (kind == "user_annotation" and name in wrappers.user):
         return None
     made = {"cat": kind, "name": name, "pid": os.getpid(), "tid": event.device_resource_id()}
-    # No float holds such times to the nanosecond.
+    # A float cannot hold such times to the nanosecond.
     times = '"ts": %d.%03d' % divmod(start, 1000)
     if kind == "cpu_instant_event":
         made.update(ph="i", s="t", args=_memory(event, index))

@@ -1,6 +1,6 @@
-"""Where this Python's packages have CUPTI: reported to the agent, which is the one that loads it, once the program calls CUDA.
+"""Reports the folders in which this Python's packages have CUPTI to the agent, which loads it once the program calls CUDA.
 
-Only looks into folders; imports nothing of theirs.
+Only lists folders; imports nothing from them.
 """
 import os
 import sys
@@ -9,7 +9,7 @@ from _proftui import libraries
 
 
 def report():
-    """Reports the folders to the agent, if devices are recorded at all."""
+    """Reports the folders, where devices are recorded at all."""
     if os.environ.get("CUDA_INJECTION64_PATH"):
         libraries(os.pathsep.join(_folders()))
 

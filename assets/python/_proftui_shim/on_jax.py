@@ -1,6 +1,6 @@
-"""JAX: what a script marks itself, which is all there is to see: compiled functions have no phases of their own.
+"""JAX: the annotations that a script makes itself; its compiled functions have no phases.
 
-Only the public names are replaced, by children of what they name: JAX marks much of its own work by the same classes.
+Only the public names are replaced, by subclasses of the annotations: JAX annotates much of its own work by the same classes.
 """
 from functools import update_wrapper
 
@@ -12,7 +12,7 @@ from .wrappers import user
 
 
 def install(jax, is_timer_only):
-    """Hooks the annotations."""
+    """Replaces the annotations by ones that report to the agent."""
     profiler = jax.profiler
 
     def step_ended():

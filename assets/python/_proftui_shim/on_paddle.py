@@ -1,4 +1,4 @@
-"""Paddle: which of its calls are phases, steps and user ranges.
+"""Paddle: wraps its calls that are phases, steps and user ranges.
 
 Its optimizers have no hooks of their own, so `step` and `minimize` of each class are wrapped.
 """
@@ -27,7 +27,7 @@ from .wrappers import (
 
 
 def install(paddle, is_timer_only):
-    """Hooks what is there; what is missing in a version is noted, and left out."""
+    """Installs all hooks. Those for which this version has no function are left out, with a note."""
     is_compiling = _is_compiling(paddle)
     parts = [
         ("the loader", _loaders),
@@ -52,7 +52,7 @@ def install(paddle, is_timer_only):
 
 
 def _is_compiling(paddle):
-    """Paddle makes graphs of a script's code in two ways; code runs without computing anything meanwhile."""
+    """A function that is true while Paddle compiles the script's code, in either of its two ways: that code computes nothing."""
     base = sys.modules.get("paddle.base.dygraph.base")
     traces = getattr(base, "in_sot_simulation_mode", never)
     converts = getattr(base, "in_to_static_mode", never)
@@ -64,7 +64,7 @@ def _is_compiling(paddle):
 
 
 def _first(names):
-    """The first of the modules that is there: they moved between versions."""
+    """The first of these modules that is imported: they were renamed between versions."""
     for name in names:
         if name in sys.modules:
             return sys.modules[name]
@@ -97,7 +97,7 @@ def _optimizers(paddle):
     def stepping(step):
         @wraps(step)
         def call(self, *args, **kwargs):
-            # A static graph is only built here, not run; a class of the script's own may call what it replaced.
+            # A static graph only gets its operators here; and a class of the script's own may call the method that it overrides.
             if not is_dynamic() or any(other is self for other in here.optimizers):
                 return step(self, *args, **kwargs)
             optimizer_begins(self)

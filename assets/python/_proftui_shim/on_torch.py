@@ -1,8 +1,9 @@
-"""PyTorch: which of its calls are phases, steps and user ranges. Public names where there are any.
+"""PyTorch: wraps its calls that are phases, steps and user ranges, by public names where there are any.
 
-PyTorch passes some ranges to NVTX or ITT itself (those pushed there, all under `emit_nvtx` or `emit_itt`), and they to the agent,
-where their libraries found it. Whether they did shows in the agent's count of what it received on this thread: such a range is
-not recorded twice. PyTorch's own profiler, where it is on for us, finds none that the program names: it may stop before they end.
+Some ranges PyTorch itself reports to NVTX or ITT (those pushed there, and all under `emit_nvtx` or `emit_itt`), whose libraries
+report them to the agent. A change of the agent's count of reported ranges on the thread shows that, and the hook does not report the
+range again. PyTorch's own profiler, where the shim has it on, sees none of the ranges that the program names: it may stop before they
+end.
 """
 from functools import wraps
 
@@ -42,9 +43,9 @@ _PHASES = (
 
 
 def install(torch, is_timer_only):
-    """Hooks what is there; what is missing in a version is noted, and left out."""
+    """Installs all hooks. Those for which this version has no function are left out, with a note."""
     compiler = getattr(torch, "compiler", None)
-    # The first is the cheaper of the two; a compiler takes either for what it is.
+    # The first is cheaper; a compiler evaluates either while it compiles.
     is_compiling = getattr(compiler, "is_dynamo_compiling", None) or getattr(compiler, "is_compiling", never)
     parts = [
         ("the loader", "torch.utils.data.dataloader", _loader),
@@ -79,7 +80,7 @@ def _part(torch, what, hook):
 
 
 def _uncompiled(module):
-    """The module that a compiled one stands for."""
+    """The module that a compiled module was made of; any other module itself."""
     try:
         return module._orig_mod if type(module).__name__ == "OptimizedModule" else module
     except AttributeError:

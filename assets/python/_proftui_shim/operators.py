@@ -1,7 +1,7 @@
-"""A framework's own tracer of operators, as recording intervals switch it on and off, and how it gives way to the script's own profiler.
+"""The base of tracers of operators, which `intervals` turns on and off, and which give way to the script's own profiler.
 
-Knows no framework: what a tracer of one does, its children say. Frameworks have room for one profiler, so ours is gone before
-the script's is made, and comes back when that is over; what the script's finds is written beside what ours finds.
+Knows no framework: subclasses do. A framework can have one profiler at a time, so ours ends before the script's own is made, and
+begins again when that is over; the events that the script's finds are written to a file beside ours.
 """
 import ctypes
 import os
@@ -15,28 +15,28 @@ from _proftui import folder, note
 
 from .harmless import fail, harmless
 
-# Most bytes that a tracer writes in a cycle.
+# Most bytes that a tracer writes in a cycle; then it stops for the rest of it.
 most = 1 << 30
-# After so long, ns, what is in memory is written when a step ends, and the next part begins. What frameworks keep of a second may
-# be a GiB and more; to write it and to begin anew costs a millisecond beyond what each event costs.
+# After so long, ns, the events in memory are written at the next end of a step, and the next part begins. A framework may keep a GiB
+# and more for a second; writing and beginning again costs a millisecond beyond the cost per event.
 _LONGEST = 1_000_000_000
-# Where that much was written, bytes, the C library is asked to hand back to the system what it keeps of the memory: many times that.
+# Where so many bytes were written, the C library is asked to return free memory to the system: it keeps many times that.
 _LARGE = 16 << 20
 
 
 @harmless
 def give_back():
-    """Memory that is free goes back to the system, where the C library can do that."""
+    """Returns free memory to the system, where the C library can do that."""
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:
         trim(0)
 
 
 class Tracer:
-    """What is common to all of them. A child has `framework` and, where it writes files, `ending`."""
+    """A tracer of operators. A subclass has `framework` and, where it writes files, their `ending`."""
 
     framework = ending = None
-    # True where it keeps what it traces in memory.
+    # True where it keeps events in memory until it ends.
     keeps = False
     # True where only the thread that it began on can end it.
     is_of_thread = True
@@ -47,7 +47,7 @@ class Tracer:
         self._nothing_is_on()
 
     def forget(self):
-        """This is a forked process: what is on here is the parent's."""
+        """Adapts to the child of a fork: the tracer that is on is the parent's."""
         self._nothing_is_on()
 
     def _nothing_is_on(self):
@@ -59,36 +59,36 @@ class Tracer:
         self._bytes = 0
         self._is_ready = False
 
-    # What a child does; any of it may raise.
+    # For subclasses to override; any of it may raise.
 
     def make_ready(self):
-        """Pays now what costs time at the start. Returns false where it has to wait."""
+        """Does now what costs time at the start. Returns false where that is not possible yet."""
         return True
 
     def begin(self):
-        """Begins to trace on this thread. Returns false where it cannot yet."""
+        """Begins to trace on this thread. Returns false where that is not possible yet."""
         raise NotImplementedError
 
     def end(self):
-        """Ends, and writes what there is."""
+        """Ends tracing, and writes the events."""
         raise NotImplementedError
 
     def unready(self):
-        """Takes back what was paid in advance."""
+        """Undoes `make_ready`."""
 
     def beside(self):
-        """Within this the script's own profiler begins."""
+        """A context in which the script's own profiler begins."""
         return nullcontext()
 
-    # What windows ask for.
+    # Called by `intervals`.
 
     def prepare(self):
-        """A window is near."""
+        """The next step may be recorded: gets ready."""
         if not self._others and self._thread is None and not self._is_ready:
             self._is_ready = bool(self._try(self.make_ready))
 
     def start(self, cycle):
-        """A window is open, be it newly or still. Returns whether it begins just now."""
+        """A cycle is open, newly or still: traces. Returns whether tracing begins just now."""
         if cycle != self._cycle:
             self._cycle, self._parts, self._bytes = cycle, 0, 0
         if self.keeps and self.is_on and time.monotonic_ns() - self._began > _LONGEST:
@@ -96,7 +96,7 @@ class Tracer:
         return self._begin()
 
     def stop(self):
-        """It closes."""
+        """The cycle ends: stops tracing."""
         self._end()
         self._drop()
         if self._others and self._cycle:
@@ -106,12 +106,12 @@ class Tracer:
 
     @property
     def is_on(self):
-        """Whether it traces."""
+        """Whether it is tracing."""
         return self._thread is not None
 
     @property
     def is_alone(self):
-        """Whether it traces, and no profiler of the script's own does, be it on another thread."""
+        """Whether it is tracing, and no profiler of the script's own is, on whatever thread."""
         return self.is_on and not self._others
 
     def _begin(self):
@@ -152,22 +152,22 @@ class Tracer:
     # The script's own profiler.
 
     def give_way(self, other):
-        """The script's own profiler `other` is about to be made. May be called more than once; returns whether it is new."""
+        """The script's own profiler is about to begin: ends tracing. May be called more than once; returns whether it is new."""
         self._end()
         self._drop()
-        # It runs on another thread than ours, which cannot be ended from there, and occupies the framework's one profiler all the same.
+        # A tracer of another thread cannot be ended from here; the script's profiler replaces it all the same.
         self._is_spoilt = self.is_on
         is_new = other not in self._others
         self._others.add(other)
         return is_new
 
     def take_back(self, other):
-        """It is over."""
+        """The script's own profiler is over: traces again."""
         self._others.discard(other)
         self._begin()
 
     def around(self, begins=False, ends=False, found=None):
-        """For a method of the script's own profiler: whether that begins or ends with it, and what reads what it found."""
+        """A wrapper for a method with which the script's own profiler begins or ends; `found` writes the events that it found."""
 
         def wrap(method):
             @wraps(method)
@@ -198,10 +198,10 @@ class Tracer:
     # Files.
 
     def write(self, save):
-        """Has `save(path)` write a file of the cycle; it has its name once it is whole."""
-        directory = folder() if self._cycle else None
-        if directory:
-            path = os.path.join(directory, "c%d.%d.%s" % (self._cycle, self._parts, self.ending))
+        """Has `save(path)` write a file of the cycle, which gets its name once it is complete."""
+        parent = folder() if self._cycle else None
+        if parent:
+            path = os.path.join(parent, "c%d.%d.%s" % (self._cycle, self._parts, self.ending))
             self._parts += 1
             save(path + ".partial")
             os.rename(path + ".partial", path)

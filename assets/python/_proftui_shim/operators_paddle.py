@@ -1,7 +1,7 @@
 """Paddle's operators: its own tracer of the host, which both light and full take, by its core.
 
-Paddle's Python has a profiler around that core, with ranges of phases; those are recorded elsewhere, so it is left alone. The core
-has room for one tracer: there is none as long as one of the script's own is there, be it idle.
+Paddle's Python has a profiler around that core, with ranges of phases; the hooks report those, so it is not used. The core can have
+one tracer: ours cannot be made as long as one of the script's own exists, be it idle.
 """
 import os
 import weakref
@@ -20,7 +20,7 @@ _LEVEL, _SILENCE = "_ZN3fLI17FLAGS_minloglevelE", 1
 
 
 def install(paddle, how, asks):
-    """Has operators traced in windows, by `how`, with what is asked for of them."""
+    """Traces operators while cycles are open, by `how` (light or full), with the properties `asks`."""
     core = paddle.base.core if hasattr(paddle, "base") else paddle.fluid.core
     for needed in ("_Profiler", "ProfilerOptions"):
         if not hasattr(core, needed):
@@ -51,7 +51,7 @@ class _Host(Tracer):
         asked = [("op_info", {"shapes", "flops"}), ("memory", {"memory"})]
         self._switches = [name for name, words in asked if words & set(asks) and hasattr(core, "enable_%s_recorder" % name)]
         self._profiler = None
-        # What the script's own profilers found, as it was last seen.
+        # The result of each of the script's own profilers that was written last.
         self._taken = weakref.WeakKeyDictionary()
         paths = [os.path.join(folder, *path) for path in (("base", "libpaddle.so"), ("libs", "libphi_core.so"))]
         self._levels = Levels(paths, _LEVEL, _SILENCE)
@@ -75,7 +75,7 @@ class _Host(Tracer):
         return True
 
     def end(self):
-        # The last reference: the core has room for the next tracer then.
+        # The last reference: only without it can the next tracer be made.
         profiler, self._profiler = self._profiler, None
         result = profiler.stop()
         del profiler
@@ -83,11 +83,11 @@ class _Host(Tracer):
         self._save(result)
 
     def unready(self):
-        # One that is ready is the core's one tracer, too.
+        # As long as it exists, no other tracer can be made.
         self._profiler = None
 
     def take(self, profiler):
-        """Writes what the script's own profiler found, if that is new."""
+        """Writes the result of the script's own profiler, if that is new."""
         result = profiler.profiler_result
         if result is not None and self._taken.get(profiler) is not result:
             self._taken[profiler] = result
@@ -103,7 +103,7 @@ class _Host(Tracer):
 
     def forget(self):
         if self.is_on:
-            # It goes on in the fork, and is the core's one tracer.
+            # It goes on in the child, and keeps others from being made.
             self._profiler.stop()
         super().forget()
         self._profiler = None

@@ -1,7 +1,7 @@
 """PyTorch's operators.
 
-Light: `emit_itt`, by which PyTorch passes ranges to Intel's ITT and that to the agent; where its build has no ITT, `emit_nvtx`, which needs
-CUDA. Full: PyTorch's own profiler, of the host alone (what devices do, the agent records), saved as the file that it writes.
+Light: `emit_itt`, by which PyTorch reports operators to Intel's ITT, and that to the agent; where its build has no ITT, `emit_nvtx`,
+which needs CUDA. Full: PyTorch's own profiler, of the host alone (the agent records devices), saved as the file that it writes.
 """
 import os
 import time
@@ -15,27 +15,28 @@ from .quiet import Levels
 from .ranges import here
 from .wrappers import wrapped
 
-# The one of this process.
+# The tracer of this process.
 _tracer = None
 
-# By which PyTorch's ITT finds its tool.
+# The environment variable by which PyTorch's ITT finds its tool.
 _ITT = "INTEL_LIBITTNOTIFY64"
-# Of kineto, which says what it does, and of PyTorch itself.
+# The log levels of kineto and of PyTorch itself, and the value at which they print nothing.
 _LEVEL, _SILENCE = "_ZN9libkineto6Logger14severityLevel_E", 99
 _WARNINGS = "FLAGS_caffe2_log_level"
-# A backward pass in which a profiler of ours stopped, where an optimizer steps in it: its operators must not end in another one.
+# Marks a backward pass in which a profiler of ours stopped (an optimizer may step in it): its operators must not end in another
+# profiler.
 _CUT = "cut"
 
 
 def install(torch, how, asks):
-    """Has operators traced in windows, by `how`, with what is asked for of them."""
+    """Traces operators while cycles are open, by `how` (light or full), with the properties `asks`."""
     profiler = torch.autograd.profiler
     tracer = _Full(torch, profiler, asks) if how == "full" else _light(torch, profiler)
     if tracer is None:
         note(2, "torch %s: operators not captured: it has neither ITT nor CUDA, or another tool has ITT; --ops full may do"
              % torch.__version__)
         return
-    # What is wrapped is used unwrapped here.
+    # The tracers themselves use the methods without these wrappers.
     for owner, begins, ends in (
         (profiler.profile, ("_prepare_trace", "_start_trace"), "__exit__"),
         (getattr(profiler, "emit_itt", None), ("__enter__",), "__exit__"),
@@ -53,10 +54,10 @@ def install(torch, how, asks):
 
 @contextmanager
 def unseen():
-    """Within this a range that the program names begins, and no profiler of ours on this thread sees it.
+    """A context in which a range that the program names begins unseen by our profiler on this thread.
 
-    Such a range may end when its profiler has long stopped, and PyTorch then writes where that had its memory if another one is on
-    by then.
+    Such a range may end long after the profiler has stopped, and if another one is on by then, PyTorch writes into memory that the
+    first one has freed.
     """
     switch = _tracer.switch if _tracer is not None and _tracer.keeps and _tracer.is_alone and _tracer.is_taken() else None
     if switch is None:
@@ -75,7 +76,7 @@ def _light(torch, profiler):
     if itt is not None and itt.is_available() and os.path.basename(os.environ.get(_ITT, "")) == agent:
         return _Emitting(torch, profiler.emit_itt, lambda: True)
     if getattr(torch.version, "cuda", None):
-        # Before the script itself comes to CUDA there is nothing to ask: that would be the first call of it.
+        # Not before the script itself uses CUDA: asking would be the first call.
         return _Emitting(torch, profiler.emit_nvtx, lambda: torch.cuda.is_initialized())
     return None
 
@@ -94,7 +95,7 @@ class _Torch(Tracer):
         return super().start(cycle)
 
     def take(self, profile):
-        """Writes what the script's own profiler found, as far as it is of the cycle."""
+        """Writes the events of the script's own profiler that are of the cycle."""
         results = getattr(profile, "kineto_results", None)
         if results is not None and getattr(profile, "use_cpu", True):
             self.write(lambda path: kineto.write(path, results.events(), self._since))
@@ -121,7 +122,7 @@ class _Emitting(_Torch):
 
     def forget(self):
         if self.is_on:
-            # PyTorch goes on in the fork.
+            # PyTorch goes on emitting in the child.
             self._end()
         super().forget()
 
@@ -142,14 +143,15 @@ class _Full(_Torch):
         self._asked = [name for name, is_on in self._options.items() if is_on]
         self._add = getattr(torch.autograd, "_add_metadata_json", None)
         if "stack" in asks:
-            # Else PyTorch has the functions in its file, and no operator says in which of them it was called.
+            # Without it PyTorch's file has the functions, but not the stack of each operator.
             with suppress(AttributeError, TypeError):
                 self._options["experimental_config"] = torch._C._profiler._ExperimentalConfig(verbose=True)
         self._profile = None
         self._levels = Levels([os.path.join(os.path.dirname(torch.__file__), "lib", "libtorch_cpu.so")], _LEVEL, _SILENCE)
-        # A fork has the parent's profiler on, and stopping it takes long: it is stopped only when a profiler is needed.
+        # True in the child of a fork, where the parent's profiler is still on. Stopping it takes long, so that waits until another one is
+        # to begin.
         self._is_inherited = False
-        # Switches off, on this thread, the callbacks at the beginning of ranges.
+        # Disables, on this thread, the callbacks of ranges.
         self.switch = getattr(torch.autograd, "_enable_record_function", None)
         self._toggle = getattr(torch._C._autograd, "_toggle_collection_dynamic", None)
         self._activities = {profiler.ProfilerActivity.CPU}
@@ -171,7 +173,7 @@ class _Full(_Torch):
         with self._levels.lowered():
             self._methods[1](self._profile)
             if self._add is not None:
-                # The options asked for stand in the file only if they are added as metadata, as `torch.profiler` does.
+                # The file says what was asked for only where it is added, as `torch.profiler` does.
                 for name in self._asked:
                     self._add(name, "1")
         return True
@@ -188,7 +190,7 @@ class _Full(_Torch):
                 self.write(profile.kineto_results.save)
 
     def unready(self):
-        # What is prepared and never started disturbs who comes next.
+        # A profiler that is prepared and never started disturbs the next one.
         profile, self._profile = self._profile, None
         with self._levels.lowered():
             self._methods[1](profile)
@@ -200,7 +202,7 @@ class _Full(_Torch):
 
     @contextmanager
     def beside(self):
-        # The script's cancels ours, and says so.
+        # The script's profiler cancels ours, and prints a warning.
         if self._is_spoilt:
             with self._levels.lowered(), self._warnings.lowered():
                 yield

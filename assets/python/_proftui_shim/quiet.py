@@ -1,13 +1,13 @@
-"""Keeps a library of a framework from saying on stderr what it does for us: the script's output is its own.
+"""Keeps a framework's libraries from printing on stderr what they do for the shim.
 
-The level below which such a library says nothing is a number in its memory; where that is not found, it stays as it is.
+The level below which such a library logs nothing is a number in its memory; where that is not found, nothing is changed.
 """
 from contextlib import contextmanager
 from ctypes import CDLL, c_int
 
 
 class Levels:
-    """The levels of some libraries: paths of files that are loaded, and the symbol's name."""
+    """The log levels of libraries: `paths` of loaded files, the `symbol` of the level, and its value for `quiet`."""
 
     def __init__(self, paths, symbol, quiet):
         self._quiet = quiet
@@ -24,7 +24,7 @@ class Levels:
 
     @contextmanager
     def lowered(self):
-        """Within this, nothing is said."""
+        """A context in which the libraries log nothing."""
         before = [level.value for level in self._levels]
         for level in self._levels:
             level.value = self._quiet

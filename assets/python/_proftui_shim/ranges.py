@@ -1,4 +1,4 @@
-"""What a thread is in, and the tags of ranges' names.
+"""The phases that a thread is in, and the tags of ranges' names.
 
 Knows no framework and wraps nothing. All of it runs within the script's own calls, so it is short and raises nothing.
 """
@@ -9,30 +9,30 @@ from _proftui import name, thread
 
 DATALOADER, OTHER, FORWARD, BACKWARD, OPTIMIZATION, USER = 1, 7, 9, 10, 11, 14
 
-# Names that are kept here; a script that makes up a name a step would fill the memory otherwise.
+# Most names whose tags are kept: a script may make a new name in every step.
 _MOST_TAGS = 4096
 
 
 class _Here(threading.local):
-    """What the thread is in: calls of the same sort within it belong to it."""
+    """The phases that the thread is in: a call of the same sort within one belongs to it."""
 
     loading = False
     forward = False
-    # True within one, or what a tracer of operators has to remember of it.
+    # True in a backward pass, or the mark that a tracer of operators has put on it.
     backward = False
     function = False
     # Optimizers that are stepping, outermost first.
     optimizers = ()
-    # Ranges that a framework has open around an optimizer's step, and the optimizer that stepped in them.
+    # How many ranges a framework has open around an optimizer's step, and the optimizer that stepped in them.
     around = 0
     stepped = None
-    # NVTX's pushes, of which the pop need not come: whether the last is a range here, and those before it.
+    # The stack of NVTX's pushes, as nested pairs: whether a push is a range here, and the rest. Some are never popped.
     pushed = ()
-    # Paddle's events that are under way.
+    # How many of Paddle's events are open.
     events = 0
 
     def __init__(self):
-        # Once a thread. Asking for the current thread would make one up for threads that are not Python's.
+        # Runs once per thread. `threading.current_thread()` would make an object for threads that are not Python's.
         known = getattr(threading, "_active", {}).get(threading.get_ident())
         try:
             if known is not None:
@@ -46,11 +46,11 @@ here = _Here()
 
 
 class Tags(dict):
-    """The tags of a kind, by name."""
+    """The tags of a kind of range, by name; made by the agent at the first use."""
 
     def __init__(self, kind):
         super().__init__()
-        # Of the kind, without a name.
+        # The tag of the kind without a name.
         self._nameless = kind << 24
         self._kind = kind
 
@@ -64,7 +64,7 @@ class Tags(dict):
         return tag
 
     def of_class(self, thing, suffix=""):
-        """The tag for a thing, by the name of its class."""
+        """The tag for an object, by the name of its class."""
         return self[type(thing).__name__ + suffix]
 
 

@@ -1,7 +1,7 @@
-"""Looks at the script's own module while its code runs, to find a name in it: no import hook sees it.
+"""Watches the script's own module while its code runs, to find a name in it: the module is not imported.
 
-Which of the module's instructions bind the name is read from its code, so the looking ends with the last of them, and
-never begins where there is none. From Python 3.12 on, only the lines of that one code report (PEP 669); calls and other
+The instructions that bind the name are found in the module's code, so that watching ends with the last of them, and
+does not begin where there is none. From Python 3.12 on, only the lines of that one code report (PEP 669); calls and other
 modules cost nothing. Before, a trace function is called at each call of a Python function meanwhile, so mostly while
 the script imports what it uses.
 """
@@ -12,15 +12,15 @@ from _proftui import note
 
 from .harmless import fail, harmless
 
-# What runs a script within a main module of its own.
+# Modules that run a script within a main module of their own.
 _RUNNERS = ("cProfile", "profile", "trace")
 
-# What is under way.
+# The watches that have not ended.
 _watches = []
 
 
 def watch(module, path, is_child, look):
-    """Has `look(names)` called as the script's lines run, up to the last that binds the path's target.
+    """Has `look(names)` called as the script's lines run, up to the last that binds what the path leads to.
 
     The script goes by the name `module`, its file's, or by `__main__`. `names` has the module's names as attributes.
     """
@@ -31,13 +31,13 @@ def watch(module, path, is_child, look):
 
 @harmless
 def stop():
-    """Looks no more: the name is in use."""
+    """Ends all watches: the name is in use."""
     while _watches:
         _watches.pop().end()
 
 
 class _Watch:
-    """The looking for a path, in whichever way lines are seen."""
+    """The search for a path in the script's module; `_monitor` or `_trace` calls it for each line."""
 
     is_over = False
 
@@ -49,18 +49,18 @@ class _Watch:
         self._last = -1
 
     def undo(self):
-        """Replaced by what takes back what was set up."""
+        """Removes the callbacks; replaced by whoever sets them."""
 
     def end(self):
-        """May be called by any thread."""
+        """Ends the watch; may be called on any thread."""
         if not self.is_over:
             self.is_over = True
             self.undo()
 
     def begins(self, frame):
-        """None as long as the script has not begun; then whether there is something to find in it."""
+        """None as long as the script has not begun; then whether its code binds the name."""
         name, names = frame.f_code.co_name, frame.f_globals
-        # What multiprocessing starts has a main module of its own, and runs the script, if any, under another name.
+        # A process that multiprocessing starts has a main module of its own, and runs the script, if at all, under another name.
         if self._is_child and name == "_bootstrap":
             return False
         if name != "<module>" or names.get("__name__") != ("__mp_main__" if self._is_child else "__main__"):
@@ -73,7 +73,7 @@ class _Watch:
         return self._last >= 0
 
     def look(self, frame):
-        """Looks from a line of the script, or its end; ends with the last that matters."""
+        """Looks for the name at a line of the script, or at its end; ends the watch with the last line that binds it."""
         try:
             self._look(_Names(frame.f_globals))
         except Exception as error:
@@ -84,7 +84,7 @@ class _Watch:
 
 
 class _Names:
-    """A module's names as attributes: that of a frame need not be among the modules."""
+    """The names of a module as attributes; the module of a frame need not be in `sys.modules`."""
 
     def __init__(self, names):
         self.__dict__ = names
@@ -100,7 +100,7 @@ def _last_binding(code, path):
         if (
             (one.opname in ("STORE_NAME", "STORE_GLOBAL") and one.argval == first)
             or (one.opname == "STORE_ATTR" and one.argval in others)
-            # Whatever another module has.
+            # It may bind any name.
             or "IMPORT_STAR" in (one.opname, one.argrepr[-11:])
         ):
             last = one.offset
@@ -162,7 +162,7 @@ def _trace(this):
         return passed(frame, event, argument)
 
     def passed(frame, event, argument):
-        # Another thread may have ended it, which cannot stop the tracing of this one.
+        # Another thread that ended the watch cannot stop the tracing of this one.
         if this.is_over:
             sys.settrace(None)
         return None
@@ -173,7 +173,7 @@ def _trace(this):
         return None if this.is_over or event == "return" else line
 
     def undo():
-        # A frame that keeps a trace function does not know its line any more, before Python 3.10.
+        # Before Python 3.10 a frame with a trace function left in it reports a wrong line.
         for frame in traced:
             if frame.f_trace is line:
                 frame.f_trace = None

@@ -1,4 +1,4 @@
-"""Parts of names whose values are secrets: `key` is that of `api_key`, too. The Rust side reads this very file."""
+"""Parts of names whose values are secrets: `key` is part of `api_key`, too. `src/capture/secrets.rs` reads this very file."""
 
 NAMES = (
     "auth",

@@ -1,6 +1,6 @@
-"""What ends a step: sees what the hooks report, chooses, and reports to the agent.
+"""Decides what ends a step, from the reports of the hooks, and ends steps.
 
-Knows no framework: an optimizer is a thing that steps, a batch a thing that may have a shape.
+Knows no framework: an optimizer is an object that steps, a batch an object that may have a shape.
 
 The rule `auto` goes by the best evidence there has been. From best to least:
 
@@ -45,7 +45,7 @@ rule = None
 
 
 class Steps:
-    """The rule in force and what it has seen."""
+    """The rule in force, and the state that it keeps of the reports."""
 
     def __init__(self, rule, batch_size, is_child):
         self.function = rule if ":" in rule else None
@@ -56,7 +56,7 @@ class Steps:
         self.forget(is_child)
 
     def forget(self, is_child):
-        """Begins anew, as a process that has ended no step."""
+        """Resets the state to that of a process that has ended no step."""
         self.has_ended = False
         self.is_child = is_child
         self._main = threading.main_thread().ident
@@ -80,10 +80,10 @@ class Steps:
 
     @staticmethod
     def become_leader():
-        """Processes that multiprocessing starts from now on follow this one."""
+        """Makes processes that multiprocessing starts from now on follow this one."""
         os.environ[LEADER] = _folder()
 
-    # What the hooks report.
+    # The reports of the hooks.
 
     @harmless
     def optimizer_stepped(self, optimizer):
@@ -159,17 +159,17 @@ class Steps:
     def profiler_stopped(self):
         """The script's own profiler stopped: what ended steps before it does again."""
         if self._source == PROFILER and not self._fixed:
-            # The source before is reported once it ends a step again: the profiler may have lasted until the script's end.
+            # It is reported once it ends a step again: the profiler may have lasted until the script's end.
             self._source, self._text = self._before_profiler
             self.looks_at_forwards = self._source in (None, FORWARD)
 
     @harmless
     def function_returned(self):
-        """The function that the person named returned."""
+        """The function that the user named returned."""
         self._end_by(FUNCTION, "function: " + self.function)
 
     def hand_over_to(self, what):
-        """Hands over to `what`, which ends steps from now on and reports them to the agent itself."""
+        """From now on `control` ends steps, not the rule; `what` is reported as what ends them."""
         self._fixed = NOBODY
         self.looks_at_forwards = False
         if self._text != what:
@@ -177,16 +177,16 @@ class Steps:
         self.step_reported()
 
     def step_reported(self):
-        """Notes that somebody else reported a step to the agent, or the first one."""
+        """A step that the rule did not end has ended, or the first one begun."""
         if not self.has_ended:
             self.has_ended = True
             facts.gather_rank()
         self._become_leader()
 
-    # What follows.
+    # The decision.
 
     def _end_by(self, source, text, thing=None):
-        """The step ends if `source` is what ends steps. The text says so, with the class of the thing."""
+        """Ends the step if `source` is what ends steps. `text` reports the source, with the class of `thing` where there is one."""
         if source != self._source:
             if not self._may_choose(source):
                 return
@@ -198,7 +198,7 @@ class Steps:
             self._source = source
             self.looks_at_forwards = source == FORWARD
             self._say(text)
-            # This very iteration has ended already by the lesser source.
+            # The lesser source has ended this very iteration already.
             if previous == FORWARD or (previous == OPTIMIZER and source == PROFILER):
                 return
         self._end()
@@ -210,7 +210,7 @@ class Steps:
     def _may_choose(self, source):
         if self._fixed:
             return source == self._fixed
-        # What a child loads or computes is its parent's step, unless it learns itself.
+        # A child's loading and computing is part of its parent's step, unless it has an optimizer of its own.
         if self.is_child and source < OPTIMIZER:
             return False
         return source > (self._source or 0)
@@ -231,7 +231,7 @@ class Steps:
 
     def _become_leader(self):
         if self.is_child:
-            # It has steps of its own now, and what it starts follows it.
+            # It has steps of its own now, and the processes that it starts follow it.
             self.is_child = False
             self.become_leader()
             facts.report_all()
@@ -252,7 +252,7 @@ def samples(batch, depth=3):
             if count:
                 return count
     except Exception:
-        # A batch of the script's own make: what it does when it is asked is not known.
+        # A batch of the script's own class may raise anything.
         pass
     return 0
 
@@ -272,7 +272,7 @@ def _class_path(thing):
 
 
 def _is_loader_worker():
-    """True in a process that a loader of data started: what it does is part of somebody's step."""
+    """True in a process that a data loader started: its work is part of its parent's steps."""
     for name in ("torch.utils.data", "paddle.io"):
         info = getattr(sys.modules.get(name), "get_worker_info", None)
         if info is not None and info() is not None:

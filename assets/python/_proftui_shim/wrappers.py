@@ -1,7 +1,7 @@
-"""Wrappers around the calls of frameworks: ranges of them, and reports to the rule that ends steps.
+"""Wrappers around the calls of frameworks: they record ranges, and report to the rule that ends steps.
 
-Knows no framework; what is wrapped, and by which name it goes, the frameworks' own modules say. Each wrapper calls what
-it wraps exactly once, hands on what that returns or raises, and keeps its own work apart from both.
+Knows no framework: the frameworks' own modules say what is wrapped, and by which name. Each wrapper calls the function that it
+wraps exactly once, and returns or raises what that returns or raises.
 """
 from functools import wraps
 
@@ -17,22 +17,22 @@ user = Tags(USER)
 
 
 def has_phases():
-    """Whether the process reported any phase."""
+    """Whether the process has reported any phase."""
     return any((_loads, _forwards, _backwards, _optimizations))
 
 
 def wrapped(owner, name, wrap):
-    """Replaces a function of a class or module by `wrap` of it."""
+    """Replaces the function `name` of a class or module by `wrap` of it."""
     setattr(owner, name, wrap(getattr(owner, name)))
 
 
 def never():
-    """For frameworks that compile nothing."""
+    """Always False: for frameworks without a compiler."""
     return False
 
 
 def loading(next_batch):
-    """A loader's `__next__`: the outermost is a range, and reports the batch."""
+    """Wraps a loader's `__next__`: the outermost call is a range, and its batch is reported."""
     rule = steps.rule
 
     @wraps(next_batch)
@@ -54,9 +54,10 @@ def loading(next_batch):
 
 
 def fetching(fetch):
-    """What reads a batch from the data set, where that is not within a loader's `__next__`: on workers of it.
+    """Wraps the function that reads a batch from the data set: a range where it is not within a loader's `__next__`, that is on
+    its workers.
 
-    It is no phase: no step waits for it, but for what the loader has not got yet.
+    It is no phase: steps do not wait for it, but for batches that the loader has not got yet.
     """
 
     @wraps(fetch)
@@ -75,9 +76,9 @@ def fetching(fetch):
 
 
 def forwarding(is_compiling, named_by):
-    """For a module's `__call__`: the outermost on a thread is a range, named by the class of `named_by(module)`.
+    """A wrapper for a module's `__call__`: the outermost call on a thread is a range, named by the class of `named_by(module)`.
 
-    It is called for each module within as well, so what it does for those is little.
+    It is called for each inner module as well, and does little for those.
     """
     rule = steps.rule
 
@@ -105,7 +106,7 @@ def forwarding(is_compiling, named_by):
 
 
 def backwarding(name, is_compiling):
-    """For what computes gradients: the outermost on a thread is a range."""
+    """A wrapper for functions that compute gradients: the outermost call on a thread is a range."""
     rule = steps.rule
 
     def wrap(backward):
@@ -131,7 +132,7 @@ def backwarding(name, is_compiling):
 def optimizer_begins(optimizer):
     """An optimizer is about to step; the outermost one is a range."""
     if here.optimizers and any(other is optimizer for other in here.optimizers):
-        # The step before raised, and nothing was reported.
+        # Its last step raised, and no hook ran then.
         optimizer_fails()
     if not here.optimizers:
         begin(_optimizations.of_class(optimizer, ".step"))
@@ -140,7 +141,7 @@ def optimizer_begins(optimizer):
 
 @harmless
 def optimizer_ends(optimizer):
-    """It stepped."""
+    """An optimizer has stepped; the outermost one is reported."""
     stepping = here.optimizers
     while stepping and stepping[-1] is not optimizer:
         stepping = stepping[:-1]
@@ -155,13 +156,13 @@ def optimizer_ends(optimizer):
 
 
 def around_optimizer():
-    """A framework's own range around an optimizer's step begins: the step under way is to hold all of it."""
+    """A framework's own range around an optimizer's step begins: the step under way is not to end within it."""
     here.around += 1
 
 
 @harmless
 def after_optimizer(has_failed):
-    """It ended, by an exception or not."""
+    """That range ended, by an exception (`has_failed`) or not."""
     here.around -= 1
     if here.around:
         return
@@ -174,14 +175,14 @@ def after_optimizer(has_failed):
 
 @harmless
 def optimizer_fails():
-    """It raised: its range ends, the step does not."""
+    """An optimizer raised: its range ends, the step does not."""
     if here.optimizers:
         here.optimizers = ()
         end()
 
 
 def followed(report):
-    """For a method whose return is to be reported."""
+    """A wrapper for a method: calls `report` after it has returned."""
 
     def wrap(method):
         @wraps(method)
@@ -196,7 +197,7 @@ def followed(report):
 
 
 def preceded(report):
-    """For a method whose call is to be reported: `report` gets what the method gets."""
+    """A wrapper for a method: calls `report` before it, with the same arguments."""
 
     def wrap(method):
         @wraps(method)

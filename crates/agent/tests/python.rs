@@ -1,5 +1,5 @@
-//! The recorder in real Python interpreters, and in programs with a GPU that is not there: what programs do, what is on disk
-//! afterwards. Interpreters that are not installed are passed over, with a line that says so.
+//! The recorder in real Python interpreters, and in programs with a simulated GPU: the tests compare what a program did with the files
+//! on disk afterwards. Interpreters that are not installed are skipped, with a line that says so.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 

@@ -1,15 +1,15 @@
-//! Clients in C, built for tests.
+//! Builds clients in C for tests.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// What is made of this source: a library by its name's ending, else a program. None where there is no C compiler.
+/// Compiles a C source to a file of this name: a library where the name has an ending, else a program. None where there is no C compiler.
 pub fn built(name: &str, source: &str) -> Option<PathBuf> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let made = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    // Whoever runs the old one meanwhile keeps it.
+    // A process that runs the old file keeps it.
     let part =
         made.with_extension(format!("{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed)));
     let mut command = Command::new(std::env::var_os("CC").unwrap_or_else(|| "cc".into()));

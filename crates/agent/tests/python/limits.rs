@@ -1,4 +1,4 @@
-//! Full disks and limits: the program does not notice, and what is lost is counted exactly.
+//! Full disks and limits: the program does not notice them, and lost ranges are counted exactly.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -10,7 +10,7 @@ use proftui_wire::log::{Event, NoteKind};
 
 use crate::rig::{Run, latest, pythons, says};
 
-/// Ten million ranges; prints how far the memory grew, KiB.
+/// Records ten million ranges; prints by how much the process's memory grew, KiB.
 const MANY: &str = r#"
 def resident():
     with open("/proc/self/status") as status:
@@ -42,7 +42,7 @@ fn ten_million_ranges_in_one_window() {
 }
 
 #[test]
-fn there_is_room_again_in_the_next_cycle() {
+fn the_next_cycle_has_its_own_budget() {
     let Some(python) = latest() else { return };
     let run = Run::new("schedule=0,0,0,1,2\nmost=65536\n");
     run.runs(
@@ -71,7 +71,7 @@ agent.close()
     assert_eq!(process.notes().len(), 2, "one a cycle");
 }
 
-/// A file system of its own, for as long as this lives.
+/// A small file system in memory, mounted for as long as this lives.
 struct Mount<'a>(&'a Path);
 
 impl<'a> Mount<'a> {
@@ -83,7 +83,7 @@ impl<'a> Mount<'a> {
 
 impl Drop for Mount<'_> {
     fn drop(&mut self) {
-        // A mount that stays is seen by whoever looks at the folder.
+        // A mount that stays does no harm.
         let _ = Command::new("umount").arg(self.0).status();
     }
 }
@@ -93,7 +93,7 @@ fn a_full_disk() {
     let Some(python) = latest() else { return };
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("disk-{}", std::process::id()));
     fs::create_dir_all(&folder).expect("a folder");
-    // So small that not even a chunk fits; that one fits; that some do.
+    // Sizes at which no chunk fits, one fits, and some do.
     for (size, fits) in [("mode=700,size=60k", 0), ("mode=700,size=120k", 1), ("mode=700,size=1m", 2)] {
         let Some(_mount) = Mount::new(&folder, size) else {
             println!("nothing can be mounted here: no full disk is tested");
@@ -123,7 +123,7 @@ print("done")
         assert_eq!(process.live.timer().all.steps, 1000);
         assert!(process.notes()[0].1.contains("No space left"), "{:?}", process.notes()[0]);
     }
-    // Leavings of a test harm nobody.
+    // A folder that stays does no harm.
     let _ = fs::remove_dir(&folder);
 }
 
@@ -131,7 +131,7 @@ print("done")
 fn a_limit_of_file_sizes_is_not_run_into() {
     for python in pythons() {
         let run = Run::new("");
-        // A program on which the signal is deadly.
+        // A program that the signal would end.
         let said = run.runs(
             python,
             r#"

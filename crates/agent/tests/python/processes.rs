@@ -1,4 +1,4 @@
-//! Children of every kind: each in a folder of its own, in the cycles of its leader until it steps itself.
+//! Child processes of every kind: each has a folder of its own, and records its leader's cycles until it ends steps itself.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use proftui_wire::process_key::ProcessKey;
 
 use crate::rig::{Process, Run, latest, pythons};
 
-/// The process that it follows; none for one that leads.
+/// The leader of a process; none where it is one.
 fn leader(process: &Process) -> Option<ProcessKey> {
     process.events().into_iter().find_map(|event| match event {
         Event::Hello { leader, .. } => leader,
@@ -35,18 +35,18 @@ def fork(child):
         child(lambda: (os.write(back[1], b"."), word(there[0])))
         os._exit(0)
     return pid, lambda: word(back[0]), lambda: os.write(there[1], b".")
-def child(turn):
+def child(sync):
     go()                      # Nothing is recorded yet.
-    turn()
+    sync()
     go(); go()
     agent.begin(agent.name(9, "the child's")); agent.end()
     agent.begin(before)
-    turn()
+    sync()
     agent.end(); go()         # Nothing is recorded any more.
-    turn()
+    sync()
 pid, wait, answer = fork(child)
 agent.begin(before)
-idle = fork(lambda turn: agent.close())  # It has nothing to say.
+idle = fork(lambda sync: agent.close())  # It has nothing to say.
 agent.end()
 wait(); assert agent.step(1) == 2; go(); answer()
 wait(); agent.step(1); agent.step(1); go(); answer()
@@ -66,7 +66,7 @@ agent.close()
 }
 
 #[test]
-fn a_fork_takes_over_nothing_that_is_open() {
+fn a_fork_has_none_of_its_parents_open_ranges() {
     for python in pythons() {
         let run = Run::new("");
         run.runs(
@@ -95,14 +95,14 @@ agent.close()
         let names: Vec<_> = processes.iter().map(|process| process.main(1)).collect();
         assert_eq!(names, [["parent"], ["child"], ["child"]]);
         let (first, second) = (Some(processes[0].key), Some(processes[1].key));
-        // Each its parent, which may come to lead.
+        // Each follows its parent, which may become a leader.
         assert_eq!(processes.iter().map(leader).collect::<Vec<_>>(), [None, first, second]);
         assert!(processes[..2].iter().all(|process| process.events().contains(&Event::Bye)));
     }
 }
 
 #[test]
-fn a_fork_that_steps_leads() {
+fn a_fork_that_ends_steps_becomes_a_leader() {
     let Some(python) = latest() else { return };
     let run = Run::new("");
     run.runs(
@@ -182,20 +182,20 @@ import warnings
 warnings.simplefilter("ignore")
 assert agent.open(__name__ == "__mp_main__")
 tag = agent.name(7, "worker's")
-def work(turns, answers):
+def work(requests, answers):
     for _ in range(3):
-        turns.get()
+        requests.get()
         agent.begin(tag); agent.end()
         answers.put(1)
 if __name__ == "__main__":
     import glob
     os.environ["PROFTUI_LEADER"] = glob.glob(os.environ["PROFTUI_RUN"] + "/%d-*" % os.getpid())[0]
     context = multiprocessing.get_context("{method}")
-    turns, answers = context.Queue(), context.Queue()
-    worker = context.Process(target=work, args=(turns, answers))
+    requests, answers = context.Queue(), context.Queue()
+    worker = context.Process(target=work, args=(requests, answers))
     worker.start()
     for _ in range(3):
-        turns.put(1); answers.get()
+        requests.put(1); answers.get()
         agent.step(1)
     worker.join()
     assert worker.exitcode == 0

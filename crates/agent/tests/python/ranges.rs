@@ -1,4 +1,4 @@
-//! Ranges and steps of one process: they arrive exactly, in the cycles in which they happened.
+//! Ranges and steps of one process: they are recorded exactly, in the cycles in which they happened.
 
 use proftui_wire::chunk::DEPTH;
 use proftui_wire::live::Word;
@@ -281,13 +281,13 @@ agent.close()
             });
             assert_eq!(named.map(|name| name.replace("worker", "work")), Some(ended[0].name.clone()));
         }
-        // Python does not wait for the last words of its threads.
+        // Python does not wait for what its threads do at their very end.
         assert!((4 * 18_602..=80_000).contains(&process.live.get(Word::Ranges)));
     }
 }
 
 #[test]
-fn wrong_arguments_are_told_as_python_does() {
+fn wrong_arguments_raise_as_in_python() {
     for python in pythons() {
         let run = Run::new("");
         let said = run.runs(
@@ -319,7 +319,7 @@ agent.thread("x"); agent.note(1, "x"); agent.close(); agent.close()
 }
 
 #[test]
-fn cycles_begin_only_while_somebody_takes_them() {
+fn cycles_begin_only_while_proftui_runs() {
     let Some(python) = latest() else { return };
     for has_parent in [true, false] {
         let run = Run::new("schedule=0,1,0,1,0\n");
@@ -337,7 +337,7 @@ fn cycles_begin_only_while_somebody_takes_them() {
 }
 
 #[test]
-fn what_is_done_between_steps_is_no_steps_time() {
+fn time_between_pause_and_step_belongs_to_no_step() {
     let Some(python) = latest() else { return };
     let run = Run::new("schedule=1,0,0,2,2\n");
     let said = run.runs(
@@ -347,7 +347,7 @@ tag = agent.name(7, "range")
 def range_(): agent.begin(tag); agent.end()
 agent.pause_step(); range_(); print(agent.step(1), agent.cycle(), os.path.isdir(agent.folder()))
 range_(); agent.pause_step(); range_(); print(agent.cycle(), agent.step(1), agent.cycle())
-range_(); agent.pause_step(); agent.pause_step(); agent.note(2, "halted"); range_(); print(agent.cycle(), agent.step(1))
+range_(); agent.pause_step(); agent.pause_step(); agent.note(2, "paused"); range_(); print(agent.cycle(), agent.step(1))
 agent.note(2, "resumed"); agent.resume_step(); range_(); agent.step(1)
 range_(); agent.pause_step(False); range_()
 agent.close(); agent.pause_step(); agent.resume_step(); print(agent.folder(), agent.cycle())

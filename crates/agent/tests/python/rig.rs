@@ -1,4 +1,4 @@
-//! A run's folder, interpreters to run programs in it, and what they left there.
+//! The test bench: makes run folders, runs programs under every Python, and reads the files that the recorder left.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,7 +15,7 @@ use proftui_wire::log::{Entry, Event, NoteKind, entries};
 use proftui_wire::names;
 use proftui_wire::process_key::{LIVE, LOG, NAMES, ProcessKey};
 
-/// What every program begins with: `agent` is the module, open.
+/// The beginning of every program: loads the recorder's module as `agent`.
 const PRELUDE: &str = r#"
 import importlib.machinery, importlib.util, multiprocessing, os, sys
 def load():
@@ -25,19 +25,19 @@ def load():
     return module
 agent = load()
 "#;
-/// And then, where the program does not do it itself.
+/// Opens the module, in programs that do not do it themselves.
 const OPEN: &str = "assert agent.open(False)\n";
 
-/// The versions that are to work.
+/// The versions of Python that the recorder supports.
 const VERSIONS: [&str; 6] = ["3.8", "3.9", "3.10", "3.11", "3.12", "3.13"];
 
-/// An interpreter of each version that is there.
+/// An interpreter of each supported version that is installed.
 pub fn pythons() -> &'static [PathBuf] {
     static FOUND: OnceLock<Vec<PathBuf>> = OnceLock::new();
     FOUND.get_or_init(|| VERSIONS.iter().filter_map(|version| python(version)).collect())
 }
 
-/// The latest one: where versions make no difference.
+/// The latest of [`pythons`], for tests that are the same under all versions.
 pub fn latest() -> Option<&'static PathBuf> {
     pythons().last()
 }
@@ -65,7 +65,7 @@ fn answers(path: &Path, version: &str) -> bool {
     output.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).trim() == version)
 }
 
-/// The module, built for these tests: cargo builds no such file for a test by itself.
+/// The path of the recorder's library, built for these tests: cargo itself builds no shared library for a test.
 pub fn agent() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {
@@ -82,14 +82,14 @@ pub fn agent() -> &'static Path {
     })
 }
 
-/// A run.
+/// A run with a folder of its own, which is removed at the end.
 pub struct Run {
-    /// Its folder.
+    /// Path of the run's folder.
     pub folder: PathBuf,
 }
 
 impl Run {
-    /// With these options, a line each.
+    /// Makes a run with these options, lines of `key=value`.
     pub fn new(options: &str) -> Self {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let name = format!("run-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
@@ -98,18 +98,18 @@ impl Run {
         Self::at(folder, options)
     }
 
-    /// In a folder that is there.
+    /// Makes a run in an existing folder.
     pub fn at(folder: PathBuf, options: &str) -> Self {
         fs::write(folder.join("options"), options).expect("options");
         Self { folder }
     }
 
-    /// A program, with `agent` loaded and open.
+    /// The command that runs a program, after [`PRELUDE`] and [`OPEN`].
     pub fn program(&self, python: &Path, program: &str) -> Command {
         self.bare(python, &format!("{OPEN}{program}"))
     }
 
-    /// A program with `agent` loaded.
+    /// The command that runs a program, after [`PRELUDE`].
     pub fn bare(&self, python: &Path, program: &str) -> Command {
         let file = self.folder.join("program.py");
         fs::write(&file, format!("{PRELUDE}{program}")).expect("a program");
@@ -119,12 +119,12 @@ impl Run {
         command
     }
 
-    /// Runs a program that must do well, and say nothing that it does not say itself.
+    /// Runs a program that must succeed and print nothing on stderr; returns its output.
     pub fn runs(&self, python: &Path, program: &str) -> String {
         says(&mut self.program(python, program))
     }
 
-    /// The processes that left something, by their numbers.
+    /// The processes that have a folder in the run, in the order of their keys.
     pub fn processes(&self) -> Vec<Process> {
         let mut keys: Vec<(ProcessKey, PathBuf)> = fs::read_dir(&self.folder)
             .expect("a folder")
@@ -135,7 +135,7 @@ impl Run {
         keys.into_iter().map(|(key, path)| Process::read(key, &path)).collect()
     }
 
-    /// The one process that left something.
+    /// The only process that has a folder in the run.
     pub fn process(&self) -> Process {
         let mut processes = self.processes();
         assert_eq!(
@@ -151,13 +151,13 @@ impl Run {
 impl Drop for Run {
     fn drop(&mut self) {
         if !std::thread::panicking() {
-            // Leavings of a test harm nobody.
+            // A folder that stays does no harm.
             let _ = fs::remove_dir_all(&self.folder);
         }
     }
 }
 
-/// Runs what must do well and complain about nothing.
+/// Runs a command that must succeed and print nothing on stderr; returns its output.
 pub fn says(command: &mut Command) -> String {
     let Output { status, stdout, stderr } = command.output().expect("python runs");
     let stderr = String::from_utf8_lossy(&stderr);
@@ -168,28 +168,28 @@ pub fn says(command: &mut Command) -> String {
 /// A range, with its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Named {
-    /// Paddle's number of its kind.
+    /// Its kind: Paddle's number of the event type.
     pub kind: u8,
-    /// Name.
+    /// Its name.
     pub name: String,
-    /// ns.
+    /// When it began, ns.
     pub start: u64,
-    /// ns; none for one that has not ended.
+    /// When it ended, ns; none for one that has not ended.
     pub end: Option<u64>,
 }
 
-/// What a process left.
+/// The contents of a process's folder.
 pub struct Process {
-    /// Which.
+    /// The process's key.
     pub key: ProcessKey,
-    /// What happened.
+    /// The log's entries.
     pub log: Vec<Entry>,
-    /// What it says last.
+    /// The live page.
     pub live: Live,
     names: Vec<Vec<u8>>,
-    /// By cycle, thread and index.
+    /// The chunks, by cycle, thread and index.
     chunks: BTreeMap<(u32, u32, u32), Chunk>,
-    /// Chunks of devices, by cycle and index.
+    /// The bytes of the device chunks, by cycle and index.
     devices: BTreeMap<(u32, u32), Vec<u8>>,
 }
 
@@ -211,7 +211,7 @@ impl Process {
                 }
                 continue;
             }
-            // One that was being made when the process died is not one yet.
+            // A chunk that was being made when the process died cannot be read.
             let Ok(chunk) = Chunk::read(&fs::read(&path).expect("readable")) else { continue };
             let header = chunk.header;
             assert_eq!(name, format!("c{}.t{}.{}", header.cycle, header.tid, header.index));
@@ -223,13 +223,13 @@ impl Process {
         Self { key, log, live: Live::read(&file(LIVE)), names: names::read(&file(NAMES)).0, chunks, devices }
     }
 
-    /// The text of a name's number.
+    /// The name with this number.
     pub fn text(&self, number: u32) -> String {
         let name = (number as usize).checked_sub(1).and_then(|at| self.names.get(at));
         String::from_utf8_lossy(name.unwrap_or_else(|| panic!("no name {number}"))).into_owned()
     }
 
-    /// The threads that recorded in a cycle.
+    /// The numbers of the threads that have chunks in a cycle.
     pub fn threads(&self, cycle: u32) -> Vec<u32> {
         let mut threads: Vec<u32> =
             self.chunks.keys().filter(|key| key.0 == cycle).map(|key| key.1).collect();
@@ -237,14 +237,14 @@ impl Process {
         threads
     }
 
-    /// What devices did in a cycle.
+    /// The device records of a cycle.
     pub fn records(&self, cycle: u32) -> Vec<Record> {
         let chunks = self.devices.range((cycle, 0)..=(cycle, u32::MAX));
         let chunks = chunks.map(|(_, bytes)| device::Chunk::read(bytes).expect("read before"));
         chunks.flat_map(|chunk| chunk.records()).collect()
     }
 
-    /// The cycles that were recorded.
+    /// The numbers of the cycles that have chunks.
     pub fn cycles(&self) -> Vec<u32> {
         let mut cycles: Vec<u32> = self.chunks.keys().map(|key| key.0).collect();
         cycles.dedup();
@@ -285,7 +285,7 @@ impl Process {
         self.ended(cycle, self.key.pid).into_iter().map(|range| range.name).collect()
     }
 
-    /// Ranges kept of all threads and cycles, open ones too.
+    /// How many ranges all threads recorded in all cycles, open ones included.
     pub fn kept(&self) -> u64 {
         let last =
             |&(cycle, tid): &(u32, u32)| self.of(cycle, tid).last().map_or(0, |chunk| chunk.open.len());
@@ -295,7 +295,7 @@ impl Process {
         ended as u64 + lanes.iter().map(last).sum::<usize>() as u64
     }
 
-    /// Ranges lost of all threads and cycles.
+    /// How many ranges all threads lost in all cycles.
     pub fn lost(&self) -> u64 {
         let mut lanes: Vec<(u32, u32)> = self.chunks.keys().map(|key| (key.0, key.1)).collect();
         lanes.dedup();
@@ -304,13 +304,13 @@ impl Process {
         counted.sum::<u64>() + self.live.get(Word::Lost)
     }
 
-    /// What happened, without the clock.
+    /// The events of the log, without readings of the clock.
     pub fn events(&self) -> Vec<Event> {
         let events = self.log.iter().map(|entry| entry.event);
         events.filter(|event| !matches!(event, Event::Clock { .. })).collect()
     }
 
-    /// What it told.
+    /// The notes of the log, with their texts.
     pub fn notes(&self) -> Vec<(NoteKind, String)> {
         let notes = self.log.iter().filter_map(|entry| match entry.event {
             Event::Note { kind, text } => Some((kind, self.text(text))),

@@ -1,4 +1,4 @@
-//! Ends of every kind: every range that had ended is on disk, and the program ends as it would have.
+//! Processes that end in every way: all ranges that had ended are on disk, and the program ends as it would without the recorder.
 
 use std::io::Read;
 use std::os::unix::process::ExitStatusExt;
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::rig::{Run, pythons, says};
 
-/// Counts in a page of its own what it has begun and ended, before and after.
+/// A program that counts, in a mapped file of its own, the ranges that it has ended; stdout says when it begins.
 const COUNTING: &str = r#"
 import mmap
 file = open(os.path.join(os.environ["PROFTUI_RUN"], "count"), "w+b")
