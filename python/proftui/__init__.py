@@ -1,4 +1,4 @@
-"""Profiling from within a script: the names and habits of Paddle's profilers and of PyTorch's, on proftui's recorder.
+"""Profiling from within a script: the interfaces of Paddle's and PyTorch's profilers, on proftui's recorder.
 
     import proftui as profiler
 
@@ -11,11 +11,11 @@
 Pure Python, standard library only. What it does needs the program `proftui`: beside this Python, on the path, or where
 `PROFTUI_BIN` says. Without it the script runs all the same, and one line says what is missing.
 
-- `as_paddle`, `as_torch`, `as_fluid`: the classes and functions, each as its original has them.
+- `as_paddle`, `as_torch`, `as_fluid`: the classes and functions, with the interfaces of their originals.
 - `states`, `names`: states and schedules; the other enumerations.
-- `ranges`: ranges that the script names. `exports`: what writes a trace whenever there is one.
-- `cycles`: a profiler's way through its steps; `results`: what a cycle left; `nodes`: a saved result as a tree.
-- `recorder`: the way to the agent; `collector`, `asking`, `binary`: the program at the other end.
+- `ranges`: ranges that the script names. `exports`: callbacks that write each trace.
+- `cycles`: a profiler's steps and cycles; `results`: the trace of a cycle; `nodes`: a saved result as a tree.
+- `recorder`: access to the agent; `collector`, `asking`, `binary`: starts the program and asks it for results.
 """
 from .as_fluid import profiler, reset_profiler, start_profiler, stop_profiler
 from .as_paddle import Profiler
@@ -55,7 +55,7 @@ __all__ = [
 def __getattr__(name):
     if name != "__version__":
         raise AttributeError("module %r has no attribute %r" % (__name__, name))
-    # The program's and the package's are one. Seldom asked for, and slow to find.
+    # The version of the installed package, which is also the program's. Imported here because that is slow and rare.
     from importlib.metadata import PackageNotFoundError, version
 
     try:

@@ -1,4 +1,4 @@
-"""Paddle's old profiler, `fluid.profiler`: one stretch of the program, and a report of its events by path."""
+"""The interface of Paddle's old `fluid.profiler`: it records one part of the program, and reports the events by path."""
 from contextlib import contextmanager
 
 from .profiling import Profiling, options_of
@@ -8,12 +8,12 @@ _STATES = ("CPU", "GPU", "All")
 _OPTIONS = ("Default", "OpDetail", "AllOpDetail")
 _KEYS = (None, "default", "calls", "total", "max", "min", "ave", "gpu_time", "cpu_time")
 
-# The stretch under way: its profiler, state and option.
+# The profiler that is recording, its state and option; None where none is.
 _open = None
 
 
 def start_profiler(state, tracer_option="Default"):
-    """Begins to record; where it does already, nothing changes."""
+    """Begins to record; does nothing where it records already."""
     global _open
     _check("state", state, _STATES)
     _check("tracer option", tracer_option, _OPTIONS)
@@ -25,7 +25,7 @@ def start_profiler(state, tracer_option="Default"):
 
 
 def stop_profiler(sorted_key=None, profile_path="/tmp/profile"):
-    """Ends it, prints the report, and writes what was recorded to a file, as protobuf."""
+    """Ends the recording, prints the report, and writes the trace to a file as protobuf."""
     global _open
     _check("key to sort by", sorted_key, _KEYS)
     if _open is None:
@@ -42,7 +42,7 @@ def stop_profiler(sorted_key=None, profile_path="/tmp/profile"):
 
 
 def reset_profiler():
-    """Forgets what was recorded up to now."""
+    """Discards the recording so far, and begins again."""
     if _open is not None:
         _open[0].stop()
         _open[0].start()
@@ -50,7 +50,7 @@ def reset_profiler():
 
 @contextmanager
 def profiler(state, sorted_key=None, profile_path="/tmp/profile", tracer_option="Default"):
-    """All of it for what is done within."""
+    """A context that records: `start_profiler` at its beginning, `stop_profiler` at its end."""
     _check("key to sort by", sorted_key, _KEYS)
     start_profiler(state, tracer_option)
     try:

@@ -1,4 +1,4 @@
-"""`paddle.profiler.Profiler`, on the recorder of proftui."""
+"""The interface of `paddle.profiler.Profiler`, on proftui's recorder."""
 
 from . import recorder
 from .exports import export_chrome_tracing
@@ -36,7 +36,7 @@ class Profiler(Profiling):
             try:
                 on_trace_ready = export_chrome_tracing("./profiler_log/")
             except RuntimeError as error:
-                # The script did not ask for it.
+                # The script did not ask for this folder.
                 recorder.warn(str(error))
         self.targets = targets
         self.scheduler = scheduler_of(scheduler)
@@ -50,11 +50,11 @@ class Profiler(Profiling):
         super().__init__(self.scheduler, on_trace_ready, options, _has_device(targets), timer_only)
 
     def step(self, num_samples=None):
-        """A step ends, of so many samples, and the next one begins."""
+        """Ends a step of so many samples, and begins the next one."""
         self._cycles.step(num_samples)
 
     def stop(self):
-        """Stops, and prints how long steps took where there were more than ten."""
+        """Stops, and prints the times of steps where there were more than ten."""
         if not self._cycles.is_running:
             return
         text = self._cycles.perf(self._unit)
@@ -63,7 +63,7 @@ class Profiler(Profiling):
         super().stop()
 
     def step_info(self, unit=None):
-        """How long the steps took since this was last asked; `unit` is what a sample is."""
+        """A line on the times of the steps since the last call; `unit` names a sample."""
         self._unit = unit or "samples"
         return self._cycles.step_info(self._unit)
 
@@ -87,7 +87,7 @@ class Profiler(Profiling):
 
 
 def _views(given):
-    """The program's names of tables: of one, of several, of all where nothing is given."""
+    """The program's names for one table or several; `all` for None."""
     if given is None:
         return ["all"]
     names = [getattr(view, "name", view) for view in (given if isinstance(given, (list, tuple, set)) else [given])]
@@ -98,5 +98,5 @@ def _views(given):
 
 
 def _has_device(targets):
-    """Whether devices are wanted: those of targets that are no CPU, and by default."""
+    """Whether devices are recorded: where a target is not `CPU`, and by default."""
     return targets is None or any(getattr(target, "name", target) != "CPU" for target in targets)

@@ -1,4 +1,4 @@
-"""`torch.profiler.profile`, on the recorder of proftui."""
+"""The interface of `torch.profiler.profile`, on proftui's recorder."""
 from .averages import STACK_METRICS, KeyAverages, write_stacks
 from .names import ProfilerActivity
 from .profiling import Profiling, is_loaded, options_of
@@ -7,10 +7,10 @@ from .states import scheduler_of
 
 
 class profile(Profiling):
-    """Profiles steps, without a schedule all that is done. Used with `with`, or by `start()`, `step()` and `stop()`.
+    """Profiles steps, or everything where there is no schedule. Used with `with`, or by `start()`, `step()` and `stop()`.
 
     `with_modules`, `experimental_config`, `execution_trace_observer`, `acc_events` and `custom_trace_id_callback` are
-    taken, and change nothing.
+    accepted and ignored.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class profile(Profiling):
         super().__init__(self.schedule, on_trace_ready, options, with_gpu, has_steps=schedule is not None)
 
     def step(self):
-        """A step ends, and the next one begins."""
+        """Ends a step, and begins the next one."""
         self._cycles.step()
 
     def export_chrome_trace(self, path):
@@ -52,17 +52,17 @@ class profile(Profiling):
         self._of_result(lambda result: result.write(path, form))
 
     def key_averages(self, group_by_input_shape=False, group_by_stack_n=0):
-        """The newest result by name of operator; nothing is in it before there is one."""
+        """The averages of the newest result by operator; empty before there is a result."""
         return KeyAverages(self._cycles.result, group_by_input_shape, group_by_stack_n)
 
     def export_stacks(self, path, metric="self_cpu_time_total"):
-        """Writes the newest result's stacks with their time, µs, where `with_stack` asked for stacks."""
+        """Writes the newest result's stacks, which `with_stack` asks for, with their times in µs."""
         if metric not in STACK_METRICS:
             raise ValueError("a metric is one of %s, not %r" % (", ".join(STACK_METRICS), metric))
         self._of_result(lambda result: write_stacks(result, path, metric))
 
     def add_metadata(self, key, value):
-        """Taken, and not kept."""
+        """Accepted and ignored."""
 
     def add_metadata_json(self, key, value):
-        """Taken, and not kept."""
+        """Accepted and ignored."""

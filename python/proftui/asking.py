@@ -1,4 +1,4 @@
-"""Asks whoever looks after this process's run for results, by files in its folder (`src/capture/requests.rs`)."""
+"""Asks the proftui process that serves this process's run for traces, by files in the run's folder (`src/capture/requests.rs`)."""
 import fcntl
 import itertools
 import os
@@ -7,14 +7,14 @@ import time
 
 from .binary import Refused
 
-# How often is looked for the answer, s; it takes about as long as writing the trace does.
+# The times between looking for the answer, s; the last one repeats. An answer takes about as long as writing the trace.
 _MOMENTS = (0.001, 0.002, 0.005, 0.01)
 _numbers = itertools.count()
 _lock = threading.Lock()
 
 
 def trace(run, process, cycle, form, path):
-    """Has a cycle of this process written to the target of a path, and waits for it."""
+    """Has a cycle of this process written to a path, and waits for it. `process` is the key of the process. Raises `Refused`."""
     with _lock:
         number = next(_numbers)
     name = "%s.%d" % (process, number)
@@ -24,7 +24,7 @@ def trace(run, process, cycle, form, path):
         partial = os.path.join(run, ".ask." + name)
         with open(partial, "wb") as file:
             file.write(b"\0".join(fields))
-        # Under the name of a request it is whole.
+        # Only a complete file gets the name of a request.
         os.rename(partial, ask)
     except OSError as error:
         raise Refused("%s: %s" % (run, error.strerror))
@@ -44,7 +44,7 @@ def trace(run, process, cycle, form, path):
 
 
 def is_looked_after(run):
-    """Whether somebody looks after a run: he keeps a file of its folder locked."""
+    """Whether a proftui process serves a run: it keeps a file of the run's folder locked."""
     try:
         with open(os.path.join(run, "parent"), "rb") as file:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)

@@ -1,4 +1,4 @@
-"""A result by name of operator, as PyTorch's `key_averages()` has it: the table as text, the rows as objects."""
+"""The averages of a result by operator, with the interface of PyTorch's `key_averages()`: a table as text, rows as objects."""
 import json
 from collections.abc import Sequence
 
@@ -13,19 +13,19 @@ _TIMES = (
     "self_device_time_total",
 )
 _BYTES = ("cpu_memory_usage", "self_cpu_memory_usage", "device_memory_usage", "self_device_memory_usage")
-# Most rows of a table that says nothing else.
+# The limit of rows in a table by default.
 _ROWS = 100
-# More frames than any stack has that is kept.
+# More frames than any recorded stack has.
 _ALL_FRAMES = "10000"
 _AS_JSON = ["--row-limit", "-1", "--format", "json"]
-# What may be written of stacks.
+# The metrics of `export_stacks`.
 STACK_METRICS = ("self_cpu_time_total", "self_cuda_time_total", "self_device_time_total")
-# What separates frames and numbers in a file of stacks, and stands in none of them.
+# Replaces, within frames, the characters that separate frames and numbers in a file of stacks.
 _SEPARATORS = str.maketrans(" ;\t\n", "____")
 
 
 class KeyAverages(Sequence):
-    """The averages of a result, worked out by the program: the table when it is asked for, the rows once."""
+    """The averages of a result, which the program computes: the table at each call, the rows once."""
 
     def __init__(self, result, by_shape, by_stack):
         self._result = result
@@ -45,7 +45,7 @@ class KeyAverages(Sequence):
         top_level_events_only=False,
         time_unit=None,
     ):
-        """The table as text. The widths of sources and shapes are PyTorch's own, whatever is given."""
+        """The table as text. `max_src_column_width` and `max_shapes_column_width` are ignored: PyTorch's defaults are used."""
         words = ["--row-limit", str(row_limit), "--max-name-width", str(max_name_column_width)]
         words += ["--sorted-by", sort_by] if sort_by else []
         words += ["--top-level-only"] if top_level_events_only else []
@@ -55,7 +55,7 @@ class KeyAverages(Sequence):
 
     @property
     def self_cpu_time_total(self):
-        """The host's time in all of them, µs."""
+        """Total self time of the operators on the host, µs."""
         return sum(row.self_cpu_time_total for row in self if not row.is_device)
 
     def __getitem__(self, at):
@@ -82,7 +82,7 @@ class KeyAverages(Sequence):
 
 
 class Average:
-    """A row, with PyTorch's names for what it holds; times are in µs, as there."""
+    """A row of the table, with the attributes of PyTorch's rows; times in µs, memory in bytes."""
 
     def __init__(self, cells):
         self.key = cells.get("name", "")
@@ -99,7 +99,7 @@ class Average:
 
     def _set(self, name, value):
         setattr(self, name, value)
-        # As scripts of before 2.3 say it.
+        # The name before PyTorch 2.3.
         setattr(self, name.replace("device", "cuda"), value)
 
     def __repr__(self):
@@ -114,7 +114,7 @@ def _averages(text):
 
 
 def write_stacks(result, path, metric):
-    """Writes what of a measure is whose, a line a stack, outermost first, as tools that draw flames read it. Raises `Refused`."""
+    """Writes a line for each stack, outermost frame first, with its sum of a metric: the input of flame graph tools. Raises `Refused`."""
     sums = {}
     for row in _averages(result.summary("json", "--layout", "torch", "--group-by-stack", _ALL_FRAMES, *_AS_JSON)):
         if row.stack:

@@ -1,4 +1,4 @@
-"""The program `proftui`: where it is, and how it is asked something."""
+"""Finds the program `proftui`, and runs it."""
 import os
 import shutil
 import subprocess
@@ -9,15 +9,15 @@ VARIABLE = "PROFTUI_BIN"
 
 
 class Missing(Exception):
-    """There is no such program."""
+    """The program cannot be found or run."""
 
 
 class Refused(Exception):
-    """The program did not do it: why, in one line."""
+    """The program failed; the message is its reason, in one line."""
 
 
 def path():
-    """Where the program is: named by the variable, beside this Python, on the path."""
+    """The program's path: that of the environment variable, beside this Python, or on `PATH`. Raises `Missing`."""
     named = os.environ.get(VARIABLE)
     if named:
         return os.path.abspath(named)
@@ -25,7 +25,7 @@ def path():
     try:
         folders.append(sysconfig.get_path("scripts", os.name + "_user"))
     except KeyError:
-        # Not all systems have a folder of the user's own.
+        # Not all systems have a scheme for the user's own installations.
         pass
     for folder in folders:
         found = folder and shutil.which("proftui", path=folder)
@@ -38,7 +38,7 @@ def path():
 
 
 def ask(*words):
-    """What the program prints."""
+    """Runs the program with these arguments; returns its output. Raises `Missing` or `Refused`."""
     try:
         done = subprocess.run(
             [path()] + list(words), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE

@@ -1,4 +1,4 @@
-"""Starts what looks after this process's run: a process of proftui's, apart from ours, that is gone when we are."""
+"""Starts the collector of this process's run: a process of proftui that serves the run, and ends when this process has ended."""
 import json
 import os
 import subprocess
@@ -7,7 +7,7 @@ from . import binary
 
 
 def start(options, with_gpu):
-    """Starts one; what it answers: `set` and `unset` of the environment, `warnings`."""
+    """Starts it; returns its answer: variables to `set` and `unset` in the environment, and `warnings`. Raises `Missing`, `Refused`."""
     words = [binary.path(), "collect", "--pid", str(os.getpid()), "--options", _lines(options)]
     if not with_gpu:
         words.append("--no-gpu")
@@ -15,7 +15,7 @@ def start(options, with_gpu):
         first = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     except OSError as error:
         raise binary.Missing("%s: %s" % (words[0], error.strerror))
-    # A line, not all there is: its end comes only when the second one lets go.
+    # Reads one line, not to the end: the second process that was started keeps the pipe open.
     with first.stdout:
         line = first.stdout.readline()
     first.wait()

@@ -1,4 +1,4 @@
-"""A profiler's way through its steps: from state to state, and what it does when a cycle is over.
+"""A profiler's steps: their states, and the call of a function when a cycle is over.
 
 Knows the schedule and the recorder; knows neither tables nor files.
 """
@@ -11,7 +11,7 @@ from .states import ProfilerState, Schedule, state_of
 
 CLOSED, READY, RECORD, RETURN = ProfilerState
 
-# What is odd about a change of states, in Paddle's words where it would be true of us.
+# Warnings about changes of states: Paddle's texts where they are true here.
 _ODD = {
     (READY, CLOSED): "Improper schedule: READY->CLOSED, profiler will start and stop without saving data",
     (RECORD, CLOSED): "Improper schedule: RECORD->CLOSED, profiler stops in mid-cycle; its result is marked incomplete",
@@ -19,24 +19,25 @@ _ODD = {
 }
 _ODD_END = "Improper Profiler state transform: READY->CLOSED, profiler will start and stop without saving data"
 
-# What is said where a capture is around the script; as it stands in the trace.
+# The fact `profiler` in the trace, where the script says what is recorded and where it does not.
 _CONTROLS = "the script's own Profiler says which steps are recorded"
 _MARKS = "the command line says which steps are recorded, the script's own Profiler where they end"
 
-# The one that records; there is one agent in a process.
+# The profiler that records, by a weak reference: a process has one agent.
 _current = None
 
 
 class Cycles:
     """The steps of a profiler; `on_ready()` is called whenever a cycle is over.
 
-    Without `has_steps` all that is done is in one cycle, and steps are only counted.
+    Without `has_steps` everything is in one cycle, and steps are only counted.
     """
 
     def __init__(self, schedule, on_ready, is_timer_only=False, has_steps=True):
         self._has_steps = has_steps
         self._schedule = lambda step: state_of(schedule(step))
-        # One of ours is asked once the recorder is loaded, or when somebody wants to know: before that it has to start the program.
+        # A schedule of ours is evaluated once the recorder is loaded, or when the state is asked for: before that it has to run the
+        # program.
         self._is_lazy = isinstance(schedule, Schedule)
         self._on_ready = on_ready
         self._is_timer_only = is_timer_only
@@ -45,7 +46,7 @@ class Cycles:
         self.is_running = False
         self.step_num = 0
         self._state = self._first_state()
-        # What the newest cycle left; None before there is one.
+        # The result of the newest cycle; None before there is one.
         self.result = None
 
     @property
@@ -59,7 +60,7 @@ class Cycles:
         return None if self._is_lazy else self._schedule(0)
 
     def start(self, options, with_gpu=True):
-        """The first step begins."""
+        """Begins the first step."""
         global _current
         if self.is_running:
             return
@@ -75,13 +76,13 @@ class Cycles:
         _current = weakref.ref(self)
         if not self._run.is_looked_after:
             recorder.warn("whoever writes traces for this process is gone: nothing is recorded")
-        # Only the clock is wanted: what is recorded is left to whoever is around the script.
+        # With `timer_only` only times are wanted: a capture around the script keeps control of the recording.
         if self._run.is_own or not self._is_timer_only:
             self._is_in_control = self._run.control.start(self._number(), self._has_steps)
         self._run.control.announce(_CONTROLS if self._is_in_control else _MARKS)
 
     def step(self, samples=None):
-        """A step ends, and the next one begins."""
+        """Ends a step, of so many samples, and begins the next one."""
         if not self.is_running:
             return
         last = self.state
@@ -102,14 +103,14 @@ class Cycles:
                 if is_over:
                     self._on_ready()
             finally:
-                # What was done with the result is no step's time, and in no cycle.
+                # The time of the callback belongs to no step and no cycle.
                 if self.is_running:
                     control.restart_step(self._number())
         else:
             self._ends(control.step, samples, self._number())
 
     def stop(self):
-        """Steps end, in mid-step; a cycle that is open is over. Once."""
+        """Ends the steps, and with them the step under way and an open cycle. Later calls do nothing."""
         global _current
         if not self.is_running:
             return
@@ -126,18 +127,18 @@ class Cycles:
             self._on_ready()
 
     def step_info(self, unit):
-        """How long the steps took since this was last asked, in words."""
+        """The timer's line on the steps since the last call; `unit` names a sample."""
         return self._run.agent.step_info(unit) if self._run is not None else ""
 
     def perf(self, unit):
-        """How long steps took, as a table; nothing before there are enough of them."""
+        """The timer's table of all steps; empty before there are enough of them."""
         return self._run.agent.perf(unit) if self._run is not None else ""
 
     def _number(self):
         return (CLOSED if self._is_timer_only else self.state).value
 
     def _ends(self, act, *args):
-        """Does something; whether a cycle was over with it, which is the newest then."""
+        """Calls `act`; returns whether a cycle ended with it, whose result is the newest then."""
         before = self._run.agent.last_cycle()
         act(*args)
         cycle = self._run.agent.last_cycle()

@@ -1,4 +1,4 @@
-"""What writes a trace whenever there is one: callbacks for `on_trace_ready`."""
+"""Callbacks for `on_trace_ready` that write each trace."""
 import datetime
 import os
 import socket
@@ -6,17 +6,17 @@ import time
 
 
 def export_chrome_tracing(dir_name, worker_name=None):
-    """Writes each as Chrome Trace Event JSON into a folder, which is made."""
+    """Returns a callback that writes each trace as Chrome Trace Event JSON into a folder, which is made."""
     return _paddle(dir_name, worker_name, "json")
 
 
 def export_protobuf(dir_name, worker_name=None):
-    """Writes each as Paddle's protobuf into a folder, which is made."""
+    """Returns a callback that writes each trace as Paddle's protobuf into a folder, which is made."""
     return _paddle(dir_name, worker_name, "pb")
 
 
 def tensorboard_trace_handler(dir_name, worker_name=None, use_gzip=False):
-    """Writes each as JSON into a folder, named as PyTorch's handler of this name does it."""
+    """Returns a callback that writes each trace as JSON into a folder, which is made, with the file names of PyTorch's handler."""
     _make(dir_name)
 
     def handle(prof):

@@ -3,7 +3,7 @@ from enum import Enum, IntEnum
 
 
 class ProfilerTarget(Enum):
-    """What to profile. What is no CPU is whatever devices the recorder knows."""
+    """What to profile. All but `CPU` stand for the devices that the recorder knows."""
 
     CPU = 0
     GPU = 1
@@ -12,7 +12,7 @@ class ProfilerTarget(Enum):
 
 
 class ProfilerActivity(Enum):
-    """The same, in PyTorch's words."""
+    """What to profile, with PyTorch's names."""
 
     CPU = 0
     XPU = 1
@@ -23,7 +23,7 @@ class ProfilerActivity(Enum):
 
 
 class SortedKeys(Enum):
-    """What the tables of `Profiler.summary` are sorted by."""
+    """The keys by which the tables of `Profiler.summary` are sorted."""
 
     CPUTotal = 0
     CPUAvg = 1
@@ -49,7 +49,7 @@ class SummaryView(Enum):
     UDFView = 8
 
 
-# By what names the program knows them; Paddle's own have the same names.
+# The program's names of the tables, by Paddle's.
 VIEWS = {
     "DeviceView": "device",
     "OverView": "overview",
@@ -64,7 +64,7 @@ VIEWS = {
 
 
 class TracerEventType(IntEnum):
-    """What an event is."""
+    """The type of an event."""
 
     Operator = 0
     Dataloader = 1
@@ -86,7 +86,7 @@ class TracerEventType(IntEnum):
 
 
 class TracerMemEventType(IntEnum):
-    """What happened to memory."""
+    """The type of a memory event."""
 
     Allocate = 0
     Free = 1

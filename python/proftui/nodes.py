@@ -1,17 +1,17 @@
-"""A saved result as a tree, with the accessors that Paddle's has; read by the program, since it knows the form."""
+"""A saved result as a tree, with the interface of Paddle's; the program reads the file."""
 import json
 import os
 
 from . import binary
 from .names import TracerEventType, TracerMemEventType
 
-# What stands for no number where there is none.
+# Fields of a kernel that are 0 where the file has none: whole numbers, and fractions.
 _KERNEL = ("block_x", "block_y", "block_z", "grid_x", "grid_y", "grid_z", "registers_per_thread")
 _SHARES = ("blocks_per_sm", "warps_per_sm", "occupancy")
 
 
 def load_profiler_result(filename):
-    """Reads a result that was saved as protobuf, by us or by Paddle."""
+    """Reads a result that was saved as protobuf, by proftui or by Paddle. Raises `ValueError`."""
     try:
         lines = binary.ask("nodes", "--", os.fspath(filename)).splitlines()
     except binary.Refused as error:
@@ -20,7 +20,7 @@ def load_profiler_result(filename):
 
 
 class ProfilerResult:
-    """What a file holds."""
+    """The contents of a file."""
 
     def __init__(self, path, lines):
         self._path = path
@@ -28,27 +28,27 @@ class ProfilerResult:
         self._threads = {thread.get("thread_id", 0): _tree(thread.get("host_nodes", ())) for thread in lines[1:]}
 
     def get_data(self):
-        """The roots of threads, by their numbers."""
+        """The root of each thread's tree, by the thread's number."""
         return self._threads
 
     def get_extra_info(self):
-        """What stands beside the trees: texts by their keys."""
+        """The extra information of the file: texts by key."""
         return {_text(entry.get("key")): _text(entry.get("value")) for entry in self._beside.get("extra_info", ())}
 
     def get_version(self):
-        """The version of the form."""
+        """The version of the file's format."""
         return _text(self._beside.get("version"))
 
     def get_span_index(self):
-        """Which cycle it is, from 0."""
+        """The index of the cycle, from 0."""
         return self._beside.get("span_index", 0)
 
     def get_device_property(self):
-        """What is known of devices, by their numbers."""
+        """The properties of the devices, by their numbers."""
         return {device.get("id", 0): device for device in self._beside.get("device_property", ())}
 
     def save(self, path, format="json"):
-        """Writes it anew, as `json` or `pb`."""
+        """Writes the result to another file, as `json` or `pb`."""
         path = os.path.abspath(os.fspath(path))
         ending = "." + format
         target = path if path.endswith(ending) else path + ending
@@ -58,7 +58,7 @@ class ProfilerResult:
 
 
 class HostNode:
-    """An event of the host, or a call of a device's runtime, and what hangs on it."""
+    """An event of the host, or a call of a device's runtime, with the nodes below it. Times in ns."""
 
     def __init__(self, event, kind):
         self.name = _text(event.get("name"))
@@ -79,7 +79,7 @@ class HostNode:
         self.op_id = 0
 
     def _add(self, node):
-        """What hangs on it, but for events of the host."""
+        """Adds the runtime calls, device work, memory events and supplements below it."""
         for call in node.get("runtime_nodes", ()):
             runtime = HostNode(call.get("runtime_trace_event", {}), TracerEventType.CudaRuntime)
             runtime.device_node = [DeviceNode(work.get("device_event", {})) for work in call.get("device_nodes", ())]
@@ -94,7 +94,7 @@ class HostNode:
 
 
 class DeviceNode:
-    """A piece of a device's work."""
+    """A kernel, copy or memset on a device. Times in ns."""
 
     def __init__(self, event):
         self.name = _text(event.get("name"))
@@ -112,7 +112,7 @@ class DeviceNode:
 
 
 class MemNode:
-    """Memory that was taken or given back."""
+    """An allocation or release of memory; sizes in bytes."""
 
     def __init__(self, event):
         self.type = _member(TracerMemEventType, event.get("type", 0))
@@ -124,7 +124,7 @@ class MemNode:
 
 
 def _tree(nodes):
-    """The root of a thread's nodes, each of which names its parent."""
+    """Links a thread's nodes, each of which has its parent's number; returns the root."""
     known, root = {}, None
     for node in nodes:
         event = node.get("host_trace_event", {})
@@ -139,7 +139,7 @@ def _tree(nodes):
 
 
 def _member(kinds, number):
-    """The member of this number; the number itself where there is none."""
+    """The member of an enumeration with this number; the number itself where there is none."""
     try:
         return kinds(number)
     except ValueError:
@@ -147,7 +147,7 @@ def _member(kinds, number):
 
 
 def _text(given):
-    """A text; what is no UTF-8 comes as its bytes."""
+    """A text of the file; one that is not valid UTF-8 comes as a list of bytes."""
     if isinstance(given, list):
         return bytes(given).decode("utf-8", "replace")
     return given or ""

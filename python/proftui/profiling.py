@@ -1,4 +1,4 @@
-"""What the profilers have in common, whoever's names they bear."""
+"""The common base of the profilers, whatever interface they have."""
 import sys
 
 from . import binary, recorder
@@ -26,20 +26,20 @@ class Profiling:
 
     @property
     def current_state(self):
-        """Its state."""
+        """The state of the step under way."""
         return self._cycles.state
 
     @property
     def profiler_result(self):
-        """What the newest cycle left; None before there is one."""
+        """The result of the newest cycle; None before there is one."""
         return self._cycles.result
 
     def start(self):
-        """The first step begins."""
+        """Begins the first step."""
         self._cycles.start(self._options, self._with_gpu)
 
     def stop(self):
-        """The last step ends, and with it what is recorded. Once; then it may be started again."""
+        """Ends the last step and the recording. Later calls do nothing; it may be started again."""
         self._cycles.stop()
 
     def __enter__(self):
@@ -50,12 +50,12 @@ class Profiling:
         self.stop()
 
     def export(self, path, format="json"):
-        """Writes the newest result. A failure is reported in a line; before there is one, nothing is done."""
+        """Writes the newest result; does nothing before there is one. A failure is printed as one line on stderr."""
         form = form_of(path, format)
         self._of_result(lambda result: result.write(path, form))
 
     def _of_result(self, make):
-        """What is made of the newest result; None where there is none, or it cannot be had, which is reported."""
+        """`make` of the newest result; None where there is none, or where `make` fails, which is printed on stderr."""
         result = self._cycles.result
         if result is None:
             return None
@@ -67,7 +67,7 @@ class Profiling:
 
 
 def options_of(shapes, memory, stack, flops, is_full):
-    """What the recorder is asked to do, as the options of a run have it."""
+    """The options of a run, by key."""
     wanted = (("shapes", shapes), ("stack", stack), ("memory", memory), ("flops", flops))
     asks = [word for word, is_wanted in wanted if is_wanted]
     options = {"ops": "full" if is_full or asks else "light", "ops_asks": ",".join(asks)}
@@ -77,5 +77,5 @@ def options_of(shapes, memory, stack, flops, is_full):
 
 
 def is_loaded(framework):
-    """Whether the script has a framework."""
+    """Whether the script has imported a framework."""
     return framework in sys.modules

@@ -1,11 +1,11 @@
-"""Ranges that a script names. Where nothing is recorded they cost a look, and do nothing."""
+"""Ranges that a script names. Where nothing is recorded they do nothing."""
 import functools
 import warnings
 
 from . import recorder
 from .names import TracerEventType
 
-# The kinds of ranges that scripts may record.
+# The types of ranges that scripts may record.
 _KINDS = (
     TracerEventType.Dataloader,
     TracerEventType.ProfileStep,
@@ -18,13 +18,13 @@ _KINDS = (
 
 _USER = TracerEventType.PythonUserDefined
 
-# The shim's tags of names, by type as users give it; those of the usual type apart, where they are found sooner.
+# The shim's tags of names, by the type as users give it; those of the default type apart, for a faster lookup.
 _tags = {}
 _user_tags = None
 
 
 class _Decorates:
-    """A context manager that is a decorator, too: each call of the function is a range of its own."""
+    """Makes a context manager a decorator, too: each call of the function is a range of its own."""
 
     def __call__(self, function):
         @functools.wraps(function)
@@ -41,14 +41,14 @@ class RecordEvent(_Decorates):
     def __init__(self, name, event_type=_USER):
         self.name = name
         self.event_type = event_type
-        # Of those that it has open, since a function may call itself.
+        # The functions that end its open ranges; several, since a function may call itself.
         self._ends = ()
 
     def _again(self):
         return type(self)(self.name, self.event_type)
 
     def begin(self):
-        """It begins."""
+        """Begins the range on this thread."""
         agent = recorder.there()
         if agent is None:
             return
@@ -61,7 +61,7 @@ class RecordEvent(_Decorates):
         self._ends += (agent.end,)
 
     def end(self):
-        """It ends. Without a beginning, nothing happens."""
+        """Ends the range that it began last; does nothing where there is none."""
         if self._ends:
             finish, self._ends = self._ends[-1], self._ends[:-1]
             finish()
@@ -75,7 +75,7 @@ class RecordEvent(_Decorates):
 
 
 class record_function(_Decorates):
-    """A range with a name, as PyTorch has it; `args` are taken and not kept."""
+    """A range with a name, with the interface of PyTorch's; `args` are accepted and ignored."""
 
     def __init__(self, name, args=None):
         self.name = name
@@ -94,7 +94,7 @@ class record_function(_Decorates):
 
 
 def _tags_of(given):
-    """The tags of a type, Paddle's own types among it; None, and a warning, for one that scripts may not record."""
+    """The tags of a type, which may be Paddle's own; None, and a warning, for one that scripts may not record."""
     global _user_tags
     kind = getattr(TracerEventType, getattr(given, "name", ""), given)
     if kind not in _KINDS:

@@ -1,6 +1,6 @@
-"""The way to the agent in this process: one that `proftui capture` put there, or that of a run that is begun for us.
+"""Access to the agent in this process: the agent of a capture around the script, or that of a run that is begun for this process.
 
-What cannot be had is reported once, on stderr, and never raised: a script runs as well without it.
+Failures are printed once, on stderr, and never raised: the script runs as well without being profiled.
 """
 import os
 import sys
@@ -10,7 +10,7 @@ from . import asking, binary, collector
 
 _lock = threading.Lock()
 _warned = set()
-# What was asked for first holds for the process, and for those that are forked from it.
+# The options of the first call hold for the process, and for those that are forked from it.
 _run = None
 _is_tried = False
 
@@ -20,7 +20,7 @@ class Run:
 
     def __init__(self, folder, is_own):
         self.folder = folder
-        # Begun by this script; else somebody around it says what is recorded, unless the script does.
+        # True where this script began the run; False within a capture.
         self.is_own = is_own
         self.agent = sys.modules["_proftui"]
         from _proftui_shim import control
@@ -29,16 +29,16 @@ class Run:
 
     @property
     def is_looked_after(self):
-        """Whether somebody would take what is recorded."""
+        """Whether a proftui process serves the run, and so would write its traces."""
         return asking.is_looked_after(self.folder)
 
     def trace(self, cycle, form, path):
-        """Has a cycle written to a path, in a form: an ending of traces' files. Raises `Refused`."""
+        """Has a cycle written to a path in a form, which is an ending of trace files, such as `json.gz`. Raises `Refused`."""
         asking.trace(self.folder, self.agent.process_key(), cycle, form, path)
 
 
 def warn(text):
-    """A line to the person; each once."""
+    """Prints a line on stderr; each text once."""
     if text not in _warned:
         _warned.add(text)
         try:
@@ -49,12 +49,12 @@ def warn(text):
 
 
 def there():
-    """The agent, where it is there already; None else."""
+    """The agent's module; None where it is not loaded."""
     return sys.modules.get("_proftui")
 
 
 def run(options=None, with_gpu=True):
-    """This process's run, begun if there is none; None where there cannot be one, which is reported."""
+    """This process's run, which is begun if there is none; None where that fails, which is printed on stderr."""
     global _run, _is_tried
     with _lock:
         if not _is_tried:
@@ -93,7 +93,7 @@ def _begin_own(options, with_gpu):
 
 
 def _arm():
-    """Loads the shim, which loads the agent, as in a captured process."""
+    """Imports the shim, which loads the agent, as in a captured process."""
     # The agent lies beside the folder of its Python files.
     folder = os.path.join(os.path.dirname(os.environ["PROFTUI_AGENT"]), "py")
     sys.path.insert(0, folder)
@@ -108,7 +108,7 @@ def _arm():
 
 
 def _meet_the_driver():
-    """Where CUDA was called before, its driver does not look for the agent any more: the agent is called instead."""
+    """Loads the device recorder where CUDA was initialized before: then the driver does not load it any more."""
     agent = os.environ["PROFTUI_AGENT"]
     if os.environ.get("CUDA_INJECTION64_PATH") != agent:
         return
@@ -120,5 +120,5 @@ def _meet_the_driver():
         if driver.cuDeviceGetCount(ctypes.byref(count)) == 0:
             ctypes.CDLL(agent).InitializeInjection()
     except (ImportError, OSError, AttributeError):
-        # Nobody has called it; or this Python cannot, and then nothing of GPUs is recorded, which the trace says.
+        # CUDA was not initialized; or this Python has no ctypes, and then nothing of GPUs is recorded, which the trace says.
         pass

@@ -1,4 +1,4 @@
-"""What a cycle left: a trace as soon as somebody wants one, and what the program makes of it."""
+"""The result of a cycle: its trace, written when it is asked for, and the program's output for it."""
 import itertools
 import os
 
@@ -8,7 +8,7 @@ _numbers = itertools.count()
 
 
 class Result:
-    """A cycle that is over. The newest one of the process can be asked for; what was asked for stays."""
+    """A cycle that is over. Traces can be written of the newest cycle of the process only; files that were written stay."""
 
     def __init__(self, run, cycle):
         self._run = run
@@ -17,11 +17,11 @@ class Result:
         self._tree = None
 
     def write(self, path, form):
-        """Writes it, in a form: an ending of traces' files. Raises `Refused`."""
+        """Writes the trace in a form, which is an ending of trace files, such as `json.gz`. Raises `Refused`."""
         self._run.trace(self._cycle, form, path)
 
     def file(self, form):
-        """A file with it, in the run's private folder, which is gone when the process is. Raises `Refused`."""
+        """The path of a file with the trace, in the run's private folder, which is removed when the process has ended. Raises `Refused`."""
         if form not in self._files:
             name = "result.%d.%d.%d.%s" % (os.getpid(), self._cycle, next(_numbers), form)
             path = os.path.join(self._run.folder, name)
@@ -30,7 +30,7 @@ class Result:
         return self._files[form]
 
     def summary(self, form, *words):
-        """What `proftui summary` prints of it. Raises `Refused`."""
+        """The output of `proftui summary` for the trace. Raises `Refused`."""
         return binary.ask("summary", *words, "--", self.file(form))
 
     def __del__(self):
@@ -38,29 +38,29 @@ class Result:
             try:
                 os.unlink(path)
             except OSError:
-                # The run's folder went before.
+                # The run's folder was removed before.
                 pass
 
-    # As Paddle's result of a profiler has it.
+    # The interface of Paddle's `ProfilerResult`.
 
     def save(self, path, format="json"):
-        """Writes it, as `json` or `pb`."""
+        """Writes the trace as `json` or `pb`."""
         self.write(path, format)
 
     def get_data(self):
-        """The trees of threads, by their numbers."""
+        """The trees of the threads, by the threads' numbers."""
         return self._loaded().get_data()
 
     def get_extra_info(self):
-        """What stands beside the trees."""
+        """The extra information of the file, by key."""
         return self._loaded().get_extra_info()
 
     def get_version(self):
-        """The version of the form."""
+        """The version of the file's format."""
         return self._loaded().get_version()
 
     def get_span_index(self):
-        """Which cycle it is, from 0."""
+        """The index of the cycle, from 0."""
         return self._loaded().get_span_index()
 
     def _loaded(self):
@@ -70,7 +70,7 @@ class Result:
 
 
 def form_of(path, format="json"):
-    """The form for a path: JSON is compressed where the path's ending says so."""
+    """The form for a path and a format (`json` or `pb`): JSON is compressed where the path ends in `.gz` or `.zst`."""
     if format not in ("json", "pb"):
         raise ValueError("a format is json or pb, not %r" % (format,))
     if format == "pb":

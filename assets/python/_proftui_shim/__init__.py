@@ -4,10 +4,10 @@
 - `imports`: runs a hook once a module is imported.
 - `ranges`: the phases that a thread is in, and the tags of names; `steps`: decides what ends a step.
 - `control`: the module `proftui` in the script says when steps end and what is recorded.
-- `wrappers`: turns a call into a range, or into a report to `steps`.
+- `wrappers`: makes a call a range, or a report to `steps`.
 - `on_torch`, `on_paddle`, `on_jax`: which calls of a framework are phases and steps. Each knows only its framework.
 - `functions`, `script`: steps that end with a function that the user named, also one of the script itself.
-- `intervals`: ends steps, and turns the tracers of operators on and off with the cycles.
+- `intervals`: ends steps, and starts and stops the tracers of operators with the cycles.
 - `operators`: a tracer of operators, which gives way to the script's own profiler; `operators_torch`, `operators_paddle`: those of a
   framework. `kineto`: writes PyTorch's events to a file; `quiet`: silences libraries.
 - `harmless`: reports errors of the shim, and keeps them from the script.

@@ -21,7 +21,7 @@ def arm():
     if code.startswith(_HELPER):
         return
     is_child = code.startswith(_CHILDREN)
-    # Loading an extension of the stable ABI would switch the GIL back on for the whole program.
+    # Loading an extension of the stable ABI would enable the GIL again for the whole program.
     if "t" in getattr(sys, "abiflags", ""):
         if not is_child:
             sys.stderr.write("proftui: phases and steps are not captured: this Python runs without a global lock\n")

@@ -1,4 +1,4 @@
-"""Ends steps, and turns the tracers of frameworks on in the interval of steps that a cycle records.
+"""Ends steps, and has the tracers of frameworks on in the interval of steps that a cycle records.
 
 Knows no framework: a tracer is an object with `prepare()`, `start(cycle)` and `stop()`, which raise nothing, may be called again,
 and know themselves whether they are on: `start` returns whether it began just now. A tracer that cannot start yet is asked again at
@@ -25,7 +25,7 @@ _step_lock = threading.Lock()
 
 
 def add(tracer, is_child):
-    """Adds a tracer, which is turned on with each cycle; at once where one is open."""
+    """Adds a tracer, which is started with each cycle; at once where one is open."""
     _tracers.append(tracer)
     # The work of a child is part of its parent's steps, and tracers follow the thread that starts them.
     if is_child or threading.current_thread() is not threading.main_thread():
@@ -64,7 +64,7 @@ def _step(samples, to):
 
 
 def _follow(after):
-    """Turns tracers on or off, or gets them ready, for the state of the step that begins."""
+    """Starts, stops or prepares tracers for the state of the step that begins."""
     if is_by_time:
         return
     if after >= _RECORD:

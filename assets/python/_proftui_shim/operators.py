@@ -1,4 +1,4 @@
-"""The base of tracers of operators, which `intervals` turns on and off, and which give way to the script's own profiler.
+"""The base of tracers of operators, which `intervals` starts and stops, and which give way to the script's own profiler.
 
 Knows no framework: subclasses do. A framework can have one profiler at a time, so ours ends before the script's own is made, and
 begins again when that is over; the events that the script's finds are written to a file beside ours.

@@ -13,14 +13,14 @@ from _proftui import note
 from .harmless import fail, harmless
 
 # Modules that run a script within a main module of their own.
-_RUNNERS = ("cProfile", "profile", "trace")
+_LAUNCHERS = ("cProfile", "profile", "trace")
 
 # The watches that have not ended.
 _watches = []
 
 
 def watch(module, path, is_child, look):
-    """Has `look(names)` called as the script's lines run, up to the last that binds what the path leads to.
+    """Has `look(names)` called as the script's lines run, up to the last that binds a part of the path.
 
     The script goes by the name `module`, its file's, or by `__main__`. `names` has the module's names as attributes.
     """
@@ -65,7 +65,7 @@ class _Watch:
             return False
         if name != "<module>" or names.get("__name__") != ("__mp_main__" if self._is_child else "__main__"):
             return None
-        if getattr(names.get("__spec__"), "name", None) in _RUNNERS:
+        if getattr(names.get("__spec__"), "name", None) in _LAUNCHERS:
             return None
         stem = os.path.splitext(os.path.basename(frame.f_code.co_filename))[0]
         if self._module == "__main__" or stem == self._module.rpartition(".")[2]:

@@ -1,4 +1,4 @@
-"""What a range told by NVTX costs, recorded and not: nvtx_cost.py AGENT CLIENT [RANGES]
+"""Measures the cost of a range that NVTX reports, recorded and not: nvtx_cost.py AGENT CLIENT [RANGES]
 
 CLIENT is nvtx.c as a library. Thread processor time of a push and a pop in a loop of C, the least of several rounds.
 """

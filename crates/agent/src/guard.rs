@@ -4,7 +4,7 @@ use std::panic::{self, AssertUnwindSafe};
 
 use crate::process;
 
-/// Runs `body`; where it panics, turns the recorder off and returns `otherwise`. Everything that foreign code calls goes through this,
+/// Runs `body`; where it panics, disables the recorder and returns `otherwise`. Everything that foreign code calls goes through this,
 /// since a panic must not unwind into it.
 #[inline]
 pub fn shield<R>(otherwise: R, body: impl FnOnce() -> R) -> R {

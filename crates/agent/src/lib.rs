@@ -19,7 +19,7 @@
 //! - `spool`: the chunks of each thread and of the devices. Knows neither Python nor steps.
 //! - `cuda`: the device recorder, the only module that knows CUPTI. The driver calls it, and `process` where cycles begin and end.
 //! - `process`: the state that a process has once: its folder, names and steps, its leader, forks.
-//! - `guard`: catches panics before they reach the program.
+//! - `guard`: keeps panics from the program.
 //! - `clock`, `errno`, `files`, `lock`, `page`: what the others are built on.
 //!
 //! `unsafe` is only in modules that call the system, Python or other libraries; each says why.

@@ -24,7 +24,7 @@ pub struct Lock<T> {
     value: UnsafeCell<T>,
 }
 
-// SAFETY: the value is reached only through a `Held`, of which there is one at a time.
+// SAFETY: the value is accessed only through a `Held`, of which there is one at a time.
 unsafe impl<T: Send> Sync for Lock<T> {}
 
 /// Access to the value; frees the lock when it is dropped.

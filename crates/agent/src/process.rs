@@ -200,7 +200,7 @@ pub fn fail_reservation(cycle: u64, bytes: usize, why: &str) {
     });
 }
 
-/// Turns the recorder off for good after a failure of its own, which is noted.
+/// Disables the recorder for good after a failure of its own, which is noted.
 pub fn give_up(why: &str) {
     FOLLOWED.set(&NONE);
     with(|process| process.note(NoteKind::Failure, &format!("the recorder failed and is off: {why}")));

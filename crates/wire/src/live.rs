@@ -27,7 +27,7 @@ pub enum Word {
     Lost = 4,
     /// Total length of the process's chunks in the cycle, bytes.
     Taken = 5,
-    /// 1 once the cycle gets no further chunk: the disk is full, or the limit of the options is reached.
+    /// 1 once the cycle gets no further chunk: the disk is full, or the limit of the options is used up.
     Full = 6,
     /// The time at which the step under way began, ns.
     Began = 7,

@@ -1,6 +1,6 @@
 //! Closes the recorder when a program without Python ends: Python's `atexit` does it in the others.
 
-#![allow(unsafe_code, reason = "the C library is told what to call at the end")]
+#![allow(unsafe_code, reason = "a function is registered with the C library")]
 
 use std::sync::Once;
 

@@ -243,7 +243,7 @@ unsafe extern "C" fn libraries(_: Ref, folders: Ref) -> Ref {
     })
 }
 
-/// Calls what may wait for a device, with the GIL released where devices are recorded: the device may wait in turn for another
+/// Calls what may wait for a device, with the GIL released where devices are recorded: the device may itself wait for another
 /// thread of Python.
 pub(super) fn aside<R>(api: &Api, body: impl FnOnce() -> R) -> R {
     struct Released<'a>(&'a Api, *mut c_void);
