@@ -15,7 +15,7 @@ pub enum ExportError {
     Json(#[from] serde_json::Error),
     /// The input is JSON without messages.
     #[error(
-        "no event carries its protobuf message: only JSON that convert wrote from a .pb can be turned back into one"
+        "no event carries its protobuf message: only JSON that convert wrote from a .pb can be converted back"
     )]
     NoMessages,
     /// An event comes before any possible parent.

@@ -1,6 +1,6 @@
 //! Building the trace from the inputs of any reader: batching, absorbing, pairing, lanes, rows, links.
 //!
-//! A reader turns its format's events into the structs of `input` (and of `pair`, for slices given as begin and end) and
+//! A reader converts its format's events to the structs of `input` (and of `pair`, for slices given as begin and end) and
 //! hands them to an `event_builder`, one per thread, which closes `batch`es. The trace `builder` `absorb`s those in the
 //! file's order, `pair`s begins with ends, and `finish` orders everything into the columns of the model. Must not know any
 //! format or compression.

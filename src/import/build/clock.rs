@@ -59,7 +59,7 @@ impl ClockBounds {
 }
 
 impl TraceBuilder {
-    /// Turns the offsets of the closing file's relative slices into starts.
+    /// Converts the offsets of the closing file's relative slices to starts.
     pub(super) fn fix_paddle_clock(&mut self) {
         let Some(bounds) = self.clock.take() else { return };
         let zero = bounds.zero();

@@ -62,7 +62,7 @@ struct LaneSlices {
 }
 
 impl EventBuilder {
-    /// A builder for one file's events; `number` tells its batches from those of the file's other builders, `spares` and
+    /// A builder for one file's events; `number` distinguishes its batches from those of the file's other builders, `spares` and
     /// `range` are those of the trace builder.
     pub(in crate::import) fn new(number: usize, file: u16, spares: Spares, range: TimeRange) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! The builder's inputs: the plain structs that every reader turns the events of its format into.
+//! The builder's inputs: the plain structs to which every reader converts the events of its format.
 //!
 //! They are stored as they are given. The strings, lanes and ids in them are numbers that the reader's own
 //! [`EventBuilder`](super::EventBuilder) hands out; the trace's numbers replace them when batches are absorbed. Must not

@@ -1,4 +1,4 @@
-//! Keeping the builder within a bound of memory: when it is reached, the latest quarter of the events is dropped, and no
+//! Keeping the builder within a bound of memory: beyond it, the latest quarter of the events is dropped, and no
 //! event as late is admitted again.
 //!
 //! So the earliest time range stays, whole on every lane, whatever the order of the file. Must not know where the bound

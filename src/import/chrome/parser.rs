@@ -300,7 +300,7 @@ impl<'a, S: Supply> Parser<'a, S> {
                         self.text.note(Warning::Truncated, offset, "the file ends inside an event");
                         return Next::Stop;
                     }
-                    // Once more when it turns out that nothing follows: a number may then end where the text does.
+                    // Once more when nothing follows: a number may then end where the text does.
                     if !self.text.lookahead.is_last() {
                         self.text.lookahead.more();
                         continue;

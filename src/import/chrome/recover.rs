@@ -109,7 +109,7 @@ impl<S: Supply> Cursor<S> {
             self.lookahead.advance(damage + end);
             return Next::Go;
         }
-        self.note(Warning::Truncated, self.lookahead.offset(), "no event follows a damaged place");
+        self.note(Warning::Truncated, self.lookahead.offset(), "no event follows the damage");
         self.drain();
         Next::Stop
     }

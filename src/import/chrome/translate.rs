@@ -1,4 +1,4 @@
-//! Turning JSON events into the builder's inputs: counts and admits each event, and passes it on by its event type.
+//! Converts JSON events to the builder's inputs: counts and admits each event, and passes it on by its event type.
 //!
 //! One event at a time, any thread, any stretch of the text. Must not know containers, order or nesting.
 

@@ -94,9 +94,9 @@ fn checkpoints(container: Container, data: &[u8], spacing: u64) -> Checkpoints {
 /// The text from many offsets on is what it was; `least` is how many checkpoints there must be.
 fn assert_again(container: Container, data: &[u8], text: &[u8], spacing: u64, least: usize) {
     let list = checkpoints(container, data, spacing);
-    let places: Vec<u64> = list.before(u64::MAX).map(|checkpoint| checkpoint.output).collect();
-    assert!(places.len() >= least, "{} checkpoints", places.len());
-    let near = places.iter().flat_map(|&at| [at.saturating_sub(1), at, at + 1]);
+    let offsets: Vec<u64> = list.before(u64::MAX).map(|checkpoint| checkpoint.output).collect();
+    assert!(offsets.len() >= least, "{} checkpoints", offsets.len());
+    let near = offsets.iter().flat_map(|&at| [at.saturating_sub(1), at, at + 1]);
     let spread = (0..20).map(|part| text.len() as u64 * part / 19);
     for offset in near.chain(spread).filter(|&at| at <= text.len() as u64) {
         let mut again = list.read_from(Cursor::new(data), offset).unwrap();
@@ -104,8 +104,8 @@ fn assert_again(container: Container, data: &[u8], text: &[u8], spacing: u64, le
         again.read_exact(&mut some).unwrap();
         assert!(some == text[offset as usize..][..some.len()], "at {offset}");
     }
-    // Every checkpoint leads to the end, where the checksum of the member it is in still holds.
-    for offset in places {
+    // From every checkpoint the end is found, where the checksum of the member it is in still holds.
+    for offset in offsets {
         let mut rest = Vec::new();
         let mut again = list.read_from(Cursor::new(data), offset).unwrap();
         again.read_to_end(&mut rest).unwrap();
@@ -207,7 +207,7 @@ fn every_flipped_bit_is_noticed_or_does_not_matter() {
 }
 
 #[test]
-fn kinds_of_damage_are_told_apart() {
+fn kinds_of_damage_are_distinguished() {
     let text = words(50_000);
     let damaged = |container, data: &[u8], at: usize, byte: u8| {
         let mut data = data.to_vec();
@@ -271,7 +271,7 @@ fn text_comes_again_from_between_members() {
 }
 
 #[test]
-fn another_file_in_its_place_does_no_harm() {
+fn another_file_at_its_path_does_no_harm() {
     let text = words(4 << 20);
     let data = gzip(&text, 6);
     let list = checkpoints(Container::Gzip, &data, 500_000);

@@ -1,4 +1,4 @@
-//! Turning decoded messages into the builder's inputs.
+//! Converts decoded messages to the builder's inputs.
 //!
 //! Must not know nodes or trees.
 

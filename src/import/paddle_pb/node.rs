@@ -105,14 +105,14 @@ impl NodeReader<'_> {
         for field in Fields::of(node.bytes).flatten() {
             match (field.tag.number, field.tag.kind) {
                 (1, Kind::Varint) => id = Some(field.value as i64),
-                // Device work begins so, and only this tells it apart from a node when it is read again.
+                // Device work begins so, and only this distinguishes it from a node when it is read again.
                 (1, Kind::Bytes) => is_other = true,
                 (2, Kind::Varint) => parent = Some(field.value as i64),
                 (3, Kind::Bytes) => event = Some(field.bytes),
                 _ => {}
             }
         }
-        // A holder stands before what it holds, so no chain of holders can lead back to its start.
+        // A holder stands before what it holds, so no chain of holders can come back to its start.
         let holder = match parent {
             None | Some(..0) => Origin::NONE,
             Some(parent) if tree.has_gaps => tree.nodes.get(&parent).copied().unwrap_or(Origin::NONE),
