@@ -138,8 +138,8 @@ fn write_duration(ending: &mut Ending<'_>, why: &str) {
     ];
     facts.extend(ending.cause.take().map(|cause| ("proftui.end".to_owned(), cause)));
     let processes: Vec<&Process> = ending.tree.all().collect();
-    let told = Evidence::of(ending.pid, &processes, 1, 0, "the whole program".into());
-    facts.extend(ending.writer.gpu_reason(&told));
+    let evidence = Evidence::of(ending.pid, &processes, 1, 0, "the whole program".into());
+    facts.extend(ending.writer.gpu_reason(&evidence));
     let recording = Recording {
         index: 0,
         names: vec![name.as_bytes().to_vec()],

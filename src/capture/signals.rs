@@ -1,6 +1,6 @@
 //! Passes signals on to the captured program while it runs.
 //!
-//! A signal from the terminal reaches the program by itself; any other is sent on. The second interrupt is sent on as SIGTERM, each
+//! The terminal sends its signals to the program, too; any other signal is sent on. The second interrupt is sent on as SIGTERM, each
 //! further one as SIGKILL; what was recorded is written in any case. When the program is stopped, this process stops, too.
 
 use std::io::{self, Write};

@@ -156,9 +156,9 @@ impl TraceWriter {
         let shown = steps
             .map_or_else(|| "all that was recorded".into(), |(first, last)| format!("steps {first}..{last}"));
         let work = collected.recording.devices.work.len() as u64;
-        let told = Evidence::of(leader.pid, processes, ended.cycle.number, work, shown);
+        let evidence = Evidence::of(leader.pid, processes, ended.cycle.number, work, shown);
         collected.recording.facts = self.run_facts(leader, ended, collected, steps);
-        collected.recording.facts.extend(self.gpu_reason(&told));
+        collected.recording.facts.extend(self.gpu_reason(&evidence));
         collected.recording.facts.extend(self.lost_operators(ended, collected));
         let of_devices = collected.counts.lost.saturating_add(collected.counts.dropped);
         let lost = match collected.lost.saturating_add(of_devices) {
@@ -249,8 +249,10 @@ impl TraceWriter {
     }
 
     /// Facts that give the reason why nothing of GPUs was recorded; empty where nothing is missing. Prints it, too, the first time.
-    pub fn gpu_reason(&mut self, told: &Evidence) -> Vec<(String, String)> {
-        let Some(why) = explain(told, || self.gpu.as_ref().map(Gpu::surroundings)) else { return Vec::new() };
+    pub fn gpu_reason(&mut self, evidence: &Evidence) -> Vec<(String, String)> {
+        let Some(why) = explain(evidence, || self.gpu.as_ref().map(Gpu::surroundings)) else {
+            return Vec::new();
+        };
         if let Some(news) = self.gpu.as_mut().and_then(|gpu| gpu.report_once(&why)) {
             self.status.print_unless_quiet(&news);
         }

@@ -150,7 +150,7 @@ pub struct Occupancy {
     /// Warps of the grid divided by the number of multiprocessors.
     pub warps_per_sm: f64,
     /// Resident warps per multiprocessor as a share of the most that it can hold, 0 to 1: the occupancy calculator's figure, or less
-    /// where the grid is too small to reach it.
+    /// where the grid is too small for that.
     pub share: f64,
 }
 
