@@ -1,9 +1,10 @@
-//! What devices did in a cycle: the records of its processes, on one clock, each call on the thread that made it, work on streams.
+//! Collects the device records of a cycle from all its processes: calls on the threads that made them, device work on streams, all on
+//! one clock. Must not know traces' files, nor how records are made.
 //!
-//! Must not know files of results, nor how records come to be.
-//!
-//! - [`chunks`] reads the files, [`enum_names`] has the names of CUPTI's enum values, [`streams`] numbers devices and streams
-//! - `take` takes records as they come, `finish` puts together what came; [`facts`] is what a trace says of it
+//! - [`chunks`] reads the files of records
+//! - `take` adds each record to the collector, `finish` completes what depends on all of them
+//! - [`streams`] numbers devices and streams, [`enum_names`] has the names of CUPTI's enum values
+//! - [`facts`]: counts of the records, and the facts about them in a trace
 
 pub mod chunks;
 pub mod enum_names;
@@ -24,28 +25,33 @@ use crate::export::recording::device::{Devices, Sync};
 use facts::Counts;
 use streams::StreamTable;
 
-/// What was gathered so far. Until it is finished, times are the monotonic clock's.
+/// The device records of a cycle. Until [`DeviceCollector::finish`], times are those of the monotonic clock.
+///
+/// Processes are numbered by their index in the slice given to [`collect`].
 #[derive(Debug, Default)]
 pub struct DeviceCollector {
-    /// What devices did.
+    /// Devices, streams and device work.
     pub devices: Devices,
-    /// What threads had to do with it, by process and thread.
+    /// Calls, synchronizations, overheads and allocations of threads, by process and thread id.
     pub threads: BTreeMap<(usize, u32), Thread>,
-    /// The last thing that happened, ns.
+    /// Latest time of any record, ns.
     pub last: u64,
-    /// The files it was made of.
+    /// The files that were read.
     pub files: Vec<PathBuf>,
-    /// What could not be read, in words.
+    /// Messages about what could not be read.
     pub faults: Vec<String>,
-    /// What became of records.
+    /// Counts of kept and lost records.
     pub counts: Counts,
     streams: StreamTable,
+    /// Index in `devices.launch_configs`.
     launches: HashMap<LaunchKey, u32>,
+    /// Synchronizations by process, until `finish` assigns them to threads.
     waits: Vec<(usize, Sync)>,
+    /// Memory records by process, until `finish` assigns them to threads.
     memory: Vec<(usize, Memory)>,
 }
 
-/// Launches that agree stand once for each stream.
+/// Kernels of one stream with equal values share a launch configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct LaunchKey {
     stream: u32,
@@ -57,7 +63,7 @@ struct LaunchKey {
     local: u32,
 }
 
-/// Reads the records of a cycle.
+/// Reads the device records of a cycle's processes.
 pub fn collect(processes: &[&Process], cycle: u64, names: &mut NameTable) -> DeviceCollector {
     let mut all = DeviceCollector::default();
     for (of, &process) in processes.iter().enumerate() {
@@ -70,7 +76,7 @@ pub fn collect(processes: &[&Process], cycle: u64, names: &mut NameTable) -> Dev
 }
 
 impl DeviceCollector {
-    /// How much there is: calls, waits, work, memory.
+    /// Number of events: calls, synchronizations, overheads, memory events and device work.
     pub fn events(&self) -> u64 {
         let of = |thread: &Thread| {
             thread.calls.len() + thread.syncs.len() + thread.overheads.len() + thread.allocations.len()

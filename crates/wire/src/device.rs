@@ -1,24 +1,25 @@
-//! What devices did: chunks of records, as the device's own tracing told them. `c<cycle>.g<n>` in the process's folder.
+//! The format of device chunks: files of records about what devices did, made from CUPTI's. Named `c<cycle>.g<n>`, in the process's
+//! folder.
 //!
-//! Records have several kinds and lengths, and say both, so that a reader passes over what it does not know. One word counts
-//! the bytes that are whole; it is published after what it counts. Little endian; times are ns of the monotonic clock.
+//! Each record begins with its kind and length, so that a reader can skip unknown kinds. A word of the header counts the bytes of
+//! complete records; it is stored after the records. Little endian; times are ns of the monotonic clock.
 //!
-//! | bytes | what |
+//! | offset | content |
 //! | --- | --- |
-//! | 0 | [`MAGIC`], written last: a chunk that has it has its header |
-//! | 4 | version, u16, then two bytes of zeros |
-//! | 8 | process, u32, then zeros |
+//! | 0 | [`MAGIC`], written last: a chunk that has it has a complete header |
+//! | 4 | version, u16, then two zero bytes |
+//! | 8 | process id, u32, then zeros |
 //! | 16 | cycle, u32, from 1 |
-//! | 20 | which chunk of the process in the cycle, u32, from 0 |
-//! | 24 | bytes of whole records, u64 |
-//! | 32 | records of the cycle for which there was no room so far, u64: the last chunk's count is the cycle's |
-//! | 64 | records: kind u16, words of eight bytes in all u16, then what [`record`] says |
+//! | 20 | index of the chunk among those of the process and the cycle, u32, from 0 |
+//! | 24 | bytes of complete records, u64 |
+//! | 32 | records of the cycle for which there was no room so far, u64: the last chunk has the cycle's count |
+//! | 64 | records: kind u16, length in 64-bit words u16, then the fields that [`record`] lists |
 //!
-//! What is known of devices, contexts, streams and their names is told anew in every cycle: its files can be read by
-//! themselves. Such a record may stand behind those that need it.
+//! Descriptions of devices, contexts, streams and their names are written again in every cycle, so that a cycle's files can be read
+//! alone. A description may come after records that refer to it.
 //!
-//! - [`record`]: the records, each as it is written and read.
-//! - [`reason`]: why there is nothing of devices; [`search`]: where CUPTI may be.
+//! - [`record`]: the kinds of records and their fields.
+//! - [`reason`]: reasons why there are no device records; [`search`]: folders and file names of CUPTI.
 
 pub mod reason;
 pub mod record;
@@ -29,30 +30,30 @@ pub use record::Record;
 
 use crate::chunk::{Unreadable, u32_at, u64_at};
 
-/// What a chunk begins with.
+/// Magic number at the start of every device chunk.
 pub const MAGIC: [u8; 4] = *b"PFGP";
 /// Version of the format.
 pub const VERSION: u16 = 1;
-/// Where the count of whole bytes stands.
+/// Byte offset of the count of bytes of complete records.
 pub const COMMITTED: usize = 24;
-/// Where the count of lost records stands.
+/// Byte offset of the count of lost records.
 pub const LOST: usize = 32;
-/// Where the records begin.
+/// Byte offset of the first record.
 pub const RECORDS: usize = 64;
 
-/// What a chunk says of itself.
+/// A chunk's header.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Header {
-    /// Process.
+    /// Id of the process that wrote it.
     pub pid: u32,
     /// Cycle, from 1.
     pub cycle: u32,
-    /// Which chunk of the process in the cycle.
+    /// Index of the chunk among those of the process and the cycle, from 0.
     pub index: u32,
 }
 
 impl Header {
-    /// Its bytes up to the count of whole bytes.
+    /// Encodes the header, up to the count of bytes of complete records.
     pub fn bytes(&self) -> [u8; COMMITTED] {
         let mut bytes = [0; COMMITTED];
         bytes[..4].copy_from_slice(&MAGIC);
@@ -63,29 +64,30 @@ impl Header {
         bytes
     }
 
-    /// The name of its file.
+    /// File name of the chunk.
     pub fn file(&self) -> String {
         format!("c{}.g{}", self.cycle, self.index)
     }
 }
 
-/// A chunk, be it complete or still being written.
+/// A decoded chunk, which may still be being written.
 #[derive(Clone, Copy, Debug)]
 pub struct Chunk<'a> {
-    /// Whose it is.
+    /// The header.
     pub header: Header,
     /// Records of the cycle for which there was no room, up to this chunk's end.
     pub lost: u64,
+    /// Bytes of complete records.
     records: &'a [u8],
-    /// Bytes of records that its count tells of and it does not have.
+    /// Bytes that the header counts beyond the chunk's end.
     missing: u64,
 }
 
 impl<'a> Chunk<'a> {
-    /// Reads a chunk's header; its records are read as they are asked for.
+    /// Decodes a chunk's header; records are decoded by [`Chunk::records`].
     ///
     /// # Errors
-    /// When it is none. Counts that reach beyond the bytes are cut, never believed.
+    /// If the bytes are no chunk of this version. A count beyond the chunk's end is no error: it is cut.
     pub fn read(bytes: &'a [u8]) -> Result<Self, Unreadable> {
         if bytes.len() < RECORDS {
             return Err(Unreadable::Short);
@@ -98,25 +100,27 @@ impl<'a> Chunk<'a> {
             return Err(Unreadable::Version(version));
         }
         let header = Header { pid: u32_at(bytes, 8), cycle: u32_at(bytes, 16), index: u32_at(bytes, 20) };
-        let (room, told) = (bytes.len() - RECORDS, u64_at(bytes, COMMITTED));
-        let committed = usize::try_from(told).unwrap_or(usize::MAX).min(room);
-        let (lost, missing) = (u64_at(bytes, LOST), told - committed as u64);
+        let (room, counted) = (bytes.len() - RECORDS, u64_at(bytes, COMMITTED));
+        let committed = usize::try_from(counted).unwrap_or(usize::MAX).min(room);
+        let (lost, missing) = (u64_at(bytes, LOST), counted - committed as u64);
         Ok(Self { header, lost, records: &bytes[RECORDS..RECORDS + committed], missing })
     }
 
-    /// The records, in the order in which they came: that of their ends, roughly.
+    /// The records in the order in which CUPTI delivered them, roughly that of their ends.
     pub fn records(&self) -> Records<'a> {
-        Records { rest: self.records, unknown: 0, unread: self.missing }
+        Records { remaining: self.records, unknown: 0, unread: self.missing }
     }
 }
 
-/// The records of a chunk, one after the other. What has a length that cannot be ends them.
+/// Iterator over the records of a chunk. A record of impossible length ends it.
 #[derive(Clone, Debug)]
 pub struct Records<'a> {
-    rest: &'a [u8],
-    /// Records passed over so far: of kinds that are not known here, or shorter than theirs.
+    /// Bytes that were not read yet.
+    remaining: &'a [u8],
+    /// Records skipped so far: of unknown kinds, or shorter than their kind requires.
     pub unknown: u64,
-    /// Bytes that should be records and cannot be read: torn off, or, once all are read, behind an impossible length.
+    /// Bytes that the header counts and that cannot be read: missing from the file, or, once the iterator has ended, after an impossible
+    /// length.
     pub unread: u64,
 }
 
@@ -125,15 +129,15 @@ impl Iterator for Records<'_> {
 
     fn next(&mut self) -> Option<Record> {
         loop {
-            let head = u32_at(self.rest, 0);
+            let head = u32_at(self.remaining, 0);
             let bytes = (head >> 16) as usize * 8;
-            if bytes == 0 || bytes > self.rest.len() {
-                self.unread = self.unread.saturating_add(self.rest.len() as u64);
-                self.rest = &[];
+            if bytes == 0 || bytes > self.remaining.len() {
+                self.unread = self.unread.saturating_add(self.remaining.len() as u64);
+                self.remaining = &[];
                 return None;
             }
-            let (record, rest) = self.rest.split_at(bytes);
-            self.rest = rest;
+            let (record, remaining) = self.remaining.split_at(bytes);
+            self.remaining = remaining;
             if let Some(record) = Record::read(record) {
                 return Some(record);
             }

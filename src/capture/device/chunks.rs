@@ -1,4 +1,4 @@
-//! The chunks of a process in a cycle, in their order.
+//! Reads the device chunks of a process's cycle, in their order.
 
 use std::path::{Path, PathBuf};
 
@@ -7,22 +7,22 @@ use proftui_wire::device::{COMMITTED, Chunk, Record};
 
 use super::super::process::Process;
 
-/// What came of reading them.
+/// The result of reading a process's chunks.
 #[derive(Debug, Default)]
 pub struct Read {
-    /// The files.
+    /// The files that were read.
     pub files: Vec<PathBuf>,
-    /// What could not be read, in words.
+    /// Messages about what could not be read.
     pub faults: Vec<String>,
-    /// Records that were read.
+    /// Number of records that were read, unknown kinds included.
     pub records: u64,
-    /// Records of kinds that are not known here.
+    /// Number of records of unknown kinds.
     pub unknown: u64,
-    /// Records that there was no room for, by what the chunks say.
+    /// Number of records for which there was no room, by the chunks' headers.
     pub lost: u64,
 }
 
-/// Calls `take` with every record of a process's cycle. Chunks that are still written to give what they have.
+/// Calls `take` with every record of a process's cycle. A chunk that is still being written gives the records that it has.
 pub fn read(process: &Process, cycle: u64, mut take: impl FnMut(&Record)) -> Read {
     let mut read = Read::default();
     let prefix = format!("c{cycle}.g");
@@ -54,7 +54,7 @@ pub fn read(process: &Process, cycle: u64, mut take: impl FnMut(&Record)) -> Rea
                     read.faults.push(format!("{}: another cycle's or chunk's", path.display()));
                 }
             }
-            // A process that is killed while it makes a chunk leaves one without a beginning, and without records.
+            // A process that is killed while it creates a chunk leaves one without a header, and without records.
             Ok(Err(Unreadable::Short)) => {}
             Ok(Err(Unreadable::Foreign)) if is_empty(bytes.as_deref().unwrap_or_default()) => {}
             Ok(Err(why)) => read.faults.push(format!("{}: {why:?}", path.display())),
@@ -65,7 +65,7 @@ pub fn read(process: &Process, cycle: u64, mut take: impl FnMut(&Record)) -> Rea
     read
 }
 
-/// True for a chunk that tells of no records.
+/// True if a chunk's count of bytes is 0 or missing.
 fn is_empty(bytes: &[u8]) -> bool {
     let count = bytes.get(COMMITTED..COMMITTED + size_of::<u64>());
     count.is_none_or(|count| count.iter().all(|&byte| byte == 0))

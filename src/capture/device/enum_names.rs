@@ -1,6 +1,6 @@
-//! CUPTI's numbers in words: Paddle's for what Paddle tells, Kineto's for the rest.
+//! Names of CUPTI's enum values: Paddle's names for what Paddle records, Kineto's for the rest.
 
-/// A copy, by its kind.
+/// Name of a kind of copy (`CUpti_ActivityMemcpyKind`).
 pub fn copy(kind: u8) -> &'static str {
     match kind {
         1 => "MEMCPY_HtoD",
@@ -17,10 +17,10 @@ pub fn copy(kind: u8) -> &'static str {
     }
 }
 
-/// A fill.
-pub const FILL: &str = "MEMSET";
+/// Name of memsets.
+pub const MEMSET: &str = "MEMSET";
 
-/// A kind of memory.
+/// Name of a kind of memory (`CUpti_ActivityMemoryKind`).
 pub fn memory(kind: u32) -> &'static str {
     match kind {
         1 => "Pageable",
@@ -34,7 +34,7 @@ pub fn memory(kind: u32) -> &'static str {
     }
 }
 
-/// Where memory of a kind is, as Paddle names places.
+/// Paddle's place of memory of a kind on a device.
 pub fn place(kind: u32, device: u32) -> String {
     match kind {
         1 => "Place(cpu)".into(),
@@ -44,9 +44,9 @@ pub fn place(kind: u32, device: u32) -> String {
     }
 }
 
-/// A wait.
-pub fn synchronization(how: u32) -> &'static str {
-    match how {
+/// Name of a kind of synchronization (`CUpti_ActivitySynchronizationType`).
+pub fn sync(kind: u32) -> &'static str {
+    match kind {
         1 => "Event Sync",
         2 => "Stream Wait Event",
         3 => "Stream Sync",
@@ -55,9 +55,9 @@ pub fn synchronization(how: u32) -> &'static str {
     }
 }
 
-/// What recording cost, by what it was spent on.
-pub fn overhead(how: u32) -> &'static str {
-    match how {
+/// Name of a kind of overhead (`CUpti_ActivityOverheadKind`).
+pub fn overhead(kind: u32) -> &'static str {
+    match kind {
         1 => "Driver Compiler",
         0x1_0000 => "Buffer Flush",
         0x2_0000 => "Instrumentation",

@@ -1,4 +1,4 @@
-//! What a trace says of the records of devices that it was made of.
+//! Counts of a cycle's device records, and the facts about them in a trace.
 
 use proftui_wire::live::Word;
 
@@ -7,48 +7,48 @@ use super::chunks::Read;
 use crate::export::recording::Recording;
 use crate::export::recording::launches::Launches;
 
-/// What became of a cycle's records.
+/// What became of a cycle's device records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// True where some process recorded devices.
+    /// True if some process recorded devices.
     pub is_there: bool,
-    /// Records for which there was no room, or that were not to be read.
+    /// Records for which there was no room, or that could not be read.
     pub lost: u64,
-    /// Records that the device's tracing dropped.
+    /// Records that CUPTI dropped.
     pub dropped: u64,
-    /// Work that came with the cycle's and was not of it.
+    /// Records of device work that arrived during the cycle and began outside it.
     pub outside: u64,
-    /// Records of kinds that are not known.
+    /// Records of unknown kinds.
     pub unknown: u64,
-    /// Times that the device's tracing was refused memory.
+    /// How often CUPTI asked for a record buffer and got none.
     pub refused: u64,
-    /// Work that had not ended when the recording did.
+    /// Device work that had not ended at the recording's end.
     pub unfinished: u64,
-    /// Processes that did not say that all their records had come.
+    /// Processes that did not report that all their records are in their files.
     pub unflushed: u64,
 }
 
 impl Counts {
-    /// Adds those of a process.
+    /// Adds the counts of a process: those of its files, and those that it reported.
     pub fn add(&mut self, read: &Read, process: &Process, cycle: u64) {
         add(&mut self.unknown, read.unknown);
         let has_recorder = process.live().get(Word::Device) != 0;
         self.is_there |= has_recorder || read.records > 0;
-        let Some(told) = process.device(cycle) else {
+        let Some(reported) = process.device(cycle) else {
             add(&mut self.lost, read.lost);
             self.unflushed += u64::from(read.records > 0);
             return;
         };
         self.is_there = true;
-        add(&mut self.lost, told.lost.max(read.lost));
-        add(&mut self.lost, told.kept.saturating_sub(read.records));
-        add(&mut self.dropped, told.dropped);
-        add(&mut self.outside, told.outside);
-        add(&mut self.unknown, told.unknown);
-        self.refused += u64::from(told.refused);
+        add(&mut self.lost, reported.lost.max(read.lost));
+        add(&mut self.lost, reported.kept.saturating_sub(read.records));
+        add(&mut self.dropped, reported.dropped);
+        add(&mut self.outside, reported.outside);
+        add(&mut self.unknown, reported.unknown);
+        self.refused += u64::from(reported.refused);
     }
 
-    /// The facts, for a recording that has devices; `docs/formats.md` says what each is.
+    /// The facts, keys and values, for a recording; none if no process recorded devices. `docs/formats.md` explains each.
     pub fn facts(&self, recording: &Recording) -> Vec<(String, String)> {
         if !self.is_there {
             return Vec::new();
@@ -77,7 +77,7 @@ impl Counts {
     }
 }
 
-/// Adds a count that stands in a file, which damage may have made any number.
+/// Adds a count from a file, which damage may have made any number.
 fn add(to: &mut u64, count: u64) {
     *to = to.saturating_add(count);
 }

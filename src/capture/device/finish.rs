@@ -1,4 +1,5 @@
-//! What was gathered, as the recording has it: on the wall's clock, each thing on its thread, in order, with numbers of one kind.
+//! Completes the collected device records: synchronizations and memory events on their threads, correlations unique across processes,
+//! times on the wall clock, device work in order.
 
 use std::collections::HashMap;
 
@@ -12,24 +13,24 @@ use crate::export::recording::occupancy::occupancy;
 use super::streams::Numbered;
 
 impl DeviceCollector {
-    /// Puts everything where it belongs; `last` is when the recording ended, ns of the monotonic clock.
+    /// Completes the collection; `last` is the recording's end, ns of the monotonic clock.
     pub fn finish(&mut self, processes: &[&Process], last: u64) {
         let text = |of: usize, name: u32| processes[of].text(name);
         let numbered = self.streams.number(text, |of| processes[of].pid);
-        self.fill_devices(&numbered);
+        self.resolve_devices(&numbered);
         self.cut(last);
         self.assign_waits(processes);
         self.assign_memory(processes, &numbered);
         self.renumber();
-        let leads: Vec<i64> = processes.iter().map(|process| process.clock_offset(last)).collect();
-        self.turn_clocks(&leads);
+        let offsets: Vec<i64> = processes.iter().map(|process| process.clock_offset(last)).collect();
+        self.shift_clocks(&offsets);
         let devices = &mut self.devices;
         (devices.all, devices.streams) = (numbered.devices, numbered.streams);
         devices.work.sort_by_key(|work| (work.stream, work.start, std::cmp::Reverse(work.end)));
     }
 
-    /// How launches fill their devices.
-    fn fill_devices(&mut self, numbered: &Numbered) {
+    /// Computes the occupancy of launch configurations, and numbers the devices of copies between two.
+    fn resolve_devices(&mut self, numbered: &Numbered) {
         for (key, &at) in &self.launches {
             let launch = &mut self.devices.launch_configs[at as usize];
             let device = numbered.device_of(key.stream);
@@ -45,7 +46,7 @@ impl DeviceCollector {
         }
     }
 
-    /// What has no end yet ends with the recording.
+    /// Ends everything that has no end at the recording's end.
     fn cut(&mut self, last: u64) {
         for work in self.devices.work.iter_mut().filter(|work| work.end < work.start) {
             (work.end, work.is_cut) = (last.max(work.start), true);
@@ -60,7 +61,7 @@ impl DeviceCollector {
         self.waits.iter_mut().for_each(|(_, wait)| wait.end = until(wait.start, wait.end, last));
     }
 
-    /// The threads of calls, by process and number: of the numbers that are asked for.
+    /// The threads that made calls, by process and correlation; `None` for a correlation without a call. Only for the wanted keys.
     fn callers(&self, wanted: impl Iterator<Item = (usize, u32)>) -> HashMap<(usize, u32), Option<u32>> {
         let wanted = wanted.filter(|&(_, number)| number != 0);
         let mut callers: HashMap<(usize, u32), Option<u32>> = wanted.map(|key| (key, None)).collect();
@@ -77,7 +78,7 @@ impl DeviceCollector {
         callers
     }
 
-    /// Waits go to the threads whose calls waited.
+    /// Assigns each synchronization to the thread of its call; to the process's main thread if there is none.
     fn assign_waits(&mut self, processes: &[&Process]) {
         let callers = self.callers(self.waits.iter().map(|(of, wait)| (*of, wait.correlation)));
         for (of, wait) in std::mem::take(&mut self.waits) {
@@ -87,7 +88,7 @@ impl DeviceCollector {
         }
     }
 
-    /// Memory events go to the threads whose calls did them, with what was in use by then.
+    /// Assigns each memory event to the thread of its call, or to the process's main thread, and adds up the memory in use.
     fn assign_memory(&mut self, processes: &[&Process], numbered: &Numbered) {
         let callers = self.callers(self.memory.iter().map(|(of, memory)| (*of, memory.correlation)));
         let mut events = std::mem::take(&mut self.memory);
@@ -116,7 +117,7 @@ impl DeviceCollector {
         }
     }
 
-    /// Numbers of two processes have nothing to do with each other: of several, all are numbered anew.
+    /// Renumbers correlations if there are several processes, each of which counts from its own start.
     fn renumber(&mut self) {
         let mut of: Vec<usize> = self.threads.keys().map(|key| key.0).collect();
         of.extend((0..self.streams.streams()).map(|stream| self.streams.owner(stream)));
@@ -143,32 +144,33 @@ impl DeviceCollector {
         }
     }
 
-    fn turn_clocks(&mut self, leads: &[i64]) {
-        let turn = |of: usize, times: &mut [&mut u64]| {
-            let lead = leads.get(of).copied().unwrap_or_default();
-            times.iter_mut().for_each(|time| **time = time.checked_add_signed(lead).unwrap_or(**time));
+    /// Converts all times to the wall clock by each process's clock offset, ns.
+    fn shift_clocks(&mut self, offsets: &[i64]) {
+        let shift = |of: usize, times: &mut [&mut u64]| {
+            let offset = offsets.get(of).copied().unwrap_or_default();
+            times.iter_mut().for_each(|time| **time = time.checked_add_signed(offset).unwrap_or(**time));
         };
         for (&(of, _), thread) in &mut self.threads {
             let Thread { calls, syncs, overheads, allocations, .. } = thread;
-            calls.iter_mut().for_each(|call| turn(of, &mut [&mut call.start, &mut call.end]));
-            syncs.iter_mut().for_each(|sync| turn(of, &mut [&mut sync.start, &mut sync.end]));
-            overheads.iter_mut().for_each(|over| turn(of, &mut [&mut over.start, &mut over.end]));
-            allocations.iter_mut().for_each(|memory| turn(of, &mut [&mut memory.time]));
+            calls.iter_mut().for_each(|call| shift(of, &mut [&mut call.start, &mut call.end]));
+            syncs.iter_mut().for_each(|sync| shift(of, &mut [&mut sync.start, &mut sync.end]));
+            overheads.iter_mut().for_each(|over| shift(of, &mut [&mut over.start, &mut over.end]));
+            allocations.iter_mut().for_each(|memory| shift(of, &mut [&mut memory.time]));
         }
         for work in &mut self.devices.work {
             let of = self.streams.owner(work.stream);
-            turn(of, &mut [&mut work.start, &mut work.end]);
-            // 0 is not known, on any clock.
+            shift(of, &mut [&mut work.start, &mut work.end]);
+            // 0 stands for an unknown time, and stays.
             for time in [&mut work.queued, &mut work.submitted] {
                 if *time != 0 {
-                    turn(of, &mut [time]);
+                    shift(of, &mut [time]);
                 }
             }
         }
     }
 }
 
-/// An end; that of the recording for what has none.
+/// The end of an event; `last`, the recording's end, if it has none.
 fn until(start: u64, end: u64, last: u64) -> u64 {
     if end < start { last.max(start) } else { end }
 }

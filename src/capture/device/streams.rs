@@ -1,7 +1,7 @@
-//! Where work ran: which device, context and stream, by the numbers of each process; and the numbers that they have in the recording.
+//! Maps the devices, contexts and streams of each process to devices and streams of the recording.
 //!
-//! A device has its own number, unless two processes see different devices under one; it is one device where its identity says so. A
-//! stream is a lane of its device.
+//! A device keeps its number unless two processes have different devices of one number; devices of equal UUIDs are one device. A stream
+//! becomes a lane of its device.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -9,38 +9,42 @@ use proftui_wire::device::record;
 
 use crate::export::recording::device::{Device, Stream};
 
-/// A stream of a process: whose, device, context, its own number.
+/// A stream: process (an index), device, context, stream id.
 type Key = (usize, u32, u32, u32);
 
-/// What is known of places so far.
+/// The streams that device work ran on, and the descriptions of devices and streams.
 #[derive(Debug, Default)]
 pub struct StreamTable {
+    /// Index of each stream in `order`.
     streams: HashMap<Key, u32>,
+    /// All streams, in the order in which they were first seen.
     order: Vec<Key>,
+    /// By process and device id.
     devices: BTreeMap<(usize, u32), record::Device>,
-    /// By process, context and number.
+    /// Descriptions by process, context and stream id.
     facts: HashMap<(usize, u32, u32), record::Stream>,
-    /// By process, context and, for streams, number: numbers of names.
+    /// Names of contexts (`None`) and streams (their id): indices in the process's list, by process and context.
     names: HashMap<(usize, u32, Option<u32>), u32>,
 }
 
-/// The places by their numbers in the recording.
+/// Devices and streams as numbered in the recording.
 #[derive(Debug, Default)]
 pub struct Numbered {
-    /// Devices that are described.
+    /// The devices that were described, by number.
     pub devices: Vec<Device>,
-    /// All streams, as [`StreamTable::stream`] numbered them.
+    /// All streams, by the index that [`StreamTable::stream`] returned.
     pub streams: Vec<Stream>,
+    /// Number of a device in the recording, by process and its id there.
     numbers: HashMap<(usize, u32), u32>,
 }
 
 impl Numbered {
-    /// A device's number in the recording, by the number that a process has for it.
+    /// A device's number in the recording, by its id in a process.
     pub fn device(&self, of: usize, id: u32) -> u32 {
         self.numbers.get(&(of, id)).copied().unwrap_or(id)
     }
 
-    /// What is known of the device of a stream.
+    /// The device of a stream, if it was described.
     pub fn device_of(&self, stream: u32) -> Option<&Device> {
         let number = self.streams.get(stream as usize)?.device;
         self.devices.iter().find(|device| device.id == number)
@@ -48,7 +52,7 @@ impl Numbered {
 }
 
 impl StreamTable {
-    /// A stream's place in the list.
+    /// Index of a stream in the recording's list; a new one when it is first seen.
     pub fn stream(&mut self, of: usize, device: u32, context: u32, id: u32) -> u32 {
         let key = (of, device, context, id);
         let next = self.order.len() as u32;
@@ -59,27 +63,27 @@ impl StreamTable {
         number
     }
 
-    /// How many streams there are.
+    /// Number of streams.
     pub fn streams(&self) -> u32 {
         self.order.len() as u32
     }
 
-    /// The process of a stream.
+    /// Process of a stream, by the stream's index.
     pub fn owner(&self, stream: u32) -> usize {
         self.order.get(stream as usize).map_or(0, |key| key.0)
     }
 
-    /// Notes what a device is.
+    /// Stores a device's description.
     pub fn learn_device(&mut self, of: usize, device: record::Device) {
         self.devices.insert((of, device.id), device);
     }
 
-    /// Notes what a stream is.
+    /// Stores a stream's description.
     pub fn learn_stream(&mut self, of: usize, stream: record::Stream) {
         self.facts.insert((of, stream.context, stream.id), stream);
     }
 
-    /// Notes what a context or a stream is called.
+    /// Stores the name of a context or a stream; other names are ignored.
     pub fn learn_name(&mut self, of: usize, name: &record::Name) {
         match name.object {
             4 => drop(self.names.insert((of, name.thread_or_context, None), name.name)),
@@ -88,13 +92,13 @@ impl StreamTable {
         }
     }
 
-    /// Numbers everything; `text` gives a process's text by its number, `pid` its own number.
+    /// Numbers all devices and streams. `text` returns a name of a process by its index, `pid` a process's id.
     pub fn number(&self, text: impl Fn(usize, u32) -> String, pid: impl Fn(usize) -> u32) -> Numbered {
         let mut numbered = Numbered::default();
         let mut taken: HashMap<u32, [u32; 4]> = HashMap::new();
         for (&(of, id), device) in &self.devices {
-            let is_told = device.uuid != [0; 4];
-            let same = taken.iter().find(|known| is_told && *known.1 == device.uuid).map(|known| *known.0);
+            let has_uuid = device.uuid != [0; 4];
+            let same = taken.iter().find(|known| has_uuid && *known.1 == device.uuid).map(|known| *known.0);
             let free = || (id..=u32::MAX).find(|number| !taken.contains_key(number)).unwrap_or(id);
             let number = same.unwrap_or_else(free);
             if same.is_none() {
@@ -107,7 +111,7 @@ impl StreamTable {
         let mut lanes: HashSet<(u32, u32)> = HashSet::new();
         for &(of, device, context, id) in &self.order {
             let device = numbered.device(of, device);
-            // Far from any stream's own number.
+            // Far from any stream's own id.
             let others = (1..=u32::MAX).map(|n| id.wrapping_add(n.wrapping_mul(1_000_000)));
             let lane = std::iter::once(id).chain(others).find(|&lane| lanes.insert((device, lane)));
             let facts = self.facts.get(&(of, context, id));
@@ -127,6 +131,7 @@ impl StreamTable {
     }
 }
 
+/// A device in the recording's form, with its number there.
 fn described(device: &record::Device, id: u32, name: String) -> Device {
     Device {
         id,
@@ -147,7 +152,7 @@ fn described(device: &record::Device, id: u32, name: String) -> Device {
     }
 }
 
-/// As the driver's tools write it.
+/// A device's UUID as `nvidia-smi` writes it (`GPU-…`, `MIG-…`); empty if unknown.
 fn uuid(device: &record::Device) -> String {
     if device.uuid == [0; 4] {
         return String::new();
@@ -171,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_device_is_one_by_its_identity_and_a_stream_by_its_process_and_context() {
+    fn a_device_is_one_by_its_uuid_and_a_stream_by_its_process_and_context() {
         let mut table = StreamTable::default();
         table.learn_device(0, device(0, 7));
         table.learn_device(1, device(0, 8));

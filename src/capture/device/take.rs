@@ -1,4 +1,4 @@
-//! Records as the recording holds them, their times still on the monotonic clock.
+//! Adds device records to the collector in the recording's form, with times still on the monotonic clock.
 
 use proftui_wire::device::Record;
 use proftui_wire::device::record::{self, Api, Kernel, Memory};
@@ -14,7 +14,7 @@ use crate::export::recording::device::{
 use super::super::name_table::NameTable;
 
 impl DeviceCollector {
-    /// Takes a record of a process.
+    /// Adds a record of process `of`, an index.
     pub(super) fn take(&mut self, of: usize, process: &Process, names: &mut NameTable, record: &Record) {
         match record {
             Record::Api(api) => self.call(of, process, names, api),
@@ -38,11 +38,11 @@ impl DeviceCollector {
                 });
             }
             Record::Sync(wait) => {
-                self.reach(wait.start, wait.end);
+                self.extend(wait.start, wait.end);
                 self.waits.push((of, sync(names, wait)));
             }
             Record::Overhead(overhead) => {
-                self.reach(overhead.start, overhead.end);
+                self.extend(overhead.start, overhead.end);
                 let tid = if overhead.tid == 0 { process.pid } else { overhead.tid };
                 let Thread { overheads, .. } = self.threads.entry((of, tid)).or_default();
                 overheads.push(Overhead {
@@ -53,19 +53,20 @@ impl DeviceCollector {
                 });
             }
             Record::Memory(memory) => {
-                self.reach(memory.time, memory.time);
+                self.extend(memory.time, memory.time);
                 self.memory.push((of, *memory));
             }
             Record::Device(device) => self.streams.learn_device(of, *device),
             Record::Stream(stream) => self.streams.learn_stream(of, *stream),
             Record::Name(name) => self.streams.learn_name(of, name),
-            // Its device and streams tell all that is shown of it.
+            // All that is shown of a context is known from its device and streams.
             Record::Context(_) => {}
         }
     }
 
+    /// Adds a call to its thread.
     fn call(&mut self, of: usize, process: &Process, names: &mut NameTable, api: &Api) {
-        self.reach(api.start, api.end);
+        self.extend(api.start, api.end);
         let name = if api.name == 0 {
             let api_of = if api.is_driver() { "driver" } else { "runtime" };
             names.text(&format!("CUDA {api_of} function {}", api.function & !Api::DRIVER))
@@ -83,11 +84,12 @@ impl DeviceCollector {
         self.threads.entry((of, api.tid)).or_default().calls.push(call);
     }
 
+    /// Adds a kernel.
     fn kernel(&mut self, of: usize, process: &Process, names: &mut NameTable, kernel: &Kernel) {
         let stream = self.streams.stream(of, kernel.device, kernel.context, kernel.stream);
         let Kernel { grid, block, static_shared, dynamic_shared, registers, local, .. } = *kernel;
         let launches = &mut self.devices.launch_configs;
-        // How a launch fills a device depends on the device, and each stream is of one.
+        // Occupancy depends on the device, and a stream belongs to one device.
         let key = LaunchKey { stream, grid, block, static_shared, dynamic_shared, registers, local };
         let launch = *self.launches.entry(key).or_insert_with(|| {
             launches.push(LaunchConfig {
@@ -116,6 +118,7 @@ impl DeviceCollector {
         });
     }
 
+    /// Adds a copy.
     fn memcpy(&mut self, of: usize, names: &mut NameTable, copy: &record::Memcpy) {
         let stream = self.streams.stream(of, copy.device, copy.context, copy.stream);
         let (from, to) = copy.memories();
@@ -145,6 +148,7 @@ impl DeviceCollector {
         });
     }
 
+    /// Adds a memset.
     fn memset(&mut self, of: usize, names: &mut NameTable, memset: &record::Memset) {
         let stream = self.streams.stream(of, memset.device, memset.context, memset.stream);
         self.devices.memsets.push(Memset {
@@ -160,7 +164,7 @@ impl DeviceCollector {
             submitted: 0,
             graph_node: memset.graph_node,
             graph: memset.graph,
-            name: names.text(enum_names::FILL),
+            name: names.text(enum_names::MEMSET),
             stream,
             correlation: memset.correlation,
             kind: WorkKind::Memset(self.devices.memsets.len() as u32 - 1),
@@ -168,30 +172,33 @@ impl DeviceCollector {
         });
     }
 
+    /// Adds device work.
     fn work(&mut self, work: DeviceWork) {
-        self.reach(work.start, work.end);
+        self.extend(work.start, work.end);
         self.devices.work.push(work);
     }
 
-    fn reach(&mut self, start: u64, end: u64) {
+    /// Extends the collection's latest time.
+    fn extend(&mut self, start: u64, end: u64) {
         self.last = self.last.max(start).max(end);
     }
 }
 
+/// A synchronization in the recording's form.
 fn sync(names: &mut NameTable, wait: &record::Sync) -> Sync {
-    let told = |number: u32| Some(number).filter(|&number| number != u32::MAX);
+    let known = |number: u32| Some(number).filter(|&number| number != u32::MAX);
     Sync {
         start: wait.start,
         end: wait.end,
-        name: names.text(enum_names::synchronization(wait.kind)),
+        name: names.text(enum_names::sync(wait.kind)),
         correlation: wait.correlation,
-        context: told(wait.context),
-        stream: told(wait.stream),
-        event: told(wait.event),
+        context: known(wait.context),
+        stream: known(wait.stream),
+        event: known(wait.event),
     }
 }
 
-/// Encoded that a record took, below 0 where it gave them back.
+/// Change of the memory in use by a record, bytes: negative for a release.
 pub(super) fn change(memory: &Memory) -> i64 {
     let bytes = i64::try_from(memory.bytes).unwrap_or(i64::MAX);
     if memory.operation == 2 { -bytes } else { bytes }

@@ -1,39 +1,38 @@
-//! Why nothing of devices was recorded, or not all: a fact of the process, `gpu.reason=<code>: <detail>`.
-//!
-//! The one list of reasons: whoever tells a person why there are no rows of a GPU takes it from here.
+//! The reasons why no device records, or not all of them, were made. A process reports its reason as a fact,
+//! `gpu.reason=<code>: <detail>`. This is the only list of reasons; every message about missing GPU records uses it.
 
 use std::fmt;
 
-/// The key of the fact that has a reason; the last one told counts.
+/// Key of the fact that has a reason; the last one that a process reports counts.
 pub const KEY: &str = "gpu.reason";
-/// The key of the fact that says which library was loaded, and its version: `gpu.cupti=<path> (API <version>)`.
+/// Key of the fact that has CUPTI's path and version: `gpu.cupti=<path> (API <version>)`.
 pub const LIBRARY: &str = "gpu.cupti";
-/// The key of the fact that names the clock that records were made with: `monotonic`, or `realtime` for converted ones.
+/// Key of the fact that names the clock of CUPTI's records: `monotonic`, or `realtime` if the recorder converts their times.
 pub const CLOCK: &str = "gpu.clock";
 
-/// Why.
+/// Why there are no device records, or not all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reason {
-    /// There is no driver, or it has no device. The process cannot tell, since it is the driver that asks for the recorder: proftui does.
+    /// There is no CUDA driver, or it has no device. Found by proftui, not by the process, in which only the driver loads the recorder.
     NoDriver,
-    /// CUPTI was not found; the detail has the paths that were tried.
+    /// CUPTI was not found; the detail lists the paths that were tried.
     NoCupti,
-    /// CUPTI is too old, or newer than the driver.
+    /// CUPTI is too old, or does not work with the driver.
     Version,
-    /// Another tool of the process has CUPTI.
+    /// Another tool in the process has subscribed to CUPTI.
     OtherSubscriber,
-    /// The system does not let this user.
+    /// The user may not profile GPUs on this machine.
     NoPermission,
-    /// The program never called CUDA. The process cannot tell: proftui does.
+    /// The program never called CUDA. Found by proftui, not by the process.
     NoCudaCall,
-    /// CUPTI was ready, and no work began in the recorded steps.
+    /// CUPTI was ready, and no device work began in the recorded steps.
     OutsideWindow,
-    /// CUPTI dropped records, or there was no room for them.
+    /// CUPTI dropped records, or there was no room for records.
     Dropped,
 }
 
 impl Reason {
-    /// All of them.
+    /// All reasons.
     pub const ALL: [Self; 8] = [
         Self::NoDriver,
         Self::NoCupti,
@@ -45,7 +44,7 @@ impl Reason {
         Self::Dropped,
     ];
 
-    /// Its code.
+    /// The reason's code in facts and traces.
     pub fn code(self) -> &'static str {
         match self {
             Self::NoDriver => "no_driver",
@@ -59,7 +58,7 @@ impl Reason {
         }
     }
 
-    /// In words.
+    /// The reason as text for users.
     pub fn text(self) -> &'static str {
         match self {
             Self::NoDriver => "there is no CUDA driver or device",
@@ -73,12 +72,12 @@ impl Reason {
         }
     }
 
-    /// The fact that tells it.
+    /// The fact that reports the reason, with a detail.
     pub fn fact(self, detail: &str) -> String {
         format!("{KEY}={}: {detail}", self.code())
     }
 
-    /// Reads the value of such a fact: the reason, and the detail.
+    /// Parses the value of such a fact: the reason, and the detail (may be empty); `None` for an unknown code.
     pub fn read(value: &str) -> Option<(Self, &str)> {
         let (code, detail) = value.split_once(": ").unwrap_or((value, ""));
         let reason = Self::ALL.into_iter().find(|reason| reason.code() == code.trim_end_matches(':'))?;

@@ -1,21 +1,22 @@
-//! Where CUPTI may be, for the recorder that loads it and for whoever tells beforehand what it will find.
+//! File names and folders of CUPTI: for the recorder, which loads it, and for proftui, which checks beforehand what the recorder will
+//! find.
 
 use std::path::PathBuf;
 
-/// Its file's names, the latest first.
+/// File names of CUPTI's library, the latest version first.
 pub const NAMES: [&str; 4] = ["libcupti.so.13", "libcupti.so.12", "libcupti.so.11.8", "libcupti.so"];
-/// Where toolkits are.
+/// Folder in which CUDA toolkits are installed.
 pub const TOOLKITS: &str = "/usr/local";
-/// The variables that name a toolkit, the first of them that is set.
+/// Environment variables that name a toolkit's folder; the first that is set counts.
 pub const HOMES: [&str; 2] = ["CUDA_HOME", "CUDA_PATH"];
-/// The oldest version, as CUPTI counts them, whose records are read.
+/// Oldest API version of CUPTI that is supported.
 pub const OLDEST: u32 = 18;
 
-/// Where a toolkit has it.
+/// Folders of a toolkit that may contain CUPTI.
 const IN_TOOLKIT: [&str; 2] = ["extras/CUPTI/lib64", "lib64"];
 
-/// The folders of toolkits that may have it, in order: of the one that is `named`, then of those among what [`TOOLKITS`] holds. A
-/// path that is not whole would lead to wherever the program happens to be, and names none.
+/// The folders that may contain CUPTI, in order: those of the toolkit that is `named`, then those of the toolkits among `local`, the
+/// entries of [`TOOLKITS`]. A relative `named` is ignored, since it would depend on the program's working directory.
 pub fn folders(named: Option<PathBuf>, local: impl IntoIterator<Item = PathBuf>) -> Vec<PathBuf> {
     let is_toolkit =
         |path: &PathBuf| path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"cuda"));
@@ -30,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_named_toolkit_comes_first_and_must_be_whole() {
+    fn the_named_toolkit_comes_first_and_must_be_absolute() {
         let local = || ["/usr/local/lib", "/usr/local/cuda-12", "/usr/local/cuda"].map(PathBuf::from);
         let expected = [
             "/opt/c/extras/CUPTI/lib64",
