@@ -1,5 +1,4 @@
-//! A client of ITT, in C, with the recorder as its tool, beside a program in Python. Passed over, with a line that says so, where there
-//! is no C compiler.
+//! A client of ITT, in C, with the recorder as its tool, in a Python program. Skipped, with a message, if there is no C compiler.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 
@@ -13,7 +12,7 @@ use proftui_wire::log::Event;
 
 use rig::{Run, agent, latest, says};
 
-/// Paddle's numbers of operators and of ranges that a program names in Python.
+/// Paddle's kinds of event for operators and for ranges that the program names in Python.
 const OPERATOR: u8 = 0;
 const USER: u8 = 14;
 
@@ -35,7 +34,7 @@ fn scripted(options: &str, program: &str) -> Option<Run> {
 }
 
 #[test]
-fn operators_are_kept_and_the_programs_own_ranges_told_apart() {
+fn operators_are_distinguished_from_the_programs_own_ranges() {
     let program = r#"
 assert itt.itt_open(3) == 1
 assert agent.open(False)
@@ -67,7 +66,7 @@ begin(b"late"); end(); itt.itt_force(b"PyTorch", None); end()
 }
 
 #[test]
-fn others_domains_are_off_and_told_by_nobody() {
+fn other_domains_are_disabled() {
     let program = r#"
 assert itt.itt_open(3) == 1
 assert agent.open(False)

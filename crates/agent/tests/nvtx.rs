@@ -1,5 +1,5 @@
-//! Clients of NVTX, in C, with the recorder as their tool: what they told is on disk afterwards, once. Passed over, with a line that
-//! says so, where there is no C compiler.
+//! Clients of NVTX, in C, with the recorder as their tool: their ranges are on disk afterwards, each once. Skipped, with a message, if
+//! there is no C compiler.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 
@@ -17,10 +17,10 @@ use proftui_wire::log::Event;
 
 use rig::{Named, Process, Run, agent, latest, says};
 
-/// Paddle's number of ranges that a program names.
+/// Paddle's kind of event for ranges that the program names.
 const USER: u8 = 7;
 
-/// A client as a program; none where it cannot be built.
+/// A client as a program; `None` if it cannot be built.
 fn client() -> Option<PathBuf> {
     client::built("nvtx-client", "../../tests/fake-cuda/nvtx.c")
 }
@@ -33,7 +33,7 @@ fn command(client: &Path, run: &Run, options: &[&str]) -> Command {
     command
 }
 
-/// The one thread's ranges by name, and how many of each.
+/// Number of ranges of each name.
 fn counts(ranges: &[Named]) -> BTreeMap<&str, usize> {
     let mut counts = BTreeMap::new();
     ranges.iter().for_each(|range| *counts.entry(range.name.as_str()).or_default() += 1);
@@ -59,7 +59,7 @@ fn ended_in_order(process: &Process) {
 }
 
 #[test]
-fn all_that_a_client_tells_is_kept() {
+fn everything_a_client_annotates_is_recorded() {
     let Some(client) = &client() else { return };
     let run = Run::new("");
     let said = says(&mut command(client, &run, &["--ranges", "100"]));
@@ -166,7 +166,7 @@ nvtx.nvtx_domain_end.argtypes = [ctypes.c_void_p]
 assert nvtx.nvtx_open() == 1
 "#;
 
-/// Runs a program that calls NVTX and, where it asks for it, the agent.
+/// Runs a Python program that calls NVTX and, if it imports it, the agent.
 fn scripted(options: &str, program: &str) -> Option<Run> {
     let (python, client) = (latest()?, client::built("nvtx-client.so", "examples/nvtx.c")?);
     let run = Run::new(options);
@@ -214,7 +214,7 @@ other = threading.Thread(target=lambda: [nvtx.nvtx_finish(id) for id in ids[1:40
 other.start(); other.join()
 for id in ids[1:]: nvtx.nvtx_finish(id)
 later = nvtx.nvtx_start(b"later")
-assert 0 < later < 10_000, "nobody looked for a place where there was none"
+assert 0 < later < 10_000, "the recorder did not search full slots again and again"
 "#;
     let Some(run) = scripted("", program) else { return };
     let process = run.process();

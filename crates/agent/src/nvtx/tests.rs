@@ -1,4 +1,4 @@
-//! Tables and texts as clients of several ages have them; what becomes of ranges is tested with a real client (`tests/nvtx.rs`).
+//! Tables and texts as clients of several versions have them; ranges are tested with a real client (`tests/nvtx.rs`).
 
 use std::ffi::{CString, c_int, c_uint, c_void};
 use std::ptr;
@@ -10,14 +10,14 @@ use super::{InitializeInjectionNvtx2, calls, domains};
 
 const SLOTS: usize = 17;
 
-/// A client: where it keeps its functions, and how long it says that its tables are.
+/// A client: its pointers to functions, their addresses (the tables), and the lengths that it states for its tables, by module.
 struct Client {
     functions: [[usize; SLOTS]; 6],
-    places: [[usize; SLOTS]; 6],
+    tables: [[usize; SLOTS]; 6],
     lengths: [u32; 6],
 }
 
-/// Addresses alone: a client's memory is nobody's.
+/// The client under test.
 static CLIENT: Mutex<Option<Client>> = Mutex::new(None);
 
 unsafe extern "C" fn find(module: u32, table: *mut *mut *mut *const c_void, count: *mut c_uint) -> c_int {
@@ -27,9 +27,9 @@ unsafe extern "C" fn find(module: u32, table: *mut *mut *mut *const c_void, coun
     if client.lengths[at] == 0 {
         return 0;
     }
-    // SAFETY: places of the tool's.
+    // SAFETY: variables of the tool's.
     unsafe {
-        *table = client.places[at].as_mut_ptr().cast();
+        *table = client.tables[at].as_mut_ptr().cast();
         *count = client.lengths[at];
     }
     1
@@ -51,14 +51,14 @@ unsafe extern "C" fn empty(_: u32) -> *const c_void {
 
 /// The slots of each module that were filled, of a client with such tables.
 fn filled(lengths: [u32; 6]) -> Vec<(usize, Vec<usize>)> {
-    let client = Client { functions: [[0; SLOTS]; 6], places: [[0; SLOTS]; 6], lengths };
+    let client = Client { functions: [[0; SLOTS]; 6], tables: [[0; SLOTS]; 6], lengths };
     {
         let mut kept = CLIENT.lock().expect("no test failed");
         let client = kept.insert(client);
-        for (functions, places) in client.functions.iter_mut().zip(&mut client.places) {
+        for (functions, tables) in client.functions.iter_mut().zip(&mut client.tables) {
             // The first is none, as in NVTX.
-            for (function, place) in functions.iter_mut().zip(places).skip(1) {
-                *place = ptr::from_mut(function).expose_provenance();
+            for (function, pointer) in functions.iter_mut().zip(tables).skip(1) {
+                *pointer = ptr::from_mut(function).expose_provenance();
             }
         }
     }
@@ -83,7 +83,7 @@ fn each_table_is_filled_as_far_as_it_goes() {
 }
 
 #[test]
-fn what_is_no_client_is_let_go() {
+fn a_malformed_client_is_refused() {
     for export in [None, Some(short as Export), Some(empty as Export)] {
         // SAFETY: they hand out what a wrong client might.
         assert_eq!(unsafe { InitializeInjectionNvtx2(export) }, 0);

@@ -49,12 +49,12 @@ impl Message<'_> {
     }
 }
 
-/// What clients pass as a text.
+/// A pointer that clients pass as a text.
 pub trait Text: Copy {
-    /// What it says. Nothing, where it is null.
+    /// Reads the message; an empty one for null.
     ///
     /// # Safety
-    /// It is null, or to what its type says, which lives as long as the message is looked at.
+    /// The pointer is null, or valid for its type as long as the message is used.
     unsafe fn message<'a>(self) -> Message<'a>;
 }
 
@@ -64,7 +64,7 @@ impl Text for *const c_char {
         if self.is_null() {
             return Message::NONE;
         }
-        // SAFETY: it ends with a zero, or goes on for longer than is looked at.
+        // SAFETY: it ends with a zero, or is longer than what is read of it.
         let bytes = unsafe { slice::from_raw_parts(self.cast(), libc::strnlen(self, LONGEST)) };
         Message::Bytes(Cow::Borrowed(bytes))
     }
@@ -75,7 +75,7 @@ impl Text for *const Wide {
         if self.is_null() {
             return Message::NONE;
         }
-        // SAFETY: it ends with a zero, or goes on for longer than is looked at.
+        // SAFETY: it ends with a zero, or is longer than what is read of it.
         let wide = (0..LONGEST).map(|at| unsafe { self.add(at).read() }).take_while(|&wide| wide != 0);
         let text: String =
             wide.map(|wide| char::from_u32(wide as u32).unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
@@ -89,7 +89,7 @@ impl Text for *const Attributes {
         if self.is_null() {
             return Message::NONE;
         }
-        // SAFETY: attributes begin with their size; what is behind it is there if that says so.
+        // SAFETY: attributes begin with version and size; fields within the size are valid.
         unsafe {
             if (&raw const (*self).size).read_unaligned() < ATTRIBUTES {
                 return Message::NONE;

@@ -1,4 +1,4 @@
-//! What devices did is on disk, all of it and nothing else; where there is nothing, the reason is.
+//! The device records of a program on the fake GPU are on disk, complete and once; where there are none, the reason is.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,23 +15,23 @@ use proftui_wire::log::{DeviceCounts, Event, NoteKind};
 use crate::fakes::{GENERATIONS, delivered, fakes, program, runs, with_gpu};
 use crate::rig::{Process, Run, latest, says};
 
-/// Everything that a program does, on several threads and streams.
+/// Options of a program that does everything, on several threads and streams.
 const ALL: &str = "--launches 9000 --copies 200 --sets 100 --allocs 50 --graphs 20 --streams 3 --threads 3";
 
 fn count(records: &[Record], which: impl Fn(&Record) -> bool) -> usize {
     records.iter().filter(|record| which(record)).count()
 }
 
-/// What is told of a cycle's devices.
-fn told(process: &Process) -> Vec<DeviceCounts> {
-    let told = process.events().into_iter().filter_map(|event| match event {
+/// The counts that the process reported, cycle by cycle.
+fn reported(process: &Process) -> Vec<DeviceCounts> {
+    let counts = process.events().into_iter().filter_map(|event| match event {
         Event::Device(device) => Some(device),
         _ => None,
     });
-    told.collect()
+    counts.collect()
 }
 
-/// The reason that is told for what is not there.
+/// The last reason that the process reported for missing records.
 fn reason(process: &Process) -> Option<(Reason, String)> {
     let facts = process.notes().into_iter().filter(|note| note.0 == NoteKind::Fact);
     let mut values =
@@ -62,7 +62,7 @@ fn all_that_was_delivered_is_on_disk() {
         assert_eq!(count(&records, |record| matches!(record, Record::Device(_))), 1, "{what}");
         assert!(count(&records, |record| matches!(record, Record::Stream(_))) >= 3, "{what}");
         assert!(of(10) >= 9000, "{what}");
-        let counts = told(&process);
+        let counts = reported(&process);
         let expected = DeviceCounts { cycle: 1, kept: records.len() as u64, ..DeviceCounts::default() };
         assert_eq!(counts, [expected], "{what}: nothing is lost");
         assert_eq!(reason(&process), None, "{what}");
@@ -136,7 +136,7 @@ fn each_cycle_has_its_own_kernels() {
                 assert_eq!(kernels.collect::<Vec<_>>(), names, "{generation}, {schedule}, cycle {cycle}");
                 let things =
                     count(&records, |record| matches!(record, Record::Device(_) | Record::Context(_)));
-                assert_eq!(things, 2, "told in every cycle");
+                assert_eq!(things, 2, "described in every cycle");
             }
             let order = process.events().into_iter().filter_map(|event| match event {
                 Event::Device(device) => Some(("device", device.cycle)),
@@ -150,7 +150,7 @@ fn each_cycle_has_its_own_kernels() {
 }
 
 #[test]
-fn what_is_launched_once_a_cycle_was_halted_is_not_in_it() {
+fn work_launched_after_a_pause_is_not_in_the_cycle() {
     let (Some(fakes), Some(python)) = (fakes(), latest()) else { return };
     let run = Run::new("schedule=0,1,1,2,2\n");
     let steps = "for step in range(9):\n    launch('k%d' % step)\n    wait()\n    if agent.state() == 3: agent.pause_step(); launch('late'); wait()\n    agent.step(0)\n";
@@ -166,12 +166,12 @@ fn what_is_launched_once_a_cycle_was_halted_is_not_in_it() {
         });
         assert_eq!(kernels.collect::<Vec<_>>(), names);
     }
-    let outside: Vec<u64> = told(&process).iter().map(|device| device.outside).collect();
+    let outside: Vec<u64> = reported(&process).iter().map(|device| device.outside).collect();
     assert_eq!(outside, [2, 2], "that of the step to get ready, and the late one");
 }
 
 #[test]
-fn a_device_that_lags_is_waited_for() {
+fn a_lagging_device_is_synchronized() {
     let (Some(fakes), Some(python)) = (fakes(), latest()) else { return };
     let run = Run::new("schedule=0,1,1,2,1\n");
     let steps = "for step in range(9):\n    launch('k%d' % step)\n    agent.step(0)\n";
@@ -200,8 +200,8 @@ fn work_outside_of_the_cycle_is_counted() {
     with_gpu(&mut command, &run, fakes, "12.9", "");
     says(&mut command);
     let process = run.process();
-    assert_eq!(told(&process)[0].outside, 1);
-    assert_eq!(reason(&process).map(|told| told.0), Some(Reason::OutsideWindow));
+    assert_eq!(reported(&process)[0].outside, 1);
+    assert_eq!(reason(&process).map(|reason| reason.0), Some(Reason::OutsideWindow));
 }
 
 #[test]
@@ -235,7 +235,7 @@ fn where_there_is_nothing_there_is_a_reason() {
 }
 
 #[test]
-fn the_copy_that_is_there_is_taken() {
+fn a_loaded_copy_is_used() {
     let Some(fakes) = fakes() else { return };
     let run = Run::new("");
     let library = crate::fakes::cupti(&fakes.join("12.4"));
@@ -257,25 +257,25 @@ fn one_kind_refused_leaves_the_others() {
 }
 
 #[test]
-fn what_there_is_no_room_for_is_counted() {
+fn records_without_room_are_counted() {
     let Some(fakes) = fakes() else { return };
     let run = Run::new("most=200000\n");
     runs(&mut program(&run, fakes, "12.9", "", "--launches 5000"));
     let process = run.process();
-    let DeviceCounts { kept, lost, .. } = told(&process)[0];
+    let DeviceCounts { kept, lost, .. } = reported(&process)[0];
     let whole = Run::new("");
     runs(&mut program(&whole, fakes, "12.9", "", "--launches 5000"));
-    assert_eq!(kept + lost, told(&whole.process())[0].kept);
+    assert_eq!(kept + lost, reported(&whole.process())[0].kept);
     assert!(kept == process.records(1).len() as u64 && kept > 1000 && lost > 1000, "{kept} {lost}");
-    assert_eq!(reason(&process).map(|told| told.0), Some(Reason::Dropped));
+    assert_eq!(reason(&process).map(|reason| reason.0), Some(Reason::Dropped));
 }
 
 #[test]
-fn damage_in_a_buffer_is_told() {
+fn damage_in_a_buffer_is_reported() {
     let Some(fakes) = fakes() else { return };
     let run = Run::new("");
     runs(&mut program(&run, fakes, "12.9", "unknown-kind 100\n", "--launches 1000"));
-    let counts = told(&run.process());
+    let counts = reported(&run.process());
     assert_eq!((counts[0].unknown, counts[0].lost), (10, 0));
     let run = Run::new("");
     runs(&mut program(&run, fakes, "12.9", "broken-record 100\n", "--launches 1000"));
@@ -283,7 +283,7 @@ fn damage_in_a_buffer_is_told() {
 }
 
 #[test]
-fn every_end_leaves_what_had_come() {
+fn every_end_leaves_what_was_delivered() {
     let Some(fakes) = fakes() else { return };
     for (end, signal) in [("_exit", None), ("kill", Some(9)), ("abort", Some(6)), ("segv", Some(11))] {
         let run = Run::new("");
@@ -317,7 +317,7 @@ fn a_forked_process_makes_no_call() {
 }
 
 #[test]
-fn a_window_by_time_is_flushed_before_it_is_said() {
+fn a_cycle_by_time_is_flushed_before_it_is_reported() {
     let Some(fakes) = fakes() else { return };
     let run = Run::new("by_time=1\n");
     let mut command = program(&run, fakes, "12.9", "", "--launches 2000 --rate 1000 --rounds 30");
@@ -343,7 +343,7 @@ fn a_window_by_time_is_flushed_before_it_is_said() {
     let process = run.process();
     assert_eq!(process.records(1), during, "nothing comes after");
     let kernels = count(&during, |record| matches!(record, Record::Kernel(_)));
-    assert!(kernels > 0 && told(&process)[0].kept == during.len() as u64, "{kernels}");
+    assert!(kernels > 0 && reported(&process)[0].kept == during.len() as u64, "{kernels}");
 }
 
 fn wait_for<R>(mut body: impl FnMut() -> Option<R>) -> R {
@@ -358,7 +358,7 @@ fn wait_for<R>(mut body: impl FnMut() -> Option<R>) -> R {
 }
 
 #[test]
-fn a_person_may_not_want_it() {
+fn it_can_be_switched_off() {
     let Some(fakes) = fakes() else { return };
     for (variable, value) in [("PROFTUI_DISABLE", "1"), ("PROFTUI_RUN", "")] {
         let run = Run::new("");

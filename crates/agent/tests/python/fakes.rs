@@ -1,4 +1,4 @@
-//! A GPU that is not there: builds the fakes of CUDA, runs programs with them, and reads how much they delivered.
+//! Builds the fakes of the CUDA driver and CUPTI, runs programs with them, and reads how much the fake CUPTI delivered.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,12 +8,12 @@ use std::sync::OnceLock;
 
 use crate::rig::{Run, agent};
 
-/// Generations of CUPTI that there are fakes of.
+/// Versions of CUPTI that have a fake.
 pub const GENERATIONS: [&str; 4] = ["11.8", "12.4", "12.9", "13.5"];
-/// The exit status of who cannot build them here.
+/// Exit status of the build if the fakes cannot be built on this machine.
 const SKIPPED: i32 = 77;
 
-/// The folder with the fakes; none where they cannot be built, which is said.
+/// The folder with the fakes; `None`, with a message, if they cannot be built.
 pub fn fakes() -> Option<&'static Path> {
     static BUILT: OnceLock<Option<PathBuf>> = OnceLock::new();
     BUILT
@@ -39,7 +39,7 @@ fn build() -> Option<PathBuf> {
     output.status.success().then_some(folder)
 }
 
-/// CUPTI in a folder.
+/// Path of the CUPTI library in a folder.
 pub fn cupti(folder: &Path) -> PathBuf {
     let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
     let is_library =
@@ -47,7 +47,7 @@ pub fn cupti(folder: &Path) -> PathBuf {
     entries.into_iter().find(is_library).expect("a library")
 }
 
-/// What a program is run with: the recorder, as the driver loads it, and CUPTI of a folder; what goes otherwise than usual.
+/// Sets a program's environment: the recorder for the driver to load, the fake CUPTI of a generation, and a script of its faults.
 pub fn with_gpu(command: &mut Command, run: &Run, fakes: &Path, generation: &str, script: &str) {
     fs::write(run.folder.join("script"), script).expect("a script");
     command
@@ -58,7 +58,7 @@ pub fn with_gpu(command: &mut Command, run: &Run, fakes: &Path, generation: &str
         .env("FAKE_CUDA_LEDGER", run.folder.join("ledger"));
 }
 
-/// A program that calls CUDA and knows nothing of Python.
+/// A native program that calls CUDA.
 pub fn program(run: &Run, fakes: &Path, generation: &str, script: &str, options: &str) -> Command {
     let mut command = Command::new(fakes.join("program"));
     command.args(options.split_whitespace()).env("PROFTUI_RUN", &run.folder);
@@ -67,14 +67,14 @@ pub fn program(run: &Run, fakes: &Path, generation: &str, script: &str, options:
     command
 }
 
-/// Runs it; it must do well, and nobody may complain.
+/// Runs a command; it must succeed and write nothing to stderr.
 pub fn runs(command: &mut Command) {
     let output = command.output().expect("the program runs");
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && stderr.is_empty(), "{command:?}: {}\n{stderr}", output.status);
 }
 
-/// Records that were delivered to a process, by CUPTI's number of their kind.
+/// Number of records that were delivered to a process, by CUPTI's kind.
 pub fn delivered(run: &Run, pid: u32) -> BTreeMap<u32, usize> {
     let ledger = fs::read_to_string(run.folder.join(format!("ledger.{pid}"))).expect("a ledger");
     let line = |line: &str| {
