@@ -323,9 +323,9 @@ fn a_summary_of_every_view_fits_the_width_and_says_what_it_left_out() {
 }
 
 #[test]
-fn parts_of_a_summary_add_up_to_the_whole() {
-    let calls = |part: &[&str]| {
-        let args = [&["summary", GPU, "--view", "kernel", "--format", "json"], part].concat();
+fn scopes_side_by_side_add_up_to_the_whole() {
+    let calls = |scope: &[&str]| {
+        let args = [&["summary", GPU, "--view", "kernel", "--format", "json"], scope].concat();
         let table = json(&args);
         let rows = table["rows"].as_array().unwrap().clone();
         rows.iter().map(|row| row["cells"][1].as_u64().unwrap()).sum::<u64>()

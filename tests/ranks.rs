@@ -122,7 +122,7 @@ fn runs_whose_steps_and_times_differ_are_compared() {
 }
 
 #[test]
-fn a_part_by_lanes() {
+fn a_scope_of_lanes() {
     let folder = Folder::new("lanes");
     let one = folder.trace("one.json", None, 5, 0, 10);
     let calls =

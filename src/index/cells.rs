@@ -52,7 +52,7 @@ impl Edges {
         Self { at: t0, step: span / parts, rest: span % parts, parts, owed: 0 }
     }
 
-    /// Moves to the next edge, ns.
+    /// Moves on to the next edge and returns it, ns.
     #[inline]
     fn next(&mut self) -> i64 {
         self.owed += self.rest;

@@ -64,7 +64,7 @@ const fn size(level: usize) -> usize {
 }
 
 impl Tree {
-    /// Builds the levels over a row sorted by start.
+    /// Builds the interval tree of a row, whose slices are sorted by start.
     pub fn build(row: RowColumns<'_>) -> Self {
         let len = row.len();
         let mut max_end = i64::MIN;
@@ -217,7 +217,7 @@ impl Tree {
     }
 }
 
-/// Builds the node above the nodes `under`.
+/// Merges neighbouring nodes of one level into their node of the level above.
 fn merge(row: RowColumns<'_>, under: &[Node]) -> Node {
     let mut all = under[0];
     for n in &under[1..] {

@@ -85,9 +85,9 @@ impl Counter {
 pub struct Instant {
     /// The time, ns.
     pub ts: Ns,
-    /// The lane that it is on.
+    /// The number of the lane that the instant is on.
     pub lane: LaneId,
-    /// The name, as a number of the trace's strings.
+    /// The instant's name, as a number of the trace's strings.
     pub name: StrId,
     /// Where the event is in the files.
     pub origin: Origin,

@@ -34,7 +34,7 @@ pub struct Group {
     pub pid: StrId,
     /// The name that metadata events give it, or the empty string.
     pub name: StrId,
-    /// The numbers of its lanes.
+    /// The numbers of the group's lanes.
     pub lanes: Range<LaneId>,
 }
 
@@ -77,7 +77,7 @@ pub struct Lane {
     pub rows: Range<RowId>,
     /// How many of the rows are for nested slices; the overflow rows after them hold slices that overlap without nesting.
     pub depth: u32,
-    /// The numbers of its slices.
+    /// The numbers of the lane's slices, all rows together.
     pub slices: Range<SliceId>,
     /// Its instants, a range of `Trace::instants`.
     pub instants: Range<u32>,
@@ -95,11 +95,11 @@ impl Lane {
 /// A row: the slices of one depth of a lane, which follow one another in time.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
-    /// The lane that it belongs to.
+    /// The number of the lane that the row belongs to.
     pub lane: LaneId,
-    /// The number of its first slice.
+    /// The number of the row's first slice.
     pub first: SliceId,
-    /// How many slices it has.
+    /// How many slices the row has.
     pub len: u32,
 }
 

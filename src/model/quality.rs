@@ -69,7 +69,7 @@ warnings! {
     Outlier = "W_OUTLIER", false, "times far from all the others";
     /// Counters without numbers.
     Counter = "W_COUNTER", false, "counters without numbers";
-    /// Values nested too deeply to be kept.
+    /// Values (lists, objects) that are nested too deeply to be kept.
     Depth = "W_DEPTH", false, "values nested too deeply to be kept";
     /// Several documents in one file.
     Concat = "W_CONCAT", false, "several documents in one file";
