@@ -27,8 +27,6 @@ mod visit;
 
 use std::path::Path;
 
-use crate::model::Trace;
-
 use build::{Bound, TraceBuilder};
 use snapshot::Snapshots;
 
@@ -38,17 +36,8 @@ pub use error::ImportError;
 pub use preflight::{Preflight, preflight};
 pub use progress::Progress;
 pub use request::Request;
-pub use text::{EventText, Texts};
+pub use text::{EventText, Loaded, Texts};
 pub use visit::VisitError;
-
-/// A trace and the texts that its arguments are read back from.
-#[derive(Debug)]
-pub struct Loaded {
-    /// The trace.
-    pub trace: Trace,
-    /// The texts that its events can be read again from.
-    pub texts: Texts,
-}
 
 /// Checks that `path` exists, without reading it.
 ///

@@ -1,17 +1,19 @@
 //! Building the trace from the inputs of any reader: batching, absorbing, pairing, lanes, rows, links.
 //!
-//! A reader converts its format's events to the structs of `input` (and of `pair`, for slices given as begin and end) and
-//! hands them to an `event_builder`, one per thread, which closes `batch`es. The trace `builder` `absorb`s those in the
-//! file's order, `pair`s begins with ends, and `finish` orders everything into the columns of the model. Must not know any
+//! A reader converts its format's events to the structs of `input` and hands them to an `event_builder`, one per thread, which
+//! closes `batch`es. The trace `builder` `absorb`s those in the file's order, `end_file` has begins `pair`ed with ends, and
+//! `finish` orders everything into the columns of the model. Must not know any
 //! format or compression.
 
 mod absorb;
 mod batch;
+mod bound;
 mod builder;
 mod clock;
 mod columns;
 mod counters;
 mod cycles;
+mod end_file;
 mod event_builder;
 mod finish;
 mod flows;
@@ -19,6 +21,7 @@ mod input;
 mod lanes;
 mod layout;
 mod links;
+mod numbers;
 mod pair;
 mod points;
 mod shed;
@@ -29,12 +32,12 @@ mod time_range;
 mod tests;
 
 pub(super) use batch::Batch;
+pub(super) use bound::Bound;
 pub(super) use builder::TraceBuilder;
 pub(super) use event_builder::EventBuilder;
 pub(super) use finish::finish;
 pub(super) use input::{
-    Allocation, CounterSample, Flow, FlowEnd, FlowId, FlowRole, Instant, MetaValue, Slice, ThreadMeta,
+    Allocation, AsyncKind, AsyncPoint, BeginEnd, CounterSample, Flow, FlowEnd, FlowId, FlowRole, Instant,
+    MetaValue, Slice, ThreadMeta,
 };
-pub(super) use pair::{AsyncKind, AsyncPoint, BeginEnd};
-pub(super) use shed::Bound;
 pub(super) use time_range::TimeRange;

@@ -2,11 +2,12 @@
 //!
 //! `lookahead` buffers the bytes, `scan` reads one JSON value, `event` one event, `template` an event with the same constant
 //! bytes as one before it. `chunk_parser` reads events one after the other, on several threads ahead of need (`parallel`);
-//! `parser` knows the containers around them, and `recover` finds the way on after damage. `translate` makes events
-//! the builder's inputs: `event_types` by their type, `resolve` field by field, `memory` those of memory; `header` takes
+//! `parser` knows the containers around them, and `recover` finds the way on after damage. A `translator` converts events
+//! to the builder's inputs: `event_types` by their type, `resolve` field by field, `memory` those of memory; `header` takes
 //! the members beside them. `args` reads one event again for display, `visit` many as `raw` members.
 
 pub(super) mod args;
+mod cache;
 mod chunk_parser;
 mod cursor;
 mod event;
@@ -22,7 +23,7 @@ mod recover;
 mod resolve;
 pub(super) mod scan;
 mod template;
-mod translate;
+mod translator;
 pub(super) mod visit;
 
 pub(super) use read::read;

@@ -7,11 +7,13 @@ use crate::model::Warning;
 
 use super::build::{Bound, TimeRange, TraceBuilder};
 use super::directory::Listed;
+use super::error::ImportError;
+use super::progress::Progress;
+use super::request::Request;
 use super::snapshot::Snapshots;
 use super::source::{Format, Source};
-use super::text::Text;
-use super::text::Texts;
-use super::{ImportError, Loaded, Progress, Request, build, chrome, directory, error, paddle_pb, source};
+use super::text::{Loaded, Text, Texts};
+use super::{build, chrome, directory, error, paddle_pb, source};
 
 pub(super) fn load(
     request: &Request,

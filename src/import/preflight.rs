@@ -6,7 +6,9 @@ use std::path::Path;
 use std::time::Instant;
 
 use super::build::TraceBuilder;
-use super::{Progress, Request, budget, load, source};
+use super::progress::Progress;
+use super::request::Request;
+use super::{budget, load, source};
 
 /// Files of fewer bytes are not estimated.
 const LARGE: u64 = 64 << 20;

@@ -12,8 +12,9 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Sender, bounded};
 
 use super::build::{self, TraceBuilder};
-use super::text::Texts;
-use super::{Loaded, Progress, Request};
+use super::progress::Progress;
+use super::request::Request;
+use super::text::{Loaded, Texts};
 
 /// Time after which the first snapshot is due.
 const FIRST: Duration = Duration::from_millis(40);

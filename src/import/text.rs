@@ -10,7 +10,7 @@ use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::model::Origin;
+use crate::model::{Origin, Trace};
 
 use super::argument::Argument;
 use super::chrome::args;
@@ -204,6 +204,15 @@ impl Texts {
             Err(why) => EventText::Gone(why),
         }
     }
+}
+
+/// A trace and the texts that its arguments are read back from.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The trace.
+    pub trace: Trace,
+    /// The texts that its events can be read again from.
+    pub texts: Texts,
 }
 
 /// Reads ever more of a text until `reader` finds a whole event. `read_at` fills a buffer from the given number of bytes after

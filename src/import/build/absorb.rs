@@ -7,42 +7,10 @@ use crate::base::intern::StrId;
 
 use super::batch::Batch;
 use super::builder::TraceBuilder;
-use super::event_builder::FIRST_WIDE;
-use super::input::{Allocation, CounterSample, Flow, Instant, LaneKey, MetaValue, Slice, ThreadMeta};
-use super::pair::{AsyncPoint, BeginEnd};
-
-/// The trace builder's numbers, indexed by those of one event builder.
-#[derive(Clone, Debug, Default)]
-pub(super) struct NumberMaps {
-    strings: Vec<StrId>,
-    ids: Vec<u32>,
-    lanes: Vec<u32>,
-    wide_correlations: Vec<u32>,
-    /// Number of the builder's next batch that these maps fit.
-    next_batch: u64,
-}
-
-impl NumberMaps {
-    fn text(&self, id: StrId) -> StrId {
-        self.strings[id as usize]
-    }
-
-    fn lane(&self, lane: u32) -> u32 {
-        self.lanes[lane as usize]
-    }
-
-    fn key(&self, key: LaneKey) -> LaneKey {
-        LaneKey { pid: self.text(key.pid), tid: self.text(key.tid), ..key }
-    }
-
-    fn correlation(&self, correlation: u32) -> u32 {
-        if u64::from(correlation) < FIRST_WIDE {
-            correlation
-        } else {
-            self.wide_correlations[(correlation - FIRST_WIDE as u32) as usize]
-        }
-    }
-}
+use super::input::{
+    Allocation, AsyncPoint, BeginEnd, CounterSample, FIRST_WIDE, Flow, Instant, MetaValue, Slice, ThreadMeta,
+};
+use super::numbers::NumberMaps;
 
 impl TraceBuilder {
     /// Whether the batch can be absorbed: not when an earlier batch that it builds on was discarded.

@@ -8,8 +8,9 @@ use crate::base::time::Ns;
 use crate::model::Quality;
 
 use super::clock::ClockBounds;
-use super::input::{Allocation, CounterSample, Flow, Instant, LaneKey, Slice, ThreadMeta};
-use super::pair::{AsyncPoint, BeginEnd};
+use super::input::{
+    Allocation, AsyncPoint, BeginEnd, CounterSample, Flow, Instant, LaneKey, Slice, ThreadMeta,
+};
 
 /// One lane's slices in a batch, in order of (start, longer first).
 #[derive(Clone, Copy, Debug)]

@@ -1,4 +1,4 @@
-//! The trace while it is built, and the life of a file: it is begun, its batches are absorbed, it is ended or abandoned.
+//! The trace while it is built: its tables, and the files that are begun or abandoned. `absorb` and `end_file` do the rest.
 //!
 //! One set of tables for all files. Must not know how events are read, nor order or nesting.
 
@@ -13,12 +13,11 @@ use crate::import::header::Header;
 use crate::model::lineage::{Branch, Tree};
 use crate::model::{LaneKind, Origin, Quality};
 
-use super::absorb::NumberMaps;
 use super::batch::{EventTypeCounts, Spares};
+use super::bound::Bound;
 use super::clock::ClockBounds;
-use super::input::{Allocation, CounterSample, Flow, FlowRole, Instant, LaneKey, Slice};
-use super::pair::{AsyncPoint, BeginEnd};
-use super::shed::Bound;
+use super::input::{Allocation, AsyncPoint, BeginEnd, CounterSample, Flow, Instant, LaneKey, Slice};
+use super::numbers::NumberMaps;
 
 /// The slices of one lane of a file.
 #[derive(Clone, Debug)]
@@ -137,23 +136,6 @@ impl TraceBuilder {
         self.flows.retain(|f| f.origin.file() != number);
         self.trees.retain(|tree| tree.file as usize != number);
         self.branches.retain(|branch| branch.child.file() != number);
-    }
-
-    /// Closes the open file: begins and ends are paired, Paddle's times become exact.
-    pub(in crate::import) fn end_file(&mut self) {
-        let number = self.files.len() - 1;
-        // Other threads may have let events in while the range was narrowed.
-        self.drop_late();
-        let counts = self.event_types.0.iter_mut().enumerate();
-        for (event_type, count) in counts.filter(|(_, count)| **count > 0) {
-            self.files[number].event_types.insert(event_type as u8 as char, std::mem::take(count));
-        }
-        self.close_pairs();
-        if self.files[number].has_correlations {
-            let is_needless = |flow: &Flow| flow.role == FlowRole::Launch && flow.origin.file() == number;
-            self.flows.retain(|flow| !is_needless(flow));
-        }
-        self.fix_paddle_clock();
     }
 
     /// The first time of all files, ns; `None` when no event has a time.

@@ -9,8 +9,6 @@
 
 use crate::base::time::Ns;
 
-use super::builder::TraceBuilder;
-
 /// Offsets from here on are too long for a float32 of microseconds to be more precise than the floored time beside it, ns.
 pub(super) const FLOAT_LIMIT: Ns = 8_000_000_000;
 /// The most that flooring to a microsecond takes off, ns.
@@ -48,37 +46,12 @@ impl ClockBounds {
     }
 
     /// True where nothing was floored or rounded: all events give the same bounds.
-    fn is_exact(self) -> bool {
+    pub(super) fn is_exact(self) -> bool {
         self.is_fine && self.low.checked_add(FLOORED) == Some(self.high)
     }
 
     /// The start of the trace, ns. Rounding may leave the intersection empty; then the first event decides.
     pub(super) fn zero(self) -> Ns {
         if self.low <= self.high && self.low != Ns::MIN { self.low } else { self.first }
-    }
-}
-
-impl TraceBuilder {
-    /// Converts the offsets of the closing file's relative slices to starts.
-    pub(super) fn fix_paddle_clock(&mut self) {
-        let Some(bounds) = self.clock.take() else { return };
-        let zero = bounds.zero();
-        let number = self.files.len() - 1;
-        for lane in self.lanes.iter_mut().filter(|lane| lane.key.file as usize == number) {
-            let mut is_changed = false;
-            for slice in lane.slices.iter_mut().filter(|slice| slice.is_relative) {
-                slice.start = zero.saturating_add(slice.start);
-                slice.dur = slice.dur.min(Ns::MAX.saturating_sub(slice.start.max(0)));
-                slice.is_relative = false;
-                is_changed = true;
-            }
-            if is_changed {
-                lane.is_sorted = false;
-            }
-        }
-        if let Some(file) = self.files.last_mut() {
-            file.header.has_float_offsets = true;
-            file.header.is_exact |= bounds.is_exact();
-        }
     }
 }

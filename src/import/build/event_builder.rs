@@ -11,15 +11,14 @@ use crate::model::{Category, GroupKind, LaneKind, Origin, Quality, Warning};
 
 use super::batch::{Batch, BatchLane, Spares, Strings};
 use super::clock::{ClockBounds, FLOAT_LIMIT};
-use super::input::{Allocation, CounterSample, Flow, FlowId, FlowRole, Instant, LaneKey, Slice, ThreadMeta};
-use super::pair::{AsyncPoint, BeginEnd};
+use super::input::{
+    Allocation, AsyncPoint, BeginEnd, CounterSample, FIRST_WIDE, Flow, FlowId, FlowRole, Instant, LaneKey,
+    Slice, ThreadMeta,
+};
 use super::time_range::TimeRange;
 
 /// Bytes of interned strings after which the tables begin anew: names that occur once each must not be held by every thread.
 const TABLE_LIMIT: usize = 8 << 20;
-
-/// Correlation numbers from here on do not fit the trace's column and are renumbered, from here on.
-pub(super) const FIRST_WIDE: u64 = 0x8000_0000;
 
 /// One thread's tables and the batch being filled.
 ///

@@ -10,6 +10,9 @@ use crate::base::intern::StrId;
 use crate::base::time::Ns;
 use crate::model::{Category, GroupKind, LaneKind, MaybeBytes, MemoryKind, Origin, SliceFlags};
 
+/// Correlation numbers from here on do not fit the trace's column and are renumbered, from here on.
+pub(super) const FIRST_WIDE: u64 = 0x8000_0000;
+
 /// The identity of a lane of one file: a thread or counter of a process, or a stream of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(in crate::import) struct LaneKey {
@@ -52,6 +55,52 @@ impl Slice {
     /// The start as a time of the file, ns; `zero` is the start of Paddle's trace.
     pub(super) fn ts(&self, zero: Ns) -> Ns {
         if self.is_relative { zero.saturating_add(self.start) } else { self.start }
+    }
+}
+
+/// The begin or the end of a slice of a thread.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::import) struct BeginEnd {
+    pub ts: Ns,
+    pub is_begin: bool,
+    pub lane: u32,
+    /// `None` when the event has no name; an end with one should have that of its begin.
+    pub name: Option<StrId>,
+    pub category: Category,
+    pub origin: Origin,
+    /// True when the event has arguments.
+    pub has_args: bool,
+}
+
+/// One event of an asynchronous slice: one that may start on one thread and end on another.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::import) struct AsyncPoint {
+    pub ts: Ns,
+    pub kind: AsyncKind,
+    /// Points of one category, id and scope belong together; where the format also asks for the same name, that is in
+    /// `key_name`, else 0.
+    pub category: StrId,
+    pub key_name: StrId,
+    pub id: FlowId,
+    pub scope: StrId,
+    pub lane: u32,
+    pub name: StrId,
+    pub origin: Origin,
+}
+
+/// Which event of an asynchronous slice it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::import) enum AsyncKind {
+    Begin,
+    /// A moment of it, which becomes an instant.
+    Instant,
+    End,
+}
+
+impl AsyncPoint {
+    /// The same for all points of one asynchronous slice.
+    pub(super) fn key(&self) -> (StrId, StrId, FlowId, StrId) {
+        (self.category, self.key_name, self.id, self.scope)
     }
 }
 

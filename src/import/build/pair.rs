@@ -9,52 +9,7 @@ use crate::base::time::Ns;
 use crate::model::{Category, Origin, SliceFlags, Warning};
 
 use super::builder::TraceBuilder;
-use super::input::{FlowId, Instant, Slice};
-
-/// The begin or the end of a slice of a thread.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::import) struct BeginEnd {
-    pub ts: Ns,
-    pub is_begin: bool,
-    pub lane: u32,
-    /// `None` when the event has no name; an end with one should have that of its begin.
-    pub name: Option<StrId>,
-    pub category: Category,
-    pub origin: Origin,
-    /// True when the event has arguments.
-    pub has_args: bool,
-}
-
-/// One event of an asynchronous slice: one that may start on one thread and end on another.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::import) struct AsyncPoint {
-    pub ts: Ns,
-    pub kind: AsyncKind,
-    /// Points of one category, id and scope belong together; where the format also asks for the same name, that is in
-    /// `key_name`, else 0.
-    pub category: StrId,
-    pub key_name: StrId,
-    pub id: FlowId,
-    pub scope: StrId,
-    pub lane: u32,
-    pub name: StrId,
-    pub origin: Origin,
-}
-
-/// Which event of an asynchronous slice it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::import) enum AsyncKind {
-    Begin,
-    /// A moment of it, which becomes an instant.
-    Instant,
-    End,
-}
-
-impl AsyncPoint {
-    fn key(&self) -> (StrId, StrId, FlowId, StrId) {
-        (self.category, self.key_name, self.id, self.scope)
-    }
-}
+use super::input::{AsyncKind, AsyncPoint, BeginEnd, Instant, Slice};
 
 impl TraceBuilder {
     /// Pairs all begins and ends of the open file.

@@ -8,7 +8,6 @@ use crate::base::time::Ns;
 use crate::import::budget::BASE;
 
 use super::builder::TraceBuilder;
-use super::time_range::TimeRange;
 
 /// Bytes that each slice takes at the peak of loading: in the builder, in the columns, while sorting.
 const SLICE: u64 = 90;
@@ -27,18 +26,6 @@ const NAME_BYTE: u64 = 4;
 const LEAST: u64 = 4 << 20;
 /// Number of times that are sampled to find the one from which events are dropped.
 const SAMPLE: usize = 50_000;
-
-/// Which events are loaded, and how much memory they may take.
-#[derive(Clone, Debug, Default)]
-pub(in crate::import) struct Bound {
-    pub range: TimeRange,
-    /// Most bytes that loading may take; `None` without a limit.
-    pub limit: Option<u64>,
-    /// Number of events that were not admitted, or dropped again.
-    pub outside: u64,
-    /// The first time that did not fit, ns; [`Ns::MIN`] when no further event fits. `None` while everything fits.
-    pub until: Option<Ns>,
-}
 
 impl TraceBuilder {
     /// An estimate of the bytes that loading takes at its peak for the events absorbed so far.

@@ -11,7 +11,7 @@ use crate::import::build::{Batch, TraceBuilder};
 use super::event::{Element, Event, LONG, element};
 use super::scan::{Scanner, blank};
 use super::template::Templates;
-use super::translate::Translator;
+use super::translator::Translator;
 
 /// Parses runs of events and hands the events to its translator.
 #[derive(Debug)]

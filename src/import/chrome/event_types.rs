@@ -1,6 +1,6 @@
-//! What each event type of the format becomes: one of the builder's inputs, or several.
+//! Translating events by their type: each is counted and admitted, and becomes one of the builder's inputs, or several.
 //!
-//! One event at a time: nothing here looks at two together. Must not know lanes or rows.
+//! One event at a time: nothing here looks at two together. Must not know rows.
 
 use crate::base::intern::StrId;
 use crate::base::time::{Ns, parse_scaled, parse_us};
@@ -13,9 +13,54 @@ use crate::model::{Category, GroupKind, LaneKind, Origin, SliceFlags, Warning};
 
 use super::event::{Event, members};
 use super::scan::{Kind, Token, unescape};
-use super::translate::{Translator, show};
+use super::translator::{Translator, show};
 
 impl Translator {
+    /// Takes the event at byte `offset` of the text.
+    #[inline]
+    pub(super) fn event(&mut self, event: &Event<'_>, offset: u64) {
+        if event.odd.any() {
+            self.note_oddities(event.odd, offset, || show(event));
+        }
+        let event_type = event.event_type;
+        if !is_known(event_type) {
+            self.events.drop_event(Warning::UnknownEventType, offset, || show(event));
+            return;
+        }
+        self.events.count(event_type);
+        if event_type == b'M' {
+            self.metadata(event);
+            return;
+        }
+        let Some(ts) = self.start(event) else {
+            self.events.drop_event(Warning::BadTs, offset, || show(event));
+            return;
+        };
+        if event_type == b'X' {
+            if self.events.admits_start(ts) {
+                self.complete(event, ts, offset);
+            }
+            return;
+        }
+        if self.events.admits(ts, ts) {
+            self.point(event, ts, offset);
+        }
+    }
+
+    /// Takes an event that has one time.
+    fn point(&mut self, event: &Event<'_>, ts: Ns, offset: u64) {
+        let origin = self.events.origin(offset);
+        match event.event_type {
+            b's' | b't' | b'f' => self.flow(event, ts, origin),
+            b'i' | b'I' | b'R' => self.instant(event, ts, origin),
+            b'B' | b'E' => self.begin_end(event, ts, origin),
+            b'b' | b'n' | b'e' | b'S' | b'T' | b'p' | b'F' => self.async_point(event, ts, origin),
+            b'C' => self.counter(event, ts, offset),
+            // Samples, objects, memory dumps, clock syncs and contexts are counted by event type and not drawn.
+            _ => {}
+        }
+    }
+
     /// A complete event (`X`): a slice, and the ends of flows that it carries.
     #[inline]
     pub(super) fn complete(&mut self, event: &Event<'_>, ts: Ns, offset: u64) {
@@ -209,7 +254,22 @@ impl Translator {
     }
 }
 
-/// What a flow's category says it is drawn for.
+/// True for event types that some known producer writes.
+fn is_known(event_type: u8) -> bool {
+    const KNOWN: [bool; 256] = {
+        let mut known = [false; 256];
+        let letters = b"XBEbneiIRCMsftSTpFPNODVvc()";
+        let mut i = 0;
+        while i < letters.len() {
+            known[letters[i] as usize] = true;
+            i += 1;
+        }
+        known
+    };
+    KNOWN[event_type as usize]
+}
+
+/// What a flow is drawn for, by its category.
 fn role(event: &Event<'_>) -> FlowRole {
     let category = event.cat.and_then(|cat| cat.key()).unwrap_or(b"");
     if dialect::is_launch_flow(category) {

@@ -7,7 +7,7 @@ use crate::model::Origin;
 
 use super::event::Event;
 use super::scan::Token;
-use super::translate::Translator;
+use super::translator::Translator;
 
 impl Translator {
     /// The memory event that an instant is; `None` when it is none.

@@ -15,7 +15,7 @@ use super::cursor::Cursor;
 use super::lookahead::{LookaheadBuffer, Supply};
 use super::parallel::{self, SequentialReader};
 use super::parser::{Parser, Refusal};
-use super::translate::Translator;
+use super::translator::Translator;
 
 /// Text from a pipe beyond this many bytes is not kept: its arguments cannot be shown then.
 const KEPT: usize = 64 << 20;

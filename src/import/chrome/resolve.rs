@@ -8,43 +8,10 @@ use crate::import::build::FlowId;
 use crate::import::dialect::{self, Class};
 use crate::model::{GroupKind, LaneKind};
 
+use super::cache::{Short, TemplateLane};
 use super::event::Event;
 use super::scan::{Kind, Token, unescape};
-use super::translate::Translator;
-
-/// Class and lane of the last event read by a template: the next one nearly always has the same process and thread.
-#[derive(Debug)]
-pub(super) struct TemplateLane {
-    class: Class,
-    pid: Short,
-    tid: Short,
-    lane: u32,
-}
-
-/// A text of at most 22 bytes, without an allocation.
-#[derive(Debug)]
-struct Short {
-    bytes: [u8; 22],
-    len: u8,
-}
-
-impl Short {
-    /// The token's text; `None` when it is too long, or the value is no string or number.
-    fn of(token: Option<Token<'_>>) -> Option<Self> {
-        let text = token?.key()?;
-        let mut bytes = [0; 22];
-        bytes.get_mut(..text.len())?.copy_from_slice(text);
-        Some(Self { bytes, len: text.len() as u8 })
-    }
-
-    #[inline]
-    fn is(&self, token: Option<Token<'_>>) -> bool {
-        token.is_some_and(|token| {
-            matches!(token.kind, Kind::String | Kind::Number)
-                && token.text == &self.bytes[..usize::from(self.len)]
-        })
-    }
-}
+use super::translator::Translator;
 
 impl Translator {
     /// The event's `ts` in ns; `None` when it is missing or no time.

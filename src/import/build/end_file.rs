@@ -1,0 +1,48 @@
+//! Closing a file: its begins and ends are paired, needless flows dropped, Paddle's times made exact.
+
+use crate::base::time::Ns;
+
+use super::builder::TraceBuilder;
+use super::input::{Flow, FlowRole};
+
+impl TraceBuilder {
+    /// Closes the open file: begins and ends are paired, Paddle's times become exact.
+    pub(in crate::import) fn end_file(&mut self) {
+        let number = self.files.len() - 1;
+        // Other threads may have let events in while the range was narrowed.
+        self.drop_late();
+        let counts = self.event_types.0.iter_mut().enumerate();
+        for (event_type, count) in counts.filter(|(_, count)| **count > 0) {
+            self.files[number].event_types.insert(event_type as u8 as char, std::mem::take(count));
+        }
+        self.close_pairs();
+        if self.files[number].has_correlations {
+            let is_needless = |flow: &Flow| flow.role == FlowRole::Launch && flow.origin.file() == number;
+            self.flows.retain(|flow| !is_needless(flow));
+        }
+        self.fix_paddle_clock();
+    }
+
+    /// Converts the offsets of the closing file's relative slices to starts.
+    fn fix_paddle_clock(&mut self) {
+        let Some(bounds) = self.clock.take() else { return };
+        let zero = bounds.zero();
+        let number = self.files.len() - 1;
+        for lane in self.lanes.iter_mut().filter(|lane| lane.key.file as usize == number) {
+            let mut is_changed = false;
+            for slice in lane.slices.iter_mut().filter(|slice| slice.is_relative) {
+                slice.start = zero.saturating_add(slice.start);
+                slice.dur = slice.dur.min(Ns::MAX.saturating_sub(slice.start.max(0)));
+                slice.is_relative = false;
+                is_changed = true;
+            }
+            if is_changed {
+                lane.is_sorted = false;
+            }
+        }
+        if let Some(file) = self.files.last_mut() {
+            file.header.has_float_offsets = true;
+            file.header.is_exact |= bounds.is_exact();
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! The state with which JSON events are translated into the builder's inputs. `event_types` does it, by means of `resolve`
+//! and `memory`.
+//!
+//! One event at a time, any thread, any stretch of the text. Must not know containers, order or nesting.
+
+use crate::import::build::{Batch, EventBuilder};
+use crate::model::Warning;
+
+use super::cache::Cache;
+use super::event::Event;
+use super::scan::{Oddities, Token};
+
+/// Translates events for one [`EventBuilder`].
+#[derive(Debug)]
+pub(super) struct Translator {
+    pub events: EventBuilder,
+    pub(super) cache: Cache,
+}
+
+impl Translator {
+    pub(super) fn new(events: EventBuilder) -> Self {
+        Self { events, cache: Cache::default() }
+    }
+
+    /// Ends the event builder's batch.
+    pub(super) fn close(&mut self) -> Batch {
+        let batch = self.events.close();
+        if self.events.is_new() {
+            self.cache = Cache::default();
+        }
+        batch
+    }
+
+    /// Empties the event builder's tables and the batch: see [`EventBuilder::begin_anew`].
+    pub(super) fn begin_anew(&mut self) {
+        self.events.begin_anew();
+        self.cache = Cache::default();
+    }
+
+    /// Counts an element of the array of events that cannot be used.
+    pub(super) fn drop_element(&mut self, warning: Warning, offset: u64, example: &str) {
+        self.events.drop_event(warning, offset, || example.into());
+    }
+
+    /// Counts what the scanner found odd in the event at `offset`.
+    pub(super) fn note_oddities(&mut self, odd: Oddities, offset: u64, example: impl Fn() -> String) {
+        if !odd.any() {
+            return;
+        }
+        for (bit, warning) in [
+            (Oddities::CONTROL, Warning::Control),
+            (Oddities::UTF8, Warning::Utf8),
+            (Oddities::NONFINITE, Warning::NonFinite),
+            (Oddities::SYNTAX, Warning::Syntax),
+            (Oddities::DEPTH, Warning::Depth),
+        ] {
+            if odd.has(bit) {
+                self.events.quality().note(warning, Some(offset), &example);
+            }
+        }
+    }
+}
+
+/// An event in a few words, as the example of a warning.
+pub(super) fn show(event: &Event<'_>) -> String {
+    let part = |token: Option<Token<'_>>| {
+        let text = token.map_or(b"".as_slice(), |token| token.text);
+        String::from_utf8_lossy(&text[..text.len().min(60)]).into_owned()
+    };
+    let event_type = if event.event_type.is_ascii_graphic() { event.event_type as char } else { '?' };
+    format!("{event_type} \"{}\" ts {} dur {}", part(event.name), part(event.ts), part(event.dur))
+}
