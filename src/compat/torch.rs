@@ -6,7 +6,6 @@
 
 mod average;
 mod event;
-mod last;
 mod link;
 mod margin;
 mod memory;
@@ -15,6 +14,7 @@ pub mod options;
 pub mod print;
 mod read;
 mod sort;
+mod span_index;
 mod stack;
 mod table;
 mod thread;
@@ -46,7 +46,7 @@ pub fn averages(
     let mut builder = average::Builder::new(rules, &read);
     for mut file in read.files {
         link::link(&mut file.events, |slice| trace.links.launch_of(slice));
-        thread::settle(&mut file.events, &read.own_threads);
+        thread::move_calls(&mut file.events, &read.own_threads);
         margin::narrow(&mut file.events, file.has_decimals);
         memory::attribute(&mut file, read.memory_name);
         link::sum_work(&mut file, rules);
@@ -54,7 +54,7 @@ pub fn averages(
         let mut tree = tree::Tree::new(&file.events);
         tree.collapse(&mut file.events);
         if grouping.by_stack > 0 {
-            stack::lend(&mut file.events, &tree);
+            stack::set_backward_stacks(&mut file.events, &tree);
         }
         builder.add(&file, &tree);
     }

@@ -1,6 +1,6 @@
-//! Averages by key (torch's `key_averages`): what the rows of the table are.
+//! Averages by key (torch's `key_averages`), which are the rows of the table.
 //!
-//! Sums of doubles run in the order in which torch makes them: a half-way average prints one digit or the other by it.
+//! Doubles are added in torch's order, since the order decides how an average half-way between two digits is rounded.
 
 use rustc_hash::FxHashMap;
 
@@ -13,88 +13,88 @@ use super::options::Rules;
 use super::read::Read;
 use super::tree::Tree;
 
-/// One row. Times are doubles of µs: torch adds them so.
+/// One row: the events of one key. Times are doubles of µs, as in torch.
 #[derive(Clone, Debug, Default)]
 pub struct Average {
-    /// The name.
+    /// The events' name.
     pub name: SafeText<'static>,
     /// True for work and ranges of a device.
     pub is_device: bool,
-    /// True for a user's range.
+    /// True for user annotations.
     pub is_annotation: bool,
     /// How many events.
     pub count: u64,
     /// Host time, µs.
     pub cpu_total: f64,
-    /// Host time less that of children, µs; negative where events overlap.
+    /// Host time minus that of children, µs; negative where events overlap.
     pub self_cpu: f64,
-    /// Device time with that of children, µs.
+    /// Device time, children included, µs.
     pub device_total: f64,
-    /// Own device time, µs.
+    /// Device time without children, µs.
     pub self_device: f64,
-    /// Bytes of host memory taken less given back.
+    /// Bytes of host memory taken minus given back, children included.
     pub cpu_memory: i64,
-    /// The same less that of children.
+    /// The same without children.
     pub self_cpu_memory: i64,
-    /// Bytes of device memory taken less given back.
+    /// Bytes of device memory taken minus given back, children included.
     pub device_memory: i64,
-    /// The same less that of children.
+    /// The same without children.
     pub self_device_memory: i64,
-    /// Floating point operations, 0 where not known.
+    /// Floating point operations; 0 if unknown.
     pub flops: u64,
-    /// Input shapes of all its events; empty where there are none.
+    /// The input shapes of its events; empty if rows are not grouped by shape.
     pub shapes: SafeText<'static>,
-    /// The frames that all its events share, innermost first.
+    /// The stack frames that its events share, innermost first; empty if rows are not grouped by stack.
     pub stack: Vec<SafeText<'static>>,
-    /// True when its first event lay in no other.
+    /// True if its first event is inside no other event.
     pub is_top_level: bool,
     /// The longest of its events.
     pub longest: Option<SliceId>,
 }
 
 impl Average {
-    /// Host time of an event, µs.
+    /// Average host time per event, µs.
     pub fn cpu_time(&self) -> f64 {
         if self.count == 0 { 0.0 } else { self.cpu_total / self.count as f64 }
     }
 
-    /// Device time of an event, µs.
+    /// Average device time per event, µs.
     pub fn device_time(&self) -> f64 {
         if self.count == 0 { 0.0 } else { self.device_total / self.count as f64 }
     }
 }
 
-/// The whole: rows in order of their first event until they are sorted.
+/// All rows, in the order of their first events until they are sorted.
 #[derive(Clone, Debug)]
 pub struct Averages {
     /// The rows.
     pub rows: Vec<Average>,
-    /// Whose rules.
+    /// The tool by whose rules they are made.
     pub rules: Rules,
-    /// What the device is called, in upper case; nothing where there is none.
+    /// The device's name in headings, in upper case; None without a device.
     pub device: Option<&'static str>,
-    /// True when memory was recorded.
+    /// True if memory was recorded.
     pub has_memory: bool,
-    /// True when operations were to be counted.
+    /// True if the counting of operations was asked for (`with_flops`).
     pub has_flops: bool,
-    /// Events that are left out, since their text could not be read again.
+    /// How many events are left out because they could not be read again.
     pub unread: u64,
-    /// True when a file's times are whole microseconds.
+    /// True if the times of some file are whole microseconds.
     pub is_coarse: bool,
 }
 
 impl Averages {
-    /// True when rows are told apart by shapes, and there are any.
+    /// True if rows are grouped by input shapes, and some event has any.
     pub fn is_by_shape(&self) -> bool {
         self.rows.iter().any(|row| !row.shapes.is_empty())
     }
 
-    /// Host time of all rows, µs: what percentages are of.
+    /// Host time of all rows, the whole of the percentages, µs.
     pub fn self_cpu_total(&self) -> f64 {
         plain_sum(self.rows.iter().map(|row| row.self_cpu))
     }
 
-    /// What a reader must know to read the numbers rightly.
+    /// Notes on events that are left out and on coarse times.
     pub fn notes(&self) -> Vec<String> {
         let are = if self.unread == 1 { "event is" } else { "events are" };
         let unread = (self.unread > 0)
@@ -106,7 +106,8 @@ impl Averages {
         unread.into_iter().chain(coarse).collect()
     }
 
-    /// Device time, µs: of the device's own rows but for ranges; in DeepLink's tables of the host's rows.
+    /// Device time of all rows, µs: by torch's rules of the device's rows without annotations, by DeepLink's of the host's
+    /// rows.
     pub fn self_device_total(&self) -> f64 {
         let counts = |row: &&Average| match self.rules {
             Rules::Torch => row.is_device && !row.is_annotation,
@@ -116,13 +117,13 @@ impl Averages {
     }
 }
 
-/// One after the other, from a positive zero, as Python's `sum()` adds floats; since Python 3.12 it carries what each addition
-/// loses, which changes no digit but those of exact ties.
+/// Adds values one by one to a positive zero, as Python's `sum()` does. (Since Python 3.12 `sum()` compensates for rounding,
+/// which changes printed digits in exact ties only.)
 fn plain_sum(values: impl Iterator<Item = f64>) -> f64 {
     values.fold(0.0, |sum, value| sum + value)
 }
 
-/// What tells rows apart.
+/// The key of a row: events with equal keys share it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Key {
     name: StrId,
@@ -132,16 +133,20 @@ struct Key {
     stack: StrId,
 }
 
-/// Adds up files.
+/// Makes the averages, file by file.
 #[derive(Debug)]
 pub(super) struct Builder {
     averages: Averages,
-    keys: FxHashMap<Key, usize>,
-    order: Vec<Key>,
+    /// The index of each key's row.
+    index: FxHashMap<Key, usize>,
+    /// The key of each row.
+    keys: Vec<Key>,
+    /// The length of each row's longest event, ns; -1 before there is one.
     longest: Vec<i64>,
 }
 
 impl Builder {
+    /// Creates a builder without rows for what was read.
     pub(super) fn new(rules: Rules, read: &Read) -> Self {
         let device = if rules == Rules::DeepLink { read.device.and(Some("CUDA")) } else { read.device };
         let averages = Averages {
@@ -153,10 +158,10 @@ impl Builder {
             unread: read.unread,
             is_coarse: read.files.iter().any(|file| !file.events.is_empty() && !file.has_decimals),
         };
-        Self { averages, keys: FxHashMap::default(), order: Vec::new(), longest: Vec::new() }
+        Self { averages, index: FxHashMap::default(), keys: Vec::new(), longest: Vec::new() }
     }
 
-    /// Adds the events of one file, in their order.
+    /// Adds the sorted events of one file and their tree.
     pub(super) fn add(&mut self, file: &FileEvents, tree: &Tree) {
         let events = &file.events;
         let zero = file.zero();
@@ -164,7 +169,7 @@ impl Builder {
             .iter()
             .map(|event| if event.kind.is_device() { 0.0 } else { elapsed(event, zero) })
             .collect();
-        // Children stand behind their parents, so all of them are there when a parent needs them.
+        // Children come after their parents, so in reverse their times are known when the parent needs them.
         let mut device: Vec<f64> = vec![0.0; events.len()];
         for (at, event) in events.iter().enumerate().rev() {
             device[at] = if event.kind.is_device() {
@@ -201,15 +206,15 @@ impl Builder {
         }
     }
 
-    /// The event's row, new or known.
+    /// The row of an event, which is added if its key is new.
     fn row(&mut self, event: &Event, is_top_level: bool) -> &mut Average {
         let is_annotation = event.kind.is_annotation() && self.averages.rules == Rules::Torch;
         let (name, is_device) = (event.name, event.kind.is_device());
         let key = Key { name, is_device, is_annotation, shapes: event.shapes, stack: event.stack };
         let rows = &mut self.averages.rows;
-        let at = *self.keys.entry(key).or_insert_with(|| {
+        let at = *self.index.entry(key).or_insert_with(|| {
             rows.push(Average { is_device, is_annotation, is_top_level, ..Average::default() });
-            self.order.push(key);
+            self.keys.push(key);
             self.longest.push(-1);
             rows.len() - 1
         });
@@ -221,10 +226,10 @@ impl Builder {
         &mut rows[at]
     }
 
-    /// The rows with their texts.
+    /// Finishes the rows by setting their texts.
     pub(super) fn finish(mut self, strings: &Interner) -> Averages {
         let text = |id: StrId| strings.text(id).into_owned();
-        for (row, key) in self.averages.rows.iter_mut().zip(self.order) {
+        for (row, key) in self.averages.rows.iter_mut().zip(self.keys) {
             row.name = text(key.name);
             row.shapes = text(key.shapes);
             let frames =

@@ -1,4 +1,4 @@
-//! One function event: what torch's `FunctionEvent` holds, as far as a table needs it.
+//! A function event: the fields of torch's `FunctionEvent` that the tables need.
 //!
 //! Must not know where it was read.
 
@@ -6,38 +6,38 @@ use crate::base::intern::StrId;
 use crate::base::time::Ns;
 use crate::model::SliceId;
 
-/// No event.
+/// In place of an event's index: no event.
 pub(super) const NO_EVENT: u32 = u32::MAX;
 
-/// What kind of event it is: what it takes part in hangs on that.
+/// The kind of an event, which decides how it counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// An operator: device work and calls are linked to it.
+    /// An operator, to which calls and device work are linked.
     Operator,
-    /// A range that the user's code opened on the host.
+    /// A range on the host that the user's code names (`record_function`).
     Annotation,
-    /// A Python function: takes part in the tree, is no row.
+    /// A Python function: part of the tree, but no row.
     Python,
     /// A call of the device's runtime or driver.
     Call,
-    /// Time that the profiler took.
+    /// Overhead of the profiler.
     Overhead,
     /// Anything else on the host.
     #[default]
     Host,
     /// Work on a device, waits included.
     Device,
-    /// A range as a device's stream saw it.
+    /// A user's range as Kineto projects it onto a device's stream.
     DeviceRange,
 }
 
 impl Kind {
-    /// True for what has device time of its own.
+    /// True for events of devices, whose time is device time.
     pub(super) fn is_device(self) -> bool {
         matches!(self, Self::Device | Self::DeviceRange)
     }
 
-    /// True for what torch flags as a user's annotation.
+    /// True for events that torch flags as user annotations.
     pub(super) fn is_annotation(self) -> bool {
         matches!(self, Self::Annotation | Self::DeviceRange)
     }
@@ -47,38 +47,42 @@ impl Kind {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Event {
     pub kind: Kind,
-    /// Start and end, ns on the file's clock.
+    /// Start, ns on the file's clock.
     pub start: Ns,
+    /// End, ns on the file's clock.
     pub end: Ns,
-    /// As in the table.
+    /// The name in the table.
     pub name: StrId,
+    /// The index of its thread.
     pub thread: u32,
     /// True for a training step.
     pub is_step: bool,
     /// True for a backward function.
     pub is_backward: bool,
-    /// External id: an operator's own; of calls and device work that of their operator. 0 for none.
+    /// The External id: an operator's own id; for calls and device work that of their operator; 0 for none.
     pub id: i64,
-    /// 0 for none.
+    /// The correlation of a call and its device work; 0 for none.
     pub correlation: i64,
-    /// torch's own number of the event; those without one come after.
+    /// The order in which torch lists the event (`Ev Idx`); `u32::MAX` for events without it, which come last.
     pub order: u32,
-    /// Number that joins an operator to its backward; -1 for none.
+    /// The sequence number that an operator shares with its backward function; -1 for none.
     pub sequence: i64,
-    /// The thread (as torch counts threads) of the forward operator; 0 for none.
+    /// Of a backward function, the thread of its forward operator, as torch numbers threads; 0 for none.
     pub forward_thread: i64,
     /// Input shapes as text; 0 for none.
     pub shapes: StrId,
-    /// The innermost stack frames, one a line; 0 for none.
+    /// The innermost stack frames, one per line; 0 for none.
     pub stack: StrId,
+    /// Floating point operations; 0 if unknown.
     pub flops: u64,
-    /// The operator that it belongs to, a place in the list before sorting.
+    /// The operator to which a call or device work belongs, an index into the events before they are sorted; or
+    /// [`NO_EVENT`].
     pub operator: u32,
-    /// Time of its own device work, µs.
+    /// Of an operator, the time of its own device work, µs.
     pub work: f64,
-    /// Bytes, host and device.
+    /// Bytes taken minus bytes given back while it ran: of the host, of the device.
     pub memory: [i64; 2],
-    /// Where the event is on the timeline.
+    /// The event's slice in the trace; [`NONE`](crate::model::NONE) if it has none.
     pub slice: SliceId,
 }
 
@@ -108,40 +112,42 @@ impl Default for Event {
     }
 }
 
-/// A memory record.
+/// A memory event.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Record {
+    /// ns on the file's clock.
     pub ts: Ns,
+    /// The index of its thread.
     pub thread: u32,
-    /// Bytes, host and device; negative for a release.
+    /// Bytes of the host and of the device; negative for a release.
     pub bytes: [i64; 2],
 }
 
-/// What one file holds.
+/// The events and memory events of one file.
 #[derive(Debug, Default)]
 pub(super) struct FileEvents {
     pub events: Vec<Event>,
     pub records: Vec<Record>,
-    /// Start of torch's own span of the capture, ns.
+    /// Start of the span in which torch's profiler ran, ns; None if the file does not state it.
     pub span_start: Option<Ns>,
-    /// True when times have digits below a microsecond.
+    /// True if the file's times have digits below a microsecond.
     pub has_decimals: bool,
 }
 
 impl FileEvents {
-    /// The instant that torch counts from, ns.
+    /// The time from which torch counts, ns: the start of its profiler's span, else of the first event.
     pub(super) fn zero(&self) -> Ns {
         let first = || self.events.iter().map(|event| event.start).min();
         self.span_start.or_else(first).unwrap_or_default()
     }
 }
 
-/// Microseconds from `zero` to `ns`, as torch divides them.
+/// The time from `zero` to `ns` in µs, computed as torch does.
 pub(super) fn micros(ns: Ns, zero: Ns) -> f64 {
     ns.saturating_sub(zero) as f64 / 1000.0
 }
 
-/// Length in µs, as torch subtracts two doubles.
+/// The length of an event in µs, computed as torch does: as the difference of two doubles.
 pub(super) fn elapsed(event: &Event, zero: Ns) -> f64 {
     micros(event.end, zero) - micros(event.start, zero)
 }

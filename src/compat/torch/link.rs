@@ -1,17 +1,18 @@
-//! Which operator a runtime call or a piece of device work belongs to, and the device time that gives the operator.
+//! The operator to which each runtime call and each piece of device work belongs, and the device time of each operator.
 //!
-//! A file says so by External ids, unless it was written when Kineto put other numbers there; then the operator around the
-//! launching call counts.
+//! Files state the operator by External ids. Older versions of Kineto wrote other numbers there; in their files it is the
+//! operator around the launching call.
 
 use rustc_hash::FxHashMap;
 
 use crate::model::SliceId;
 
 use super::event::{Event, FileEvents, Kind, NO_EVENT, elapsed};
-use super::last::Last;
 use super::options::Rules;
+use super::span_index::SpanIndex;
 
-/// Sets [`Event::operator`] of calls and device work. Ranges on a device belong to no operator.
+/// Sets [`Event::operator`] of calls and device work; `launch_of` gives the launching call of device work by the trace's
+/// links. Ranges on a device belong to no operator.
 pub(super) fn link(events: &mut [Event], launch_of: impl Fn(SliceId) -> Option<SliceId>) {
     let mut operators: FxHashMap<i64, u32> = FxHashMap::default();
     for (at, event) in (0..).zip(&*events) {
@@ -19,7 +20,7 @@ pub(super) fn link(events: &mut [Event], launch_of: impl Fn(SliceId) -> Option<S
             operators.entry(event.id).or_insert(at);
         }
     }
-    // Kineto wrote an event's own correlation there when it had nothing better: such a number hits operators by chance.
+    // Where Kineto had no operator it wrote the event's own correlation, which equals an operator's id by chance only.
     let by_id = |event: &Event| {
         let can = matches!(event.kind, Kind::Call | Kind::Device) && event.id != event.correlation;
         if can { operators.get(&event.id).copied() } else { None }
@@ -32,8 +33,8 @@ pub(super) fn link(events: &mut [Event], launch_of: impl Fn(SliceId) -> Option<S
     }
 }
 
-/// True when ids name operators, and not by chance: a call starts while its operator runs. (DeepLink's writers may have put
-/// the number of the launch there.)
+/// True if the ids in `found` are those of operators: at least half of the calls must start while their operator runs.
+/// (DeepLink's writers may have put the launch's number there.)
 fn are_trusted(events: &[Event], found: &[u32]) -> bool {
     let mut linked = events.iter().zip(found).filter(|&(_, &operator)| operator != NO_EVENT).peekable();
     if linked.peek().is_none() {
@@ -48,7 +49,7 @@ fn are_trusted(events: &[Event], found: &[u32]) -> bool {
     2 * inside >= calls
 }
 
-/// Calls belong to the innermost operator around them on their thread, device work to that of its call.
+/// Sets the operator of each call to the innermost one around it on its thread, that of device work to its call's.
 fn link_by_calls(events: &mut [Event], launch_of: impl Fn(SliceId) -> Option<SliceId>) {
     let mut threads: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
     for (at, event) in (0..).zip(&*events) {
@@ -56,19 +57,21 @@ fn link_by_calls(events: &mut [Event], launch_of: impl Fn(SliceId) -> Option<Sli
             threads.entry(event.thread).or_default().push(at);
         }
     }
-    let around: FxHashMap<u32, (Last, Vec<u32>)> = threads
+    let around: FxHashMap<u32, (SpanIndex, Vec<u32>)> = threads
         .into_iter()
         .map(|(thread, mut list)| {
             list.sort_by_key(|&at| events[at as usize].start);
             let spans: Vec<_> =
                 list.iter().map(|&at| (events[at as usize].start, events[at as usize].end)).collect();
-            (thread, (Last::new(&spans), list))
+            (thread, (SpanIndex::new(&spans), list))
         })
         .collect();
     let operator_of = |call: &Event| {
         let (spans, list) = around.get(&call.thread)?;
-        let place = spans.around(call.start, call.end).or_else(|| spans.around(call.start, call.start))?;
-        Some(list[place])
+        let at = spans
+            .last_enclosing(call.start, call.end)
+            .or_else(|| spans.last_enclosing(call.start, call.start))?;
+        Some(list[at])
     };
     let mut by_correlation: FxHashMap<i64, u32> = FxHashMap::default();
     let mut by_slice: FxHashMap<SliceId, u32> = FxHashMap::default();
@@ -81,12 +84,12 @@ fn link_by_calls(events: &mut [Event], launch_of: impl Fn(SliceId) -> Option<Sli
     }
     for event in events.iter_mut().filter(|event| event.kind == Kind::Device) {
         let launch = by_correlation.get(&event.correlation).copied();
-        let drawn = || launch_of(event.slice).and_then(|launch| by_slice.get(&launch).copied());
-        event.operator = launch.or_else(drawn).unwrap_or(NO_EVENT);
+        let by_link = || launch_of(event.slice).and_then(|launch| by_slice.get(&launch).copied());
+        event.operator = launch.or_else(by_link).unwrap_or(NO_EVENT);
     }
 }
 
-/// Sums the device work of each operator into [`Event::work`], in the order that torch appends it.
+/// Sums the device work of each operator into [`Event::work`], in the order in which torch adds it.
 pub(super) fn sum_work(file: &mut FileEvents, rules: Rules) {
     let zero = file.zero();
     let events = &mut file.events;
@@ -102,13 +105,13 @@ pub(super) fn sum_work(file: &mut FileEvents, rules: Rules) {
     }
     for of_one in work.chunk_by(|a, b| a.0 == b.0) {
         let mut sum = 0.0;
-        let mut reach = None;
+        let mut last_end = None;
         for &(_, at) in of_one {
             let event = &events[at as usize];
-            // DeepLink's wrappers nest the vendor's kernels: what ends within the reach so far is counted already.
-            if rules == Rules::Torch || reach.is_none_or(|reach| event.end > reach) {
+            // DeepLink's records nest the vendor's kernels: one that ends before the last one counted is part of it.
+            if rules == Rules::Torch || last_end.is_none_or(|last_end| event.end > last_end) {
                 sum += elapsed(event, zero);
-                reach = Some(event.end);
+                last_end = Some(event.end);
             }
         }
         events[of_one[0].0 as usize].work = sum;

@@ -1,11 +1,13 @@
-//! Kineto widens a range on a device so that it encloses its kernels in a viewer; torch's own tables know the true edges.
+//! Removes the margins of ranges on devices: Kineto's files widen them so that they enclose their kernels in a viewer, while
+//! torch's own tables use the true times.
 
 use rustc_hash::FxHashSet;
 
 use super::event::{Event, Kind};
 
-/// Takes the margins off again: of the margins that Kineto's exporters ever used the pair whose edges meet most edges of
-/// device work. (1 ns each since June 2024; 1000 and 500 ns before, from April; else one tick at the start.)
+/// Narrows the ranges on devices by the margins of Kineto's exporter: of all pairs that its versions used, the one with which
+/// most ranges start and end exactly with device work. (Since June 2024 1 ns on each side; from April 2024 1000 ns at the
+/// start and 500 ns at the end; before, one tick of the file's resolution at the start.)
 pub(super) fn narrow(events: &mut [Event], has_decimals: bool) {
     if !events.iter().any(|event| event.kind == Kind::DeviceRange) {
         return;
@@ -15,16 +17,16 @@ pub(super) fn narrow(events: &mut [Event], has_decimals: bool) {
     let ends: FxHashSet<i64> = work().map(|event| event.end).collect();
     let tick = if has_decimals { 1 } else { 1000 };
     let ranges = || events.iter().filter(|event| event.kind == Kind::DeviceRange);
-    let met = |&(before, after): &(i64, i64)| {
+    let matches = |&(before, after): &(i64, i64)| {
         let edges = ranges().map(|event| {
             usize::from(starts.contains(&(event.start + before)))
                 + usize::from(ends.contains(&(event.end - after)))
         });
         edges.sum::<usize>()
     };
-    // The last of equals is taken: the newest exporter's where the edges tell nothing.
+    // Of pairs with equally many matches the last is taken: the newest exporter's if nothing matches.
     let margins = [(0, 0), (1000, 500), (tick, 0), (1, 1)];
-    let Some((before, after)) = margins.into_iter().max_by_key(met) else { return };
+    let Some((before, after)) = margins.into_iter().max_by_key(matches) else { return };
     for event in events.iter_mut().filter(|event| event.kind == Kind::DeviceRange) {
         if event.end - event.start >= before + after {
             event.start += before;
@@ -38,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_margin_that_meets_the_work_is_taken_off() {
+    fn the_margin_that_matches_the_work_is_removed() {
         for (before, after) in [(1, 1), (1000, 500), (1, 0), (0, 0)] {
             let at = |kind, start, end| Event { kind, start, end, ..Event::default() };
             let mut events = vec![

@@ -1,11 +1,12 @@
-//! Memory records belong to every host event whose time holds theirs, both ends included, on whatever thread; the rest
-//! become rows.
+//! Assigns memory events to host events: each counts for every host event during which it occurred, both ends included,
+//! on any thread; those outside of all host events become events of their own.
 
 use crate::base::intern::StrId;
 
 use super::event::{Event, FileEvents, Record};
 
-/// Adds to [`Event::memory`] of host events, and an event for each record that none of them holds.
+/// Adds the file's memory events to [`Event::memory`] of its host events, and an event called `name` for each that occurred
+/// during none of them.
 pub(super) fn attribute(file: &mut FileEvents, name: StrId) {
     let mut records: Vec<Record> = std::mem::take(&mut file.records);
     if records.is_empty() {
@@ -19,20 +20,20 @@ pub(super) fn attribute(file: &mut FileEvents, name: StrId) {
         sum = [sum[0].saturating_add(record.bytes[0]), sum[1].saturating_add(record.bytes[1])];
         before.push(sum);
     }
-    // How many events more, or fewer, hold the record at each place than the one before it.
-    let mut steps = vec![0_i32; records.len() + 1];
+    // By how much the number of enclosing events changes from each record to the next.
+    let mut changes = vec![0_i32; records.len() + 1];
     for event in file.events.iter_mut().filter(|event| !event.kind.is_device()) {
         let from = records.partition_point(|record| record.ts < event.start);
         let to = records.partition_point(|record| record.ts <= event.end).max(from);
         for (side, memory) in event.memory.iter_mut().enumerate() {
             *memory = memory.saturating_add(before[to][side].saturating_sub(before[from][side]));
         }
-        steps[from] += 1;
-        steps[to] -= 1;
+        changes[from] += 1;
+        changes[to] -= 1;
     }
     let mut depth = 0;
-    for (record, step) in records.iter().zip(steps) {
-        depth += step;
+    for (record, change) in records.iter().zip(changes) {
+        depth += change;
         if depth == 0 {
             let (ts, thread) = (record.ts, record.thread);
             file.events.push(Event {

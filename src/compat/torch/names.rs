@@ -1,9 +1,9 @@
-//! Kineto's categories and names of every age, as torch's own tables read them.
+//! The meaning of categories and names in the files of all versions of Kineto, as in torch's own tables.
 
 use super::event::Kind;
 
-/// What a category is; nothing for the spans of the capture itself, nor for the phases that Paddle and our own hooks tell of a step, which
-/// torch's profiler does not know.
+/// The kind of events of a category. None for the span of the profiler itself, and for the phases of a step, which Paddle and
+/// our own hooks record and torch's profiler does not know.
 pub(super) fn kind(category: &[u8]) -> Option<Kind> {
     let lower = category.to_ascii_lowercase();
     Some(match lower.as_slice() {
@@ -30,7 +30,7 @@ pub(super) fn kind(category: &[u8]) -> Option<Kind> {
     })
 }
 
-/// What the device is called in headings, told by a category that only its traces have.
+/// The device's name in headings, from a category that only traces of that device have; None for other categories.
 pub(super) fn device(category: &[u8]) -> Option<&'static str> {
     match category {
         b"xpu_runtime" | b"xpu_driver" => Some("XPU"),
@@ -41,7 +41,7 @@ pub(super) fn device(category: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// True for utility operators that are no rows (torch's `_filter_name`).
+/// True for the utility operators that torch leaves out of its table (`_filter_name`).
 pub(super) fn is_left_out(name: &[u8]) -> bool {
     matches!(
         name,
@@ -56,23 +56,24 @@ pub(super) fn is_left_out(name: &[u8]) -> bool {
     )
 }
 
-/// The name in the table: steps share one row (torch's `_rewrite_name`).
+/// The name in the table: all steps share one (torch's `_rewrite_name`).
 pub(super) fn rewritten(name: &[u8]) -> &[u8] {
     if is_step(name) { b"ProfilerStep*" } else { name }
 }
 
-/// True for a training step.
+/// True for the name of a training step.
 pub(super) fn is_step(name: &[u8]) -> bool {
     name.starts_with(b"ProfilerStep#") || name.starts_with(b"ProfileStep#") || name == b"ProfilerStep*"
 }
 
-/// True for a backward function (torch's scope `BACKWARD_FUNCTION`, which is not in the file): it names the thread of its
-/// forward operator, as does the engine's own range around it; torch's own nodes have no forward operator.
+/// True for a backward function. Its scope in torch (`BACKWARD_FUNCTION`) is not in the file, but it states the thread of its
+/// forward operator; so does the autograd engine's range around it, which is none. torch's own nodes
+/// (`torch::autograd::…`) have no forward operator.
 pub(super) fn is_backward(name: &[u8], has_forward_thread: bool) -> bool {
     has_forward_thread && !name.starts_with(b"autograd::engine::") || name.starts_with(b"torch::autograd::")
 }
 
-/// True for a stack frame that says nothing about the model (torch's `_filter_stack_entry`).
+/// True for stack frames of torch itself, which its table leaves out (`_filter_stack_entry`).
 pub(super) fn is_frame_left_out(frame: &[u8]) -> bool {
     const PAIRS: [(&[u8], &[u8]); 6] = [
         (b"autograd/__init__", b"_make_grads"),
@@ -86,8 +87,8 @@ pub(super) fn is_frame_left_out(frame: &[u8]) -> bool {
     PAIRS.iter().any(|(file, function)| has(file) && has(function))
 }
 
-/// Host and device bytes of a record (`c10::DeviceType`: CPU, MKLDNN and IDEEP are the host; CUDA, HIP, XPU, `PrivateUse1`
-/// devices; others count nowhere).
+/// The host and device bytes of a memory event, by its `c10::DeviceType`: CPU, MKLDNN and IDEEP are the host; CUDA, HIP, XPU
+/// and `PrivateUse1` are devices; others do not count.
 pub(super) fn bytes_by_side(device_type: i64, bytes: i64) -> [i64; 2] {
     match device_type {
         0 | 2 | 5 => [bytes, 0],
@@ -96,7 +97,7 @@ pub(super) fn bytes_by_side(device_type: i64, bytes: i64) -> [i64; 2] {
     }
 }
 
-/// Host and device bytes of a record in Paddle's words: `Place(cpu)` and pinned memory are the host's.
+/// The host and device bytes of a memory event of Paddle, by its place: `Place(cpu)` and pinned memory are the host's.
 pub(super) fn bytes_by_place(place: &[u8], bytes: i64) -> [i64; 2] {
     if place == b"Place(cpu)" || place.ends_with(b"pinned)") { [bytes, 0] } else { [0, bytes] }
 }
@@ -106,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_of_every_age() {
+    fn categories_of_all_versions() {
         assert_eq!(kind(b"Operator"), Some(Kind::Operator));
         assert_eq!(kind(b"Runtime"), Some(Kind::Call));
         assert_eq!(kind(b"cuda_driver"), Some(Kind::Call));

@@ -13,7 +13,7 @@ mod tests;
 
 use super::{Averages, Rules};
 
-use format::{Unit, Units};
+use format::{MemoryUnits, Units};
 use grid::Grid;
 
 pub use options::TableOptions;
@@ -26,7 +26,7 @@ pub fn render(averages: &Averages, options: &TableOptions) -> String {
     if averages.rows.is_empty() {
         return "There is nothing to average: the trace has no operators, ranges, calls or kernels.\n".into();
     }
-    let units = Units { time: options.time_unit, memory: Unit::of(averages.rules) };
+    let units = Units { time: options.time_unit, memory: MemoryUnits::of(averages.rules) };
     let columns = columns::Columns::new(averages, options, units);
     let grid = Grid::new(columns.widths());
     let mut out = String::new();

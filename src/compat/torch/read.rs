@@ -1,6 +1,6 @@
-//! Function events from a trace: the model gives time and place, the file the arguments.
+//! Reads function events from a trace: times and threads from the model, arguments from the files.
 //!
-//! Must not know what the events add up to.
+//! Must not know the averages made of them.
 
 use rayon::slice::ParallelSliceMut;
 use rustc_hash::FxHashMap;
@@ -15,27 +15,27 @@ use super::event::{Event, FileEvents, Kind, Record};
 use super::names;
 use super::options::Grouping;
 
-/// Everything read.
+/// The function events of a trace.
 #[derive(Debug)]
 pub(super) struct Read {
     pub files: Vec<FileEvents>,
     /// Names, shapes and stacks of the events.
     pub strings: Interner,
-    /// The name of rows for memory records that no event holds.
+    /// The name of rows for memory events outside of all events.
     pub memory_name: StrId,
-    /// For each thread, whether it is its process's first: its number is the process's.
+    /// For each thread, true if its number is that of its process: then it is the main thread.
     pub own_threads: Vec<bool>,
-    /// What the device is called, if there is one.
+    /// The device's name in headings; None without a device.
     pub device: Option<&'static str>,
-    /// True when memory was recorded.
+    /// True if memory was recorded.
     pub has_memory: bool,
-    /// True when operations were to be counted.
+    /// True if the counting of operations was asked for (`with_flops`).
     pub has_flops: bool,
-    /// Events whose text could not be read again.
+    /// How many events could not be read again.
     pub unread: u64,
 }
 
-/// What a place in a file is read for.
+/// What is read again from a file. Reports are the `[OutOfMemory]` instants.
 #[derive(Clone, Copy, Debug)]
 enum Item {
     Slice(SliceId),
@@ -43,6 +43,10 @@ enum Item {
     Report(u32),
 }
 
+/// Reads the events in `scope`.
+///
+/// # Errors
+/// When a file cannot be read again.
 pub(super) fn read(
     trace: &Trace,
     texts: &Texts,
@@ -53,9 +57,9 @@ pub(super) fn read(
     let items = items(trace, scope, &lane_threads);
     let origins: Vec<Origin> = items.iter().map(|item| item.0).collect();
     let header = &trace.meta.header;
-    // Kineto's word, or ours.
-    let has_flag = |name: &str, asked: &str| {
-        let is_asked = |value: &str| value.split(',').any(|word| word == asked);
+    // Whether an option was on: Kineto's entry in the header, or the one of our own recordings.
+    let has_flag = |name: &str, own_name: &str| {
+        let is_asked = |value: &str| value.split(',').any(|option| option == own_name);
         header.iter().any(|(key, value)| match key.as_str() {
             "proftui.ops.asked" => is_asked(value),
             _ => key == name && value != "0",
@@ -77,7 +81,7 @@ pub(super) fn read(
     };
     let unread = texts.visit(&origins, |at, raw| {
         let (origin, thread, item) = items[at];
-        reader.take(origin.file(), thread, item, raw);
+        reader.add(origin.file(), thread, item, raw);
     })?;
     let has_records = reader.files.iter().any(|file| !file.records.is_empty());
     let device = reader.device.filter(|_| reader.has_device).or(reader.has_device.then_some("CUDA"));
@@ -93,7 +97,7 @@ pub(super) fn read(
     })
 }
 
-/// A number for the thread of each lane (the lanes of one thread share it), and for each thread whether its number is its
+/// The index of each lane's thread (the lanes of one thread share it), and for each thread whether its number is its
 /// process's.
 fn threads(trace: &Trace) -> (Vec<u32>, Vec<bool>) {
     let mut known: FxHashMap<(u16, StrId, StrId), u32> = FxHashMap::default();
@@ -108,7 +112,7 @@ fn threads(trace: &Trace) -> (Vec<u32>, Vec<bool>) {
     (lanes.collect(), own)
 }
 
-/// What is to be read, in the files' order, each with its thread.
+/// What is to be read again, in the order of the files, each with its thread.
 fn items(trace: &Trace, scope: &Scope, lane_threads: &[u32]) -> Vec<(Origin, u32, Item)> {
     let mut items = Vec::with_capacity(trace.slices.len() + trace.memory.len());
     for (lane, &thread) in (0..trace.lanes.len() as LaneId).zip(lane_threads) {
@@ -133,15 +137,17 @@ fn items(trace: &Trace, scope: &Scope, lane_threads: &[u32]) -> Vec<(Origin, u32
     items
 }
 
-/// What a name is in the table, found out once.
+/// The properties of a name, computed once.
 #[derive(Clone, Copy, Debug)]
 struct Named {
+    /// The name in the table.
     id: StrId,
     is_left_out: bool,
     is_step: bool,
     formula: Option<Formula>,
 }
 
+/// Collects the events while the files are read.
 struct Reader<'t> {
     trace: &'t Trace,
     grouping: Grouping,
@@ -149,32 +155,33 @@ struct Reader<'t> {
     strings: Interner,
     memory_name: StrId,
     report_name: StrId,
-    /// By the trace's own number of the name.
+    /// By the id of the name in the trace.
     names: FxHashMap<StrId, Named>,
     files: Vec<FileEvents>,
     device: Option<&'static str>,
     has_device: bool,
-    /// Scratch for texts put together.
+    /// A buffer for composing texts.
     text: Vec<u8>,
 }
 
 impl Reader<'_> {
-    fn take(&mut self, file: usize, thread: u32, item: Item, raw: &RawEvent<'_, '_>) {
+    /// Adds an event or memory event to those of its file.
+    fn add(&mut self, file: usize, thread: u32, item: Item, raw: &RawEvent<'_, '_>) {
         if self.files.len() <= file {
             self.files.resize_with(file + 1, FileEvents::default);
         }
         match item {
-            Item::Slice(slice) => self.take_slice(file, thread, slice, raw),
-            Item::Memory(i) => self.take_record(file, thread, self.trace.memory[i as usize].ts, false, raw),
-            Item::Report(i) => self.take_record(file, thread, self.trace.instants[i as usize].ts, true, raw),
+            Item::Slice(slice) => self.add_slice(file, thread, slice, raw),
+            Item::Memory(i) => self.add_record(file, thread, self.trace.memory[i as usize].ts, false, raw),
+            Item::Report(i) => self.add_record(file, thread, self.trace.instants[i as usize].ts, true, raw),
         }
     }
 
-    fn take_record(&mut self, file: usize, thread: u32, ts: i64, is_report: bool, raw: &RawEvent<'_, '_>) {
+    fn add_record(&mut self, file: usize, thread: u32, ts: i64, is_report: bool, raw: &RawEvent<'_, '_>) {
         let number = |name: &[u8]| raw.argument(name).and_then(RawValue::integer);
         let place = raw.argument(b"place").map(RawValue::text);
         let bytes = match (number(b"Device Type"), place) {
-            // What the device's driver told is below torch's allocator, which is what torch counts; so is what Paddle's has reserved.
+            // torch counts its own allocator; memory of the driver below it, and memory reserved by Paddle's, do not count.
             _ if raw.argument(b"memory kind").is_some() => return,
             _ if raw.field(b"cat").is_some_and(|cat| cat.text().starts_with(b"Reserved")) => return,
             (None, Some(place)) => {
@@ -195,7 +202,7 @@ impl Reader<'_> {
         }
     }
 
-    fn take_slice(&mut self, file: usize, thread: u32, slice: SliceId, raw: &RawEvent<'_, '_>) {
+    fn add_slice(&mut self, file: usize, thread: u32, slice: SliceId, raw: &RawEvent<'_, '_>) {
         let category = raw.field(b"cat").map(RawValue::text).unwrap_or_default();
         let slices = &self.trace.slices;
         let span = slices.span(slice);
@@ -206,7 +213,7 @@ impl Reader<'_> {
             }
             return;
         };
-        let is_complete = raw.field(b"ph").is_some_and(|phase| phase.text().as_ref() == b"X");
+        let is_complete = raw.field(b"ph").is_some_and(|event_type| event_type.text().as_ref() == b"X");
         let named = self.named(slices.name[slice as usize]);
         if !is_complete || named.is_left_out {
             return;
@@ -224,7 +231,7 @@ impl Reader<'_> {
         };
         event.is_step = named.is_step && !kind.is_device();
         let is_operator = kind == Kind::Operator;
-        self.take_arguments(&mut event, named.formula.filter(|_| self.has_flops && is_operator), raw);
+        self.set_arguments(&mut event, named.formula.filter(|_| self.has_flops && is_operator), raw);
         if self.grouping.by_stack > 0 && is_operator {
             let name = self.trace.strings.bytes(slices.name[slice as usize]);
             event.is_backward = names::is_backward(name, event.forward_thread > 0);
@@ -234,7 +241,8 @@ impl Reader<'_> {
         file.events.push(event);
     }
 
-    fn take_arguments(&mut self, event: &mut Event, formula: Option<Formula>, raw: &RawEvent<'_, '_>) {
+    /// Sets the fields of an event that come from its arguments.
+    fn set_arguments(&mut self, event: &mut Event, formula: Option<Formula>, raw: &RawEvent<'_, '_>) {
         let mut inputs = Inputs::default();
         for &(key, value) in raw.arguments {
             let number = || value.integer().unwrap_or_default();
@@ -259,6 +267,7 @@ impl Reader<'_> {
         }
     }
 
+    /// The properties of a name.
     fn named(&mut self, name: StrId) -> Named {
         let (trace, strings) = (self.trace, &mut self.strings);
         *self.names.entry(name).or_insert_with(|| {
@@ -272,7 +281,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Shapes as Python prints a list of lists; a list of tensors is an empty one (as torch's C++ gives it to Python).
+    /// The id of input shapes, written as Python prints a list of lists; an input that is a list of tensors is an empty list, as
+    /// in torch.
     fn shapes(&mut self, dims: RawValue<'_>) -> StrId {
         self.text.clear();
         for (i, dim) in dims.elements().enumerate() {
@@ -297,7 +307,7 @@ impl Reader<'_> {
         self.strings.intern(&self.text)
     }
 
-    /// The innermost frames that count, one a line.
+    /// The id of the innermost stack frames that count, one per line.
     fn stack(&mut self, value: RawValue<'_>) -> StrId {
         self.text.clear();
         let text = value.text();

@@ -1,8 +1,8 @@
-//! Sorting rows by torch's own names of columns.
+//! Sorting of rows by torch's sort keys.
 
 use super::average::{Average, Averages};
 
-/// Names of columns to sort by, as torch has them; `cuda`, `xpu` and `privateuse1` stand for `device`.
+/// torch's sort keys; in place of `device` they may also say `cuda`, `xpu` or `privateuse1`.
 pub const SORT_KEYS: [&str; 12] = [
     "cpu_time",
     "cpu_time_total",
@@ -19,7 +19,7 @@ pub const SORT_KEYS: [&str; 12] = [
 ];
 
 impl Averages {
-    /// Sorts by a column, largest first, equal rows as they were; false when there is no such column.
+    /// Sorts by a key, largest first, equal rows keeping their order; returns false if there is no such key.
     pub fn sort(&mut self, key: &str) -> bool {
         let key = key.replace("cuda", "device").replace("xpu", "device").replace("privateuse1", "device");
         let by: fn(&Average) -> f64 = match key.as_str() {

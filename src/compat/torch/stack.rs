@@ -1,4 +1,4 @@
-//! Backward functions show the stack of the forward operator that they undo (torch's `_set_backward_stacktraces`).
+//! Sets the stacks of backward functions to those of their forward operators (torch's `_set_backward_stacktraces`).
 
 use rustc_hash::FxHashMap;
 
@@ -7,9 +7,10 @@ use crate::base::intern::StrId;
 use super::event::Event;
 use super::tree::Tree;
 
-/// Gives backward functions, and everything below them, the stack of their forward operator; none where it is not known.
-pub(super) fn lend(events: &mut [Event], tree: &Tree) {
-    // The backward function around each event, itself included. Parents stand before their children.
+/// Sets the stack of each backward function, and of all events within it, to that of its forward operator; to none if that is
+/// not in the trace.
+pub(super) fn set_backward_stacks(events: &mut [Event], tree: &Tree) {
+    // The innermost backward function around each event, the event itself included. Parents come before their children.
     let mut backward: Vec<Option<usize>> = vec![None; events.len()];
     for at in 0..events.len() {
         let own = events[at].is_backward.then_some(at);
@@ -36,8 +37,8 @@ pub(super) fn lend(events: &mut [Event], tree: &Tree) {
     }
 }
 
-/// Which of the file's threads each of torch's own thread numbers is: the one whose operators have most of the numbers
-/// that its backward functions name.
+/// The file's thread for each of torch's own thread numbers: the one whose operators have most of the sequence numbers of
+/// the backward functions that state the number.
 fn threads(events: &[Event], forward: &FxHashMap<i64, Vec<(u32, StrId)>>) -> FxHashMap<i64, u32> {
     let mut votes: FxHashMap<(i64, u32), u32> = FxHashMap::default();
     for event in events.iter().filter(|event| event.is_backward) {
@@ -82,7 +83,7 @@ mod tests {
             at(80, 90, 7, 1, 1, 4),
         ];
         let tree = Tree::new(&events);
-        lend(&mut events, &tree);
+        set_backward_stacks(&mut events, &tree);
         let stacks: Vec<StrId> = events.iter().map(|event| event.stack).collect();
         assert_eq!(stacks, [50, 60, 99, 60, 60, 50, 0]);
     }

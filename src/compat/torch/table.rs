@@ -1,4 +1,4 @@
-//! The averages as a [`Table`] of raw values, for the formats that machines read.
+//! The averages as a [`Table`] of raw values, for JSON, CSV and Markdown.
 
 use crate::analysis::{Column, ColumnKind, Table, TableRow, Value};
 use crate::base::time::Ns;
@@ -13,7 +13,7 @@ const CPU: [Column; 5] = [
     Column::new("self_cpu_time_total", "Self CPU", ColumnKind::Duration, "Host time less that of children"),
     Column::new("cpu_share", "CPU total %", ColumnKind::Ratio, "CPU total of the self CPU of all rows"),
     Column::new("cpu_time_total", "CPU total", ColumnKind::Duration, "Host time"),
-    Column::new("cpu_time", "CPU time avg", ColumnKind::Duration, "Host time of a call"),
+    Column::new("cpu_time", "CPU time avg", ColumnKind::Duration, "Host time per call"),
 ];
 const DEVICE: [Column; 4] = [
     Column::new("self_device_time_total", "Self device", ColumnKind::Duration, "Time of own device work"),
@@ -29,7 +29,7 @@ const DEVICE: [Column; 4] = [
         ColumnKind::Duration,
         "Device time, that of children too",
     ),
-    Column::new("device_time", "Device time avg", ColumnKind::Duration, "Device time of a call"),
+    Column::new("device_time", "Device time avg", ColumnKind::Duration, "Device time per call"),
 ];
 const MEMORY: [Column; 4] = [
     Column::new("cpu_memory_usage", "CPU Mem", ColumnKind::Bytes, "Host memory taken less given back"),

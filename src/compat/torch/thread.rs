@@ -1,12 +1,12 @@
-//! The thread on which torch puts host events: a linked call on its operator's, the rest on the one that stopped the
-//! profiler (Kineto's `setKinetoTID`), whatever the file shows.
+//! The threads of runtime calls in torch's table: a call that is linked to an operator is on the operator's thread, other
+//! calls are on the thread that stopped the profiler (Kineto's `setKinetoTID`), whatever thread the file states.
 
 use rustc_hash::FxHashMap;
 
 use super::event::{Event, Kind, NO_EVENT};
 
-/// Moves calls and overhead to the threads where torch nests them.
-pub(super) fn settle(events: &mut [Event], own_threads: &[bool]) {
+/// Moves calls and overhead to the threads on which torch nests them.
+pub(super) fn move_calls(events: &mut [Event], own_threads: &[bool]) {
     let main = main_thread(events, own_threads);
     for at in 0..events.len() {
         let event = &events[at];
@@ -19,8 +19,8 @@ pub(super) fn settle(events: &mut [Event], own_threads: &[bool]) {
     }
 }
 
-/// Which thread stopped the profiler is not in the file: that of the last step, else the process's own thread if it has
-/// operators, else the one with most ranges, else with most operators.
+/// The thread that stopped the profiler, which the file does not state: that of the last step, else the process's main thread
+/// if it has operators, else the one with most user ranges, else the one with most operators.
 fn main_thread(events: &[Event], own_threads: &[bool]) -> Option<u32> {
     let steps = events.iter().filter(|event| event.is_step);
     if let Some(last) = steps.max_by_key(|event| event.start) {
@@ -34,6 +34,7 @@ fn main_thread(events: &[Event], own_threads: &[bool]) -> Option<u32> {
     most(&count(events, Kind::Annotation)).or_else(|| most(&operators))
 }
 
+/// The number of events of a kind by thread.
 fn count(events: &[Event], kind: Kind) -> FxHashMap<u32, u32> {
     let mut counts = FxHashMap::default();
     events
@@ -43,7 +44,7 @@ fn count(events: &[Event], kind: Kind) -> FxHashMap<u32, u32> {
     counts
 }
 
-/// The thread with most; of equal ones that with the smaller number.
+/// The thread with most events, of equal ones that with the smaller index.
 fn most(counts: &FxHashMap<u32, u32>) -> Option<u32> {
     counts
         .iter()
@@ -66,10 +67,10 @@ mod tests {
             on(Kind::Overhead, 4, NO_EVENT),
             on(Kind::Host, 4, NO_EVENT),
         ];
-        settle(&mut events, &[false, true, false, false, false, false]);
+        move_calls(&mut events, &[false, true, false, false, false, false]);
         assert_eq!(events.iter().map(|event| event.thread).collect::<Vec<_>>(), [1, 2, 2, 1, 1, 4]);
         events.push(Event { is_step: true, start: 9, ..on(Kind::Annotation, 3, NO_EVENT) });
-        settle(&mut events, &[false, true, false, false, false, false]);
-        assert_eq!(events[3].thread, 3, "steps tell it best");
+        move_calls(&mut events, &[false, true, false, false, false, false]);
+        assert_eq!(events[3].thread, 3, "the thread of the steps comes first");
     }
 }

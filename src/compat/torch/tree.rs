@@ -1,23 +1,26 @@
-//! The tree of host events by time (torch's `_populate_cpu_children` and `_remove_dup_nodes`).
+//! The tree of host events, nested by time (torch's `_populate_cpu_children` and `_remove_dup_nodes`).
 //!
-//! Walks are loops: a trace may nest as deeply as it likes.
+//! It is walked by loops, so that deep nesting needs no stack.
 
 use super::event::{Event, NO_EVENT};
 
-/// Parents and children of sorted events. Parents stand before their children.
+/// The tree of sorted events, in which parents come before their children. The lists have an entry per event, an event's
+/// index or [`NO_EVENT`].
 #[derive(Debug)]
 pub(super) struct Tree {
     parents: Vec<u32>,
     first_children: Vec<u32>,
     last_children: Vec<u32>,
     next_siblings: Vec<u32>,
+    /// How many children each event has.
     counts: Vec<u32>,
+    /// True for events that [`collapse`](Tree::collapse) removed.
     removed: Vec<bool>,
 }
 
 impl Tree {
-    /// Of events in order of start, the longer first. An event that overlaps another without lying in it ends that one's
-    /// time as a parent, as in torch: so the two become siblings.
+    /// Nests events, which must be sorted by start and then the longer first. An event that overlaps another without being
+    /// inside it becomes its sibling, and the other gets no further children, as in torch.
     pub(super) fn new(events: &[Event]) -> Self {
         let none = || vec![NO_EVENT; events.len()];
         let mut tree = Self {
@@ -49,6 +52,7 @@ impl Tree {
         tree
     }
 
+    /// Adds a child to a parent.
     fn append(&mut self, parent: u32, child: u32) {
         let p = parent as usize;
         match self.last_children[p] {
@@ -60,8 +64,8 @@ impl Tree {
         self.parents[child as usize] = parent;
     }
 
-    /// Removes events that are the only child of one of their name; their children and their device work take the place
-    /// of the parent's.
+    /// Removes events that are the only child of an event of the same name; the parent takes over their children and their
+    /// device work in place of its own.
     pub(super) fn collapse(&mut self, events: &mut [Event]) {
         loop {
             let mut has_removed = false;
@@ -92,17 +96,17 @@ impl Tree {
         }
     }
 
-    /// True for an event that is left.
+    /// True for an event that was not removed.
     pub(super) fn has(&self, at: usize) -> bool {
         !self.removed[at]
     }
 
-    /// The event around.
+    /// The parent of an event; None for a root.
     pub(super) fn parent(&self, at: usize) -> Option<usize> {
         Some(self.parents[at] as usize).filter(|&parent| parent != NO_EVENT as usize)
     }
 
-    /// Direct children, in order.
+    /// The children of an event, in order.
     pub(super) fn children(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
         let step = |&child: &u32| Some(self.next_siblings[child as usize]).filter(|&next| next != NO_EVENT);
         let first = Some(self.first_children[at]).filter(|&first| first != NO_EVENT);
@@ -130,11 +134,11 @@ mod tests {
     }
 
     #[test]
-    fn what_reaches_beyond_ends_a_parent() {
+    fn an_event_that_outlasts_its_parent_ends_it() {
         let events = events(&[(1, 0, 100), (2, 50, 150), (3, 60, 90)]);
         let tree = Tree::new(&events);
         assert_eq!(tree.parent(1), None);
-        assert_eq!(tree.parent(2), Some(1), "the later one holds what both could");
+        assert_eq!(tree.parent(2), Some(1), "the later one is the parent where both could be");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Which columns there are, how wide, and what stands in them.
+//! The columns of torch's printed table: which there are, their widths, headings and cells.
 
 use crate::base::text::SafeText;
 use crate::compat::torch::{Average, Averages};
@@ -9,36 +9,45 @@ use super::options::{SHAPES_WIDTH, SOURCE_WIDTH, TableOptions};
 
 /// Width of a column of numbers.
 const NUMBER: usize = 12;
-/// Room between the longest text and the limit of its column.
+/// By how many characters a column of texts is wider than its longest text.
 const ROOM: usize = 4;
 
 /// The columns of one table.
 #[derive(Debug)]
 pub(super) struct Columns {
     units: Units,
+    /// Most characters of a name.
     name_limit: usize,
+    /// Width of the column of names.
     name: usize,
-    /// The device's name, where any row has device time.
+    /// The device's name in headings; None if no row has device time.
     device: Option<&'static str>,
     has_memory: bool,
-    /// The device's name, where any row has taken device memory.
+    /// The device's name in headings; None if no row has taken device memory.
     device_memory: Option<&'static str>,
+    /// Width of the column of input shapes; None without it.
     shapes: Option<usize>,
+    /// Width of the column of source locations; None without it.
     source: Option<usize>,
+    /// The scale of operations; None without that column.
     flops: Option<FlopScale>,
+    /// Host time of all rows, µs.
     cpu_total: f64,
+    /// Device time of all rows, µs.
     device_total: f64,
 }
 
+/// The number of characters of a text.
 fn length(text: &SafeText<'_>) -> usize {
     text.as_str().chars().count()
 }
 
 impl Columns {
+    /// Chooses the columns and their widths for a table.
     pub(super) fn new(averages: &Averages, options: &TableOptions, units: Units) -> Self {
         let rows = &averages.rows;
         let longest = |of: &dyn Fn(&Average) -> usize| rows.iter().map(of).max().unwrap_or(0) + ROOM;
-        // A shape that is not there is printed as an empty list.
+        // Missing shapes are printed as `[]`.
         let shapes = longest(&|row| length(&row.shapes).max(2)).min(SHAPES_WIDTH);
         let source = longest(&|row| row.stack.iter().map(length).max().unwrap_or(0)).min(SOURCE_WIDTH);
         let smallest = rows.iter().map(|row| row.flops).filter(|&flops| flops > 0).min();
@@ -59,14 +68,17 @@ impl Columns {
         }
     }
 
+    /// The device's name in headings; None if the table has no device columns.
     pub(super) fn device(&self) -> Option<&'static str> {
         self.device
     }
 
+    /// True if the table has a column of source locations.
     pub(super) fn has_stack(&self) -> bool {
         self.source.is_some()
     }
 
+    /// The widths of all columns, in order.
     pub(super) fn widths(&self) -> Vec<Width> {
         let right = |columns| Width { columns, is_left: false };
         let mut widths = vec![right(self.name)];
@@ -77,7 +89,7 @@ impl Columns {
         widths
     }
 
-    /// Headings of the columns of numbers.
+    /// The headings of the columns of numbers.
     fn numbers(&self) -> Vec<String> {
         let mut out: Vec<String> =
             ["Self CPU %", "Self CPU", "CPU total %", "CPU total", "CPU time avg"].map(String::from).into();
@@ -99,6 +111,7 @@ impl Columns {
         out
     }
 
+    /// The headings of all columns, in order.
     pub(super) fn headings(&self) -> Vec<String> {
         let mut out = vec!["Name".to_owned()];
         out.extend(self.numbers());
@@ -108,6 +121,7 @@ impl Columns {
         out
     }
 
+    /// The cells of a row, in the order in which torch prints them.
     pub(super) fn cells(&self, row: &Average) -> Vec<String> {
         let time = |micros| self.units.time(micros);
         let memory = |bytes| self.units.memory(bytes);
@@ -146,6 +160,7 @@ impl Columns {
         out
     }
 
+    /// A name cut to the limit, with dots at the end.
     fn cut_name(&self, name: &SafeText<'_>) -> String {
         let kept = self.name_limit.saturating_sub(3);
         if length(name) >= kept {
@@ -155,7 +170,7 @@ impl Columns {
         }
     }
 
-    /// A frame, cut from the left to fit its column.
+    /// A stack frame cut at the front to the width of its column.
     pub(super) fn frame(&self, frame: &SafeText<'_>) -> String {
         let width = self.source.unwrap_or_default();
         let length = length(frame);

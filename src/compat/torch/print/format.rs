@@ -1,32 +1,35 @@
-//! Numbers as torch writes them: times, shares, bytes, operations.
+//! Numbers as torch prints them: times, shares, bytes, operations.
 
 use crate::base::fmt::TimeUnit;
 use crate::compat::torch::Rules;
 
-/// How units of memory are written.
+/// The names of memory units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Unit {
+pub(super) enum MemoryUnits {
     /// `GB`, `MB`, `KB`, `B`.
     Upper,
     /// `Gb`, `Mb`, `Kb`, `b`, as in torch 2.0.
     Lower,
 }
 
-impl Unit {
+impl MemoryUnits {
+    /// The names that a tool prints.
     pub(super) fn of(rules: Rules) -> Self {
         if rules == Rules::DeepLink { Self::Lower } else { Self::Upper }
     }
 }
 
-/// How numbers are written.
+/// The units of times and memory.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Units {
+    /// The unit of all times; None chooses one for each by its size.
     pub time: Option<TimeUnit>,
-    pub memory: Unit,
+    pub memory: MemoryUnits,
 }
 
 impl Units {
-    /// A time in µs (`_format_time`, `override_time_unit`): without a unit asked for, negative ones are always in µs.
+    /// Prints a time given in µs (`_format_time`, `override_time_unit`). Where the size chooses the unit, negative times are in
+    /// µs.
     pub(super) fn time(self, micros: f64) -> String {
         let unit = self.time.unwrap_or(match micros {
             _ if micros >= 1_000_000.0 => TimeUnit::Second,
@@ -41,11 +44,11 @@ impl Units {
         }
     }
 
-    /// Bytes (`_format_memory`), in units of 1024.
+    /// Prints an amount of memory given in bytes (`_format_memory`); units are powers of 1024.
     pub(super) fn memory(self, bytes: i64) -> String {
         let [giga, mega, kilo, one] = match self.memory {
-            Unit::Upper => ["GB", "MB", "KB", "B"],
-            Unit::Lower => ["Gb", "Mb", "Kb", "b"],
+            MemoryUnits::Upper => ["GB", "MB", "KB", "B"],
+            MemoryUnits::Lower => ["Gb", "Mb", "Kb", "b"],
         };
         let scaled = |shift: u32, unit| format!("{:.2} {unit}", bytes as f64 / f64::from(1_u32 << shift));
         match bytes.unsigned_abs() {
@@ -57,19 +60,21 @@ impl Units {
     }
 }
 
-/// A share in percent (`_format_time_share`).
+/// Prints `part` as a share of `whole` in percent (`_format_time_share`); `NaN` if the whole is 0.
 pub(super) fn share(part: f64, whole: f64) -> String {
     if whole == 0.0 { "NaN".into() } else { format!("{:.2}%", part * 100.0 / whole) }
 }
 
-/// The scale and heading for operations, chosen by the smallest positive number (`auto_scale_flops`).
+/// The scale of the column of operations, and its heading (`auto_scale_flops`).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct FlopScale {
+    /// By what a number of operations is multiplied.
     factor: f64,
     pub heading: &'static str,
 }
 
 impl FlopScale {
+    /// Chooses the scale by the smallest positive number of operations in the table.
     pub(super) fn of(smallest: u64) -> Self {
         const SCALES: [(f64, &str); 6] = [
             (1.0, "Total FLOPs"),
@@ -79,11 +84,12 @@ impl FlopScale {
             (1e-12, "Total TFLOPs"),
             (1e-15, "Total PFLOPs"),
         ];
-        let place = ((smallest as f64).log10() / 3.0).clamp(0.0, 5.0) as usize;
-        let (factor, heading) = SCALES[place.min(5)];
+        let scale = ((smallest as f64).log10() / 3.0).clamp(0.0, 5.0) as usize;
+        let (factor, heading) = SCALES[scale.min(5)];
         Self { factor, heading }
     }
 
+    /// Prints a number of operations; `--` for 0.
     pub(super) fn text(self, flops: u64) -> String {
         if flops == 0 { "--".into() } else { format!("{:8.3}", flops as f64 * self.factor) }
     }

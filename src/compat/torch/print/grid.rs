@@ -1,18 +1,19 @@
-//! Columns of fixed width, two blanks after each: right-aligned, or left where a column says so.
+//! Lines of columns of fixed width, with two blanks after each column.
 //!
-//! Must not know what stands in them.
+//! Must not know what the cells mean.
 
-/// Blanks after a column.
+/// How many blanks follow a column.
 const GAP: usize = 2;
 
-/// A column's width and side.
+/// The width of a column in characters, and its alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Width {
     pub columns: usize,
+    /// True for left-aligned, false for right-aligned.
     pub is_left: bool,
 }
 
-/// A grid of columns.
+/// The columns of a table.
 #[derive(Debug)]
 pub(super) struct Grid(Vec<Width>);
 
@@ -21,12 +22,12 @@ impl Grid {
         Self(widths)
     }
 
-    /// Characters of a line without the last gap.
+    /// The number of characters of a line, without the last gap.
     pub(super) fn line_length(&self) -> usize {
         self.0.iter().map(|width| width.columns + GAP).sum::<usize>().saturating_sub(GAP)
     }
 
-    /// A line of dashes.
+    /// Appends a line of dashes under all columns.
     pub(super) fn rule(&self, out: &mut String) {
         for width in &self.0 {
             out.push_str(&"-".repeat(width.columns));
@@ -35,7 +36,7 @@ impl Grid {
         out.push('\n');
     }
 
-    /// A line of cells; the text of each counts in characters, and may be longer than its column.
+    /// Appends a line of cells; a cell longer than its column is not cut.
     pub(super) fn row(&self, out: &mut String, cells: &[String]) {
         for (cell, width) in cells.iter().zip(&self.0) {
             put(out, cell, *width);
@@ -43,7 +44,7 @@ impl Grid {
         out.push('\n');
     }
 
-    /// A line with nothing but its last cell.
+    /// Appends a line that is blank but for its last cell.
     pub(super) fn last(&self, out: &mut String, cell: &str) {
         let Some((last, others)) = self.0.split_last() else { return };
         others.iter().for_each(|width| put(out, "", *width));
@@ -52,6 +53,7 @@ impl Grid {
     }
 }
 
+/// Appends one cell and the gap after it.
 fn put(out: &mut String, cell: &str, width: Width) {
     let blanks = " ".repeat(width.columns.saturating_sub(cell.chars().count()));
     let (before, after) = if width.is_left { ("", blanks.as_str()) } else { (blanks.as_str(), "") };

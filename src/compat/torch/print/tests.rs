@@ -1,13 +1,12 @@
-//! Numbers and whole tables.
-
-use crate::compat::torch::{Average, Averages, Rules};
+//! Tests of printed numbers and whole tables.
 
 use crate::base::fmt::TimeUnit;
+use crate::compat::torch::{Average, Averages, Rules};
 
-use super::format::{FlopScale, Unit, Units, share};
+use super::format::{FlopScale, MemoryUnits, Units, share};
 use super::{TableOptions, render};
 
-const PLAIN: Units = Units { time: None, memory: Unit::Upper };
+const PLAIN: Units = Units { time: None, memory: MemoryUnits::Upper };
 
 #[test]
 fn times() {
@@ -33,7 +32,7 @@ fn memory_and_shares() {
     assert_eq!(PLAIN.memory(1023), "1023 B");
     assert_eq!(PLAIN.memory(-1024), "-1.00 KB");
     assert_eq!(PLAIN.memory(3 << 29), "1.50 GB");
-    let deeplink = Units { memory: Unit::Lower, ..PLAIN };
+    let deeplink = Units { memory: MemoryUnits::Lower, ..PLAIN };
     assert_eq!(["95.00 Mb", "0 b"], [deeplink.memory(95 << 20), deeplink.memory(0)]);
     assert_eq!(share(1.0, 3.0), "33.33%");
     assert_eq!(share(0.0, 0.0), "NaN");

@@ -1,17 +1,18 @@
-//! The last of a sorted run of spans that reaches at least so far: a tree of the largest ends, a search in logarithmic time.
+//! Search, in logarithmic time, for the last span that encloses another: a binary tree of the largest ends.
 
 use crate::base::time::Ns;
 
-/// Spans in order of their start.
+/// An index of spans sorted by start.
 #[derive(Debug)]
-pub(super) struct Last {
+pub(super) struct SpanIndex {
     starts: Vec<Ns>,
-    /// The largest end below each node; the leaves begin in the middle. Always one leaf more than there are spans.
+    /// A binary heap layout: node n has the children 2n and 2n + 1, and holds the largest end below it. The leaves, the ends
+    /// themselves, are the second half; there is at least one leaf more than there are spans.
     tree: Vec<Ns>,
 }
 
-impl Last {
-    /// From (start, end) in order of start.
+impl SpanIndex {
+    /// Builds the index from (start, end) pairs sorted by start.
     pub(super) fn new(spans: &[(Ns, Ns)]) -> Self {
         let size = (spans.len() + 1).next_power_of_two();
         let mut tree = vec![Ns::MIN; 2 * size];
@@ -24,8 +25,8 @@ impl Last {
         Self { starts: spans.iter().map(|span| span.0).collect(), tree }
     }
 
-    /// The last span that starts at or before `start` and ends at or after `end`.
-    pub(super) fn around(&self, start: Ns, end: Ns) -> Option<usize> {
+    /// The index of the last span that starts at or before `start` and ends at or after `end`; None if there is none.
+    pub(super) fn last_enclosing(&self, start: Ns, end: Ns) -> Option<usize> {
         let size = self.tree.len() / 2;
         let mut node = size + self.starts.partition_point(|&begin| begin <= start);
         while node > 1 {
@@ -53,7 +54,7 @@ mod tests {
         fn equals_looking_at_all(mut spans in proptest::collection::vec((0_i64..40, 0_i64..40), 0..30), start in 0_i64..45, end in 1_i64..45) {
             spans.sort_by_key(|span| span.0);
             let want = spans.iter().rposition(|span| span.0 <= start && span.1 >= end);
-            prop_assert_eq!(Last::new(&spans).around(start, end), want);
+            prop_assert_eq!(SpanIndex::new(&spans).last_enclosing(start, end), want);
         }
     }
 }
