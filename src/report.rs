@@ -1,4 +1,4 @@
-//! Tables as text: one file an output format, each rendering any [`Table`](crate::analysis::Table).
+//! Printing of tables: one file per output format, each of which prints any [`Table`](crate::analysis::Table).
 //!
 //! Must not know where a table comes from, nor a terminal.
 

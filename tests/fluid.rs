@@ -158,7 +158,7 @@ fn names(report: &Report) -> Vec<String> {
 }
 
 #[test]
-fn details_are_stages_and_instances() {
+fn details_are_inner_parts_and_instances() {
     let trace = loaded(&profile::one_operator());
     assert_eq!((trace.slices.len(), trace.quality.dropped), (5, 0));
     let of = |detail| {

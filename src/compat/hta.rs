@@ -1,37 +1,40 @@
-//! Device work gathered by the rules of Holistic Trace Analysis 0.5.0, so that its numbers can be had.
+//! Device work collected by the rules of Holistic Trace Analysis (HTA) 0.5.0. The functions of `analysis::gpu` give HTA's
+//! numbers for it.
 //!
-//! Not what our own tables show. The rules: every event with a stream is device work, waits included; a process is one
-//! device; kinds follow names; with two steps or more everything from the last step's start on goes, and device work whose
-//! launch went or never was; times of a file with decimals are cut to whole microseconds or, with
-//! `HTA_DISABLE_NS_ROUNDING`, are doubles of microseconds. Must not know summaries.
+//! The rules differ from our own: every event with a stream is device work, waits included; a process is one device; the
+//! kind of work follows from the name. In a trace with two steps or more all events from the start of the last step on are
+//! dropped, and so is device work whose launch is dropped or missing. Times with decimals are rounded to whole microseconds
+//! or, with `HTA_DISABLE_NS_ROUNDING`, are doubles of microseconds. Must not know summaries.
 
 use rustc_hash::FxHashSet;
 
+use crate::analysis::gpu::{Device, Launch, Work, WorkKind};
 use crate::base::time::{Ns, Span};
 use crate::model::{Category, LaneKind, SliceId, Trace};
 
-use crate::analysis::gpu::{Device, Launch, Work, WorkKind};
-
-/// What HTA makes of times.
+/// How HTA rounds times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Times {
-    /// Starts rounded up and ends down to whole microseconds; a length may become -1 µs.
+    /// Starts are rounded up and ends down to whole microseconds; a length may become -1 µs.
     #[default]
     Rounded,
-    /// Starts as the nearest double of microseconds, which at today's epoch is a quarter of one; lengths exact.
+    /// Starts are the nearest double of microseconds, which for times since 1970 are a quarter of a microsecond apart; lengths
+    /// are exact.
     Doubles,
 }
 
-/// HTA's rules.
+/// The options of HTA's rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HtaRules {
-    /// What it makes of times.
+    /// How times are rounded.
     pub times: Times,
 }
 
+/// ns.
 const MICROSECOND: Ns = 1_000;
 
 impl Times {
+    /// Rounds a span.
     fn apply(self, span: Span) -> Span {
         match self {
             Self::Rounded => Span {
@@ -52,25 +55,25 @@ impl Times {
     }
 }
 
-/// The kind of work that HTA sees in a name: `^nccl.*Kernel`, `^Memcpy|^Memset|^dma`, the rest without
-/// `Memcpy|Memset|Sync`.
+/// The kind of work by name: communication for `^nccl.*Kernel`, memory for `^Memcpy|^Memset|^dma`, None for other names with
+/// `Memcpy|Memset|Sync`, computation for all others.
 fn kind(name: &str) -> Option<WorkKind> {
     if name.strip_prefix("nccl").is_some_and(|rest| rest.contains("Kernel")) {
         Some(WorkKind::Communication)
-    } else if ["Memcpy", "Memset", "dma"].iter().any(|word| name.starts_with(word)) {
+    } else if ["Memcpy", "Memset", "dma"].iter().any(|start| name.starts_with(start)) {
         Some(WorkKind::Memory)
     } else {
-        let is_none = ["Memcpy", "Memset", "Sync"].iter().any(|word| name.contains(word));
+        let is_none = ["Memcpy", "Memset", "Sync"].iter().any(|part| name.contains(part));
         (!is_none).then_some(WorkKind::Computation)
     }
 }
 
-/// True for the calls that HTA's launch statistics know.
+/// True for the calls that HTA's launch statistics include.
 pub fn is_known_launch(name: &str) -> bool {
     matches!(name, "cudaLaunchKernel" | "cudaLaunchKernelExC" | "cudaMemcpyAsync" | "cudaMemsetAsync")
 }
 
-/// True for the calls that count as launches in HTA's queues; `cuLaunchKernelEx` and `hipModuleLaunchKernel` do not.
+/// True for the calls that count as launches in HTA's queue lengths; `cuLaunchKernelEx` and `hipModuleLaunchKernel` do not.
 pub fn is_queued_launch(name: &str) -> bool {
     is_known_launch(name)
         || matches!(
@@ -79,13 +82,14 @@ pub fn is_queued_launch(name: &str) -> bool {
         )
 }
 
-/// Each worker's device work as HTA loads it.
+/// Collects the device work of each worker that has any.
 pub fn devices(trace: &Trace, rules: HtaRules) -> Vec<Device> {
     let steps: FxHashSet<_> = trace.steps.iter().map(|step| trace.slices.name[step.slice as usize]).collect();
     let workers = trace.groups.iter().map(|group| group.worker).max().map_or(0, |last| last + 1);
     (0..workers).filter_map(|worker| device(trace, worker, steps.len() > 1, rules.times)).collect()
 }
 
+/// The device work of a worker, without the last step if `is_cut`; None if there is none.
 fn device(trace: &Trace, worker: u16, is_cut: bool, times: Times) -> Option<Device> {
     let of_worker = |lane: usize| trace.groups[trace.lanes[lane].group as usize].worker == worker;
     let has_stream = |lane: usize| {
@@ -133,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_cut_or_doubled() {
+    fn times_are_rounded_or_doubles() {
         let span = Span { start: 1_500, end: 1_700 };
         assert_eq!(Times::Rounded.apply(span), Span { start: 2_000, end: 1_000 });
         assert_eq!(Times::Doubles.apply(span), span);

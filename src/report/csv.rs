@@ -1,8 +1,8 @@
-//! A table as comma-separated values (RFC 4180): raw numbers, a column for the depth of nested rows.
+//! Tables as comma-separated values (RFC 4180): raw numbers, and a first column with the depth of nested rows.
 
 use crate::analysis::{Table, TableRow, Value};
 
-/// The table with a heading line; nested rows follow theirs, with their depth in the first column.
+/// Prints a table with a line of column ids; child rows follow their parents, with their depth in the first column.
 pub fn render(table: &Table) -> String {
     let heading = table.columns.iter().map(|column| column.id.as_ref());
     let mut out = std::iter::once("depth").chain(heading).collect::<Vec<_>>().join(",");
@@ -11,6 +11,7 @@ pub fn render(table: &Table) -> String {
     out
 }
 
+/// Appends rows and their children.
 fn rows(rows: &[TableRow], depth: usize, out: &mut String) {
     for row in rows {
         out.push_str(&depth.to_string());
@@ -23,6 +24,7 @@ fn rows(rows: &[TableRow], depth: usize, out: &mut String) {
     }
 }
 
+/// A value as a field, quoted if necessary; empty for an empty value.
 fn field(value: &Value) -> String {
     match value {
         Value::Text(text) if text.as_str().contains([',', '"', '\n', '\r']) => {

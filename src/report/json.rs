@@ -1,11 +1,11 @@
-//! A table as JSON: raw integers (ns, bytes) and ratios, never formatted text. The fields are a contract.
+//! Tables as JSON: raw integers (ns, bytes) and ratios, never formatted numbers. The fields are a contract.
 
 use serde_json::{Value as Json, json};
 
 use crate::analysis::{Scope, Table, TableRow, Value};
 use crate::model::Trace;
 
-/// The table as one JSON value; `scope` as [`scope`] or [`scopes`] gives it.
+/// A table as a JSON value; `scope` is made by [`scope`] or [`scopes`].
 pub fn render(table: &Table, scope: &Json) -> Json {
     let columns: Vec<Json> = table
         .columns
@@ -22,7 +22,7 @@ pub fn render(table: &Table, scope: &Json) -> Json {
     })
 }
 
-/// What part of a trace a table is of.
+/// The scope of a table: start and end (ns), whether it is the whole trace, and its lanes if not all.
 pub fn scope(scope: &Scope, trace: &Trace) -> Json {
     let span = scope.extent(trace);
     let mut out = json!({"start": span.start, "end": span.end, "whole": scope.is_all()});
@@ -32,7 +32,7 @@ pub fn scope(scope: &Scope, trace: &Trace) -> Json {
     out
 }
 
-/// What parts of traces stand side by side in a table: one scope each, with the title of the part.
+/// The scopes of a table that compares ranks or traces: one for each, with its title as `part`.
 pub fn scopes<'a>(parts: impl Iterator<Item = (&'a str, &'a Json)>) -> Json {
     let titled = |(title, scope): (&str, &Json)| {
         let mut out = json!({ "part": title });
@@ -44,6 +44,7 @@ pub fn scopes<'a>(parts: impl Iterator<Item = (&'a str, &'a Json)>) -> Json {
     Json::Array(parts.map(titled).collect())
 }
 
+/// Rows with their cells and children.
 fn rows(rows: &[TableRow]) -> Json {
     let row = |row: &TableRow| {
         let cells: Vec<Json> = row.cells.iter().map(value).collect();
@@ -52,6 +53,7 @@ fn rows(rows: &[TableRow]) -> Json {
     Json::Array(rows.iter().map(row).collect())
 }
 
+/// A cell; `null` for an empty value.
 fn value(value: &Value) -> Json {
     match value {
         Value::Text(text) => json!(text.as_str()),

@@ -1,10 +1,10 @@
-//! A table for a pull request or a wiki page.
+//! Tables as Markdown, for a pull request or a wiki page.
 
 use crate::analysis::{ColumnKind, Table, TableRow};
 
 use super::text::value;
 
-/// The table with its title as a heading and its notes as a list.
+/// Prints a table with its title as a heading and its notes as a list.
 pub fn render(table: &Table) -> String {
     let mut out = format!("### {}\n\n", table.title);
     let titles: Vec<String> = table.columns.iter().map(|column| escape(&column.title)).collect();
@@ -23,6 +23,7 @@ pub fn render(table: &Table) -> String {
     out
 }
 
+/// Appends rows and their indented children.
 fn rows(rows: &[TableRow], depth: usize, out: &mut String) {
     for row in rows {
         let cells: Vec<String> = row.cells.iter().map(|cell| escape(value(cell).as_str())).collect();
@@ -31,7 +32,7 @@ fn rows(rows: &[TableRow], depth: usize, out: &mut String) {
     }
 }
 
-/// Without what would end a cell or begin markup.
+/// Escapes the characters that would end a cell or begin markup.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for ch in text.chars() {

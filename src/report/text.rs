@@ -1,4 +1,4 @@
-//! A table for people: aligned columns that fit a width, bars for ratios, notes below.
+//! Tables as text for people: aligned columns that fit a width, bars for ratios, notes below.
 
 use std::fmt::Write;
 
@@ -6,20 +6,22 @@ use crate::analysis::{ColumnKind, Table, TableRow, Value};
 use crate::base::fmt::{self, TimeUnit};
 use crate::base::text::SafeText;
 
-/// Cells of a bar.
+/// Characters of a bar.
 const BAR: usize = 8;
-/// Columns of blanks between two columns.
+/// How many blanks separate two columns.
 const GAP: usize = 2;
-/// Columns that a text keeps while there are extra columns, while there are many, and always.
+/// To how many characters texts are cut before extra columns are left out.
 const ROOMY: usize = 40;
+/// To how many characters texts are cut before the last columns are left out.
 const READABLE: usize = 24;
+/// To how many characters texts are cut at most.
 const LEAST: usize = 12;
-/// Columns that are always shown.
+/// How many columns are always shown.
 const FEWEST: usize = 4;
-/// Width of the notes where the table's is not bounded.
+/// Width of the notes if the table's is not limited.
 const NOTES: usize = 100;
 
-/// A value as people read it.
+/// A value as people read it: with its unit or a prefix, `-` for an empty value.
 pub fn value(value: &Value) -> SafeText<'static> {
     match value {
         Value::Text(text) => text.clone(),
@@ -33,6 +35,7 @@ pub fn value(value: &Value) -> SafeText<'static> {
     }
 }
 
+/// The name of a unit in the title.
 fn unit_name(unit: TimeUnit) -> &'static str {
     match unit {
         TimeUnit::Second => "s",
@@ -42,7 +45,7 @@ fn unit_name(unit: TimeUnit) -> &'static str {
     }
 }
 
-/// A share as a bar of eighths.
+/// A share (0 to 1) as a bar of block characters, in steps of an eighth of a character.
 fn bar(share: f64) -> String {
     let eighths = (share.clamp(0.0, 1.0) * (BAR * 8) as f64).round() as usize;
     let mut out = "█".repeat(eighths / 8);
@@ -52,12 +55,16 @@ fn bar(share: f64) -> String {
     out
 }
 
+/// A line of the table.
 struct Line {
+    /// Blanks before the first cell, 2 per level of children.
     indent: usize,
     cells: Vec<SafeText<'static>>,
+    /// The share that the bar shows, if there is one.
     bar: Option<f64>,
 }
 
+/// Appends the lines of rows and their children; `bar` is the column that bars show.
 fn lines(rows: &[TableRow], indent: usize, bar: Option<usize>, look: Look, out: &mut Vec<Line>) {
     for row in rows {
         let share = bar.and_then(|at| match row.cells[at] {
@@ -73,18 +80,18 @@ fn lines(rows: &[TableRow], indent: usize, bar: Option<usize>, look: Look, out: 
     }
 }
 
-/// How a table is to look.
+/// Options of the layout.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Look {
-    /// Columns of the terminal that it should fit; as wide as it is where nothing is said.
+    /// Most characters of a line; None for no limit.
     pub width: Option<usize>,
-    /// What all times are told in; each in its own where nothing is said.
+    /// The unit of all times; None chooses one for each.
     pub unit: Option<TimeUnit>,
-    /// Texts are cut to this, and the width no longer counts.
+    /// Most characters of a text; with it `width` has no effect.
     pub name_width: Option<usize>,
 }
 
-/// A value as people read it, a time in `unit`.
+/// A value as people read it, times in `unit` if it is given.
 fn value_in(value: &Value, unit: Option<TimeUnit>) -> SafeText<'static> {
     match (value, unit) {
         (Value::Duration(ns), Some(unit)) => SafeText::from(fmt::duration_in(*ns, unit)),
@@ -92,7 +99,7 @@ fn value_in(value: &Value, unit: Option<TimeUnit>) -> SafeText<'static> {
     }
 }
 
-/// The table as `look` says.
+/// Prints a table.
 pub fn render(table: &Table, look: Look) -> String {
     let width = look.width.filter(|_| look.name_width.is_none());
     let mut rows = Vec::new();
@@ -153,16 +160,17 @@ pub fn render(table: &Table, look: Look) -> String {
     }
     for note in &table.notes {
         let width = width.unwrap_or(NOTES).max(20);
-        for (i, piece) in SafeText::new(note).wrap_at_spaces(width - 2).enumerate() {
+        for (i, line) in SafeText::new(note).wrap_at_spaces(width - 2).enumerate() {
             out.push_str(if i == 0 { "* " } else { "  " });
-            out.push_str(piece.as_str());
+            out.push_str(line.as_str());
             out.push('\n');
         }
     }
     out
 }
 
-/// Chooses the columns for which there is room, those that are extra going first, and makes texts narrower; their places.
+/// Chooses the columns that fit into `limit` characters, and returns their indices: extra columns are left out first, then
+/// the last ones; then the widths of texts are reduced.
 pub fn fit(widths: &mut [usize], table: &Table, limit: Option<usize>) -> Vec<usize> {
     let mut shown: Vec<usize> = (0..widths.len()).collect();
     let Some(limit) = limit else { return shown };
@@ -175,7 +183,7 @@ pub fn fit(widths: &mut [usize], table: &Table, limit: Option<usize>) -> Vec<usi
         let Some(extra) = shown.iter().rposition(|&i| table.columns[i].is_extra) else { break };
         shown.remove(extra);
     }
-    // A name that says nothing helps nobody: the last columns go before it.
+    // Names stay readable at the expense of the last columns.
     while shown.len() > FEWEST && total(widths, &shown, READABLE) > limit {
         shown.pop();
     }
@@ -191,6 +199,7 @@ pub fn fit(widths: &mut [usize], table: &Table, limit: Option<usize>) -> Vec<usi
     }
 }
 
+/// Appends a text padded to a column's width; `shown` is its own width.
 fn pad(line: &mut String, text: &str, shown: usize, width: usize, kind: ColumnKind) {
     let blanks = " ".repeat(width.saturating_sub(shown));
     if kind == ColumnKind::Text {

@@ -19,7 +19,7 @@ fn bytes(field: u8, value: &[u8], out: &mut Vec<u8>) {
     out.extend(value);
 }
 
-/// One operator in thread 7 with its instance, two stages and a copy within one.
+/// One operator in thread 7 with its instance, two inner parts and a copy within one.
 pub fn one_operator() -> Vec<u8> {
     let mut out = Vec::new();
     for (path, start, end) in [

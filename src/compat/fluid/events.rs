@@ -1,7 +1,8 @@
-//! Which slices of a trace are events of the old profiler, and what that profiler would call them.
+//! Which slices of a trace are events of the old profiler, and the names that it gave them.
 //!
-//! It knew operators, stages within them, copies and named ranges; steps, Python, runtime calls and the profiler's own time
-//! it did not. What it did not know is passed over: what lies within counts as within what lies around. Must not know sums.
+//! It recorded operators, inner parts of operators (compute, infer_shape, prepare_data), copies and named ranges; but no
+//! steps, Python functions, runtime calls or profiler overhead. Slices that it did not record are skipped: their children
+//! count as children of the slice around them. Must not know sums.
 
 use crate::base::intern::StrId;
 use crate::model::{Category, SliceId, Trace};
@@ -9,42 +10,42 @@ use crate::model::{Category, SliceId, Trace};
 /// An event's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EventName {
-    /// As it stands in the trace.
+    /// The name in the trace.
     Own(StrId),
-    /// A stage within an operator, whose name does not say the operator's.
-    Inner(StrId),
-    /// A stage within an operator, with the operator's name: `conv2d::compute`.
-    Stage(StrId),
-    /// A copy, from the runtime call that starts it: whether the call waits, and from where to where.
+    /// An inner part of an operator whose name lacks the operator's: `compute`.
+    BareInner(StrId),
+    /// An inner part of an operator whose name includes the operator's: `conv2d::compute`.
+    FullInner(StrId),
+    /// A copy, named after the runtime call that launched it: true if the call waits for the copy, and its direction.
     Copy(bool, &'static str),
 }
 
 impl EventName {
-    /// The last part of its path, safe to show.
+    /// The name as printed, the last part of the event's path.
     pub fn text(self, trace: &Trace) -> String {
         match self {
-            Self::Own(name) | Self::Inner(name) | Self::Stage(name) => {
+            Self::Own(name) | Self::BareInner(name) | Self::FullInner(name) => {
                 trace.string_or(name, "(unnamed)").to_string()
             }
-            Self::Copy(true, way) => format!("GpuMemcpySync{way}"),
-            Self::Copy(false, way) => format!("GpuMemcpyAsync{way}"),
+            Self::Copy(true, direction) => format!("GpuMemcpySync{direction}"),
+            Self::Copy(false, direction) => format!("GpuMemcpyAsync{direction}"),
         }
     }
 
-    /// True for a stage that is printed behind the operator's name.
-    pub fn is_inner(self) -> bool {
-        matches!(self, Self::Inner(_))
+    /// True for an inner part that is printed behind its operator's name.
+    pub fn is_bare_inner(self) -> bool {
+        matches!(self, Self::BareInner(_))
     }
 
-    /// True for a stage that only details show.
-    pub fn is_detail(self) -> bool {
-        matches!(self, Self::Inner(_) | Self::Stage(_))
+    /// True for an inner part, which only [`Detail::OpDetail`](super::Detail::OpDetail) and more shows.
+    pub fn is_inner(self) -> bool {
+        matches!(self, Self::BareInner(_) | Self::FullInner(_))
     }
 }
 
-/// From where to where a copy goes, as `GpuMemcpyAsync` was named.
-fn way(name: &[u8]) -> &'static str {
-    let has = |word: &[u8]| memchr::memmem::find(name, word).is_some();
+/// The direction of a copy by the name of its device work, as the old profiler named it.
+fn direction(name: &[u8]) -> &'static str {
+    let has = |part: &[u8]| memchr::memmem::find(name, part).is_some();
     match () {
         () if has(b"HtoD") || has(b"HostToDevice") => ":CPU->GPU",
         () if has(b"DtoH") || has(b"DeviceToHost") => ":GPU->CPU",
@@ -54,23 +55,23 @@ fn way(name: &[u8]) -> &'static str {
     }
 }
 
-/// What a stage of this name is, one of those that only details show.
-fn stage(name: &[u8]) -> Option<fn(StrId) -> EventName> {
-    let words: [&[u8]; 3] = [b"compute", b"infer_shape", b"prepare_data"];
-    let before = words.iter().find_map(|word| name.strip_suffix(*word))?;
+/// The kind of name of an inner part with this name; None for other names.
+fn inner(name: &[u8]) -> Option<fn(StrId) -> EventName> {
+    let parts: [&[u8]; 3] = [b"compute", b"infer_shape", b"prepare_data"];
+    let before = parts.iter().find_map(|part| name.strip_suffix(*part))?;
     match before {
-        b"" => Some(EventName::Inner),
-        _ => before.ends_with(b"::").then_some(EventName::Stage),
+        b"" => Some(EventName::BareInner),
+        _ => before.ends_with(b"::").then_some(EventName::FullInner),
     }
 }
 
-/// The event that a slice of a thread is; none when it is passed over.
+/// The name of the event that a slice of a thread is; None if the old profiler did not record such slices.
 pub fn event(trace: &Trace, id: SliceId) -> Option<EventName> {
     let name = trace.slices.name[id as usize];
     match trace.slices.category(id) {
         Category::OperatorInner => {
-            let named = stage(trace.strings.bytes(name)).unwrap_or(EventName::Own);
-            Some(named(name))
+            let with_name = inner(trace.strings.bytes(name)).unwrap_or(EventName::Own);
+            Some(with_name(name))
         }
         Category::Operator
         | Category::Communication
@@ -81,7 +82,7 @@ pub fn event(trace: &Trace, id: SliceId) -> Option<EventName> {
         category if category.is_runtime() => {
             let call = trace.strings.bytes(name);
             let is_copy = memchr::memmem::find(call, b"emcpy").is_some();
-            // Paddle has a range of its own around the call.
+            // Paddle may have an event of its own around the call.
             let is_named =
                 |around| trace.strings.bytes(trace.slices.name[around as usize]).starts_with(b"GpuMemcpy");
             if !is_copy || trace.slices.ancestors(id).any(is_named) {
@@ -89,7 +90,7 @@ pub fn event(trace: &Trace, id: SliceId) -> Option<EventName> {
             }
             let work = trace.links.work_of(id).next()?;
             let waits = memchr::memmem::find(call, b"Async").is_none();
-            Some(EventName::Copy(waits, way(trace.strings.bytes(trace.slices.name[work as usize]))))
+            Some(EventName::Copy(waits, direction(trace.strings.bytes(trace.slices.name[work as usize]))))
         }
         _ => None,
     }
@@ -100,18 +101,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stages_have_two_ways_of_names() {
-        let named = |name: &[u8]| stage(name).map(|named| named(1));
-        assert_eq!(named(b"compute"), Some(EventName::Inner(1)));
-        assert_eq!(named(b"conv2d::infer_shape"), Some(EventName::Stage(1)));
+    fn inner_parts_have_two_kinds_of_names() {
+        let named = |name: &[u8]| inner(name).map(|with_name| with_name(1));
+        assert_eq!(named(b"compute"), Some(EventName::BareInner(1)));
+        assert_eq!(named(b"conv2d::infer_shape"), Some(EventName::FullInner(1)));
         assert_eq!(named(b"conv2d compute"), None, "an event like any other");
     }
 
     #[test]
-    fn copies_say_their_way() {
-        assert_eq!(way(b"Memcpy HtoD (Pinned -> Device)"), ":CPU->GPU");
-        assert_eq!(way(b"Memcpy DtoD (Device -> Device)"), "(same_gpu):GPU->GPU");
-        assert_eq!(way(b"MEMCPY"), "");
+    fn copies_have_a_direction() {
+        assert_eq!(direction(b"Memcpy HtoD (Pinned -> Device)"), ":CPU->GPU");
+        assert_eq!(direction(b"Memcpy DtoD (Device -> Device)"), "(same_gpu):GPU->GPU");
+        assert_eq!(direction(b"MEMCPY"), "");
         assert_eq!(EventName::Copy(false, ":CPU->GPU").text(&Trace::default()), "GpuMemcpyAsync:CPU->GPU");
     }
 }

@@ -1,6 +1,6 @@
-//! Memory taken and given back by place and event, as the old profiler's second report has it.
+//! Allocations and releases by place and event, as in the old profiler's memory report.
 //!
-//! Memory belongs to the innermost event around it on its thread. Must not know columns.
+//! A memory event belongs to the innermost event around it on its thread. Must not know columns.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::model::{MemoryEvent, Trace};
 /// One line of the memory report.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MemoryRow {
-    /// The place and the event: `Place(cpu):conv2d`; no event behind the colon for memory outside any.
+    /// The place and the event: `Place(cpu):conv2d`; outside of all events nothing follows the colon.
     pub name: String,
     /// How often memory was taken.
     pub allocations: u64,
@@ -24,7 +24,7 @@ pub struct MemoryRow {
     pub released: i64,
 }
 
-/// The lines, by place, the most memory first; that profiler has the events of a place in no order.
+/// The lines sorted by place, then by bytes taken, largest first. (The old profiler lists a place's events in no order.)
 pub fn rows(trace: &Trace, scope: &Scope) -> Vec<MemoryRow> {
     let mut places: BTreeMap<String, BTreeMap<String, MemoryRow>> = BTreeMap::new();
     let is_inside = |memory: &&MemoryEvent| {

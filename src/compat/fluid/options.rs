@@ -1,19 +1,19 @@
-//! What the old profiler could be asked for: state, sorting, detail.
+//! The options of the old profiler: state, sort key, detail.
 
-/// Whose time counts (`state`).
+/// Which time counts (`state`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum State {
-    /// The host's.
+    /// Host time.
     Cpu,
-    /// The device's.
+    /// Device time.
     Gpu,
-    /// The sum of both, as that profiler has it.
+    /// The sum of both.
     #[default]
     All,
 }
 
 impl State {
-    /// As printed behind `Place:`.
+    /// The text behind `Place:` in the report.
     pub fn place(self) -> &'static str {
         match self {
             Self::Cpu => "CPU",
@@ -23,30 +23,30 @@ impl State {
     }
 }
 
-/// What rows are sorted by (`sorted_key`), always downwards.
+/// The sort key of rows (`sorted_key`); largest first unless said otherwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SortKey {
-    /// When each first ended, upwards.
+    /// The end of each row's first event, earliest first.
     #[default]
     Default,
-    /// Number of calls.
+    /// The number of calls.
     Calls,
-    /// Total time.
+    /// The total time.
     Total,
-    /// Longest call.
+    /// The time of the longest call.
     Max,
-    /// Shortest call.
+    /// The time of the shortest call.
     Min,
-    /// Average call.
+    /// The average time of a call.
     Ave,
-    /// Device time.
+    /// The total device time.
     GpuTime,
-    /// Host time.
+    /// The total host time.
     CpuTime,
 }
 
 impl SortKey {
-    /// All keys and their names.
+    /// All keys with their names.
     pub const ALL: [(&'static str, Self); 8] = [
         ("default", Self::Default),
         ("calls", Self::Calls),
@@ -58,12 +58,12 @@ impl SortKey {
         ("cpu_time", Self::CpuTime),
     ];
 
-    /// The key of this name.
+    /// The key with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(known, _)| *known == name).map(|&(_, key)| key)
     }
 
-    /// As printed behind `Sorted by`; the last two have no words of their own there.
+    /// The text behind `Sorted by` in the report, where the last two have no text of their own.
     pub fn domain(self) -> &'static str {
         match self {
             Self::Default => "event first end time",
@@ -82,19 +82,18 @@ pub enum Detail {
     /// Operators, and the copies within them.
     #[default]
     Default,
-    /// Stages within operators too: compute, infer shape, prepare data.
+    /// Also the inner parts of operators: compute, infer_shape, prepare_data.
     OpDetail,
-    /// Each instance of an operator too, where it was recorded: only binary profiles (`.prof.pb`) made with this option
-    /// have it.
+    /// Also each instance of an operator, which only binary profiles (`.prof.pb`) recorded with this option have.
     AllOpDetail,
 }
 
-/// All of it.
+/// All options of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Whose time counts.
+    /// Which time counts.
     pub state: State,
-    /// What rows are sorted by.
+    /// The sort key of rows.
     pub key: SortKey,
     /// How much is shown of an operator.
     pub detail: Detail,

@@ -1,6 +1,6 @@
 //! The report of Paddle's old profiler as text, to the letter.
 //!
-//! The layout of its later versions, which name the Overhead Summary. Must not know how the numbers come about.
+//! The layout of its later versions, which name the Overhead Summary. Must not know how the numbers are made.
 
 pub mod number;
 
@@ -8,20 +8,23 @@ use crate::compat::fluid::{MemoryRow, Options, Overhead, Report, Row, Section, S
 
 use number::general;
 
-/// Columns of a number, and of the names in the summaries above the events.
+/// Width of a column of numbers.
 const DATA: usize = 12;
+/// Width of the names in the summaries above the events.
 const SHARE: usize = 25;
-/// Columns of a name and of a number in the memory report.
+/// Width of the names in the memory report.
 const MEMORY_NAME: usize = 55;
+/// Width of a column of numbers in the memory report.
 const MEMORY_DATA: usize = 18;
-/// Blanks behind the longest name.
+/// How many blanks follow the longest name.
 const GAP: usize = 8;
 
+/// Appends a title between dashes.
 fn heading(out: &mut String, title: &str) {
     out.push_str(&format!("{0} {title} {0}\n\n", "-".repeat(25)));
 }
 
-/// The whole report.
+/// Prints the whole report.
 pub fn render(report: &Report) -> String {
     let mut out = String::new();
     report.sections.iter().for_each(|section| render_section(section, report.options, &mut out));
@@ -29,6 +32,7 @@ pub fn render(report: &Report) -> String {
     out
 }
 
+/// Appends the memory report.
 fn render_memory(rows: &[MemoryRow], out: &mut String) {
     out.push_str(
         "\n------------------------->    Memory Profiling Report     <-------------------------\n\n",
@@ -47,7 +51,7 @@ fn render_memory(rows: &[MemoryRow], out: &mut String) {
     out.push('\n');
 }
 
-/// One report: its heading, the summaries above, the events.
+/// Appends the report of one section: heading, summaries, events.
 pub fn render_section(section: &Section, options: Options, out: &mut String) {
     out.push_str("\n------------------------->     Profiling Report     <-------------------------\n\n");
     if section.is_merged {
@@ -71,6 +75,7 @@ pub fn render_section(section: &Section, options: Options, out: &mut String) {
     section.rows.iter().for_each(|row| render_row(row, options.state, width, out));
 }
 
+/// Appends the summaries of overhead and copies.
 fn render_overhead(overhead: &Overhead, out: &mut String) {
     heading(out, "    Overhead Summary     ");
     out.push_str(&format!("Total time: {}\n", general(overhead.total)));
@@ -95,7 +100,7 @@ fn render_overhead(overhead: &Overhead, out: &mut String) {
     }
 }
 
-/// One line of the Event Summary; `width` columns for the name.
+/// Appends one line of the Event Summary; `width` is that of the name.
 pub fn render_row(row: &Row, state: State, width: usize, out: &mut String) {
     let name = format!("{}{}", "  ".repeat(row.depth), row.name);
     out.push_str(&format!("{name:<width$}{:<DATA$}{:<DATA$}", row.calls, general(row.total)));

@@ -1,7 +1,7 @@
-//! The numbers of the printed report: merged over threads, and thread by thread.
+//! The numbers of the printed report: of all threads merged, and thread by thread.
 //!
-//! As that profiler has it: only what lies within nothing adds up to the total, every ratio is to that total,
-//! computation is what is called so below the top, and everything else is overhead. Must not know columns.
+//! By the old profiler's rules the total is the time of the top-level events, every ratio is to that total, computation is
+//! the time of events below the top whose names contain `compute`, and everything else is overhead. Must not know columns.
 
 use crate::base::time::{Ns, sum};
 use crate::model::{LaneId, LaneKind, Trace};
@@ -17,92 +17,94 @@ use crate::analysis::Scope;
 pub struct Row {
     /// Its name as printed, without blanks before it.
     pub name: String,
-    /// How deep it lies, 0 at the top.
+    /// Its depth in the tree; 0 at the top.
     pub depth: usize,
-    /// Calls.
+    /// The number of calls.
     pub calls: u64,
-    /// The time that counts.
+    /// The time that counts by the option `state`.
     pub total: f64,
     /// Host time.
     pub cpu: f64,
     /// Device time.
     pub gpu: f64,
-    /// Shortest call.
+    /// The time that counts of the shortest call.
     pub min: f64,
-    /// Longest call.
+    /// The time that counts of the longest call.
     pub max: f64,
-    /// Average call.
+    /// The average time that counts per call.
     pub ave: f64,
-    /// Total of the total of all at the top of its thread.
+    /// The ratio of `total` to that of all top-level events of the thread, 0 to 1.
     pub ratio: f64,
 }
 
-/// A part of the total: calls, ms, ratio.
+/// A line of the summaries above the events.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Share {
     /// Its name.
     pub name: &'static str,
-    /// Calls.
+    /// The number of calls.
     pub calls: u64,
     /// Time, ms.
     pub total: f64,
-    /// Time of the total.
+    /// The ratio of its time to the total, 0 to 1.
     pub ratio: f64,
 }
 
 /// The summaries above the events: overhead and copies.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Overhead {
-    /// All time at the top, ms.
+    /// The time of all top-level events, ms.
     pub total: f64,
-    /// Computation and everything else.
+    /// Two lines: computation, and everything else.
     pub shares: Vec<Share>,
-    /// Copies: all, those that do not wait, those that do.
+    /// All copies; then asynchronous and synchronous ones, as far as there are any.
     pub copies: Vec<Share>,
 }
 
-/// One report.
+/// The report of one thread or several.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Section {
-    /// True for all threads as one.
+    /// True if it merges all threads.
     pub is_merged: bool,
-    /// Overhead and copies; a report of several threads one by one has none.
+    /// Overhead and copies; None for a report that lists several threads one by one.
     pub overhead: Option<Overhead>,
-    /// Its lines.
+    /// The lines of the Event Summary.
     pub rows: Vec<Row>,
 }
 
 /// The reports that are printed, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
-    /// What was asked for.
+    /// The options of the report.
     pub options: Options,
-    /// Merged first where there are several threads, then thread by thread.
+    /// First one of all threads merged, if there are several; then one thread by thread.
     pub sections: Vec<Section>,
-    /// Memory taken and given back.
+    /// The lines of the memory report.
     pub memory: Vec<MemoryRow>,
 }
 
+/// A time in ms.
 fn ms(ns: Ns) -> f64 {
     ns as f64 / 1e6
 }
 
+/// The ratio of two times; 0 if the whole is 0.
 fn ratio(part: Ns, whole: Ns) -> f64 {
     if whole > 0 { part as f64 / whole as f64 } else { 0.0 }
 }
 
-/// Appends the lines of one tree, sorted; `prefix` stands before the names at the top.
+/// Appends the lines of a sorted tree; `prefix` is put before the names at the top.
 fn lines(trace: &Trace, tree: &Tree, prefix: &str, options: Options, rows: &mut Vec<Row>) {
     let total = sum(tree.roots.iter().map(|&root| tree.nodes[root].total(options.state)));
     let mut open: Vec<(usize, usize, Option<String>)> =
         tree.roots.iter().rev().map(|&root| (root, 0, None)).collect();
     while let Some((at, depth, parent)) = open.pop() {
         let node = &tree.nodes[at];
-        // The last part of its path, of which the first carries the thread.
+        // The thread is part of the names at the top only.
         let own = node.name.text(trace);
         let own = if parent.is_none() { format!("{prefix}{own}") } else { own };
         let name = match parent {
-            Some(parent) if node.name.is_inner() => format!("{parent}/{own}"),
+            Some(parent) if node.name.is_bare_inner() => format!("{parent}/{own}"),
             _ => own.clone(),
         };
         let time = node.total(options.state);
@@ -122,18 +124,19 @@ fn lines(trace: &Trace, tree: &Tree, prefix: &str, options: Options, rows: &mut 
     }
 }
 
+/// The summaries of overhead and copies in a tree.
 fn overhead(trace: &Trace, tree: &Tree, options: Options) -> Overhead {
     let total = sum(tree.roots.iter().map(|&root| tree.nodes[root].total(options.state)));
-    // Whether it lies at the top, and whether within computation, whose time is counted already. Parents come first.
-    let mut places = vec![(true, false); tree.nodes.len()];
+    // Of each node: true at the top; true inside computation, whose time is counted already. Parents come first.
+    let mut flags = vec![(true, false); tree.nodes.len()];
     let (mut compute, mut asynchronous, mut waiting) = (0, (0, 0), (0, 0));
     for (at, node) in tree.nodes.iter().enumerate() {
         let name = node.name.text(trace);
         let time = node.total(options.state);
-        let (is_root, is_counted) = places[at];
+        let (is_root, is_counted) = flags[at];
         node.children
             .iter()
-            .for_each(|&child| places[child] = (false, is_counted || name.ends_with("compute")));
+            .for_each(|&child| flags[child] = (false, is_counted || name.ends_with("compute")));
         if !is_root && !is_counted && name.contains("compute") {
             compute = time.saturating_add(compute);
         }
@@ -159,11 +162,12 @@ fn overhead(trace: &Trace, tree: &Tree, options: Options) -> Overhead {
     }
 }
 
-/// The threads that have events, by number: as told by a profile of that profiler, else in the order in which they began.
+/// The trees by thread number, the largest number first. A profile of the old profiler states the numbers; in other traces
+/// threads are numbered in the order in which they begin.
 fn threads(trace: &Trace, mut trees: Vec<(LaneId, Tree)>) -> Vec<(u64, Tree)> {
     let lane = |lane: LaneId| &trace.lanes[lane as usize];
-    let told = |lane_id: LaneId| trace.strings.text(lane(lane_id).tid).as_str().parse().ok();
-    let numbers: Option<Vec<u64>> = trees.iter().map(|&(lane, _)| told(lane)).collect();
+    let stated = |lane_id: LaneId| trace.strings.text(lane(lane_id).tid).as_str().parse().ok();
+    let numbers: Option<Vec<u64>> = trees.iter().map(|&(lane, _)| stated(lane)).collect();
     let begin = |lane_id: LaneId| trace.slices.start[lane(lane_id).slices.start as usize];
     let numbers = numbers.filter(|_| trace.meta.producer == "fluid").unwrap_or_else(|| {
         trees.sort_by_key(|&(lane, _)| begin(lane));
@@ -171,17 +175,17 @@ fn threads(trace: &Trace, mut trees: Vec<(LaneId, Tree)>) -> Vec<(u64, Tree)> {
     });
     let mut numbered: Vec<(u64, Tree)> =
         numbers.into_iter().zip(trees.into_iter().map(|(_, tree)| tree)).collect();
-    // The last to begin is printed first.
+    // The old profiler prints the last thread first.
     numbered.sort_by_key(|(number, _)| std::cmp::Reverse(*number));
     numbered
 }
 
-/// True for what was not asked for. Overhead is of everything all the same.
+/// True for events that the options leave out of the lines; they count as overhead all the same.
 fn is_hidden(name: EventName, options: Options) -> bool {
-    options.detail == Detail::Default && name.is_detail()
+    options.detail == Detail::Default && name.is_inner()
 }
 
-/// The report of a trace.
+/// Makes the report of a trace.
 pub fn report(trace: &Trace, scope: &Scope, options: Options) -> Report {
     let hosts = (0..trace.lanes.len() as LaneId)
         .filter(|&lane| trace.lanes[lane as usize].kind == LaneKind::Thread && scope.has_lane(lane));
@@ -191,9 +195,9 @@ pub fn report(trace: &Trace, scope: &Scope, options: Options) -> Report {
     let mut sections = Vec::new();
     if threads.len() > 1 {
         let (mut all, mut shown) = (Tree::default(), Tree::default());
-        for (place, (_, tree)) in threads.iter().enumerate() {
-            all.merge(tree, place, |_| false);
-            shown.merge(tree, place, |name| is_hidden(name, options));
+        for (position, (_, tree)) in threads.iter().enumerate() {
+            all.merge(tree, position, |_| false);
+            shown.merge(tree, position, |name| is_hidden(name, options));
         }
         shown.sort(options.key, options.state);
         let mut rows = Vec::new();

@@ -1,6 +1,6 @@
-//! Events added up by path: one node for each name within each node.
+//! Sums over events by path: a tree with one node per path of names.
 //!
-//! Must not know ratios, which need the whole.
+//! Must not know ratios, which need the total.
 
 use rustc_hash::FxHashMap;
 
@@ -11,34 +11,35 @@ use super::events::{EventName, event};
 use super::options::{SortKey, State};
 use crate::analysis::Scope;
 
-/// All events of one path.
+/// The events of one path.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
-    /// The last part of the path.
+    /// The last name of the path.
     pub name: EventName,
-    /// How many events.
+    /// The number of events.
     pub calls: u64,
     /// Host time, ns.
     pub cpu: Ns,
-    /// Time of the device work launched within, ns.
+    /// Time of the device work launched within them, ns.
     pub gpu: Ns,
-    /// Shortest event by the time that counts, ns.
+    /// The time that counts of the shortest event, ns.
     pub min: Ns,
-    /// Longest event by the time that counts, ns.
+    /// The time that counts of the longest event, ns.
     pub max: Ns,
-    /// The place of its thread in a merged tree, and when the first of them ended there, ns.
+    /// The position of the first thread that has the path, and the end of its first event there, ns.
     pub first: (usize, Ns),
-    /// The paths within it.
+    /// The indices of the child nodes.
     pub children: Vec<usize>,
 }
 
 impl Node {
-    /// The time that counts, ns.
+    /// The total time that counts, ns.
     pub fn total(&self, state: State) -> Ns {
         time(state, self.cpu, self.gpu)
     }
 }
 
+/// The time that counts by `state`, ns.
 fn time(state: State, cpu: Ns, gpu: Ns) -> Ns {
     match state {
         State::Cpu => cpu,
@@ -47,20 +48,22 @@ fn time(state: State, cpu: Ns, gpu: Ns) -> Ns {
     }
 }
 
-/// Paths within paths.
+/// The tree of paths.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
-    /// All of them.
+    /// All nodes; parents come before their children.
     pub nodes: Vec<Node>,
-    /// Those within none.
+    /// The indices of the top-level nodes.
     pub roots: Vec<usize>,
-    known: FxHashMap<(Option<usize>, EventName), usize>,
+    /// The index of each node by its parent and name.
+    index: FxHashMap<(Option<usize>, EventName), usize>,
 }
 
 impl Tree {
+    /// The index of the node with this parent and name, which is added if it is new.
     fn node(&mut self, parent: Option<usize>, name: EventName) -> usize {
         let next = self.nodes.len();
-        let at = *self.known.entry((parent, name)).or_insert(next);
+        let at = *self.index.entry((parent, name)).or_insert(next);
         if at == next {
             let bounds = (Ns::MAX, Ns::MIN);
             self.nodes.push(Node {
@@ -81,8 +84,9 @@ impl Tree {
         at
     }
 
-    /// Adds up all of `other`, the thread at `place`; what is hidden passes on what lies within it.
-    pub fn merge(&mut self, other: &Self, place: usize, is_hidden: impl Fn(EventName) -> bool) {
+    /// Adds all nodes of `other`, the tree of the thread at `position`. Nodes for which `is_hidden` is true are skipped; their
+    /// children become children of their parents.
+    pub fn merge(&mut self, other: &Self, position: usize, is_hidden: impl Fn(EventName) -> bool) {
         let mut open: Vec<(Option<usize>, usize)> =
             other.roots.iter().rev().map(|&root| (None, root)).collect();
         while let Some((parent, from)) = open.pop() {
@@ -97,14 +101,14 @@ impl Tree {
                 sum.gpu = sum.gpu.saturating_add(node.gpu);
                 sum.min = sum.min.min(node.min);
                 sum.max = sum.max.max(node.max);
-                sum.first = sum.first.min((place, node.first.1));
+                sum.first = sum.first.min((position, node.first.1));
                 Some(at)
             };
             open.extend(node.children.iter().rev().map(|&child| (within, child)));
         }
     }
 
-    /// Puts siblings in order: by `key` downwards, by when they first ended where that is alike.
+    /// Sorts siblings by `key`, largest first, and equal ones by the end of their first event.
     pub fn sort(&mut self, key: SortKey, state: State) {
         let order = |tree: &Self, list: &mut Vec<usize>| {
             list.sort_by_key(|&at| tree.nodes[at].first);
@@ -134,7 +138,7 @@ impl Tree {
     }
 }
 
-/// The events of one thread, stages included.
+/// The tree of one thread's events in `scope`, inner parts of operators included.
 pub fn of_lane(trace: &Trace, scope: &Scope, lane: LaneId, state: State) -> Tree {
     let ids = trace.lanes[lane as usize].slices.clone();
     let first = ids.start;
@@ -147,7 +151,7 @@ pub fn of_lane(trace: &Trace, scope: &Scope, lane: LaneId, state: State) -> Tree
         }
     }
     let mut tree = Tree::default();
-    // A parent has a smaller number than its children, so its node is known before theirs.
+    // A slice has a smaller id than its children, so its node is known before theirs.
     let mut nodes: Vec<Option<usize>> = vec![None; ids.len()];
     for id in ids {
         let own = (id - first) as usize;

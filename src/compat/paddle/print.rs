@@ -1,7 +1,7 @@
-//! Paddle's summaries as text, to the letter as `Profiler.summary` prints them.
+//! The text of Paddle's summaries, to the letter as `Profiler.summary` prints them.
 //!
-//! Numbers come as raw integers from `analysis::paddle`; here they get units, widths and names cut to length. `sheet` lays
-//! out lines and `cells` writes numbers. Only the notes under a table are in our own words.
+//! The tables hold raw integers; here they get units, widths and names cut to length. `sheet` lays out lines and `cells`
+//! prints values. Only the notes under a table are ours.
 
 mod cells;
 mod names;
@@ -11,7 +11,7 @@ mod sheet;
 use crate::analysis::Table;
 use crate::base::fmt::TimeUnit;
 
-/// The tables one after the other.
+/// Prints the tables one after the other, with all times in `unit`.
 pub fn render(tables: &[Table], unit: TimeUnit) -> String {
     tables.iter().map(|table| rows::render(table, unit)).collect()
 }

@@ -1,4 +1,4 @@
-//! Trees made here, and what the tables say of them.
+//! Tests of the tables for small traces.
 
 use crate::analysis::{Scope, Table, TableRow, Value};
 use crate::import::{Progress, Request, load_bytes};
@@ -6,7 +6,7 @@ use crate::model::Trace;
 
 use super::{Options, summaries};
 
-/// Kineto's words: host events of thread 1 at µs, and a launch of a kernel on device 0.
+/// A trace in Kineto's dialect: host events of thread 1 with times in µs, and launches of kernels on device 0.
 fn trace(events: &str) -> Trace {
     let text = format!("{{\"schemaVersion\":1,\"traceEvents\":[{events}]}}");
     load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("a trace").trace
@@ -97,7 +97,7 @@ fn deep_nesting_is_only_long() {
 }
 
 #[test]
-fn a_part_is_of_what_starts_in_it() {
+fn a_scope_has_the_events_that_start_in_it() {
     let trace = sample();
     let scope = Scope { span: Some(crate::base::time::Span { start: 15_000, end: 50_000 }), lanes: None };
     let tables = summaries(&trace, &scope, Options::default(), |view| view == "operator");

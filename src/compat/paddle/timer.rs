@@ -1,6 +1,7 @@
-//! What Paddle's benchmark timer would have said of a trace: its steps, and the loading of data in each, told to the timer.
+//! Paddle's benchmark timer (`paddle.profiler.timer`), applied to the steps of a trace and the data loading in each.
 //!
-//! One reading a step: the time on the step's own thread in which data was loaded. Must not know the timer's rules.
+//! Each step gives one reader cost: the time of data loading on the step's own thread. `rules` are the timer's rules, `print`
+//! its text.
 
 use proftui_wire::perf::{StepInfo, Summary};
 
@@ -12,20 +13,21 @@ mod rules;
 
 pub use rules::Timer;
 
-/// The timer of one worker.
+/// The timer's results for one worker.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Timed {
-    /// The worker.
+    /// The worker's name.
     pub worker: String,
-    /// Its steps.
+    /// The number of its steps.
     pub steps: usize,
-    /// What `step_info` says, asked once after all of them.
+    /// The result of `step_info`, called once after the last step.
     pub info: StepInfo,
-    /// The Perf Summary; none for ten steps or fewer.
+    /// The Perf Summary; None for ten steps or fewer.
     pub summary: Option<Summary>,
 }
 
-/// The timer of each worker that has steps in `scope`; with `samples` in each step, else steps are counted.
+/// Runs the timer for each worker that has steps in `scope`. `samples` is the number of samples per step; with None the rate
+/// is in steps per second.
 pub fn timed(trace: &Trace, scope: &Scope, samples: Option<u64>) -> Vec<Timed> {
     let of_worker = |(number, worker): (u16, &String)| {
         let is_own = |step: &&Step| {

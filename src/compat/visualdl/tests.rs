@@ -1,4 +1,4 @@
-//! Traces made here, and what the tables say of them.
+//! Tests of the tables for small traces.
 
 use crate::analysis::{Scope, Table, TableRow, Value};
 use crate::import::{Progress, Request, load_bytes};
@@ -74,6 +74,6 @@ fn traces_without_steps_time_or_anything_have_tables() {
     assert!(find(&none, "Execution Summary").notes[0].contains("no steps"));
     assert_eq!(find(&none, "Operators").rows.len(), 1);
     let instant = tables(&host(1, "user_annotation", "ProfilerStep#1", 5, 5));
-    assert_eq!(find(&instant, "Execution Summary").rows.len(), 2, "the step, and what is left of it");
+    assert_eq!(find(&instant, "Execution Summary").rows.len(), 2, "the step, and its remaining time");
     assert!(tables("").iter().all(|table| table.view != "operator"));
 }

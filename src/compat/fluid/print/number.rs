@@ -1,6 +1,6 @@
 //! Numbers as C++ streams print them by default: `%g`.
 
-/// `%g`: six significant digits, no zeros at the end, an exponent for the very small and the very large.
+/// Prints a number like `%g`: six significant digits without trailing zeros; with an exponent below 1e-4 and from 1e6.
 pub fn general(value: f64) -> String {
     if value == 0.0 {
         return "0".into();

@@ -1,6 +1,6 @@
-//! Names cut to what Paddle prints of them. Lengths count characters.
+//! Names cut as Paddle prints them. Lengths are in characters.
 
-/// Cuts a name that, indented, is wider than its column: to `room` characters and dots.
+/// Indents a name by `indent` blanks, and cuts it with dots at the end if it is then longer than `width`.
 pub(super) fn fit(name: &str, indent: usize, width: usize) -> String {
     let blanks = " ".repeat(indent);
     if name.chars().count() + indent <= width {
@@ -10,8 +10,8 @@ pub(super) fn fit(name: &str, indent: usize, width: usize) -> String {
     format!("{blanks}{kept}...")
 }
 
-/// A kernel's name without its list of arguments: what stands after the last `>(` that a `)` follows, where a `<` comes
-/// before.
+/// A kernel's name without its list of arguments. The list begins after the last `>` that is followed by `(`, with a `)` after
+/// it and a `<` before it; other names are returned whole.
 pub(super) fn without_arguments(name: &str) -> &str {
     let line = name.split('\n').next().unwrap_or_default();
     let Some(open) = line.char_indices().skip(1).find(|&(_, c)| c == '<').map(|(at, _)| at) else {

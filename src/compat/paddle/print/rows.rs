@@ -12,6 +12,7 @@ const GPU: &str = "GPU Total / Avg / Max / Min / Ratio(%)";
 const OPERATOR: usize = 52;
 const KERNEL: usize = 90;
 
+/// Prints a table by the layout of its view.
 pub(super) fn render(table: &Table, unit: TimeUnit) -> String {
     match table.view {
         "device" => device(table, unit),
@@ -29,7 +30,7 @@ pub(super) fn render(table: &Table, unit: TimeUnit) -> String {
     }
 }
 
-/// Title, unit, headings.
+/// Appends the title, the line with the time unit, and the headings.
 fn head(sheet: &mut Sheet, title: &str, unit: Option<TimeUnit>, headings: &[&str]) {
     sheet.title(title);
     if let Some(unit) = unit {
@@ -74,7 +75,7 @@ fn overview(table: &Table, unit: TimeUnit) -> String {
     sheet.finish()
 }
 
-/// A row's cells under the headings of name, calls, host and device times.
+/// The printed cells of a row: name, calls, and one cell for each five values of times.
 fn timed(row: &TableRow, name: String, unit: TimeUnit) -> Vec<String> {
     let calls = &row.cells[1];
     let times = row.cells[2..].chunks(5).map(|values| match values {
@@ -84,7 +85,7 @@ fn timed(row: &TableRow, name: String, unit: TimeUnit) -> Vec<String> {
     [name, one(calls, unit)].into_iter().chain(times).collect()
 }
 
-/// Widths of a column of names and of calls and times as wide as their widest.
+/// The widths of `columns` columns: `name` for the first, at least 6 for calls and 40 for times, or the widest cell.
 fn widths<'a>(name: usize, columns: usize, rows: impl IntoIterator<Item = &'a Vec<String>>) -> Vec<usize> {
     let mut widths = vec![40; columns];
     (widths[0], widths[1]) = (name, 6);
@@ -125,10 +126,10 @@ fn plain(table: &Table, unit: TimeUnit) -> String {
 fn operator(table: &Table, unit: TimeUnit) -> String {
     fn add(row: &TableRow, indent: usize, unit: TimeUnit, out: &mut Vec<Vec<String>>) {
         let name = one(&row.cells[0], unit);
-        // An operator's own name is printed whole.
+        // An operator's own name is not cut.
         let name = if indent == 0 { name } else { fit(&name, indent, OPERATOR) };
         out.push(timed(row, name, unit));
-        // Operator, its inside, device work of that: no deeper.
+        // Operators, their inner events, the device work of those: no deeper.
         row.children.iter().for_each(|child| add(child, indent + 2, unit, out));
     }
     let threads: Vec<Vec<Vec<String>>> = table
@@ -162,7 +163,7 @@ fn kernel(table: &Table, unit: TimeUnit) -> String {
     sheet.finish()
 }
 
-/// Named ranges, as one list or a list a thread.
+/// Prints named ranges: as one list, or with `has_threads` as a list per thread.
 fn ranges(table: &Table, lists: &[Vec<TableRow>], has_threads: bool, unit: TimeUnit) -> String {
     let lists: Vec<Vec<Vec<String>>> = lists
         .iter()

@@ -1,15 +1,18 @@
-//! Lines of a table: columns of fixed widths, two blanks after each, dashes around titles.
+//! Lines of a table: columns of fixed width with two blanks after each, and dashes around titles.
 //!
-//! Widths count characters, as Python does. Must not know what the columns mean.
+//! Widths are in characters, as in Python. Must not know what the columns mean.
 
+/// How many blanks follow a column.
 const GAP: usize = 2;
 
-/// A table being written.
+/// A table that is being printed.
 pub(super) struct Sheet {
     out: String,
+    /// The width of each column.
     widths: Vec<usize>,
 }
 
+/// The number of characters of a text.
 fn len(text: &str) -> usize {
     text.chars().count()
 }
@@ -19,31 +22,32 @@ impl Sheet {
         Self { out: String::new(), widths }
     }
 
-    /// Length of a whole line.
+    /// The number of characters of a line.
     fn length(&self) -> usize {
         self.widths.iter().sum::<usize>() + GAP * self.widths.len().saturating_sub(1)
     }
 
+    /// Appends a line of text.
     pub(super) fn line(&mut self, text: &str) {
         self.out.push_str(text);
         self.out.push('\n');
     }
 
-    /// A text amid dashes.
+    /// Appends a line with a text in the middle of dashes.
     pub(super) fn title(&mut self, text: &str) {
         let room = self.length().saturating_sub(len(text));
         let left = room / 2;
         self.line(&format!("{}{text}{}", "-".repeat(left), "-".repeat(room - left)));
     }
 
-    /// Dashes under every column.
+    /// Appends a line of dashes under every column.
     pub(super) fn rule(&mut self) {
         let dashes: Vec<String> = self.widths.iter().map(|&width| "-".repeat(width)).collect();
         let dashes: Vec<&str> = dashes.iter().map(String::as_str).collect();
         self.row(&dashes);
     }
 
-    /// A cell a column.
+    /// Appends a line with one cell per column.
     pub(super) fn row<T: AsRef<str>>(&mut self, cells: &[T]) {
         for (cell, &width) in cells.iter().zip(&self.widths) {
             let cell = cell.as_ref();
@@ -53,7 +57,7 @@ impl Sheet {
         self.out.push('\n');
     }
 
-    /// What a reader must know, and dashes below.
+    /// Appends the notes, if any, and dashes below them.
     pub(super) fn notes(&mut self, notes: &[String]) {
         if notes.is_empty() {
             return;
@@ -63,7 +67,7 @@ impl Sheet {
         self.title("");
     }
 
-    /// The text, with the blank lines that keep tables apart.
+    /// The printed text, with two blank lines after it.
     pub(super) fn finish(mut self) -> String {
         self.out.push_str("\n\n");
         self.out

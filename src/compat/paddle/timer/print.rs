@@ -1,12 +1,12 @@
-//! What Paddle's benchmark timer prints, to the letter, for the workers of a trace.
+//! The text of Paddle's benchmark timer, to the letter, for the workers of a trace.
 //!
-//! Must not know how the numbers come about.
+//! Must not know how the numbers are made.
 
 use proftui_wire::perf::Summary;
 
 use super::Timed;
 
-/// The line of a step and the summary, for each worker; the workers are named where there are several.
+/// Prints the line of `step_info` and the Perf Summary of each worker, after the worker's name if there are several.
 pub fn render(timed: &[Timed]) -> String {
     let of_worker = |one: &Timed| {
         let name = if timed.len() > 1 { format!("{}\n", one.worker) } else { String::new() };

@@ -1,14 +1,16 @@
-//! Paddle's benchmark timer (`paddle.profiler.timer`, the Perf Summary): its numbers from the costs that it was told.
+//! The rules of Paddle's benchmark timer (`paddle.profiler.timer`, the Perf Summary): its numbers from the costs of steps.
 //!
-//! Exact, oddities included: the first ten steps are skipped, but the reader's eleventh and the tenth step's sample are
-//! the first that count, so one batch sample too many is divided; a value that sets a new maximum never sets the minimum,
-//! which is infinite where each did. The right numbers are in `perf`. Must not know the text (`proftui_wire::perf`) nor a trace.
+//! They are Paddle's exactly, oddities included. The summary skips ten steps, but it counts the reader's cost from the
+//! eleventh step on and the batch's cost from the tenth on, so that it divides the sum of one batch too many. A value that
+//! sets a new maximum never sets the minimum, which is infinite if every value did. The right numbers are in
+//! `analysis::perf`. Must not know the text (`proftui_wire::perf`) nor a trace.
 
 use proftui_wire::perf::{Measure, StepInfo, Summary};
 
 /// Steps that the summary skips.
 const SKIPPED: u64 = 10;
 
+/// The values of one measure for the summary.
 #[derive(Clone, Copy, Debug)]
 struct Record {
     max: f64,
@@ -23,8 +25,9 @@ impl Default for Record {
 }
 
 impl Record {
+    /// Adds a value.
     fn update(&mut self, value: f64) {
-        // As Paddle has it: what is a maximum is not looked at as a minimum.
+        // As in Paddle, a new maximum is not compared with the minimum.
         if value > self.max {
             self.max = value;
         } else if value < self.min {
@@ -33,25 +36,30 @@ impl Record {
         self.total += value;
     }
 
+    /// The measure with this average.
     fn measure(self, avg: f64) -> Measure {
         Measure { avg, max: self.max, min: self.min }
     }
 }
 
+/// The costs since `step_info` was last called.
 #[derive(Clone, Copy, Debug, Default)]
 struct Average {
+    /// Seconds.
     total: f64,
     count: u64,
     samples: u64,
 }
 
 impl Average {
+    /// Adds a cost in seconds, and the number of samples.
     fn add(&mut self, value: f64, samples: u64) {
         self.total += value;
         self.count += 1;
         self.samples += samples;
     }
 
+    /// The mean cost, seconds; 0 if there is none.
     fn mean(self) -> f64 {
         if self.count == 0 { 0.0 } else { self.total / self.count as f64 }
     }
@@ -61,8 +69,11 @@ impl Average {
 #[derive(Clone, Debug)]
 pub struct Timer {
     steps: u64,
+    /// The samples of the steps that count.
     samples: u64,
+    /// True once a step came without a number of samples: rates are then in steps per second.
     counts_steps: bool,
+    /// The unit of rates.
     unit: String,
     reader: Record,
     batch: Record,
@@ -88,7 +99,7 @@ impl Default for Timer {
 }
 
 impl Timer {
-    /// Data was loaded for `cost` seconds.
+    /// Records that data was loaded for `cost` seconds.
     pub fn reader(&mut self, cost: f64) {
         if self.steps >= SKIPPED {
             self.reader.update(cost);
@@ -96,7 +107,7 @@ impl Timer {
         self.reader_average.add(cost, 0);
     }
 
-    /// A step of `cost` seconds ended; without samples, steps are counted from now on.
+    /// Records the end of a step of `cost` seconds. Once `samples` is None, steps are counted from then on.
     pub fn batch(&mut self, cost: f64, samples: Option<u64>) {
         self.steps += 1;
         self.counts_steps |= samples.is_none();
@@ -110,7 +121,7 @@ impl Timer {
         self.batch_average.add(cost, samples);
     }
 
-    /// Averages since this was last asked, with `unit` for what a sample is.
+    /// The averages since the last call; `unit` names the samples, such as `images`.
     pub fn step_info(&mut self, unit: &str) -> StepInfo {
         self.unit = if self.counts_steps { "steps/s".into() } else { format!("{unit}/s") };
         let (reader, batch) =
@@ -120,7 +131,7 @@ impl Timer {
         StepInfo { reader: reader.mean(), batch: batch.mean(), ips, unit: self.unit.clone() }
     }
 
-    /// The whole run's; nothing for ten steps or fewer.
+    /// The Perf Summary of the whole run; None for ten steps or fewer.
     pub fn summary(&self) -> Option<Summary> {
         let n = self.steps.checked_sub(SKIPPED).filter(|&n| n > 0)? as f64;
         let (reader, batch) = (self.reader.total / n, self.batch.total / n);
@@ -151,7 +162,7 @@ mod tests {
         let summary = timer.summary().expect("eleven steps");
         assert_eq!(summary.batch.avg, 4.0, "two samples by one step");
         assert_eq!((summary.reader.avg, summary.reader_ratio), (0.5, 12.5));
-        assert_eq!(summary.ips.avg, 4.0, "samples a second come out right");
+        assert_eq!(summary.ips.avg, 4.0, "the rate is exact");
         assert_eq!(summary.batch.min, 2.0, "the second sets no new maximum");
         timer = Timer::default();
         (1..=20).for_each(|step| timer.batch(f64::from(step), None));
