@@ -32,10 +32,10 @@ fn recorded(shared: &std::path::Path) -> Vec<(PathBuf, Options, String)> {
         for entry in std::fs::read_dir(shared.join("oracles/paddle/fluid").join(version)).expect("a folder") {
             let path = entry.expect("an entry").path();
             let name = path.file_name().expect("a name").to_string_lossy().into_owned();
-            let Some((_, words)) = name.strip_suffix(".txt").and_then(|name| name.split_once('.')) else {
+            let Some((_, options)) = name.strip_suffix(".txt").and_then(|name| name.split_once('.')) else {
                 continue;
             };
-            let (detail, key) = words.split_once('.').expect("two words");
+            let (detail, key) = options.split_once('.').expect("two options");
             let detail = match detail {
                 "kDefault" => Detail::Default,
                 "kOpDetail" => Detail::OpDetail,
@@ -126,7 +126,7 @@ fn recorded_summaries_follow_from_their_rows() {
     let mut values = 0;
     for (path, options, want) in recorded(&shared) {
         if options.detail == Detail::Default && path.to_string_lossy().contains("static") {
-            continue; // Stages that are not printed count as computation there.
+            continue; // Inner parts that are not printed count as computation there.
         }
         for section in &printed::read(&want).sections {
             let Some(overhead) = &section.overhead else { continue };

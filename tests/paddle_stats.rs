@@ -155,13 +155,13 @@ fn ranges(tally: &mut Tally, what: &str, tables: &Tables, stats: &Value) {
     let on = |place: &'static str| {
         rows.iter().filter(move |row| matches!(&row.cells[1], Cell::Text(text) if text.as_str() == place))
     };
-    let stages = &stats["model_perspective_items"];
+    let phases = &stats["model_perspective_items"];
     for (kind, time) in members(&theirs["cpu_range_sum_ns"]) {
-        // Paddle's own table prints other numbers for these: communication by name, stages by their outermost event.
-        let is_stage = kind != "ProfileStep" && stages.get(kind).is_some();
+        // Paddle's own table prints other numbers for these: communication by name, phases by their outermost event.
+        let is_phase = kind != "ProfileStep" && phases.get(kind).is_some();
         let (time, calls) = match kind.as_str() {
             "Communication" => (&spread["cpu_communication_range_ns"], &spread["cpu_calls"]),
-            _ if is_stage => (&stages[kind]["cpu_time"], &stages[kind]["call"]),
+            _ if is_phase => (&phases[kind]["cpu_time"], &phases[kind]["call"]),
             _ => (time, &theirs["call_times"][kind]),
         };
         let row = named(on("CPU"), kind);
@@ -175,7 +175,7 @@ fn ranges(tally: &mut Tally, what: &str, tables: &Tables, stats: &Value) {
             let row = named(on("GPU"), kind);
             let number = |column| row.and_then(|row| tables.number("overview", row, column));
             same(tally, &format!("{what} {kind} calls"), number("calls"), &theirs["call_times"][kind]);
-            // What several devices did at once is told for each there and joined here.
+            // What several devices did at once is listed for each there and joined here.
             if devices.len() == 1 {
                 same(tally, &format!("{what} device {device} {kind} time"), number("time"), time);
             }
@@ -245,10 +245,10 @@ fn all(tally: &mut Tally, what: &str, trace: &Trace, stats: &Value) {
         by_thread(tally, &format!("{what} {view}"), &threads, view, &stats[threads_key]);
     }
     let model: Vec<_> = merged.rows("model").iter().filter(|row| name(row) != "Others").collect();
-    let stages = &stats["model_perspective_items"];
-    // One stage alone is no table.
-    if members(stages).count() > 1 {
-        items(tally, &format!("{what} model"), &merged, "model", &model, stages, Work::Kernels);
+    let phases = &stats["model_perspective_items"];
+    // One phase alone is no table.
+    if members(phases).count() > 1 {
+        items(tally, &format!("{what} model"), &merged, "model", &model, phases, Work::Kernels);
     }
     for (view, key, work) in
         [("memcpy", "memory_manipulation_items", Work::All), ("kernel", "kernel_items", Work::Kernels)]

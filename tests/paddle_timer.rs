@@ -87,7 +87,7 @@ fn every_recorded_run_reads_the_same() {
     println!("Paddle's timer: {} runs, {lines} lines, 0 differ", runs.len());
 }
 
-/// Our own timer, told the same costs: averages over the steps that are named, no step counted twice.
+/// Our own timer, given the same costs: averages over the steps that are named, no step counted twice.
 #[test]
 fn our_averages_are_sums_over_the_same_steps() {
     let Some(runs) = recorded() else { return };

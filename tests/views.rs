@@ -124,20 +124,20 @@ fn times(table: &Table, row: usize, from: &str, count: usize) -> Vec<i64> {
 }
 
 #[test]
-fn the_stages_of_each_step_add_up_and_so_does_its_device() {
+fn the_phases_of_each_step_add_up_and_so_does_its_device() {
     for name in
         ["synthetic-gpu.json.gz", "paddle-lenet-cpu.paddle_trace.json.gz", "torch-cnn-cpu.pt.trace.json.gz"]
     {
         let trace = demo(name);
         let table = view("steps", &trace);
         assert_eq!(table.rows.len(), trace.steps.len());
-        let mut stages = [0; 5];
+        let mut phases = [0; 5];
         for (row, step) in trace.steps.iter().enumerate() {
             assert_eq!(table.rows[row].longest, Some(step.slice));
             let of = times(&table, row, "time", 6);
             assert_eq!(of[0], step.span.len());
             assert_eq!(of[1..].iter().sum::<i64>(), of[0], "{name}, row {row}: {of:?}");
-            stages.iter_mut().zip(&of[1..]).for_each(|(sum, time)| *sum += time);
+            phases.iter_mut().zip(&of[1..]).for_each(|(sum, time)| *sum += time);
             let device = times(&table, row, "device_busy", 6);
             if name.contains("gpu") {
                 assert_eq!(device[0] + device[1], of[0], "busy and idle");
@@ -148,7 +148,7 @@ fn the_stages_of_each_step_add_up_and_so_does_its_device() {
         }
         let model = view("model", &trace);
         let total = |title: &str| model.rows.iter().find(|row| row.cells[0] == Value::text(title));
-        for (title, sum) in ["Data loading", "Forward", "Backward", "Optimizer", "Other"].iter().zip(stages) {
+        for (title, sum) in ["Data loading", "Forward", "Backward", "Optimizer", "Other"].iter().zip(phases) {
             assert_eq!(total(title).map(|row| row.cells[2].clone()), Some(Value::Duration(sum)), "{title}");
         }
     }
@@ -286,7 +286,7 @@ fn a_call_inside_a_call_of_its_name_is_part_of_it() {
 }
 
 #[test]
-fn stages_are_of_the_steps_own_process() {
+fn phases_are_of_the_steps_own_process() {
     let trace = of_text(
         r#"[{"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":1,"tid":1,"ts":0,"dur":100},
             {"ph":"X","cat":"user_annotation","name":"enumerate(DataLoader)#x","pid":1,"tid":1,"ts":0,"dur":10},

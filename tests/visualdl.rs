@@ -67,7 +67,7 @@ const SHAPES: &str = "Operators by Input Shape";
 
 fn execution(tally: &mut Tally, ours: &Ours, raw: &Value) {
     const TITLE: &str = "Execution Summary";
-    for (name, theirs) in raw["model_perspective_ns"].as_object().expect("stages") {
+    for (name, theirs) in raw["model_perspective_ns"].as_object().expect("phases") {
         let row = ours.row(TITLE, name);
         let calls = theirs["call"].as_f64().unwrap_or(0.0);
         for (id, column, slack) in [
@@ -89,9 +89,9 @@ fn execution(tally: &mut Tally, ours: &Ours, raw: &Value) {
             );
         }
         let suffix = if name == "ProfileStep" { "step".into() } else { name.to_lowercase() };
-        for place in ["cpu", "gpu"] {
-            for (step, time) in theirs[format!("{place}_times")].as_object().into_iter().flatten() {
-                let id = format!("{place}_{suffix}");
+        for side in ["cpu", "gpu"] {
+            for (step, time) in theirs[format!("{side}_times")].as_object().into_iter().flatten() {
+                let id = format!("{side}_{suffix}");
                 let row = ours.table(STEPS).and_then(|table| {
                     table.rows.iter().find(|row| number(&row.cells[0]) == step.parse().ok())
                 });
@@ -103,23 +103,23 @@ fn execution(tally: &mut Tally, ours: &Ours, raw: &Value) {
 }
 
 fn events(tally: &mut Tally, ours: &Ours, raw: &Value) {
-    let stages = raw["merged_events_per_stage_ns"].as_object().expect("stages");
-    for (stage, places) in stages {
-        for (_, theirs) in places.as_object().expect("places") {
+    let phases = raw["merged_events_per_stage_ns"].as_object().expect("phases");
+    for (phase, sides) in phases {
+        for (_, theirs) in sides.as_object().expect("cpu and gpu") {
             for (kind, theirs) in theirs["ALL"].as_object().into_iter().flatten() {
                 const TITLE: &str = "Event Summary";
                 let own = ours.row(TITLE, kind);
-                let row = if stage == "ProfileStep" {
+                let row = if phase == "ProfileStep" {
                     own
                 } else {
-                    own.and_then(|row| row.children.iter().find(|row| text(&row.cells[0]) == stage))
+                    own.and_then(|row| row.children.iter().find(|row| text(&row.cells[0]) == phase))
                 };
                 let calls = theirs["calls"].as_f64().unwrap_or(0.0);
-                let what = format!("{} {TITLE} {kind} {stage}", ours.name);
+                let what = format!("{} {TITLE} {kind} {phase}", ours.name);
                 near(tally, &what, ours.cell(TITLE, row, "calls"), &theirs["calls"], 0.0);
                 near(tally, &what, ours.cell(TITLE, row, "time"), &theirs["total_time"], ours.slack * calls);
-                let id = if stage == "ProfileStep" { "step".into() } else { stage.to_lowercase() };
-                let what = format!("{} {MATRIX} {kind} {stage}", ours.name);
+                let id = if phase == "ProfileStep" { "step".into() } else { phase.to_lowercase() };
+                let what = format!("{} {MATRIX} {kind} {phase}", ours.name);
                 let cell = ours.cell(MATRIX, ours.row(MATRIX, kind), &id);
                 near(tally, &what, cell, &theirs["total_time"], ours.slack * calls);
             }
@@ -128,12 +128,12 @@ fn events(tally: &mut Tally, ours: &Ours, raw: &Value) {
     // Nothing of ours that VisualDL has not.
     for row in ours.table("Event Summary").map_or(&[][..], |table| &table.rows) {
         for child in &row.children {
-            let (kind, stage) = (text(&row.cells[0]), text(&child.cells[0]));
-            let theirs = &raw["merged_events_per_stage_ns"][stage];
-            let is_known = ["CPU", "GPU"].iter().any(|place| theirs[place]["ALL"].get(kind).is_some());
+            let (kind, phase) = (text(&row.cells[0]), text(&child.cells[0]));
+            let theirs = &raw["merged_events_per_stage_ns"][phase];
+            let is_known = ["CPU", "GPU"].iter().any(|side| theirs[side]["ALL"].get(kind).is_some());
             near(
                 tally,
-                &format!("{} {kind} in {stage}", ours.name),
+                &format!("{} {kind} in {phase}", ours.name),
                 Some(f64::from(u8::from(is_known))),
                 &Value::from(1),
                 0.0,
@@ -190,7 +190,7 @@ enum Unit {
     Ratio,
 }
 
-/// What tells rows apart, ours and theirs.
+/// The key of a row, in our tables and in VisualDL's.
 type Keys<'a> = (&'a dyn Fn(&TableRow) -> String, &'a dyn Fn(&Value) -> String);
 
 /// A column: VisualDL's name, ours, and its unit.
@@ -333,13 +333,13 @@ fn tables(tally: &mut Tally, ours: &Ours, views: &Value) {
         served(tally, ours, (SHAPES, &table.rows), theirs, (&own, &their), &both);
     }
     memory(tally, ours, views);
-    // Max, min and average of stages.
-    for place in ["cpu", "gpu"] {
-        for theirs in views["model_perspective.us"][place].as_array().into_iter().flatten() {
-            let stage = theirs["name"].as_str().unwrap_or_default();
+    // Max, min and average of phases.
+    for side in ["cpu", "gpu"] {
+        for theirs in views["model_perspective.us"][side].as_array().into_iter().flatten() {
+            let phase = theirs["name"].as_str().unwrap_or_default();
             for id in ["total", "avg", "max", "min"] {
-                let cell = ours.cell(EXECUTION, ours.row(EXECUTION, stage), &format!("{place}_{id}"));
-                let what = format!("{} {EXECUTION} {stage} {place} {id}", ours.name);
+                let cell = ours.cell(EXECUTION, ours.row(EXECUTION, phase), &format!("{side}_{id}"));
+                let what = format!("{} {EXECUTION} {phase} {side} {id}", ours.name);
                 near(
                     tally,
                     &what,

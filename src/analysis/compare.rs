@@ -116,7 +116,7 @@ pub fn comparable_column<'a>(tables: &[NamedTable], wanted: &[&'a str]) -> Optio
 }
 
 /// Joins the tables into one: the leading text columns, the column `id` of each table, and how the values differ. A row
-/// stands as high as it does in any of the tables, and leads to no event. None if no table has that column.
+/// stands as high as it does in any of the tables, and has no event to go to. None if no table has that column.
 pub fn side_by_side(tables: &[NamedTable], id: &str) -> Option<Table> {
     let first = &tables.first()?.table;
     let keys = first.columns.iter().take_while(|column| column.kind == ColumnKind::Text).count();
@@ -251,7 +251,7 @@ impl Join<'_> {
 }
 
 /// Joins the tables into one by listing their rows below each other; a first column `from` has the title of each row's
-/// table. The rows lead to no event. None if there is no table.
+/// table. The rows have no event to go to. None if there is no table.
 pub fn stacked(tables: &[NamedTable]) -> Option<Table> {
     let notes = notes(tables);
     let first = &tables.first()?.table;

@@ -63,7 +63,7 @@ pub fn phases(trace: &Trace, scope: &Scope) -> Table {
     rows.extend(named.map(|((_, title), sums)| row(title, sums, time, device)));
     rows.push(row("Other", other, time, device));
     let mut notes = vec![
-        "A phase's time in a step is the time in which at least one thread of its process is in it, within the step; Other is the rest of the step.".to_owned(),
+        "A phase's time in a step is the time in which at least one thread of its process is in it, within the step; Other is the remaining time of the step.".to_owned(),
         "Device: the work launched in that time, whenever it ran.".to_owned(),
     ];
     notes.extend(phases.note());

@@ -74,7 +74,7 @@ pub fn perf(trace: &Trace, scope: &Scope) -> Table {
     let note = if rows.is_empty() {
         "There are no steps here."
     } else {
-        "All steps shown count alike. Paddle's Perf Summary skips the first ten, divides one step too many by the rest and \
+        "All steps shown count alike. Paddle's Perf Summary skips the first ten, divides one step too many by the others and \
          leaves out minima; its batch_cost is the time from one step() to the next, its reader_cost the time in the \
          DataLoader."
     };

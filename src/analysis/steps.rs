@@ -148,7 +148,7 @@ fn columns(has_device: bool) -> Vec<Column> {
             Duration,
             "Time in it in the optimizer and in no phase before",
         ),
-        Column::new("other", "Other", Duration, "The rest of the step"),
+        Column::new("other", "Other", Duration, "The remaining time of the step"),
         device(
             "device_busy",
             "Device busy",

@@ -30,7 +30,7 @@ pub struct HtaRules {
     pub times: Times,
 }
 
-/// ns.
+/// A microsecond in ns.
 const MICROSECOND: Ns = 1_000;
 
 impl Times {
@@ -58,7 +58,7 @@ impl Times {
 /// The kind of work by name: communication for `^nccl.*Kernel`, memory for `^Memcpy|^Memset|^dma`, None for other names with
 /// `Memcpy|Memset|Sync`, computation for all others.
 fn kind(name: &str) -> Option<WorkKind> {
-    if name.strip_prefix("nccl").is_some_and(|rest| rest.contains("Kernel")) {
+    if name.strip_prefix("nccl").is_some_and(|name| name.contains("Kernel")) {
         Some(WorkKind::Communication)
     } else if ["Memcpy", "Memset", "dma"].iter().any(|start| name.starts_with(start)) {
         Some(WorkKind::Memory)

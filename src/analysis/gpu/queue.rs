@@ -56,11 +56,11 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
             let whole = sum(held.iter().copied());
             let below = |share: i128| {
                 let mut sum = 0_i128;
-                let reaches = |&dur: &Ns| {
+                let is_enough = |&dur: &Ns| {
                     sum += i128::from(dur);
                     sum * 100 >= i128::from(whole) * share
                 };
-                held.iter().position(reaches).map_or(Value::Empty, |length| Value::Count(length as u64))
+                held.iter().position(is_enough).map_or(Value::Empty, |length| Value::Count(length as u64))
             };
             let most = lengths.iter().map(|&(_, length)| length).max();
             let full = sum(held.iter().skip(FULL as usize).copied());

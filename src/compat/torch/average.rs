@@ -100,7 +100,7 @@ impl Averages {
         let unread = (self.unread > 0)
             .then(|| format!("{} {are} left out: damaged beyond their name and time.", self.unread));
         let coarse = self.is_coarse.then(|| {
-            "The file keeps whole microseconds: what was printed at the time may differ by 1 us a call."
+            "The file keeps whole microseconds: what was printed at the time may differ by 1 us per call."
                 .into()
         });
         unread.into_iter().chain(coarse).collect()

@@ -6,7 +6,7 @@ use crate::base::intern::StrId;
 use crate::base::time::Ns;
 use crate::model::SliceId;
 
-/// In place of an event's index: no event.
+/// Instead of an event's index: no event.
 pub(super) const NO_EVENT: u32 = u32::MAX;
 
 /// The kind of an event, which decides how it counts.

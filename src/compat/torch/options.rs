@@ -1,4 +1,4 @@
-//! What `key_averages()` is asked for: by whose rules, and what makes a row.
+//! The options of `key_averages()`: the tool whose rules are used, and the grouping of rows.
 
 use crate::model::Trace;
 

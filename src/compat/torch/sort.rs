@@ -2,7 +2,7 @@
 
 use super::average::{Average, Averages};
 
-/// torch's sort keys; in place of `device` they may also say `cuda`, `xpu` or `privateuse1`.
+/// torch's sort keys; instead of `device` they may also say `cuda`, `xpu` or `privateuse1`.
 pub const SORT_KEYS: [&str; 12] = [
     "cpu_time",
     "cpu_time_total",

@@ -65,7 +65,7 @@ impl Tree {
     }
 
     /// Removes events that are the only child of an event of the same name; the parent takes over their children and their
-    /// device work in place of its own.
+    /// device work instead of its own.
     pub(super) fn collapse(&mut self, events: &mut [Event]) {
         loop {
             let mut has_removed = false;

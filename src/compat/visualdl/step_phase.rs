@@ -14,7 +14,7 @@ pub(super) const PHASES: [Category; 4] =
     [Category::Dataloader, Category::Forward, Category::Backward, Category::Optimization];
 /// The number of phases, with [`OTHER`] as one more.
 pub(super) const PHASES_AND_OTHER: usize = PHASES.len() + 1;
-/// The index, in place of a phase's, for time and events of a step that are in no phase.
+/// The index, instead of a phase's, for time and events of a step that are in no phase.
 pub(super) const OTHER: usize = PHASES.len();
 
 /// The name of a phase by its index; `Other` for [`OTHER`].
@@ -50,7 +50,7 @@ impl Step {
 /// A step's index (or [`NO_STEP`]), and the index of a phase in it (or [`OTHER`]).
 pub(super) type StepPhase = (u32, usize);
 
-/// In place of a step's index for an event outside of all steps; its phase is [`OTHER`].
+/// Instead of a step's index for an event outside of all steps; its phase is [`OTHER`].
 const NO_STEP: u32 = u32::MAX;
 
 /// All steps, and the step and phase of each node.

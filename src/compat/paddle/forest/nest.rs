@@ -127,7 +127,7 @@ pub(super) fn find(
     }
 }
 
-/// The memory events of nested threads that no explicit tree holds.
+/// The memory events that no explicit tree holds, of the threads for which `is_nested` is true.
 fn points(trace: &Trace, scope: &Scope, nodes: &[Node], is_nested: &[bool]) -> Vec<Item> {
     // The thread of each lane, from the lane's nodes.
     let mut thread_of: FxHashMap<(u32, u32), u32> = FxHashMap::default();

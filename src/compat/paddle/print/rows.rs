@@ -57,9 +57,9 @@ fn overview(table: &Table, unit: TimeUnit) -> String {
     head(&mut sheet, table.title, Some(unit), &["Event Type", "Calls", "CPU Time", "Ratio (%)"]);
     let is_device = |row: &&TableRow| one(&row.cells[1], unit) == "GPU";
     let cells = |row: &TableRow, indent: &str| {
-        let [name, _, rest @ ..] = row.cells.as_slice() else { return Vec::new() };
+        let [name, _, values @ ..] = row.cells.as_slice() else { return Vec::new() };
         let name = format!("{indent}{}", one(name, unit));
-        std::iter::once(name).chain(rest.iter().map(|value| one(value, unit))).collect::<Vec<_>>()
+        std::iter::once(name).chain(values.iter().map(|value| one(value, unit))).collect::<Vec<_>>()
     };
     for (i, row) in table.rows.iter().filter(|row| !is_device(row)).enumerate() {
         sheet.row(&cells(row, if i == 0 { "" } else { "  " }));
