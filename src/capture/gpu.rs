@@ -45,7 +45,7 @@ pub struct GpuOptions {
 #[derive(Debug)]
 pub struct Gpu {
     options: GpuOptions,
-    /// The library that the driver loads in place of the recorder, if another tool has set it.
+    /// The library that the driver loads instead of the recorder, if another tool has set it.
     other_tool: Option<OsString>,
     /// The machine's driver and devices, once they were looked at.
     machine: OnceCell<Machine>,
@@ -57,7 +57,7 @@ pub struct Gpu {
 
 impl Gpu {
     /// For a run that is about to begin; `None` if the options or the user's environment switch GPU recording off. `other_tool` is the
-    /// library that the driver loads in place of the recorder.
+    /// library that the driver loads instead of the recorder.
     pub fn new(options: &GpuOptions, other_tool: Option<OsString>) -> Option<Self> {
         if options.is_off || other_tool.as_deref().is_some_and(|other| other == injection::NONE) {
             return None;

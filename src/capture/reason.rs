@@ -64,7 +64,7 @@ fn advice(reason: Reason) -> &'static str {
 pub struct Surroundings<'a> {
     /// The machine's driver and devices.
     pub machine: &'a Machine,
-    /// The library that the driver loads in place of the recorder, if another tool has set it.
+    /// The library that the driver loads instead of the recorder, if another tool has set it.
     pub other_tool: Option<&'a OsStr>,
     /// True if the user asked for GPU recording.
     pub is_requested: bool,

@@ -102,7 +102,7 @@ pub fn obstacle(machine: &Machine, candidates: &[PathBuf]) -> Option<Explanation
 pub fn describe(version: u32, path: &Path, driver: u32) -> String {
     let path = path.display();
     let of = match (version, cuda(version)) {
-        (0, _) => "of a version that it does not tell".to_owned(),
+        (0, _) => "of an unknown version".to_owned(),
         (_, 0) => format!("API {version}"),
         (_, cuda) => format!("API {version}, of CUDA {}", shown(cuda)),
     };

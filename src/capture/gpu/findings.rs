@@ -39,7 +39,7 @@ fn driver(machine: &Machine, module: Option<&str>) -> Finding {
     }
     let version = match machine.driver {
         Some(Ok(version)) if version > 0 => format!("for CUDA {}", cupti::shown(version)),
-        _ => "it does not tell its version".into(),
+        _ => "of an unknown version".into(),
     };
     let devices = match machine.devices {
         Some(Ok(1)) => ", 1 device".to_owned(),

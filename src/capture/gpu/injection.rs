@@ -29,7 +29,7 @@ pub struct Changes {
     pub unset: Vec<&'static str>,
     /// Warnings to the user.
     pub warnings: Vec<String>,
-    /// The library that the driver loads in place of the recorder, if another tool has set it.
+    /// The library that the driver loads instead of the recorder, if another tool has set it.
     pub other_tool: Option<OsString>,
 }
 

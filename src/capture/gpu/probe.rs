@@ -2,7 +2,7 @@
 
 #![allow(
     unsafe_code,
-    reason = "libraries of the driver are loaded and called; nothing else tells whether they work"
+    reason = "libraries of the driver are loaded and called; only that shows whether they work"
 )]
 
 use std::ffi::c_int;

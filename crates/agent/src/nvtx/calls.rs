@@ -1,4 +1,4 @@
-//! The functions that clients call in place of NVTX's empty ones, and the slot of each in their tables.
+//! The functions that clients call instead of NVTX's empty ones, and the slot of each in their tables.
 //!
 //! Results are those that a program gets without a tool (nesting levels are not counted). Only the numbers of start/end ranges, of
 //! domains and of registered strings are the recorder's own.

@@ -272,7 +272,7 @@ records! {
         /// Name of the variable that occupies the memory, if CUPTI reports one.
         56 name: u32,
     }
-    /// An execution of a whole CUDA graph, recorded in place of its nodes.
+    /// An execution of a whole CUDA graph, recorded instead of its nodes.
     Graph = 8, 5 {
         4 graph: u32,
         8 start: u64,

@@ -82,7 +82,7 @@ fn kinds_are_the_headers() {
     assert_eq!(THREAD, sys::CUpti_ActivityObjectKind::CUPTI_ACTIVITY_OBJECT_THREAD as u32);
 }
 
-/// Gives numbers in place of names: an address for the text there, a function's number for its name, one more for the driver's.
+/// Gives numbers as names: an address for the text there, a function's number for its name, one more for the driver's.
 struct Plain;
 
 impl Names for Plain {
