@@ -10,7 +10,7 @@
 //! footer    the commands that apply now, or a message
 //! ```
 //!
-//! Reads the state and never changes it. Text reaches a cell only through `paint`, which takes safe text alone. Must not
+//! Reads the state and never changes it. Only `paint` writes cells, and it takes safe text alone. Must not
 //! know the terminal.
 
 mod chart;

@@ -1,4 +1,4 @@
-//! The commands that messages and screens mention by key: id and keys of each, so that nobody looks a command up by a text.
+//! The commands that messages and screens mention by key: id and keys of each, so that no command is looked up by a text.
 //!
 //! The table of commands takes its ids and keys from here. This file is below the state in the order of files, so that code that
 //! changes the state can name a key in a message.

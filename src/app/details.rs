@@ -34,7 +34,7 @@ pub enum Tone {
 /// One line of the Details pane.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DetailLine {
-    /// The line's role.
+    /// The role of the line, which decides how it looks.
     pub tone: Tone,
     /// The name of the value, e.g. `duration`; may be empty.
     pub label: SafeText<'static>,

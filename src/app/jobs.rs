@@ -21,7 +21,7 @@ pub struct SummaryJob {
 }
 
 impl SummaryJob {
-    /// Makes the summary.
+    /// Makes the summary's table; takes long for a large trace.
     pub fn run(self) -> Summary {
         let table = (VIEWS[self.view].run)(&self.session.trace, &self.scope);
         Summary { job: self, table }

@@ -152,7 +152,7 @@ impl Lines {
         self.rebuild(trace);
     }
 
-    /// Hides the lane.
+    /// Hides the lane, and unpins it.
     pub fn hide(&mut self, trace: &Trace, lane: LaneId) {
         self.hidden.insert(lane);
         self.pinned.remove(&lane);

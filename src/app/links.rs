@@ -8,7 +8,7 @@ use crate::model::{FlowKind, SliceId, Trace};
 /// A link from the selected event to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Link {
-    /// The other event.
+    /// The event at the other end of the link.
     pub target: SliceId,
     /// The relation of the other event to the selected one.
     pub kind: LinkKind,

@@ -68,7 +68,7 @@ fn find_selection(
 }
 
 impl State {
-    /// Shows another session of the same files in place of this one. What the person did stays: folds, pins, focus, selection,
+    /// Replaces the session by another one of the same files. What the person did stays: folds, pins, focus, selection,
     /// search, viewport. `loading` is none when the session is whole.
     pub(super) fn migrate(&mut self, session: Session, loading: Option<Loading>) {
         let old = std::mem::replace(&mut self.session, Arc::new(session));

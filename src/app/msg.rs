@@ -65,7 +65,7 @@ pub enum Effect {
     Copy(String),
     /// Suspend the program and give the terminal to the shell.
     Suspend,
-    /// End the program.
+    /// End the program with success.
     Quit,
     /// End the program with an error, for this reason.
     Fail(String),

@@ -85,9 +85,9 @@ impl State {
         };
         let Some(entry) = entry else {
             return self.say(if direction == Direction::Back {
-                "no view before this one"
+                "there is no previous view"
             } else {
-                "no view after this one"
+                "there is no next view"
             });
         };
         (self.viewport, self.cursor) = (entry.viewport, entry.cursor);

@@ -65,7 +65,7 @@ impl PromptKind {
 /// A prompt: the typed line and its candidates.
 #[derive(Debug)]
 pub struct Prompt {
-    /// The prompt's purpose.
+    /// What the typed line is used for.
     pub kind: PromptKind,
     /// The typed line so far.
     pub text: String,
@@ -78,7 +78,7 @@ pub struct Prompt {
 }
 
 impl Prompt {
-    /// Appends a character, up to a length that nobody types.
+    /// Appends a typed character, unless the line has 1000 bytes already.
     pub(super) fn push(&mut self, typed: char) {
         if self.text.len() < 1000 {
             self.text.push(typed);

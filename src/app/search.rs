@@ -19,9 +19,9 @@ const NEAR_BEST: f64 = 0.7;
 /// A search with its results.
 #[derive(Debug)]
 pub struct Search {
-    /// The typed pattern.
+    /// The pattern that the person typed.
     pub pattern: String,
-    /// The events found.
+    /// The events found, in the order of their starts.
     pub hits: Hits,
     /// Whether each name is wanted, by the name's number.
     wanted: Vec<bool>,

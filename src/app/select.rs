@@ -44,7 +44,7 @@ impl State {
         }
     }
 
-    /// Says in the Details pane that the selected event is being read, if its arguments are still to come.
+    /// Writes "reading …" in the Details pane if the arguments of the selected event are still to come.
     pub(super) fn say_reading(&mut self) {
         let wanted = self.read_jobs.wanted.as_ref().or(self.read_jobs.running.as_ref());
         if wanted.is_some_and(|job| job.is_for(&self.session, self.selection)) {

@@ -13,7 +13,7 @@ use crate::model::{GroupKind, LaneKind, RowId, SliceId, Trace};
 /// A trace and what was built over it; never changes while it is open.
 #[derive(Debug)]
 pub struct Session {
-    /// The trace.
+    /// The trace as it was loaded.
     pub trace: Trace,
     /// The texts of the trace's files, from which an event's arguments are read again.
     pub texts: Texts,
@@ -38,10 +38,10 @@ impl Session {
     }
 }
 
-/// What is selected.
+/// The event, gap or instant that the person selected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Selection {
-    /// A slice.
+    /// An event with a length.
     Slice(SliceId),
     /// A gap: a time range of a row that no slice covers.
     Gap(RowId, Span),

@@ -53,10 +53,10 @@ impl Pane {
 /// The part of the screen that the movement keys act on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Region {
-    /// The timeline.
+    /// The timeline with its lines.
     #[default]
     Timeline,
-    /// The pane.
+    /// The pane in the lower part.
     Pane,
 }
 
@@ -77,11 +77,11 @@ pub struct State {
     pub focus: usize,
     /// The first line shown below the pinned ones, an index into `lines`.
     pub scroll: usize,
-    /// What is selected.
+    /// The selected event, gap or instant, if any.
     pub selection: Option<Selection>,
     /// The Details pane's content for the selection.
     pub details: Details,
-    /// The pane shown.
+    /// The pane in the lower part of the screen.
     pub pane: Pane,
     /// The share of the screen that the pane takes.
     pub pane_size: PaneSize,
@@ -95,7 +95,7 @@ pub struct State {
     pub region: Region,
     /// The prompt, list or help over the screen.
     pub overlay: Option<Overlay>,
-    /// The last search.
+    /// The last search with the events it found; none after it was cleared.
     pub search: Option<Search>,
     /// How busy the whole trace was, for the minimap's columns.
     pub minimap: Minimap,

@@ -113,7 +113,7 @@ impl TablePane {
         rows.nth(top).map_or(self.lines.len(), |(line, _)| line)
     }
 
-    /// Puts another table, about `scope`, in place of this one. Order, filter and unfolded rows stay.
+    /// Replaces the table by another one, about `scope`. Order, filter and unfolded rows stay.
     pub(super) fn replace(&mut self, table: Table, scope: Scope) {
         (self.table, self.scope) = (table, scope);
         self.arrange();

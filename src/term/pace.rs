@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 /// Whether a frame may be drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FramePermit {
-    /// At once.
+    /// A frame may be drawn at once.
     Now,
-    /// After this time.
+    /// A frame may be drawn after this time.
     After(Duration),
     /// When the frame that is being written is done; the loop will be woken.
     WhenWritten,

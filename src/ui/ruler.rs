@@ -26,7 +26,7 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     // Marks are round as counted from the start of the trace.
     let zero = trace.main_span.start;
     let first = state.viewport.start.saturating_sub(zero).div_euclid(step);
-    // The cursor's own time stands over the marks.
+    // The cursor's own time covers the marks.
     let cursor = viewport::column(state.viewport, area.width, state.cursor).map(|column| {
         let label = format!("▼{}", state.time_format.show(trace, worker, state.cursor, (step / 100).max(1)));
         let width = label.chars().count() as u16;

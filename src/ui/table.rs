@@ -54,7 +54,7 @@ pub(super) fn draw(pane: &TablePane, is_focused: bool, area: Area, painter: &mut
         let cut = row(pane, line, &shown, &widths, Area { y, height: 1, ..area }, painter);
         let from = y;
         y += 1;
-        // What was cut from the row with the focus stands whole below it.
+        // Below the row with the focus: the whole of the texts that were cut from it.
         for text in cut.iter().filter(|_| is_here) {
             for part in text.wrap(area.width.saturating_sub(4) as usize).take(usize::from(bottom - y)) {
                 painter.text(

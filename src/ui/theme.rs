@@ -1,6 +1,6 @@
 //! Colours by meaning. Widgets ask for tokens; a theme maps each to what the terminal can show.
 //!
-//! The only place that knows colours.
+//! The only file that knows colours.
 
 use ratatui::style::{Color, Modifier, Style};
 use serde::Deserialize;
@@ -37,7 +37,7 @@ macro_rules! tokens {
         pub enum Token { $(#[doc = $key] $name),+ }
 
         impl Token {
-            /// Every token.
+            /// Every token, in the order of their numbers.
             pub const ALL: &[Self] = &[$(Self::$name),+];
 
             /// The token's name in a theme file.
@@ -93,7 +93,7 @@ pub struct Theme {
     shades: Vec<Color>,
     depth: Depth,
     background: Background,
-    /// Whether characters beyond ASCII may be used.
+    /// True when the terminal shows characters beyond ASCII.
     pub utf8: bool,
 }
 

@@ -58,7 +58,7 @@ fn follow(state: &mut State) {
 /// found go through all of its events.
 fn follow_row(state: &mut State) {
     let Some((target, name)) = state.row_target() else {
-        return state.say("this row stands for no event of the timeline");
+        return state.say("there is no event of the timeline to go to from this row");
     };
     let trace = &state.session.trace;
     if trace.name(target) != name {

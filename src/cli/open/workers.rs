@@ -24,7 +24,7 @@ const WATCH: Duration = Duration::from_secs(1);
 /// How long reading an event may take before it is called slow.
 const SLOW: Duration = Duration::from_millis(100);
 
-/// Starts the threads.
+/// What the explorer's worker threads share; starts them.
 pub(super) struct Workers {
     request: Request,
     messages: Sender<Msg>,
@@ -39,7 +39,7 @@ impl Workers {
         Self { request, messages, progress: Arc::default(), reader: None }
     }
 
-    /// Stops loading.
+    /// Asks the loader to stop; does not wait for it.
     pub(super) fn cancel(&self) {
         self.progress.cancel();
     }
