@@ -6,12 +6,12 @@
 mod containers;
 #[path = "import/dialects.rs"]
 mod dialects;
+#[path = "import/event_types.rs"]
+mod event_types;
 #[path = "import/links.rs"]
 mod links;
-#[path = "import/part.rs"]
-mod part;
-#[path = "import/phases.rs"]
-mod phases;
+#[path = "import/partial_load.rs"]
+mod partial_load;
 
 use std::io::Write;
 use std::path::PathBuf;

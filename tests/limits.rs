@@ -135,7 +135,7 @@ fn nesting_of_a_hundred_thousand() {
     }
 }
 
-/// A shape learned from a flat value must not let a deep one by.
+/// A template learned from a flat value must not let a deep one pass unnoticed.
 #[test]
 fn nesting_is_noted_on_the_fast_path_too() {
     let event = |deep: usize| {

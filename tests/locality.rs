@@ -26,7 +26,7 @@ use proftui::model::Trace;
 use rng::Rng;
 use watchdog::Watchdog;
 
-/// Loads the text in two ways that share little, which must agree: shapes, two threads and small chunks; or none of them.
+/// Loads the text in two ways that share little, which must agree: templates, two threads and small chunks; or none of them.
 fn load(text: &[u8]) -> Result<Trace, String> {
     let one = |request: Request| {
         let loaded = load_bytes(text, &request, &Progress::default());

@@ -1,4 +1,4 @@
-//! What the model must hold of the events written: a second, slow and simple telling of the rules of the format.
+//! What the model must hold of the events written: the rules of the format once more, in a slow and simple way.
 
 use std::collections::{BTreeMap, HashMap};
 

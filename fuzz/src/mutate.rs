@@ -1,4 +1,4 @@
-//! Changes to a text that mostly leave it a trace: events of the producers' shapes come, go, repeat, and are damaged.
+//! Changes to a text that mostly leave it a trace: events as producers write them come, go, repeat, and are damaged.
 
 use std::ops::Range;
 
@@ -182,7 +182,7 @@ fn gap(random: &mut Rng) -> Vec<u8> {
     GAPS[random.below(if good { 8 } else { GAPS.len() })].as_bytes().to_vec()
 }
 
-/// A new event of some producer's shape.
+/// A new event as some producer writes it.
 fn fresh(random: &mut Rng) -> Vec<u8> {
     let mut out = Vec::new();
     for byte in random.pick(EVENTS).bytes() {
@@ -201,7 +201,7 @@ fn number(random: &mut Rng) -> String {
     number.to_string()
 }
 
-/// The event with other digits where it has some: the same shape, other values.
+/// The event with other digits where it has some: the same template, other values.
 fn renumbered(event: &[u8], random: &mut Rng) -> Vec<u8> {
     let mut out = event.to_vec();
     for at in 0..out.len() {

@@ -35,7 +35,7 @@ struct Node {
     id: u8,
     parent: i8,
     kind: u8,
-    spot: u8,
+    lane: u8,
     name: u8,
     when: When,
     has_event: bool,
@@ -61,7 +61,7 @@ impl When {
 impl Node {
     fn message(&self) -> pb::HostTraceEventNodeProto {
         let (start_ns, end_ns) = self.when.span();
-        let (process_id, thread_id) = (Some(u64::from(self.spot >> 6)), Some(u64::from(self.spot & 3)));
+        let (process_id, thread_id) = (Some(u64::from(self.lane >> 6)), Some(u64::from(self.lane & 3)));
         let event = pb::HostTraceEventProto {
             name: Some(NAMES[usize::from(self.name) % NAMES.len()].to_vec()),
             r#type: Some(u32::from(self.kind % 20)),

@@ -110,7 +110,7 @@ fn damaged_compression_gives_what_came_before() {
 }
 
 #[test]
-fn events_across_the_windows_edge_are_whole() {
+fn events_across_the_edge_of_chunks_are_whole() {
     let long = "x".repeat(3 << 20);
     let text =
         format!("[{A},{{\"ph\":\"X\",\"name\":\"{long}\",\"ts\":3,\"dur\":1,\"pid\":1,\"tid\":1}},{B}]");

@@ -23,7 +23,7 @@ fn lanes_follow_the_category_not_the_pid() {
 }
 
 #[test]
-fn names_mark_steps_and_stages() {
+fn names_mark_steps_and_phases() {
     let x = |cat: &str, name: &str| {
         format!(r#"{{"ph":"X","cat":"{cat}","name":"{name}","pid":1,"tid":1,"ts":1.0,"dur":1}}"#)
     };

@@ -10,7 +10,7 @@
 //! 2. Nothing is invented: taken <= N.
 //! 3. No loss is silent: N <= taken + dropped + 1, and a loss means that something was dropped. The one is an event that
 //!    the damaged one swallowed: nobody can know that it was there.
-//! 4. Dropped never counts far more than was lost: at most [`PIECES`] things, and one end for each begin that was lost. A
+//! 4. Dropped never counts far more than was lost: at most [`MOST_DROPPED`] things, and one end for each begin that was lost. A
 //!    brace too many makes an event without a time, half a number, a text and what cannot be read out of one event.
 //! 5. Whatever is taken appears in the model: slices are the complete and the begun events, instants and memory events those of a
 //!    moment, and none of them is missing except for a bad time.
@@ -25,7 +25,7 @@ use crate::damage::Damage;
 use crate::mixed::{self, Mixed};
 
 /// Most elements that one damaged event can fall into.
-const PIECES: u64 = 4;
+const MOST_DROPPED: u64 = 4;
 
 /// What one byte of damage cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -65,7 +65,7 @@ pub(crate) fn hold(mixed: &Mixed, trace: &Trace, damage: Damage, at: usize) -> R
         law(1, taken + 2 >= all, "more than two lost")?;
         law(2, taken <= all, "invented")?;
         law(3, all <= taken + dropped + 1 && (taken == all || dropped > 0), "lost silently")?;
-        law(4, dropped <= PIECES + unmatched, "too much dropped")?;
+        law(4, dropped <= MOST_DROPPED + unmatched, "too much dropped")?;
     }
     all_in_model(trace).map_err(|why| format!("law 5, {why}"))?;
     let spared = match damage {

@@ -1,7 +1,7 @@
-//! The authority on the text: reads it from the front and knows the containers around events: an array, an object with
-//! `traceEvents` anywhere, events one after the other, several documents in one file, and all of them cut short or damaged.
+//! The authoritative parser: reads the text from the front and knows the containers around events, which are an array, an
+//! object with `traceEvents` anywhere, events one after the other, several documents in one file, and all of them damaged.
 //!
-//! Where it meets damage, `recover` finds the way on. Must not know what an event means.
+//! Where it meets damage, `recover` finds the way on. Must not know the meaning of events.
 
 use crate::import::build::TraceBuilder;
 use crate::import::error::ImportError;
@@ -120,14 +120,17 @@ impl<'a, S: Supply> Parser<'a, S> {
         self.judge()
     }
 
-    /// Has the batch being filled absorbed.
+    /// Has the batch that is being filled absorbed into the builder.
     fn flush(&mut self) {
         self.builder.absorb(self.text.chunk_parser.translator.close());
         self.in_batch = 0;
         (self.after_batch)(self.builder);
     }
 
-    /// Whether what was found makes a trace.
+    /// Decides at the end of the text whether it is a trace.
+    ///
+    /// # Errors
+    /// When it is none.
     fn judge(&mut self) -> Result<(), Refusal> {
         if !self.found {
             let keys = self.keys.join(", ");
@@ -148,7 +151,7 @@ impl<'a, S: Supply> Parser<'a, S> {
         Ok(())
     }
 
-    /// The elements after `[`, to past its end.
+    /// Reads the elements of an array after its `[`, and its end.
     fn array(&mut self) -> Result<(), Refusal> {
         let is_only = !self.found;
         self.found = true;
@@ -220,8 +223,8 @@ impl<'a, S: Supply> Parser<'a, S> {
         }
     }
 
-    /// Takes the run of events that begins here, read ahead or not; `None` when there is none, else whether it ended
-    /// behind an event.
+    /// Takes the run of events at the cursor, which may have been parsed ahead. True when the run ended after an event, false when
+    /// after a comma; `None` when no run begins here.
     fn run_of_events(&mut self) -> Option<bool> {
         let start = self.text.lookahead.offset();
         let mut taken = None;
@@ -250,7 +253,7 @@ impl<'a, S: Supply> Parser<'a, S> {
         (run.elements > 0).then_some(run.wants_comma)
     }
 
-    /// One element of an array, whatever it is.
+    /// Reads one element of an array, of any kind.
     fn element(&mut self, wants_comma: &mut bool) -> Next {
         loop {
             let offset = self.text.lookahead.offset();
@@ -332,7 +335,7 @@ impl<'a, S: Supply> Parser<'a, S> {
         }
     }
 
-    /// An object: an event by itself, or a document. Returns how many documents it was.
+    /// Reads an object, which is an event or a document. Returns 1 for a document with events, else 0.
     fn object(&mut self) -> Result<usize, Refusal> {
         let offset = self.text.lookahead.offset();
         loop {
@@ -369,7 +372,7 @@ impl<'a, S: Supply> Parser<'a, S> {
         Ok(usize::from(self.arrays > before))
     }
 
-    /// The members of a document's object, to past its end.
+    /// Reads the members of a document's object, and its end.
     fn members(&mut self, depth: usize) -> Result<(), Refusal> {
         let mut seen = false;
         // True where events follow after the end of their array.
@@ -401,7 +404,7 @@ impl<'a, S: Supply> Parser<'a, S> {
         }
     }
 
-    /// One member of a document's object; false past the object's end.
+    /// Reads one member of a document's object; false when the object ended instead.
     fn member(&mut self, depth: usize, seen: &mut bool) -> Result<Result<bool, Fault>, Refusal> {
         let offset = self.text.lookahead.offset();
         let step = self.try_scan(|scan| {
@@ -436,7 +439,7 @@ impl<'a, S: Supply> Parser<'a, S> {
         Ok(Ok(true))
     }
 
-    /// Reads a header entry's value and hands it on.
+    /// Reads a header entry's value into the file's header.
     fn header(&mut self, key: &[u8]) -> Result<(), Fault> {
         let offset = self.text.lookahead.offset();
         loop {
@@ -479,7 +482,7 @@ impl<'a, S: Supply> Parser<'a, S> {
         }
     }
 
-    /// Runs `read` on the lookahead, reading on as needed, and lets go of what it used.
+    /// Calls `read` with ever more of the text until it succeeds, and moves past the bytes that it read.
     fn try_scan<T>(
         &mut self,
         mut read: impl FnMut(&mut Scanner<'_>) -> Result<T, Fault>,
@@ -505,7 +508,7 @@ impl<'a, S: Supply> Parser<'a, S> {
         }
     }
 
-    /// Where a document cannot be read on: true when events follow after all, false at its end.
+    /// Handles a `fault` in a document: moves to the next events (true), or to the end of the text (false).
     fn broken_document(&mut self, fault: Fault, offset: u64) -> Result<bool, Refusal> {
         match fault {
             Fault::End => {

@@ -1,4 +1,4 @@
-//! Entry point: reads a whole source, on one thread or several.
+//! Reading a whole source, on one thread or several. Must not know JSON.
 
 use std::sync::Mutex;
 use std::thread;

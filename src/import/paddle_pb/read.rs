@@ -20,11 +20,11 @@ use super::wire::{Fault, Kind, Tag};
 
 /// Nodes per batch.
 const BATCH: u64 = 1000;
-/// A node of more bytes than this is left out.
+/// Longer nodes, in bytes, are left out.
 const LONG: u64 = 64 << 20;
-/// A header entry of more bytes than this is left out.
+/// Longer header entries, in bytes, are left out.
 const ENTRY: u64 = 1 << 20;
-/// More header entries than this are left out: devices, threads' names and the rest.
+/// Number of header entries (devices, threads' names and others) from which on they are left out.
 const ENTRIES: usize = 1 << 16;
 
 /// Reads all events of `source` into `builder`, and calls `after_batch` whenever some were absorbed. Returns what is needed

@@ -1,4 +1,4 @@
-//! What each phase letter does.
+//! What each event type (`ph`) becomes in the trace.
 
 use proftui::import::EventText;
 use proftui::model::{Category, LaneKind, SliceFlags, Warning};

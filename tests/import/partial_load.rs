@@ -1,4 +1,4 @@
-//! Traces that are loaded in part: by a stretch of time, or as much as memory allows.
+//! Traces that are loaded in part: a time range, or as much as memory allows.
 
 use std::fmt::Write;
 
@@ -44,8 +44,8 @@ fn a_stretch_of_time_counts_from_the_start_of_the_trace() {
             for lane in 0..2 {
                 assert_eq!(starts(&trace, lane), wanted, "lane {lane}");
             }
-            let part = trace.meta.partial.expect("a part");
-            assert_eq!((part.outside, part.limit), (1800, None));
+            let partial = trace.meta.partial.expect("a partial load");
+            assert_eq!((partial.outside, partial.limit), (1800, None));
             assert_eq!(trace.quality.count(Warning::PartialLoad), 1800);
             assert_eq!((trace.quality.dropped, trace.quality.damage()), (0, 0));
             assert!(trace.partial_title().expect("said").contains("as asked for"));
@@ -70,10 +70,10 @@ fn what_does_not_fit_is_the_latest_of_every_lane() {
         let request =
             Request { max_memory: Some(48 << 20), threads: Some(threads), is_tolerant, ..Request::default() };
         let trace = load_bytes(text.as_bytes(), &request, &Progress::default()).expect("loads").trace;
-        let part = trace.meta.partial.expect("a part");
-        assert_eq!(trace.slices.len() as u64 + part.outside, 120_000, "every event is there or counted");
+        let partial = trace.meta.partial.expect("a partial load");
+        assert_eq!(trace.slices.len() as u64 + partial.outside, 120_000, "every event is there or counted");
         assert_eq!(trace.quality.dropped, 0);
-        let until = part.until.expect("an end");
+        let until = partial.until.expect("an end");
         let fits = whole.slices.start.iter().filter(|&&start| start < until).count() / 2;
         assert!(fits > 10_000, "{fits}");
         for lane in 0..2 {
@@ -97,7 +97,7 @@ fn names_alone_can_be_too_much() {
     text.push(']');
     let request = Request { max_memory: Some(40 << 20), ..Request::default() };
     let trace = load_bytes(text.as_bytes(), &request, &Progress::default()).expect("loads").trace;
-    let part = trace.meta.partial.expect("a part");
-    assert!(!trace.slices.is_empty() && part.outside > 0);
-    assert_eq!(trace.slices.len() as u64 + part.outside, 3000);
+    let partial = trace.meta.partial.expect("a partial load");
+    assert!(!trace.slices.is_empty() && partial.outside > 0);
+    assert_eq!(trace.slices.len() as u64 + partial.outside, 3000);
 }
