@@ -1,4 +1,4 @@
-//! Records as versions of CUPTI write them, made by hand: each field is found, in a record that is as short as it was.
+//! Decodes records made by hand, in the lengths that the versions of CUPTI write.
 
 use proptest::prelude::*;
 
@@ -8,7 +8,7 @@ const ALL: CaptureInterval =
     CaptureInterval { cycle: 1, start: 0, end: u64::MAX, device_end: u64::MAX, clock_offset: 0 };
 const LONG: u64 = 1 << 40;
 
-/// Names that say where they were asked for; the runtime's function 9 is not kept.
+/// Gives numbers as names: the address, or the function's number (one more for the driver); function 9 is not kept.
 struct Echo;
 
 impl Names for Echo {
@@ -21,7 +21,7 @@ impl Names for Echo {
     }
 }
 
-/// A record of a kind and so many bytes, with numbers at places.
+/// A record of a kind and a length in bytes, with numbers at byte offsets.
 fn record(kind: u32, bytes: usize, numbers: &[(usize, u64)]) -> Vec<u8> {
     let mut record = vec![0; bytes];
     record[..4].copy_from_slice(&kind.to_ne_bytes());
@@ -37,11 +37,11 @@ fn record(kind: u32, bytes: usize, numbers: &[(usize, u64)]) -> Vec<u8> {
 fn a_kernel_in_every_length() {
     for bytes in [200, 208, 216, 224, 248] {
         let times = [(16, LONG), (24, LONG + 9), (120, LONG + 1), (128, LONG + 2)];
-        let shape =
+        let launch_config =
             [(52, 10), (56, 11), (60, 12), (64, 13), (68, 14), (72, 15), (76, 16), (80, 17), (84, 18)];
-        let place =
+        let ids =
             [(40, 1), (44, 2), (48, 7), (92, 19), (104, LONG + 77), (144, LONG + 3), (156, 20), (168, 21)];
-        let fields = [&times[..], &shape, &place].concat();
+        let fields = [&times[..], &launch_config, &ids].concat();
         let mut kernel = record(kind::CONCURRENT_KERNEL, bytes, &fields);
         kernel[6..8].copy_from_slice(&300_u16.to_ne_bytes());
         assert_eq!(classify(&kernel), Class::DeviceWork(LONG));
@@ -97,14 +97,14 @@ fn copies_count_what_they_stand_for_from_the_version_on_that_tells() {
 }
 
 #[test]
-fn peers_are_told() {
+fn copies_between_devices_have_both() {
     let peer = record(kind::MEMCPY2, 96, &[(16, LONG), (32, 0), (44, 1), (52, 2), (60, 8), (80, 4)]);
     let Some(Record::Memcpy(copy)) = read(&peer, 18, &ALL, &mut Echo) else { panic!("a copy") };
     assert_eq!((copy.source, copy.destination, copy.correlation, copy.graph), (1, 2, 8, 4));
 }
 
 #[test]
-fn memory_is_set() {
+fn memsets_are_read() {
     let mut set = record(kind::MEMSET, 88, &[(4, 7), (8, 32), (16, LONG), (44, 6)]);
     set[48..52].copy_from_slice(&[1, 0, 3, 0]);
     let Some(Record::Memset(set)) = read(&set, 18, &ALL, &mut Echo) else { panic!("a set") };
@@ -112,7 +112,7 @@ fn memory_is_set() {
 }
 
 #[test]
-fn overheads_are_a_threads_where_they_are_one() {
+fn overheads_have_a_thread_if_they_are_of_one() {
     let fields = [(4, 1), (8, 2), (12, 70), (16, 71), (24, LONG), (32, LONG + 2), (40, 9)];
     let overhead = record(kind::OVERHEAD, 56, &fields);
     assert_eq!(classify(&overhead), Class::HostEvent(LONG));
@@ -125,8 +125,8 @@ fn overheads_are_a_threads_where_they_are_one() {
 #[test]
 fn a_device_has_its_limits() {
     let limits = [(32, 32), (44, 132), (52, 64), (56, 32), (60, 233_472), (64, 65536), (76, 1024)];
-    let place = [(16, LONG), (104, 9), (112, 1), (120, 0xabcd), (136, LONG + 5)];
-    let device = record(kind::DEVICE, 176, &[&limits[..], &place].concat());
+    let others = [(16, LONG), (104, 9), (112, 1), (120, 0xabcd), (136, LONG + 5)];
+    let device = record(kind::DEVICE, 176, &[&limits[..], &others].concat());
     assert_eq!(classify(&device), Class::Description);
     let Some(Record::Device(device)) = read(&device, 18, &ALL, &mut Echo) else { panic!("a device") };
     assert_eq!((device.id, device.name, device.processors, device.major), (1, 5, 132, 9));
