@@ -103,7 +103,7 @@ fn runs_whose_steps_and_times_differ_are_compared() {
     let before = folder.trace("before.json", Some(0), 5, 1_000, 10);
     let after = folder.trace("after.json", Some(0), 5, 900_000_000, 20);
     let stages = table(&["--view", "model", "--steps", "5", &before, &after]);
-    assert_eq!(titles(&stages)[1..3], ["before.json", "after.json"], "ranks do not tell them apart");
+    assert_eq!(titles(&stages)[1..3], ["before.json", "after.json"], "ranks do not distinguish them");
     assert_eq!(stages["rows"][0]["cells"], json!(["Step", 100_000, 100_000, 0, 1.0]));
     let late = table(&["--view", "kernel", "--range", ":50us", &before, &after]);
     assert_eq!(

@@ -23,7 +23,7 @@ struct Kept {
 }
 
 impl NewestCycles {
-    /// Adds an ended cycle in place of its process's last one. `is_disposable`: its files are needed for nothing else and may be removed
+    /// Adds an ended cycle instead of its process's last one. `is_disposable`: its files are needed for nothing else and may be removed
     /// with it.
     pub fn add(&mut self, tree: &ProcessTree, cycle: EndedCycle, is_disposable: bool) {
         let kept = Kept { cycle, is_disposable };

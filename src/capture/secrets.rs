@@ -8,7 +8,7 @@ const LIST: &str = include_str!("../../assets/python/_proftui_shim/secret_names.
 /// Authentication schemes: where a secret is expected, these come before it.
 const SCHEMES: [&str; 2] = ["basic", "bearer"];
 
-/// Written in place of a secret.
+/// Written instead of a secret.
 const HIDDEN: &str = "***";
 
 /// Returns the arguments with secrets replaced by `***`: `--api-key=x`, `--token x`, `PASSWORD=x`, `Authorization: Bearer x`, and the

@@ -92,7 +92,7 @@ impl ImportError {
             Kind::NotFound => "no such file".into(),
             Kind::PermissionDenied => "permission denied; check its owner and mode with ls -l".into(),
             Kind::IsADirectory => "is a directory".into(),
-            _ if error.raw_os_error() == Some(40) => "a link that leads to itself".into(),
+            _ if error.raw_os_error() == Some(40) => "a link to itself".into(),
             _ => error.to_string(),
         };
         Self::Io { path: show(path), what }

@@ -87,7 +87,7 @@ pub enum FlowKind {
 pub struct Flow {
     /// The slice that it starts from.
     pub from: SliceId,
-    /// The slice that it leads to.
+    /// The slice at which it ends.
     pub to: SliceId,
     /// The flow's meaning.
     pub kind: FlowKind,

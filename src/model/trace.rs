@@ -69,7 +69,7 @@ pub struct Trace {
     pub lineage: Lineage,
     /// Flows, sorted by the slice that they start from.
     pub flows: Vec<Flow>,
-    /// Indices into `flows`, sorted by the slice that the flow leads to.
+    /// Indices into `flows`, sorted by the slice that the flow ends at.
     pub flows_in: Vec<u32>,
     /// Counters; a lane of kind [`LaneKind::Counter`] has the index of its own.
     pub counters: Vec<Counter>,
@@ -169,7 +169,7 @@ impl Trace {
         self.flows[from..].iter().take_while(move |flow| flow.from == id)
     }
 
-    /// The flows that lead to a slice.
+    /// The flows that end at a slice.
     pub fn flows_to(&self, id: SliceId) -> impl Iterator<Item = &Flow> {
         let from = self.flows_in.partition_point(|&flow| self.flows[flow as usize].to < id);
         self.flows_in[from..]

@@ -168,6 +168,6 @@ class Setting:
 
 def together(*makes):
     """Makes all of it at once, where the clock does not matter."""
-    with ThreadPoolExecutor(max_workers=min(6, os.cpu_count() or 1)) as crew:
-        waiting = [crew.submit(make) for make in makes]
+    with ThreadPoolExecutor(max_workers=min(6, os.cpu_count() or 1)) as pool:
+        waiting = [pool.submit(make) for make in makes]
         return [one.result() for one in waiting]

@@ -9,7 +9,7 @@ use super::super::content::{Range, Recording, Thread};
 use super::super::device::{Allocation, Overhead, Sync};
 use super::super::operator_supplement::OperatorArguments;
 
-/// Paddle's number of the kind `UserDefined`, written in place of kinds that its reader refuses.
+/// Paddle's number of the kind `UserDefined`, written instead of kinds that its reader refuses.
 const USER: u32 = 7;
 /// The last kind that Paddle's reader accepts.
 const LAST: u32 = 14;
