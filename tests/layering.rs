@@ -62,7 +62,10 @@ const LAYERS: &[Layers] = &[
             &["build"],
             &["chrome", "paddle_pb"],
             &["text visit"],
-            &["import load preflight snapshot"],
+            &["snapshot"],
+            &["load"],
+            &["preflight"],
+            &["import"],
         ],
         with_tests: false,
     },
@@ -181,26 +184,6 @@ const CIRCLES: &[Circle] = &[
             "src/capture/reason.rs",
         ],
         reason: "what is asked of the machine answers with a reason, and a reason is explained by what the machine says",
-    },
-    Circle {
-        files: &["src/import.rs", "src/import/load.rs", "src/import/preflight.rs", "src/import/snapshot.rs"],
-        reason: "the entry points hand out a trace with its texts, `Loaded`, which they define and snapshots are, too",
-    },
-    Circle {
-        files: &[
-            "src/import/build/absorb.rs",
-            "src/import/build/batch.rs",
-            "src/import/build/builder.rs",
-            "src/import/build/clock.rs",
-            "src/import/build/event_builder.rs",
-            "src/import/build/pair.rs",
-            "src/import/build/shed.rs",
-        ],
-        reason: "the trace builder is one struct: its fields are of types of these files, each of which has the methods that deal with its own",
-    },
-    Circle {
-        files: &["src/import/chrome/resolve.rs", "src/import/chrome/translate.rs"],
-        reason: "the translator is one struct: `resolve` has the methods that find an event's lane, and the type of its cache of lanes",
     },
     Circle {
         files: &["src/term.rs", "src/term/screen.rs"],
