@@ -265,7 +265,7 @@ impl Process {
     }
 }
 
-/// Turns the error that a file does not exist into an empty result.
+/// Makes the error that a file does not exist an empty result.
 fn there<T: Default>(read: io::Result<T>) -> io::Result<T> {
     match read {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(T::default()),

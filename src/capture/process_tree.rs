@@ -89,7 +89,7 @@ impl ProcessTree {
         false
     }
 
-    /// True while an ended cycle has to wait for device records: some process may still deliver them, and the limit is not reached.
+    /// True while an ended cycle has to wait for device records: some process may still deliver them, and the time limit is not over.
     fn is_awaited(&self, leader: &Process, cycle: &Cycle) -> bool {
         let is_late = |end: CycleEnd| monotonic() >= end.time.saturating_add(FLUSH_LIMIT);
         cycle.end.is_some_and(|end| !is_late(end))

@@ -86,7 +86,7 @@ impl Guard {
     pub fn enter(self: &Arc<Self>) -> io::Result<Entered> {
         let entered = Entered(Arc::clone(self));
         let mut modes = self.lock().ok_or(io::ErrorKind::TimedOut)?;
-        self.turn_on(&mut modes, &[Mode::Raw, Mode::AltScreen, Mode::HiddenCursor])?;
+        self.switch_on(&mut modes, &[Mode::Raw, Mode::AltScreen, Mode::HiddenCursor])?;
         drop(modes);
         Ok(entered)
     }
@@ -96,7 +96,7 @@ impl Guard {
     pub fn restore(&self) {
         if let Some(mut modes) = self.lock() {
             modes.parked.clear();
-            self.turn_off(&mut modes);
+            self.switch_off(&mut modes);
         } else {
             self.cook();
         }
@@ -109,7 +109,7 @@ impl Guard {
                 let Modes { on, parked, .. } = &mut *modes;
                 parked.clone_from(on);
             }
-            self.turn_off(&mut modes);
+            self.switch_off(&mut modes);
         }
     }
 
@@ -128,7 +128,7 @@ impl Guard {
             parked
         };
         // An error here is a hang-up, which the watch sees.
-        let _ = self.turn_on(&mut modes, &wanted);
+        let _ = self.switch_on(&mut modes, &wanted);
         self.pulse.mark_stale();
     }
 
@@ -179,7 +179,7 @@ impl Guard {
         Ok(true)
     }
 
-    fn turn_on(&self, modes: &mut Modes, wanted: &[Mode]) -> io::Result<()> {
+    fn switch_on(&self, modes: &mut Modes, wanted: &[Mode]) -> io::Result<()> {
         for mode in wanted {
             modes.on.push(*mode);
             if *mode == Mode::Raw {
@@ -192,7 +192,7 @@ impl Guard {
         Ok(())
     }
 
-    fn turn_off(&self, modes: &mut Modes) {
+    fn switch_off(&self, modes: &mut Modes) {
         if modes.on.is_empty() {
             return;
         }

@@ -79,7 +79,7 @@ def main():
     open(trial.path("profiler_log"), "w").close()
     status, said = trial.capture("open('started', 'w')")
     words = "status %d, started: %s, %s" % (status, os.path.exists(trial.path("started")), said.strip())
-    wrong += row("no place for traces", status == 1 and not os.path.exists(trial.path("started")), words)
+    wrong += row("no folder for traces", status == 1 and not os.path.exists(trial.path("started")), words)
 
     trial = Trial()
     for _ in range(3):

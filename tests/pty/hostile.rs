@@ -111,7 +111,7 @@ fn a_hostile_file_name() {
 
 /// In a pipe nothing is drawn: not even a sequence may pass.
 #[test]
-fn info_tells_harmlessly() {
+fn info_is_harmless() {
     for format in ["text", "json"] {
         let run = Command::new(BIN).args(["info", "--format", format, HOSTILE]).output().unwrap();
         assert!(run.status.success(), "{format}");

@@ -8,7 +8,7 @@
 //!
 //! - `library` finds and loads CUPTI; `functions` is the table of its functions; `driver` calls the CUDA driver's.
 //! - `session` sets CUPTI up and enables it per cycle. Knows cycles, not records.
-//! - `subscriber` subscribes to CUPTI; `errors` turns its error codes into reasons and notes.
+//! - `subscriber` subscribes to CUPTI; `errors` maps its error codes to reasons and notes.
 //! - `handles` finds the ids of contexts and streams that the program names.
 //! - `buffers` is the memory for CUPTI's records.
 //! - `sink` writes records to files; `records` decodes them; `call_filter` decides which calls are kept; `names` looks names up.

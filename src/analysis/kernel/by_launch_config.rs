@@ -1,4 +1,4 @@
-//! Kernels by name and launch configuration, with the occupancy that each configuration reached.
+//! Kernels by name and launch configuration, with the occupancy that each configuration achieved.
 
 use rustc_hash::FxHashMap;
 

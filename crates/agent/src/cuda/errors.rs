@@ -1,4 +1,4 @@
-//! Turns CUPTI's error codes into reasons, and reports refused kinds of records and losses to the process's log.
+//! Maps CUPTI's error codes to reasons, and reports refused kinds of records and losses to the process's log.
 
 use proftui_wire::device::Reason;
 use proftui_wire::log::{DeviceCounts as Counts, NoteKind};

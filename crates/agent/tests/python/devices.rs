@@ -323,14 +323,14 @@ fn a_cycle_by_time_is_flushed_before_it_is_reported() {
     let mut command = program(&run, fakes, "12.9", "", "--launches 2000 --rate 1000 --rounds 30");
     let mut child = command.stdout(Stdio::null()).spawn().expect("the program runs");
     let page = wait_for(|| {
-        let place =
+        let process =
             fs::read_dir(&run.folder).ok()?.flatten().find(|entry| entry.path().join("live").exists())?;
-        let page = place.path().join("live");
+        let page = process.path().join("live");
         (Live::read(&fs::read(&page).ok()?).get(Word::Device) == 1).then_some(page)
     });
     let write = |cycle: u64| {
         let mut file = fs::OpenOptions::new().write(true).open(&page).expect("a page");
-        file.seek(SeekFrom::Start(Word::Cycle as u64 * 8)).expect("a place");
+        file.seek(SeekFrom::Start(Word::Cycle as u64 * 8)).expect("an offset");
         file.write_all(&cycle.to_le_bytes()).expect("written");
     };
     write(1);

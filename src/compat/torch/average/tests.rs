@@ -60,7 +60,7 @@ fn device_work_counts_for_its_operator_and_for_itself() {
 }
 
 #[test]
-fn shapes_tell_rows_apart() {
+fn shapes_distinguish_rows() {
     let text = trace(&[
         event("cpu_op", "mm", 1, 0, 10, r#""Input Dims":[[1,2],[[3,4],[5]],[]]"#),
         event("cpu_op", "mm", 1, 20, 10, r#""Input Dims":[[1,3],[],[]]"#),

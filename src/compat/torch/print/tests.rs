@@ -90,7 +90,7 @@ fn a_table() {
 }
 
 #[test]
-fn stacks_and_operations_change_places() {
+fn stacks_and_operations_are_swapped() {
     let mut averages = averages();
     averages.has_flops = true;
     averages.rows[0].flops = 5;

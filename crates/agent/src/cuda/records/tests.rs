@@ -83,7 +83,7 @@ fn calls_have_names_and_some_are_not_kept() {
 }
 
 #[test]
-fn copies_count_what_they_stand_for_from_the_version_on_that_tells() {
+fn copies_count_what_they_stand_for_from_the_version_on_that_states_it() {
     let mut copy = record(kind::MEMCPY, 112, &[(8, 64), (16, LONG), (24, LONG + 1), (44, 5), (88, 3)]);
     copy[4..8].copy_from_slice(&[1, 2, 3, 1]);
     let of = |version| match read(&copy, version, &ALL, &mut Echo) {
