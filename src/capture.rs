@@ -4,17 +4,18 @@
 //!
 //! Who calls whom:
 //!
-//! 1. [`run`] (of a command) or [`self_profiling`] (of a script that profiles itself) makes a [`run_folder`], starts the program as a
-//!    [`child`] with the [`agent_files`], passes [`signals`] on to it, and asks a [`supervisor`] to look five times a second.
-//! 2. The supervisor reads the [`process_tree`], which reads every [`process`] from its folder and says which cycles have ended.
-//! 3. Each of these it gives to the [`trace_writer`], which has [`cycle`] collect the ranges, device work ([`device`]) and operators
-//!    ([`operators`]) into one recording, adds facts ([`cpu_usage`], [`reason`]), and writes a file by [`output`].
-//! 4. The file goes to the command of `--on-trace-ready` ([`trace_ready`]); a script that profiles itself asks for files by
+//! 1. [`run`] makes a [`run_folder`], starts the program as a [`child`] with the [`agent_files`], passes [`signals`] on to it, and has a
+//!    [`supervisor`] look five times a second. [`self_profiling`] does so for a script that profiles itself, but starts nothing and
+//!    passes no signals on.
+//! 2. The supervisor reads the [`process_tree`], which reads every [`process`] from its folder and finds the cycles that have ended.
+//! 3. The supervisor gives each ended cycle to the [`trace_writer`], which has [`cycle`] collect the ranges, device work ([`device`])
+//!    and operators ([`operators`]) into one recording, adds facts ([`cpu_usage`], [`reason`]), and writes a file by [`output`].
+//! 4. The path of the file goes to the command of `--on-trace-ready` ([`trace_ready`]); a script that profiles itself asks for files by
 //!    [`requests`], which are answered from the [`newest_cycles`].
-//! 5. When the program has ended, `final_report` says how long steps took ([`perf_summary`]) or why there is no trace.
+//! 5. When the program has ended, `final_report` prints how long steps took ([`perf_summary`]) or why there is no trace.
 //!
-//! Beside that walk: [`recover`] writes what a killed capture left behind, [`doctor`] tries out whether a capture would work, [`gpu`]
-//! asks the machine about GPUs, [`status`] prints to the terminal, [`secrets`] cleans command lines.
+//! Besides, [`recover`] writes what a killed capture left behind, [`doctor`] checks whether a capture would work, [`gpu`] probes the
+//! machine's driver and devices, [`status`] prints to the terminal, and [`secrets`] hides secrets in command lines.
 
 pub mod agent_files;
 pub mod child;

@@ -1,4 +1,4 @@
-//! The agent's library and Python files, which captured processes load; this program contains them and unpacks them.
+//! The agent's library and Python files, which captured processes load: this program contains them and unpacks them for each run.
 //!
 //! They are unpacked into the user's cache, where nobody else can replace them: processes that outlive a run still load them from there.
 
@@ -41,10 +41,10 @@ pub fn unpack(run_folder: &Path) -> io::Result<AgentFiles> {
     cached.or_else(|_| into(run_folder))
 }
 
-/// Our folder in the user's cache, by `XDG_CACHE_HOME` or `HOME`.
+/// Path of proftui's folder in the user's cache, by `XDG_CACHE_HOME` or `HOME`; the folder need not exist.
 ///
 /// # Errors
-/// When neither is set, or the path cannot be used.
+/// When neither is set, or the path has a colon, by which `PYTHONPATH` separates folders.
 fn cache() -> io::Result<PathBuf> {
     let named = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
     let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache"));
@@ -68,7 +68,7 @@ fn fingerprint() -> String {
 /// Unpacks the files into `folder`, each whole or not at all.
 ///
 /// # Errors
-/// When a file cannot be written, others can write to the folder, or its file system forbids to load libraries.
+/// When a file cannot be written, the folder is another user's or others can write to it, or its file system is mounted `noexec`.
 fn into(folder: &Path) -> io::Result<AgentFiles> {
     let files = AgentFiles { library: own(folder)?.join(LIBRARY_NAME), python: own(&folder.join("py"))? };
     // A library cannot be loaded from there.
@@ -86,7 +86,7 @@ fn into(folder: &Path) -> io::Result<AgentFiles> {
     Ok(files)
 }
 
-/// Creates a folder if it does not exist, and returns its path.
+/// Creates a folder if it does not exist, checks that only the user can write to it, and returns its path.
 ///
 /// # Errors
 /// When it cannot be created, belongs to another user, or can be written by others.

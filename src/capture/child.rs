@@ -60,7 +60,7 @@ pub fn start(
     })
 }
 
-/// The file of a program, by the `PATH` if its name has no slash.
+/// Path of a program's file: `name` itself if it has a slash, else the first executable file of that name on the `PATH`.
 fn found(name: &OsStr) -> Option<PathBuf> {
     if name.as_encoded_bytes().contains(&b'/') {
         return Some(name.into());
@@ -88,7 +88,7 @@ pub fn output(command: &mut Command, limit: Duration) -> io::Result<Output> {
     })
 }
 
-/// Describes how a program ended; none for exit status 0.
+/// Describes how a program ended (`exit status 1`, `killed by signal 9 (SIGKILL)`); none for exit status 0.
 pub fn describe_end(status: ExitStatus) -> Option<String> {
     match (status.code(), status.signal()) {
         (Some(0), _) => None,
@@ -98,7 +98,7 @@ pub fn describe_end(status: ExitStatus) -> Option<String> {
     }
 }
 
-/// A signal's name in parentheses, after a space; empty for an unknown one.
+/// A signal's name as the end of a message, ` (SIGTERM)`; empty for an unknown signal.
 fn name(signal: i32) -> String {
     signal_hook::low_level::signal_name(signal).map_or_else(String::new, |name| format!(" ({name})"))
 }

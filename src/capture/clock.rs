@@ -1,19 +1,19 @@
-//! The system's clocks, in ns: the monotonic one, by which the agent records, and its offset from the wall clock.
+//! Reads the monotonic clock, by which the agent records, and its offset to the wall clock; the interval of looks at processes.
 
 use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
 
-/// How often the processes of a run are read, unless a signal comes first.
+/// Interval at which the files of a run's processes are read, unless a signal comes first.
 pub const LOOK_INTERVAL: Duration = Duration::from_millis(200);
 
-/// The monotonic clock, ns.
+/// Reads the monotonic clock, ns.
 pub fn monotonic() -> u64 {
     let now = clock_gettime(ClockId::Monotonic);
     now.tv_sec.unsigned_abs() * 1_000_000_000 + now.tv_nsec.unsigned_abs()
 }
 
-/// Clock offset: the wall clock (ns since 1970) less the monotonic clock, ns.
+/// Reads both clocks and returns the clock offset: the wall clock (ns since 1970) less the monotonic clock, ns.
 pub fn clock_offset() -> i64 {
     let wall = clock_gettime(ClockId::Realtime);
     wall.tv_sec * 1_000_000_000 + wall.tv_nsec - monotonic().cast_signed()

@@ -1,16 +1,16 @@
 //! Processor use during a cycle, by the definitions of Paddle's profiler.
 //!
-//! Of the system it is the share of processor time that was not idle; of the process, its processor time over the elapsed time, which
-//! exceeds 1 on several processors.
+//! For the system: the share of all processors' time that was not idle. For the process: its processor time divided by the elapsed time,
+//! which exceeds 1 on several processors.
 
 use super::process::stat_field;
 
 /// Counters of processor time at one moment, in clock ticks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CpuSample {
-    /// Ticks that all processors were busy.
+    /// Ticks in which processors were busy, summed over all processors.
     busy: u64,
-    /// Ticks that all processors were idle or waited for I/O.
+    /// Ticks in which processors were idle or waited for I/O, summed over all processors.
     idle: u64,
     /// Ticks that the process ran, in user and system mode.
     own: u64,
@@ -21,7 +21,7 @@ pub struct CpuSample {
 /// Processor use between two samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CpuUsage {
-    /// Busy share of all processors, 0 to 1.
+    /// Share of all processors' time that was not idle, 0 to 1.
     pub system: f64,
     /// Processor time of the process over elapsed time; 1 is one processor.
     pub process: f64,
@@ -35,7 +35,7 @@ impl CpuSample {
         Self::read(&read("/proc/stat")?, &read(&format!("/proc/{pid}/stat"))?, uptime)
     }
 
-    /// Parses `/proc/stat`, `/proc/PID/stat` and the seconds of `/proc/uptime`.
+    /// Parses `/proc/stat`, `/proc/PID/stat` and the seconds of `/proc/uptime`; none where a line or field is missing.
     fn read(system: &str, process: &str, uptime: f64) -> Option<Self> {
         let mut numbers = system.lines().next()?.strip_prefix("cpu ")?.split_ascii_whitespace();
         let mut next = || numbers.next().and_then(|n| n.parse::<u64>().ok()).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Collects one cycle into a recording: the chunks of its processes, on the wall clock, sorted, with device work and operators.
 //!
-//! Must not know output formats and files.
+//! Must not know the formats and files of traces.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -27,19 +27,20 @@ const USER: u16 = 14;
 pub struct CollectedCycle {
     /// The recording that was made of the files, still without facts.
     pub recording: Recording,
-    /// Number of ranges in the recording.
+    /// Number of ranges in the recording, operators included.
     pub ranges: u64,
-    /// Number of all other events in the files: device work, calls, synchronizations, overheads, memory events, operators.
+    /// Number of events in the device and operator files: device work, calls, synchronizations, overheads, memory events, and operators,
+    /// which count as ranges, too.
     pub events: u64,
     /// How many device records were lost, dropped or unknown.
     pub counts: Counts,
     /// What frameworks' own profilers were asked to record: `shapes`, `stack`, `memory`, `flops`.
     pub asked: BTreeSet<&'static str>,
-    /// True where operators were to be recorded, and the cycle's leader left no whole file of them.
+    /// True where a framework's profiler was to record operators, and the cycle's leader left no complete file of them.
     pub lacks_operators: bool,
-    /// Number of ranges that were lost, as the processes report it.
+    /// Number of ranges that were lost, as chunks and processes report.
     pub lost: u64,
-    /// End of the cycle, or else the time of its last event, ns of the monotonic clock.
+    /// End of the cycle, or the time of its last event where the end is not known; ns of the monotonic clock.
     pub last: u64,
     /// Messages about files that could not be read, or are damaged.
     pub faults: Vec<String>,
@@ -48,7 +49,7 @@ pub struct CollectedCycle {
 }
 
 impl CollectedCycle {
-    /// The first and the last step of a process in the recording; none where no step ended.
+    /// Numbers of the first and the last step of process `pid`, by its `ProfileStep` ranges in the recording; none where it has none.
     pub fn steps(&self, pid: u32) -> Option<(u64, u64)> {
         let names = &self.recording.names;
         let number = |range: &Range| -> Option<u64> {
@@ -63,8 +64,8 @@ impl CollectedCycle {
         steps.filter_map(number).fold(None, widened)
     }
 
-    /// Adds the step that was under way when the process died, as a range on its main thread; nothing where it began before
-    /// `cycle_start` (ns of the monotonic clock). Steps are recorded when they end; one that does not is known from the live page only.
+    /// Adds the step that was under way when the leader died, as a range on the leader's main thread; nothing if the step began before
+    /// `cycle_start` (ns of the monotonic clock). The log has only steps that ended; this one is known from the live page.
     pub fn add_cut_step(&mut self, leader: &Process, cycle_start: u64) {
         let live = leader.live();
         let (began, step) = (live.get(Word::Began), live.get(Word::Step));
@@ -108,10 +109,10 @@ struct ThreadRanges {
     lost: u64,
 }
 
-/// How often at most a chunk is read until two readings agree; otherwise the last one is taken.
+/// Most readings of one chunk: it is read again until its stack is the same twice; after that many, the last reading counts.
 const READINGS: usize = 4;
 
-/// Reads a chunk, also while its process writes to it.
+/// Reads a chunk's file, also while its process writes to it.
 ///
 /// # Errors
 /// The outer error is that of reading the file, the inner one says that it is no chunk.
@@ -128,8 +129,8 @@ fn read(file: &Path) -> io::Result<Result<Chunk, Unreadable>> {
     Ok(Chunk::read(&bytes))
 }
 
-/// Collects a cycle of `processes`: its leader and the processes that follow. `end` is the cycle's end (ns of the monotonic clock); none
-/// where it is not known: then the last event ends it.
+/// Collects cycle number `cycle` of `processes`: the leader, then the processes that follow it. `end` is the cycle's end, ns of the
+/// monotonic clock; with none, the last event ends the cycle.
 pub fn collect(processes: &[&Process], cycle: u64, end: Option<u64>) -> CollectedCycle {
     let mut collected = CollectedCycle::default();
     // By index of the process and number of the thread.
@@ -211,7 +212,7 @@ mod tests {
     use proftui_wire::chunk::{COUNTS, FRAME, Header, LOST, RECORD, RECORDS, RangeCounts, STACK, Tag};
     use proftui_wire::{log, names};
 
-    /// A chunk as an agent leaves it.
+    /// Encodes a chunk as an agent writes it.
     fn chunk(header: Header, ended: &[(u64, u64, Tag)], open: &[(u64, Tag)], lost: u64) -> Vec<u8> {
         let mut bytes = vec![0; RECORDS + (ended.len() + 4) * RECORD];
         bytes[..COUNTS].copy_from_slice(&header.bytes());

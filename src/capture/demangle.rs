@@ -7,7 +7,7 @@ use cpp_demangle::{BorrowedSymbol, DemangleOptions};
 /// Longest demangled name, bytes: a mangled name with back references can expand to any length.
 const LONGEST: usize = 32 << 10;
 
-/// The C++ name of a mangled one; `None` if it is not mangled, malformed, or would be longer than [`LONGEST`].
+/// Demangles a C++ name; `None` if `name` is not mangled, malformed, or would become longer than [`LONGEST`].
 pub fn demangled(name: &[u8]) -> Option<Vec<u8>> {
     if !name.starts_with(b"_Z") {
         return None;

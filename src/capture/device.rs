@@ -34,24 +34,24 @@ pub struct DeviceCollector {
     pub devices: Devices,
     /// Calls, synchronizations, overheads and allocations of threads, by process and thread id.
     pub threads: BTreeMap<(usize, u32), Thread>,
-    /// Latest time of any record, ns.
+    /// Latest time of any record, ns of the monotonic clock.
     pub last: u64,
     /// The files that were read.
     pub files: Vec<PathBuf>,
     /// Messages about what could not be read.
     pub faults: Vec<String>,
-    /// Counts of kept and lost records.
+    /// Counts of records that were lost, dropped, outside the cycle or unknown.
     pub counts: Counts,
     streams: StreamTable,
-    /// Index in `devices.launch_configs`.
+    /// Index of each known launch configuration in `devices.launch_configs`.
     launches: HashMap<LaunchKey, u32>,
-    /// Synchronizations by process, until `finish` assigns them to threads.
+    /// Synchronizations with their processes' indices, until `finish` assigns them to threads.
     waits: Vec<(usize, Sync)>,
-    /// Memory records by process, until `finish` assigns them to threads.
+    /// Memory records with their processes' indices, until `finish` assigns them to threads.
     memory: Vec<(usize, Memory)>,
 }
 
-/// Kernels of one stream with equal values share a launch configuration.
+/// Key of a launch configuration: kernels on one stream with all values equal share one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct LaunchKey {
     stream: u32,
@@ -63,7 +63,7 @@ struct LaunchKey {
     local: u32,
 }
 
-/// Reads the device records of a cycle's processes.
+/// Reads the device records of cycle number `cycle` from the files of its processes; adds their names to `names`.
 pub fn collect(processes: &[&Process], cycle: u64, names: &mut NameTable) -> DeviceCollector {
     let mut all = DeviceCollector::default();
     for (of, &process) in processes.iter().enumerate() {
@@ -76,7 +76,7 @@ pub fn collect(processes: &[&Process], cycle: u64, names: &mut NameTable) -> Dev
 }
 
 impl DeviceCollector {
-    /// Number of events: calls, synchronizations, overheads, memory events and device work.
+    /// Number of collected events: calls, synchronizations, overheads, memory events and pieces of device work.
     pub fn events(&self) -> u64 {
         let of = |thread: &Thread| {
             thread.calls.len() + thread.syncs.len() + thread.overheads.len() + thread.allocations.len()

@@ -1,4 +1,4 @@
-//! Checks for `proftui doctor` whether a capture would work here, by capturing a range in a trial.
+//! Checks for `proftui doctor` whether a capture would work on this machine; a trial run of the interpreter records a range.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -17,7 +17,7 @@ use super::{agent_files, child, cycle, gpu};
 /// Free bytes that the spool should have: what a process may record in a cycle by default.
 const ROOM: u64 = 1 << 30;
 
-/// How long an interpreter may run.
+/// Time limit for one run of the Python interpreter.
 const LIMIT: Duration = Duration::from_mins(1);
 
 /// Names of the packages of frameworks whose phases can be recorded.

@@ -1,6 +1,7 @@
 //! Prints the last messages of a capture: how long steps took, or why there is no trace.
 //!
-//! Where nothing was recorded of a program that could not be looked into, it also writes a trace of the program's own duration.
+//! Where no process loaded the agent, or nothing in the whole program could be recorded, it also writes a trace with one range, the
+//! program's own duration.
 
 use std::path::Path;
 
@@ -28,19 +29,19 @@ pub(super) struct Ending<'a> {
     pub run_folder: &'a Path,
     /// All processes that were captured.
     pub tree: &'a ProcessTree,
-    /// Writes the trace of the program's duration, and prints.
+    /// Writes the trace of the program's duration; its `status` prints messages.
     pub writer: &'a mut TraceWriter,
-    /// The system's number of the program.
+    /// Process id of the program.
     pub pid: u32,
     /// When the program was started, ns of the monotonic clock.
     pub started: u64,
     /// When the program ended, ns of the monotonic clock.
     pub ended: u64,
-    /// How it ended; none for exit status 0.
+    /// How the program ended; none for exit status 0.
     pub cause: Option<String>,
 }
 
-/// Prints the final report of a capture, and writes the trace of the program's duration where there is nothing else.
+/// Prints the final report of a capture; writes the trace of the program's duration where there is no other and nothing could be recorded.
 pub(super) fn print(mut ending: Ending<'_>) {
     let status = ending.writer.status.clone();
     if !ending.run_folder.exists() {
@@ -89,7 +90,7 @@ fn print_summaries(ending: &Ending<'_>) {
     }
 }
 
-/// Prints why there is no trace; where nothing recordable happened at all, writes one of the program's duration.
+/// Prints why there is no trace; where nothing recordable happened at all, writes a trace of the program's duration, which has the reason.
 fn explain(ending: &mut Ending<'_>) {
     if is_stepless(ending) {
         print_no_step(ending);
@@ -125,7 +126,7 @@ const NO_PROCESS: &str = "no Python process of the program could be looked into 
 const NOTHING: &str = "nothing happened in it that is recorded: no step, no phase of a framework, no range with a name; \
                        --step-on module:function says what ends a step";
 
-/// Writes a trace with a single range, from the program's start to its end, and `why` as a note.
+/// Writes a trace with a single range, from the program's start to its end, and `why` there is nothing else as a note.
 fn write_duration(ending: &mut Ending<'_>, why: &str) {
     let offset = clock_offset();
     let (start, end) = (to_wall(ending.started, offset), to_wall(ending.ended, offset));

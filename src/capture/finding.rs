@@ -1,20 +1,20 @@
-//! One line of what `proftui doctor` prints.
+//! The result of one check of `proftui doctor`, which prints one line for each.
 
-/// Result of a check of `proftui doctor`, in short.
+/// Verdict of a check of `proftui doctor`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// It works.
+    /// What was checked works.
     Good,
-    /// It works, or is not needed, with a remark.
+    /// What was checked works with a limitation, or is missing and not needed.
     Note,
-    /// It does not work.
+    /// What was checked does not work.
     Bad,
 }
 
 /// The result of one check of `proftui doctor`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// Whether what was checked works.
+    /// The verdict.
     pub mark: Mark,
     /// What was checked: `traces`, `Python`, `CUPTI`.
     pub what: &'static str,

@@ -31,7 +31,7 @@ use sampler::Sampler;
 pub struct GpuOptions {
     /// GPUs are not recorded.
     pub is_off: bool,
-    /// The user asked for GPU recording, so an explanation is due whenever there is nothing.
+    /// The user asked for GPU recording, so the capture explains it whenever nothing of GPUs was recorded.
     pub is_requested: bool,
     /// The program is not started if GPUs cannot be recorded.
     pub is_required: bool,
@@ -41,23 +41,23 @@ pub struct GpuOptions {
     pub is_nvtx_off: bool,
 }
 
-/// What a run keeps about GPUs.
+/// What a run knows of GPUs from outside the program: options, driver and devices, utilization, reasons already shown.
 #[derive(Debug)]
 pub struct Gpu {
     options: GpuOptions,
-    /// The library that the driver loads instead of the recorder, if another tool has set it.
+    /// Value of `CUDA_INJECTION64_PATH` where it names another tool's library, which the driver loads instead of the recorder.
     other_tool: Option<OsString>,
-    /// The machine's driver and devices, once they were looked at.
+    /// The machine's driver and devices, once they were probed.
     machine: OnceCell<Machine>,
-    /// Reasons that the user has been shown.
+    /// Reasons for missing GPU records that the user has been shown.
     reported: BTreeSet<Reason>,
-    /// `None` if its thread could not be started.
+    /// Sampler of the devices' utilization; `None` if its thread could not be started.
     sampler: Option<Sampler>,
 }
 
 impl Gpu {
-    /// For a run that is about to begin; `None` if the options or the user's environment switch GPU recording off. `other_tool` is the
-    /// library that the driver loads instead of the recorder.
+    /// Makes the state for a run that is about to begin, and starts the sampler; `None` if the options or the user's environment switch GPU
+    /// recording off. `other_tool` is the other tool's library that the driver loads instead of the recorder.
     pub fn new(options: &GpuOptions, other_tool: Option<OsString>) -> Option<Self> {
         if options.is_off || other_tool.as_deref().is_some_and(|other| other == injection::NONE) {
             return None;
@@ -68,7 +68,8 @@ impl Gpu {
         Some(Self { options: options.clone(), other_tool, machine, reported, sampler: Sampler::start() })
     }
 
-    /// What is known from outside the program. The machine is probed at the first call, which most runs never make.
+    /// Driver, devices and options, by which missing GPU records are explained. The first call probes the machine; most runs never make
+    /// one.
     pub fn surroundings(&self) -> Surroundings<'_> {
         let machine = self.machine.get_or_init(Machine::look);
         Surroundings {
@@ -78,7 +79,7 @@ impl Gpu {
         }
     }
 
-    /// Message that explains why there is nothing; `None` if this reason was reported before in this run.
+    /// Message that explains why GPU records are missing; `None` if this reason was reported before in this run.
     pub fn report_once(&mut self, why: &Explanation) -> Option<String> {
         self.reported.insert(why.reason).then(|| format!("GPU: {why}"))
     }
@@ -89,8 +90,8 @@ impl Gpu {
     }
 }
 
-/// Explains why GPUs cannot be recorded here, as far as is known before the program starts. `python` is the interpreter whose packages
-/// may contain CUPTI.
+/// Explains why GPUs cannot be recorded here, as far as is known before the program starts; `None` if nothing speaks against it. `python`
+/// is the interpreter whose packages may contain CUPTI.
 pub fn obstacle(options: &GpuOptions, python: &str) -> Option<Explanation> {
     let value = std::env::var_os(injection::CUDA);
     if let Some(other) = injection::other_tool(value.as_deref()) {

@@ -1,23 +1,24 @@
-//! The names of a recording: one list, into which each process's numbers of names are translated.
+//! The list of a recording's names. Each process numbers its names on its own; here these numbers are mapped to indices in the one list.
 
 use std::collections::HashMap;
 
 use super::demangle::demangled;
 use super::process::Process;
 
-/// The list of names, as it grows.
+/// The list of a recording's names, to which names are added as they are met.
 #[derive(Debug, Default)]
 pub struct NameTable {
     /// All names; ranges, calls and device work refer to them by index.
     pub all: Vec<Vec<u8>>,
-    /// Indices by process and its own number of the name.
+    /// Index in `all`, by process (an index) and that process's own number of the name.
     known: HashMap<(usize, u32), u32>,
-    /// Indices of names that have no number.
+    /// Index in `all` of names that no process has numbered.
     unnumbered: HashMap<Vec<u8>, u32>,
 }
 
 impl NameTable {
-    /// Index of the name to which `process` gives this number, from 1; `of` is the index of the process in the cycle.
+    /// Index of the name that has number `number`, from 1, in the list of `process`; adds the name when it is first asked for. `of` is the
+    /// index of the process in the cycle.
     pub fn number(&mut self, of: usize, process: &Process, number: u32) -> u32 {
         *self.known.entry((of, number)).or_insert_with(|| {
             let name = (number as usize).checked_sub(1).and_then(|at| process.names.get(at));
@@ -26,7 +27,7 @@ impl NameTable {
         })
     }
 
-    /// Index of a kernel's name, like [`NameTable::number`]; the name is demangled.
+    /// Index of a kernel's name, like [`NameTable::number`], but a mangled C++ name is added demangled.
     pub fn kernel(&mut self, of: usize, process: &Process, number: u32) -> u32 {
         let is_new = !self.known.contains_key(&(of, number));
         let index = self.number(of, process, number);
@@ -41,12 +42,12 @@ impl NameTable {
         self.all.get(index as usize).map_or(b"", Vec::as_slice)
     }
 
-    /// Index of a text that no process has numbered.
+    /// Index of a text of our own, which no process has numbered; adds it when it is first asked for.
     pub fn text(&mut self, text: &str) -> u32 {
         self.bytes(text.as_bytes())
     }
 
-    /// Index of a name that no process has numbered.
+    /// Index of a name that no process has numbered; adds it when it is first asked for.
     pub fn bytes(&mut self, name: &[u8]) -> u32 {
         if let Some(&known) = self.unnumbered.get(name) {
             return known;

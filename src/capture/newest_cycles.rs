@@ -1,6 +1,6 @@
-//! The newest ended cycle of each process that may request it.
+//! The newest ended cycle of each process that may request a trace of it.
 //!
-//! The files of such a cycle are kept until the process's next cycle has ended, or the process is gone. Must not know requests.
+//! The files of such a cycle are kept until the process's next cycle has ended, or the process is gone. Must not know the form of requests.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use super::process_tree::{EndedCycle, ProcessTree};
 /// The newest ended cycle of each process.
 #[derive(Debug, Default)]
 pub struct NewestCycles {
-    /// By the folder of the process.
+    /// The cycles, by the folder of their process.
     newest: HashMap<PathBuf, Kept>,
 }
 
@@ -18,13 +18,13 @@ pub struct NewestCycles {
 #[derive(Debug)]
 struct Kept {
     cycle: EndedCycle,
-    /// True where its files are needed for nothing else.
+    /// True where the files may be removed with the cycle; false where its own trace could not be written, for which they stay.
     is_disposable: bool,
 }
 
 impl NewestCycles {
-    /// Adds an ended cycle instead of its process's last one. `is_disposable`: its files are needed for nothing else and may be removed
-    /// with it.
+    /// Adds an ended cycle instead of its process's last one, whose files are removed if that one is disposable. `is_disposable`: the files
+    /// may be removed with the cycle.
     pub fn add(&mut self, tree: &ProcessTree, cycle: EndedCycle, is_disposable: bool) {
         let kept = Kept { cycle, is_disposable };
         if let Some(last) = self.newest.insert(kept.cycle.folder.clone(), kept) {
@@ -32,12 +32,12 @@ impl NewestCycles {
         }
     }
 
-    /// The cycle of a process with this number; none where it is not the newest.
+    /// The cycle with number `cycle` of the process with this folder; none where it is not the newest.
     pub fn of(&self, folder: &Path, cycle: u64) -> Option<&EndedCycle> {
         self.newest.get(folder).map(|kept| &kept.cycle).filter(|kept| kept.cycle.number == cycle)
     }
 
-    /// Removes the cycles of processes that are gone.
+    /// Removes the cycles, and the disposable ones' files, of processes that are gone.
     pub fn forget_gone(&mut self, tree: &ProcessTree) {
         let is_there = |folder: &Path| {
             tree.all().any(|process| process.folder == folder && (process.is_alive() || process.is_foreign()))

@@ -24,12 +24,12 @@ use super::threads::Threads;
 use merge::Merge;
 use producer::Producer;
 
-/// The operators of a cycle, apart from their ranges, which are with the threads.
+/// What the operator files of a cycle contain apart from their ranges and memory events, which are added to the threads.
 #[derive(Debug, Default)]
 pub struct Operators {
     /// Arguments of the operators, and links to their backward.
     pub details: OperatorDetails,
-    /// Number of events in the files, memory events included.
+    /// Number of ranges and memory events in the files.
     pub events: u64,
     /// What the profilers were asked to record: `shapes`, `stack`, `memory`, `flops`.
     pub asked: BTreeSet<&'static str>,
@@ -37,11 +37,12 @@ pub struct Operators {
     pub files: Vec<PathBuf>,
     /// Messages about files that could not be read, or are damaged.
     pub faults: Vec<String>,
-    /// True where the first process was to write a file, and left no complete one.
+    /// True where the leader's profiler was to write a file, and left no complete one.
     pub are_missing: bool,
 }
 
-/// Reads the files of a cycle, and adds their ranges and memory events to the threads, whose times must be on the wall clock already.
+/// Reads the operator files of cycle number `cycle`, and adds their ranges and memory events to `threads`, whose times must be on the wall
+/// clock already.
 pub fn collect(
     processes: &[&Process],
     cycle: u64,
@@ -72,7 +73,7 @@ pub fn collect(
     all
 }
 
-/// True for a process that reports that its framework's profiler writes files.
+/// True for a process that reports that its framework's profiler records operators into files (the fact `ops=… full`).
 fn is_full(process: &Process) -> bool {
     let is_full = |fact: &str| fact.strip_prefix("ops=").is_some_and(|ops| ops.ends_with(" full"));
     process.notes_of(NoteKind::Fact).any(|fact| is_full(&fact))

@@ -66,7 +66,8 @@ impl Output {
         std::fs::remove_file(probe)
     }
 
-    /// Writes a trace and returns its path. `worker_name` (see [`worker_name`]) and the time make its name.
+    /// Writes a trace into the output folder and returns its path. Its name consists of `worker_name` (see [`worker_name`]) and the local
+    /// time.
     ///
     /// # Errors
     /// When it cannot be written; nothing is left of it then.
@@ -86,7 +87,8 @@ impl Output {
         written
     }
 
-    /// Renames a complete file to its final name, or to one with a number where that exists; returns the path.
+    /// Renames a complete file to its final name and returns the path. Where that name exists and `may_replace` is not set, a number (2 to
+    /// 999) is added to the name.
     fn rename(&self, partial: &Path, worker_name: &str, stamp: &str) -> io::Result<PathBuf> {
         let ending = self.format.ending();
         let named = |suffix: &str| {
@@ -108,10 +110,11 @@ impl Output {
     }
 }
 
-/// Writes a trace to exactly this path, replacing a file that is there; into it where it is a character device.
+/// Writes a trace to exactly this path, replacing a file that is there; a character device is written into and stays.
 ///
 /// # Errors
-/// When it cannot be written, or the path is neither; nothing is left of it then, and a file that was there stays.
+/// When it cannot be written, or the path is there and neither a file nor a character device; nothing is left of it then, and a file that
+/// was there stays.
 pub fn write_to(path: &Path, format: OutputFormat, recording: &Recording) -> Result<(), ExportError> {
     match std::fs::metadata(path).map(|there| there.file_type()) {
         // A device must not be replaced by a file, even by a user who may: others need it.
@@ -136,7 +139,7 @@ pub fn write_to(path: &Path, format: OutputFormat, recording: &Recording) -> Res
     written
 }
 
-/// Writes a recording into a file, and has the system store it.
+/// Writes a recording into a file, and waits until the file is on the disk (fdatasync).
 fn fill(file: File, format: OutputFormat, recording: &Recording) -> Result<(), ExportError> {
     let packing = if let OutputFormat::Json(packing) = format { packing } else { Packing::None };
     let file = pack(BufWriter::new(file), packing, |to| match format {

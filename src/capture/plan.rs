@@ -1,4 +1,4 @@
-//! What a capture is asked to do, and what keeps it from beginning.
+//! The plan of a capture, and the errors that keep a capture from beginning.
 
 use std::ffi::OsString;
 use std::io;
@@ -12,7 +12,7 @@ use super::gpu::GpuOptions;
 use super::output::Output;
 use super::reason;
 
-/// What to record, and where to put it.
+/// The plan of a capture: what to record, and where to put it.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The program and its arguments.
@@ -23,7 +23,7 @@ pub struct Plan {
     pub window: Option<(Duration, Duration)>,
     /// Where traces go, and in which format.
     pub output: Output,
-    /// The spool: the folder in which the run folder is made; none for the system's folder for temporary files.
+    /// The spool: the folder in which the run folder is made; none for `TMPDIR`, else `/tmp`.
     pub spool: Option<PathBuf>,
     /// Keep the run folder when the capture ends.
     pub keeps_run_folder: bool,
@@ -54,7 +54,7 @@ pub enum CaptureError {
         /// The system's error.
         why: io::Error,
     },
-    /// This process has the rights of another user.
+    /// proftui runs with the rights of another user (setuid).
     #[error(
         "proftui runs with rights that are not yours (setuid): a capture would load code into a program that has them"
     )]

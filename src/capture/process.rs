@@ -36,11 +36,11 @@ pub struct Cycle {
 /// When and how a cycle ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CycleEnd {
-    /// When, ns of the monotonic clock.
+    /// When the cycle ended, ns of the monotonic clock.
     pub time: u64,
     /// The last step that was recorded.
     pub last_step: u64,
-    /// False when it ended before its last planned step.
+    /// False when the cycle ended before its last planned step.
     pub is_whole: bool,
 }
 
@@ -54,7 +54,8 @@ struct Tail {
 }
 
 impl Tail {
-    /// Reads what was added and parses it, after what was left unparsed. `parse` returns its result and how many bytes it used.
+    /// Reads the bytes that were added to the file since the last read. `parse` gets them behind the bytes that it left unused last time,
+    /// and returns its result and how many bytes it used.
     ///
     /// # Errors
     /// When the file cannot be opened or read.
@@ -71,41 +72,42 @@ impl Tail {
 /// A captured process, as far as its files were read.
 #[derive(Debug)]
 pub struct Process {
-    /// Its folder in the run folder.
+    /// Path of the process's folder in the run folder.
     pub folder: PathBuf,
-    /// The system's number of the process.
+    /// Process id.
     pub pid: u32,
-    /// Its identity, which differs from that of a later process with the same number.
+    /// Identity of the process, which differs from that of a later process with the same process id.
     pub key: ProcessKey,
-    /// The system's number of its parent, where it reports one.
+    /// Process id of the parent; none before the process's first log entry.
     pub parent: Option<u32>,
-    /// The process whose cycles it records; none for a process that has its own.
+    /// The process whose cycles this one records; none for a process that has cycles of its own.
     pub leader: Option<ProcessKey>,
     /// Cycles of this process itself, in order; empty for one that only follows a leader.
     pub cycles: Vec<Cycle>,
     /// Readings of both clocks, in order: monotonic (ns), wall (ns since 1970).
     pub clocks: Vec<(u64, u64)>,
-    /// Its texts; number n, from 1, is at index n - 1.
+    /// The process's list of texts (names and messages); number n, from 1, is at index n - 1.
     pub names: Vec<Vec<u8>>,
-    /// The numbers of its threads' names among the texts, by the system's numbers of the threads.
+    /// By thread id, the number of the thread's name in the list of texts.
     pub threads: HashMap<u64, u32>,
-    /// Its messages: kind, and number of the text.
+    /// The messages that the process reports: kind, and number in the list of texts.
     pub notes: Vec<(NoteKind, u32)>,
-    /// True once it reported its end, as a killed process does not.
+    /// True once the process reported its end, which a killed process does not.
     pub has_ended: bool,
-    /// Number of steps that it has completed.
+    /// Number of steps that the process has completed.
     pub steps: u64,
-    /// By cycle, the number of ranges that were lost where no chunk could count them, as far as the process has reported.
+    /// By cycle, the number of ranges that were lost and that no chunk could count, as far as the process's log reports.
     lost: HashMap<u64, u64>,
-    /// By cycle, how many device records were kept, lost and dropped, as far as the process has reported.
+    /// By cycle, how many device records were kept, lost and dropped, as far as the process's log reports.
     devices: HashMap<u64, log::DeviceCounts>,
-    /// When it was first found gone, ns of the monotonic clock; none while it is alive, and where it was never seen alive.
+    /// When the process was first found gone, ns of the monotonic clock; none while it is alive, and where it was never seen alive.
     pub gone: Option<u64>,
-    /// Whether it was alive at the beginning of the last look; none before the first.
+    /// Whether the process was alive at the beginning of the last look; none before the first. One of another PID namespace counts as alive
+    /// until it reports its end.
     was_alive: Option<bool>,
-    /// Inode of its PID namespace, 0 when not known; none before its first log entry.
+    /// Inode of the process's PID namespace, 0 when not known; none before its first log entry.
     namespace: Option<u64>,
-    /// The live page, as of the last look.
+    /// Copy of the process's live page, as of the last look.
     live: Live,
     /// Reader of the process's log file.
     log: Tail,
@@ -114,7 +116,7 @@ pub struct Process {
 }
 
 impl Process {
-    /// Makes the process of a folder, without reading it; none where the folder's name is no [`ProcessKey`].
+    /// Makes a process from its folder, without reading the folder; none where the folder's name is no [`ProcessKey`].
     pub fn of(folder: &Path) -> Option<Self> {
         let key: ProcessKey = folder.file_name()?.to_str()?.parse().ok()?;
         Some(Self {
@@ -195,34 +197,34 @@ impl Process {
         }
     }
 
-    /// The text with this number, from 1; empty for an unknown one.
+    /// The text with this number, from 1, in the process's list; empty for an unknown number.
     pub fn text(&self, number: u32) -> String {
         let name = (number as usize).checked_sub(1).and_then(|at| self.names.get(at));
         name.map_or_else(String::new, |name| String::from_utf8_lossy(name).into_owned())
     }
 
-    /// The notes of a kind, as texts.
+    /// The texts of all messages of a kind, in the order of the log.
     pub fn notes_of(&self, kind: NoteKind) -> impl Iterator<Item = String> {
         self.notes.iter().filter(move |note| note.0 == kind).map(|note| self.text(note.1))
     }
 
-    /// The value of a fact that it reported as `key=value`; the last one where there are several.
+    /// The value of a fact that the process reported as `key=value`; the last one where there are several, none where there is none.
     pub fn fact(&self, key: &str) -> Option<String> {
         let value = |note: String| Some(note.strip_prefix(key)?.strip_prefix('=')?.to_owned());
         self.notes_of(NoteKind::Fact).filter_map(value).last()
     }
 
-    /// Its rank among the processes of its training job, from 0; none where no launcher set one.
+    /// The process's rank in its training job, from 0, as text; none where no launcher set one.
     pub fn rank(&self) -> Option<String> {
         RANKS.into_iter().find_map(|key| self.fact(key))
     }
 
-    /// Its live page, as of the last look.
+    /// The process's live page, as of the last look.
     pub fn live(&self) -> &Live {
         &self.live
     }
 
-    /// Number of ranges that an ended cycle lost where no chunk could count them: those that the log reports, those on the live page
+    /// Number of ranges of an ended cycle that were lost and that no chunk could count: those that the log reports, those on the live page
     /// that are not in the log yet (for the process's last cycle, `is_last`), and those that never ended.
     pub fn lost(&self, cycle: u64, is_last: bool) -> u64 {
         let logged: u64 = self.lost.values().sum();
@@ -252,13 +254,13 @@ impl Process {
         self.was_alive.unwrap_or_default()
     }
 
-    /// True while the process is alive and records a cycle, or is about to.
+    /// True while the process is alive and records a cycle, or its scheduler is about to.
     pub fn is_recording(&self) -> bool {
         let is_open = self.cycles.last().is_some_and(|cycle| cycle.end.is_none());
         self.is_alive() && (is_open || self.live.get(Word::State) != State::Closed as u64)
     }
 
-    /// True where its number is of another PID namespace than ours, as in a container.
+    /// True where the process's id is one of another PID namespace than ours, as in a container.
     pub fn is_foreign(&self) -> bool {
         let theirs = self.namespace.filter(|&theirs| theirs != 0);
         theirs.is_some_and(|theirs| namespace().is_some_and(|ours| ours != theirs))

@@ -7,7 +7,7 @@ use super::clock::monotonic;
 use super::process::{Cycle, CycleEnd, Process};
 use super::run_folder::RunFolder;
 
-/// How long after its end a cycle waits for device records, ns.
+/// How long after its end a cycle waits at most for device records, ns.
 const FLUSH_LIMIT: u64 = 2_000_000_000;
 
 /// The captured processes of a run.
@@ -89,7 +89,8 @@ impl ProcessTree {
         false
     }
 
-    /// True while an ended cycle has to wait for device records: some process may still deliver them, and the time limit is not over.
+    /// True while an ended cycle has to wait for device records: a process that records it may still write some, and [`FLUSH_LIMIT`] is not
+    /// over.
     fn is_awaited(&self, leader: &Process, cycle: &Cycle) -> bool {
         let is_late = |end: CycleEnd| monotonic() >= end.time.saturating_add(FLUSH_LIMIT);
         cycle.end.is_some_and(|end| !is_late(end))
@@ -110,7 +111,7 @@ impl ProcessTree {
     }
 
     /// Returns the cycles that have ended, each once. With `is_final`, open cycles count as ended, and none waits for device records.
-    /// `cause_of` says how a process ended that did not report it itself.
+    /// `cause_of` describes the end of a process that did not report it itself.
     pub fn take_ended(&mut self, is_final: bool, cause_of: impl Fn(&Process) -> String) -> Vec<EndedCycle> {
         let mut all_ended = Vec::new();
         for process in self.processes.values() {
@@ -149,7 +150,7 @@ mod tests {
     use proftui_wire::live::{BYTES, Word};
     use proftui_wire::log::{Entry, Event};
 
-    /// A folder of the test's own process, with a cycle that ended `ago` ns before now, and these values on its live page.
+    /// Makes a process with the test's own process id, with a cycle that ended `ago` ns before now, and these values on its live page.
     fn process(folder: &std::path::Path, ago: u64, values: &[(Word, u64)]) -> Process {
         let pid = std::process::id();
         let own = folder.join(format!("{pid}-{}", start_of(pid).expect("it is there")));

@@ -13,15 +13,15 @@ use super::gpu::injection;
 use super::gpu::machine::Machine;
 use super::process::Process;
 
-/// Key of a trace's fact that has the reason's code.
+/// Key of the fact in a trace that holds the reason's code.
 pub const CODE: &str = "proftui.gpu.reason";
-/// Key of a trace's fact that has the whole explanation.
+/// Key of the fact in a trace that holds the whole explanation.
 pub const TEXT: &str = "proftui.gpu.why";
 
-/// Key of the fact that a process reports if its framework was built for CUDA: the CUDA version.
+/// Key of the fact that a process reports if its framework was built for CUDA; the value is the CUDA version.
 const BUILT: &str = "cuda";
 
-/// Why there are no GPU records, or not all.
+/// Explanation why there are no GPU records, or not all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
     /// The reason.
@@ -31,14 +31,14 @@ pub struct Explanation {
 }
 
 impl Explanation {
-    /// An explanation of its parts.
+    /// Makes an explanation from its reason and details.
     pub fn new(reason: Reason, detail: String) -> Self {
         Self { reason, detail }
     }
 }
 
 impl fmt::Display for Explanation {
-    /// The reason, advice, and last, since they may be long, the details.
+    /// Writes the reason, the advice, and last, since they may be long, the details.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}; {}", self.reason, advice(self.reason))?;
         if self.detail.is_empty() { Ok(()) } else { write!(f, " [{}]", self.detail) }
@@ -59,31 +59,32 @@ fn advice(reason: Reason) -> &'static str {
     }
 }
 
-/// What is known from outside of the program.
+/// What is known about GPUs from outside of the program.
 #[derive(Clone, Copy, Debug)]
 pub struct Surroundings<'a> {
     /// The machine's driver and devices.
     pub machine: &'a Machine,
-    /// The library that the driver loads instead of the recorder, if another tool has set it.
+    /// Value of `CUDA_INJECTION64_PATH` where it names another tool's library, which the driver loads instead of the recorder.
     pub other_tool: Option<&'a OsStr>,
     /// True if the user asked for GPU recording.
     pub is_requested: bool,
 }
 
-/// What a cycle's processes reported.
+/// What a cycle's processes reported about its device records.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Evidence {
-    /// Why the recorder of devices could not begin, or could not record everything.
+    /// Why a device recorder could not begin, or could not record everything: reason and details, from the last report of the first process
+    /// that reported any.
     pub reason: Option<(Reason, String)>,
-    /// True if it began in some process.
+    /// True if the device recorder began in some process.
     pub is_ready: bool,
     /// True if some process uses a framework that was built for CUDA.
     pub is_built: bool,
     /// Counts of the cycle's device records, over all processes.
     pub counts: DeviceCounts,
-    /// Number of device events in the recording.
+    /// Number of pieces of device work in the recording.
     pub events: u64,
-    /// The cycle's steps, as text.
+    /// The cycle's steps as text for the user: `steps 2..5`.
     pub steps: String,
     /// Process id of the leader.
     pub pid: u32,
@@ -118,8 +119,9 @@ impl Evidence {
     }
 }
 
-/// Explains what is missing; `None` if nothing is that could be expected. `surroundings` is called only if the processes' reports do
-/// not explain it; it returns `None` for a capture that was killed.
+/// Explains why GPU records are missing; `None` if none are missing that could be expected. `surroundings` is called only if the processes'
+/// reports do not explain it; it returns `None` for a capture without GPU recording and for one that was killed, which are then not
+/// explained.
 pub fn explain<'a>(
     evidence: &Evidence,
     surroundings: impl FnOnce() -> Option<Surroundings<'a>>,
@@ -165,7 +167,7 @@ mod tests {
         Evidence { counts, is_ready: true, ..evidence() }
     }
 
-    /// Reason and details for this evidence, on this machine, with GPU recording requested or not.
+    /// Returns reason and details for this evidence, on this machine, with GPU recording requested or not.
     fn of(evidence: &Evidence, machine: &Machine, is_requested: bool) -> Option<(Reason, String)> {
         let surroundings = Surroundings { machine, other_tool: None, is_requested };
         explain(evidence, || Some(surroundings)).map(|why| (why.reason, why.detail))

@@ -15,21 +15,21 @@ use crate::export::Packing;
 pub struct RecoveredRun {
     /// The captured command line; the run folder's path where that is not known.
     pub command: String,
-    /// The system's numbers of its processes that are alive; if there are any, nothing is recovered.
+    /// Process ids of the run's processes that are alive; if there are any, nothing is recovered.
     pub alive: Vec<u32>,
     /// The traces that were written.
     pub traces: Vec<PathBuf>,
 }
 
-/// Recovers all killed captures whose run folders are in `spool` (the default one for none). Traces go to the folder that each
-/// capture was given, or all to `out`.
+/// Recovers all killed captures whose run folders are in `spool`; `None` is the default spool. Traces go to the folder that each capture
+/// was given, or all to `out`.
 pub fn recover(spool: Option<&Path>, out: Option<&Path>) -> Vec<RecoveredRun> {
     // Where the signal cannot be handled, a file size limit ends this process; what was not written stays.
     let _ = signals::outlive_full_files();
     RunFolder::adopt_abandoned(spool).into_iter().map(|run| recover_run(run, out)).collect()
 }
 
-/// Recovers one run; removes its folder if nothing is left in it.
+/// Recovers one run; removes the run folder if all of it was written as traces.
 fn recover_run(run: RunFolder, out: Option<&Path>) -> RecoveredRun {
     let info = run.recovery_info().ok();
     let command = match &info {

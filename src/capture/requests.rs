@@ -29,7 +29,7 @@ pub struct Request {
     pub path: PathBuf,
 }
 
-/// The requests in a run folder that have no answer yet, sorted by file name.
+/// Returns the requests in the run folder `run` that have no answer yet, sorted by file name.
 pub fn pending(run: &Path) -> Vec<Request> {
     let entries = std::fs::read_dir(run).into_iter().flatten().flatten();
     let mut requests: Vec<Request> = entries.filter_map(|entry| read(run, &entry.path())).collect();
@@ -51,7 +51,7 @@ fn read(run: &Path, file: &Path) -> Option<Request> {
 }
 
 impl Request {
-    /// Removes the request and writes its answer.
+    /// Removes the request's file and writes the answer's: empty for `Ok`, else the error.
     ///
     /// # Errors
     /// When the run folder is gone or cannot be written to.

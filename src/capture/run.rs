@@ -94,7 +94,7 @@ pub fn run(plan: &Plan) -> Result<CaptureResult, CaptureError> {
     Ok(CaptureResult { status, traces })
 }
 
-/// The command line in one text, with secrets hidden.
+/// The captured command line in one text, with secrets hidden.
 fn shown_command(command: &[OsString]) -> String {
     let arguments: Vec<String> =
         command.iter().map(|argument| argument.to_string_lossy().into_owned()).collect();

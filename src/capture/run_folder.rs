@@ -22,7 +22,7 @@ pub const PREFIX: &str = "proftui-run-";
 /// File with what `proftui recover` needs: output folder, format and command, separated by zero bytes.
 const RECOVERY: &str = "orders";
 
-/// How often removal of the folder is tried.
+/// Most tries to remove the folder.
 const ATTEMPTS: usize = 10;
 /// Pause between two tries to remove the folder.
 const RETRY_INTERVAL: Duration = Duration::from_millis(20);
@@ -31,10 +31,10 @@ const RETRY_INTERVAL: Duration = Duration::from_millis(20);
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
-    /// Where processes find the agent; empty paths in a folder that was adopted.
+    /// Paths at which processes find the agent; empty in a folder that was adopted.
     pub agent_files: AgentFiles,
     is_kept: bool,
-    /// Held locks, by which the agent and other runs see that a process of ours owns the folder.
+    /// Files that are held locked, so that the agent and other runs see that a living proftui owns the folder.
     #[allow(dead_code, reason = "held, not read")]
     locks: Vec<File>,
 }
@@ -52,7 +52,7 @@ impl RunFolder {
     /// Makes a run folder in `spool`, with the agent's options and, where no cache can be used, the agent.
     ///
     /// # Errors
-    /// When it cannot be made or filled.
+    /// When it cannot be made or filled, or its path has a colon.
     pub fn make(spool: &Path, options: &Options, is_kept: bool) -> io::Result<Self> {
         // The program may change its working directory before it starts processes.
         let spool = std::path::absolute(spool)?;
@@ -74,7 +74,7 @@ impl RunFolder {
         Ok(folder)
     }
 
-    /// Sets the cycle that all processes record, by which the time window is opened and closed; 0 for none.
+    /// Publishes the number of the cycle that all processes are to record by time: 1 opens the time window, 0 closes it.
     ///
     /// # Errors
     /// When the folder is gone.
@@ -109,7 +109,8 @@ impl RunFolder {
         Ok(RecoveryInfo { output: Output { folder, format, may_replace: false }, command })
     }
 
-    /// Adopts the run folders in a spool (the default one for none) whose captures were killed: locks them, and returns them as kept.
+    /// Adopts the run folders in a spool (`None`: the default one) that no living proftui holds locked, since their captures were killed or
+    /// kept them: locks them, and returns them as folders to be kept.
     pub fn adopt_abandoned(spool: Option<&Path>) -> Vec<Self> {
         let spool = spool.map_or_else(default_spool, Path::to_owned);
         let own = rustix::process::geteuid().as_raw();
@@ -127,14 +128,14 @@ impl RunFolder {
         entries.map(|entry| entry.path()).filter(is_run).filter_map(adopt).collect()
     }
 
-    /// True while it has chunks that were not written as a trace.
+    /// True while some process's folder has files of a cycle. They are removed once they are written as a trace.
     pub fn has_chunks(&self) -> bool {
         let files = |folder: PathBuf| std::fs::read_dir(folder).into_iter().flatten().flatten();
         let names = self.processes().into_iter().flat_map(files).map(|file| file.file_name());
         names.into_iter().any(|name| name.to_string_lossy().starts_with('c'))
     }
 
-    /// Keeps the folder when this is dropped, so that it can be recovered.
+    /// From now on keeps the folder when `self` is dropped, so that `proftui recover` finds it.
     pub fn keep(&mut self) {
         self.is_kept = true;
     }
@@ -149,7 +150,7 @@ impl RunFolder {
         &self.path
     }
 
-    /// Environment variables for the captured program.
+    /// Environment variables, with their values, by which the captured program finds the run folder and loads the agent.
     pub fn environment(&self) -> Vec<(&'static str, OsString)> {
         let mut search = OsString::from(&self.agent_files.python);
         if let Some(old) = std::env::var_os("PYTHONPATH").filter(|old| !old.is_empty()) {
@@ -163,7 +164,7 @@ impl RunFolder {
         ]
     }
 
-    /// Folders of processes in it: those with a log.
+    /// Paths of the folders of processes in the run folder: of all folders with a log.
     pub fn processes(&self) -> Vec<PathBuf> {
         let entries = std::fs::read_dir(&self.path).into_iter().flatten().flatten();
         let is_process = |path: &PathBuf| path.join(process_key::LOG).exists();
@@ -187,7 +188,7 @@ impl Drop for RunFolder {
     }
 }
 
-/// The spool where none is named: `TMPDIR`, else `/tmp`. Run folders may become large, so it should not be in memory.
+/// The spool where none is named: `TMPDIR`, else `/tmp`. Run folders may become large, so it should not be a file system in memory.
 pub fn default_spool() -> PathBuf {
     let named = std::env::var_os("TMPDIR").filter(|named| !named.is_empty());
     named.map_or_else(|| PathBuf::from("/tmp"), PathBuf::from)

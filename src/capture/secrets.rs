@@ -5,7 +5,7 @@
 /// Python source with the list of parts of names whose values are secrets.
 const LIST: &str = include_str!("../../assets/python/_proftui_shim/secret_names.py");
 
-/// Authentication schemes: where a secret is expected, these come before it.
+/// Authentication schemes, which may stand before a secret and are shown.
 const SCHEMES: [&str; 2] = ["basic", "bearer"];
 
 /// Written instead of a secret.
@@ -36,7 +36,7 @@ fn name_parts() -> impl Iterator<Item = &'static str> {
     LIST.split_once("NAMES = (").map_or("", |(_, list)| list).split('"').skip(1).step_by(2)
 }
 
-/// Hides the value after the name of a secret in an argument. The second result is true where the next argument is that value.
+/// Hides the part of an argument after the name of a secret. The second result is true where the next argument is the secret instead.
 fn without_value(argument: &str) -> (String, bool) {
     let lower = argument.to_ascii_lowercase();
     let Some(from) = name_parts().filter_map(|part| lower.find(part)).min() else {

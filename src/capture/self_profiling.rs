@@ -22,7 +22,7 @@ use super::trace_writer::TraceWriter;
 use super::{secrets, signals};
 use crate::export::Packing;
 
-/// How often requests are looked for, and whether the process is alive.
+/// Interval at which requests are looked for, and the process is checked to be alive.
 const INTERVAL: Duration = Duration::from_millis(20);
 
 /// What the process has to change in its environment before its recorder begins.
@@ -36,10 +36,11 @@ pub struct Ready {
     pub warnings: Vec<String>,
 }
 
-/// Supervises the process with number `pid` until it is gone. Calls `report` once the run folder is ready.
+/// Supervises the process with id `pid` until it is gone. Calls `report` once the run folder is ready.
 ///
 /// # Errors
-/// When the run folder cannot be made or `report` fails. A process that does not exist is no error.
+/// When proftui has the rights of another user (setuid), the run folder cannot be made, or `report` fails. A process that does not exist is
+/// no error.
 pub fn serve(
     pid: u32,
     options: Options,

@@ -22,29 +22,29 @@ use signal_hook::low_level::siginfo::Cause;
 
 use super::status::Status;
 
-/// Signals that are sent on: all that would end this process, except those for faults of its own, and those whose default action
-/// cannot be restored, which ending like the program would need.
+/// Signals that are sent on to the program: SIGCONT, and those that would end this process, except reports of a fault of its own, and those
+/// whose default action cannot be restored, which ending like the program would need.
 const SENT_ON: [i32; 11] =
     [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGCONT];
 
-/// How often is checked whether the program has stopped.
+/// Interval at which the program is checked for having stopped.
 const STOP_INTERVAL: Duration = Duration::from_millis(10);
-/// How many times that is checked at most.
+/// Most checks of whether the program has stopped.
 const STOP_CHECKS: usize = 100;
 
 /// State of the captured program, as far as signals depend on it.
 #[derive(Clone, Copy, Debug, Default)]
 enum Program {
-    /// It was not started yet, or the capture is over.
+    /// The program was not started yet, or the capture is over.
     #[default]
     NotYet,
-    /// It runs, with this process number.
+    /// The program runs and has this process id.
     Here(Pid),
-    /// It has ended, and its traces are being written; true once a signal asked us to end.
+    /// The program has ended, and its traces are being written; true once a signal asked proftui to end.
     Gone(bool),
 }
 
-/// The program that signals are sent on to. Clones share it.
+/// The program to which signals are sent on. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct Target(Arc<Mutex<Program>>);
 
@@ -54,7 +54,8 @@ impl Target {
         *self.lock() = Program::Here(Pid::from_child(child));
     }
 
-    /// Returns the exit status once the program has ended. From then on nothing is sent, since its number may be given to another process.
+    /// Returns the program's exit status once it has ended. From then on no signal is sent to it, since its process id may be given to
+    /// another process.
     ///
     /// # Errors
     /// When the system call fails.
@@ -67,17 +68,18 @@ impl Target {
         Ok(status)
     }
 
-    /// True once a signal asked us to end after the program had ended.
+    /// True once a signal asked proftui to end after the program had ended.
     pub fn is_asked(&self) -> bool {
         matches!(*self.lock(), Program::Gone(true))
     }
 
-    /// Ends the capture: signals act on this process as by default.
+    /// Marks the capture as over: from now on, a signal to end ends this process.
     pub fn release(&self) {
         *self.lock() = Program::NotYet;
     }
 
-    /// Sends a signal to the program. Once that has ended, the first signal to end is noted with a message, the second ends this process.
+    /// Sends a signal to the program. Once the program has ended, the first signal to end prints a message and sets [`Target::is_asked`],
+    /// the second one ends this process.
     fn send(&self, signal: Signal) {
         let mut program = self.lock();
         let is_end = [Signal::INT, Signal::TERM, Signal::HUP, Signal::KILL].contains(&signal);
@@ -101,7 +103,7 @@ impl Target {
         }
     }
 
-    /// True while the program runs, so that it gets signals of the terminal itself.
+    /// True while the program runs, so that the terminal's signals come to the program directly.
     fn has_program(&self) -> bool {
         matches!(*self.lock(), Program::Here(_))
     }
@@ -113,8 +115,8 @@ impl Target {
         stat.is_ok_and(|stat| stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('T')))
     }
 
-    /// Stops this process once the program has stopped. Does nothing where that does not stop: it may ignore the signal, or the system
-    /// may discard it for an orphaned process group.
+    /// Stops this process once the program has stopped. Gives up where the program does not stop within a second: it may ignore the signal,
+    /// or the system may discard the signal for an orphaned process group.
     fn stop(&self) {
         for _ in 0..STOP_CHECKS {
             if self.is_stopped() {
@@ -135,12 +137,13 @@ impl Target {
 pub struct Ignored {
     /// Numbers of the ignored signals.
     signals: Vec<i32>,
-    /// Adds signals to those that the thread takes.
+    /// Handle by which signals are added to those that the thread handles.
     handle: Handle,
 }
 
 impl Ignored {
-    /// Passes them on, too. To be called once the program was started, so that it inherits that they are ignored; it may change that.
+    /// Has the ignored signals handled and passed on, too. To be called once the program was started: the program inherits them as ignored,
+    /// and may handle them.
     ///
     /// # Errors
     /// When a signal cannot be handled.
@@ -149,8 +152,8 @@ impl Ignored {
     }
 }
 
-/// Starts a thread that passes signals on to `target`, and sends to `woken` after every signal. The row of `status` is removed while
-/// this process is stopped. Returns the signals that are ignored, which are not handled yet.
+/// Starts a thread that handles signals and passes them on to `target`, and sends a message to `woken` after every signal. The row of
+/// `status` is removed while this process is stopped. Returns the signals that were ignored, which are not handled yet.
 ///
 /// # Errors
 /// When a signal cannot be handled, or the thread cannot be started.

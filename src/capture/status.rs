@@ -30,7 +30,7 @@ pub struct Status {
 }
 
 impl Status {
-    /// Makes one that shows a status row if stderr is a terminal that supports it. A quiet one has no row and prints errors only.
+    /// Makes a status that shows a row if stderr is a terminal that supports it. A quiet one has no row and prints errors only.
     pub fn new(is_quiet: bool) -> Self {
         let is_able = std::env::var_os("TERM").is_some_and(|term| !term.is_empty() && term != "dumb");
         let has_row = !is_quiet && is_able && std::io::stderr().is_terminal();
@@ -67,12 +67,12 @@ impl Status {
         put(&format!("proftui: {line}\n"));
     }
 
-    /// Removes the status row from the terminal, if it is shown.
+    /// Removes the status row from the terminal, if it is shown; the next [`Status::show`] draws it again.
     pub fn clear(&self) {
         remove(&mut self.lock());
     }
 
-    /// Removes the row, and runs `act` while none can be drawn.
+    /// Removes the status row, and runs `act`, during which no row can be drawn.
     pub fn without(&self, act: impl FnOnce()) {
         let mut drawn_size = self.lock();
         remove(&mut drawn_size);
@@ -90,7 +90,7 @@ impl Drop for Status {
     }
 }
 
-/// Size of the terminal; zeros where stderr is none.
+/// Size of the terminal on stderr; (0, 0) where stderr is no terminal.
 fn size() -> Size {
     let size = rustix::termios::tcgetwinsize(std::io::stderr());
     size.map_or((0, 0), |size| (size.ws_col, size.ws_row))
@@ -135,7 +135,8 @@ fn remove(drawn_size: &mut Option<Size>) {
     }
 }
 
-/// Text of the row: step, state, time per step, rate, number of ranges; the last ones are left out where `room` (characters) is less.
+/// Text of the row: step, state, time per step, rate, number of ranges; what does not fit into `room` characters is left out, the last
+/// items first.
 fn progress(live: &Live, room: usize) -> String {
     let timer = live.timer();
     let (sum, _) = timer.best();

@@ -20,9 +20,9 @@ use super::run_folder::RunFolder;
 use super::trace_writer::TraceWriter;
 use super::{child, requests};
 
-/// How often requests are looked for, where processes may make some.
+/// Interval at which requests are looked for, where processes may make some.
 const REQUEST_INTERVAL: Duration = Duration::from_millis(20);
-/// How often processes are read while the end of the run waits for their device records.
+/// Interval at which processes are read while the end of the run waits for their device records.
 const FLUSH_INTERVAL: Duration = Duration::from_millis(10);
 /// Key of the fact by which a process reports that its script uses our Python module, so that it may make requests. The value is a
 /// message for the user.
@@ -36,7 +36,7 @@ const KILLED: &str = "the process was killed";
 pub struct Supervisor<'a> {
     plan: &'a Plan,
     folder: &'a RunFolder,
-    /// The system's number of the program.
+    /// Process id of the program.
     pid: u32,
     /// When the program was started, ns of the monotonic clock.
     started: u64,
@@ -48,7 +48,7 @@ pub struct Supervisor<'a> {
     window_closed: Option<u64>,
     /// Messages of processes that were printed.
     printed: Vec<String>,
-    /// Cycles that processes may request.
+    /// Cycles of which processes may request traces.
     newest: NewestCycles,
     /// True where processes may make requests.
     takes_requests: bool,
@@ -57,7 +57,7 @@ pub struct Supervisor<'a> {
 }
 
 impl<'a> Supervisor<'a> {
-    /// Begins to supervise a program with this number, which was started at `started` (ns of the monotonic clock).
+    /// Makes the supervisor of the program with process id `pid`, which was started at `started` (ns of the monotonic clock).
     pub fn new(plan: &'a Plan, folder: &'a RunFolder, writer: TraceWriter, pid: u32, started: u64) -> Self {
         let takes_requests = plan.options.schedule == Schedule::Manual;
         let mut supervisor = Self {
@@ -120,7 +120,7 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// How long to wait until [`Supervisor::look`] is due again.
+    /// How long to wait before [`Supervisor::look`] is to be called again.
     pub fn pause(&self) -> Duration {
         let pause = self.look_pause();
         if self.takes_requests { pause.min(REQUEST_INTERVAL) } else { pause }
@@ -137,7 +137,8 @@ impl<'a> Supervisor<'a> {
         LOOK_INTERVAL.min(Duration::from_nanos(edge.saturating_sub(monotonic())))
     }
 
-    /// Samples the processor use of the program and of all processes with cycles; has GPUs sampled while something is recorded.
+    /// Samples the processor use of the program and of all processes with cycles; switches the sampling of GPUs on while something is
+    /// recorded, else off.
     fn sample(&mut self) {
         let now = monotonic();
         let pids: Vec<u32> = self
@@ -154,8 +155,8 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// Writes the cycles that have ended; with `is_final` also those that are still open. `cause` says how processes ended that did
-    /// not report it themselves.
+    /// Writes the cycles that have ended; with `is_final` also those that are still open. `cause` describes the end of processes that are
+    /// gone and did not report it themselves.
     fn write_ended(&mut self, is_final: bool, cause: &str) {
         let all_ended = self.tree.take_ended(is_final, |process| match process.is_alive() {
             true if process.is_foreign() => {
@@ -180,7 +181,8 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// Opens and closes the time window, for all processes at once, and notes it as cycle 1 of each process that is its own leader.
+    /// Opens and closes the time window, for all processes at once, and enters it as cycle 1 of each process that is its own leader. Does
+    /// nothing without a time window.
     fn update_window(&mut self) {
         let Some((delay, length)) = self.plan.window else { return };
         let since = |from: u64| Duration::from_nanos(monotonic().saturating_sub(from));
@@ -206,7 +208,7 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// Sets the cycle that all processes record; 0 for none.
+    /// Publishes the number of the cycle that all processes are to record, 0 for none; prints a message if that fails.
     fn set_cycle(&mut self, cycle: u64) {
         if let Err(why) = self.folder.set_cycle(cycle) {
             let path = self.folder.path().display();
@@ -283,13 +285,13 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// The traces that were written, and whether one could not be written.
+    /// Returns the paths of the traces that were written, and whether one could not be written.
     pub fn into_traces(self) -> (Vec<PathBuf>, bool) {
         (self.writer.traces, self.writer.has_failed)
     }
 }
 
-/// The ns of a duration; one that does not fit becomes a time far beyond any capture.
+/// A duration in ns; one that does not fit becomes `u64::MAX / 4`, beyond any capture.
 fn nanoseconds(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX / 4)
 }

@@ -4,6 +4,6 @@ use std::collections::BTreeMap;
 
 use crate::export::recording::Thread;
 
-/// Threads by process and thread: the index of the process among those of the cycle, and the system's number of the thread. A process
-/// that executed another program has two indices, so its number would not do.
+/// Threads by index of their process in the cycle, and thread id. The process id would not identify the process: one that executed another
+/// program is there twice, with two indices.
 pub type Threads = BTreeMap<(usize, u32), Thread>;

@@ -26,7 +26,8 @@ impl TraceReadyCommand {
         }
     }
 
-    /// Starts the command for the next trace if none is running. Returns a message where the last one failed or this one cannot start.
+    /// Starts the command for the next trace if none is running. Returns a message where the last command failed or this one cannot start,
+    /// else none.
     pub fn advance(&mut self) -> Option<String> {
         let command = self.command.as_ref()?;
         if let Some(child) = &mut self.running {
@@ -49,7 +50,7 @@ impl TraceReadyCommand {
         None
     }
 
-    /// Number of traces that are queued, or being handled.
+    /// Number of traces that are queued, or for which the command is running.
     pub fn left(&self) -> usize {
         self.waiting.len() + usize::from(self.running.is_some())
     }

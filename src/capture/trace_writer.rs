@@ -47,13 +47,13 @@ pub struct TraceWriter {
     pub traces: Vec<PathBuf>,
     /// True once a trace contained a phase of a framework.
     pub has_phases: bool,
-    /// True once a trace could not be written: the files that it was to be made of must stay.
+    /// True once a trace could not be written: the files of its cycle must stay then.
     pub has_failed: bool,
-    /// What the machine knows of GPUs; none where GPUs are not recorded, or the capture is recovered after its end.
+    /// What the run knows of GPUs from outside the program; none where GPUs are not recorded, or the capture is recovered after its end.
     pub gpu: Option<Gpu>,
     /// True once the loss of operators was printed.
     pub has_printed_lost_operators: bool,
-    /// Samples of processor use by process number, each with its time, ns of the monotonic clock.
+    /// Samples of processor use by process id, each with its time, ns of the monotonic clock.
     pub samples: HashMap<u32, Vec<(u64, CpuSample)>>,
 }
 
@@ -85,7 +85,8 @@ impl TraceWriter {
         }
     }
 
-    /// Starts the command of `--on-trace-ready` where one is due, prints its failure; returns the number of traces it is not done with.
+    /// Starts the command of `--on-trace-ready` where a trace waits for it, prints a message where it failed; returns the number of traces
+    /// that it has not handled yet.
     pub fn run_trace_ready(&mut self) -> usize {
         if let Some(complaint) = self.trace_ready.advance() {
             self.status.print(&complaint);
@@ -144,7 +145,7 @@ impl TraceWriter {
         )
     }
 
-    /// Adds the facts to a cycle's recording; returns a summary of its contents for the user.
+    /// Sets the facts of a cycle's recording; returns a summary of its contents for the user.
     fn add_facts(
         &mut self,
         processes: &[&Process],
@@ -174,8 +175,8 @@ impl TraceWriter {
         format!("{}, {work}{lost}{cause}", fmt::counted(collected.ranges, "range"))
     }
 
-    /// Writes a recording into the output folder, prints `what` it is, and queues it for the command of `--on-trace-ready`. `worker_name`
-    /// is the part of the file's name for its process. Returns false where it cannot be written.
+    /// Writes a recording into the output folder, prints the path with `what` it contains, and queues it for the command of
+    /// `--on-trace-ready`. `worker_name` is the part of the file's name for its process. Returns false where it cannot be written.
     pub fn write_trace(&mut self, worker_name: &str, recording: &Recording, what: &str) -> bool {
         match self.output.write(worker_name, recording) {
             Ok(path) => {
@@ -193,7 +194,7 @@ impl TraceWriter {
         }
     }
 
-    /// Facts about the run and the cycle. `steps` are the first and last step that the recording contains.
+    /// Facts about the run and the cycle. `steps` are the first and last step that the recording contains; none where no step ended in it.
     fn run_facts(
         &self,
         leader: &Process,
@@ -248,7 +249,8 @@ impl TraceWriter {
         facts
     }
 
-    /// Facts that give the reason why nothing of GPUs was recorded; empty where nothing is missing. Prints it, too, the first time.
+    /// Facts that give the reason why nothing of GPUs was recorded, or not everything; empty where nothing is missing. Prints a reason,
+    /// too, the first time.
     pub fn gpu_reason(&mut self, evidence: &Evidence) -> Vec<(String, String)> {
         let Some(why) = explain(evidence, || self.gpu.as_ref().map(Gpu::surroundings)) else {
             return Vec::new();
@@ -259,8 +261,8 @@ impl TraceWriter {
         vec![(reason::CODE.into(), why.reason.code().into()), (reason::TEXT.into(), why.to_string())]
     }
 
-    /// The fact that the operators of a cycle are lost, for its trace; prints it, too, the first time. Operators are written by their
-    /// process at the end of a cycle, so they are lost with a process that ends before.
+    /// The fact, for its trace, that the operators of a cycle are lost; none where they are not. Prints it, too, the first time. A process
+    /// writes its operators at the end of a cycle, so one that ends before loses them.
     fn lost_operators(&mut self, ended: &EndedCycle, collected: &CollectedCycle) -> Option<(String, String)> {
         if ended.cycle.end.is_some() || !collected.lacks_operators {
             return None;
@@ -271,7 +273,8 @@ impl TraceWriter {
         Some(("proftui.ops.lost".to_owned(), LOST_OPERATORS.to_owned()))
     }
 
-    /// Processor use between two times (ns of the monotonic clock), from the nearest samples around them; none without two samples.
+    /// Processor use of process `pid` between two times (ns of the monotonic clock), from the nearest samples around them; none without two
+    /// samples.
     fn usage(&self, pid: u32, start: u64, end: u64) -> Option<CpuUsage> {
         let samples = self.samples.get(&pid)?;
         let before = samples.iter().rev().find(|sample| sample.0 <= start).or(samples.first())?;

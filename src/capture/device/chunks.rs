@@ -1,4 +1,4 @@
-//! Reads the device chunks of a process's cycle, in their order.
+//! Reads the device chunks of one process and cycle, in the order of their indices.
 
 use std::path::{Path, PathBuf};
 
@@ -22,7 +22,7 @@ pub struct Read {
     pub lost: u64,
 }
 
-/// Calls `take` with every record of a process's cycle. A chunk that is still being written gives the records that it has.
+/// Calls `take` with every record of a process's cycle; of a chunk that is still being written, with the records that it has so far.
 pub fn read(process: &Process, cycle: u64, mut take: impl FnMut(&Record)) -> Read {
     let mut read = Read::default();
     let prefix = format!("c{cycle}.g");
@@ -65,7 +65,7 @@ pub fn read(process: &Process, cycle: u64, mut take: impl FnMut(&Record)) -> Rea
     read
 }
 
-/// True if a chunk's count of bytes is 0 or missing.
+/// True if the field in a chunk that counts its committed bytes is 0 or missing.
 fn is_empty(bytes: &[u8]) -> bool {
     let count = bytes.get(COMMITTED..COMMITTED + size_of::<u64>());
     count.is_none_or(|count| count.iter().all(|&byte| byte == 0))

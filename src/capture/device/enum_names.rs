@@ -17,7 +17,7 @@ pub fn copy(kind: u8) -> &'static str {
     }
 }
 
-/// Name of memsets.
+/// Name of every memset.
 pub const MEMSET: &str = "MEMSET";
 
 /// Name of a kind of memory (`CUpti_ActivityMemoryKind`).
@@ -34,7 +34,7 @@ pub fn memory(kind: u32) -> &'static str {
     }
 }
 
-/// Paddle's place of memory of a kind on a device.
+/// Paddle's notation (`Place(gpu:0)`) of where memory of CUPTI's kind `kind` on a device lies.
 pub fn place(kind: u32, device: u32) -> String {
     match kind {
         1 => "Place(cpu)".into(),

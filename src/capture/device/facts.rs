@@ -7,10 +7,10 @@ use super::chunks::Read;
 use crate::export::recording::Recording;
 use crate::export::recording::launches::Launches;
 
-/// What became of a cycle's device records.
+/// Counts of a cycle's device records, over all processes, that are missing from the recording or incomplete, by cause.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// True if some process recorded devices.
+    /// True if some process had a device recorder.
     pub is_there: bool,
     /// Records for which there was no room, or that could not be read.
     pub lost: u64,
@@ -22,9 +22,9 @@ pub struct Counts {
     pub unknown: u64,
     /// How often CUPTI asked for a record buffer and got none.
     pub refused: u64,
-    /// Device work that had not ended at the recording's end.
+    /// Number of pieces of device work that had not ended at the recording's end.
     pub unfinished: u64,
-    /// Processes that did not report that all their records are in their files.
+    /// Number of processes that have device records and did not report that all of these are in their files.
     pub unflushed: u64,
 }
 
@@ -48,7 +48,8 @@ impl Counts {
         self.refused += u64::from(reported.refused);
     }
 
-    /// The facts, keys and values, for a recording; none if no process recorded devices. `docs/formats.md` explains each.
+    /// Facts (keys and values) about the device records of `recording`; none if no process recorded devices. `docs/formats.md` explains
+    /// each.
     pub fn facts(&self, recording: &Recording) -> Vec<(String, String)> {
         if !self.is_there {
             return Vec::new();
@@ -77,7 +78,7 @@ impl Counts {
     }
 }
 
-/// Adds a count from a file, which damage may have made any number.
+/// Adds a count that was read from a file; saturates, since damage may have made it any number.
 fn add(to: &mut u64, count: u64) {
     *to = to.saturating_add(count);
 }

@@ -29,7 +29,7 @@ impl DeviceCollector {
         devices.work.sort_by_key(|work| (work.stream, work.start, std::cmp::Reverse(work.end)));
     }
 
-    /// Computes the occupancy of launch configurations, and numbers the devices of copies between two.
+    /// Computes the occupancy of launch configurations, and gives the devices of copies between two devices their numbers in the recording.
     fn resolve_devices(&mut self, numbered: &Numbered) {
         for (key, &at) in &self.launches {
             let launch = &mut self.devices.launch_configs[at as usize];
@@ -46,7 +46,7 @@ impl DeviceCollector {
         }
     }
 
-    /// Ends everything that has no end at the recording's end.
+    /// Sets the end of everything that has none to `last`, the recording's end; counts such device work as unfinished.
     fn cut(&mut self, last: u64) {
         for work in self.devices.work.iter_mut().filter(|work| work.end < work.start) {
             (work.end, work.is_cut) = (last.max(work.start), true);
@@ -61,7 +61,8 @@ impl DeviceCollector {
         self.waits.iter_mut().for_each(|(_, wait)| wait.end = until(wait.start, wait.end, last));
     }
 
-    /// The threads that made calls, by process and correlation; `None` for a correlation without a call. Only for the wanted keys.
+    /// Finds the thread (its id) that made the call of each wanted key, a process and a correlation; `None` where no call has that
+    /// correlation. Correlation 0 is left out.
     fn callers(&self, wanted: impl Iterator<Item = (usize, u32)>) -> HashMap<(usize, u32), Option<u32>> {
         let wanted = wanted.filter(|&(_, number)| number != 0);
         let mut callers: HashMap<(usize, u32), Option<u32>> = wanted.map(|key| (key, None)).collect();
@@ -78,7 +79,7 @@ impl DeviceCollector {
         callers
     }
 
-    /// Assigns each synchronization to the thread of its call; to the process's main thread if there is none.
+    /// Assigns each synchronization to the thread whose call has its correlation; to the process's main thread if there is none.
     fn assign_waits(&mut self, processes: &[&Process]) {
         let callers = self.callers(self.waits.iter().map(|(of, wait)| (*of, wait.correlation)));
         for (of, wait) in std::mem::take(&mut self.waits) {
@@ -88,7 +89,7 @@ impl DeviceCollector {
         }
     }
 
-    /// Assigns each memory event to the thread of its call, or to the process's main thread, and adds up the memory in use.
+    /// Assigns each memory event to the thread whose call has its correlation, or to the process's main thread; sums up the memory in use.
     fn assign_memory(&mut self, processes: &[&Process], numbered: &Numbered) {
         let callers = self.callers(self.memory.iter().map(|(of, memory)| (*of, memory.correlation)));
         let mut events = std::mem::take(&mut self.memory);
@@ -117,7 +118,7 @@ impl DeviceCollector {
         }
     }
 
-    /// Renumbers correlations if there are several processes, each of which counts from its own start.
+    /// Makes correlations unique across processes; where there are several, each counts from its own start.
     fn renumber(&mut self) {
         let mut of: Vec<usize> = self.threads.keys().map(|key| key.0).collect();
         of.extend((0..self.streams.streams()).map(|stream| self.streams.owner(stream)));
@@ -144,7 +145,7 @@ impl DeviceCollector {
         }
     }
 
-    /// Converts all times to the wall clock by each process's clock offset, ns.
+    /// Converts all times from the monotonic to the wall clock. `offsets` are the clock offsets of the processes, ns, by their index.
     fn shift_clocks(&mut self, offsets: &[i64]) {
         let shift = |of: usize, times: &mut [&mut u64]| {
             let offset = offsets.get(of).copied().unwrap_or_default();

@@ -9,7 +9,7 @@ use proftui_wire::device::record;
 
 use crate::export::recording::device::{Device, Stream};
 
-/// A stream: process (an index), device, context, stream id.
+/// Identity of a stream: index of its process, device id, context id, stream id.
 type Key = (usize, u32, u32, u32);
 
 /// The streams that device work ran on, and the descriptions of devices and streams.
@@ -19,18 +19,19 @@ pub struct StreamTable {
     streams: HashMap<Key, u32>,
     /// All streams, in the order in which they were first seen.
     order: Vec<Key>,
-    /// By process and device id.
+    /// Descriptions of devices, by process and device id.
     devices: BTreeMap<(usize, u32), record::Device>,
-    /// Descriptions by process, context and stream id.
+    /// Descriptions of streams, by process, context id and stream id.
     facts: HashMap<(usize, u32, u32), record::Stream>,
-    /// Names of contexts (`None`) and streams (their id): indices in the process's list, by process and context.
+    /// Names of contexts and streams, by process, context id, and stream id (`None` for the context itself): numbers in the process's list
+    /// of names.
     names: HashMap<(usize, u32, Option<u32>), u32>,
 }
 
 /// Devices and streams as numbered in the recording.
 #[derive(Debug, Default)]
 pub struct Numbered {
-    /// The devices that were described, by number.
+    /// The devices that processes described, sorted by their number.
     pub devices: Vec<Device>,
     /// All streams, by the index that [`StreamTable::stream`] returned.
     pub streams: Vec<Stream>,
@@ -39,12 +40,12 @@ pub struct Numbered {
 }
 
 impl Numbered {
-    /// A device's number in the recording, by its id in a process.
+    /// A device's number in the recording, by its id in process `of`; the id itself if no process described the device.
     pub fn device(&self, of: usize, id: u32) -> u32 {
         self.numbers.get(&(of, id)).copied().unwrap_or(id)
     }
 
-    /// The device of a stream, if it was described.
+    /// The device of a stream, by the stream's index; `None` if no process described the device.
     pub fn device_of(&self, stream: u32) -> Option<&Device> {
         let number = self.streams.get(stream as usize)?.device;
         self.devices.iter().find(|device| device.id == number)
@@ -52,7 +53,7 @@ impl Numbered {
 }
 
 impl StreamTable {
-    /// Index of a stream in the recording's list; a new one when it is first seen.
+    /// Index of a stream in the recording's list of streams; adds the stream when it is first seen.
     pub fn stream(&mut self, of: usize, device: u32, context: u32, id: u32) -> u32 {
         let key = (of, device, context, id);
         let next = self.order.len() as u32;
@@ -68,7 +69,7 @@ impl StreamTable {
         self.order.len() as u32
     }
 
-    /// Process of a stream, by the stream's index.
+    /// Index of the process that a stream belongs to, by the stream's index.
     pub fn owner(&self, stream: u32) -> usize {
         self.order.get(stream as usize).map_or(0, |key| key.0)
     }
@@ -92,7 +93,8 @@ impl StreamTable {
         }
     }
 
-    /// Numbers all devices and streams. `text` returns a name of a process by its index, `pid` a process's id.
+    /// Numbers all devices and streams. `text(process, n)` returns name n of a process, `pid(process)` its process id; processes are given
+    /// by index.
     pub fn number(&self, text: impl Fn(usize, u32) -> String, pid: impl Fn(usize) -> u32) -> Numbered {
         let mut numbered = Numbered::default();
         let mut taken: HashMap<u32, [u32; 4]> = HashMap::new();
@@ -131,7 +133,7 @@ impl StreamTable {
     }
 }
 
-/// A device in the recording's form, with its number there.
+/// Converts the description of a device to the recording's form, with the number `id` and the product name `name`.
 fn described(device: &record::Device, id: u32, name: String) -> Device {
     Device {
         id,

@@ -14,7 +14,7 @@ use crate::export::recording::device::{
 use super::super::name_table::NameTable;
 
 impl DeviceCollector {
-    /// Adds a record of process `of`, an index.
+    /// Adds a device record of `process`, whose index is `of`.
     pub(super) fn take(&mut self, of: usize, process: &Process, names: &mut NameTable, record: &Record) {
         match record {
             Record::Api(api) => self.call(of, process, names, api),
@@ -64,7 +64,7 @@ impl DeviceCollector {
         }
     }
 
-    /// Adds a call to its thread.
+    /// Adds a CUDA call to the thread that made it.
     fn call(&mut self, of: usize, process: &Process, names: &mut NameTable, api: &Api) {
         self.extend(api.start, api.end);
         let name = if api.name == 0 {
@@ -84,7 +84,7 @@ impl DeviceCollector {
         self.threads.entry((of, api.tid)).or_default().calls.push(call);
     }
 
-    /// Adds a kernel.
+    /// Adds a kernel as device work; kernels on one stream share equal launch configurations.
     fn kernel(&mut self, of: usize, process: &Process, names: &mut NameTable, kernel: &Kernel) {
         let stream = self.streams.stream(of, kernel.device, kernel.context, kernel.stream);
         let Kernel { grid, block, static_shared, dynamic_shared, registers, local, .. } = *kernel;
@@ -118,7 +118,7 @@ impl DeviceCollector {
         });
     }
 
-    /// Adds a copy.
+    /// Adds a copy of memory as device work, with its particulars.
     fn memcpy(&mut self, of: usize, names: &mut NameTable, copy: &record::Memcpy) {
         let stream = self.streams.stream(of, copy.device, copy.context, copy.stream);
         let (from, to) = copy.memories();
@@ -148,7 +148,7 @@ impl DeviceCollector {
         });
     }
 
-    /// Adds a memset.
+    /// Adds a memset as device work, with its particulars.
     fn memset(&mut self, of: usize, names: &mut NameTable, memset: &record::Memset) {
         let stream = self.streams.stream(of, memset.device, memset.context, memset.stream);
         self.devices.memsets.push(Memset {
@@ -172,19 +172,19 @@ impl DeviceCollector {
         });
     }
 
-    /// Adds device work.
+    /// Adds a piece of device work, and its times to the collection's latest time.
     fn work(&mut self, work: DeviceWork) {
         self.extend(work.start, work.end);
         self.devices.work.push(work);
     }
 
-    /// Extends the collection's latest time.
+    /// Raises the collection's latest time to these times, if they are later; ns of the monotonic clock.
     fn extend(&mut self, start: u64, end: u64) {
         self.last = self.last.max(start).max(end);
     }
 }
 
-/// A synchronization in the recording's form.
+/// Converts a synchronization to the recording's form; context, stream or event `u32::MAX` is one that CUPTI does not name.
 fn sync(names: &mut NameTable, wait: &record::Sync) -> Sync {
     let known = |number: u32| Some(number).filter(|&number| number != u32::MAX);
     Sync {
@@ -198,7 +198,7 @@ fn sync(names: &mut NameTable, wait: &record::Sync) -> Sync {
     }
 }
 
-/// Change of the memory in use by a record, bytes: negative for a release.
+/// Bytes by which a memory record changes the memory in use: negative for a release.
 pub(super) fn change(memory: &Memory) -> i64 {
     let bytes = i64::try_from(memory.bytes).unwrap_or(i64::MAX);
     if memory.operation == 2 { -bytes } else { bytes }

@@ -16,7 +16,7 @@ use crate::capture::reason::Explanation;
 /// Time limit for the Python interpreter.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// CUPTI's API versions before they followed CUDA's, and the CUDA version that first had each.
+/// API versions of CUPTI from before they followed CUDA's numbering, each with the CUDA version (12040 is 12.4) that first had it.
 const VERSIONS: [(u32, u32); 8] = [
     (18, 11_080),
     (20, 12_020),
@@ -28,7 +28,7 @@ const VERSIONS: [(u32, u32); 8] = [
     (28, 12_090),
 ];
 
-/// The files to try, in order; only `named`, if the user names one. `python` is the interpreter whose packages are searched.
+/// Paths of CUPTI's library to try, in order; only `named`, if the user names one. `python` is the interpreter whose packages are searched.
 pub fn candidates(named: Option<&Path>, python: &str) -> Vec<PathBuf> {
     if let Some(path) = named {
         return vec![path.to_owned()];
@@ -68,15 +68,15 @@ pub fn shown(cuda: u32) -> String {
 /// Whether CUPTI works with a driver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fit {
-    /// It works.
+    /// CUPTI works with the driver.
     Good,
-    /// CUPTI is of a later minor version: it may work.
+    /// CUPTI is of a later minor version of CUDA than the driver: it may work.
     Newer,
-    /// It does not work.
+    /// CUPTI is too old, or of a later major version of CUDA than the driver: it does not work.
     Bad,
 }
 
-/// Whether an API version of CUPTI works with a driver for the CUDA version `driver`; an unknown version (0) counts as good.
+/// Whether an API version of CUPTI works with a driver for the CUDA version `driver`; where one of them is unknown (0), it counts as good.
 pub fn fit(version: u32, driver: u32) -> Fit {
     let cuda = cuda(version);
     match () {
@@ -87,7 +87,7 @@ pub fn fit(version: u32, driver: u32) -> Fit {
     }
 }
 
-/// Explains why CUPTI cannot be used here; `candidates` are the files that were tried.
+/// Explains why CUPTI cannot be used here; `None` if it can, or if there is no driver. `candidates` are the files that were tried.
 pub fn obstacle(machine: &Machine, candidates: &[PathBuf]) -> Option<Explanation> {
     let Some((version, path)) = &machine.cupti else {
         let tried = candidates.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");

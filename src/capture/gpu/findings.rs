@@ -11,7 +11,8 @@ use crate::capture::finding::{Finding, Mark};
 /// File that has the version of the driver's kernel module.
 const VERSION: &str = "/proc/driver/nvidia/version";
 
-/// Probes the machine. `python` is the interpreter whose packages may contain CUPTI, `named` the file of CUPTI that the user named.
+/// Probes the machine and returns the findings. `python` is the interpreter whose packages may contain CUPTI, `named` the file of CUPTI
+/// that the user named.
 pub fn of(python: &str, named: Option<&Path>) -> Vec<Finding> {
     let candidates = cupti::candidates(named, python);
     let machine = machine::probe(Depth::Devices, &candidates);
@@ -84,7 +85,7 @@ fn library(machine: &Machine, candidates: &[PathBuf]) -> Finding {
     }
 }
 
-/// The finding about an environment variable that names another tool.
+/// The finding about an injection variable that names another tool's library; `None` if it does not.
 fn other_tool(name: &'static str) -> Option<Finding> {
     let value = std::env::var_os(name);
     let other = injection::other_tool(value.as_deref())?;

@@ -17,10 +17,10 @@ pub const NVTX: &str = "NVTX_INJECTION64_PATH";
 pub const ITT: &str = options::ITT;
 /// Variable that makes PyTorch subscribe to CUPTI when it is imported, before the recorder can.
 const DAEMON: &str = "KINETO_USE_DAEMON";
-/// Value of a variable that asks for no tool.
+/// Value of an injection variable by which a user keeps all tools out.
 pub const NONE: &str = "none";
 
-/// Changes to a program's environment.
+/// Changes to the environment of the program to be captured.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
     /// Variables to set, and their values.
@@ -29,12 +29,12 @@ pub struct Changes {
     pub unset: Vec<&'static str>,
     /// Warnings to the user.
     pub warnings: Vec<String>,
-    /// The library that the driver loads instead of the recorder, if another tool has set it.
+    /// Value of [`CUDA`] where it names another library than the recorder: the driver loads that one instead. May be [`NONE`].
     pub other_tool: Option<OsString>,
 }
 
-/// The changes for these options, and for recording operators by `ops`. `agent` is the recorder's library; `variable` returns a
-/// variable's current value.
+/// Returns the changes that these options and recording operators by `ops` need. `agent` is the path of the recorder's library; `variable`
+/// returns a variable's current value.
 pub fn changes(
     options: &GpuOptions,
     ops: Ops,
@@ -76,7 +76,8 @@ pub fn changes(
     changes
 }
 
-/// The other tool's library that a variable's value names; `None` if it is unset, empty, or names proftui's recorder.
+/// Returns a variable's value if it names another library than proftui's recorder, or is [`NONE`]; `None` if it is unset, empty, or names
+/// the recorder.
 pub fn other_tool(value: Option<&OsStr>) -> Option<&OsStr> {
     let file = |value: &OsStr| {
         Path::new(value).file_name().is_some_and(|name| name == super::super::agent_files::LIBRARY_NAME)

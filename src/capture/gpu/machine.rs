@@ -1,4 +1,5 @@
-//! The machine's CUDA driver, devices and CUPTI, as reported by a process that loads them (`probe`): it may hang or crash.
+//! The machine's CUDA driver, devices and CUPTI, as reported by a process (`probe`) that loads their libraries, since these may hang or
+//! crash.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,7 +13,7 @@ use crate::capture::reason::Explanation;
 
 /// The hidden subcommand that runs the probe.
 pub const COMMAND: &str = "probe-gpu";
-/// Its option that initializes the driver to count devices, which may take seconds.
+/// Option of [`COMMAND`] to initialize the driver and count devices, which may take seconds.
 pub const DEVICES: &str = "devices";
 
 /// Time limits of the probe: for the driver's version alone, and with its devices.
@@ -23,26 +24,26 @@ const PATIENCE: [Duration; 2] = [Duration::from_secs(5), Duration::from_mins(1)]
 pub enum Depth {
     /// Whether there is a driver, and its version.
     Driver,
-    /// Also how many devices it has.
+    /// As `Driver`, and also how many devices there are; this initializes the driver.
     Devices,
 }
 
 /// What the probe reported.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Machine {
-    /// The latest CUDA version that the driver supports (12040 for 12.4, 0 if unknown), or why there is no driver.
+    /// The latest CUDA version that the driver supports (12040 for 12.4, 0 if unknown), or why there is no driver; `None` if not reported.
     pub driver: Option<Result<u32, String>>,
     /// Number of devices, or why the driver has none ready; `None` if they were not probed.
     pub devices: Option<Result<u32, String>>,
-    /// CUPTI's API version (0 if unknown), and its path.
+    /// API version (0 if unknown) and path of the first candidate for CUPTI that could be loaded; `None` if none could.
     pub cupti: Option<(u32, PathBuf)>,
-    /// Why other candidates for CUPTI could not be loaded.
+    /// Why the candidates for CUPTI before that one could not be loaded.
     pub failures: Vec<String>,
 }
 
 impl Machine {
-    /// Probes what could explain that nothing was recorded. The driver is initialized only if the machine seems to have no device: then
-    /// it answers at once.
+    /// Probes what could explain that nothing was recorded. Initializes the driver only where `/dev` has no device files, since then the
+    /// driver fails at once.
     pub fn look() -> Self {
         let machine = probe(Depth::Driver, &[]);
         if machine.has_driver() && !has_nodes() { probe(Depth::Devices, &[]) } else { machine }
@@ -53,7 +54,7 @@ impl Machine {
         matches!(self.driver, Some(Ok(_)))
     }
 
-    /// Explains why no program can use a device here.
+    /// Explains why no program can use a device here: no driver, or no device; `None` if neither is known to be missing.
     pub fn obstacle(&self) -> Option<Explanation> {
         match (&self.driver, &self.devices) {
             (Some(Err(why)), _) => Some(Explanation::new(Reason::NoDriver, why.clone())),
@@ -67,7 +68,7 @@ impl Machine {
         }
     }
 
-    /// Reads the probe's report, lines of `key=value`.
+    /// Parses the probe's report, lines of `key=value`; unknown keys are ignored.
     fn read(text: &str) -> Self {
         let mut machine = Self::default();
         for (key, value) in text.lines().filter_map(|line| line.split_once('=')) {
@@ -89,12 +90,12 @@ impl Machine {
     }
 }
 
-/// Adds to a message that device files are missing, as in a container; empty if there are some.
+/// Text to append to a message where `/dev` has no device files, as in a container; empty where it has some.
 pub fn limits() -> &'static str {
     if has_nodes() { "" } else { ", and there is no /dev/nvidia0" }
 }
 
-/// True if there are device files in `/dev`: of NVIDIA's driver, of WSL (`dxg`), or of a Jetson.
+/// True if `/dev` has device files of NVIDIA's driver, of WSL (`dxg`), or of a Jetson.
 pub fn has_nodes() -> bool {
     let is_device = |name: &str| {
         let is_numbered = |number: &str| number.starts_with(|first: char| first.is_ascii_digit());

@@ -21,8 +21,8 @@ type Init = unsafe extern "C" fn(c_int) -> c_int;
 /// A function that writes a number to the address that it is given; returns 0 on success.
 type Number = unsafe extern "C" fn(*mut c_int) -> c_int;
 
-/// Writes lines of `key=value` about the driver, with `has_devices` the number of its devices, and about the first file of `cupti`
-/// that can be loaded.
+/// Writes lines of `key=value`: the driver's version or why there is no driver, the number of devices if `has_devices` asks for it, and
+/// path and version of the first file of `cupti` that can be loaded.
 ///
 /// # Errors
 /// If writing fails.
@@ -64,7 +64,8 @@ fn load(path: &Path) -> Result<ManuallyDrop<Library>, libloading::Error> {
     unsafe { Library::new(path) }.map(ManuallyDrop::new)
 }
 
-/// Calls a function that writes a number; the error is its error code, or that it is missing.
+/// Calls the function `name`, which writes a number to an address, and returns that number; the error is the function's code, or that the
+/// library has no such function.
 fn number(library: &Library, name: &[u8]) -> Result<c_int, String> {
     // SAFETY: all functions that are called this way take the address of a number.
     let function = unsafe { library.get::<Number>(name) }.map_err(|why| why.to_string())?;

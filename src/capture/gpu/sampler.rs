@@ -13,61 +13,61 @@ use crate::capture::clock::{LOOK_INTERVAL, monotonic};
 
 /// NVML's file name.
 const LIBRARY: &str = "libnvidia-ml.so.1";
-/// Most samples that are kept: ten minutes of eight devices.
+/// Most samples that are kept: ten minutes of eight devices, sampled five times a second.
 const SAMPLES: usize = 24_000;
 
-/// A device at one moment.
+/// Utilization and memory use of one device at one time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Sample {
     /// Time, ns of the monotonic clock.
     time: u64,
-    /// Its number, as the driver counts.
+    /// NVML's index of the device.
     device: u32,
-    /// Percent of the time since the last sample in which a kernel ran; `None` if NVML does not report it, as under MIG.
+    /// Percent of NVML's last sampling period (1/6 s to 1 s) in which a kernel ran; `None` if NVML does not report it, as under MIG.
     busy: Option<u32>,
-    /// Bytes of its memory in use by all processes, and in all; `None` if NVML does not report them.
+    /// The device's memory in bytes: in use by all processes, and total; `None` if NVML does not report them.
     memory: Option<(u64, u64)>,
 }
 
 /// A device's utilization during a cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// Its number, as the driver counts.
+    /// NVML's index of the device.
     pub device: u32,
-    /// Percent of the time in which a kernel ran, average and maximum; `None` if NVML does not report it.
+    /// Percent of the time in which a kernel ran: average and maximum of the samples; `None` if NVML does not report it.
     pub busy: Option<(u32, u32)>,
-    /// Its memory; `None` if NVML does not report it.
+    /// Memory use of the device; `None` if NVML does not report it.
     pub memory: Option<Memory>,
 }
 
-/// A device's memory during a cycle.
+/// A device's memory use during a cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Memory {
-    /// Bytes in use, average and maximum.
+    /// Bytes in use by all processes: average and maximum of the samples.
     pub used: (u64, u64),
     /// Size of the memory, bytes.
     pub total: u64,
 }
 
-/// What the sampler and its thread share.
+/// The state that the sampler and its thread share.
 #[derive(Debug, Default)]
 struct Shared {
     /// True while samples are to be taken.
     is_active: AtomicBool,
-    /// In the order of their times.
+    /// The samples in the order of their times; the older half is dropped when there are [`SAMPLES`].
     samples: Mutex<Vec<Sample>>,
 }
 
-/// Takes samples of all devices while it is active.
+/// Takes samples of all devices on its thread, five times a second while it is set active.
 #[derive(Debug)]
 pub struct Sampler {
     shared: Arc<Shared>,
-    /// The thread ends once this is dropped; nothing waits for it.
+    /// Dropping this sender ends the thread.
     _stop: Sender<()>,
 }
 
 impl Sampler {
-    /// Starts the thread; `None` if that fails.
+    /// Starts the sampler's thread, not active yet; `None` if the thread cannot be started.
     pub fn start() -> Option<Self> {
         let (stop, stopped) = bounded(0);
         let shared = Arc::new(Shared::default());
@@ -127,8 +127,8 @@ fn take(nvml: &Nvml, number: u32) -> Option<Sample> {
     (busy.is_some() || memory.is_some()).then(|| Sample { time: monotonic(), device: number, busy, memory })
 }
 
-/// Utilization of each device by its samples between two times. A short cycle may have none: then the next sample counts, if it was
-/// taken soon after.
+/// Utilization of each device by its samples between two times, ns of the monotonic clock. If a short cycle has none, the next sample
+/// counts, if it was taken at most [`LOOK_INTERVAL`] later. Devices without samples are left out.
 fn uses(samples: &[Sample], start: u64, end: u64) -> Vec<Usage> {
     let soon = end.saturating_add(LOOK_INTERVAL.as_nanos() as u64);
     let mut devices: Vec<u32> = samples.iter().map(|sample| sample.device).collect();
@@ -152,7 +152,7 @@ fn uses(samples: &[Sample], start: u64, end: u64) -> Vec<Usage> {
     devices.into_iter().filter_map(of).collect()
 }
 
-/// The average, rounded down; `None` of no figures.
+/// The average, rounded down; `None` if there are no figures.
 fn average(figures: impl Iterator<Item = u64>) -> Option<u64> {
     let (sum, n) = figures.fold((0_u128, 0_u128), |(sum, n), figure| (sum + u128::from(figure), n + 1));
     sum.checked_div(n).map(|average| average as u64)

@@ -14,17 +14,17 @@ use crate::export::recording::operator_details::OperatorDetails;
 pub(super) struct Sequenced {
     /// Start, ns since 1970.
     pub start: u64,
-    /// Its sequence number; a backward has that of its forward.
+    /// Sequence number of the operator; a backward has that of its forward.
     pub sequence: i64,
     /// The forward's thread, by torch's numbering; 0 for an operator that is no backward.
     pub forward_thread: i64,
-    /// Its own thread, by the system's numbering.
+    /// Thread id of the operator's own thread, as the system numbers it.
     pub tid: u32,
     /// The `name` of its range, which refers to the operator's details.
     pub name: u32,
 }
 
-/// Adds all links to the details.
+/// Links each operator to its backward in `details`, by the rule above.
 pub(super) fn add_links(mut operators: Vec<Sequenced>, details: &mut OperatorDetails) {
     operators.retain(|operator| operator.sequence >= 0);
     // A stable sort: of two that begin at the same time, the enclosing one stays first.
@@ -42,7 +42,7 @@ pub(super) fn add_links(mut operators: Vec<Sequenced>, details: &mut OperatorDet
     }
 }
 
-/// Maps torch's numbers of threads to the system's.
+/// Maps torch's numbers of forward threads to the system's thread ids: to the thread with most of the sequence numbers.
 fn threads(operators: &[Sequenced]) -> HashMap<i64, u32> {
     let mut forwards: HashMap<i64, Vec<u32>> = HashMap::new();
     for operator in operators.iter().filter(|operator| operator.forward_thread <= 0) {

@@ -6,7 +6,7 @@ use crate::export::recording::device::Allocation;
 use crate::import::{RawEvent, RawValue};
 use crate::model::MemoryEvent;
 
-/// Bytes in use per place (Paddle's notation), as the events of a file sum up.
+/// Bytes in use and their peaks per place (Paddle's notation), as the memory events of one file sum up.
 #[derive(Debug, Default)]
 pub(super) struct Balance(HashMap<String, Held>);
 
@@ -22,8 +22,8 @@ struct Held {
 }
 
 impl Balance {
-    /// Converts a memory event of Kineto's, without its time. Kineto states no peaks, and old versions no totals: these are summed from
-    /// the beginning of the file.
+    /// Converts a memory event of Kineto's, without its time. Kineto states no peaks, and old versions state no totals: these are summed up
+    /// from the beginning of the file.
     pub(super) fn kineto(&mut self, memory: &MemoryEvent, event: &RawEvent<'_, '_>) -> Allocation {
         let number = |key: &[u8]| event.argument(key).and_then(RawValue::integer).unwrap_or_default();
         let place = place(number(b"Device Type"), number(b"Device Id"));

@@ -13,11 +13,11 @@ use super::read::Content;
 /// Paddle's numbers of the kinds that our hooks record of a script that uses Paddle: loading, steps, phases, ranges of the user.
 const HOOKED: [u16; 6] = [1, STEP, 9, 10, 11, USER];
 
-/// Most ns by which a hook's range may begin before, or end after, the same range of a framework's profiler. The hook's lies inside, but
-/// the clocks differ.
+/// Most ns by which a hook's range may begin before, or end after, the same range of a framework's profiler: it lies inside, but the two
+/// clocks differ.
 const NEAR: u64 = 100_000;
 
-/// Adds the content of files to the threads of a cycle.
+/// Adds the content of operator files to the threads of a cycle.
 pub(super) struct Merge<'a> {
     /// The names of the cycle, to compare ranges by.
     pub names: &'a NameTable,
@@ -28,7 +28,8 @@ pub(super) struct Merge<'a> {
 }
 
 impl Merge<'_> {
-    /// Adds the content of a file to the threads of its process; `process` is that one's index in the cycle.
+    /// Adds the content of a file of `producer` to the threads of its process, without what the hooks have recorded, too; `process` is the
+    /// process's index in the cycle.
     pub(super) fn add(&mut self, process: usize, producer: Producer, content: Content) {
         let mut by_thread: BTreeMap<u32, Vec<Range>> = BTreeMap::new();
         for (tid, range) in content.ranges {
@@ -54,13 +55,13 @@ impl Merge<'_> {
         }
     }
 
-    /// The text of a range's name.
+    /// The text of a range's name, also of a range with details.
     fn name(&self, range: &Range) -> &[u8] {
         self.names.of(self.details.name(range.name))
     }
 
-    /// Removes ranges that both recorded: the hook's one (`own`), since the profiler states more of it; but the profiler's one where that
-    /// was still open when it stopped, and the hook saw its end.
+    /// Removes ranges of the user that both recorded from one of the lists: from the hooks' (`own`), since the profiler states more of
+    /// them; but from the profiler's (`others`) where the range was still open when the profiler stopped, since the hook saw its end.
     fn remove_duplicates(&self, own: &mut Vec<Range>, others: &mut Vec<Range>) {
         let mut by_name: HashMap<&[u8], Vec<Range>> = HashMap::new();
         for range in own.iter().filter(|range| range.kind == USER) {

@@ -11,7 +11,7 @@ const USER_NATIVE: u16 = 7;
 /// Paddle's number of the kind `PythonUserDefined`: ranges that the script marks.
 pub(super) const USER: u16 = 14;
 
-/// How torch's profiler begins the names of steps.
+/// Beginning of the names that torch's profiler gives to steps; the number follows.
 const TORCH_STEP: &[u8] = b"ProfilerStep#";
 
 /// The profiler that wrote a file.
@@ -24,7 +24,7 @@ pub(super) enum Producer {
 }
 
 impl Producer {
-    /// Recognizes the producer by what follows the cycle in a file's name, as `0.kineto.json`; none for any other file.
+    /// Recognizes the producer of a file by the part of the file's name after the cycle, like `0.kineto.json`; none for any other file.
     pub(super) fn of(suffix: &str) -> Option<Self> {
         let (number, ending) = suffix.split_once('.')?;
         let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());

@@ -1,6 +1,6 @@
-//! Reads one operator file of a framework's profiler, by the same import as any trace, so that size and damage are no problem.
+//! Reads one operator file of a framework's profiler with the import of all traces, which bounds its memory and accepts damaged files.
 //!
-//! Must not know what else is known of its process.
+//! Must not know anything else about the process that wrote the file.
 
 use std::path::Path;
 
@@ -18,11 +18,11 @@ use super::producer::{Producer, STEP, step};
 /// The host events of one operator file.
 #[derive(Debug, Default)]
 pub(super) struct Content {
-    /// Ranges with the system's numbers of their threads, enclosing ones first.
+    /// Ranges with their thread ids, in the order of the file.
     pub ranges: Vec<(u32, Range)>,
-    /// Memory events with the system's numbers of their threads.
+    /// Memory events with their thread ids, in the order of the file.
     pub allocations: Vec<(u32, Allocation)>,
-    /// What the profiler was asked to record.
+    /// What the profiler was asked to record: `shapes`, `stack`, `memory`, `flops`.
     pub asked: Vec<&'static str>,
     /// Messages about damage of the file.
     pub faults: Vec<String>,
@@ -34,8 +34,8 @@ impl Content {
         (self.ranges.len() + self.allocations.len()) as u64
     }
 
-    /// Corrects the thread of a forked process: frameworks keep the number of the thread that forked, mostly the parent's main thread,
-    /// which is replaced by the process's own main thread.
+    /// Replaces the thread id of the parent's main thread by that of the process's own: in a forked process, frameworks keep stating the
+    /// thread that forked, which is mostly the parent's main thread.
     pub(super) fn renumber(&mut self, parent: Option<u32>, pid: u32) {
         let ranges = self.ranges.iter_mut().map(|(tid, _)| tid);
         for tid in ranges.chain(self.allocations.iter_mut().map(|(tid, _)| tid)) {
@@ -54,16 +54,16 @@ const ASKED: [(&str, &str); 4] = [
     ("with_flops", "flops"),
 ];
 
-/// What an event of the file is in the loaded trace.
+/// An event of the file, as it is found in the loaded trace.
 #[derive(Clone, Copy)]
 enum Item {
     /// A slice, by its number in the trace.
     Slice(SliceId),
-    /// A memory event, by its index.
+    /// A memory event, by its index in the trace's list.
     Memory(u32),
 }
 
-/// Reads a file; adds its names and details to those of the cycle.
+/// Reads an operator file; adds its names and details to those of the cycle.
 ///
 /// # Errors
 /// When nothing of it can be read: a message for the user.
@@ -101,7 +101,7 @@ pub(super) fn read(
     Ok(content)
 }
 
-/// Locations of all events on host threads, in the order of the file, with the number of the thread.
+/// All events on host threads in the order of the file: their locations, their thread ids, and where they are in the trace.
 fn items(trace: &Trace) -> Vec<(Origin, u32, Item)> {
     let thread = |lane: LaneId| {
         let lane = &trace.lanes[lane as usize];
@@ -150,7 +150,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Converts a slice to a range; none where it is not taken from the file.
+    /// Adds a slice to the content as a range; does nothing, and returns none, for slices that are not taken from the file.
     fn range(&mut self, tid: u32, slice: SliceId, event: &RawEvent<'_, '_>) -> Option<()> {
         let slices = &self.trace.slices;
         let name = self.trace.strings.bytes(slices.name[slice as usize]);
@@ -181,7 +181,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// Converts a memory event; none where its time cannot be represented.
+    /// Adds a memory event to the content; does nothing, and returns none, where its time cannot be represented.
     fn memory(&mut self, tid: u32, number: u32, event: &RawEvent<'_, '_>) -> Option<()> {
         let memory = &self.trace.memory[number as usize];
         let time = self.wall(memory.ts)?;
