@@ -4,7 +4,7 @@ use std::io;
 
 use thiserror::Error;
 
-/// Why a trace could not be converted.
+/// Why a trace could not be converted or written.
 #[derive(Debug, Error)]
 pub enum ExportError {
     /// The input is not Paddle's protobuf.
@@ -18,12 +18,12 @@ pub enum ExportError {
         "no event carries its protobuf message: only JSON that convert wrote from a .pb can be converted back"
     )]
     NoMessages,
-    /// An event comes before any possible parent.
+    /// An event of the JSON comes before any event that could be its parent.
     #[error("event {event}: {what}")]
     Order {
-        /// Its index among the events.
+        /// Index of the event in `traceEvents`.
         event: usize,
-        /// Which parent is missing.
+        /// Message for the user: what comes before which parent.
         what: &'static str,
     },
     /// Writing failed.

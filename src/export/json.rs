@@ -77,7 +77,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Writes the tree of a thread.
+    /// Writes the tree of a thread: a metadata event, then all nodes.
     fn tree(&mut self, tree: &ThreadNodeTreeProto) -> Result<(), ExportError> {
         let head = ThreadNodeTreeProto { thread_id: tree.thread_id, host_nodes: Vec::new() };
         self.event(&json!({"ph": "M", "name": "nodetree_thread", "args": {"thread_tree": head}}))?;
@@ -93,7 +93,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Makes a slice without its start. Its times are also arguments: texts, relative to the start of the trace.
+    /// Makes the JSON of a slice without `ts`, which [`Writer::timed`] adds. Start and end are also among the arguments, as texts relative
+    /// to the start of the trace. `span` is start and end, ns.
     fn slice(&self, name: &[u8], span: (u64, u64), arguments: &mut Value) -> Value {
         let (start, end) = span;
         let dur = end.saturating_sub(start);
@@ -112,7 +113,7 @@ impl Writer<'_> {
         })
     }
 
-    /// Writes a host event, or a metadata event for a root or stand-in, then its calls and memory events.
+    /// Writes a host event, or a metadata event for a root or stand-in, then the calls and memory events of its node.
     fn host(&mut self, node: &HostTraceEventNodeProto) -> Result<(), ExportError> {
         let own = HostTraceEventNodeProto {
             id: node.id,
@@ -154,14 +155,14 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Puts an event on the Python or the native lane of a thread.
+    /// Sets the `pid` and `tid` of an event to the Python or the native lane of a thread.
     fn set_lane(&mut self, event: &mut Value, pid: u64, tid: u64, is_python: bool) {
         self.lanes.insert((false, pid, tid));
         event["pid"] = json!(pid);
         event["tid"] = json!(metadata::thread(tid, is_python));
     }
 
-    /// Writes a CUDA call with its flow start, or a metadata event for a stand-in, then its device work.
+    /// Writes a CUDA call with its flow start, or a metadata event for a stand-in, then the device work that it launched.
     fn runtime(&mut self, node: &CudaRuntimeTraceEventNodeProto) -> Result<(), ExportError> {
         let own = CudaRuntimeTraceEventNodeProto {
             runtime_trace_event: node.runtime_trace_event.clone(),

@@ -1,6 +1,6 @@
 //! Compresses a stream while it is written.
 //!
-//! Must not know what is written.
+//! Must not know the format of the data.
 
 use std::io::{self, Write};
 

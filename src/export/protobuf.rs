@@ -1,4 +1,4 @@
-//! Decodes and encodes Paddle's protobuf, and makes it again from JSON that `json` wrote.
+//! Decodes and encodes Paddle's protobuf, and makes it again from the messages in JSON that `json` wrote.
 //!
 //! Paddle's own reader refuses kinds above 14, so those are written as 7 (`UserDefined`), with the true kind in another field, which
 //! Paddle skips. Must not know how events look in JSON beyond their messages.
@@ -13,9 +13,9 @@ use crate::model::nodetree::{
 
 use super::ExportError;
 
-/// The last kind that Paddle's reader accepts.
+/// Highest number of a kind that Paddle's reader accepts.
 const LAST: u32 = 14;
-/// The kind that later ones are written as: `UserDefined`.
+/// Number of the kind `UserDefined`, as which kinds above [`LAST`] are written.
 const STANDS_IN: u32 = 7;
 
 /// Calls `each` with every host event.
@@ -24,7 +24,7 @@ fn each_host(trees: &mut NodeTreesProto, mut each: impl FnMut(&mut HostTraceEven
     nodes.filter_map(|node| node.host_trace_event.as_mut()).for_each(&mut each);
 }
 
-/// Decodes a file, and restores true kinds.
+/// Decodes a file, and restores the true kinds of events that were written as `UserDefined`.
 ///
 /// # Errors
 /// When it is not Paddle's protobuf.
@@ -34,7 +34,7 @@ pub fn decode(bytes: &[u8]) -> Result<NodeTreesProto, ExportError> {
     Ok(trees)
 }
 
-/// Encodes a file that Paddle's reader accepts.
+/// Encodes a file that Paddle's reader accepts: kinds above [`LAST`] are written as `UserDefined`, with the true kind in `true_type`.
 pub fn encode(mut trees: NodeTreesProto) -> Vec<u8> {
     each_host(&mut trees, |event| {
         if let Some(kind) = event.r#type.filter(|&kind| kind > LAST) {

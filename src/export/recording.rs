@@ -6,7 +6,7 @@
 //! - [`content`] is the recording: its threads, their ranges, its facts
 //! - [`device`] is device work, calls and device properties; [`occupancy`] computes how far launches fill a device
 //! - [`launches`] matches device work with the calls that launched it
-//! - [`operator_details`] are the arguments of operators; `operator_supplement` translates them into Paddle's
+//! - [`operator_details`] are the arguments of operators; `operator_supplement` translates them into Paddle's operator supplement
 //! - `json` and `protobuf` are the two writers
 
 pub mod content;

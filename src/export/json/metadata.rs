@@ -1,20 +1,20 @@
 //! Makes the JSON that Paddle's readers expect beside the events: extra info, device properties, names of threads.
 //!
-//! It may be inexact, since events carry their messages whole.
+//! This JSON need not be exact: the protobuf is made again from the messages that events carry whole.
 
 use serde_json::{Map, Value, json};
 
 use crate::model::nodetree::NodeTreesProto;
 use crate::model::nodetree::args::shown;
 
-/// The earliest start of a host event that is no root, ns; 0 where there is none.
+/// The time that relative times count from: the earliest start of a host event that is no root, ns; 0 where there is none.
 pub(super) fn zero(trees: &NodeTreesProto) -> u64 {
     let nodes = trees.thread_trees.iter().flat_map(|tree| &tree.host_nodes);
     let events = nodes.filter(|node| node.parentid() >= 0).filter_map(|node| node.host_trace_event.as_ref());
     events.filter_map(|event| event.start_ns).min().unwrap_or_default()
 }
 
-/// The lane of a thread: its number with `(Python)` or `(C++)`.
+/// The `tid` of one of a thread's two lanes: the thread's number with `(Python)` or `(C++)`.
 pub(super) fn thread(tid: u64, is_python: bool) -> String {
     format!("{tid}({})", if is_python { "Python" } else { "C++" })
 }

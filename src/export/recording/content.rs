@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use super::device::{Allocation, Call, Devices, Overhead, Sync};
 use super::operator_details::{OperatorDetail, OperatorDetails};
 
-/// The version of Paddle's schema that both writers follow.
+/// The version of Paddle's schema that the JSON and the protobuf writer follow.
 pub(super) const SCHEMA: &str = "1.0.2";
 
 /// A range: a named interval on a thread, marked by the program, a framework or one of our hooks.
@@ -26,26 +26,26 @@ pub struct Range {
 /// Everything that happened on one host thread.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Thread {
-    /// System number of its process.
+    /// Process id of the thread's process.
     pub pid: u32,
-    /// System number of the thread.
+    /// Thread id, as the system numbers it.
     pub tid: u32,
     /// The thread's name; empty when not known.
     pub name: String,
-    /// Its ranges, sorted by start, then the longer first.
+    /// The thread's ranges, sorted by start, then the longer first.
     pub ranges: Vec<Range>,
-    /// CUDA calls that it made, in the same order.
+    /// CUDA calls that the thread made, sorted like `ranges`.
     pub calls: Vec<Call>,
-    /// Its waits for devices, in the same order.
+    /// The thread's waits for devices, sorted like `ranges`.
     pub syncs: Vec<Sync>,
-    /// Overheads of driver and CUPTI on it, in the same order.
+    /// Overheads of driver and CUPTI on the thread, sorted like `ranges`.
     pub overheads: Vec<Overhead>,
-    /// Allocations and releases of memory, sorted by time.
+    /// Allocations and releases of memory on the thread, sorted by time.
     pub allocations: Vec<Allocation>,
 }
 
 impl Thread {
-    /// Sorts each list as its field demands.
+    /// Sorts the ranges, calls, waits and overheads by start, then the longer first, and the allocations by time.
     pub fn sort(&mut self) {
         self.ranges.sort_by_key(|range| (range.start, Reverse(range.end)));
         self.calls.sort_by_key(|call| (call.start, Reverse(call.end)));

@@ -16,7 +16,7 @@ pub struct Call {
     pub name: u32,
     /// Correlation number, shared with the device work that the call launched; 0 for none.
     pub correlation: u32,
-    /// CUPTI's callback id of the function.
+    /// CUPTI's callback id of the function; bit 31 is set for functions of the driver API.
     pub function: u32,
     /// The call's return code (`cudaError_t` or `CUresult`); 0 for success.
     pub returned: u32,
@@ -63,7 +63,7 @@ pub struct Allocation {
     pub address: u64,
     /// Size in bytes; negative for a release.
     pub bytes: i64,
-    /// Where the memory lies, in Paddle's notation: `Place(gpu:0)`.
+    /// Device or host that the memory belongs to, in Paddle's notation: `Place(gpu:0)`.
     pub place: String,
     /// CUPTI's kind of memory (`Device`, `Pinned`) for events that the driver reports; empty for those of a framework's allocator.
     pub kind: &'static str,
@@ -94,17 +94,17 @@ pub struct DeviceWork {
     pub queued: u64,
     /// When the command buffer was submitted to the device, ns since 1970; 0 for not known.
     pub submitted: u64,
-    /// Id of the graph node that it executes; 0 for none.
+    /// Id of the CUDA graph node that the work executes; 0 for none.
     pub graph_node: u64,
-    /// Id of the graph that it belongs to; 0 for none.
+    /// Id of the CUDA graph that the work is part of; 0 for none.
     pub graph: u32,
-    /// Name, as an index into the recording's names.
+    /// Name of the kernel, copy, memset or graph, as an index into the recording's names.
     pub name: u32,
     /// The stream that it ran on, as an index into [`Devices::streams`].
     pub stream: u32,
     /// Correlation number, shared with the call that launched it; 0 for none.
     pub correlation: u32,
-    /// Kernel, copy, memset or graph, with an index to what is specific to it.
+    /// Kernel, copy, memset or graph, with the index of its particulars.
     pub kind: WorkKind,
     /// True for device work that was still running when the recording ended.
     pub is_cut: bool,
@@ -165,9 +165,9 @@ pub struct Memcpy {
     pub from: &'static str,
     /// CUPTI's kind of the destination's memory.
     pub to: &'static str,
-    /// Source and destination device; none where they are the same.
+    /// Numbers of the source and the destination device; none where they are the same.
     pub devices: Option<(u32, u32)>,
-    /// Number of copies that the producer reports as this one.
+    /// Number of copies that this one stands for, `bytes` being their sum; 1 where the producer does not state it.
     pub copies: u64,
     /// True for an asynchronous copy.
     pub is_async: bool,
@@ -178,7 +178,7 @@ pub struct Memcpy {
 pub struct Memset {
     /// Bytes set.
     pub bytes: u64,
-    /// The value that they are set to.
+    /// The value to which the memory is set.
     pub value: u32,
     /// CUPTI's kind of the memory: `Device`.
     pub kind: &'static str,
@@ -197,7 +197,7 @@ pub struct Stream {
     pub id: u32,
     /// CUPTI's id of its context.
     pub context: u32,
-    /// System process number of its owner.
+    /// Id of the process that owns the stream.
     pub pid: u32,
     /// Its priority (lower is more urgent); none where it is not stated.
     pub priority: Option<i32>,
@@ -206,7 +206,8 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// Title of its lane: number, then id, context and process where the lane's number differs from the id, priority and name.
+    /// Title of the stream's lane: the lane's number; id, context and process where that number is not the id; a priority other than 0; the
+    /// name.
     pub fn title(&self) -> String {
         let mut title = format!("stream {}", self.lane);
         if self.lane != self.id {
@@ -222,7 +223,7 @@ impl Stream {
     }
 }
 
-/// Properties of a device; 0 for those that are not known.
+/// Properties of a device; 0, or an empty text, for those that are not known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Device {
     /// Number of the device in the recording.
@@ -249,9 +250,9 @@ pub struct Device {
     pub block_registers: u32,
     /// Most shared memory per block, bytes.
     pub block_shared: u32,
-    /// Size of its memory, bytes.
+    /// Size of the device's memory, bytes.
     pub memory: u64,
-    /// Memory bandwidth, kB/s.
+    /// Bandwidth of the device's memory, kB/s.
     pub bandwidth: u64,
     /// Its UUID as NVIDIA's tools print it (`GPU-...`); empty where it is not known.
     pub uuid: String,
@@ -260,16 +261,16 @@ pub struct Device {
 /// Everything that devices did in a recording.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Devices {
-    /// The devices, by number.
+    /// The devices, sorted by number.
     pub all: Vec<Device>,
     /// The streams of all devices, in order of first use.
     pub streams: Vec<Stream>,
     /// Device work, sorted by stream, then start, then the longer first.
     pub work: Vec<DeviceWork>,
-    /// Launch configurations of kernels, each once per stream that uses it.
+    /// Launch configurations of kernels, each once for every stream that uses it.
     pub launch_configs: Vec<LaunchConfig>,
-    /// Particulars of copies, one for each.
+    /// Particulars of copies, one entry per copy.
     pub memcpys: Vec<Memcpy>,
-    /// Particulars of memsets, one for each.
+    /// Particulars of memsets, one entry per memset.
     pub memsets: Vec<Memset>,
 }

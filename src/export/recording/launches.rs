@@ -7,7 +7,8 @@ use std::ops::Range;
 use super::content::{Recording, Thread};
 use super::device::Call;
 
-/// How many enclosing calls are searched for one of the same number: runtime calls contain one or two driver calls, and these none.
+/// Most enclosing calls that are searched for one of the same number: runtime calls contain one or two driver calls, and these contain
+/// none.
 const DEEPEST: usize = 8;
 
 /// The device work of each call.
@@ -15,26 +16,26 @@ const DEEPEST: usize = 8;
 pub struct Launches {
     /// Indices of device work, sorted by correlation number, then start.
     work: Vec<u32>,
-    /// For each thread and call, the first and the end index in `work` of what it launched.
+    /// By thread and call, the first and the end index in `work` of the device work that the call launched; equal where it launched none.
     calls: Vec<Vec<(u32, u32)>>,
     /// Indices of device work whose launching call was not recorded, in ascending order.
     pub orphans: Vec<u32>,
 }
 
-/// How many calls and pieces of device work could be matched.
+/// Counts of the calls and pieces of device work, with and without a match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Number of pieces of device work in the recording.
     pub work: u64,
     /// Number of CUDA calls in the recording.
     pub calls: u64,
-    /// Number of launching calls without device work in the recording: captured into a graph, or executed outside of the cycle.
+    /// Number of launching calls without device work in the recording: their work was captured into a graph, or ran outside of the cycle.
     pub idle_launches: u64,
     /// Number of pieces of device work without their launching call.
     pub orphans: u64,
     /// Number of graph launches that have device work.
     pub graph_launches: u64,
-    /// Number of pieces of device work that graph launches have.
+    /// Number of pieces of device work that graph launches have launched.
     pub graph_work: u64,
 }
 
@@ -79,7 +80,7 @@ impl Launches {
         &self.work[Range { start: from as usize, end: to as usize }]
     }
 
-    /// Counts what was matched. `recording` must be the one that was given to [`Launches::of`].
+    /// Counts calls and device work, matched and not. `recording` must be the one that was given to [`Launches::of`].
     pub fn counts(&self, recording: &Recording) -> Counts {
         let kinds: Vec<Kind> = recording.names.iter().map(|name| Kind::of(name)).collect();
         let mut counts = Counts {

@@ -84,7 +84,7 @@ fn by_shared(launch: &LaunchConfig, device: &Device) -> u64 {
 mod tests {
     use super::*;
 
-    /// An H100's limits.
+    /// The limits of an H100.
     fn hopper() -> Device {
         Device {
             processors: 132,

@@ -20,9 +20,9 @@ pub struct OperatorDetail {
     pub name: u32,
     /// Location of its arguments' text.
     pub text: Text,
-    /// Number of the link from this operator to its backward, from 1; 0 for none.
+    /// Number, from 1, of the link from this operator to its backward; 0 for none.
     pub forward_link: u32,
-    /// Number of the link to this backward operator from its forward, from 1; 0 for none.
+    /// Number, from 1, of the link from this operator's forward to this operator, a backward; 0 for none.
     pub backward_link: u32,
 }
 
@@ -31,7 +31,7 @@ pub struct OperatorDetail {
 pub struct OperatorDetails {
     all: Vec<OperatorDetail>,
     texts: String,
-    /// Number of the link that was added last; 0 for none.
+    /// Number of links so far, which is also the number of the last one.
     links: u32,
 }
 

@@ -1,8 +1,8 @@
 //! Translates an operator's arguments into Paddle's operator supplement, so that Paddle's readers find the shapes of any producer's
 //! operators.
 //!
-//! Kineto does not name inputs, so their positions serve as names: a list of tensors has several shapes under its position, a number
-//! has none. Must not know how the supplement is written.
+//! Kineto does not name inputs, so their positions serve as names: a list of tensors has several shapes under its position, a scalar has
+//! none. Must not know how the supplement is written.
 
 use serde_json::{Map, Value};
 
@@ -11,15 +11,15 @@ use crate::model::nodetree::operator_supplement_event_proto::{
     DtypeVector, Dtypes, InputShapes, Shape, ShapeVector,
 };
 
-/// The keys of arguments in Paddle's own notation; all of them go into the supplement.
+/// The keys of arguments in Paddle's own notation; the supplement has a field for each.
 const PADDLE: [&str; 5] = ["input_shapes", "input_dtypes", "callstack", "op_type", "op_id"];
 
-/// The arguments of an operator, parsed.
+/// The arguments of an operator, parsed, as far as the supplement has fields for them.
 #[derive(Debug)]
 pub(super) struct OperatorArguments {
-    /// Shapes, types and call stack in Paddle's notation; none where the arguments have none of these.
+    /// The operator supplement: shapes, types, call stack; none where the arguments have nothing of the kind.
     pub supplement: Option<OperatorSupplementEventProto>,
-    /// True where the supplement holds all of the arguments.
+    /// True where the supplement has fields for all of the arguments.
     pub is_all: bool,
     /// True where the arguments are in Paddle's notation.
     pub is_paddle: bool,

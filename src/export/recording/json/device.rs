@@ -11,7 +11,7 @@ use super::host::label;
 use super::slice::{Lane, Out, Slice};
 use crate::export::ExportError;
 
-/// Colour of device work, by its name in Chrome's trace viewer.
+/// Colour of device work, as a colour name (`cname`) of Chrome's trace viewer.
 const COLOUR: &str = "cq_build_failed";
 /// Added to a device's number to give its sort index, so that devices are shown below all processes.
 const BELOW: u64 = 0x1000_0000;
@@ -82,7 +82,7 @@ fn common_arguments(text: &mut String, work: &DeviceWork, stream: &Stream) {
     }
 }
 
-/// Appends the arguments that only its kind of device work has.
+/// Appends the arguments specific to a kernel, a copy, a memset or a graph.
 fn specific_arguments(text: &mut String, work: &DeviceWork, devices: &Devices) {
     match work.kind {
         WorkKind::Kernel(at) => {
@@ -131,7 +131,7 @@ fn kernel_arguments(text: &mut String, launch: &LaunchConfig) {
     }
 }
 
-/// `dur` is the copy's duration in ns.
+/// Appends the arguments of a copy; `dur` is the copy's duration, ns, from which its bandwidth is computed.
 fn memcpy_arguments(text: &mut String, memcpy: &Memcpy, dur: u64) {
     let Memcpy { bytes, kind, from, to, copies, is_async, .. } = memcpy;
     // Bytes per ns are GB per s.
@@ -149,7 +149,7 @@ fn memcpy_arguments(text: &mut String, memcpy: &Memcpy, dur: u64) {
     }
 }
 
-/// An entry of `deviceProperties`: Paddle's keys, then ours.
+/// Makes a device's entry of `deviceProperties`: Paddle's keys, then ours.
 pub(super) fn properties(device: &Device) -> Value {
     json!({
         "id": device.id,

@@ -11,12 +11,12 @@ use super::slice::{Lane, Out, Slice, escaped};
 use crate::export::ExportError;
 use crate::model::nodetree::{OVERHEAD, SYNCHRONIZATION, args, is_python, kind_name};
 
-/// Colour of ranges, by its name in Chrome's trace viewer.
+/// Colour of ranges, as a colour name (`cname`) of Chrome's trace viewer.
 const HOST: &str = "thread_state_runnable";
-/// Colour of calls, synchronizations and overheads.
+/// Colour of calls, synchronizations and overheads, as a colour name (`cname`).
 const CALL: &str = "thread_state_running";
 
-/// Writes all events of a thread. `has_work` says whether the call at an index of the thread's calls launched device work.
+/// Writes all events of a thread. `has_work` returns whether the call with an index in `thread.calls` launched device work.
 pub(super) fn thread(
     out: &mut Out<'_>,
     thread: &Thread,
@@ -66,7 +66,8 @@ fn one_range(out: &mut Out<'_>, lane: Lane<'_>, range: &Range) -> Result<(), Exp
     Ok(())
 }
 
-/// Appends an operator's shapes and types under the keys of Paddle's readers, unless the arguments have these keys already.
+/// Appends an operator's shapes, types and call stack under the keys of Paddle's readers, unless the operator's arguments (`members`) have
+/// these keys already.
 fn push_supplement(text: &mut String, members: &str) {
     let arguments = OperatorArguments::of(members);
     let Some(supplement) = arguments.supplement.filter(|_| !arguments.is_paddle) else { return };
@@ -113,7 +114,7 @@ fn one_overhead(out: &mut Out<'_>, lane: Lane<'_>, overhead: &Overhead) -> Resul
     out.slice(&slice, |text| push_correlation(text, correlation))
 }
 
-/// Appends a correlation number that is not 0.
+/// Appends the argument `correlation id`, unless the number is 0.
 fn push_correlation(text: &mut String, correlation: u32) {
     if correlation != 0 {
         let _ = write!(text, ",\"correlation id\":{correlation}");

@@ -1,4 +1,4 @@
-//! Formats events as JSON text, and passes the text on in blocks.
+//! Formats events as JSON text, and writes the text in blocks.
 
 use std::fmt::{Display, Write as _};
 use std::io::Write;
@@ -9,7 +9,7 @@ use super::super::content::Recording;
 use crate::export::ExportError;
 use crate::export::time::{Relative, Us};
 
-/// Size of the blocks in which text is passed on, bytes.
+/// Length at which the text is written out, bytes.
 const BLOCK: usize = 64 << 10;
 
 /// Formats events and writes them to `to`.
@@ -27,20 +27,20 @@ pub(super) struct Out<'a> {
 /// The lane on which an event is shown: a thread of a process, or a stream of a device.
 #[derive(Clone, Copy)]
 pub(super) struct Lane<'a> {
-    /// Number of its process or device.
+    /// The `pid`: id of the process, or number of the device.
     pub pid: u32,
-    /// Its thread or stream, displayed as JSON.
+    /// The `tid` as JSON: the thread's id with a suffix, or the number of the stream's lane.
     pub tid: &'a dyn Display,
 }
 
 /// An event with a length.
 #[derive(Clone, Copy)]
 pub(super) struct Slice<'a> {
-    /// Index into the recording's names, or to details.
+    /// Index into the recording's names, or the value that stands for details; see [`Range::name`](super::super::content::Range::name).
     pub name: u32,
-    /// Category, one of Paddle's names of kinds.
+    /// Category: Paddle's name of the event's kind.
     pub cat: &'a str,
-    /// Colour, by its name in Chrome's trace viewer.
+    /// Colour, as a colour name (`cname`) of Chrome's trace viewer.
     pub colour: &'a str,
     /// Thread or stream that it lies on.
     pub lane: Lane<'a>,
@@ -90,7 +90,8 @@ impl<'a> Out<'a> {
         self.flush_block()
     }
 
-    /// Writes one end of the flow from a launch to its device work: `event_type` is `s` or `f`, `ts` in ns, `more` further members.
+    /// Writes one end of the flow from a launch to its device work: `event_type` is `s` (start) or `f` (end), `id` the correlation number,
+    /// `ts` a time in ns, `more` further members of the JSON object, each after a comma.
     pub(super) fn launch_flow(
         &mut self,
         event_type: char,
@@ -108,7 +109,8 @@ impl<'a> Out<'a> {
         self.flush_block()
     }
 
-    /// Writes one end of the flow from an operator to its backward, bound to the slice that begins at `start`.
+    /// Writes one end of the flow from an operator to its backward, bound to the slice that begins at `start` (ns): `event_type` is `s`
+    /// (start) or `f` (end), `id` the number of the link.
     pub(super) fn backward_flow(
         &mut self,
         event_type: char,
@@ -125,7 +127,7 @@ impl<'a> Out<'a> {
         self.flush_block()
     }
 
-    /// Writes an instant event; `more` appends its arguments.
+    /// Writes an instant event at `time` (ns); `more` appends its arguments, without a comma before the first.
     pub(super) fn instant(
         &mut self,
         (name, cat): (&str, &str),
@@ -143,7 +145,7 @@ impl<'a> Out<'a> {
         self.flush_block()
     }
 
-    /// Writes an event that is given whole.
+    /// Writes an event whose JSON is complete.
     pub(super) fn value(&mut self, event: &Value) -> Result<(), ExportError> {
         let _ = writeln!(self.text, "{event},");
         self.flush_block()
@@ -154,7 +156,7 @@ impl<'a> Out<'a> {
         Relative(ns, self.zero)
     }
 
-    /// Writes the text once it fills a block.
+    /// Writes the text, and empties it, once it is longer than [`BLOCK`].
     fn flush_block(&mut self) -> Result<(), ExportError> {
         if self.text.len() > BLOCK {
             self.to.write_all(self.text.as_bytes())?;
@@ -163,7 +165,7 @@ impl<'a> Out<'a> {
         Ok(())
     }
 
-    /// Ends the array and the document, and writes what is left.
+    /// Ends the array and the document, and writes the remaining text.
     pub(super) fn finish(mut self) -> Result<(), ExportError> {
         // As Paddle ends its list.
         self.text.push_str("{}\n]}\n");

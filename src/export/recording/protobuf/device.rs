@@ -24,7 +24,7 @@ pub(super) fn call(recording: &Recording, thread: &Thread, call: &Call) -> CudaR
     CudaRuntimeTraceEventNodeProto { runtime_trace_event: Some(event), device_nodes: Vec::new() }
 }
 
-/// Makes a node that is no call but holds device work: of a call whose node is full, or without a recorded launch.
+/// Makes a stand-in for the node of a call. It holds device work of a call whose own node is full, or whose launch was not recorded.
 pub(super) fn stand_in(thread: &Thread, name: &str, time: u64) -> CudaRuntimeTraceEventNodeProto {
     let event = CudaRuntimeTraceEventProto {
         name: Some(name.as_bytes().to_vec()),

@@ -2,7 +2,8 @@
 
 use super::super::content::Range;
 
-/// Items grouped by the range that encloses them. Holder 0 is the root, holder n + 1 the range with index n.
+/// Items (calls or memory events) grouped by the innermost range that encloses them. Holder 0 is the root, holder n + 1 the range with
+/// index n.
 pub(super) struct ByEnclosingRange {
     /// For each holder, the index in `order` after its last item.
     ends: Vec<u32>,
@@ -37,7 +38,7 @@ impl ByEnclosingRange {
     }
 }
 
-/// Finds the innermost enclosing range of intervals that are asked for in order of their start.
+/// Finds the innermost enclosing ranges of intervals, which must come in the order of their starts.
 pub(super) struct EnclosingRange<'a> {
     ranges: &'a [Range],
     /// Index of the first range that has not begun.
@@ -63,7 +64,7 @@ impl<'a> EnclosingRange<'a> {
         self.open.iter().rev().find(is_around).copied()
     }
 
-    /// Removes the innermost ranges that ended before a time.
+    /// Removes the innermost open ranges that ended before a time, up to one that did not.
     fn close(&mut self, time: u64) {
         while self.open.last().is_some_and(|&last| self.ranges[last as usize].end < time) {
             self.open.pop();

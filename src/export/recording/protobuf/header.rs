@@ -1,11 +1,11 @@
-//! The message before the trees: schema version, facts, devices, streams.
+//! Makes the message that precedes the trees: schema version, thread names and facts, devices, streams.
 
 use crate::model::nodetree::{DevicePropertyProto, ExtraInfoMap, NodeTreesProto, StreamProto};
 
 use super::super::content::{Recording, SCHEMA};
 use super::super::device::{Device, Stream};
 
-/// Makes the message of a file with everything but its trees.
+/// Makes the message of a whole file, without the trees.
 pub(super) fn header(recording: &Recording) -> NodeTreesProto {
     let extra = recording.extra().map(|(key, value)| ExtraInfoMap {
         key: Some(key.into_bytes()),

@@ -1,7 +1,7 @@
 //! Encodes the tree of a thread, node by node.
 //!
-//! Readers take whole nodes into memory, so a node has limited room. What does not fit goes into stand-in nodes below it, which are
-//! marked as no events.
+//! Readers take whole nodes into memory, so the size of a node is limited. What does not fit goes into stand-in nodes below it, whose kind
+//! marks them as no events.
 
 use prost::Message;
 use prost::encoding::{WireType, encode_key, encode_varint};
@@ -26,7 +26,7 @@ const ROOM: usize = 32 << 20;
 /// Upper bound of the encoded size of a call, a piece of device work or a memory event without its name, bytes.
 const FIXED_BYTES: usize = 512;
 
-/// The tree of a thread, as far as it is needed to encode its nodes.
+/// The tree of a thread, with the calls and memory events of each node.
 pub(super) struct Tree<'a> {
     recording: &'a Recording,
     launches: &'a Launches,
@@ -39,7 +39,7 @@ pub(super) struct Tree<'a> {
     allocations: ByEnclosingRange,
 }
 
-/// Receives each encoded node.
+/// Callback that receives each encoded node.
 type Take<'t> = dyn FnMut(&[u8]) -> Result<(), ExportError> + 't;
 
 impl<'a> Tree<'a> {
@@ -117,7 +117,7 @@ impl<'a> Tree<'a> {
         filling.finish(self.thread)
     }
 
-    /// Adds device work to the last call. Where the node is full it begins another one, with the call that `again` makes.
+    /// Adds device work to the last call of the node. Where the node is full, goes on in a stand-in node, with the call that `again` makes.
     fn work(
         &self,
         filling: &mut Filling<'_, '_, '_>,
@@ -137,7 +137,7 @@ impl<'a> Tree<'a> {
         Ok(())
     }
 
-    /// Upper bound of the encoded size of something with this name, bytes.
+    /// Upper bound of the encoded size of a call or a piece of device work with this name, bytes.
     fn bytes(&self, name: u32) -> usize {
         FIXED_BYTES + self.recording.name(name).len()
     }
@@ -149,14 +149,14 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// A node without its number and contents.
+/// A node to be written: its parent's number, its event, its operator supplement.
 struct Node {
     parent: i64,
     event: HostTraceEventProto,
     supplement: Option<OperatorSupplementEventNodeProto>,
 }
 
-/// The contents of a node.
+/// The contents of a node: calls with their device work, and memory events.
 #[derive(Default)]
 struct Held {
     calls: Vec<CudaRuntimeTraceEventNodeProto>,
@@ -170,7 +170,7 @@ struct Held {
 /// A node that is being filled, and the stand-in nodes that continue it.
 struct Filling<'a, 'o, 't> {
     out: &'a mut Nodes<'o, 't>,
-    /// The node; none once it is written, after which stand-ins below it are written.
+    /// The node; none once it is written, after which the contents go into stand-ins below it.
     node: Option<Node>,
     /// Number of the node, which is the parent of its stand-ins.
     own: i64,
@@ -180,8 +180,8 @@ struct Filling<'a, 'o, 't> {
 }
 
 impl Filling<'_, '_, '_> {
-    /// Makes room for one more item with these times and this estimated size, by writing the node where it is full. Returns true where
-    /// it was written, so that the item begins a stand-in.
+    /// Makes room for one more item with these times and this estimated size (bytes), by writing the node where it is full. Returns true
+    /// where it was written, so that the item begins a stand-in.
     fn make_room(
         &mut self,
         thread: &Thread,
@@ -201,7 +201,7 @@ impl Filling<'_, '_, '_> {
         Ok(is_full)
     }
 
-    /// Writes the node, or a stand-in once that is written, with the contents.
+    /// Writes the contents so far, as those of the node, or of a stand-in once the node is written.
     fn write(&mut self, thread: &Thread) -> Result<(), ExportError> {
         let held = std::mem::take(&mut self.held);
         let stand_in = || host::stand_in(thread, self.span);
@@ -210,14 +210,14 @@ impl Filling<'_, '_, '_> {
         self.out.put(node, held)
     }
 
-    /// Writes what is left; a node without contents is written, a stand-in is not.
+    /// Writes the remaining contents; a node without contents is written, a stand-in without contents is not.
     fn finish(mut self, thread: &Thread) -> Result<(), ExportError> {
         let is_empty = self.held.calls.is_empty() && self.held.memory.is_empty();
         if self.node.is_none() && is_empty { Ok(()) } else { self.write(thread) }
     }
 }
 
-/// Numbers and encodes nodes.
+/// Numbers nodes in the order in which they are written, encodes them, and passes them to `take`.
 struct Nodes<'o, 't> {
     next: i64,
     bytes: Vec<u8>,
@@ -244,7 +244,7 @@ impl Nodes<'_, '_> {
     }
 }
 
-/// Indices of a thread's ranges, outer levels first; and, by index, the parent of each range, none for the root.
+/// Returns the indices of a thread's ranges, outer levels first, and the parent of each range by its index: none where that is the root.
 fn breadth_first(thread: &Thread) -> (Vec<u32>, Vec<Option<u32>>) {
     let mut around: Vec<u32> = Vec::new();
     let (mut parents, mut depths): (Vec<Option<u32>>, Vec<u32>) = (Vec::new(), Vec::new());
