@@ -62,6 +62,7 @@ pub enum Region {
 
 /// The explorer's state once there is a trace to show.
 #[derive(Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "independent facts, no state machine")]
 pub struct State {
     /// The trace and what was built over it.
     pub session: Arc<Session>,

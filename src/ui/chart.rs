@@ -59,7 +59,7 @@ pub(super) fn draw(state: &State, pane: &TablePane, chart: &Chart, area: Area, p
         }
         ChartKind::Columns { parts, longest } => columns(pane, is_focused, parts, *longest, left, painter),
         ChartKind::Segments { by_name, longest } => {
-            segments(pane, is_focused, by_name, *longest, left, painter)
+            segments(pane, is_focused, by_name, *longest, left, painter);
         }
         ChartKind::Whole(segments) => whole(segments, pane.line, left, painter),
         ChartKind::Curves(curves) => curve::draw(state, pane, curves, left, painter),

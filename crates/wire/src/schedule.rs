@@ -134,8 +134,7 @@ impl Schedule {
             Self::All => return State::Record,
             Self::From(first) if step >= first => return State::Record,
             Self::From(first) if step + 1 == first => return State::Ready,
-            Self::From(_) => return State::Closed,
-            Self::Manual => return State::Closed,
+            Self::From(_) | Self::Manual => return State::Closed,
             Self::Cycles(cycles) => cycles,
         };
         let Some(step) = step.checked_sub(skip_first) else { return State::Closed };

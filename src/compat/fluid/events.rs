@@ -1,6 +1,6 @@
 //! Which slices of a trace are events of the old profiler, and the names that it gave them.
 //!
-//! It recorded operators, inner parts of operators (compute, infer_shape, prepare_data), copies and named ranges; but no
+//! It recorded operators, inner parts of operators (`compute`, `infer_shape`, `prepare_data`), copies and named ranges; but no
 //! steps, Python functions, runtime calls or profiler overhead. Slices that it did not record are skipped: their children
 //! count as children of the slice around them. Must not know sums.
 

@@ -82,7 +82,7 @@ pub enum Detail {
     /// Operators, and the copies within them.
     #[default]
     Default,
-    /// Also the inner parts of operators: compute, infer_shape, prepare_data.
+    /// Also the inner parts of operators: `compute`, `infer_shape`, `prepare_data`.
     OpDetail,
     /// Also each instance of an operator, which only binary profiles (`.prof.pb`) recorded with this option have.
     AllOpDetail,

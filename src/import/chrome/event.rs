@@ -8,7 +8,11 @@ use super::scan::{Fault, Kind, Oddities, Scanner, Token};
 
 /// The fields of an event. Of a field that occurs twice the last one counts.
 #[derive(Clone, Copy, Debug, Default)]
-#[allow(clippy::struct_excessive_bools, reason = "each is one field of the format")]
+#[allow(
+    clippy::struct_excessive_bools,
+    clippy::struct_field_names,
+    reason = "each is one field of the format"
+)]
 pub(super) struct Event<'a> {
     /// The format's one-letter `ph`; 0 when it is missing or not a single letter.
     pub event_type: u8,

@@ -205,7 +205,7 @@ impl<'a, S: Supply> Parser<'a, S> {
                     return Ok(());
                 }
                 Some(_) if wants_comma => {
-                    self.text.note(Warning::Syntax, offset, "no comma between two events")
+                    self.text.note(Warning::Syntax, offset, "no comma between two events");
                 }
                 Some(b'{') => {
                     if let Some(ends_with_event) = self.run_of_events() {
@@ -446,10 +446,8 @@ impl<'a, S: Supply> Parser<'a, S> {
             let mut scan = Scanner::new(self.text.lookahead.rest(), self.text.lookahead.is_last());
             let outcome = scan.value().map(|value| {
                 let is_short = value.text.len() <= HEADER_LIMIT;
-                if is_short {
-                    if let Some(header) = self.builder.header() {
-                        header::read_entry(header, key, value);
-                    }
+                if is_short && let Some(header) = self.builder.header() {
+                    header::read_entry(header, key, value);
                 }
                 (scan.pos, is_short, value.kind)
             });

@@ -231,7 +231,7 @@ impl Sink {
             Class::DeviceWork(0) if interval.cycle != 0 => self.chunks.lose(),
             Class::DeviceWork(_) => self.outside += 1,
             Class::HostEvent(start) if interval.has_call(interval.time(start)) => {
-                self.keep(reader, interval, bytes)
+                self.keep(reader, interval, bytes);
             }
             // Outside the interval; our own calls at a cycle's end are among these.
             Class::HostEvent(_) => {}
