@@ -4,7 +4,7 @@
 //!
 //! Who calls whom:
 //!
-//! 1. [`run`] makes a [`run_folder`], starts the program as a [`child`] with the [`agent_files`], passes [`signals`] on to it, and has a
+//! 1. [`run`](mod@run) makes a [`run_folder`](mod@run_folder), starts the program as a [`child`](mod@child) with the [`agent_files`](mod@agent_files), passes [`signals`](mod@signals) on to it, and has a
 //!    [`supervisor`] look five times a second. [`self_profiling`] does so for a script that profiles itself, but starts nothing and
 //!    passes no signals on.
 //! 2. The supervisor reads the [`process_tree`], which reads every [`process`] from its folder and finds the cycles that have ended.

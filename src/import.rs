@@ -1,4 +1,4 @@
-//! From bytes to a [`Trace`]: opening, inflating, recognising, parsing, building.
+//! From bytes to a [`Trace`](crate::model::Trace): opening, inflating, recognising, parsing, building.
 //!
 //! Owns the tolerance policy: damage costs the damaged event, is counted, and never the file. Must not know how a trace
 //! is shown or summarised.

@@ -1,6 +1,6 @@
 //! The list of allocations: each with the release of the same memory, and the operators that made both.
 //!
-//! [`pairs`] alone decides which release belongs to which allocation.
+//! `pairs` alone decides which release belongs to which allocation.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;

@@ -34,7 +34,7 @@ pub fn decode(bytes: &[u8]) -> Result<NodeTreesProto, ExportError> {
     Ok(trees)
 }
 
-/// Encodes a file that Paddle's reader accepts: kinds above [`LAST`] are written as `UserDefined`, with the true kind in `true_type`.
+/// Encodes a file that Paddle's reader accepts: kinds above `LAST` are written as `UserDefined`, with the true kind in `true_type`.
 pub fn encode(mut trees: NodeTreesProto) -> Vec<u8> {
     each_host(&mut trees, |event| {
         if let Some(kind) = event.r#type.filter(|&kind| kind > LAST) {
