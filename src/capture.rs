@@ -9,7 +9,8 @@
 //!    passes no signals on.
 //! 2. The supervisor reads the [`process_tree`], which reads every [`process`] from its folder and finds the cycles that have ended.
 //! 3. The supervisor gives each ended cycle to the [`trace_writer`], which has [`cycle`] collect the ranges, device work ([`device`])
-//!    and operators ([`operators`]) into one recording, adds facts ([`cpu_usage`], [`reason`]), and writes a file by [`output`].
+//!    and operators ([`operators`]) into one recording, adds facts ([`cpu_usage`], and by [`reason`] an [`explanation`] of what is
+//!    missing), and writes a file by [`output`].
 //! 4. The path of the file goes to the command of `--on-trace-ready` ([`trace_ready`]); a script that profiles itself asks for files by
 //!    [`requests`], which are answered from the [`newest_cycles`].
 //! 5. When the program has ended, `final_report` prints how long steps took ([`perf_summary`]) or why there is no trace.
@@ -25,6 +26,7 @@ pub mod cycle;
 mod demangle;
 pub mod device;
 pub mod doctor;
+pub mod explanation;
 mod final_report;
 pub mod finding;
 pub mod gpu;

@@ -75,7 +75,7 @@ const LAYERS: &[Layers] = &[
         module: "capture",
         rows: &[
             &[
-                "agent_files child clock demangle finding output perf_summary private_file python secrets threads trace_ready",
+                "agent_files child clock demangle explanation finding output perf_summary private_file python secrets threads trace_ready",
             ],
             &["cpu_usage gpu name_table process reason requests run_folder"],
             &["device operators plan process_tree"],
@@ -137,10 +137,6 @@ struct Circle {
 /// All circles that there are. One that goes is to be taken off; a new one is to be dissolved, or its reason stated.
 const CIRCLES: &[Circle] = &[
     Circle {
-        files: &["crates/agent/src/cuda/functions.rs", "crates/agent/src/cuda/subscriber.rs"],
-        reason: "the table of CUPTI's functions has the signature of one whose parameters the subscriber lays out",
-    },
-    Circle {
         files: &[
             "crates/agent/src/guard.rs",
             "crates/agent/src/process.rs",
@@ -157,14 +153,6 @@ const CIRCLES: &[Circle] = &[
         reason: "the process's state is static, in process.rs: ranges and chunks ask it for the open cycle and count there, and it ends, forks and waits with them",
     },
     Circle {
-        files: &["crates/agent/src/nvtx/calls.rs", "crates/agent/src/nvtx/tables.rs"],
-        reason: "the writer of a client's tables goes through the list of our functions, whose type it defines",
-    },
-    Circle {
-        files: &["crates/agent/src/python/control.rs", "crates/agent/src/python/module.rs"],
-        reason: "the extension module lists the methods of `control`, which read their arguments by the module's helpers",
-    },
-    Circle {
         files: &[
             "src/app/command.rs",
             "src/app/command/events.rs",
@@ -174,16 +162,6 @@ const CIRCLES: &[Circle] = &[
             "src/app/command/time.rs",
         ],
         reason: "the one table of commands is joined from rows in its children, of the type that it defines",
-    },
-    Circle {
-        files: &[
-            "src/capture/gpu.rs",
-            "src/capture/gpu/cupti.rs",
-            "src/capture/gpu/injection.rs",
-            "src/capture/gpu/machine.rs",
-            "src/capture/reason.rs",
-        ],
-        reason: "what is asked of the machine answers with a reason, and a reason is explained by what the machine says",
     },
     Circle {
         files: &["src/term.rs", "src/term/screen.rs"],

@@ -6,40 +6,28 @@
 //! - [`cupti`]: where CUPTI may be, and whether it works with the driver
 //! - [`sampler`]: utilization and memory use of devices, by NVML
 //! - [`findings`]: all of it for `proftui doctor`
+//! - `options`: the options of GPU recording
 
 pub mod cupti;
 pub mod findings;
 pub mod injection;
 pub mod machine;
+mod options;
 pub mod probe;
 pub mod sampler;
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::path::PathBuf;
 
 use proftui_wire::device::Reason;
 
-use super::reason::{Explanation, Surroundings};
+use super::explanation::Explanation;
+use super::reason::Surroundings;
 use machine::{Depth, Machine};
 use sampler::Sampler;
 
-/// The options of GPU recording.
-#[allow(clippy::struct_excessive_bools, reason = "one per option")]
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct GpuOptions {
-    /// GPUs are not recorded.
-    pub is_off: bool,
-    /// The user asked for GPU recording, so the capture explains it whenever nothing of GPUs was recorded.
-    pub is_requested: bool,
-    /// The program is not started if GPUs cannot be recorded.
-    pub is_required: bool,
-    /// Absolute path of CUPTI's library; `None`: it is searched for.
-    pub cupti: Option<PathBuf>,
-    /// NVTX ranges are not recorded.
-    pub is_nvtx_off: bool,
-}
+pub use options::GpuOptions;
 
 /// What a run knows of GPUs from outside the program: options, driver and devices, utilization, reasons already shown.
 #[derive(Debug)]

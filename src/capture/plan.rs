@@ -8,9 +8,9 @@ use std::time::Duration;
 use proftui_wire::options::Options;
 
 use super::child;
+use super::explanation::Explanation;
 use super::gpu::GpuOptions;
 use super::output::Output;
-use super::reason;
 
 /// The plan of a capture: what to record, and where to put it.
 #[derive(Clone, Debug)]
@@ -61,7 +61,7 @@ pub enum CaptureError {
     Rights,
     /// GPUs are required, and cannot be recorded.
     #[error("the program was not started: {0}")]
-    Gpu(reason::Explanation),
+    Gpu(Explanation),
     /// The program cannot be started.
     #[error("{}", .0.why)]
     NotStarted(child::NotStarted),

@@ -3,12 +3,12 @@
 //! The explanation is the same wherever it is shown: in the trace, on stderr, beside the explorer's badge.
 
 use std::ffi::OsStr;
-use std::fmt;
 
 use proftui_wire::device::{Reason, reason};
 use proftui_wire::live::Word;
 use proftui_wire::log::{DeviceCounts, NoteKind};
 
+use super::explanation::Explanation;
 use super::gpu::injection;
 use super::gpu::machine::Machine;
 use super::process::Process;
@@ -20,44 +20,6 @@ pub const TEXT: &str = "proftui.gpu.why";
 
 /// Key of the fact that a process reports if its framework was built for CUDA; the value is the CUDA version.
 const BUILT: &str = "cuda";
-
-/// Explanation why there are no GPU records, or not all.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Explanation {
-    /// The reason.
-    pub reason: Reason,
-    /// Details (paths, error codes, counts); may be empty.
-    pub detail: String,
-}
-
-impl Explanation {
-    /// Makes an explanation from its reason and details.
-    pub fn new(reason: Reason, detail: String) -> Self {
-        Self { reason, detail }
-    }
-}
-
-impl fmt::Display for Explanation {
-    /// Writes the reason, the advice, and last, since they may be long, the details.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}; {}", self.reason, advice(self.reason))?;
-        if self.detail.is_empty() { Ok(()) } else { write!(f, " [{}]", self.detail) }
-    }
-}
-
-/// What the user can do about a reason.
-fn advice(reason: Reason) -> &'static str {
-    match reason {
-        Reason::NoDriver => "install it, or start the container with --gpus all",
-        Reason::NoCupti => "--cupti PATH names it, CUDA's toolkit and the package nvidia-cuda-cupti have it",
-        Reason::Version => "--cupti PATH names another one, not newer than the driver: see proftui doctor",
-        Reason::OtherSubscriber => "run without that tool: CUPTI serves one at a time",
-        Reason::NoPermission => "run as root, or have NVreg_RestrictProfilingToAdminUsers=0 set",
-        Reason::NoCudaCall => "does it compute on a GPU, and hand on its environment to those who do?",
-        Reason::OutsideWindow => "record those that have some, by --steps, --skip-first or --window",
-        Reason::Dropped => "record fewer steps a cycle, take --cuda-graph graph, or give --max-mb more",
-    }
-}
 
 /// What is known about GPUs from outside of the program.
 #[derive(Clone, Copy, Debug)]
@@ -269,15 +231,5 @@ mod tests {
     fn a_killed_capture_is_explained_by_its_processes_alone() {
         assert_eq!(explain(&evidence(), || None), None);
         assert!(explain(&counts(DeviceCounts { dropped: 1, ..DeviceCounts::default() }), || None).is_some());
-    }
-
-    #[test]
-    fn every_explanation_has_advice_and_fits_one_line() {
-        for reason in Reason::ALL {
-            let text = Explanation::new(reason, "where".into()).to_string();
-            assert!(text.starts_with(reason.text()) && text.ends_with(" [where]"), "{text}");
-            // What is longer is cut where it is shown beside others.
-            assert!(text.len() <= 160 && !text.contains('\n'), "{} {text}", text.len());
-        }
     }
 }

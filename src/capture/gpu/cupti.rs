@@ -11,7 +11,7 @@ use proftui_wire::device::search::{self, HOMES, NAMES, OLDEST, TOOLKITS};
 
 use super::machine::Machine;
 use crate::capture::child::output;
-use crate::capture::reason::Explanation;
+use crate::capture::explanation::Explanation;
 
 /// Time limit for the Python interpreter.
 const PATIENCE: Duration = Duration::from_mins(1);

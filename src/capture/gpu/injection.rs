@@ -7,7 +7,7 @@ use std::path::Path;
 
 use proftui_wire::options::{self, Ops};
 
-use super::GpuOptions;
+use super::options::GpuOptions;
 
 /// Variable that names the library for the CUDA driver to load.
 pub const CUDA: &str = "CUDA_INJECTION64_PATH";

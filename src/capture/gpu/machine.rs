@@ -9,7 +9,7 @@ use proftui_wire::device::Reason;
 
 use super::injection;
 use crate::capture::child::output;
-use crate::capture::reason::Explanation;
+use crate::capture::explanation::Explanation;
 
 /// The hidden subcommand that runs the probe.
 pub const COMMAND: &str = "probe-gpu";

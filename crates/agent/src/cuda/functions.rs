@@ -6,8 +6,6 @@
 
 use std::ffi::{CStr, c_char, c_void};
 
-use super::subscriber::SubscriberParams;
-
 /// Result of calling a function that the library does not have.
 pub const MISSING: u32 = u32::MAX;
 /// Result of a successful call (`CUPTI_SUCCESS`, `CUDA_SUCCESS`).
@@ -21,6 +19,19 @@ pub type Complete = extern "C" fn(*mut c_void, u32, *mut u8, usize, usize);
 pub type Clock = extern "C" fn() -> u64;
 /// CUPTI reports a call of the program: the subscriber's datum, callback domain, function number, `CUpti_CallbackData`.
 pub type Callback = extern "C" fn(*mut c_void, u32, u32, *const c_void);
+
+/// `CUpti_SubscriberParams` as it was first published; later versions recognise it by its size.
+#[repr(C)]
+pub struct SubscriberParams {
+    /// Size of this structure, bytes.
+    pub size: usize,
+    /// Name of the subscriber, for other tools to read; ends with a zero byte.
+    pub own_name: *const c_char,
+    /// Buffer to which CUPTI writes the name of the process's other subscriber.
+    pub other_name: *mut c_char,
+    /// Length of that buffer, bytes.
+    pub other_size: usize,
+}
 
 /// Generates a table of functions of a library from rows `name here = symbol(parameters)`.
 macro_rules! functions {
@@ -111,4 +122,21 @@ pub unsafe fn symbol(library: *mut c_void, name: &str) -> *mut c_void {
     let Ok(name) = CStr::from_bytes_with_nul(name.as_bytes()) else { return std::ptr::null_mut() };
     // SAFETY: looks a name up.
     unsafe { libc::dlsym(library, name.as_ptr()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::mem::offset_of;
+
+    use cudarc::cupti::sys::CUpti_SubscriberParams as Theirs;
+
+    use super::*;
+
+    #[test]
+    fn subscriber_params_have_nvidias_layout() {
+        assert_eq!(size_of::<SubscriberParams>(), size_of::<Theirs>());
+        assert_eq!(offset_of!(SubscriberParams, own_name), offset_of!(Theirs, subscriberName));
+        assert_eq!(offset_of!(SubscriberParams, other_name), offset_of!(Theirs, oldSubscriberName));
+        assert_eq!(offset_of!(SubscriberParams, other_size), offset_of!(Theirs, oldSubscriberSize));
+    }
 }

@@ -2,10 +2,10 @@
 
 #![allow(unsafe_code, reason = "CUPTI's functions are called, and write a name")]
 
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::{CStr, c_void};
 use std::ptr;
 
-use super::functions::{Callback, Functions, MISSING, OK};
+use super::functions::{Callback, Functions, MISSING, OK, SubscriberParams};
 
 /// `CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED`: another tool of the process has subscribed already.
 pub const MULTIPLE_SUBSCRIBERS: u32 = 39;
@@ -13,15 +13,6 @@ pub const MULTIPLE_SUBSCRIBERS: u32 = 39;
 const WITH_NAMES: u32 = 130_000;
 /// Bytes of the buffer for that name: more than the least that CUPTI accepts.
 const NAME: usize = 256;
-
-/// `CUpti_SubscriberParams` as it was first published; later versions recognise it by its size.
-#[repr(C)]
-pub struct SubscriberParams {
-    size: usize,
-    own_name: *const c_char,
-    other_name: *mut c_char,
-    other_size: usize,
-}
 
 /// Subscribes and returns CUPTI's handle of the subscription. On failure returns CUPTI's error code, and the name of the other
 /// subscriber if there is one and CUPTI reports it.
@@ -60,22 +51,5 @@ fn subscribe_or_name(cupti: &Functions, callback: Callback) -> Result<*mut c_voi
             let name = name.trim();
             Err((answer, (!name.is_empty()).then(|| name.to_owned())))
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::mem::offset_of;
-
-    use cudarc::cupti::sys::CUpti_SubscriberParams as Theirs;
-
-    use super::*;
-
-    #[test]
-    fn subscriber_params_have_nvidias_layout() {
-        assert_eq!(size_of::<SubscriberParams>(), size_of::<Theirs>());
-        assert_eq!(offset_of!(SubscriberParams, own_name), offset_of!(Theirs, subscriberName));
-        assert_eq!(offset_of!(SubscriberParams, other_name), offset_of!(Theirs, oldSubscriberName));
-        assert_eq!(offset_of!(SubscriberParams, other_size), offset_of!(Theirs, oldSubscriberSize));
     }
 }

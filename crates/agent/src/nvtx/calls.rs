@@ -10,7 +10,6 @@ use std::ptr;
 
 use super::domains::{self, DEFAULT};
 use super::names;
-use super::tables::Function;
 use super::texts::{Attributes, Text, Wide};
 use crate::guard::shield;
 use crate::process;
@@ -24,6 +23,13 @@ const THREADS: u32 = 4096;
 
 /// A domain or a registered string: the recorder's number of it, as a pointer that is never dereferenced.
 type Handle = *const c_void;
+
+/// Address of one of the recorder's functions, which has the type that NVTX has in its slot.
+#[derive(Clone, Copy)]
+pub struct Function(pub *const c_void);
+
+// SAFETY: the address of a function.
+unsafe impl Sync for Function {}
 
 /// The functions by NVTX's number of the module (`NVTX_CB_MODULE_…`) and of the function in it (`NVTX_CBID_…`).
 pub const MODULES: &[(u32, &[(usize, Function)])] = &[

@@ -8,7 +8,7 @@
 use std::ffi::{c_int, c_uint, c_void};
 use std::ptr;
 
-use super::calls;
+use super::calls::{self, Function};
 
 /// A client's function that returns one of its tables by its number (`NvtxGetExportTableFunc_t`).
 pub type Export = unsafe extern "C" fn(u32) -> *const c_void;
@@ -32,13 +32,6 @@ pub struct Callbacks {
 
 /// A module's functions: NVTX's number, which is the slot, and the recorder's function.
 type Functions = &'static [(usize, Function)];
-
-/// Address of one of the recorder's functions, which has the type that NVTX has in its slot.
-#[derive(Clone, Copy)]
-pub struct Function(pub *const c_void);
-
-// SAFETY: the address of a function.
-unsafe impl Sync for Function {}
 
 /// A client's tables.
 pub struct Tables(FindModule);

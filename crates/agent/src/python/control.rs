@@ -8,7 +8,7 @@ use std::ffi::c_void;
 use proftui_wire::schedule::{Schedule, State};
 
 use super::api::{Api, Method, Ref};
-use super::module::{
+use super::binding::{
     FAST, Fast, NONE, ONE, One, aside, call, list, method, none, number, text, text_of, truth, whole, wrong,
 };
 use crate::process::{self, control};

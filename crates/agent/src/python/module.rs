@@ -2,27 +2,23 @@
 
 #![allow(unsafe_code, reason = "these functions are called by Python, with pointers to its objects")]
 
-use std::ffi::{CStr, c_int, c_long, c_void};
+use std::ffi::{c_int, c_void};
 use std::ptr;
-use std::slice;
 use std::sync::OnceLock;
 
 use proftui_wire::chunk::Tag;
 use proftui_wire::log::NoteKind;
 
 use super::api::{Api, Definition, Method, Ref, Trait, api};
+use super::binding::{
+    FAST, Fast, NONE, ONE, One, aside, call, list, method, none, number, text_of, truth, whole, wrong,
+};
 use super::control;
 use crate::cuda;
 use crate::guard::{self, shield};
 use crate::process;
 use crate::ranges;
 
-/// `METH_FASTCALL`: the function takes an array of arguments.
-pub(super) const FAST: c_int = 0x80;
-/// `METH_NOARGS`: the function takes no argument.
-pub(super) const NONE: c_int = 0x4;
-/// `METH_O`: the function takes one argument.
-pub(super) const ONE: c_int = 0x8;
 /// `Py_mod_multiple_interpreters` with `Py_MOD_PER_INTERPRETER_GIL_SUPPORTED`: each interpreter of the process may import the module,
 /// with a GIL of its own.
 const INTERPRETERS: (c_int, usize) = (3, 2);
@@ -105,16 +101,6 @@ fn definition(api: &Api) -> *mut Definition {
 }
 
 const NULL: *mut c_void = ptr::null_mut();
-
-/// A function that is called with an array of arguments and its length.
-pub(super) type Fast = unsafe extern "C" fn(Ref, *const Ref, isize) -> Ref;
-/// A function that is called with one argument, or with null for none.
-pub(super) type One = unsafe extern "C" fn(Ref, Ref) -> Ref;
-
-/// Describes a function of the module to Python; `doc` is its help.
-pub(super) fn method(name: &'static CStr, call: *const c_void, flags: c_int, doc: &'static CStr) -> Method {
-    Method { name: name.as_ptr(), call, flags, doc: doc.as_ptr() }
-}
 
 unsafe extern "C" fn open(_: Ref, arguments: *const Ref, count: isize) -> Ref {
     // SAFETY: what Python passes.
@@ -241,105 +227,4 @@ unsafe extern "C" fn libraries(_: Ref, folders: Ref) -> Ref {
         cuda::folders(&text_of(api, folders)?);
         Some(none(api))
     })
-}
-
-/// Calls what may wait for a device, with the GIL released where devices are recorded: the device may itself wait for another
-/// thread of Python.
-pub(super) fn aside<R>(api: &Api, body: impl FnOnce() -> R) -> R {
-    struct Released<'a>(&'a Api, *mut c_void);
-    impl Drop for Released<'_> {
-        fn drop(&mut self) {
-            // SAFETY: the thread state that was returned by releasing, on the same thread.
-            unsafe { (self.0.take_gil)(self.1) };
-        }
-    }
-    // SAFETY: called by Python, on a thread that runs; nothing of Python is touched until it goes on.
-    let _released = process::device::is_there().then(|| Released(api, unsafe { (api.release_gil)() }));
-    body()
-}
-
-/// Runs the body of a function of the module. The body returns none where it has set an exception; after a panic the function returns
-/// Python's `None`.
-#[inline]
-pub(super) fn call(body: impl FnOnce(&'static Api) -> Option<Ref>) -> Ref {
-    let Some(api) = api() else { return ptr::null_mut() };
-    match shield(None, || Some(body(api))) {
-        Some(value) => value.unwrap_or(ptr::null_mut()),
-        None => none(api),
-    }
-}
-
-/// Python's `None`, as a new reference.
-#[inline]
-pub(super) fn none(api: &Api) -> Ref {
-    // SAFETY: None is an object.
-    unsafe { (api.retain)(api.none) };
-    api.none
-}
-
-/// Makes a Python integer.
-pub(super) fn whole(api: &Api, number: u64) -> Ref {
-    // SAFETY: it takes any number.
-    unsafe { (api.from_number)(number as c_long) }
-}
-
-/// Makes a Python `bool`.
-pub(super) fn truth(api: &Api, is_true: bool) -> Ref {
-    // SAFETY: it takes any number.
-    unsafe { (api.from_truth)(c_long::from(is_true)) }
-}
-
-/// Converts a Python integer; none, with an exception set, for any other object.
-#[inline]
-pub(super) fn number(api: &Api, object: Ref) -> Option<u64> {
-    // SAFETY: an argument is an object.
-    let number = unsafe { (api.number)(object) };
-    // SAFETY: looks whether an exception is set.
-    if number == u64::MAX && !unsafe { (api.error)() }.is_null() {
-        return None;
-    }
-    Some(number)
-}
-
-/// Makes a Python string.
-pub(super) fn text(api: &Api, text: &str) -> Ref {
-    // SAFETY: so many bytes of UTF-8, which are copied.
-    unsafe { (api.from_text)(text.as_ptr().cast(), text.len() as isize) }
-}
-
-/// Converts a Python string; none, with an exception set, for any other object. Lone surrogates are escaped by backslashes.
-pub(super) fn text_of(api: &Api, object: Ref) -> Option<String> {
-    // SAFETY: an argument is an object; the bytes are looked at before they are given back.
-    unsafe {
-        let encoded = (api.encode)(object, c"utf-8".as_ptr(), c"backslashreplace".as_ptr());
-        if encoded.is_null() {
-            return None;
-        }
-        let (mut start, mut len) = (ptr::null_mut(), 0);
-        let is_read = (api.bytes)(encoded, &raw mut start, &raw mut len) == 0;
-        let text = is_read.then(|| {
-            String::from_utf8_lossy(slice::from_raw_parts(start.cast::<u8>(), len as usize)).into_owned()
-        });
-        (api.release)(encoded);
-        text
-    }
-}
-
-/// Sets a `TypeError` that shows how the function is called.
-pub(super) fn wrong(api: &Api, usage: &CStr) -> Option<Ref> {
-    // SAFETY: the exception is an object that Python keeps; the text is copied.
-    unsafe { (api.set_error)(*api.type_error, usage.as_ptr()) };
-    None
-}
-
-/// The array of arguments of a `FAST` function.
-///
-/// # Safety
-/// `arguments` points at `count` objects, as Python passes them.
-pub(super) unsafe fn list<'a>(arguments: *const Ref, count: isize) -> &'a [Ref] {
-    if arguments.is_null() || count <= 0 {
-        return &[];
-    }
-    // SAFETY: the caller's promise.
-    unsafe { slice::from_raw_parts(arguments, count as usize) }
 }

@@ -1,0 +1,130 @@
+//! What all functions of the extension module are made of: their descriptions to Python, their arguments converted from Python,
+//! their results converted to it. Must not know which functions there are.
+
+#![allow(unsafe_code, reason = "functions of Python are called, with pointers to its objects")]
+
+use std::ffi::{CStr, c_int, c_long, c_void};
+use std::ptr;
+use std::slice;
+
+use super::api::{Api, Method, Ref, api};
+use crate::guard::shield;
+use crate::process;
+
+/// `METH_FASTCALL`: the function takes an array of arguments.
+pub const FAST: c_int = 0x80;
+/// `METH_NOARGS`: the function takes no argument.
+pub const NONE: c_int = 0x4;
+/// `METH_O`: the function takes one argument.
+pub const ONE: c_int = 0x8;
+
+/// A function that is called with an array of arguments and its length.
+pub type Fast = unsafe extern "C" fn(Ref, *const Ref, isize) -> Ref;
+/// A function that is called with one argument, or with null for none.
+pub type One = unsafe extern "C" fn(Ref, Ref) -> Ref;
+
+/// Describes a function of the module to Python; `doc` is its help.
+pub fn method(name: &'static CStr, call: *const c_void, flags: c_int, doc: &'static CStr) -> Method {
+    Method { name: name.as_ptr(), call, flags, doc: doc.as_ptr() }
+}
+
+/// Calls what may wait for a device, with the GIL released where devices are recorded: the device may itself wait for another
+/// thread of Python.
+pub fn aside<R>(api: &Api, body: impl FnOnce() -> R) -> R {
+    struct Released<'a>(&'a Api, *mut c_void);
+    impl Drop for Released<'_> {
+        fn drop(&mut self) {
+            // SAFETY: the thread state that was returned by releasing, on the same thread.
+            unsafe { (self.0.take_gil)(self.1) };
+        }
+    }
+    // SAFETY: called by Python, on a thread that runs; nothing of Python is touched until it goes on.
+    let _released = process::device::is_there().then(|| Released(api, unsafe { (api.release_gil)() }));
+    body()
+}
+
+/// Runs the body of a function of the module. The body returns none where it has set an exception; after a panic the function returns
+/// Python's `None`.
+#[inline]
+pub fn call(body: impl FnOnce(&'static Api) -> Option<Ref>) -> Ref {
+    let Some(api) = api() else { return ptr::null_mut() };
+    match shield(None, || Some(body(api))) {
+        Some(value) => value.unwrap_or(ptr::null_mut()),
+        None => none(api),
+    }
+}
+
+/// Python's `None`, as a new reference.
+#[inline]
+pub fn none(api: &Api) -> Ref {
+    // SAFETY: None is an object.
+    unsafe { (api.retain)(api.none) };
+    api.none
+}
+
+/// Makes a Python integer.
+pub fn whole(api: &Api, number: u64) -> Ref {
+    // SAFETY: it takes any number.
+    unsafe { (api.from_number)(number as c_long) }
+}
+
+/// Makes a Python `bool`.
+pub fn truth(api: &Api, is_true: bool) -> Ref {
+    // SAFETY: it takes any number.
+    unsafe { (api.from_truth)(c_long::from(is_true)) }
+}
+
+/// Converts a Python integer; none, with an exception set, for any other object.
+#[inline]
+pub fn number(api: &Api, object: Ref) -> Option<u64> {
+    // SAFETY: an argument is an object.
+    let number = unsafe { (api.number)(object) };
+    // SAFETY: looks whether an exception is set.
+    if number == u64::MAX && !unsafe { (api.error)() }.is_null() {
+        return None;
+    }
+    Some(number)
+}
+
+/// Makes a Python string.
+pub fn text(api: &Api, text: &str) -> Ref {
+    // SAFETY: so many bytes of UTF-8, which are copied.
+    unsafe { (api.from_text)(text.as_ptr().cast(), text.len() as isize) }
+}
+
+/// Converts a Python string; none, with an exception set, for any other object. Lone surrogates are escaped by backslashes.
+pub fn text_of(api: &Api, object: Ref) -> Option<String> {
+    // SAFETY: an argument is an object; the bytes are looked at before they are given back.
+    unsafe {
+        let encoded = (api.encode)(object, c"utf-8".as_ptr(), c"backslashreplace".as_ptr());
+        if encoded.is_null() {
+            return None;
+        }
+        let (mut start, mut len) = (ptr::null_mut(), 0);
+        let is_read = (api.bytes)(encoded, &raw mut start, &raw mut len) == 0;
+        let text = is_read.then(|| {
+            String::from_utf8_lossy(slice::from_raw_parts(start.cast::<u8>(), len as usize)).into_owned()
+        });
+        (api.release)(encoded);
+        text
+    }
+}
+
+/// Sets a `TypeError` that shows how the function is called.
+pub fn wrong(api: &Api, usage: &CStr) -> Option<Ref> {
+    // SAFETY: the exception is an object that Python keeps; the text is copied.
+    unsafe { (api.set_error)(*api.type_error, usage.as_ptr()) };
+    None
+}
+
+/// The array of arguments of a `FAST` function.
+///
+/// # Safety
+/// `arguments` points at `count` objects, as Python passes them.
+pub unsafe fn list<'a>(arguments: *const Ref, count: isize) -> &'a [Ref] {
+    if arguments.is_null() || count <= 0 {
+        return &[];
+    }
+    // SAFETY: the caller's promise.
+    unsafe { slice::from_raw_parts(arguments, count as usize) }
+}

@@ -1,0 +1,58 @@
+//! The text that explains to a user why GPU records are missing: a reason, advice, and details. Must not know how the reason was found.
+
+use std::fmt;
+
+use proftui_wire::device::Reason;
+
+/// Explanation why there are no GPU records, or not all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explanation {
+    /// The reason.
+    pub reason: Reason,
+    /// Details (paths, error codes, counts); may be empty.
+    pub detail: String,
+}
+
+impl Explanation {
+    /// Makes an explanation from its reason and details.
+    pub fn new(reason: Reason, detail: String) -> Self {
+        Self { reason, detail }
+    }
+}
+
+impl fmt::Display for Explanation {
+    /// Writes the reason, the advice, and last, since they may be long, the details.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}; {}", self.reason, advice(self.reason))?;
+        if self.detail.is_empty() { Ok(()) } else { write!(f, " [{}]", self.detail) }
+    }
+}
+
+/// What the user can do about a reason.
+fn advice(reason: Reason) -> &'static str {
+    match reason {
+        Reason::NoDriver => "install it, or start the container with --gpus all",
+        Reason::NoCupti => "--cupti PATH names it, CUDA's toolkit and the package nvidia-cuda-cupti have it",
+        Reason::Version => "--cupti PATH names another one, not newer than the driver: see proftui doctor",
+        Reason::OtherSubscriber => "run without that tool: CUPTI serves one at a time",
+        Reason::NoPermission => "run as root, or have NVreg_RestrictProfilingToAdminUsers=0 set",
+        Reason::NoCudaCall => "does it compute on a GPU, and hand on its environment to those who do?",
+        Reason::OutsideWindow => "record those that have some, by --steps, --skip-first or --window",
+        Reason::Dropped => "record fewer steps a cycle, take --cuda-graph graph, or give --max-mb more",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_explanation_has_advice_and_fits_one_line() {
+        for reason in Reason::ALL {
+            let text = Explanation::new(reason, "where".into()).to_string();
+            assert!(text.starts_with(reason.text()) && text.ends_with(" [where]"), "{text}");
+            // What is longer is cut where it is shown beside others.
+            assert!(text.len() <= 160 && !text.contains('\n'), "{} {text}", text.len());
+        }
+    }
+}
