@@ -23,12 +23,12 @@ pub const LIBRARY_SIZE: u64 = AGENT.len() as u64;
 
 include!(concat!(env!("OUT_DIR"), "/python_files.rs"));
 
-/// Paths of the unpacked files.
+/// Paths of the agent's unpacked files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AgentFiles {
-    /// The agent's library.
+    /// Path of the agent's library.
     pub library: PathBuf,
-    /// The folder of the Python files, for `PYTHONPATH`.
+    /// Path of the folder with the agent's Python files, for `PYTHONPATH`.
     pub python: PathBuf,
 }
 

@@ -22,7 +22,7 @@ const STEP: u16 = 2;
 /// Paddle's number of the kind `PythonUserDefined`.
 const USER: u16 = 14;
 
-/// A cycle whose files were read.
+/// A cycle as it was collected from the files of its processes.
 #[derive(Debug, Default)]
 pub struct CollectedCycle {
     /// The recording that was made of the files, still without facts.
@@ -32,7 +32,7 @@ pub struct CollectedCycle {
     /// Number of events in the device and operator files: device work, calls, synchronizations, overheads, memory events, and operators,
     /// which count as ranges, too.
     pub events: u64,
-    /// How many device records were lost, dropped or unknown.
+    /// Counts of device records that were lost, dropped, unknown or incomplete.
     pub counts: Counts,
     /// What frameworks' own profilers were asked to record: `shapes`, `stack`, `memory`, `flops`.
     pub asked: BTreeSet<&'static str>,
@@ -99,13 +99,13 @@ impl CollectedCycle {
 /// Ranges of one thread, from all of its chunks.
 #[derive(Default)]
 struct ThreadRanges {
-    /// Ranges that have ended.
+    /// Ranges of the thread that have ended, from all chunks.
     ended: Vec<Spooled>,
     /// Index of the last chunk, whose open and lost ranges are those of the thread.
     last: u32,
-    /// Ranges that are still open.
+    /// Ranges that were still open, from the last chunk.
     open: Vec<Spooled>,
-    /// Number of ranges that were lost.
+    /// Number of ranges that the thread lost in the cycle, from the last chunk.
     lost: u64,
 }
 

@@ -14,7 +14,7 @@ pub enum Mark {
 /// The result of one check of `proftui doctor`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// The verdict.
+    /// Verdict of the check.
     pub mark: Mark,
     /// What was checked: `traces`, `Python`, `CUPTI`.
     pub what: &'static str,

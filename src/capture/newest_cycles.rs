@@ -14,7 +14,7 @@ pub struct NewestCycles {
     newest: HashMap<PathBuf, Kept>,
 }
 
-/// A cycle whose files are kept.
+/// A cycle whose files are kept, so that a trace of it can still be requested.
 #[derive(Debug)]
 struct Kept {
     cycle: EndedCycle,

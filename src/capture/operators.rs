@@ -33,7 +33,7 @@ pub struct Operators {
     pub events: u64,
     /// What the profilers were asked to record: `shapes`, `stack`, `memory`, `flops`.
     pub asked: BTreeSet<&'static str>,
-    /// The cycle's files, incomplete ones included.
+    /// Paths of the cycle's operator files, incomplete ones included.
     pub files: Vec<PathBuf>,
     /// Messages about files that could not be read, or are damaged.
     pub faults: Vec<String>,

@@ -31,7 +31,7 @@ pub struct Plan {
     pub on_trace_ready: Option<String>,
     /// Print errors only.
     pub is_quiet: bool,
-    /// What to record of GPUs.
+    /// Options of GPU recording.
     pub gpu: GpuOptions,
 }
 

@@ -23,13 +23,13 @@ const RANKS: [&str; 5] = ["RANK", "PADDLE_TRAINER_ID", "OMPI_COMM_WORLD_RANK", "
 /// A cycle, as its leader reports it: a stretch of steps, or a time window, that is recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cycle {
-    /// Number of the cycle, from 1.
+    /// Number of the cycle among its leader's, from 1.
     pub number: u64,
-    /// When it began, ns of the monotonic clock.
+    /// When the cycle began, ns of the monotonic clock.
     pub start: u64,
     /// The first step that is recorded, from 0.
     pub first_step: u64,
-    /// Its end; none while it is open.
+    /// The cycle's end; none while it is open.
     pub end: Option<CycleEnd>,
 }
 
@@ -38,7 +38,7 @@ pub struct Cycle {
 pub struct CycleEnd {
     /// When the cycle ended, ns of the monotonic clock.
     pub time: u64,
-    /// The last step that was recorded.
+    /// Number of the last step that was recorded.
     pub last_step: u64,
     /// False when the cycle ended before its last planned step.
     pub is_whole: bool,

@@ -28,7 +28,7 @@ pub struct EndedCycle {
     pub folder: PathBuf,
     /// The cycle's number, times and steps.
     pub cycle: Cycle,
-    /// Why it is incomplete; none for a complete one.
+    /// Why the cycle is incomplete; none for a complete one.
     pub cause: Option<String>,
 }
 

@@ -17,15 +17,15 @@ const ANSWER: &str = "answer.";
 /// A request to write a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// File of the request.
+    /// Path of the request's file.
     file: PathBuf,
     /// Folder of the process that makes it.
     pub folder: PathBuf,
-    /// Number of the cycle.
+    /// Number of the cycle of which a trace is asked for.
     pub cycle: u64,
     /// Format of the trace.
     pub format: OutputFormat,
-    /// Path of the trace.
+    /// Path to which the trace is to be written.
     pub path: PathBuf,
 }
 

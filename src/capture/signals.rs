@@ -135,7 +135,7 @@ impl Target {
 /// The signals that were ignored when this process was started.
 #[derive(Debug)]
 pub struct Ignored {
-    /// Numbers of the ignored signals.
+    /// The system's numbers of the ignored signals.
     signals: Vec<i32>,
     /// Handle by which signals are added to those that the thread handles.
     handle: Handle,

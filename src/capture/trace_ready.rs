@@ -19,7 +19,7 @@ impl TraceReadyCommand {
         Self { command, ..Self::default() }
     }
 
-    /// Queues a trace.
+    /// Queues the path of a trace for the command; does nothing if there is no command.
     pub fn add(&mut self, trace: PathBuf) {
         if self.command.is_some() {
             self.waiting.push_back(trace);

@@ -210,7 +210,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Writes a memory event.
+    /// Writes a memory event as an instant event on its thread's native lane.
     fn memory(&mut self, node: &MemTraceEventNodeProto) -> Result<(), ExportError> {
         let event = node.mem_event.clone().unwrap_or_default();
         let mut arguments = args::memory(&event);

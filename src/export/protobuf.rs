@@ -51,14 +51,14 @@ struct Document {
     events: Vec<Event>,
 }
 
-/// An event of the document.
+/// An event of the document, of which only the arguments are read.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Event {
     args: Messages,
 }
 
-/// The messages among an event's arguments.
+/// The protobuf messages among an event's arguments; at most one is there.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Messages {

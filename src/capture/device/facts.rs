@@ -12,13 +12,13 @@ use crate::export::recording::launches::Launches;
 pub struct Counts {
     /// True if some process had a device recorder.
     pub is_there: bool,
-    /// Records for which there was no room, or that could not be read.
+    /// Number of records for which there was no room, or that could not be read.
     pub lost: u64,
-    /// Records that CUPTI dropped.
+    /// Number of records that CUPTI reports as dropped.
     pub dropped: u64,
-    /// Records of device work that arrived during the cycle and began outside it.
+    /// Number of records of device work that arrived during the cycle and began outside it.
     pub outside: u64,
-    /// Records of unknown kinds.
+    /// Number of records of kinds that were not enabled, or that this program does not know.
     pub unknown: u64,
     /// How often CUPTI asked for a record buffer and got none.
     pub refused: u64,

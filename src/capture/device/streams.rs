@@ -64,7 +64,7 @@ impl StreamTable {
         number
     }
 
-    /// Number of streams.
+    /// Number of streams, of all processes.
     pub fn streams(&self) -> u32 {
         self.order.len() as u32
     }
@@ -74,17 +74,17 @@ impl StreamTable {
         self.order.get(stream as usize).map_or(0, |key| key.0)
     }
 
-    /// Stores a device's description.
+    /// Stores the description of a device of process `of` (an index), until [`StreamTable::number`].
     pub fn learn_device(&mut self, of: usize, device: record::Device) {
         self.devices.insert((of, device.id), device);
     }
 
-    /// Stores a stream's description.
+    /// Stores the description of a stream of process `of` (an index), until [`StreamTable::number`].
     pub fn learn_stream(&mut self, of: usize, stream: record::Stream) {
         self.facts.insert((of, stream.context, stream.id), stream);
     }
 
-    /// Stores the name of a context or a stream; other names are ignored.
+    /// Stores the name that process `of` gave a context or a stream; names of other objects are ignored.
     pub fn learn_name(&mut self, of: usize, name: &record::Name) {
         match name.object {
             4 => drop(self.names.insert((of, name.thread_or_context, None), name.name)),

@@ -19,16 +19,16 @@ pub const DEVICES: &str = "devices";
 /// Time limits of the probe: for the driver's version alone, and with its devices.
 const PATIENCE: [Duration; 2] = [Duration::from_secs(5), Duration::from_mins(1)];
 
-/// How much is probed.
+/// How much the probe asks the driver for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
-    /// Whether there is a driver, and its version.
+    /// Whether there is a driver, and its version; without initializing it.
     Driver,
     /// As `Driver`, and also how many devices there are; this initializes the driver.
     Devices,
 }
 
-/// What the probe reported.
+/// The machine's driver, devices and CUPTI, as the probe reported them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Machine {
     /// The latest CUDA version that the driver supports (12040 for 12.4, 0 if unknown), or why there is no driver; `None` if not reported.
@@ -37,7 +37,7 @@ pub struct Machine {
     pub devices: Option<Result<u32, String>>,
     /// API version (0 if unknown) and path of the first candidate for CUPTI that could be loaded; `None` if none could.
     pub cupti: Option<(u32, PathBuf)>,
-    /// Why the candidates for CUPTI before that one could not be loaded.
+    /// Messages: why each candidate for CUPTI that was tried before the one in `cupti` could not be loaded.
     pub failures: Vec<String>,
 }
 

@@ -13,11 +13,11 @@ pub(super) struct Balance(HashMap<String, Held>);
 /// Bytes in one place.
 #[derive(Debug, Default)]
 struct Held {
-    /// In use after the last event.
+    /// Bytes in use after the last event.
     in_use: u64,
-    /// Most in use so far.
+    /// Largest `in_use` so far.
     peak: u64,
-    /// Most reserved so far.
+    /// Most bytes that the allocator held from the system so far.
     peak_reserved: u64,
 }
 

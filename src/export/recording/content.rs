@@ -17,7 +17,7 @@ pub struct Range {
     pub end: u64,
     /// Paddle's number of the event's kind, or [`crate::model::nodetree::PYTHON_FUNCTION`].
     pub kind: u16,
-    /// Its name, as an index into [`Recording::names`]; for a range with details the value that [`OperatorDetails::add`] returned.
+    /// The range's name, as an index into [`Recording::names`]; for a range with details the value that [`OperatorDetails::add`] returned.
     pub name: u32,
     /// True for a range that was still open when the recording ended.
     pub is_cut: bool,
@@ -68,7 +68,7 @@ impl Thread {
 /// Everything that was recorded of one cycle; it is written as one trace.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Recording {
-    /// Number of the cycle, from 0.
+    /// Number of the cycle less 1, so from 0: Paddle's `span_index`.
     pub index: u32,
     /// Names of ranges, calls and device work, which refer to them by index.
     pub names: Vec<Vec<u8>>,

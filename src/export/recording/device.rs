@@ -57,7 +57,7 @@ pub struct Overhead {
 /// One allocation or release of memory on a device, or of host memory that devices can access.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Allocation {
-    /// When it happened, ns since 1970.
+    /// Time of the allocation or release, ns since 1970.
     pub time: u64,
     /// Address of the memory's first byte.
     pub address: u64,
@@ -199,7 +199,7 @@ pub struct Stream {
     pub context: u32,
     /// Id of the process that owns the stream.
     pub pid: u32,
-    /// Its priority (lower is more urgent); none where it is not stated.
+    /// Priority of the stream (lower is more urgent); none where it is not stated.
     pub priority: Option<i32>,
     /// The name that the program gave it or its context by NVTX; empty for none.
     pub name: String,
@@ -254,7 +254,7 @@ pub struct Device {
     pub memory: u64,
     /// Bandwidth of the device's memory, kB/s.
     pub bandwidth: u64,
-    /// Its UUID as NVIDIA's tools print it (`GPU-...`); empty where it is not known.
+    /// UUID of the device as NVIDIA's tools print it (`GPU-...`); empty where it is not known.
     pub uuid: String,
 }
 

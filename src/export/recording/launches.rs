@@ -119,7 +119,7 @@ fn outermost(thread: &Thread) -> impl Iterator<Item = usize> {
     })
 }
 
-/// What a CUDA call launches, judged by the function's name.
+/// The kind of device work that a CUDA call launches, judged by the function's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// A CUDA graph.

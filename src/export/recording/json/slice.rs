@@ -151,7 +151,7 @@ impl<'a> Out<'a> {
         self.flush_block()
     }
 
-    /// A time (ns since 1970) in the form that arguments have: relative to the start of the recording.
+    /// Converts a time (ns since 1970) to the form that times have in arguments: relative to the start of the recording.
     pub(super) fn time(&self, ns: u64) -> Relative {
         Relative(ns, self.zero)
     }
