@@ -1,5 +1,5 @@
-//! Device work collected by the rules of Holistic Trace Analysis (HTA) 0.5.0. The functions of `analysis::gpu` give HTA's
-//! numbers for it.
+//! Device work collected by the rules of Holistic Trace Analysis (HTA) 0.5.0. For this device work the functions of
+//! `analysis::gpu` give HTA's numbers.
 //!
 //! The rules differ from our own: every event with a stream is device work, waits included; a process is one device; the
 //! kind of work follows from the name. In a trace with two steps or more all events from the start of the last step on are
@@ -34,7 +34,7 @@ pub struct HtaRules {
 const MICROSECOND: Ns = 1_000;
 
 impl Times {
-    /// Rounds a span.
+    /// Rounds the start and the end of a span as HTA would.
     fn apply(self, span: Span) -> Span {
         match self {
             Self::Rounded => Span {
@@ -55,8 +55,8 @@ impl Times {
     }
 }
 
-/// The kind of work by name: communication for `^nccl.*Kernel`, memory for `^Memcpy|^Memset|^dma`, None for other names with
-/// `Memcpy|Memset|Sync`, computation for all others.
+/// The kind of device work by its name: communication for `^nccl.*Kernel`, memory for `^Memcpy|^Memset|^dma`, computation
+/// for all others, but None for other names that contain `Memcpy`, `Memset` or `Sync`.
 fn kind(name: &str) -> Option<WorkKind> {
     if name.strip_prefix("nccl").is_some_and(|name| name.contains("Kernel")) {
         Some(WorkKind::Communication)
@@ -68,12 +68,13 @@ fn kind(name: &str) -> Option<WorkKind> {
     }
 }
 
-/// True for the calls that HTA's launch statistics include.
+/// True for the names of calls that HTA's launch statistics include.
 pub fn is_known_launch(name: &str) -> bool {
     matches!(name, "cudaLaunchKernel" | "cudaLaunchKernelExC" | "cudaMemcpyAsync" | "cudaMemsetAsync")
 }
 
-/// True for the calls that count as launches in HTA's queue lengths; `cuLaunchKernelEx` and `hipModuleLaunchKernel` do not.
+/// True for the names of calls that count as launches in HTA's queue lengths; `cuLaunchKernelEx` and `hipModuleLaunchKernel`
+/// do not.
 pub fn is_queued_launch(name: &str) -> bool {
     is_known_launch(name)
         || matches!(
@@ -89,7 +90,7 @@ pub fn devices(trace: &Trace, rules: HtaRules) -> Vec<Device> {
     (0..workers).filter_map(|worker| device(trace, worker, steps.len() > 1, rules.times)).collect()
 }
 
-/// The device work of a worker, without the last step if `is_cut`; None if there is none.
+/// Collects the device work of a worker, without the last step if `is_cut`; None if there is none.
 fn device(trace: &Trace, worker: u16, is_cut: bool, times: Times) -> Option<Device> {
     let of_worker = |lane: usize| trace.groups[trace.lanes[lane].group as usize].worker == worker;
     let has_stream = |lane: usize| {

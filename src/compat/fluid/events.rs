@@ -7,21 +7,21 @@
 use crate::base::intern::StrId;
 use crate::model::{Category, SliceId, Trace};
 
-/// An event's name.
+/// The name of an event of the old profiler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EventName {
     /// The name in the trace.
     Own(StrId),
-    /// An inner part of an operator whose name lacks the operator's: `compute`.
+    /// An inner part of an operator, named without the operator: `compute`.
     BareInner(StrId),
-    /// An inner part of an operator whose name includes the operator's: `conv2d::compute`.
+    /// An inner part of an operator, named with the operator: `conv2d::compute`.
     FullInner(StrId),
-    /// A copy, named after the runtime call that launched it: true if the call waits for the copy, and its direction.
+    /// A copy, named after the runtime call that launched it: true for a synchronous call, and the direction as printed.
     Copy(bool, &'static str),
 }
 
 impl EventName {
-    /// The name as printed, the last part of the event's path.
+    /// The name as printed, the last component of the event's path.
     pub fn text(self, trace: &Trace) -> String {
         match self {
             Self::Own(name) | Self::BareInner(name) | Self::FullInner(name) => {
@@ -32,18 +32,18 @@ impl EventName {
         }
     }
 
-    /// True for an inner part that is printed behind its operator's name.
+    /// True for an inner part that is printed as `operator/part`.
     pub fn is_bare_inner(self) -> bool {
         matches!(self, Self::BareInner(_))
     }
 
-    /// True for an inner part, which only [`Detail::OpDetail`](super::Detail::OpDetail) and more shows.
+    /// True for an inner part of an operator; the report shows it from [`Detail::OpDetail`](super::Detail::OpDetail) on.
     pub fn is_inner(self) -> bool {
         matches!(self, Self::BareInner(_) | Self::FullInner(_))
     }
 }
 
-/// The direction of a copy by the name of its device work, as the old profiler named it.
+/// The old profiler's text for the direction of a copy, from the name of its device work; empty if that names none.
 fn direction(name: &[u8]) -> &'static str {
     let has = |part: &[u8]| memchr::memmem::find(name, part).is_some();
     match () {
@@ -55,7 +55,7 @@ fn direction(name: &[u8]) -> &'static str {
     }
 }
 
-/// The kind of name of an inner part with this name; None for other names.
+/// The variant of [`EventName`] for the name of an inner part; None if the name is none of the three inner parts.
 fn inner(name: &[u8]) -> Option<fn(StrId) -> EventName> {
     let parts: [&[u8]; 3] = [b"compute", b"infer_shape", b"prepare_data"];
     let before = parts.iter().find_map(|part| name.strip_suffix(*part))?;
@@ -65,7 +65,7 @@ fn inner(name: &[u8]) -> Option<fn(StrId) -> EventName> {
     }
 }
 
-/// The name of the event that a slice of a thread is; None if the old profiler did not record such slices.
+/// The name that the old profiler gave to the event of a host slice; None if it did not record such slices.
 pub fn event(trace: &Trace, id: SliceId) -> Option<EventName> {
     let name = trace.slices.name[id as usize];
     match trace.slices.category(id) {

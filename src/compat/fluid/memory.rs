@@ -12,19 +12,21 @@ use crate::model::{MemoryEvent, Trace};
 /// One line of the memory report.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MemoryRow {
-    /// The place and the event: `Place(cpu):conv2d`; outside of all events nothing follows the colon.
+    /// The place and the name of the event around: `Place(cpu):conv2d`; `Place(cpu):` for memory events outside of all
+    /// events.
     pub name: String,
-    /// How often memory was taken.
+    /// Number of allocations.
     pub allocations: u64,
-    /// Bytes taken.
+    /// Bytes allocated.
     pub allocated: i64,
-    /// How often it was given back.
+    /// Number of releases.
     pub releases: u64,
-    /// Bytes given back.
+    /// Bytes released.
     pub released: i64,
 }
 
-/// The lines sorted by place, then by bytes taken, largest first. (The old profiler lists a place's events in no order.)
+/// Builds the lines, sorted by place, then by bytes allocated, largest first. (The old profiler lists a place's events in no
+/// order.)
 pub fn rows(trace: &Trace, scope: &Scope) -> Vec<MemoryRow> {
     let mut places: BTreeMap<String, BTreeMap<String, MemoryRow>> = BTreeMap::new();
     let is_inside = |memory: &&MemoryEvent| {

@@ -1,6 +1,6 @@
 //! The options of the old profiler: state, sort key, detail.
 
-/// Which time counts (`state`).
+/// The time that the report sums up, compares and sorts by (`state`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum State {
     /// Host time.
@@ -13,7 +13,7 @@ pub enum State {
 }
 
 impl State {
-    /// The text behind `Place:` in the report.
+    /// The text after `Place:` in the report.
     pub fn place(self) -> &'static str {
         match self {
             Self::Cpu => "CPU",
@@ -26,7 +26,7 @@ impl State {
 /// The sort key of rows (`sorted_key`); largest first unless said otherwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SortKey {
-    /// The end of each row's first event, earliest first.
+    /// The end of each row's first event, earliest first; in the merged section, after the order of the threads.
     #[default]
     Default,
     /// The number of calls.
@@ -63,7 +63,7 @@ impl SortKey {
         Self::ALL.iter().find(|(known, _)| *known == name).map(|&(_, key)| key)
     }
 
-    /// The text behind `Sorted by` in the report, where the last two have no text of their own.
+    /// The text after `Sorted by` in the report; the last two keys have none of their own and share that of `Ave`.
     pub fn domain(self) -> &'static str {
         match self {
             Self::Default => "event first end time",
@@ -76,10 +76,10 @@ impl SortKey {
     }
 }
 
-/// How much is shown of an operator (`tracer_option`).
+/// Which events the report lists (`tracer_option`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Detail {
-    /// Operators, and the copies within them.
+    /// All events but the inner parts of operators.
     #[default]
     Default,
     /// Also the inner parts of operators: `compute`, `infer_shape`, `prepare_data`.
@@ -91,10 +91,10 @@ pub enum Detail {
 /// All options of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Which time counts.
+    /// The time that the report sums up: of the host, of devices, or both.
     pub state: State,
     /// The sort key of rows.
     pub key: SortKey,
-    /// How much is shown of an operator.
+    /// Which events the report lists.
     pub detail: Detail,
 }

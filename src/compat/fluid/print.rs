@@ -10,7 +10,7 @@ use number::general;
 
 /// Width of a column of numbers.
 const DATA: usize = 12;
-/// Width of the names in the summaries above the events.
+/// Width of the names in the Overhead and the GpuMemCpy Summary.
 const SHARE: usize = 25;
 /// Width of the names in the memory report.
 const MEMORY_NAME: usize = 55;
@@ -51,7 +51,7 @@ fn render_memory(rows: &[MemoryRow], out: &mut String) {
     out.push('\n');
 }
 
-/// Appends the report of one section: heading, summaries, events.
+/// Appends the report of one section: heading, summaries of overhead and copies, events.
 pub fn render_section(section: &Section, options: Options, out: &mut String) {
     out.push_str("\n------------------------->     Profiling Report     <-------------------------\n\n");
     if section.is_merged {
@@ -100,7 +100,7 @@ fn render_overhead(overhead: &Overhead, out: &mut String) {
     }
 }
 
-/// Appends one line of the Event Summary; `width` is that of the name.
+/// Appends one line of the Event Summary; `width` is that of the column of names.
 pub fn render_row(row: &Row, state: State, width: usize, out: &mut String) {
     let name = format!("{}{}", "  ".repeat(row.depth), row.name);
     out.push_str(&format!("{name:<width$}{:<DATA$}{:<DATA$}", row.calls, general(row.total)));

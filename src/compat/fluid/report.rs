@@ -15,75 +15,75 @@ use crate::analysis::Scope;
 /// One line of the Event Summary; times in ms.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Row {
-    /// Its name as printed, without blanks before it.
+    /// The row's name as printed, without indentation.
     pub name: String,
-    /// Its depth in the tree; 0 at the top.
+    /// The row's depth in the tree; 0 at the top.
     pub depth: usize,
     /// The number of calls.
     pub calls: u64,
-    /// The time that counts by the option `state`.
+    /// Summed time of the kind that the option `state` selects.
     pub total: f64,
     /// Host time.
     pub cpu: f64,
     /// Device time.
     pub gpu: f64,
-    /// The time that counts of the shortest call.
+    /// Time of the shortest call, of the kind that `state` selects.
     pub min: f64,
-    /// The time that counts of the longest call.
+    /// Time of the longest call, of the kind that `state` selects.
     pub max: f64,
-    /// The average time that counts per call.
+    /// Average time of a call, of the kind that `state` selects.
     pub ave: f64,
-    /// The ratio of `total` to that of all top-level events of the thread, 0 to 1.
+    /// The ratio of `total` to that of all top-level events of the thread, or of all threads in the merged section, 0 to 1.
     pub ratio: f64,
 }
 
-/// A line of the summaries above the events.
+/// A line of the Overhead Summary or of the summary of copies.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Share {
-    /// Its name.
+    /// The line's name as printed.
     pub name: &'static str,
-    /// The number of calls.
+    /// The number of calls; 0 for computation and framework overhead, which are printed without.
     pub calls: u64,
-    /// Time, ms.
+    /// Summed time of the kind that `state` selects, ms.
     pub total: f64,
-    /// The ratio of its time to the total, 0 to 1.
+    /// The ratio of the line's time to that of all top-level events, 0 to 1.
     pub ratio: f64,
 }
 
-/// The summaries above the events: overhead and copies.
+/// The summaries of overhead and copies, which are printed above the events.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Overhead {
-    /// The time of all top-level events, ms.
+    /// The summed time of all top-level events, ms.
     pub total: f64,
     /// Two lines: computation, and everything else.
     pub shares: Vec<Share>,
-    /// All copies; then asynchronous and synchronous ones, as far as there are any.
+    /// One line for all copies; then one for the asynchronous and one for the synchronous copies, if there are any.
     pub copies: Vec<Share>,
 }
 
-/// The report of one thread or several.
+/// One section of the report: the tables of one thread, or of several threads merged or listed one by one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Section {
-    /// True if it merges all threads.
+    /// True if the section merges all threads.
     pub is_merged: bool,
-    /// Overhead and copies; None for a report that lists several threads one by one.
+    /// The summaries of overhead and copies; None for a section that lists several threads one by one.
     pub overhead: Option<Overhead>,
     /// The lines of the Event Summary.
     pub rows: Vec<Row>,
 }
 
-/// The reports that are printed, in order.
+/// The whole report, in the order printed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
     /// The options of the report.
     pub options: Options,
-    /// First one of all threads merged, if there are several; then one thread by thread.
+    /// If there are several threads, first a section that merges them; then one that lists them one by one.
     pub sections: Vec<Section>,
     /// The lines of the memory report.
     pub memory: Vec<MemoryRow>,
 }
 
-/// A time in ms.
+/// Converts ns to ms.
 fn ms(ns: Ns) -> f64 {
     ns as f64 / 1e6
 }
@@ -124,7 +124,7 @@ fn lines(trace: &Trace, tree: &Tree, prefix: &str, options: Options, rows: &mut 
     }
 }
 
-/// The summaries of overhead and copies in a tree.
+/// Sums up the overhead and the copies in a tree.
 fn overhead(trace: &Trace, tree: &Tree, options: Options) -> Overhead {
     let total = sum(tree.roots.iter().map(|&root| tree.nodes[root].total(options.state)));
     // Of each node: true at the top; true inside computation, whose time is counted already. Parents come first.
@@ -180,7 +180,7 @@ fn threads(trace: &Trace, mut trees: Vec<(LaneId, Tree)>) -> Vec<(u64, Tree)> {
     numbered
 }
 
-/// True for events that the options leave out of the lines; they count as overhead all the same.
+/// True for events that the options leave out of the event lines; the summaries of overhead and copies include them.
 fn is_hidden(name: EventName, options: Options) -> bool {
     options.detail == Detail::Default && name.is_inner()
 }

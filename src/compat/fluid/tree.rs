@@ -20,26 +20,26 @@ pub struct Node {
     pub calls: u64,
     /// Host time, ns.
     pub cpu: Ns,
-    /// Time of the device work launched within them, ns.
+    /// Time of the device work launched within the events, ns.
     pub gpu: Ns,
-    /// The time that counts of the shortest event, ns.
+    /// Time of the shortest event, of the kind that the option `state` selects, ns.
     pub min: Ns,
-    /// The time that counts of the longest event, ns.
+    /// Time of the longest event, of the kind that `state` selects, ns.
     pub max: Ns,
-    /// The position of the first thread that has the path, and the end of its first event there, ns.
+    /// The position of the first thread that has the path, and the end (ns) of the first of its events there.
     pub first: (usize, Ns),
     /// The indices of the child nodes.
     pub children: Vec<usize>,
 }
 
 impl Node {
-    /// The total time that counts, ns.
+    /// Summed time of the kind that `state` selects, ns.
     pub fn total(&self, state: State) -> Ns {
         time(state, self.cpu, self.gpu)
     }
 }
 
-/// The time that counts by `state`, ns.
+/// Chooses host time, device time or their sum, as `state` says, ns.
 fn time(state: State, cpu: Ns, gpu: Ns) -> Ns {
     match state {
         State::Cpu => cpu,
@@ -108,7 +108,7 @@ impl Tree {
         }
     }
 
-    /// Sorts siblings by `key`, largest first, and equal ones by the end of their first event.
+    /// Sorts siblings by `key`, largest first; equal ones by thread and the end of their first event there.
     pub fn sort(&mut self, key: SortKey, state: State) {
         let order = |tree: &Self, list: &mut Vec<usize>| {
             list.sort_by_key(|&at| tree.nodes[at].first);
@@ -138,7 +138,8 @@ impl Tree {
     }
 }
 
-/// The tree of one thread's events in `scope`, inner parts of operators included.
+/// Builds the tree of one thread's events in `scope`, with the inner parts of operators; `state` selects the time for `min`
+/// and `max`.
 pub fn of_lane(trace: &Trace, scope: &Scope, lane: LaneId, state: State) -> Tree {
     let ids = trace.lanes[lane as usize].slices.clone();
     let first = ids.start;

@@ -1,14 +1,14 @@
-//! What all of Paddle's tables are made from.
+//! The input of all of Paddle's tables.
 
 use crate::base::time::Ns;
 
 use super::forest::Forest;
 use super::options::Options;
 
-/// The trees of a trace, and what else every table needs.
+/// The input of every table: the trees of a trace, the options, and the time of the steps.
 pub(super) struct Context<'a> {
     pub forest: Forest<'a>,
     pub options: Options,
-    /// The time in which at least one step ran, ns: the whole of most ratios.
+    /// The time in which at least one step ran, ns; most ratios are of this.
     pub total: Ns,
 }

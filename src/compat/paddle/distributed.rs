@@ -11,41 +11,41 @@ use crate::model::{Category, NONE, SliceId};
 use super::context::Context;
 use super::forest::{Forest, NodeId};
 
-/// What the names of communicating operators contain, in lower case.
+/// Texts in the names of communicating operators, in lower case.
 const OPERATORS: [&str; 3] = ["allreduce", "broadcast", "rpc"];
-/// What the names of communicating kernels contain, in lower case.
+/// Texts in the names of communicating kernels, in lower case.
 const KERNELS: [&str; 2] = ["nccl", "xccl"];
 
-/// When there was communication and computation; spans are sorted and disjoint.
+/// The times in which communication and computation ran; spans are sorted and disjoint.
 pub(super) struct Communication {
-    /// Time of communicating host events.
+    /// The spans in which communicating host events ran.
     pub cpu: Vec<Span>,
-    /// Time of communicating kernels.
+    /// The spans in which communicating kernels ran.
     pub gpu: Vec<Span>,
-    /// How many communicating host events there are; events with equal spans count once.
+    /// Number of communicating host events; events with equal spans count once.
     pub cpu_calls: u64,
-    /// How many communicating kernels there are; kernels with equal spans count once.
+    /// Number of communicating kernels; kernels with equal spans count once.
     pub gpu_calls: u64,
-    /// Time of computing kernels.
+    /// The spans in which computing kernels ran.
     pub computation: Vec<Span>,
 }
 
-/// True if a slice's name contains one of `texts` (in lower case), in upper or lower case.
+/// True if a slice's name, in whatever case, contains one of `texts`, which are in lower case.
 pub(in crate::compat) fn name_contains(forest: &Forest<'_>, slice: SliceId, texts: &[&str]) -> bool {
     let name = forest.trace.strings.bytes(forest.trace.slices.name[slice as usize]);
     let name = String::from_utf8_lossy(name).to_lowercase();
     texts.iter().any(|text| name.contains(text))
 }
 
-/// True for events of communication, and for operators whose name says that they communicate.
+/// True for events of category Communication, and for operators whose names contain one of [`OPERATORS`].
 pub(in crate::compat) fn communicates(forest: &Forest<'_>, node: NodeId) -> bool {
     let (node, category) = forest.node(node);
     category == Category::Communication
         || category == Category::Operator && name_contains(forest, node.slice, &OPERATORS)
 }
 
-/// Collects the time of communication and computation. Kernels launched within a communicating event communicate; of other
-/// kernels the name decides. A kernel that an event within a communicating one launched counts as both, as in Paddle,
+/// Collects the spans of communication and computation. Kernels launched within a communicating event are communication; of
+/// other kernels the name decides. As in Paddle, a kernel launched by an event inside a communicating one counts as both,
 /// unless its name says that it communicates.
 pub(super) fn communication(forest: &Forest<'_>) -> Communication {
     let (mut cpu, mut gpu) = (FxHashSet::default(), FxHashSet::default());
@@ -83,7 +83,7 @@ pub(super) fn communication(forest: &Forest<'_>) -> Communication {
     Communication { cpu: joined(cpu), gpu: joined(gpu), cpu_calls, gpu_calls, computation }
 }
 
-/// Builds the table of four rows: steps, communication, computation, overlap. None without communication.
+/// Builds the table of four rows (steps, communication, computation, overlap). None without communication.
 pub(super) fn table(context: &Context<'_>) -> Option<Table> {
     let Communication { cpu, gpu, computation, .. } = communication(&context.forest);
     let communication = union([cpu, gpu].concat());

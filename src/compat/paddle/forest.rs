@@ -57,7 +57,7 @@ struct ThreadKey {
     id: u32,
 }
 
-/// A slice of the host with its thread.
+/// A host event or a runtime call, with its thread.
 #[derive(Clone, Copy, Debug)]
 struct HostSlice {
     slice: SliceId,
@@ -67,7 +67,8 @@ struct HostSlice {
 /// The trees of all threads.
 pub(in crate::compat) struct Forest<'a> {
     pub trace: &'a Trace,
-    /// Thread by thread; in each, parents before children, and siblings in order.
+    /// All nodes, thread by thread; in each, parents before children, and siblings by start (in explicit trees, as in the
+    /// file).
     pub nodes: Vec<Node>,
     /// How many threads there are.
     threads: u32,
@@ -79,8 +80,8 @@ pub(in crate::compat) struct Forest<'a> {
     memory: Lists,
     /// Pairs of a call (or host event) and the device work that it launched, sorted.
     work: Vec<(SliceId, SliceId)>,
-    /// The nodes in the order in which Paddle's tables meet them, which decides between equal rows: thread by thread, a node
-    /// before its children, the last of several children first.
+    /// The nodes in the order in which Paddle's tables count them, which decides between equal rows: thread by thread, a
+    /// node before its children, the last of several children first.
     pub visit: Vec<NodeId>,
 }
 
@@ -144,7 +145,7 @@ impl<'a> Forest<'a> {
         forest
     }
 
-    /// Sets the kernel and device times of all nodes, descendants included.
+    /// Sets the summed kernel and device times of all nodes, descendants included.
     fn add_up(&mut self) {
         for id in (0..self.nodes.len() as NodeId).rev() {
             let (mut kernel, mut device) = (0, 0);
@@ -179,7 +180,7 @@ impl<'a> Forest<'a> {
         self.visit = visit;
     }
 
-    /// The holder that is a thread's root.
+    /// The id of a thread's root as a holder.
     pub(in crate::compat) fn root(&self, thread: u32) -> u32 {
         self.nodes.len() as u32 + thread
     }
@@ -214,7 +215,7 @@ impl<'a> Forest<'a> {
         self.calls.get(holder)
     }
 
-    /// The memory events directly within a holder, as indices into the trace's.
+    /// The memory events directly within a holder, as indices into [`Trace::memory`].
     pub(in crate::compat) fn memory(&self, holder: u32) -> &[u32] {
         self.memory.get(holder)
     }
@@ -238,7 +239,7 @@ impl<'a> Forest<'a> {
         (node, self.trace.slices.category(node.slice))
     }
 
-    /// The time from a slice's start to its end.
+    /// The start and end of a slice.
     pub(in crate::compat) fn span(&self, slice: SliceId) -> Span {
         self.trace.slices.span(slice)
     }

@@ -29,9 +29,9 @@ impl Item {
 /// The memory events of one place, such as `Place(gpu:0)`, by event name.
 #[derive(Default)]
 struct Place {
-    /// Memory that the program took from the allocator.
+    /// Allocations and releases that the program made, by event name.
     allocated: Tally<StrId, Item>,
-    /// Memory that the allocator took from the system.
+    /// Allocations and releases that the allocator itself made (reserved memory), by event name.
     reserved: Tally<StrId, Item>,
     /// Most bytes allocated at once.
     peak_allocated: i64,
@@ -39,8 +39,9 @@ struct Place {
     peak_reserved: i64,
 }
 
-/// A row for each place with what events allocated there, then what the allocator took for them. What is directly inside an
-/// operator is counted for it and, but for inner phases, once more under its own name, as in Paddle.
+/// Builds the table: a row per place, with child rows per event name: first for memory of the program, then for memory that
+/// the allocator reserved. Memory events of an operator's child nodes count for the operator and, except those of inner
+/// phases, once more for the child, as in Paddle. None if the program allocated nothing.
 pub(super) fn table(context: &Context<'_>) -> Option<Table> {
     let forest = &context.forest;
     let mut held = Vec::new();
@@ -57,7 +58,8 @@ pub(super) fn table(context: &Context<'_>) -> Option<Table> {
     sums(forest.trace, held)
 }
 
-/// Sums over memory events, each with the name of the event that it counts for.
+/// Builds the table from pairs of an event name and a memory event (its index) that counts for this name. None as for
+/// [`table`].
 pub(in crate::compat) fn sums(trace: &Trace, held: impl IntoIterator<Item = (StrId, u32)>) -> Option<Table> {
     let mut places: Tally<StrId, Place> = Tally::default();
     for (name, event) in held {

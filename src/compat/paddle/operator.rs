@@ -15,7 +15,7 @@ use super::tally::Tally;
 #[derive(Default)]
 struct Item {
     sums: Sums,
-    /// Calls and times of the device work launched directly, by name.
+    /// Number and times of the device work launched directly by these events, by its name.
     work: Tally<StrId, (u64, Spread)>,
 }
 
@@ -23,7 +23,7 @@ struct Item {
 #[derive(Default)]
 struct Operator {
     item: Item,
-    /// The events directly inside that are no operators, by name.
+    /// The direct children that are not operators, by name.
     inners: Tally<StrId, Item>,
 }
 
@@ -43,7 +43,7 @@ impl Item {
         }
     }
 
-    /// Its row; `cpu` and `device` are the wholes of the ratios, ns.
+    /// Makes the row of these events; `cpu` and `device` are the times that the ratios are of, ns.
     fn row(&self, name: Value, cpu: Ns, device: Ns, flops: Value) -> TableRow {
         let Sums { calls, cpu: own_cpu, device: own_device, .. } = &self.sums;
         let cells = sums::five(own_cpu, *calls, sums::part(own_cpu.total, cpu)).into_iter();
@@ -52,7 +52,7 @@ impl Item {
         sums::row(name, Value::Count(*calls), cells)
     }
 
-    /// A row for each name of the device work launched directly.
+    /// Makes a row per name of the device work launched directly.
     fn work_rows(&self, name: &impl Fn(StrId) -> Value) -> Vec<TableRow> {
         let row = |(id, (calls, spread)): &(StrId, (u64, Spread))| {
             let ratio = sums::part(spread.total, self.sums.device.total);
@@ -101,13 +101,13 @@ pub(super) fn table(context: &Context<'_>) -> Option<Table> {
     })
 }
 
-/// The title of a thread's row; None stands for all threads merged.
+/// The title of a thread's row; for None, that of all threads merged.
 pub(super) fn thread_name(context: &Context<'_>, thread: Option<StrId>) -> Value {
     let name = thread.map(|thread| context.forest.trace.string_or(thread, "(no tid)").into_owned());
     name.map_or_else(|| Value::text("All threads merged"), Value::Text)
 }
 
-/// The row of a thread, the operators as its sorted child rows.
+/// Makes the row of a thread, with its operators as sorted child rows.
 fn thread_row(context: &Context<'_>, thread: Option<StrId>, operators: Tally<StrId, Operator>) -> TableRow {
     let name = |id| Value::Text(context.forest.trace.string_or(id, "(unnamed)").into_owned());
     let mut operators = operators.into_items();

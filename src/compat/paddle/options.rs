@@ -46,7 +46,7 @@ impl SortKey {
         ("GPUMin", Self::GpuMin),
     ];
 
-    /// The key with this name; upper and lower case are the same.
+    /// The key with this name, in whatever case; None if there is none.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|&(_, key)| key)
     }

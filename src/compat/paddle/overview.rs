@@ -1,4 +1,4 @@
-//! Paddle's overview: for each kind of event the time in which at least one of them ran.
+//! Paddle's overview: for each kind of event the time in which at least one of them ran; for phases their summed time.
 
 use crate::analysis::table::{Column, ColumnKind};
 use crate::analysis::time::{covered, length};
@@ -30,8 +30,8 @@ fn name(kind: Kind) -> &'static str {
     }
 }
 
-/// All device work that host events launched, as the device's name, the category and the span, in the order of
-/// [`Forest::visit`]. Work launched directly within a thread's root is left out, as in Paddle.
+/// All device work that host events launched, as (device name, category, span), in the order of [`Forest::visit`]. Work
+/// launched directly within a thread's root is left out, as in Paddle.
 pub(super) fn device_work<'a>(forest: &'a Forest<'_>) -> impl Iterator<Item = (StrId, Category, Span)> + 'a {
     let trace = forest.trace;
     let work = forest.visit.iter().flat_map(|&node| forest.direct_work(node));
@@ -49,15 +49,15 @@ struct Events {
     spans: Vec<Span>,
 }
 
-/// One row.
+/// One row of the table.
 struct Line {
     name: &'static str,
     calls: u64,
-    /// Time in which at least one of the events ran, ns.
+    /// Time in which at least one of the events ran, ns; for a phase, the summed time of its outermost occurrences.
     time: Ns,
 }
 
-/// The rows of host events, the longest time first.
+/// Makes the rows of host events by kind, the longest time first.
 fn host(context: &Context<'_>, communication: &Communication) -> Vec<Line> {
     let forest = &context.forest;
     let mut kinds: Tally<Kind, Events> = Tally::default();
@@ -93,7 +93,7 @@ fn host(context: &Context<'_>, communication: &Communication) -> Vec<Line> {
     lines
 }
 
-/// The rows of device work, in the order of [`device_work`], then communication.
+/// Makes the rows of device work by kind, in the order in which the devices have them, then one of communication.
 fn device(context: &Context<'_>, communication: &Communication) -> Vec<Line> {
     // Devices in order of first sight, and in each its kinds.
     let mut devices: Tally<StrId, Tally<Category, Events>> = Tally::default();

@@ -10,10 +10,10 @@ use super::operator::thread_name;
 use super::sums::{self, Sums};
 use super::tally::Tally;
 
-/// What the names of ranges that copy or set memory contain, in lower case.
+/// Texts in the names of ranges that copy or set memory, in lower case.
 const MEMORY_NAMES: [&str; 3] = ["memcpy", "memorycopy", "memset"];
 
-/// True for a range whose name says that it copies or sets memory.
+/// True for a slice whose name says that it copies or sets memory.
 fn moves_memory(context: &Context<'_>, slice: SliceId) -> bool {
     let trace = context.forest.trace;
     let name = String::from_utf8_lossy(trace.strings.bytes(trace.slices.name[slice as usize])).to_lowercase();
@@ -44,7 +44,7 @@ fn sum_up(
     threads
 }
 
-/// A row for each name; device ratios are of the device time of all steps.
+/// Makes a row per name; host ratios are of the steps' time, device ratios of the device time launched in steps.
 fn rows(context: &Context<'_>, ranges: &[(StrId, Sums)]) -> Vec<TableRow> {
     let forest = &context.forest;
     let phases = super::model::phases(forest);

@@ -14,12 +14,12 @@ use super::options::SortKey;
 pub(in crate::compat) struct Spread {
     pub total: Ns,
     pub max: Ns,
-    /// None if there was no call.
+    /// Shortest time; None if there was no call.
     pub min: Option<Ns>,
 }
 
 impl Spread {
-    /// Adds a call of this length, ns.
+    /// Adds a call that took `time` ns.
     pub(in crate::compat) fn add(&mut self, time: Ns) {
         self.total = self.total.saturating_add(time);
         self.max = self.max.max(time);
@@ -38,9 +38,9 @@ pub(in crate::compat) struct Sums {
     pub calls: u64,
     /// Host time.
     pub cpu: Spread,
-    /// Time of the kernels launched within each call.
+    /// Summed time of the kernels launched within each call.
     pub kernel: Spread,
-    /// Time of the kernels, copies and memsets launched within each call.
+    /// Summed time of the kernels, copies and memsets launched within each call.
     pub device: Spread,
 }
 
@@ -65,7 +65,7 @@ pub(in crate::compat) fn part(part: Ns, whole: Ns) -> Value {
     Value::Ratio(if whole == 0 { 0.0 } else { part as f64 / whole as f64 })
 }
 
-/// Five cells: total, average (whole ns, rounded down), longest, shortest, and the given ratio.
+/// Makes five cells: total, average (whole ns, rounded down), longest, shortest, and the given ratio.
 pub(in crate::compat) fn five(spread: &Spread, calls: u64, ratio: Value) -> [Value; 5] {
     let average = i64::try_from(calls).ok().filter(|&calls| calls > 0).map(|calls| spread.total / calls);
     [
@@ -77,7 +77,7 @@ pub(in crate::compat) fn five(spread: &Spread, calls: u64, ratio: Value) -> [Val
     ]
 }
 
-/// Five cells with the total and the ratio; average, longest and shortest are empty.
+/// Makes five cells: the total, three empty ones (average, longest, shortest), and the ratio.
 pub(in crate::compat) fn two(total: Ns, ratio: Value) -> [Value; 5] {
     [Value::Duration(total), Value::Empty, Value::Empty, Value::Empty, ratio]
 }
@@ -86,7 +86,7 @@ pub(in crate::compat) fn two(total: Ns, ratio: Value) -> [Value; 5] {
 pub(in crate::compat) const NOTHING: [Value; 5] =
     [Value::Empty, Value::Empty, Value::Empty, Value::Empty, Value::Empty];
 
-/// A row without children: name, calls, and the further cells.
+/// Makes a row without children: name, calls, and the further cells.
 pub(in crate::compat) fn row(name: Value, calls: Value, cells: impl IntoIterator<Item = Value>) -> TableRow {
     TableRow::new([name, calls].into_iter().chain(cells).collect())
 }

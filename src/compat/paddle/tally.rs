@@ -31,7 +31,7 @@ impl<K: Copy + Eq + Hash, V: Default> Tally<K, V> {
         &mut self.items[at].1
     }
 
-    /// The value of `key`; None if it was never added.
+    /// The value of `key`; None if the map has none.
     pub(in crate::compat) fn get(&self, key: K) -> Option<&V> {
         self.index.get(&key).map(|&at| &self.items[at].1)
     }

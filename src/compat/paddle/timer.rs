@@ -1,7 +1,7 @@
 //! Paddle's benchmark timer (`paddle.profiler.timer`), applied to the steps of a trace and the data loading in each.
 //!
-//! Each step gives one reader cost: the time of data loading on the step's own thread. `rules` are the timer's rules, `print`
-//! its text.
+//! Each step with data loading gives one reader cost: the time of data loading on the step's own thread. `rules` are the
+//! timer's rules, `print` its text.
 
 use proftui_wire::perf::{StepInfo, Summary};
 

@@ -1,4 +1,4 @@
-//! Paddle's device view: utilization of the processors and of each device.
+//! Paddle's device view: utilization of the host's processors and of each device.
 
 use crate::analysis::table::{Column, ColumnKind};
 use crate::analysis::time::covered;
@@ -11,14 +11,15 @@ use super::context::Context;
 use super::overview;
 use super::tally::Tally;
 
-/// A share (0 to 1) from the trace's header; empty if the header has none.
+/// A share (0 to 1) from the entry `key` of the trace's header; empty if the header has none.
 pub(in crate::compat) fn header_share(trace: &Trace, key: &str) -> Value {
     let entry = trace.meta.header.iter().find(|(name, _)| name == key);
     let share: Option<f64> = entry.and_then(|(_, value)| value.parse().ok());
     share.filter(|share| share.is_finite()).map_or(Value::Empty, Value::Ratio)
 }
 
-/// Builds the table: a row for the process, one for the machine, one for each device.
+/// Builds the table: a row for the processors as used by the process, one for them as used by the whole machine, one per
+/// device.
 pub(super) fn table(context: &Context<'_>) -> Table {
     let trace = context.forest.trace;
     let row = |name: String, value: Value| TableRow::new(vec![Value::text(&name), value]);

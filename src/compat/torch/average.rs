@@ -18,11 +18,11 @@ use super::tree::Tree;
 pub struct Average {
     /// The events' name.
     pub name: SafeText<'static>,
-    /// True for work and ranges of a device.
+    /// True for device work and for ranges on a device.
     pub is_device: bool,
     /// True for user annotations.
     pub is_annotation: bool,
-    /// How many events.
+    /// Number of events.
     pub count: u64,
     /// Host time, µs.
     pub cpu_total: f64,
@@ -32,13 +32,13 @@ pub struct Average {
     pub device_total: f64,
     /// Device time without children, µs.
     pub self_device: f64,
-    /// Bytes of host memory taken minus given back, children included.
+    /// Bytes of host memory allocated minus released, children included.
     pub cpu_memory: i64,
-    /// The same without children.
+    /// Bytes of host memory allocated minus released, without children.
     pub self_cpu_memory: i64,
-    /// Bytes of device memory taken minus given back, children included.
+    /// Bytes of device memory allocated minus released, children included.
     pub device_memory: i64,
-    /// The same without children.
+    /// Bytes of device memory allocated minus released, without children.
     pub self_device_memory: i64,
     /// Floating point operations; 0 if unknown.
     pub flops: u64,
@@ -48,7 +48,7 @@ pub struct Average {
     pub stack: Vec<SafeText<'static>>,
     /// True if its first event is inside no other event.
     pub is_top_level: bool,
-    /// The longest of its events.
+    /// The slice of the longest event; None if no event has a slice.
     pub longest: Option<SliceId>,
 }
 
@@ -89,7 +89,7 @@ impl Averages {
         self.rows.iter().any(|row| !row.shapes.is_empty())
     }
 
-    /// Host time of all rows, the whole of the percentages, µs.
+    /// The sum of the self host times of all rows, µs; percentages of host time are of this.
     pub fn self_cpu_total(&self) -> f64 {
         plain_sum(self.rows.iter().map(|row| row.self_cpu))
     }
@@ -106,8 +106,8 @@ impl Averages {
         unread.into_iter().chain(coarse).collect()
     }
 
-    /// Device time of all rows, µs: by torch's rules of the device's rows without annotations, by DeepLink's of the host's
-    /// rows.
+    /// The sum of self device times, µs: by torch's rules of all rows of devices but annotations, by DeepLink's of the
+    /// host's rows.
     pub fn self_device_total(&self) -> f64 {
         let counts = |row: &&Average| match self.rules {
             Rules::Torch => row.is_device && !row.is_annotation,
@@ -146,7 +146,7 @@ pub(super) struct Builder {
 }
 
 impl Builder {
-    /// Creates a builder without rows for what was read.
+    /// Creates a builder without rows, with the device and the flags that `read` found.
     pub(super) fn new(rules: Rules, read: &Read) -> Self {
         let device = if rules == Rules::DeepLink { read.device.and(Some("CUDA")) } else { read.device };
         let averages = Averages {
@@ -206,7 +206,7 @@ impl Builder {
         }
     }
 
-    /// The row of an event, which is added if its key is new.
+    /// The row of an event; a row for a new key is added.
     fn row(&mut self, event: &Event, is_top_level: bool) -> &mut Average {
         let is_annotation = event.kind.is_annotation() && self.averages.rules == Rules::Torch;
         let (name, is_device) = (event.name, event.kind.is_device());
@@ -226,7 +226,7 @@ impl Builder {
         &mut rows[at]
     }
 
-    /// Finishes the rows by setting their texts.
+    /// Sets the texts of all rows and returns them.
     pub(super) fn finish(mut self, strings: &Interner) -> Averages {
         let text = |id: StrId| strings.text(id).into_owned();
         for (row, key) in self.averages.rows.iter_mut().zip(self.keys) {

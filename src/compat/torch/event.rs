@@ -6,7 +6,7 @@ use crate::base::intern::StrId;
 use crate::base::time::Ns;
 use crate::model::SliceId;
 
-/// Instead of an event's index: no event.
+/// Value of an event's index that stands for no event.
 pub(super) const NO_EVENT: u32 = u32::MAX;
 
 /// The kind of an event, which decides how it counts.
@@ -37,7 +37,7 @@ impl Kind {
         matches!(self, Self::Device | Self::DeviceRange)
     }
 
-    /// True for events that torch flags as user annotations.
+    /// True for the kinds that torch flags as user annotations.
     pub(super) fn is_annotation(self) -> bool {
         matches!(self, Self::Annotation | Self::DeviceRange)
     }
@@ -51,7 +51,7 @@ pub(super) struct Event {
     pub start: Ns,
     /// End, ns on the file's clock.
     pub end: Ns,
-    /// The name in the table.
+    /// The name shown in the table.
     pub name: StrId,
     /// The index of its thread.
     pub thread: u32,
@@ -80,7 +80,7 @@ pub(super) struct Event {
     pub operator: u32,
     /// Of an operator, the time of its own device work, µs.
     pub work: f64,
-    /// Bytes taken minus bytes given back while it ran: of the host, of the device.
+    /// Bytes allocated minus bytes released while the event ran: of the host, of the device.
     pub memory: [i64; 2],
     /// The event's slice in the trace; [`NONE`](crate::model::NONE) if it has none.
     pub slice: SliceId,
@@ -115,11 +115,11 @@ impl Default for Event {
 /// A memory event.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Record {
-    /// ns on the file's clock.
+    /// Time, ns on the file's clock.
     pub ts: Ns,
     /// The index of its thread.
     pub thread: u32,
-    /// Bytes of the host and of the device; negative for a release.
+    /// Bytes allocated, of the host and of the device; negative for a release.
     pub bytes: [i64; 2],
 }
 

@@ -33,8 +33,9 @@ pub(super) fn link(events: &mut [Event], launch_of: impl Fn(SliceId) -> Option<S
     }
 }
 
-/// True if the ids in `found` are those of operators: at least half of the calls must start while their operator runs.
-/// (DeepLink's writers may have put the launch's number there.)
+/// True if the operators in `found`, looked up by External id (an index per event, or [`NO_EVENT`]), are right: at least
+/// half of the linked calls must start while their operator runs. (DeepLink's writers may have put the launch's number
+/// there.)
 fn are_trusted(events: &[Event], found: &[u32]) -> bool {
     let mut linked = events.iter().zip(found).filter(|&(_, &operator)| operator != NO_EVENT).peekable();
     if linked.peek().is_none() {
@@ -49,7 +50,8 @@ fn are_trusted(events: &[Event], found: &[u32]) -> bool {
     2 * inside >= calls
 }
 
-/// Sets the operator of each call to the innermost one around it on its thread, that of device work to its call's.
+/// Sets the operator of each call to the innermost one around it on its thread, and that of device work to its launching
+/// call's.
 fn link_by_calls(events: &mut [Event], launch_of: impl Fn(SliceId) -> Option<SliceId>) {
     let mut threads: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
     for (at, event) in (0..).zip(&*events) {

@@ -23,7 +23,7 @@ pub(super) struct Read {
     pub strings: Interner,
     /// The name of rows for memory events outside of all events.
     pub memory_name: StrId,
-    /// For each thread, true if its number is that of its process: then it is the main thread.
+    /// For each thread, true for the main thread of its process, whose number is that of the process.
     pub own_threads: Vec<bool>,
     /// The device's name in headings; None without a device.
     pub device: Option<&'static str>,
@@ -35,7 +35,8 @@ pub(super) struct Read {
     pub unread: u64,
 }
 
-/// What is read again from a file. Reports are the `[OutOfMemory]` instants.
+/// An event whose arguments are read again from a file, as an index into the trace; reports are the `[OutOfMemory]`
+/// instants.
 #[derive(Clone, Copy, Debug)]
 enum Item {
     Slice(SliceId),
@@ -43,7 +44,7 @@ enum Item {
     Report(u32),
 }
 
-/// Reads the events in `scope`.
+/// Reads the events in `scope`, and the arguments of each from the files.
 ///
 /// # Errors
 /// When a file cannot be read again.
@@ -97,8 +98,8 @@ pub(super) fn read(
     })
 }
 
-/// The index of each lane's thread (the lanes of one thread share it), and for each thread whether its number is its
-/// process's.
+/// For each lane the index of its thread (the lanes of one thread share it); and for each thread true if its number is that
+/// of its process.
 fn threads(trace: &Trace) -> (Vec<u32>, Vec<bool>) {
     let mut known: FxHashMap<(u16, StrId, StrId), u32> = FxHashMap::default();
     let mut own = Vec::new();
@@ -112,7 +113,7 @@ fn threads(trace: &Trace) -> (Vec<u32>, Vec<bool>) {
     (lanes.collect(), own)
 }
 
-/// What is to be read again, in the order of the files, each with its thread.
+/// The events to read again, in the order of the files, as (origin, index of the thread, event).
 fn items(trace: &Trace, scope: &Scope, lane_threads: &[u32]) -> Vec<(Origin, u32, Item)> {
     let mut items = Vec::with_capacity(trace.slices.len() + trace.memory.len());
     for (lane, &thread) in (0..trace.lanes.len() as LaneId).zip(lane_threads) {
@@ -137,10 +138,10 @@ fn items(trace: &Trace, scope: &Scope, lane_threads: &[u32]) -> Vec<(Origin, u32
     items
 }
 
-/// The properties of a name, computed once.
+/// The properties of events of one name, computed once per name.
 #[derive(Clone, Copy, Debug)]
 struct Named {
-    /// The name in the table.
+    /// The name shown in the table.
     id: StrId,
     is_left_out: bool,
     is_step: bool,
@@ -155,7 +156,7 @@ struct Reader<'t> {
     strings: Interner,
     memory_name: StrId,
     report_name: StrId,
-    /// By the id of the name in the trace.
+    /// The properties of the names met so far, by the id that the name has in the trace.
     names: FxHashMap<StrId, Named>,
     files: Vec<FileEvents>,
     device: Option<&'static str>,
@@ -267,7 +268,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The properties of a name.
+    /// The properties of events of this name.
     fn named(&mut self, name: StrId) -> Named {
         let (trace, strings) = (self.trace, &mut self.strings);
         *self.names.entry(name).or_insert_with(|| {
@@ -281,8 +282,8 @@ impl Reader<'_> {
         })
     }
 
-    /// The id of input shapes, written as Python prints a list of lists; an input that is a list of tensors is an empty list, as
-    /// in torch.
+    /// Interns input shapes as Python prints a list of lists and returns the id; an input that is a list of tensors is an
+    /// empty list, as in torch.
     fn shapes(&mut self, dims: RawValue<'_>) -> StrId {
         self.text.clear();
         for (i, dim) in dims.elements().enumerate() {
@@ -307,7 +308,7 @@ impl Reader<'_> {
         self.strings.intern(&self.text)
     }
 
-    /// The id of the innermost stack frames that count, one per line.
+    /// Interns the innermost stack frames that count, one per line, and returns the id.
     fn stack(&mut self, value: RawValue<'_>) -> StrId {
         self.text.clear();
         let text = value.text();

@@ -52,7 +52,7 @@ impl Tree {
         tree
     }
 
-    /// Adds a child to a parent.
+    /// Appends a child to those of a parent.
     fn append(&mut self, parent: u32, child: u32) {
         let p = parent as usize;
         match self.last_children[p] {
@@ -96,7 +96,7 @@ impl Tree {
         }
     }
 
-    /// True for an event that was not removed.
+    /// True for an event that [`collapse`](Tree::collapse) did not remove.
     pub(super) fn has(&self, at: usize) -> bool {
         !self.removed[at]
     }

@@ -10,20 +10,21 @@ use crate::compat::paddle::forest::Forest;
 use crate::import::Texts;
 use crate::model::{Category, Origin, SliceId};
 
-/// The arguments that were read.
+/// The launch configurations and input shapes that were read.
 #[derive(Default)]
 pub(super) struct Attributes {
     pub launch_configs: LaunchConfigs,
     /// Each distinct text of input shapes once; an empty text for operators without shapes.
     pub shapes: Vec<String>,
-    /// The index in `shapes` of each operator that was read.
+    /// For each operator that was read, the index of its input shapes in `shapes`.
     operators: FxHashMap<SliceId, u32>,
     /// The error, if a file could not be read again; what was read before it is kept.
     pub error: Option<String>,
 }
 
 impl Attributes {
-    /// Reads the launch configurations of all kernels, the input shapes of all operators, or both.
+    /// Reads the launch configurations of all kernels if `kernels` is true, and the input shapes of all operators if
+    /// `operators` is.
     pub(super) fn of(forest: &Forest<'_>, texts: &Texts, kernels: bool, operators: bool) -> Self {
         let slices = &forest.trace.slices;
         let mut wanted: Vec<SliceId> = Vec::new();
@@ -58,7 +59,7 @@ impl Attributes {
         read
     }
 
-    /// The index in `shapes` of an operator's input shapes; None if it was not read.
+    /// The index in `shapes` of an operator's input shapes; None if the operator was not read.
     pub(super) fn shape(&self, slice: SliceId) -> Option<u32> {
         self.operators.get(&slice).copied()
     }

@@ -1,4 +1,4 @@
-//! What all of VisualDL's tables are made from.
+//! The input of all of VisualDL's tables.
 
 use crate::compat::paddle::forest::Forest;
 
@@ -6,7 +6,7 @@ use super::attributes::Attributes;
 use super::events::Events;
 use super::step_phase::StepPhases;
 
-/// The trees of a trace, and what else the tables need.
+/// The input of every table: the trees of a trace, and what was found or read for their nodes.
 pub(super) struct Context<'a> {
     pub forest: Forest<'a>,
     pub step_phases: StepPhases,

@@ -16,9 +16,9 @@ struct Kernels {
     time: Ns,
     /// Time of the kernels that use tensor cores, ns.
     tensor_cores: Ns,
-    /// Each kernel's time (ns) times its occupancy; NaN if a kernel does not state it.
+    /// Sum over kernels of time (ns) × occupancy (0 to 1); NaN if a kernel does not state its occupancy.
     occupied: f64,
-    /// Each kernel's time (ns) times its blocks per multiprocessor, at most 1; NaN if a kernel does not state them.
+    /// Sum over kernels of time (ns) × blocks per multiprocessor, at most 1; NaN if a kernel does not state them.
     efficient: f64,
 }
 

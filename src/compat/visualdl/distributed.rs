@@ -11,20 +11,20 @@ use crate::model::{Category, NONE};
 
 use super::context::Context;
 
-/// What the names of communicating kernels contain, in lower case. VisualDL does not know the newer `xccl`.
+/// Texts in the names of communicating kernels, in lower case. VisualDL does not know the newer `xccl`.
 const KERNELS: [&str; 1] = ["nccl"];
 
-/// When there was communication and computation in a step.
+/// The spans of communication and computation in a step; they may overlap each other.
 #[derive(Clone, Default)]
 struct StepTimes {
-    /// Equal spans count once, as in VisualDL.
+    /// Spans of communicating host events and kernels; equal spans count once, as in VisualDL.
     communication: FxHashSet<Span>,
     computation: Vec<Span>,
 }
 
-/// Collects the communication and computation of each step. Kernels launched within a communicating event communicate; of
-/// other kernels the name decides. A kernel that an event within a communicating one launched counts as both, as in
-/// VisualDL, unless its name says that it communicates.
+/// Collects the communication and computation of each step. Kernels launched within a communicating event are communication;
+/// of other kernels the name decides. As in VisualDL, a kernel launched by an event inside a communicating one counts as
+/// both, unless its name says that it communicates.
 fn step_times(context: &Context<'_>) -> Vec<StepTimes> {
     let forest = &context.forest;
     let mut steps = vec![StepTimes::default(); context.step_phases.steps.len()];

@@ -25,7 +25,7 @@ const KINDS: [Category; 10] = [
     Category::Memcpy,
     Category::Memset,
 ];
-/// How many of [`KINDS`] are of the host.
+/// Number of kinds in [`KINDS`] that are of the host; they come first.
 const HOST: usize = 7;
 /// Index of kernels in [`KINDS`].
 const KERNEL: usize = 7;
@@ -40,7 +40,7 @@ pub(super) struct Cell {
 
 /// The counts and times of a trace's events.
 pub(super) struct Events {
-    /// By kind and phase.
+    /// Counts and times by kind (index in [`KINDS`]) and phase.
     cells: [[Cell; PHASES_AND_OTHER]; KINDS.len()],
     /// For each step and phase, the time in which at least one kernel ran, ns.
     pub kernel: Vec<[Ns; PHASES_AND_OTHER]>,
@@ -50,8 +50,8 @@ pub(super) struct Events {
     pub has_device: bool,
 }
 
-/// The index of a category in [`KINDS`]; None if it does not count. Ranges that the user's Python code names count as
-/// user-defined, those that the framework names do not count.
+/// The index in [`KINDS`] under which events of a category count; None if they do not count. Ranges that the user's Python
+/// code names count as user-defined; ranges that the framework names do not count.
 fn kind(category: Category) -> Option<usize> {
     let category = match category {
         Category::PythonUserDefined => Category::UserDefined,
@@ -109,7 +109,7 @@ impl Events {
         self.cells[KERNEL].map(|cell| cell.time)
     }
 
-    /// The kinds that occur: their name, true for those of the host, and their cells by phase.
+    /// The kinds that occur, as (name, true for a kind of the host, cells by phase).
     pub(super) fn seen(&self) -> impl Iterator<Item = (&'static str, bool, &[Cell; PHASES_AND_OTHER])> {
         let rows = (0..).zip(&KINDS).zip(&self.cells);
         let rows = rows.filter(|(_, cells)| cells.iter().any(|cell| cell.calls > 0));

@@ -12,13 +12,14 @@ use super::step_phase::{self, OTHER, Occurrence, PHASES_AND_OTHER, Step};
 #[derive(Clone, Copy, Default)]
 struct Times {
     calls: u64,
-    /// Host time per occurrence.
+    /// Host time of each occurrence.
     cpu: Spread,
-    /// Kernel time per step.
+    /// Kernel time of each step that has any; the total counts once the time in which kernels of several steps ran.
     gpu: Spread,
 }
 
-/// The host time of each phase of a step, all its occurrences added up, ns.
+/// The host time of each phase of a step, all its occurrences added up, ns; [`OTHER`] is the remainder, negative where
+/// phases overlap.
 fn host(step: &Step) -> [Ns; PHASES_AND_OTHER] {
     let mut times = [0; PHASES_AND_OTHER];
     times[OTHER] = step.time();

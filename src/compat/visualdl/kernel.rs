@@ -32,7 +32,7 @@ impl Item {
         self.occupancy += launch.map_or(f64::NAN, |launch| launch.occupancy);
     }
 
-    /// The cells of [`columns`]; `all` is the time of all kernels, ns.
+    /// The cells of [`columns`]; `all` is the time of all kernels, of which the ratio is, ns.
     fn cells(&self, uses_tensor_cores: bool, all: Ns) -> impl Iterator<Item = Value> {
         let share = sums::part(self.time.total, all);
         let [total, average, max, min, ratio] = sums::five(&self.time, self.calls, share);
@@ -175,7 +175,8 @@ fn by_launch_config(context: &Context<'_>, all: Ns) -> Table {
     }
 }
 
-/// The table by name and, if launch configurations are recorded, the one by launch configuration; none if no kernel ran.
+/// Builds the table by name and, if the trace has launch configurations, the one by launch configuration; none if no kernel
+/// ran.
 pub(super) fn tables(context: &Context<'_>) -> Vec<Table> {
     let Some((table, all)) = by_name(context) else { return Vec::new() };
     let detailed = context.attributes.launch_configs.has_any().then(|| by_launch_config(context, all));

@@ -13,9 +13,9 @@ use crate::model::{Category, NONE};
 use super::context::Context;
 use super::step_phase::is_known;
 
-/// The names of the events for which a node's memory events count: the innermost event around them that VisualDL reads and
-/// that is no inner part of an operator; and the operator directly around that one, for which the sums count them once
-/// more.
+/// The names of the events for which a node's memory events count. First, the innermost event around them that VisualDL
+/// reads and that is no inner part of an operator. Second, in the sums alone, the operator directly around that event; None
+/// if an inner part was passed.
 fn owners(context: &Context<'_>, id: NodeId) -> (Option<StrId>, Option<StrId>) {
     let forest = &context.forest;
     let parent = |id: NodeId| context.step_phases.parent[id as usize];
@@ -91,7 +91,7 @@ fn allocations(context: &Context<'_>) -> Option<Table> {
         ], ..Table::default() })
 }
 
-/// The table of allocations and those of the sums; none without memory events.
+/// Builds the table of allocations and that of the sums; none without memory events.
 pub(super) fn tables(context: &Context<'_>) -> Vec<Table> {
     let forest = &context.forest;
     let of_node = |&id: &NodeId| {

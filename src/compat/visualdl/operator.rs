@@ -23,7 +23,7 @@ struct Operator {
     inners: Tally<StrId, Sums>,
 }
 
-/// Operators by name and, where shapes distinguish rows, the index of the input shapes.
+/// A list of rows: the operators' name with, where shapes distinguish rows, the index of the input shapes; and their sums.
 type Operators = Vec<((StrId, Option<u32>), Operator)>;
 
 /// Adds a node to the sums of its name.
@@ -34,7 +34,7 @@ fn add(context: &Context<'_>, sums: &mut Sums, id: NodeId) {
     sums.device.add(node.device);
 }
 
-/// The nodes inside a node with no node that VisualDL reads in between, in order.
+/// The nearest descendants of a node that VisualDL reads, in order: no other node that it reads is in between.
 fn inside(context: &Context<'_>, id: NodeId) -> Vec<NodeId> {
     let mut open: Vec<NodeId> = context.forest.children(id).iter().rev().copied().collect();
     let mut found = Vec::new();
@@ -77,7 +77,7 @@ fn gather(context: &Context<'_>, by_shape: bool) -> Operators {
     operators
 }
 
-/// One row; `cpu` and `device` are the wholes of its ratios, ns.
+/// Makes one row; `cpu` and `device` are the times that its ratios are of, ns.
 fn row(name: Value, shape: Option<Value>, sums: &Sums, cpu: Ns, device: Ns) -> TableRow {
     let cells = sums::five(&sums.cpu, sums.calls, sums::part(sums.cpu.total, cpu)).into_iter();
     let cells = cells.chain(sums::five(&sums.device, sums.calls, sums::part(sums.device.total, device)));

@@ -1,7 +1,8 @@
 //! The step and phase of each event.
 //!
-//! The first thread with steps defines the times of the steps and their phases; an event on a thread without steps belongs to
-//! the phase or step that contains it in time. Must not know what is counted by them.
+//! In each worker the first thread with steps (of those with a step inside no other event, if any) defines the times of the
+//! steps and their phases; an event on a thread without steps belongs to the phase or step that contains it in time. Must
+//! not know what is counted by them.
 
 use rustc_hash::FxHashMap;
 
@@ -33,45 +34,45 @@ pub(super) struct Occurrence {
 /// One step of the first thread that has steps.
 #[derive(Clone, Debug)]
 pub(super) struct Step {
-    /// Its number in the step's name; its position among all steps if the name has none.
+    /// The last number in the step's name; the step's index among all steps if the name has none.
     pub number: u64,
     pub span: Span,
-    /// The occurrences of its phases, in order of time.
+    /// The occurrences of phases directly within the step, in order of time.
     pub phases: Vec<Occurrence>,
 }
 
 impl Step {
-    /// Its length, ns.
+    /// The step's length, ns.
     pub(super) fn time(&self) -> Ns {
         self.span.len()
     }
 }
 
-/// A step's index (or [`NO_STEP`]), and the index of a phase in it (or [`OTHER`]).
+/// The index of a step (or [`NO_STEP`]), and the index of a phase in [`PHASES`] (or [`OTHER`]).
 pub(super) type StepPhase = (u32, usize);
 
-/// Instead of a step's index for an event outside of all steps; its phase is [`OTHER`].
+/// Value of a step's index that stands for no step; the phase is then [`OTHER`].
 const NO_STEP: u32 = u32::MAX;
 
 /// All steps, and the step and phase of each node.
 pub(super) struct StepPhases {
-    /// In order of worker and time.
+    /// All steps, in order of worker and time.
     pub steps: Vec<Step>,
     /// The step and phase of each node.
     pub of_node: Vec<StepPhase>,
-    /// The step of each node as in `of_node`, and where that has none the step of the node around it. A step event of an
+    /// The step of each node as in `of_node`; where that has none, the step of the node around it. A step event of an
     /// ignored thread has the step with the same number.
     pub step_of_node: Vec<u32>,
     /// The innermost node around each node that VisualDL reads, or [`NONE`].
     pub parent: Vec<NodeId>,
-    /// The indices of each worker's steps.
+    /// The range of each worker's steps in `steps`.
     of_worker: FxHashMap<u16, std::ops::Range<usize>>,
     /// True if further threads have steps, which are ignored.
     pub has_more_steps: bool,
 }
 
-/// True for the categories that VisualDL reads. Of other events it knows nothing: their children count as children of the
-/// event around them.
+/// True for the categories that VisualDL reads. It skips other events: their children count as children of the event around
+/// them.
 pub(super) fn is_known(category: Category) -> bool {
     use Category as C;
     PHASES.contains(&category)
@@ -188,7 +189,8 @@ impl StepPhases {
         step_phases
     }
 
-    /// The step of a worker that contains a span, with its first phase that does; None if no step does.
+    /// The step of a worker that contains a span, with the first of its phases that contains the span ([`OTHER`] if none
+    /// does); None if no step contains it.
     fn holding(&self, worker: u16, Span { start, end }: Span) -> Option<StepPhase> {
         let all = self.of_worker.get(&worker)?;
         let steps = &self.steps[all.clone()];

@@ -1,12 +1,12 @@
-//! The trees that files state: the holder of each event; and, for all files, the device work of each call.
+//! The trees that files state: the event that holds each event; and, for all files, the device work of each call.
 
 use crate::analysis::Scope;
 use crate::model::{NONE, SliceId, Trace};
 
 use super::node::{Node, NodeId};
 
-/// The innermost node around a slice, going outward through the slices that hold it; None for a child of the root. A
-/// holder has a smaller id than the slices that it holds, so this ends.
+/// The innermost node around a slice, found by going outward through the slices that hold it; None for a child of the root.
+/// A holder has a smaller id than the slices that it holds, so the search ends.
 fn holder(trace: &Trace, slice: SliceId, node_of: &[NodeId]) -> Option<NodeId> {
     let mut holder = trace.lineage.holder_of(slice);
     while let Some(slice) = holder {
@@ -25,7 +25,7 @@ pub(super) fn parents(trace: &Trace, nodes: &mut [Node], node_of: &[NodeId]) {
     }
 }
 
-/// The runtime calls of explicit trees: holder (None for the root), thread, call.
+/// The runtime calls of explicit trees, as (node that holds the call, or None for the root; thread; call).
 pub(super) fn calls(
     trace: &Trace,
     calls: &[(SliceId, u32, bool)],
@@ -35,7 +35,8 @@ pub(super) fn calls(
     explicit.map(|&(call, thread, _)| (holder(trace, call, node_of), thread, call)).collect()
 }
 
-/// The memory events of explicit trees: node, event. Those directly within a root are left out, as in Paddle.
+/// The memory events of explicit trees, as (node, index of the event). Events directly within a root are left out, as in
+/// Paddle.
 pub(super) fn memory(trace: &Trace, scope: &Scope, node_of: &[NodeId]) -> Vec<(u32, u32)> {
     let holders = (0..).zip(&trace.lineage.memory).filter(|&(_, &holder)| holder != NONE);
     let inside = holders.filter(|&(event, _)| {
@@ -49,8 +50,8 @@ pub(super) fn memory(trace: &Trace, scope: &Scope, node_of: &[NodeId]) -> Vec<(u
     inside.filter_map(of).collect()
 }
 
-/// Pairs of a call (or host event) and the device work that it launched, sorted; the work of one call in the order of the
-/// file. Explicit trees state the call; of other files it is the launch that the trace links.
+/// Pairs of a call (or host event) and the device work that it launched, sorted by call, then in the order of the file.
+/// Explicit trees state the call; in other files it is the launch that the trace links.
 pub(super) fn work(trace: &Trace) -> Vec<(SliceId, SliceId)> {
     let mut work: Vec<(SliceId, SliceId)> = Vec::new();
     for id in 0..trace.slices.len() as SliceId {

@@ -13,19 +13,19 @@ use crate::model::{MemoryEvent, NONE, Origin, SliceId, Trace};
 
 use super::node::{Node, NodeId};
 
-/// By how much times in Paddle's JSON may be off, ns: it rounds twice, to a microsecond.
+/// The largest error of a time in Paddle's JSON, which is rounded twice, to a microsecond, ns.
 const ROUNDED: Ns = 1_000;
 
-/// What an [`Item`] is.
+/// The kind of an [`Item`], with its id.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum ItemKind {
     Node(NodeId),
     Call(SliceId),
-    /// Index of a memory event in the trace.
+    /// Index of a memory event in [`Trace::memory`].
     Memory(u32),
 }
 
-/// A node, call or memory event that is to be nested. Items sort by thread, start, and the longer first.
+/// A node, call or memory event to nest. Items sort by thread, then start, then the longer first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Item {
     thread: u32,

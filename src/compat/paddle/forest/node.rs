@@ -12,10 +12,10 @@ pub(in crate::compat) struct Node {
     pub slice: SliceId,
     /// The parent node, or [`NONE`](crate::model::NONE) for a child of the thread's root.
     pub parent: NodeId,
-    /// The index of its thread.
+    /// The index of the node's thread, below [`Forest::threads`](super::Forest::threads).
     pub thread: u32,
-    /// Time of the kernels launched within it and its descendants, ns.
+    /// Summed time of the kernels launched within the node and its descendants, ns.
     pub kernel: Ns,
-    /// Time of the kernels, copies and memsets launched within it and its descendants, ns.
+    /// Summed time of the kernels, copies and memsets launched within the node and its descendants, ns.
     pub device: Ns,
 }

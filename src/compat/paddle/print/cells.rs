@@ -4,7 +4,7 @@ use crate::analysis::Value;
 use crate::base::fmt::TimeUnit;
 use crate::base::time::Ns;
 
-/// The unit as Paddle writes it.
+/// The unit's symbol as Paddle writes it.
 pub(super) fn unit_name(unit: TimeUnit) -> &'static str {
     match unit {
         TimeUnit::Second => "s",
@@ -14,7 +14,7 @@ pub(super) fn unit_name(unit: TimeUnit) -> &'static str {
     }
 }
 
-/// Nanoseconds in a unit, as the divisor of times.
+/// Nanoseconds per unit.
 fn ns_per(unit: TimeUnit) -> f64 {
     match unit {
         TimeUnit::Second => 1e9,
@@ -24,12 +24,12 @@ fn ns_per(unit: TimeUnit) -> f64 {
     }
 }
 
-/// A time with two decimals.
+/// Prints a time given in ns, with two decimals.
 fn time_of(ns: f64, unit: TimeUnit) -> String {
     format!("{:.2}", ns / ns_per(unit))
 }
 
-/// One value: a time in `unit`, a count, bytes, a share in percent; a dash for an empty value.
+/// Prints one value: a time in `unit`, a count, bytes, a share in percent; a dash for an empty value.
 pub(super) fn one(value: &Value, unit: TimeUnit) -> String {
     match value {
         Value::Text(text) => text.to_string(),
@@ -42,8 +42,8 @@ pub(super) fn one(value: &Value, unit: TimeUnit) -> String {
     }
 }
 
-/// The cell `total / average / max / min / ratio` from these five values. The average is computed here from the total and
-/// the calls, since its digits below a nanosecond are printed.
+/// Prints the cell `total / average / max / min / ratio` from these five values. The average is computed here from the total
+/// and the calls, since its digits below a nanosecond are printed.
 pub(super) fn five(values: &[Value], calls: &Value, unit: TimeUnit) -> String {
     let [total, average, max, min, ratio] = values else { return String::new() };
     let average = match (total, average, calls) {
@@ -54,7 +54,7 @@ pub(super) fn five(values: &[Value], calls: &Value, unit: TimeUnit) -> String {
     format!("{} / {average} / {} / {} / {}", cell(total), cell(max), cell(min), cell(ratio))
 }
 
-/// The average time of a call, with two decimals.
+/// Prints the average time of a call, with two decimals.
 fn mean(total: Ns, calls: u64, unit: TimeUnit) -> String {
     time_of(total as f64 / calls as f64, unit)
 }

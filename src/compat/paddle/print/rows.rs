@@ -1,4 +1,4 @@
-//! Each of Paddle's tables by its columns: which widths, which headings, which rows are indented.
+//! The layout of each of Paddle's tables: widths, headings, indented rows.
 
 use crate::analysis::{Table, TableRow, Value};
 use crate::base::fmt::TimeUnit;
@@ -85,7 +85,8 @@ fn timed(row: &TableRow, name: String, unit: TimeUnit) -> Vec<String> {
     [name, one(calls, unit)].into_iter().chain(times).collect()
 }
 
-/// The widths of `columns` columns: `name` for the first, at least 6 for calls and 40 for times, or the widest cell.
+/// The width of each of `columns` columns: `name` for the first; for the others that of the widest cell, but at least 6 for
+/// calls and 40 for times.
 fn widths<'a>(name: usize, columns: usize, rows: impl IntoIterator<Item = &'a Vec<String>>) -> Vec<usize> {
     let mut widths = vec![40; columns];
     (widths[0], widths[1]) = (name, 6);
@@ -163,7 +164,7 @@ fn kernel(table: &Table, unit: TimeUnit) -> String {
     sheet.finish()
 }
 
-/// Prints named ranges: as one list, or with `has_threads` as a list per thread.
+/// Prints named ranges: as one list, or if `has_threads` with a title per thread above each list.
 fn ranges(table: &Table, lists: &[Vec<TableRow>], has_threads: bool, unit: TimeUnit) -> String {
     let lists: Vec<Vec<Vec<String>>> = lists
         .iter()

@@ -22,7 +22,7 @@ impl Sheet {
         Self { out: String::new(), widths }
     }
 
-    /// The number of characters of a line.
+    /// The number of characters of a line, without the last gap.
     fn length(&self) -> usize {
         self.widths.iter().sum::<usize>() + GAP * self.widths.len().saturating_sub(1)
     }
@@ -40,7 +40,7 @@ impl Sheet {
         self.line(&format!("{}{text}{}", "-".repeat(left), "-".repeat(room - left)));
     }
 
-    /// Appends a line of dashes under every column.
+    /// Appends a line with dashes under each column, as wide as the column.
     pub(super) fn rule(&mut self) {
         let dashes: Vec<String> = self.widths.iter().map(|&width| "-".repeat(width)).collect();
         let dashes: Vec<&str> = dashes.iter().map(String::as_str).collect();

@@ -1,16 +1,16 @@
 //! The rules of Paddle's benchmark timer (`paddle.profiler.timer`, the Perf Summary): its numbers from the costs of steps.
 //!
 //! They are Paddle's exactly, oddities included. The summary skips ten steps, but it counts the reader's cost from the
-//! eleventh step on and the batch's cost from the tenth on, so that it divides the sum of one batch too many. A value that
+//! eleventh step on and the batch's cost from the tenth on, so that it divides a sum with one batch too many. A value that
 //! sets a new maximum never sets the minimum, which is infinite if every value did. The right numbers are in
 //! `analysis::perf`. Must not know the text (`proftui_wire::perf`) nor a trace.
 
 use proftui_wire::perf::{Measure, StepInfo, Summary};
 
-/// Steps that the summary skips.
+/// Number of first steps that the summary skips.
 const SKIPPED: u64 = 10;
 
-/// The values of one measure for the summary.
+/// Maximum, minimum and sum of one measure (reader cost, batch cost or rate) over the steps of the summary.
 #[derive(Clone, Copy, Debug)]
 struct Record {
     max: f64,
@@ -36,16 +36,16 @@ impl Record {
         self.total += value;
     }
 
-    /// The measure with this average.
+    /// Makes the summary's entry of this measure, with `avg` as its average.
     fn measure(self, avg: f64) -> Measure {
         Measure { avg, max: self.max, min: self.min }
     }
 }
 
-/// The costs since `step_info` was last called.
+/// The sum of costs since `step_info` was last called.
 #[derive(Clone, Copy, Debug, Default)]
 struct Average {
-    /// Seconds.
+    /// Sum of the costs, seconds.
     total: f64,
     count: u64,
     samples: u64,
@@ -65,15 +65,15 @@ impl Average {
     }
 }
 
-/// The timer of one run.
+/// The benchmark timer of one run: takes the costs of data loading and steps, gives the averages and the summary.
 #[derive(Clone, Debug)]
 pub struct Timer {
     steps: u64,
-    /// The samples of the steps that count.
+    /// Number of samples in the steps that the summary counts, from the tenth on.
     samples: u64,
     /// True once a step came without a number of samples: rates are then in steps per second.
     counts_steps: bool,
-    /// The unit of rates.
+    /// The unit of rates, such as `images/s`.
     unit: String,
     reader: Record,
     batch: Record,
@@ -107,7 +107,7 @@ impl Timer {
         self.reader_average.add(cost, 0);
     }
 
-    /// Records the end of a step of `cost` seconds. Once `samples` is None, steps are counted from then on.
+    /// Records the end of a step of `cost` seconds. Once a call has None for `samples`, all rates are in steps per second.
     pub fn batch(&mut self, cost: f64, samples: Option<u64>) {
         self.steps += 1;
         self.counts_steps |= samples.is_none();
@@ -121,7 +121,7 @@ impl Timer {
         self.batch_average.add(cost, samples);
     }
 
-    /// The averages since the last call; `unit` names the samples, such as `images`.
+    /// The averages since `step_info` was last called; `unit` names the samples, such as `images`.
     pub fn step_info(&mut self, unit: &str) -> StepInfo {
         self.unit = if self.counts_steps { "steps/s".into() } else { format!("{unit}/s") };
         let (reader, batch) =

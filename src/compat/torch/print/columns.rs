@@ -9,7 +9,7 @@ use super::options::{SHAPES_WIDTH, SOURCE_WIDTH, TableOptions};
 
 /// Width of a column of numbers.
 const NUMBER: usize = 12;
-/// By how many characters a column of texts is wider than its longest text.
+/// Characters by which a column of texts is wider than its longest text.
 const ROOM: usize = 4;
 
 /// The columns of one table.
@@ -20,10 +20,10 @@ pub(super) struct Columns {
     name_limit: usize,
     /// Width of the column of names.
     name: usize,
-    /// The device's name in headings; None if no row has device time.
+    /// The device's name in headings of times; None if no row has device time.
     device: Option<&'static str>,
     has_memory: bool,
-    /// The device's name in headings; None if no row has taken device memory.
+    /// The device's name in headings of memory; None without memory records or if no row allocated more than it released.
     device_memory: Option<&'static str>,
     /// Width of the column of input shapes; None without it.
     shapes: Option<usize>,
@@ -31,9 +31,9 @@ pub(super) struct Columns {
     source: Option<usize>,
     /// The scale of operations; None without that column.
     flops: Option<FlopScale>,
-    /// Host time of all rows, µs.
+    /// The host time that percentages are of, µs.
     cpu_total: f64,
-    /// Device time of all rows, µs.
+    /// The device time that percentages are of, µs.
     device_total: f64,
 }
 
@@ -68,7 +68,7 @@ impl Columns {
         }
     }
 
-    /// The device's name in headings; None if the table has no device columns.
+    /// The device's name in headings; None if the table has no columns of device time.
     pub(super) fn device(&self) -> Option<&'static str> {
         self.device
     }

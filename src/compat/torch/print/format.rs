@@ -3,7 +3,7 @@
 use crate::base::fmt::TimeUnit;
 use crate::compat::torch::Rules;
 
-/// The names of memory units.
+/// The unit symbols of memory sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MemoryUnits {
     /// `GB`, `MB`, `KB`, `B`.
@@ -13,13 +13,13 @@ pub(super) enum MemoryUnits {
 }
 
 impl MemoryUnits {
-    /// The names that a tool prints.
+    /// The unit symbols that torch or DeepLink prints.
     pub(super) fn of(rules: Rules) -> Self {
         if rules == Rules::DeepLink { Self::Lower } else { Self::Upper }
     }
 }
 
-/// The units of times and memory.
+/// How times and memory sizes are printed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Units {
     /// The unit of all times; None chooses one for each by its size.
@@ -68,7 +68,7 @@ pub(super) fn share(part: f64, whole: f64) -> String {
 /// The scale of the column of operations, and its heading (`auto_scale_flops`).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct FlopScale {
-    /// By what a number of operations is multiplied.
+    /// Factor from a number of operations to the unit in the heading.
     factor: f64,
     pub heading: &'static str,
 }

@@ -44,7 +44,7 @@ impl Grid {
         out.push('\n');
     }
 
-    /// Appends a line that is blank but for its last cell.
+    /// Appends a line in which all cells but the last are blank.
     pub(super) fn last(&self, out: &mut String, cell: &str) {
         let Some((last, others)) = self.0.split_last() else { return };
         others.iter().for_each(|width| put(out, "", *width));
