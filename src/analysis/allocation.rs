@@ -1,4 +1,4 @@
-//! The list of allocations: each with the release of the same memory, and the operators that made both.
+//! The list of allocations: each with the release of the same memory, and the operators around both.
 //!
 //! `pairs` alone decides which release belongs to which allocation.
 
@@ -18,31 +18,31 @@ use super::table::{Column, ColumnKind, Table, TableRow, Value};
 /// The view's name, as `--view` takes it.
 pub const VIEW: &str = "allocations";
 
-/// Most rows of the table: a trace may hold millions of allocations, and a table is held in memory whole.
+/// Maximum number of rows: a trace may hold millions of allocations, and a table is held in memory whole.
 const ROWS: usize = 200_000;
 
-/// One allocation, as indices of its memory events in the trace. At least one of the two is Some.
+/// One allocation, as the indices of its memory events in [`Trace::memory`]. At least one of the two is Some.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Pair {
-    /// The event that took the memory; None if the trace begins later.
+    /// The event that allocated the memory; None if the trace begins later.
     pub taken: Option<u32>,
-    /// The event that gave it back; None if the trace has none.
+    /// The event that released the memory; None if the trace has none.
     pub freed: Option<u32>,
 }
 
 impl Pair {
-    /// The earlier of its events in the trace.
+    /// The allocation's event, or if that is missing the event of its release.
     pub(crate) fn first(self, trace: &Trace) -> Option<&MemoryEvent> {
         self.taken.or(self.freed).map(|event| &trace.memory[event as usize])
     }
 
-    /// Its size in bytes.
+    /// The allocation's size in bytes.
     pub(crate) fn size(self, trace: &Trace) -> i64 {
         self.first(trace).map_or(0, |event| event.bytes.saturating_abs())
     }
 }
 
-/// What identifies a piece of memory: worker, process id, place, address, and true if the allocator reserved it.
+/// The identity of a block of memory: worker, process id, place, address, and true if the allocator reserved it.
 type Key = (u16, StrId, StrId, u64, bool);
 
 /// The key of a memory event, given by its index.
@@ -71,7 +71,7 @@ pub(crate) fn pairs(trace: &Trace, events: impl IntoIterator<Item = u32>) -> Vec
     pairs
 }
 
-/// The allocation or the release of a [`Pair`]: its time, and the operator around it.
+/// The allocation or the release of a [`Pair`]: its time, and the operator around it on its thread.
 #[derive(Clone, Copy)]
 struct End {
     ts: Ns,
@@ -83,7 +83,8 @@ pub fn allocations(trace: &Trace, scope: &Scope) -> Table {
     largest(trace, scope, ROWS)
 }
 
-/// Builds the table of the `count` largest allocations. An allocation is in the scope if its first event in the trace is.
+/// Builds the table of the `count` largest allocations. An allocation is in the scope if its own event is, or, without one,
+/// if its release is.
 pub fn largest(trace: &Trace, scope: &Scope, count: usize) -> Table {
     let is_inside = |event: &MemoryEvent| scope.has_time(event.ts) && scope.has_lane(event.lane);
     let mut pairs = pairs(trace, 0..trace.memory.len() as u32);

@@ -15,7 +15,7 @@ use super::scope::Scope;
 use super::table::{Column, ColumnKind, TableRow, Value};
 use super::tally::{SPREAD, Tally};
 
-/// Sums up, by name, the events of the categories for which `is_wanted` is true.
+/// Sums up, by name, the events of `scope` in the categories for which `is_wanted` is true.
 pub(super) fn tallies(
     trace: &Trace,
     scope: &Scope,
@@ -24,7 +24,7 @@ pub(super) fn tallies(
     tallies_by(trace, scope, is_wanted, |id| trace.slices.name[id as usize])
 }
 
-/// Sums up the events by a key; events with equal keys must have equal names.
+/// Sums up the events of those categories by `key`; events with equal keys must have equal names.
 pub(super) fn tallies_by<K: Eq + Hash + Send>(
     trace: &Trace,
     scope: &Scope,
@@ -66,7 +66,7 @@ pub(super) fn tallies_by<K: Eq + Hash + Send>(
 /// Index of the total time in [`columns`].
 pub(super) const TOTAL: usize = 2;
 
-/// The columns of [`rows`]; `what` is the heading of the names, `of` says what the share is of.
+/// The columns of [`rows`]; `what` is the heading of the names, `of` the sentence on what the shares are of.
 pub(super) fn columns(what: &'static str, of: &'static str) -> Vec<Column> {
     let first = [
         Column::new("name", what, ColumnKind::Text, "The events' name"),
@@ -82,7 +82,7 @@ pub(super) fn columns(what: &'static str, of: &'static str) -> Vec<Column> {
     first.into_iter().chain(SPREAD).collect()
 }
 
-/// A row per name, the largest total first; shares are of `whole` (ns), or of the sum of all rows if None.
+/// Makes a row per name, the largest total first; shares are of `whole` (ns), or if that is None of the sum of all rows.
 pub(super) fn rows(
     trace: &Trace,
     tallies: FxHashMap<StrId, Tally>,
@@ -101,7 +101,7 @@ pub(super) fn rows(
     tallies.into_iter().map(named).collect()
 }
 
-/// One row; its share is of `whole`, ns.
+/// Makes one row; its share is of `whole`, ns.
 pub(super) fn row(name: Value, mut tally: Tally, whole: Ns) -> TableRow {
     let first =
         [name, Value::Count(tally.count()), Value::Duration(tally.total), Value::share(tally.total, whole)];

@@ -14,35 +14,35 @@ use super::curve::Curve;
 /// One chart of a summary's table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
-    /// The heading above the chart.
+    /// The heading of the chart.
     pub title: &'static str,
     /// Index of the column by which rows are sorted, largest first, when the chart is first shown; None keeps the table's
     /// order.
     pub order: Option<usize>,
-    /// What is drawn, and from which numbers.
+    /// The kind of chart, with its data or the columns that hold them.
     pub kind: ChartKind,
 }
 
-/// What a chart draws. Columns are named by their index in the table.
+/// The kind of a chart. Columns are given by their index in the table.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ChartKind {
     /// One bar for each of the first rows, as long as the row's share; all other rows together are one more bar.
     Shares {
         /// The column with each row's share, 0 to 1.
         share: usize,
-        /// The column with the amount that the share is of: a time, bytes or a count.
+        /// The column with each row's amount (a time, bytes or a count), which is shown beside its share.
         amount: usize,
         /// The sum of the shares of all rows.
         all: f64,
     },
-    /// One stacked bar per row, a segment for each of some columns of times.
+    /// One stacked bar per row, with a segment for each of several columns of times.
     Columns {
         /// The columns, in the order of their segments, and the colour of each.
         parts: Vec<(usize, Tint)>,
         /// The length of the longest bar, ns.
         longest: Ns,
     },
-    /// One stacked bar for each of the first rows, with segments that are in no column.
+    /// One stacked bar for each of the first rows, with segments of its own that the table does not hold.
     Segments {
         /// The segments of each row, by the text of the row's first cell; a row that is missing here has no bar.
         by_name: BTreeMap<String, Vec<Segment>>,
@@ -58,15 +58,15 @@ pub enum ChartKind {
 /// A segment of a stacked bar.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Segment {
-    /// The label in the legend.
+    /// The segment's name in the legend.
     pub name: SafeText<'static>,
-    /// Its length, ns.
+    /// The segment's length, ns.
     pub time: Ns,
-    /// What it stands for, from which the theme chooses a colour.
+    /// The meaning of the segment, from which the theme chooses a colour.
     pub tint: Tint,
 }
 
-/// What a segment stands for; a theme has a colour for each.
+/// The meaning of a segment; a theme has a colour for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tint {
     /// Time of events of a category: the colour that the category has on the timeline.
@@ -87,7 +87,7 @@ impl Segment {
 }
 
 impl Chart {
-    /// How many rows have a bar of their own until the user asks for more; None if all have.
+    /// The number of first rows that have a bar of their own until the user asks for more; None if all rows have one.
     pub fn first_rows(&self) -> Option<usize> {
         match self.kind {
             ChartKind::Shares { .. } => Some(10),

@@ -1,5 +1,5 @@
-//! Joins the tables that one view made of several ranks or traces: one column of each side by side, or their rows below
-//! each other.
+//! Joins the tables that one view made of several ranks or traces: their values of one column side by side, or their rows
+//! below each other.
 //!
 //! Rows are joined if their leading text columns are equal. Must not know what the tables are about or where they come
 //! from.
@@ -15,14 +15,14 @@ use super::table::{Column, ColumnKind, Table, TableRow, Value};
 pub struct NamedTable {
     /// The name of the rank or trace: `rank 0`, `before.json`.
     pub title: String,
-    /// Its table; all tables are of one view.
+    /// The table of the rank or trace; all tables to join are of one view.
     pub table: Table,
 }
 
-/// How many of the tables' columns are shown however narrow the screen is.
+/// Number of compared columns that are shown however narrow the screen is; those of further tables need room.
 const ALWAYS: usize = 2;
 
-/// A column, behind those of the tables, that says how their values differ.
+/// A column after those of the tables, which shows how their values differ.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Measure {
     /// The second value minus the first.
@@ -34,7 +34,8 @@ enum Measure {
 }
 
 impl Measure {
-    /// The measures for so many tables; counts are unsigned, so two of them have a spread in index of a difference.
+    /// The measures for this number of tables. Two tables of counts get their spread instead of the difference, since a
+    /// count is unsigned.
     fn of(tables: usize, kind: ColumnKind) -> &'static [Self] {
         match tables {
             2 if kind == ColumnKind::Count => &[Self::Spread, Self::Factor],
@@ -53,7 +54,8 @@ impl Measure {
         }
     }
 
-    /// The measure of the tables' values in one row. An empty value counts as 0; all empty give an empty value.
+    /// Computes the measure from one row's values, one per table. An empty value counts as 0; if all are empty, the result
+    /// is empty.
     fn value(self, cells: &[Value], kind: ColumnKind) -> Value {
         let least = cells.iter().map(whole).min().unwrap_or_default();
         let most = cells.iter().map(whole).max().unwrap_or_default();
@@ -72,7 +74,8 @@ impl Measure {
 /// Resolution of ratios and factors while they are compared: one part in 10^12.
 const FINE: f64 = 1e12;
 
-/// A value as an integer, so that differences are exact: ratios in units of 1 / [`FINE`], texts and empty values as 0.
+/// Converts a value to an integer, so that differences are exact: ratios in units of 1 / [`FINE`], texts and empty values as
+/// 0.
 fn whole(value: &Value) -> i128 {
     match value {
         Value::Count(n) | Value::Amount(n) => i128::from(*n),
@@ -82,7 +85,7 @@ fn whole(value: &Value) -> i128 {
     }
 }
 
-/// The value of a column of this kind from an integer as [`whole`] gives it, clamped to what the kind can hold.
+/// Converts an integer made by [`whole`] back to the value of a column of this kind, clamped to what the kind can hold.
 fn of_kind(n: i128, kind: ColumnKind) -> Value {
     let narrow = || i64::try_from(n).unwrap_or(if n < 0 { i64::MIN } else { i64::MAX });
     match kind {
@@ -101,8 +104,8 @@ pub fn number_columns(table: &Table) -> impl Iterator<Item = &Column> {
     table.columns.iter().filter(|column| column.kind != ColumnKind::Text)
 }
 
-/// Chooses the column to compare among the ids `wanted`: the first that has values in every table with rows, else the
-/// first that has values in any table, else the last.
+/// Chooses the column to compare among the ids `wanted`: the first that has values in every table with rows, else the first
+/// that has values in any table, else the last; None if `wanted` is empty.
 pub fn comparable_column<'a>(tables: &[NamedTable], wanted: &[&'a str]) -> Option<&'a str> {
     let has_values = |named: &NamedTable, id: &str| {
         let at = named.table.column(id);
@@ -115,8 +118,9 @@ pub fn comparable_column<'a>(tables: &[NamedTable], wanted: &[&'a str]) -> Optio
     first.or_else(|| wanted.iter().find(|id| in_one(id))).or(wanted.last()).copied()
 }
 
-/// Joins the tables into one: the leading text columns, the column `id` of each table, and how the values differ. A row
-/// stands as high as it does in any of the tables, and has no event to go to. None if no table has that column.
+/// Joins the tables into one: the leading text columns, the column `id` of each table, and columns on how the values differ.
+/// Rows are sorted by the smallest index that they have in any of the tables, and have no event to go to. None if no table
+/// has that column.
 pub fn side_by_side(tables: &[NamedTable], id: &str) -> Option<Table> {
     let first = &tables.first()?.table;
     let keys = first.columns.iter().take_while(|column| column.kind == ColumnKind::Text).count();
@@ -225,7 +229,7 @@ impl Join<'_> {
         row.cells[..self.keys].iter().map(text).collect()
     }
 
-    /// Joins one row, given as each table has it, and its children.
+    /// Joins one row, given as it is in each table (None where a table lacks it), and its children.
     fn row(&self, rows: &[Option<&TableRow>]) -> TableRow {
         let mut cells: Vec<Value> =
             rows.iter().flatten().next().map_or_else(Vec::new, |row| row.cells[..self.keys].to_vec());
@@ -250,8 +254,8 @@ impl Join<'_> {
     }
 }
 
-/// Joins the tables into one by listing their rows below each other; a first column `from` has the title of each row's
-/// table. The rows have no event to go to. None if there is no table.
+/// Joins the tables into one by listing their rows below each other; a first column `from` holds the title of each row's
+/// table. The rows have no event to go to. None if `tables` is empty.
 pub fn stacked(tables: &[NamedTable]) -> Option<Table> {
     let notes = notes(tables);
     let first = &tables.first()?.table;
@@ -267,7 +271,8 @@ pub fn stacked(tables: &[NamedTable]) -> Option<Table> {
     Some(Table { view, title, columns, rows, notes, ..Table::default() })
 }
 
-/// A row, and its children, behind `title`; `indices` are the columns that it takes from its own table.
+/// Copies a row and its children, with `title` as the first cell; `indices` are the columns to take from the row, None for
+/// an empty cell.
 fn stack(row: &TableRow, title: &str, indices: &[Option<usize>]) -> TableRow {
     let cell = |index: &Option<usize>| index.map_or(Value::Empty, |index| row.cells[index].clone());
     let cells = std::iter::once(Value::text(title)).chain(indices.iter().map(cell)).collect();

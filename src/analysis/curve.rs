@@ -1,14 +1,14 @@
-//! Values over time at a fixed resolution: the time is divided into equal intervals, and each keeps the largest value in it,
-//! so that no peak is lost.
+//! Values over time at a fixed resolution: the time is divided into equal intervals, and a curve keeps the largest value of
+//! each, so that no peak is lost.
 //!
 //! Must not know how curves are drawn.
 
 use crate::base::time::{Ns, Span};
 
-/// How many intervals the time is divided into: more than a screen has columns.
+/// Number of intervals, more than a screen has columns.
 const INTERVALS: usize = 2048;
 
-/// Several series over the same time.
+/// One or more series over the same time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curve {
     /// The time that the intervals divide.
@@ -20,11 +20,11 @@ pub struct Curve {
 /// One value over time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// What the value is, for the legend.
+    /// The name of the value in the legend.
     pub title: &'static str,
-    /// The time (ns) at which it was first at its largest, and that value.
+    /// The time (ns) at which the series first has its largest value, and that value.
     pub peak: (Ns, i64),
-    /// The largest value in each interval; None before the first value.
+    /// The largest value in each interval; None for intervals before the first value.
     largest: Vec<Option<i64>>,
 }
 
@@ -58,8 +58,8 @@ impl Series {
         Some(Self { title, peak: peak?, largest })
     }
 
-    /// The largest value in each of `count` columns of equal time. No column shows less than the largest value in it; a value
-    /// may also show in the neighbouring column if it is closer to it than one interval.
+    /// The largest value in each of `count` columns of equal time; None before the first value. No column shows less than
+    /// the largest value in it; a value closer than one interval to the next column may show there too.
     pub fn columns(&self, count: usize) -> Vec<Option<i64>> {
         let column = |x: usize| {
             let from = x * INTERVALS / count;

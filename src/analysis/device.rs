@@ -1,4 +1,4 @@
-//! The summary of devices: how busy each was, and the host's processors as far as the producer measured them.
+//! The summary of devices: how busy each was; and the use of the host's processors, as far as the producer measured it.
 
 use crate::base::time::{Ns, Span};
 use crate::model::{Category, GroupKind, LaneId, LaneKind, Trace};
@@ -9,8 +9,7 @@ use super::table::{Column, Table, TableRow, Value};
 use super::tally::longer;
 use super::time::{length, union};
 
-/// The keys of the trace's header under which Paddle records the use of the host's processors, and the titles of their
-/// rows.
+/// The keys of the trace's header under which Paddle states the use of the host's processors, and the titles of their rows.
 const HOST: [(&str, &str); 2] =
     [("Process Cpu Utilization", "CPU (process)"), ("System Cpu Utilization", "CPU (system)")];
 
@@ -74,12 +73,12 @@ struct Work {
     others: Vec<Span>,
     /// How many streams have work.
     streams: u64,
-    /// The longest piece of work: its length (ns) and slice.
+    /// The length (ns) and slice of the longest kernel, copy or memset.
     longest: Option<(Ns, u32)>,
 }
 
 impl Work {
-    /// Adds the work of a stream in `scope`.
+    /// Adds the work of one stream (a lane) in `scope`.
     fn add(&mut self, trace: &Trace, scope: &Scope, lane: LaneId) {
         let before = self.kernels.len() + self.others.len();
         for id in scope.slices(trace, lane) {
@@ -94,7 +93,7 @@ impl Work {
         self.streams += u64::from(self.kernels.len() + self.others.len() > before);
     }
 
-    /// The device's row; `whole` is the length of the scope, ns.
+    /// Makes the device's row; `whole` is the length of the scope, ns.
     fn row(self, title: &str, whole: Ns) -> TableRow {
         let (kernels, copies) = (self.kernels.len() as u64, self.others.len() as u64);
         let busy = union(self.kernels);
@@ -117,7 +116,7 @@ impl Work {
     }
 }
 
-/// The row of the host's processors, from a share that the producer wrote as text; None if it did not.
+/// Makes a row on the host's processors from the share that the header states under `key`; None if the header lacks it.
 fn host(trace: &Trace, key: &str, title: &str) -> Option<TableRow> {
     let (_, text) = trace.meta.header.iter().find(|(name, _)| name.ends_with(key))?;
     let share: f64 = text.trim_matches('"').parse().ok()?;

@@ -37,10 +37,10 @@ impl Formula {
     }
 }
 
-/// The arguments of an operator's event that describe its inputs.
+/// The arguments of an operator's event that describe its inputs; None for those that the event lacks.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Inputs<'a> {
-    /// `Input Dims`: the sizes of each input.
+    /// `Input Dims`: the sizes of each input tensor.
     pub dims: Option<RawValue<'a>>,
     /// `Input type`: the type of each input.
     pub types: Option<RawValue<'a>>,
@@ -49,7 +49,7 @@ pub(crate) struct Inputs<'a> {
 }
 
 impl<'a> Inputs<'a> {
-    /// Takes them from an event.
+    /// Finds the arguments in an event.
     pub(crate) fn of(event: &RawEvent<'a, '_>) -> Self {
         Self {
             dims: event.argument(b"Input Dims").or_else(|| event.argument(b"Input dims")),
@@ -60,7 +60,7 @@ impl<'a> Inputs<'a> {
 }
 
 impl Inputs<'_> {
-    /// How many inputs there are.
+    /// The number of inputs.
     fn count(&self) -> usize {
         self.dims.map_or(0, |dims| dims.elements().count())
     }
@@ -77,21 +77,21 @@ impl Inputs<'_> {
         dims.elements().map(|size| size.integer().map(|size| size as u64)).collect()
     }
 
-    /// The list of integers that is input `n`, written `[1, 2]`.
+    /// The list of integers that is the value of input `n`, written `[1, 2]`; None for other values.
     fn list(&self, n: usize) -> Option<Vec<u64>> {
         let text = self.concrete?.elements().nth(n)?.text();
         let inner = std::str::from_utf8(&text).ok()?.trim().strip_prefix('[')?.strip_suffix(']')?;
         inner.split(',').map(|number| number.trim().parse::<i64>().ok().map(|n| n as u64)).collect()
     }
 
-    /// The integer that is input `n`.
+    /// The integer that is the value of input `n`; None for other values.
     fn number(&self, n: usize) -> Option<u64> {
         let text = self.concrete?.elements().nth(n)?.text();
         std::str::from_utf8(&text).ok()?.trim().parse::<i64>().ok().map(|n| n as u64)
     }
 }
 
-/// The number of floating point operations; 0 if the inputs do not suffice to compute it.
+/// Computes the number of floating point operations; 0 if the inputs do not suffice.
 pub(crate) fn flops(formula: Formula, inputs: &Inputs<'_>) -> u64 {
     let pair = |a: usize, b: usize| {
         (0..=b).all(|n| inputs.tensor(n).is_some()).then(|| (inputs.tensor(a), inputs.tensor(b)))
@@ -110,7 +110,7 @@ pub(crate) fn flops(formula: Formula, inputs: &Inputs<'_>) -> u64 {
     }
 }
 
-/// The product of all sizes.
+/// The number of elements of a tensor: the product of its sizes.
 fn elements(sizes: &[u64]) -> u64 {
     sizes.iter().fold(1, |all, &size| all.wrapping_mul(size))
 }

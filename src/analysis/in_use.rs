@@ -1,6 +1,6 @@
 //! Curves of the memory in use over time, by place.
 //!
-//! Must not know what allocated it.
+//! Must not know which events allocated it.
 
 use std::collections::BTreeMap;
 
@@ -15,11 +15,11 @@ use super::scope::Scope;
 /// The values of one place over time, in bytes.
 #[derive(Default)]
 struct PlaceValues {
-    /// Memory in use, as the producer wrote beside the events.
+    /// Bytes in use, as the producer wrote beside the events.
     in_use: Values,
-    /// Memory that the allocator has reserved, as the producer wrote beside the events.
+    /// Bytes that the allocator has reserved, as the producer wrote beside the events.
     reserved: Values,
-    /// Memory taken minus memory given back since the first event, for producers that write no totals.
+    /// Bytes allocated minus bytes released since the first event, for producers that write no totals.
     change: Values,
     /// The last value of `change`.
     sum: i64,
@@ -64,7 +64,7 @@ impl PlaceValues {
         }
     }
 
-    /// The curve: memory in use (or its change, if there are no totals), and reserved memory if any is.
+    /// Makes the curve: memory in use (or its change, if there are no totals), and reserved memory if any is.
     fn curve(self, span: Span) -> Curve {
         let in_use = self.in_use.series("in use", span);
         let in_use = in_use.or_else(|| self.change.series("taken less given back", span));

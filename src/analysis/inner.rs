@@ -1,5 +1,5 @@
-//! The chart of operators by what they call: the time of each operator divided into the operators, and inner parts of
-//! operators, that it calls directly.
+//! The chart of operators by the operators they call: the time of each divided into its own and that of the operators, and
+//! inner parts of operators, that it calls directly.
 //!
 //! A call inside a call of the same name counts as part of it, as in the table of operators. Must not know device work.
 
@@ -22,9 +22,9 @@ const SEGMENTS: usize = 8;
 /// The operators of one name.
 #[derive(Default)]
 struct Operator {
-    /// Time of the outermost calls, ns.
+    /// Summed time of the outermost calls, ns.
     total: Ns,
-    /// Time of what they call directly, by name, ns.
+    /// Summed time of the operators and inner parts that they call directly, by the callee's name, ns.
     inner: FxHashMap<StrId, Ns>,
 }
 
@@ -62,8 +62,8 @@ fn add(trace: &Trace, scope: &Scope, id: SliceId, found: &mut FxHashMap<StrId, O
     }
 }
 
-/// The segments of an operator: its own time, then its callees, the longest first; those beyond [`SEGMENTS`] are one segment
-/// at the end.
+/// Makes the segments of an operator: its own time, then its callees, the longest first; those beyond [`SEGMENTS`] are one
+/// segment at the end.
 fn segments(trace: &Trace, operator: Operator) -> Vec<Segment> {
     let mut inner: Vec<(StrId, Ns)> = operator.inner.into_iter().collect();
     inner.sort_by(|(a, one), (b, other)| {

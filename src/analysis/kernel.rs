@@ -43,7 +43,7 @@ pub fn kernels(trace: &Trace, scope: &Scope) -> Table {
     table.with_charts([shares, tensor_cores])
 }
 
-/// A stacked bar of the time of kernels that use tensor cores and of those that do not; None without kernels.
+/// Makes a stacked bar of the time of kernels that use tensor cores and of those that do not; None without kernels.
 fn tensor_cores_chart(trace: &Trace, named: &[(StrId, TableRow)]) -> Option<Chart> {
     let [mut with, mut without]: [(u64, Ns); 2] = [(0, 0); 2];
     for (name, row) in named {
@@ -103,7 +103,8 @@ fn notes(rows: &[TableRow]) -> Vec<String> {
     vec![if rows.is_empty() { "There is no such work on a device here.".into() } else { OWNER_NOTE.into() }]
 }
 
-/// The rows of the device work of some categories by name, with the operators that launched it as child rows.
+/// Makes the rows, by name, of device work in the categories for which `what` is true, with the operators that launched it
+/// as child rows.
 fn device_rows(trace: &Trace, scope: &Scope, what: fn(Category) -> bool) -> Vec<(StrId, TableRow)> {
     let mut owners = owners(trace, scope, what);
     let tallies = by_name::tallies(trace, scope, what);
@@ -117,7 +118,7 @@ fn device_rows(trace: &Trace, scope: &Scope, what: fn(Category) -> bool) -> Vec<
     by_name::rows(trace, tallies, Some(all)).into_iter().map(with_owners).collect()
 }
 
-/// For each name of device work, sums by the name of the innermost operator that launched it.
+/// For each name of device work, sums it up by the name of the innermost operator around its launch.
 fn owners(
     trace: &Trace,
     scope: &Scope,

@@ -40,9 +40,9 @@ pub(crate) struct KernelAttributes {
 /// The distinct launch configurations of a trace's kernels, and which kernel has which.
 #[derive(Debug, Default)]
 pub struct LaunchConfigs {
-    /// Each configuration once, in the order of first sight.
+    /// Each distinct configuration, in the order in which they were first read.
     configs: Vec<LaunchConfig>,
-    /// The index of each in `configs`.
+    /// The index in `configs` of each configuration.
     index: FxHashMap<LaunchConfig, u32>,
     kernels: FxHashMap<SliceId, KernelAttributes>,
 }
@@ -115,7 +115,7 @@ impl LaunchConfigs {
         self.configs.get(index as usize)
     }
 
-    /// True if at least one kernel states something of its launch configuration.
+    /// True if at least one kernel's event states its launch configuration.
     pub(crate) fn has_any(&self) -> bool {
         self.configs.iter().any(|config| *config != LaunchConfig::default())
     }

@@ -1,6 +1,6 @@
-//! The summary of memory by place: what was taken and given back, the peaks, and the operators that did it.
+//! The summary of memory by place: allocations, releases, peaks, and the operators that made them.
 //!
-//! What an operator took and gave back excludes operators inside it; its peaks are those of the whole time of its calls.
+//! The bytes of an operator exclude those of operators inside it; its peaks are those of the whole time of its calls.
 
 mod peak;
 mod sums;

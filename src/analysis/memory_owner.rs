@@ -2,7 +2,7 @@
 
 use crate::model::{MemoryEvent, SliceId, Trace};
 
-/// Instead of an operator's name for memory events outside of all operators.
+/// Name shown instead of an operator's for memory events outside of all operators.
 pub(super) const OUTSIDE: &str = "(outside any operator)";
 
 /// The note under a table of memory if the trace has no memory events.

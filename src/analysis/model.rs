@@ -14,12 +14,12 @@ use super::table::{Column, Table, TableRow, Value};
 use super::tally::{SPREAD, Tally};
 use super::time::length;
 
-/// One phase, or the whole, of all steps.
+/// The times of one phase, or of whole steps, over all steps.
 #[derive(Default)]
 struct Sums {
-    /// Host time in each step that has the phase.
+    /// Host time of the phase in each step that has it.
     per_step: Tally,
-    /// Time of the device work launched in the phase, ns.
+    /// Summed time of the device work launched in the phase, ns.
     device: Ns,
 }
 
@@ -89,7 +89,7 @@ fn charts(all: &[Sums; 4], other: &Sums) -> [Option<Chart>; 2] {
     ]
 }
 
-/// Each launch of device work: its start, the worker, and how long the device work ran, ns; sorted by start.
+/// Lists the launches of device work as (start, worker, time of the device work, ns), sorted by start.
 fn launches(trace: &Trace, scope: &Scope) -> Vec<(Ns, u16, Ns)> {
     let slices = &trace.slices;
     let of_link = |&(launch, work): &(SliceId, SliceId)| {
@@ -103,7 +103,7 @@ fn launches(trace: &Trace, scope: &Scope) -> Vec<(Ns, u16, Ns)> {
     out
 }
 
-/// The time of the device work that `worker` launched within `spans`, ns.
+/// The summed time of the device work that `worker` launched within `spans`, ns.
 fn launched(launches: &[(Ns, u16, Ns)], worker: u16, spans: &[Span]) -> Ns {
     let of_span = |span: &Span| {
         let from = launches.partition_point(|launch| launch.0 < span.start);
@@ -113,7 +113,7 @@ fn launched(launches: &[(Ns, u16, Ns)], worker: u16, spans: &[Span]) -> Ns {
     spans.iter().map(of_span).fold(0, Ns::saturating_add)
 }
 
-/// One row; `time` and `device` are the host and device time of all steps, ns.
+/// Makes one row; `time` and `device` are the host and device time of all steps, which the shares are of, ns.
 fn row(title: &str, mut sums: Sums, time: Ns, device: Ns) -> TableRow {
     let has_device = device > 0;
     let first = [

@@ -23,11 +23,11 @@ use super::tally::{SPREAD, Tally};
 struct Sums {
     /// Calls and host time.
     host: Tally,
-    /// Host time without what the operators call, ns.
+    /// Summed host time without that of the slices inside the operators, ns.
     own: Ns,
-    /// Time of all device work launched within the operators, ns.
+    /// Summed time of all device work launched within the operators, ns.
     device: Ns,
-    /// Time of the device work of which these are the innermost operators, ns.
+    /// Summed time of the device work whose innermost operator is one of these, ns.
     device_own: Ns,
     /// Floating point operations; 0 if unknown.
     flops: u64,
@@ -35,7 +35,8 @@ struct Sums {
     work: FxHashMap<StrId, Tally>,
 }
 
-/// The time of each slice without its children, ns; of a child that outlasts it only the part within it is subtracted.
+/// The self time of each slice, ns: its time without its children; of a child that outlasts it only the part within it is
+/// subtracted.
 fn own_times(trace: &Trace) -> Vec<Ns> {
     let slices = &trace.slices;
     let mut own = slices.dur.clone();
@@ -52,7 +53,7 @@ fn own_times(trace: &Trace) -> Vec<Ns> {
 /// The view's name, as `--view` takes it.
 pub const VIEW: &str = "operator";
 
-/// The key of a row: the operators' name, and the number of their input shapes (0 if shapes do not matter).
+/// The key of a row: the operators' name, and the id of their input shapes in [`Shapes::texts`] (0 if shapes do not matter).
 type Key = (StrId, u32);
 
 /// Builds the table of operators by name, with the device work that they launched as child rows. Rows are sorted by own
@@ -73,7 +74,7 @@ pub fn operators(trace: &Trace, scope: &Scope) -> Table {
     table.with_charts(charts)
 }
 
-/// The charts: shares of device time, shares of own host time, operators by what they call.
+/// Makes the charts: shares of device time, shares of own host time, operators by the operators they call.
 fn charts(trace: &Trace, scope: &Scope, table: &Table) -> [Option<Chart>; 3] {
     [
         table.share_chart("Device work by operator", "device_share", "device_own"),
@@ -82,8 +83,8 @@ fn charts(trace: &Trace, scope: &Scope, table: &Table) -> [Option<Chart>; 3] {
     ]
 }
 
-/// Builds the table of operators by name, with a child row per set of input shapes, floating point operations, and the
-/// device work below that.
+/// Builds the table of operators by name with their floating point operations; below each name a child row per set of input
+/// shapes, and below that the device work.
 pub fn by_shape(trace: &Trace, scope: &Scope, shapes: &Shapes) -> Table {
     let own = own_times(trace);
     let name = |id: SliceId| trace.slices.name[id as usize];
@@ -105,7 +106,8 @@ pub fn by_shape(trace: &Trace, scope: &Scope, shapes: &Shapes) -> Table {
     whole.table("Operators by name and input shape", rows.collect())
 }
 
-/// Sums up the operators in `scope` by `key`; `own` is the own time of each slice, `flops` gives an operator's operations.
+/// Sums up the operators in `scope` by `key`; `own` is the self time of each slice (ns), `flops` gives an operator's
+/// operations.
 fn gather(
     trace: &Trace,
     scope: &Scope,
@@ -144,7 +146,7 @@ fn gather(
     found
 }
 
-/// Adds the device work to the operators around its launch.
+/// Adds the device work to the sums of the operators around its launch.
 fn add_device_work(
     trace: &Trace,
     scope: &Scope,
@@ -176,15 +178,15 @@ fn add_device_work(
     }
 }
 
-/// Sums over all operators, of which shares are made, and which columns the table has.
+/// Sums over all operators, which the shares are of, and flags for the columns that the table has.
 struct Whole {
-    /// Own host time of all operators, ns.
+    /// Summed own host time of all operators, ns.
     own: Ns,
-    /// Time of the device work of all operators, ns.
+    /// Summed own device time of all operators, ns.
     device_own: Ns,
     /// True if there is device work.
     has_device: bool,
-    /// True for the columns of floating point operations.
+    /// True if the table has columns of floating point operations.
     has_flops: bool,
 }
 
@@ -199,7 +201,7 @@ impl Whole {
         }
     }
 
-    /// The cells of floating point operations, and of operations per second; none if the table has no such columns.
+    /// The cells of floating point operations and of operations per second; none if the table has no such columns.
     fn flops(&self, sums: &Sums) -> Vec<Value> {
         if !self.has_flops {
             return Vec::new();
@@ -211,7 +213,7 @@ impl Whole {
         vec![known(sums.flops), known(rate)]
     }
 
-    /// The table of these rows.
+    /// Builds the table of these rows.
     fn table(&self, title: &'static str, rows: Vec<TableRow>) -> Table {
         let mut notes = vec![
             "Total counts nested calls of one name once, so a total is never more than the time that passed on its threads.".into(),
@@ -237,7 +239,7 @@ fn sorted(trace: &Trace, whole: &Whole, found: FxHashMap<Key, Sums>) -> Vec<(Key
     found
 }
 
-/// The row of an operator.
+/// Makes the row of operators with equal keys.
 fn row(name: Value, mut sums: Sums, whole: &Whole, children: Vec<TableRow>) -> TableRow {
     let longest = sums.host.longest();
     let device = |ns: Ns| if whole.has_device { Value::Duration(ns) } else { Value::Empty };
@@ -255,7 +257,7 @@ fn row(name: Value, mut sums: Sums, whole: &Whole, children: Vec<TableRow>) -> T
     TableRow { cells, children, longest }
 }
 
-/// The rows of an operator's device work by name, the longest time first.
+/// Makes the rows of an operator's own device work by name, the longest time first.
 fn work_rows(trace: &Trace, work: FxHashMap<StrId, Tally>, whole: &Whole) -> Vec<TableRow> {
     let mut work: Vec<(StrId, Tally)> = work.into_iter().collect();
     work.sort_by(|(a, one), (b, other)| {

@@ -15,7 +15,7 @@ use super::tally::longer;
 #[derive(Clone, Copy, Default)]
 struct Total {
     count: u64,
-    /// Time without events inside others of the category, ns.
+    /// Summed time of the events that are inside no other event of the category, ns.
     time: Ns,
     /// Length (ns) and slice of the longest event.
     longest: Option<(Ns, SliceId)>,

@@ -24,7 +24,8 @@ pub(crate) fn loading(trace: &Trace, scope: &Scope, step: &Step) -> Ns {
     covered(spans)
 }
 
-/// The row of a measure from its value in each step (ns) and the step's slice; `whole` is the time of all steps, ns.
+/// Makes the row of a measure from its value in each step (ns) with the step's slice; `whole` is the time of all steps (ns),
+/// `rate` a text.
 fn row(title: &str, values: &[(Ns, SliceId)], whole: Ns, rate: Option<String>) -> TableRow {
     let longest = values.iter().max_by_key(|(value, _)| *value);
     let shortest = values.iter().map(|(value, _)| *value).min();

@@ -17,7 +17,7 @@ pub(super) const PHASES: [(Category, &str); 4] = [
     (Category::Backward, "Backward"),
     (Category::Optimization, "Optimizer"),
 ];
-/// How the names of the autograd engine's events begin; they make up the backward pass.
+/// Prefix of the names of the autograd engine's events, which make up the backward pass.
 const ENGINE: &[u8] = b"autograd::engine::evaluate_function";
 
 /// Finds the phases of a trace's steps.
@@ -28,9 +28,10 @@ pub(super) struct Phases<'a> {
 
 /// The slices that mark phases, by phase.
 struct Marks {
-    /// In order of their starts.
+    /// The slices that mark each phase (by its index in [`PHASES`]), in order of start.
     slices: [Vec<SliceId>; 4],
-    /// The longest slice of each phase, ns; one that starts earlier than this before a time has ended by then.
+    /// The length of the longest slice of each phase, ns. A slice that starts earlier than this before a time has ended by
+    /// then.
     longest: [Ns; 4],
     /// True if forward and backward are derived from the autograd engine's events.
     is_derived: bool,

@@ -37,17 +37,17 @@ impl Scope {
         self.span.is_none() && self.lanes.is_none()
     }
 
-    /// True where a slice that starts at `start` (ns) is in the scope, if its lane is.
+    /// True if a slice that starts at `start` (ns) is in the scope, provided its lane is.
     pub fn has_time(&self, start: Ns) -> bool {
         self.span.is_none_or(|span| span.start <= start && start < span.end)
     }
 
-    /// True where the lane is in the scope.
+    /// True if the lane is in the scope.
     pub fn has_lane(&self, lane: LaneId) -> bool {
         self.lanes.as_ref().is_none_or(|lanes| lanes.binary_search(&lane).is_ok())
     }
 
-    /// The slices of a lane that belong to the scope, row by row; none where the lane does not.
+    /// The slices of a lane that belong to the scope, row by row; none if the lane does not belong to it.
     pub fn slices<'a>(&'a self, trace: &'a Trace, lane: LaneId) -> impl Iterator<Item = SliceId> + 'a {
         let rows = if self.has_lane(lane) { trace.lanes[lane as usize].rows.clone() } else { 0..0 };
         rows.flat_map(move |row| {
@@ -60,13 +60,13 @@ impl Scope {
         })
     }
 
-    /// True where a lane of the worker is in the scope.
+    /// True if a lane of the worker is in the scope.
     pub fn has_worker(&self, trace: &Trace, worker: u16) -> bool {
         let has_lane = |group: &Group| group.lanes.clone().any(|lane| self.has_lane(lane));
         self.lanes.is_none() || trace.groups.iter().any(|group| group.worker == worker && has_lane(group))
     }
 
-    /// How many workers have lanes in the scope, but at least 1.
+    /// The number of workers with lanes in the scope, but at least 1.
     pub fn workers(&self, trace: &Trace) -> usize {
         (0..trace.meta.workers.len()).filter(|&worker| self.has_worker(trace, worker as u16)).count().max(1)
     }

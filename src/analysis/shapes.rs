@@ -17,7 +17,7 @@ use super::scope::Scope;
 pub struct Shapes {
     /// Each distinct text of input shapes.
     texts: Interner,
-    /// For each operator the id of its shapes in `texts`, and its operations.
+    /// For each operator, the id of its input shapes in `texts`, and its number of floating point operations.
     operators: FxHashMap<SliceId, (StrId, u64)>,
 }
 
@@ -56,13 +56,14 @@ impl Shapes {
         self.operators.get(&id).map_or(0, |operator| operator.1)
     }
 
-    /// The texts of input shapes by id.
+    /// The distinct texts of input shapes; [`number`](Self::number) gives an operator's id in it.
     pub(super) fn texts(&self) -> &Interner {
         &self.texts
     }
 }
 
-/// The first argument that has one of these names (Paddle and Kineto differ in them) and is not Paddle's empty `{}`.
+/// The value of the first argument that has one of these names (Paddle and Kineto differ in them) and is not Paddle's empty
+/// `{}`.
 pub(super) fn argument<'a>(event: &RawEvent<'a, '_>, names: &[&[u8]]) -> Option<RawValue<'a>> {
     names.iter().find_map(|name| event.argument(name).filter(|value| value.text().as_ref() != b"{}"))
 }

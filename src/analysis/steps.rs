@@ -15,19 +15,19 @@ use super::table::ColumnKind::{Count, Duration, Text};
 use super::table::{Column, Table, TableRow, Value};
 use super::time::{length, shared, union, within};
 
-/// The time in which at least one device of a worker was at work, as sorted, disjoint spans.
+/// The spans in which at least one device of a worker was at work, sorted and disjoint.
 #[derive(Default)]
 struct Devices {
-    /// Any device work ran.
+    /// The spans in which any device work ran.
     busy: Vec<Span>,
-    /// A computing kernel ran.
+    /// The spans in which a computing kernel ran.
     computation: Vec<Span>,
-    /// A communicating kernel ran.
+    /// The spans in which a communicating kernel ran.
     communication: Vec<Span>,
 }
 
 impl Devices {
-    /// Collects them for every worker with device work on the lanes of `scope`, at any time: work that began before the
+    /// Collects the spans for every worker with device work on the lanes of `scope`, at any time: work that began before the
     /// scope counts in the steps in which it still runs.
     fn all(trace: &Trace, scope: &Scope) -> FxHashMap<u16, Self> {
         let anytime = Scope { span: None, lanes: scope.lanes.clone() };
@@ -47,8 +47,8 @@ impl Devices {
         found
     }
 
-    /// The times within a step, ns: busy; idle; and of the busy time, computing only, computing and communicating at once,
-    /// communicating only, neither.
+    /// The times within a step, ns: busy; idle; and of the busy time, that of computation alone, computation and
+    /// communication at once, communication alone, neither.
     fn times(&self, step: Span) -> [Ns; 6] {
         let inside = |spans: &[Span]| within(spans, step);
         let (computation, communication) = (inside(&self.computation), inside(&self.communication));

@@ -1,6 +1,6 @@
 //! The table of a summary: typed columns, and rows with child rows. The explorer's panes and all output formats render it.
 //!
-//! It holds raw integers; whoever renders it formats them.
+//! It holds raw integers; the code that renders it formats them.
 
 use std::borrow::Cow;
 
@@ -47,25 +47,25 @@ impl ColumnKind {
 /// A column of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// Its name in JSON, and for sorting and comparing; part of the output contract.
+    /// The column's name in JSON, and for sorting and comparing; part of the output contract.
     pub id: Cow<'static, str>,
-    /// Its heading for people.
+    /// The column's heading for people.
     pub title: Cow<'static, str>,
-    /// The type of its values.
+    /// The type of the column's values.
     pub kind: ColumnKind,
-    /// A sentence on what its values mean.
+    /// A sentence on the meaning of the column's values.
     pub about: &'static str,
     /// True for a column that text output and panes leave out where they lack room.
     pub is_extra: bool,
 }
 
 impl Column {
-    /// A column that is always shown.
+    /// Creates a column that is always shown.
     pub const fn new(id: &'static str, title: &'static str, kind: ColumnKind, about: &'static str) -> Self {
         Self { id: Cow::Borrowed(id), title: Cow::Borrowed(title), kind, about, is_extra: false }
     }
 
-    /// A column that is left out where there is no room.
+    /// Creates a column that text output and panes leave out where they lack room.
     pub const fn extra(id: &'static str, title: &'static str, kind: ColumnKind, about: &'static str) -> Self {
         Self { id: Cow::Borrowed(id), title: Cow::Borrowed(title), kind, about, is_extra: true }
     }
@@ -93,17 +93,17 @@ pub enum Value {
 }
 
 impl Value {
-    /// A text with control characters escaped.
+    /// Creates a text value, with control characters escaped.
     pub fn text(text: &str) -> Self {
         Self::Text(SafeText::new(text).into_owned())
     }
 
-    /// The ratio of `part` to `whole`; empty if the whole is 0.
+    /// The ratio of `part` to `whole`; empty unless the whole is positive.
     pub fn share(part: Ns, whole: Ns) -> Self {
         if whole > 0 { Self::Ratio(part as f64 / whole as f64) } else { Self::Empty }
     }
 
-    /// The share in the value; 0 if it holds none, or a negative one.
+    /// The share that the value holds; 0 if it is no ratio, or a negative one.
     pub fn ratio_or_zero(&self) -> f64 {
         match self {
             Self::Ratio(share) if share.is_finite() => share.max(0.0),
@@ -111,7 +111,7 @@ impl Value {
         }
     }
 
-    /// The duration in the value, ns; 0 if it holds none, or a negative one.
+    /// The duration that the value holds, ns; 0 if it is no duration, or a negative one.
     pub fn duration_or_zero(&self) -> Ns {
         match self {
             Self::Duration(ns) => (*ns).max(0),
@@ -142,19 +142,20 @@ impl Value {
 pub struct TableRow {
     /// One value per column.
     pub cells: Vec<Value>,
-    /// The rows of which this one is the sum, or details of it.
+    /// Rows that this row sums up, or that detail it.
     pub children: Vec<TableRow>,
-    /// The longest of the events that the row sums up, to which Enter goes on the timeline; None for a row without events.
+    /// The longest of the events that the row sums up, to which the explorer goes from the row; None for a row without
+    /// events.
     pub longest: Option<SliceId>,
 }
 
 impl TableRow {
-    /// A row without children and events.
+    /// Creates a row without children and events.
     pub fn new(cells: Vec<Value>) -> Self {
         Self { cells, ..Self::default() }
     }
 
-    /// Its cells that are texts.
+    /// The row's text cells.
     pub fn texts(&self) -> impl Iterator<Item = &SafeText<'static>> {
         self.cells.iter().filter_map(|cell| match cell {
             Value::Text(text) => Some(text),
@@ -162,7 +163,7 @@ impl TableRow {
         })
     }
 
-    /// True if one of its texts contains `wanted` (in lower case), in upper or lower case.
+    /// True if one of the row's texts, in whatever case, contains `wanted`, which is in lower case.
     pub fn has_text(&self, wanted: &str) -> bool {
         self.texts().any(|text| text.as_str().to_lowercase().contains(wanted))
     }
@@ -186,7 +187,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// Adds those of the charts that are Some.
+    /// Adds to the table those of the charts that are Some.
     #[must_use]
     pub fn with_charts(mut self, charts: impl IntoIterator<Item = Option<Chart>>) -> Self {
         self.charts.extend(charts.into_iter().flatten());

@@ -10,7 +10,7 @@ use super::table::{Column, ColumnKind, Value};
 /// The sums over events of one kind, such as one name.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tally {
-    /// Their time, ns; an event inside another of its kind adds nothing.
+    /// The summed time of the events, ns; an event inside another of its kind adds nothing.
     pub total: Ns,
     /// The duration of each event, ns.
     durs: Vec<Ns>,
@@ -19,7 +19,7 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// Adds an event of `dur` ns; `is_outer` is false if it is inside another of its kind.
+    /// Adds an event of `dur` ns; `is_outer` is false if the event is inside another of its kind.
     pub(super) fn add(&mut self, id: SliceId, dur: Ns, is_outer: bool) {
         if is_outer {
             self.total = self.total.saturating_add(dur);

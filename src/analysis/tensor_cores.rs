@@ -5,7 +5,7 @@
 use crate::base::intern::StrId;
 use crate::model::Trace;
 
-/// What the names of kernels that use tensor cores contain.
+/// Texts in the names of kernels that use tensor cores.
 const MARKS: [&str; 18] = [
     "h884",
     "s884",

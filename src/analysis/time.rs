@@ -1,4 +1,5 @@
-//! Set operations on spans of time: union, intersection, covered length, and which of several sets hold at each time.
+//! Set operations on spans of time: union, intersection, covered length, and which of several lists have a span at each
+//! time.
 //!
 //! Must not know what the spans stand for.
 

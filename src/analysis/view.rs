@@ -12,19 +12,19 @@ use super::{
 pub struct View {
     /// The name that `--view` takes, and `view` in JSON.
     pub name: &'static str,
-    /// Further names that `--view` takes: the label of its tab, in lower case, where that is another one.
+    /// Further names that `--view` takes: the label of the view's tab in lower case, if it differs from `name`.
     pub aliases: &'static [&'static str],
-    /// The id of the explorer's command that shows it.
+    /// The id of the explorer's command that shows the view.
     pub command: &'static str,
-    /// The label of its tab in the explorer.
+    /// The label of the view's tab in the explorer.
     pub tab: &'static str,
-    /// What it shows, in a few words, for lists of views.
+    /// The view's contents in a few words, for lists of views.
     pub title: &'static str,
-    /// Builds its table for a scope of the trace.
+    /// Builds the view's table for a scope of the trace.
     pub run: fn(&Trace, &Scope) -> Table,
-    /// Ids of the columns that may stand side by side when ranks or traces are compared: the first one that has values in
-    /// each of them is shown. Empty for a view with a row per rank, device or stream, whose rows are listed below each
-    /// other.
+    /// Ids of the columns that can stand side by side when ranks or traces are compared;
+    /// [`comparable_column`](super::compare::comparable_column) chooses one. Empty for a view whose rows have no counterpart
+    /// in another trace (devices, streams, allocations): its rows are listed below each other.
     pub compared: &'static [&'static str],
 }
 
@@ -42,7 +42,7 @@ macro_rules! view {
     };
 }
 
-/// All views, in the order of `all` and of the panes.
+/// All views, in the order in which `--view all` and the panes show them.
 pub const VIEWS: &[View] = &[
     view!("overview", "Overview", "Totals by category", overview::overview, by "time"),
     view!("device", "Device", "Devices and how busy they were", device::devices),

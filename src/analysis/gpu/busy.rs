@@ -1,4 +1,4 @@
-//! The time that each device computed, did other work and was idle (HTA's temporal breakdown).
+//! The time that each device spent computing, on other work, and idle (HTA's temporal breakdown).
 //!
 //! Must not know who launched what.
 
@@ -14,7 +14,7 @@ use super::work::{Device, WorkKind, devices, notes};
 /// A device's time, ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Busy {
-    /// From the start of its first work to the end of its last.
+    /// The time from the start of the first work to the end of the last.
     pub span: Ns,
     /// The part of `span` in which nothing ran.
     pub idle: Ns,

@@ -16,11 +16,12 @@ pub const KERNEL_DELAY: Ns = 30_000;
 /// The cause of a gap in a stream's work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wait {
-    /// The next work was launched only after the previous work had ended.
+    /// The work after the gap was launched only after the gap had begun.
     Host,
-    /// The next work was launched in time and began within [`KERNEL_DELAY`].
+    /// The gap is shorter than [`KERNEL_DELAY`], and the work after it was launched before it began, or by an unknown launch.
     Kernel,
-    /// Anything else: the stream waited for another one, or the launch is not in the trace.
+    /// The gap is longer, and the work after it was launched before it began, or by an unknown launch: the stream may have
+    /// waited for another one.
     Other,
 }
 
@@ -29,14 +30,15 @@ pub enum Wait {
 pub struct Gap {
     /// The work after the gap.
     pub next: SliceId,
-    /// Its length, ns; negative for an overlap that [`gaps`] lists with `of_neighbours`.
+    /// The gap's length, ns; negative for an overlap, which [`gaps`] lists if `of_neighbours` is true.
     pub dur: Ns,
-    /// Its cause.
+    /// The cause of the gap.
     pub wait: Wait,
 }
 
 /// Lists the gaps in one stream's work, which must be sorted by start. A gap begins at the latest end of all earlier work;
-/// with `of_neighbours`, as in HTA, at the end of the work listed before, and is then listed even if it is 0 or negative.
+/// if `of_neighbours` is true, as in HTA, at the end of the work just before, and then gaps of length 0 and overlaps are
+/// listed too.
 pub fn gaps(work: &[Work], of_neighbours: bool) -> Vec<Gap> {
     let mut found = Vec::new();
     let mut work = work.iter();

@@ -13,8 +13,8 @@ use super::work::{Device, WorkKind, devices, notes};
 /// The number of sets of kinds: a set has a bit per kind.
 pub const SETS: usize = 1 << WorkKind::ALL.len();
 
-/// Cuts a device's time where the set of running kinds changes, and calls `visit` for each interval with that set, as bits of
-/// [`WorkKind::bit`], and the interval's length, ns. Idle time is left out.
+/// Cuts a device's time where the set of running kinds changes, and calls `visit` for each interval with that set (the bits
+/// of [`WorkKind::bit`]) and the interval's length, ns. Idle time is left out.
 pub fn intervals(device: &Device, visit: impl FnMut(u8, Ns)) {
     let of = |kind| union(device.spans(|work| work.kind == Some(kind)));
     sweep(&WorkKind::ALL.map(of), visit);

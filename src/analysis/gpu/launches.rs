@@ -27,26 +27,26 @@ pub fn delay(work: &Work) -> Option<Ns> {
 #[derive(Default)]
 struct Calls {
     count: u64,
-    /// How many pieces of device work they launched.
+    /// Number of kernels, copies and memsets that the calls launched.
     work: u64,
-    /// Time of the calls, ns.
+    /// Summed time of the calls, ns.
     call_time: Ns,
-    /// Time of the device work, ns.
+    /// Summed time of the device work, ns.
     work_time: Ns,
-    /// The delays of all work added up, ns.
+    /// Summed delay of the device work, ns; see [`delay`].
     delay: Ns,
     /// The longest delay (ns) and the work that it belongs to.
     longest_delay: Option<(Ns, SliceId)>,
-    /// Calls that took longer than their work.
+    /// Number of calls that took longer than their work.
     short: u64,
-    /// Calls longer than [`LONG_CALL`].
+    /// Number of calls longer than [`LONG_CALL`].
     slow: u64,
-    /// Pieces of work with a delay of more than [`LONG_DELAY`].
+    /// Number of kernels, copies and memsets with a delay of more than [`LONG_DELAY`].
     late: u64,
 }
 
 impl Calls {
-    /// The row of these calls.
+    /// Makes the row of these calls.
     fn row(&self, title: &str) -> TableRow {
         let average = |sum: Ns, count: u64| {
             i64::try_from(count)

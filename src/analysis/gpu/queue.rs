@@ -1,6 +1,6 @@
-//! The queue of each stream: device work that is launched and has not started.
+//! The queue of each stream: device work that is launched but has not started.
 //!
-//! Must not know why it waits.
+//! Must not know why device work waits.
 
 use crate::base::time::{Ns, sum};
 use crate::model::Trace;
@@ -12,9 +12,9 @@ use super::work::{Work, devices, notes};
 /// The queue length at which a further launch blocks the host (HTA's `max_queue_length`).
 pub const FULL: i64 = 1024;
 
-/// The times (ns) at which a stream's queue changes, and its length after each: it grows by one at the start of a launch and
-/// shrinks by one at the start of the work; of changes at the same time launches come first. Work without a launch is
-/// ignored.
+/// The times (ns) at which a stream's queue changes, and its length after each: it grows by one at the start of a launch (at
+/// the latest at the start of the work) and shrinks by one at the start of the work; of changes at the same time launches
+/// come first. Work without a launch is ignored.
 pub fn lengths(work: &[Work]) -> Vec<(Ns, i64)> {
     let mut changes: Vec<(Ns, i64)> = Vec::with_capacity(work.len() * 2);
     for work in work {
@@ -32,7 +32,7 @@ pub fn lengths(work: &[Work]) -> Vec<(Ns, i64)> {
     changes
 }
 
-/// How long the queue had each length, ns; the index is the length.
+/// The time that the queue had each length, ns; the index is the length.
 fn held(lengths: &[(Ns, i64)]) -> Vec<Ns> {
     let mut held: Vec<Ns> = Vec::new();
     for pair in lengths.windows(2) {

@@ -43,29 +43,29 @@ impl WorkKind {
 /// The call on the host that launched a piece of device work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Launch {
-    /// The call's slice.
+    /// The slice of the call.
     pub id: SliceId,
-    /// Its start and end.
+    /// The start and end of the call.
     pub span: Span,
 }
 
 /// One piece of device work: a kernel, copy or memset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Work {
-    /// Its slice.
+    /// The slice of the work.
     pub id: SliceId,
     /// The lane of its stream.
     pub lane: LaneId,
-    /// Its start and end.
+    /// The start and end of the work.
     pub span: Span,
-    /// Its kind; None for a stream's wait, which counts as device work in HTA alone.
+    /// The kind of the work; None for a stream's wait, which counts as device work in HTA alone.
     pub kind: Option<WorkKind>,
     /// The call that launched it; None if the trace does not link one.
     pub launch: Option<Launch>,
 }
 
 impl Work {
-    /// Its length, ns.
+    /// The length of the work, ns.
     pub fn dur(&self) -> Ns {
         self.span.end.saturating_sub(self.span.start)
     }
@@ -74,11 +74,11 @@ impl Work {
 /// A device with its work in a scope.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Device {
-    /// The index of the worker (rank) to which it belongs.
+    /// The index of the worker (rank) to which the device belongs.
     pub worker: u16,
-    /// The index of its group in the trace.
+    /// The index of the device's group of lanes in the trace.
     pub group: u32,
-    /// Its work, sorted by start.
+    /// The device's work, sorted by start.
     pub work: Vec<Work>,
 }
 
@@ -88,7 +88,7 @@ impl Device {
         self.work.iter().filter(|work| is_wanted(work)).map(|work| work.span).collect()
     }
 
-    /// Its work stream by stream, in the order of lanes; the work of each stream is sorted by start.
+    /// The device's work stream by stream, in the order of lanes; the work of each stream is sorted by start.
     pub fn streams(&self) -> Vec<(LaneId, Vec<Work>)> {
         let mut streams: Vec<(LaneId, Vec<Work>)> = Vec::new();
         let mut sorted = self.work.clone();
@@ -116,7 +116,7 @@ fn kind(trace: &Trace, id: SliceId) -> Option<WorkKind> {
     }
 }
 
-/// The devices that have work in `scope`, with that work.
+/// Collects the devices that have work in `scope`, with that work.
 pub fn devices(trace: &Trace, scope: &Scope) -> Vec<Device> {
     let groups = trace.groups.par_iter().enumerate();
     let of_group = |(number, group): (usize, &crate::model::Group)| {
@@ -137,7 +137,7 @@ pub fn devices(trace: &Trace, scope: &Scope) -> Vec<Device> {
     all.into_iter().filter(|device| !device.work.is_empty()).collect()
 }
 
-/// The note under a table of device work: `note`, or that there is no such work if `rows` is empty.
+/// The note under a table of device work: `note`, or if `rows` is empty a sentence that there is no such work.
 pub(super) fn notes(rows: &[TableRow], note: &str) -> Vec<String> {
     vec![if rows.is_empty() { "There is no such device work here.".into() } else { note.into() }]
 }

@@ -27,7 +27,7 @@ impl Sums {
         self.occupancy += attributes.occupancy;
     }
 
-    /// The mean blocks per multiprocessor and the mean occupancy, empty where a run does not state it.
+    /// The mean blocks per multiprocessor and the mean occupancy; each is empty if a run does not state it.
     fn cells(self) -> [Value; 2] {
         let (blocks, occupancy) = (self.blocks_per_sm / self.calls, self.occupancy / self.calls);
         let or_empty = |mean: f64, value: Value| if mean.is_finite() { value } else { Value::Empty };
@@ -84,7 +84,7 @@ pub fn table(trace: &Trace, scope: &Scope, configs: &LaunchConfigs) -> Table {
     }
 }
 
-/// The sums of each kernel name, and of each launch configuration of a name.
+/// Sums up the attributes by kernel name, and by name and launch configuration.
 fn sums(trace: &Trace, configs: &LaunchConfigs) -> (FxHashMap<StrId, Sums>, FxHashMap<Key, Sums>) {
     let (mut by_name, mut by_config): (FxHashMap<StrId, Sums>, FxHashMap<Key, Sums>) = Default::default();
     for (id, attributes) in configs.kernels() {

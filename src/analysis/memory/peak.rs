@@ -1,6 +1,6 @@
 //! The peak memory in use while operators ran.
 //!
-//! Must not know what operators took themselves.
+//! Must not know how much the operators allocated themselves.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -47,7 +47,7 @@ fn uses(trace: &Trace) -> FxHashMap<Key, Use> {
 }
 
 impl Use {
-    /// The most bytes in use within `span`, and by how many they exceed those at its start.
+    /// The most bytes in use within `span`, and by how many bytes they exceed those in use at its start.
     fn peak(&self, span: Span) -> (i64, i64) {
         let from = self.curve.ts.partition_point(|&ts| ts < span.start);
         let to = self.curve.ts.partition_point(|&ts| ts <= span.end);
@@ -57,7 +57,7 @@ impl Use {
     }
 }
 
-/// Sets the peak and the rise of all operators in `places`: the largest of each operator's calls.
+/// Sets, for each operator name in `places`, the peak and the rise: the largest among the operator's calls.
 pub(super) fn add(trace: &Trace, scope: &Scope, places: &mut Places) {
     let uses = uses(trace);
     if uses.is_empty() {

@@ -11,26 +11,27 @@ use crate::model::MemoryEvent;
 /// The memory events of a place, or of one operator's calls at a place.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Sums {
-    /// How often memory was taken.
+    /// Number of allocations.
     pub allocations: u64,
-    /// How often memory was given back.
+    /// Number of releases.
     pub releases: u64,
-    /// Bytes taken.
+    /// Bytes allocated.
     pub allocated: i64,
-    /// Bytes given back.
+    /// Bytes released.
     pub released: i64,
     /// Bytes of the largest allocation.
     pub largest: i64,
-    /// Most bytes in use, as the producer wrote beside the events; None if it did not.
+    /// Most bytes in use (of an operator, during one of its calls), as the producer wrote beside the events; None if it did
+    /// not.
     pub peak: Option<i64>,
-    /// Most bytes by which the use rose within one call of the operator; None if unknown.
+    /// Most bytes by which the memory in use rose during one call of the operator; None if unknown.
     pub rise: Option<i64>,
-    /// Most bytes that the allocator held; None if the producer does not state it.
+    /// Most bytes that the allocator had reserved, as the producer wrote beside the events; None if it did not.
     pub reserved: Option<i64>,
 }
 
 impl Sums {
-    /// Adds one memory event.
+    /// Adds one memory event. Events of the allocator's own reservations change `peak` and `reserved` alone.
     pub fn add(&mut self, event: &MemoryEvent) {
         self.peak = self.peak.max(event.allocated.get());
         self.reserved = self.reserved.max(event.reserved.get());
@@ -48,7 +49,7 @@ impl Sums {
         }
     }
 
-    /// The cells of its row, behind `name`.
+    /// The cells of the row of these sums, the first being `name`.
     pub fn cells(&self, name: Value) -> Vec<Value> {
         let bytes = |n: Option<i64>| n.map_or(Value::Empty, Value::Bytes);
         vec![
@@ -66,7 +67,7 @@ impl Sums {
     }
 }
 
-/// The sums of each operator name; None for events outside of all operators.
+/// The sums of each operator name; the key None is for events outside of all operators.
 pub(super) type Owners = FxHashMap<Option<StrId>, Sums>;
-/// The sums of each place, such as `Place(gpu:0)`, in all and by operator.
+/// For each place, such as `Place(gpu:0)`: the sums of all its events, and the sums by operator name.
 pub(super) type Places = BTreeMap<StrId, (Sums, Owners)>;
