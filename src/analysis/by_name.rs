@@ -24,7 +24,8 @@ pub(super) fn tallies(
     tallies_by(trace, scope, is_wanted, |id| trace.slices.name[id as usize])
 }
 
-/// Sums up the events of those categories by `key`; events with equal keys must have equal names.
+/// Sums up, by `key`, the events of `scope` in the categories for which `is_wanted` is true; events with equal keys must
+/// have equal names.
 pub(super) fn tallies_by<K: Eq + Hash + Send>(
     trace: &Trace,
     scope: &Scope,

@@ -172,17 +172,17 @@ impl TableRow {
 /// A summary of a trace.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
-    /// The name of its view, as `--view` takes it.
+    /// The name of the table's view, as `--view` takes it.
     pub view: &'static str,
     /// Its heading for people.
     pub title: &'static str,
-    /// Its columns, in the order shown.
+    /// The columns, in the order shown.
     pub columns: Vec<Column>,
-    /// Its rows, in the order shown.
+    /// The rows, in the order shown.
     pub rows: Vec<TableRow>,
     /// Sentences below the table on how its numbers are to be read.
     pub notes: Vec<String>,
-    /// Its charts; empty if it has nothing to draw.
+    /// The charts of the table's numbers; may be empty.
     pub charts: Vec<Chart>,
 }
 

@@ -2,9 +2,9 @@
 //! `analysis::gpu` give HTA's numbers.
 //!
 //! The rules differ from our own: every event with a stream is device work, waits included; a process is one device; the
-//! kind of work follows from the name. In a trace with two steps or more all events from the start of the last step on are
-//! dropped, and so is device work whose launch is dropped or missing. Times with decimals are rounded to whole microseconds
-//! or, with `HTA_DISABLE_NS_ROUNDING`, are doubles of microseconds. Must not know summaries.
+//! kind of work follows from the name. In a trace with two steps or more, a worker's host events from the start of its last
+//! step on are dropped, and so is device work whose launch is dropped or missing, whenever it ran. Times with decimals are
+//! rounded to whole microseconds or, with `HTA_DISABLE_NS_ROUNDING`, are doubles of microseconds. Must not know summaries.
 
 use rustc_hash::FxHashSet;
 

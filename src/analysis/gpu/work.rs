@@ -25,7 +25,7 @@ impl WorkKind {
     /// All kinds, in the order in which combinations name them.
     pub const ALL: [Self; 3] = [Self::Computation, Self::Communication, Self::Memory];
 
-    /// Its name in tables.
+    /// The kind's name in tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::Computation => "computation",
@@ -34,7 +34,7 @@ impl WorkKind {
         }
     }
 
-    /// Its bit in a set of kinds: 1, 2 or 4.
+    /// The kind's bit in a set of kinds: 1, 2 or 4.
     pub fn bit(self) -> u8 {
         1 << self as u8
     }

@@ -72,11 +72,11 @@ pub(in crate::compat) struct Forest<'a> {
     pub nodes: Vec<Node>,
     /// How many threads there are.
     threads: u32,
-    /// The child nodes of each holder.
+    /// The child nodes of each holder (a node or a thread's root).
     children: Lists,
-    /// The runtime calls of each holder.
+    /// The runtime calls directly within each holder.
     calls: Lists,
-    /// The memory events of each holder.
+    /// The memory events directly within each holder, as indices into [`Trace::memory`].
     memory: Lists,
     /// Pairs of a call (or host event) and the device work that it launched, sorted.
     work: Vec<(SliceId, SliceId)>,

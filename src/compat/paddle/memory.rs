@@ -33,9 +33,9 @@ struct Place {
     allocated: Tally<StrId, Item>,
     /// Allocations and releases that the allocator itself made (reserved memory), by event name.
     reserved: Tally<StrId, Item>,
-    /// Most bytes allocated at once.
+    /// Most bytes that the program had allocated at once.
     peak_allocated: i64,
-    /// Most bytes reserved at once.
+    /// Most bytes that the allocator had reserved at once.
     peak_reserved: i64,
 }
 

@@ -56,7 +56,7 @@ pub(super) fn is_left_out(name: &[u8]) -> bool {
     )
 }
 
-/// The name in the table: all steps share one (torch's `_rewrite_name`).
+/// The name shown in the table: one for all steps, else the event's own (torch's `_rewrite_name`).
 pub(super) fn rewritten(name: &[u8]) -> &[u8] {
     if is_step(name) { b"ProfilerStep*" } else { name }
 }
@@ -66,9 +66,9 @@ pub(super) fn is_step(name: &[u8]) -> bool {
     name.starts_with(b"ProfilerStep#") || name.starts_with(b"ProfileStep#") || name == b"ProfilerStep*"
 }
 
-/// True for a backward function. Its scope in torch (`BACKWARD_FUNCTION`) is not in the file, but it states the thread of its
-/// forward operator; so does the autograd engine's range around it, which is none. torch's own nodes
-/// (`torch::autograd::…`) have no forward operator.
+/// True for a backward function, which no field marks (torch's scope `BACKWARD_FUNCTION` is not in the file): an event that
+/// states the thread of its forward operator, other than the autograd engine's own ranges; or one of torch's nodes without a
+/// forward operator (`torch::autograd::…`).
 pub(super) fn is_backward(name: &[u8], has_forward_thread: bool) -> bool {
     has_forward_thread && !name.starts_with(b"autograd::engine::") || name.starts_with(b"torch::autograd::")
 }
@@ -87,8 +87,8 @@ pub(super) fn is_frame_left_out(frame: &[u8]) -> bool {
     PAIRS.iter().any(|(file, function)| has(file) && has(function))
 }
 
-/// The host and device bytes of a memory event, by its `c10::DeviceType`: CPU, MKLDNN and IDEEP are the host; CUDA, HIP, XPU
-/// and `PrivateUse1` are devices; others do not count.
+/// The bytes of a memory event as [host, device], by its `c10::DeviceType`: CPU, MKLDNN and IDEEP are the host; CUDA, HIP,
+/// XPU and `PrivateUse1` are devices; others do not count.
 pub(super) fn bytes_by_side(device_type: i64, bytes: i64) -> [i64; 2] {
     match device_type {
         0 | 2 | 5 => [bytes, 0],
@@ -97,7 +97,7 @@ pub(super) fn bytes_by_side(device_type: i64, bytes: i64) -> [i64; 2] {
     }
 }
 
-/// The host and device bytes of a memory event of Paddle, by its place: `Place(cpu)` and pinned memory are the host's.
+/// The bytes of a memory event of Paddle as [host, device], by its place: `Place(cpu)` and pinned memory are the host's.
 pub(super) fn bytes_by_place(place: &[u8], bytes: i64) -> [i64; 2] {
     if place == b"Place(cpu)" || place.ends_with(b"pinned)") { [bytes, 0] } else { [0, bytes] }
 }

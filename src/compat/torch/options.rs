@@ -14,13 +14,13 @@ pub enum Rules {
 }
 
 impl Rules {
-    /// The rules by which the trace's own profiler prints.
+    /// The rules of the profiler that recorded the trace: DeepLink's for its traces, else torch's.
     pub fn of(trace: &Trace) -> Self {
         if trace.meta.producer == "deeplink" { Self::DeepLink } else { Self::Torch }
     }
 }
 
-/// What distinguishes rows of the same name.
+/// The properties, beside the name, by which events get rows of their own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Grouping {
     /// True for a row per set of input shapes (`group_by_input_shape`).

@@ -18,7 +18,7 @@ use grid::Grid;
 
 pub use options::TableOptions;
 
-/// Most stack frames that DeepLink prints of a row.
+/// Maximum number of stack frames that DeepLink prints per row.
 const DEEPLINK_FRAMES: usize = 5;
 
 /// Prints the table, or a sentence if the averages have no row.

@@ -7,8 +7,8 @@ use crate::base::intern::StrId;
 use super::event::Event;
 use super::tree::Tree;
 
-/// Sets the stack of each backward function, and of all events within it, to that of its forward operator; to none if that is
-/// not in the trace.
+/// Sets the stack of each backward function, and of all events within it, to that of its forward operator; to none if the
+/// trace lacks that operator.
 pub(super) fn set_backward_stacks(events: &mut [Event], tree: &Tree) {
     // The innermost backward function around each event, the event itself included. Parents come before their children.
     let mut backward: Vec<Option<usize>> = vec![None; events.len()];
@@ -37,8 +37,8 @@ pub(super) fn set_backward_stacks(events: &mut [Event], tree: &Tree) {
     }
 }
 
-/// The file's thread for each of torch's own thread numbers: the one whose operators have most of the sequence numbers of
-/// the backward functions that state the number.
+/// Maps torch's own thread numbers to the file's threads. A number that backward functions state for their forward operators
+/// stands for the thread that has most of these operators, found by sequence number.
 fn threads(events: &[Event], forward: &FxHashMap<i64, Vec<(u32, StrId)>>) -> FxHashMap<i64, u32> {
     let mut votes: FxHashMap<(i64, u32), u32> = FxHashMap::default();
     for event in events.iter().filter(|event| event.is_backward) {

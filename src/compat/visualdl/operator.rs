@@ -26,7 +26,7 @@ struct Operator {
 /// A list of rows: the operators' name with, where shapes distinguish rows, the index of the input shapes; and their sums.
 type Operators = Vec<((StrId, Option<u32>), Operator)>;
 
-/// Adds a node to the sums of its name.
+/// Adds a node's call, host time and device time to `sums`.
 fn add(context: &Context<'_>, sums: &mut Sums, id: NodeId) {
     let node = context.forest.node(id).0;
     sums.calls += 1;
@@ -48,7 +48,8 @@ fn inside(context: &Context<'_>, id: NodeId) -> Vec<NodeId> {
     found
 }
 
-/// Sums up operators, the largest device time first, or host time in a trace without device work.
+/// Sums up operators by name, if `by_shape` also by input shapes; sorted by device time, largest first, or by host time in a
+/// trace without device work.
 fn gather(context: &Context<'_>, by_shape: bool) -> Operators {
     let forest = &context.forest;
     let slices = &forest.trace.slices;
@@ -186,7 +187,7 @@ fn split(context: &Context<'_>) -> Table {
     }
 }
 
-/// The table by name, the one by name and shapes if shapes are recorded, and the split; none without operators.
+/// Builds the table by name, the one by name and shapes if shapes are recorded, and the split; none without operators.
 pub(super) fn tables(context: &Context<'_>) -> Vec<Table> {
     let operators = gather(context, false);
     if operators.is_empty() {

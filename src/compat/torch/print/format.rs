@@ -65,7 +65,7 @@ pub(super) fn share(part: f64, whole: f64) -> String {
     if whole == 0.0 { "NaN".into() } else { format!("{:.2}%", part * 100.0 / whole) }
 }
 
-/// The scale of the column of operations, and its heading (`auto_scale_flops`).
+/// The unit of the column of floating point operations, as a factor and a heading (`auto_scale_flops`).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct FlopScale {
     /// Factor from a number of operations to the unit in the heading.
