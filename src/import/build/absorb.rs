@@ -73,7 +73,8 @@ impl TraceBuilder {
         self.add_counts(batch);
     }
 
-    /// Adds to the maps what is new in the event builder's tables.
+    /// Numbers the batch's new table entries (strings, ids, lanes, wide correlation numbers) in the trace builder, and
+    /// extends `maps` by those numbers.
     fn extend_maps(&mut self, maps: &mut NumberMaps, batch: &Batch) {
         if batch.is_first {
             *maps = NumberMaps::default();
@@ -121,7 +122,8 @@ impl TraceBuilder {
         }
     }
 
-    /// Adds the batch's counts to those of the open file, and keeps its memory for another batch.
+    /// Adds the batch's counts, extent, clock bounds and quality notes to those of the open file and the trace, and
+    /// keeps its memory for another batch. Drops the latest events if memory runs short.
     fn add_counts(&mut self, mut batch: Batch) {
         for (all, more) in self.event_types.0.iter_mut().zip(&batch.event_types.0) {
             *all += more;

@@ -1,4 +1,5 @@
-//! What an event builder made of one stretch of a file: inputs whose numbers mean something in that builder's tables only.
+//! Batches: the events that an event builder took from one stretch of a file. String, lane and id numbers in a batch
+//! are valid in the tables of its event builder only.
 //!
 //! Plain data, handed from the thread that reads to the one that builds the trace. Must not know how either works.
 
@@ -16,9 +17,10 @@ use super::input::{
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BatchLane {
     pub lane: u32,
-    /// Index in the batch's `slices` after the lane's last one; they begin where those of the lane before end.
+    /// Index in the batch's `slices` just past this lane's last slice; the lane's first one is at the `end` of the
+    /// `BatchLane` before, or at 0.
     pub end: usize,
-    /// True when some of them are steps.
+    /// True when some of this lane's slices are steps.
     pub has_steps: bool,
 }
 
@@ -32,7 +34,7 @@ impl Default for EventTypeCounts {
     }
 }
 
-/// Strings one after the other, in the order of the table that they are new entries of.
+/// Strings back to back in one buffer, in the order in which the event builder's table numbered them.
 #[derive(Debug, Default)]
 pub(super) struct Strings {
     pub bytes: Vec<u8>,
@@ -47,19 +49,21 @@ impl Strings {
     }
 }
 
-/// The inputs of one stretch, and the table entries that are new since the builder's last batch.
+/// The events of one stretch of a file as builder inputs, and the entries that its event builder's tables gained since
+/// the batch before.
 #[derive(Debug, Default)]
 pub(in crate::import) struct Batch {
-    /// The number of the event builder that made it.
+    /// Number of the event builder that made the batch.
     pub(super) builder: usize,
-    /// Its index among all of that builder's batches, from 0.
+    /// Index of the batch among all of its event builder's batches, from 0.
     pub(super) number: u64,
     /// True for the first batch since the builder's tables began anew: it refers to no entry of an earlier batch.
     pub(super) is_first: bool,
     pub(super) strings: Strings,
     pub(super) ids: Strings,
     pub(super) lanes: Vec<LaneKey>,
-    /// Correlation numbers beyond 31 bits.
+    /// New correlation numbers beyond 31 bits. In slices, `FIRST_WIDE + n` stands for the n-th of them since the tables
+    /// began anew.
     pub(super) wide_correlations: Vec<u64>,
 
     pub(super) slices: Vec<Slice>,
@@ -87,8 +91,8 @@ pub(in crate::import) struct Batch {
 }
 
 impl Batch {
-    /// An empty batch with the capacity of this one: freeing and allocating it for every chunk would cost more than filling
-    /// it.
+    /// Empties the batch but keeps the memory of its event vectors: freeing and allocating it for every chunk would
+    /// cost more than filling it.
     pub(super) fn emptied(mut self) -> Self {
         fn empty<T>(vec: &mut Vec<T>) -> Vec<T> {
             vec.clear();
@@ -118,7 +122,7 @@ impl Spares {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(batch.emptied());
     }
 
-    /// An empty batch, used before if there is one.
+    /// Returns an empty batch: one that was put back, or else a new one.
     pub(super) fn take(&self) -> Batch {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
     }

@@ -10,8 +10,9 @@ pub(in crate::import) struct Bound {
     pub range: TimeRange,
     /// Most bytes that loading may take; `None` without a limit.
     pub limit: Option<u64>,
-    /// Number of events that were not admitted, or dropped again.
+    /// Number of events left out: outside `range` when they were read, or dropped later to save memory.
     pub outside: u64,
-    /// The first time that did not fit, ns; [`Ns::MIN`] when no further event fits. `None` while everything fits.
+    /// Time from which on events were dropped to save memory, ns; `None` while all fit. [`Ns::MIN`] when memory ran out
+    /// though no time separates the events: no further event is loaded.
     pub until: Option<Ns>,
 }

@@ -24,13 +24,13 @@ use super::numbers::NumberMaps;
 pub(super) struct LaneSlices {
     pub key: LaneKey,
     pub slices: Vec<Slice>,
-    /// True while they are in order of (start, longer first).
+    /// True while `slices` is in order of (start, longer first).
     pub is_sorted: bool,
-    /// True when some of them are steps.
+    /// True when some of the lane's slices are steps.
     pub has_steps: bool,
 }
 
-/// The name and sort order that metadata gave a process or thread; the last of several counts.
+/// The name and sort order that metadata events give a process or thread; the last one in the file wins.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Naming {
     /// 0 when there is no name.
@@ -38,7 +38,7 @@ pub(super) struct Naming {
     pub sort: Option<i64>,
 }
 
-/// What is known of one file.
+/// One loaded file: its path, header, extent and event counts.
 #[derive(Clone, Debug)]
 pub(super) struct FileRecord {
     pub path: PathBuf,
@@ -47,13 +47,14 @@ pub(super) struct FileRecord {
     pub is_fine: bool,
     /// First and last time of its events, ns; `None` when no event has a time.
     pub extent: Option<(Ns, Ns)>,
-    /// How often each event type occurred.
+    /// How often each event type occurred in the file.
     pub event_types: BTreeMap<char, u64>,
     /// True when device work carries correlation numbers: launches are then linked by them alone.
     pub has_correlations: bool,
 }
 
-/// The trace being built: everything absorbed so far, of all files. Lanes and strings have numbers of its own here.
+/// The trace being built: everything absorbed so far, of all files. Lanes and strings are numbered across all files and
+/// event builders.
 #[derive(Clone, Debug, Default)]
 pub(in crate::import) struct TraceBuilder {
     pub quality: Quality,
@@ -71,16 +72,18 @@ pub(in crate::import) struct TraceBuilder {
     pub(super) allocations: Vec<Allocation>,
     pub(super) flows: Vec<Flow>,
     pub(super) ids: Interner,
-    /// By file and process.
+    /// The name and sort order of each process, by file and process id.
     pub(super) processes: FxHashMap<(u16, StrId), Naming>,
-    /// By file, process, thread and the layer that is meant, if only one is.
+    /// The name and sort order of each thread, by file, process id and thread id; the lane kind is `None` when the
+    /// metadata is about all layers of the thread.
     pub(super) threads: FxHashMap<(u16, StrId, StrId, Option<LaneKind>), Naming>,
-    /// The trees of files that write them down, and which slice of them holds which event.
+    /// Trees of events that files state themselves, as Paddle's protobuf does, one per thread. `branches` lists the
+    /// parent of each event in them.
     pub(super) trees: Vec<Tree>,
     pub(super) branches: Vec<Branch>,
-    /// New numbers of the correlation numbers beyond 31 bits.
+    /// The 32-bit number that stands for each correlation number beyond 31 bits.
     pub(super) wide_correlations: FxHashMap<u64, u32>,
-    /// For each event builder of the open file, its numbers' equivalents here.
+    /// Indexed by event builder of the open file: maps from its numbers to those used here.
     pub(super) maps: Vec<NumberMaps>,
     /// Of the open file.
     pub(super) event_types: EventTypeCounts,
@@ -113,7 +116,7 @@ impl TraceBuilder {
         number
     }
 
-    /// Removes the open file and everything absorbed from it.
+    /// Removes the open file and everything absorbed from it, except its quality notes and strings.
     pub(in crate::import) fn abandon_file(&mut self) {
         if self.files.pop().is_none() {
             return;
@@ -153,7 +156,8 @@ impl TraceBuilder {
         self.event_types.0.iter().any(|&count| count > 0)
     }
 
-    /// The byte offset of the first damage that was noted with one.
+    /// A byte offset for the message that nothing can be read: where the first kind of damage with an offset, in the
+    /// order of [`Warning`](crate::model::Warning), first occurred.
     pub(in crate::import) fn first_damage(&self) -> Option<u64> {
         self.quality.entries().filter(|(warning, _)| warning.is_damage()).find_map(|(_, entry)| entry.offset)
     }
@@ -163,7 +167,7 @@ impl TraceBuilder {
         self.files.last_mut().map(|file| &mut file.header)
     }
 
-    /// States that the open file's times are whole nanoseconds.
+    /// Marks the open file's times as exact to the nanosecond, not rounded.
     pub(in crate::import) fn set_exact(&mut self) {
         if let Some(file) = self.files.last_mut() {
             file.header.is_exact = true;
@@ -177,19 +181,19 @@ impl TraceBuilder {
         self.trees.len() as u32 - 1
     }
 
-    /// Sets the thread that a tree is of.
+    /// Sets the thread id of tree `tree`; does nothing when there is no such tree.
     pub(in crate::import) fn set_tree_thread(&mut self, tree: u32, thread: u64) {
         if let Some(tree) = self.trees.get_mut(tree as usize) {
             tree.thread = thread;
         }
     }
 
-    /// Adds to the lineage which slice holds another event.
+    /// Adds to the lineage the parent of one slice or memory event.
     pub(in crate::import) fn branch(&mut self, branch: Branch) {
         self.branches.push(branch);
     }
 
-    /// The number of a lane, new or known.
+    /// Returns the number of a lane; adds the lane when it is new.
     pub(super) fn lane_number(&mut self, key: LaneKey) -> u32 {
         let next = self.lanes.len() as u32;
         let number = *self.lane_ids.entry(key).or_insert(next);

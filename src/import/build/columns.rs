@@ -45,14 +45,14 @@ struct LaneColumns<'a> {
     origin: &'a mut [Origin],
 }
 
-/// A lane whose slices are written.
+/// The result of a [`Job`]: facts about one lane whose slices are in the columns.
 struct Done {
     lane: u32,
     rows: Vec<Row>,
     depth: u32,
     span: Span,
     has_operators: bool,
-    /// How many slices overlap a neighbour; name and origin of the first one.
+    /// Number of slices that overlap a neighbour without nesting; `overlap` is the name and origin of the first one.
     overlaps: u64,
     overlap: Option<(StrId, Origin)>,
     ends: Vec<(SliceId, Origin)>,
@@ -102,7 +102,8 @@ pub(super) fn write_slices(builder: &mut TraceBuilder, trace_lanes: &[u32], trac
     facts
 }
 
-/// A lane's slices before they are sorted.
+/// The slices that all files have on one lane of the trace, before they are sorted; `rules` is `None` when there are
+/// none.
 #[derive(Default)]
 struct LaneInput {
     slices: Vec<Slice>,
@@ -110,7 +111,7 @@ struct LaneInput {
     rules: Option<Rules>,
 }
 
-/// Takes the slices of all files' lanes, lane by lane of the trace.
+/// Moves the slices of all files' lanes into one list per lane of the trace; the result is indexed by lane.
 fn gather(builder: &mut TraceBuilder, trace_lanes: &[u32], lanes: usize) -> Vec<LaneInput> {
     let mut inputs: Vec<LaneInput> = std::iter::repeat_with(LaneInput::default).take(lanes).collect();
     for (of_file, &lane) in builder.lanes.iter_mut().zip(trace_lanes).filter(|(l, _)| !l.slices.is_empty()) {
@@ -131,8 +132,9 @@ fn gather(builder: &mut TraceBuilder, trace_lanes: &[u32], lanes: usize) -> Vec<
     inputs
 }
 
-/// A file's time resolution, and the shortest overhang beyond a neighbour that is noted, both ns. Times in Paddle's JSON are
-/// rounded twice, so there an overhang within the resolution means nothing; anywhere else it is in the file.
+/// A file's time resolution, and the shortest overhang beyond a neighbour that is counted as an overlap, both ns. Times
+/// in Paddle's JSON are rounded twice, so there an overhang within the resolution means nothing; in any other file it
+/// is real.
 fn resolution(is_fine: bool, is_rounded: bool) -> (Ns, Ns) {
     match (is_fine, is_rounded) {
         (_, true) => (1_000, 1_001),
@@ -141,7 +143,7 @@ fn resolution(is_fine: bool, is_rounded: bool) -> (Ns, Ns) {
     }
 }
 
-/// Gives each lane its range of the columns, in order.
+/// Makes a job for each lane that has slices, with the lane's range of the columns, in the order of the lanes.
 fn jobs<'a>(inputs: Vec<LaneInput>, columns: &'a mut Slices, trace: &Trace) -> Vec<Job<'a>> {
     debug_assert_eq!(inputs.len(), trace.lanes.len());
     let mut rest = LaneColumns {
@@ -250,7 +252,7 @@ impl Job<'_> {
         }
     }
 
-    /// The lane's rows, one after the other.
+    /// The lane's rows; the slices of each row follow those of the row before in the columns.
     fn rows(&self, layout: &Layout) -> Vec<Row> {
         let mut lens = vec![0_u32; layout.rows as usize];
         layout.row.iter().for_each(|&row| lens[row as usize] += 1);

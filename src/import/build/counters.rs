@@ -9,7 +9,7 @@ use crate::model::{Counter, GroupKind, LaneKind};
 use super::builder::TraceBuilder;
 use super::input::LaneKey;
 
-/// All counters: one for each series of samples, then the memory curves; each with the number of its lane.
+/// All counters: one for each series of samples, then the memory curves; each with the builder's number of its lane.
 pub(super) fn counters(builder: &mut TraceBuilder) -> Vec<(u32, Counter)> {
     let mut samples = std::mem::take(&mut builder.samples);
     samples.sort_by_key(|sample| (sample.lane, sample.ts));

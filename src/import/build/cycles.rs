@@ -1,4 +1,4 @@
-//! Files as workers and cycles, and one zero of time for all of them.
+//! Assigning files to workers and cycles, and moving all files to one zero of time.
 
 use std::cmp::Reverse;
 
@@ -54,7 +54,8 @@ fn main_processes(builder: &TraceBuilder) -> Vec<StrId> {
     most.into_iter().map(|(_, Reverse(pid))| pid).collect()
 }
 
-/// Numbers each worker's files as cycles in order of time; with `only`, removes the events of all others.
+/// Numbers each worker's files as cycles in order of time; with `only`, keeps cycles of that number alone and removes
+/// the events of all others.
 pub(super) fn cycles(builder: &mut TraceBuilder, worker_of_file: &[u16], only: Option<u32>) -> Vec<Cycle> {
     let offsets = offsets(builder);
     let mut cycles: Vec<Cycle> = (0..)
@@ -100,9 +101,10 @@ fn offsets(builder: &TraceBuilder) -> Vec<Ns> {
     builder.files.iter().map(|file| file.header.base.map_or(0, |base| base.saturating_sub(zero))).collect()
 }
 
-/// Moves all files to one zero of time. Returns that zero since the Unix epoch, ns, where known.
+/// Shifts the times of all files so that they share one zero. Returns that zero in ns since the Unix epoch; `None` when
+/// it is not known.
 pub(super) fn align(builder: &mut TraceBuilder) -> Option<Ns> {
-    /// Times from here on (2001) count from the Unix epoch.
+    /// Times from here on, ns, are taken to count from the Unix epoch: it is a date of 2001.
     const EPOCH: Ns = 1_000_000_000_000_000_000;
     let offsets = offsets(builder);
     if offsets.iter().any(|&offset| offset != 0) {

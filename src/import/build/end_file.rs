@@ -6,7 +6,8 @@ use super::builder::TraceBuilder;
 use super::input::{Flow, FlowRole};
 
 impl TraceBuilder {
-    /// Closes the open file: begins and ends are paired, Paddle's times become exact.
+    /// Closes the open file: pairs begins with ends, drops launch flows that correlation numbers make needless, and
+    /// makes Paddle's times exact.
     pub(in crate::import) fn end_file(&mut self) {
         let number = self.files.len() - 1;
         // Other threads may have let events in while the range was narrowed.
@@ -23,7 +24,7 @@ impl TraceBuilder {
         self.fix_paddle_clock();
     }
 
-    /// Converts the offsets of the closing file's relative slices to starts.
+    /// Converts the offsets of the closing file's relative slices to start times.
     fn fix_paddle_clock(&mut self) {
         let Some(bounds) = self.clock.take() else { return };
         let zero = bounds.zero();

@@ -129,7 +129,7 @@ impl EventBuilder {
         &mut self.batch.quality
     }
 
-    /// Counts an event that cannot be used.
+    /// Counts an event that cannot be used as dropped, with its warning.
     pub(in crate::import) fn drop_event(
         &mut self,
         warning: Warning,
@@ -154,14 +154,16 @@ impl EventBuilder {
         self.is_inside(start <= self.range.last() && end >= self.range.first())
     }
 
-    /// The first half of [`admits`](Self::admits): whether an event that starts at `start` does so before the range ends.
+    /// The first half of [`admits`](Self::admits): whether `start` is not after the loaded time range; if it is, counts
+    /// the event as left out.
     #[inline]
     pub(in crate::import) fn admits_start(&mut self, start: Ns) -> bool {
         self.extend(start, start);
         self.is_inside(start <= self.range.last())
     }
 
-    /// The second half of [`admits`](Self::admits): whether the event also ends after the range begins.
+    /// The second half of [`admits`](Self::admits): whether `end` is not before the loaded time range; if it is, counts
+    /// the event as left out.
     #[inline]
     pub(in crate::import) fn admits_end(&mut self, start: Ns, end: Ns) -> bool {
         self.extend(start, end);
@@ -186,7 +188,7 @@ impl EventBuilder {
         Origin::new(self.file, offset)
     }
 
-    /// The number of a string, new or known. 0 is the empty string.
+    /// Returns the number of a string, which is added to the table when it is new. 0 is the empty string.
     #[inline]
     pub(in crate::import) fn intern(&mut self, text: &[u8]) -> StrId {
         self.strings.intern(text)
@@ -204,7 +206,7 @@ impl EventBuilder {
         FlowId::number(text).unwrap_or_else(|| FlowId::text(self.ids.intern(text)))
     }
 
-    /// The number of a lane of this file, new or known.
+    /// Returns the number of a lane of this file, which is added to the table when it is new.
     #[inline]
     pub(in crate::import) fn lane(
         &mut self,
@@ -228,7 +230,8 @@ impl EventBuilder {
         number
     }
 
-    /// A correlation number as a slice holds it: itself, or a new number where it does not fit 31 bits.
+    /// Converts a correlation number to the one that a slice holds: the same, or a new one from `FIRST_WIDE` on when it
+    /// does not fit 31 bits.
     #[inline]
     pub(in crate::import) fn correlation(&mut self, number: u64) -> u32 {
         if number < FIRST_WIDE {
@@ -242,13 +245,13 @@ impl EventBuilder {
         renumbered
     }
 
-    /// States that some time of the file has digits below a microsecond.
+    /// With `is_fine`, notes that some time of the file has digits below a microsecond.
     #[inline]
     pub(in crate::import) fn set_fine(&mut self, is_fine: bool) {
         self.batch.is_fine |= is_fine;
     }
 
-    /// Takes a slice on `lane`.
+    /// Adds a slice on `lane` to the batch.
     #[inline]
     pub(in crate::import) fn slice(&mut self, lane: u32, slice: Slice) {
         self.batch.has_correlations |= slice.correlation != 0 && slice.category.is_device_work();
@@ -263,52 +266,53 @@ impl EventBuilder {
         of_lane.slices.push(slice);
     }
 
-    /// Takes what an event's floored start `ts` and its offset from the start of Paddle's trace say about that start, both
-    /// ns. True when the offset is the more precise of the two: the slice is then given with it, as `is_relative`.
+    /// Narrows the bounds on the start of Paddle's trace by an event's floored time `ts` and its `offset` from that
+    /// start, both ns. True when the offset is the more precise of the two: the slice must then have it as its `start`,
+    /// with `is_relative`.
     #[inline]
     pub(in crate::import) fn clock_sample(&mut self, ts: Ns, offset: Ns) -> bool {
         ClockBounds::narrow(&mut self.batch.clock, ts, offset);
         offset < FLOAT_LIMIT
     }
 
-    /// Takes the begin or the end of a slice of a thread.
+    /// Adds the begin or the end of a slice of a thread to the batch.
     pub(in crate::import) fn begin_end(&mut self, point: BeginEnd) {
         self.batch.begin_ends.push(point);
     }
 
-    /// Takes the begin, the end or an instant of an asynchronous slice.
+    /// Adds the begin, the end or an instant of an asynchronous slice to the batch.
     pub(in crate::import) fn async_point(&mut self, point: AsyncPoint) {
         self.batch.async_points.push(point);
     }
 
-    /// Takes an instant.
+    /// Adds an instant to the batch.
     pub(in crate::import) fn instant(&mut self, instant: Instant) {
         self.batch.instants.push(instant);
     }
 
-    /// Takes a value of a counter.
+    /// Adds one value of a counter to the batch.
     pub(in crate::import) fn counter(&mut self, sample: CounterSample) {
         self.batch.samples.push(sample);
     }
 
-    /// Takes memory that was taken or given back.
+    /// Adds an allocation or a release of memory to the batch.
     pub(in crate::import) fn allocation(&mut self, allocation: Allocation) {
         self.batch.allocations.push(allocation);
     }
 
-    /// Whether flows of this role are of use: those of launches are not once device work has correlation numbers.
+    /// Whether flows of this role are needed: launch flows are not once device work with a correlation number was read.
     #[inline]
     pub(in crate::import) fn wants_flow(&self, role: FlowRole) -> bool {
         role != FlowRole::Launch || !self.batch.has_correlations
     }
 
-    /// Takes one end of a flow.
+    /// Adds one end of a flow to the batch.
     #[inline]
     pub(in crate::import) fn flow(&mut self, flow: Flow) {
         self.batch.flows.push(flow);
     }
 
-    /// Takes a name or an order of a process or a thread.
+    /// Adds a name or a sort order of a process or a thread to the batch.
     pub(in crate::import) fn thread_meta(&mut self, meta: ThreadMeta) {
         self.batch.thread_metas.push(meta);
     }

@@ -17,7 +17,7 @@ use super::points::write_points;
 use super::spans::{spans, steps};
 use super::{cycles, flows, links};
 
-/// What loading left out, which is noted; `None` when nothing was.
+/// Summarises which events loading left out, and counts them as a warning; `None` when all were loaded.
 fn partial_load(builder: &mut TraceBuilder) -> Option<PartialLoad> {
     if !builder.is_partial() || builder.bound.outside == 0 {
         return None;
@@ -31,7 +31,7 @@ fn partial_load(builder: &mut TraceBuilder) -> Option<PartialLoad> {
     Some(partial)
 }
 
-/// Finishes the trace; with `cycle`, only that cycle of each worker.
+/// Makes the trace of everything absorbed; with `cycle`, of that cycle of each worker alone.
 pub(in crate::import) fn finish(mut builder: TraceBuilder, cycle: Option<u32>) -> Trace {
     let (worker_of_file, workers) = cycles::workers(&builder);
     let cycles = cycles::cycles(&mut builder, &worker_of_file, cycle);

@@ -12,14 +12,14 @@ use crate::model::{Flow, FlowKind, Lane, LaneKind, Origin, Row, SliceId, Slices,
 use super::builder::TraceBuilder;
 use super::input::{self, FlowEnd, FlowRole};
 
-/// Pairs of slices that flows join.
+/// The pairs of slices that flows join, launch flows apart.
 pub(super) struct Bound {
     pub flows: Vec<Flow>,
     /// Launches and their device work, in files without correlation numbers.
     pub launches: Vec<(SliceId, SliceId)>,
 }
 
-/// Where slices are searched.
+/// The tables in which the slices that flows start and end at are searched.
 pub(super) struct Search<'a> {
     pub slices: &'a Slices,
     pub lanes: &'a [Lane],
@@ -41,7 +41,7 @@ pub(super) fn carriers(points: &[input::Flow], slices: &Slices) -> FxHashMap<Ori
     all.filter(|(origin, _)| wanted.contains(origin)).collect()
 }
 
-/// Binds all ends of flows; notes those that stay loose.
+/// Binds all ends of flows to slices; counts the generic flows' ends that stay unbound as a warning.
 pub(super) fn bind(builder: &mut TraceBuilder, search: &Search<'_>) -> Bound {
     let mut points = std::mem::take(&mut builder.flows);
     // Stable: ends at one time keep the file's order.

@@ -10,7 +10,8 @@ use crate::base::intern::StrId;
 use crate::base::time::Ns;
 use crate::model::{Category, GroupKind, LaneKind, MaybeBytes, MemoryKind, Origin, SliceFlags};
 
-/// Correlation numbers from here on do not fit the trace's column and are renumbered, from here on.
+/// The first correlation number that does not fit 31 bits, as the trace's column asks: such numbers are replaced by
+/// numbers counted from here.
 pub(super) const FIRST_WIDE: u64 = 0x8000_0000;
 
 /// The identity of a lane of one file: a thread or counter of a process, or a stream of a device.
@@ -92,13 +93,13 @@ pub(in crate::import) struct AsyncPoint {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::import) enum AsyncKind {
     Begin,
-    /// A moment of it, which becomes an instant.
+    /// A moment within the slice; becomes an instant of the trace.
     Instant,
     End,
 }
 
 impl AsyncPoint {
-    /// The same for all points of one asynchronous slice.
+    /// Key that all points of one asynchronous slice have in common.
     pub(super) fn key(&self) -> (StrId, StrId, FlowId, StrId) {
         (self.category, self.key_name, self.id, self.scope)
     }
@@ -147,7 +148,7 @@ pub(in crate::import) struct Flow {
 }
 
 impl Flow {
-    /// The same for all ends of one flow.
+    /// Key that all ends of one flow have in common.
     pub(super) fn key(&self) -> (usize, StrId, StrId, FlowId) {
         (self.origin.file(), self.category, self.name, self.id)
     }
@@ -162,7 +163,7 @@ pub(in crate::import) enum FlowEnd {
     Finish,
 }
 
-/// What the producer draws a flow for.
+/// What a flow means: which kinds of slices it connects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::import) enum FlowRole {
     /// From a launch to its device work; used only in files without correlation numbers.
@@ -206,22 +207,22 @@ impl FlowId {
     }
 }
 
-/// Memory taken or given back.
+/// An allocation or a release of memory.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::import) struct Allocation {
     pub ts: Ns,
     pub kind: MemoryKind,
-    /// Bytes taken; negative where they are given back.
+    /// Size in bytes; negative for a release.
     pub bytes: i64,
     pub address: u64,
-    /// Totals after the event, and their peaks, in bytes, where the producer states them.
+    /// Total allocated and reserved bytes after the event, and the peaks of both, where the producer states them.
     pub allocated: MaybeBytes,
     pub reserved: MaybeBytes,
     pub peak_allocated: MaybeBytes,
     pub peak_reserved: MaybeBytes,
     pub origin: Origin,
     pub lane: u32,
-    /// What is shown for the memory's device: Paddle's place, or a name the reader makes.
+    /// The text shown for the memory's device: Paddle's place, or a name that the reader makes.
     pub place: StrId,
     /// The device's number as text; `None` for memory of the host.
     pub device: Option<StrId>,
@@ -236,7 +237,7 @@ pub(in crate::import) struct ThreadMeta {
     pub value: MetaValue,
 }
 
-/// What a [`ThreadMeta`] states.
+/// The value of a [`ThreadMeta`]: a name or a sort order.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::import) enum MetaValue {
     Name(StrId),

@@ -39,7 +39,8 @@ struct Open {
 #[derive(Default)]
 struct Layer {
     open: Vec<Open>,
-    /// The number of its row at each depth, in order of first use.
+    /// The number of the layer's row at each depth, indexed by depth. Rows of all layers are numbered in order of first
+    /// use.
     rows: Vec<u32>,
 }
 
@@ -83,9 +84,9 @@ impl Layer {
 /// The rules of a lane's layout.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rules {
-    /// Slices nest only in those with the same `async_group`.
+    /// True when slices nest only in slices with the same `async_group`.
     pub has_groups: bool,
-    /// An overhang up to this is nesting, ns.
+    /// Longest overhang beyond the enclosing slice, ns, with which a slice still nests in it.
     pub tolerance: Ns,
     /// The shortest overhang beyond a neighbour, ns, that counts as an overlap.
     pub notes_from: Ns,

@@ -29,7 +29,7 @@ struct Numbers {
 }
 
 impl Numbers {
-    /// For `count` calls numbered from `first` to `last`.
+    /// An empty index for `count` calls whose correlation numbers are `first` to `last`.
     fn new(first: u32, last: u32, count: usize) -> Self {
         let range = last.saturating_sub(first) as usize + 1;
         let is_dense = range / SPARSE <= count + 1000;
@@ -68,7 +68,8 @@ fn correlated(slices: &Slices, is_wanted: fn(Category) -> bool) -> Vec<Correlate
     ids.filter(|&id| wanted[slices.category[id as usize] as usize]).map(of).collect()
 }
 
-/// Joins launches and work by correlation; `drawn` are pairs from arrows, of files without correlation numbers.
+/// Links each launch to its device work by correlation number. `drawn` adds pairs of launch and device work from flows,
+/// for files without correlation numbers.
 pub(super) fn join(slices: &Slices, drawn: Vec<(SliceId, SliceId)>) -> Links {
     let (mut calls, work) = rayon::join(
         || correlated(slices, Category::is_runtime),

@@ -11,20 +11,20 @@ use super::builder::TraceBuilder;
 
 /// Bytes that each slice takes at the peak of loading: in the builder, in the columns, while sorting.
 const SLICE: u64 = 90;
-/// The same for each allocation.
+/// Bytes that each allocation takes at the peak of loading.
 const ALLOCATION: u64 = 180;
-/// The same for each begin or end, of a thread or asynchronous.
+/// Bytes that each begin or end, of a thread or asynchronous, takes at the peak of loading.
 const BEGIN_END: u64 = 150;
-/// The same for each instant, counter sample and end of a flow.
+/// Bytes that each instant, counter sample and end of a flow takes at the peak of loading.
 const POINT: u64 = 80;
-/// The same for each tree and each event in it.
+/// Bytes that each tree and each event in it takes at the peak of loading.
 const BRANCH: u64 = 60;
-/// The same for each byte of a string: it is held by the event builder that met it, by the trace builder, and in a hash
-/// table.
+/// Bytes that each byte of a string takes at the peak of loading: it is held by the event builder that met it, by the
+/// trace builder, and in a hash table.
 const NAME_BYTE: u64 = 4;
-/// Bytes of events that are always allowed: a lower bound would leave nothing to show.
+/// Least limit for the memory of events, bytes: below it nothing would be left to show.
 const LEAST: u64 = 4 << 20;
-/// Number of times that are sampled to find the one from which events are dropped.
+/// Number of event times, about, that are sampled to find the time from which events are dropped.
 const SAMPLE: usize = 50_000;
 
 impl TraceBuilder {
@@ -39,7 +39,7 @@ impl TraceBuilder {
             + n(self.strings.size() + self.ids.size()) * NAME_BYTE
     }
 
-    /// True when only a time range was asked for, or only the earliest events fit.
+    /// True when the trace may lack events: only a time range was asked for, or only the earliest events fit.
     pub(super) fn is_partial(&self) -> bool {
         self.bound.until.is_some()
             || self.bound.range.first() != Ns::MIN
@@ -81,7 +81,8 @@ impl TraceBuilder {
         slices.chain(points).chain(marks).chain(others).step_by(all / SAMPLE + 1).collect()
     }
 
-    /// Drops everything after the end of the range, which may have been admitted before it was narrowed.
+    /// Drops the events from `bound.until` on, which may have been admitted before the range was narrowed, and counts
+    /// them as left out.
     pub(super) fn drop_late(&mut self) {
         let Some(until) = self.bound.until.filter(|&until| until != Ns::MIN) else { return };
         let zero = self.zero();

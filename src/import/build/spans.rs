@@ -31,7 +31,8 @@ pub(super) fn steps(builder: &TraceBuilder, trace: &Trace) -> Vec<Step> {
     steps
 }
 
-/// Sets the span of the trace and the one without far outliers. `of_slices` is first start to last end of all slices.
+/// Sets the span of the trace, and its main span without far outliers. `of_slices` is first start to last end of all
+/// slices.
 pub(super) fn spans(builder: &mut TraceBuilder, trace: &mut Trace, of_slices: Option<Span>) {
     let slices = &trace.slices;
     let points = trace.instants.iter().map(|i| i.ts).chain(trace.memory.iter().map(|m| m.ts));

@@ -1,4 +1,4 @@
-//! A reader of a made-up format in lines, from nothing but the builder's inputs: any format can be read this way.
+//! Tests the builder with a reader of a made-up line format, which uses nothing but the builder's inputs.
 
 use std::path::Path;
 
@@ -24,7 +24,7 @@ flow 1 55 finish 9
 memory 1 30 512 1024
 ";
 
-/// Reads lines of a kind, a thread or stream, a time in ns, and the fields of that kind.
+/// Reads the made-up format: lines of a kind of event, a thread or stream, a time in ns, and the fields of that kind.
 fn read(text: &str) -> Trace {
     let mut builder = TraceBuilder::default();
     let file = builder.begin_file(Path::new("lines"));

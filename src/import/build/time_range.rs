@@ -40,7 +40,7 @@ impl TimeRange {
         self.0.1.load(Ordering::Relaxed)
     }
 
-    /// Ends the range before `until`.
+    /// Ends the range just before time `until`, ns.
     pub(super) fn narrow(&self, until: Ns) {
         self.0.1.store(until.saturating_sub(1), Ordering::Relaxed);
     }
