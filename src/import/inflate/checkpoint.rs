@@ -1,5 +1,5 @@
 //! Checkpoints: the offsets of a compressed file from which inflating can start again, in bounded memory. Must not know
-//! how it is done.
+//! how inflating is done.
 
 use crc32fast::Hasher;
 
@@ -19,7 +19,7 @@ pub struct Checkpoints {
     spacing: u64,
 }
 
-/// Where inflating can start.
+/// An offset from which inflating can start.
 #[derive(Clone, Debug)]
 pub(super) struct Checkpoint {
     /// Offset in the compressed file of the first byte that is needed.
@@ -38,14 +38,15 @@ pub(super) enum BitOffset {
     Block(Box<Inside>),
 }
 
-/// The state of a gzip member in its middle.
+/// The state that inflating needs to start inside a gzip member.
 #[derive(Clone, Debug)]
 pub(super) struct Inside {
-    /// The text before, as far as the following can refer back to it.
+    /// The last text before the checkpoint, to which the text after it can refer back: at most 32 KiB.
     pub window: Box<[u8]>,
-    /// Checksum and length of the member's text before.
+    /// Checksum and length of the member's text before the checkpoint.
     pub sum: Sum,
-    /// Checksum of the text that follows: only the right bit gives text with it.
+    /// Checksum of the text after the checkpoint, by which the bit is found: inflating from a wrong bit gives other
+    /// text.
     pub proof: u32,
 }
 

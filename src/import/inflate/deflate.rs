@@ -11,9 +11,10 @@ pub(super) const WINDOW: usize = 32 << 10;
 /// Base-two logarithm of [`WINDOW`].
 const WINDOW_BITS: u8 = 15;
 
-/// An empty block of fixed codes: its bits, the first one lowest, and their number.
+/// An empty block of fixed codes: its bits, the first one lowest, and the number of bits.
 const EMPTY: (u64, u32) = (0b010, 10);
-/// The same with the one literal 144, whose code is nine bits long: the way to an odd number of bits.
+/// A block of fixed codes with the one literal 144, whose code is nine bits long, so that the number of bits is odd:
+/// its bits and their number.
 const ODD: (u64, u32) = (0b1001_1010, 19);
 
 /// A stream being inflated.
@@ -69,7 +70,8 @@ impl Deflate {
         stream
     }
 
-    /// Inflates from `input` to `output`; when `by_block`, at most to the next block boundary.
+    /// Inflates from `input` to `output` until one of them is used up; when `by_block`, at most to the next block
+    /// boundary.
     pub fn step(&mut self, input: &[u8], output: &mut [u8], by_block: bool) -> Step {
         let (read, written) = (self.0.total_in(), self.0.total_out());
         let flush = if by_block { InflateFlush::Block } else { InflateFlush::NoFlush };

@@ -181,7 +181,8 @@ impl<R: Read> Gzip<R> {
         }
     }
 
-    /// Adds the candidate to the checkpoints if enough of its member follows it in `text`, the block filled so far.
+    /// Adds the candidate to the checkpoints if enough of its member follows it in `text`, the block filled so far;
+    /// else discards it.
     fn prove(&mut self, text: &[u8]) {
         if let Some((at, mut checkpoint)) = self.candidate.take()
             && let Some(proof) = text[at..].first_chunk::<PROOF>()

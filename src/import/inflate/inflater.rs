@@ -1,4 +1,4 @@
-//! Inflating a file of either container.
+//! Inflating a gzip or zstd file.
 
 use std::io::{self, Read};
 
@@ -31,7 +31,7 @@ impl<R: Read> Inflater<R> {
         Self::start(container, reader, Some(Checkpoints::new(container)))
     }
 
-    /// Inflates from the start of a member or frame.
+    /// Inflates from the start of a member or frame; adds to `checkpoints`, if there are any.
     pub(super) fn start(
         container: Container,
         reader: R,

@@ -5,9 +5,9 @@ use std::io;
 /// How a file is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Container {
-    /// Members of DEFLATE, RFC 1952.
+    /// gzip, RFC 1952: DEFLATE streams in members.
     Gzip,
-    /// Frames, RFC 8878.
+    /// zstd, RFC 8878: a sequence of frames.
     Zstd,
 }
 

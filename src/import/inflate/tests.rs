@@ -1,4 +1,4 @@
-//! The whole of it against other encoders and decoders: what they agree on, and what damage does.
+//! Tests inflating against other encoders and decoders, and with damaged data.
 
 use std::io::{self, Cursor, Read, Write};
 
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Bytes of text asked for at a time.
+/// Bytes of text inflated by one call.
 const BLOCK: usize = 1 << 20;
 
 /// Text of `len` bytes that compresses: words from a few, with numbers that grow.
@@ -45,7 +45,7 @@ fn zstd(text: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// Everything `reader` gives, in blocks of `size`, and how it ended: `None` for well.
+/// The text inflated from `reader` in blocks of `size` bytes, and the damage that ended it; `None` for a whole file.
 fn inflate_by(container: Container, reader: impl Read, size: usize) -> (Vec<u8>, Option<Damage>) {
     let mut inflater = Inflater::new(container, reader).unwrap();
     let (mut text, mut block) = (Vec::new(), vec![0; size]);
@@ -72,7 +72,7 @@ fn inflate(container: Container, data: &[u8]) -> (Vec<u8>, Option<Damage>) {
     inflate_by(container, data, BLOCK)
 }
 
-/// Gives a few bytes at a time.
+/// Reader of the bytes in field 0 that gives at most as many per call as field 1 says.
 struct Slow<'d>(&'d [u8], usize);
 
 impl Read for Slow<'_> {
@@ -82,7 +82,7 @@ impl Read for Slow<'_> {
     }
 }
 
-/// Checkpoints every `spacing` bytes of text.
+/// The checkpoints of `data`, at least `spacing` bytes of text apart.
 fn checkpoints(container: Container, data: &[u8], spacing: u64) -> Checkpoints {
     let list = Checkpoints::new(container).with_spacing(spacing);
     let mut inflater = Inflater::start(container, data, Some(list)).unwrap();
@@ -91,7 +91,7 @@ fn checkpoints(container: Container, data: &[u8], spacing: u64) -> Checkpoints {
     inflater.take_checkpoints().unwrap()
 }
 
-/// The text from many offsets on is what it was; `least` is how many checkpoints there must be.
+/// Asserts that the text read again from many offsets is the same, and that there are at least `least` checkpoints.
 fn assert_again(container: Container, data: &[u8], text: &[u8], spacing: u64, least: usize) {
     let list = checkpoints(container, data, spacing);
     let offsets: Vec<u64> = list.before(u64::MAX).map(|checkpoint| checkpoint.output).collect();
