@@ -1,4 +1,4 @@
-//! What a translator remembers of strings and templates, so that each is looked up once.
+//! Cache of a translator: what it looked up for strings and templates, so that each is looked up once.
 
 use rustc_hash::FxHashMap;
 
@@ -7,7 +7,7 @@ use crate::import::dialect::{Class, NameCache};
 
 use super::scan::{Kind, Token};
 
-/// What was found out about strings and templates. The keys and lanes are the event builder's numbers, so the cache is
+/// Results of look-ups, by string and by template. The keys and lanes are the event builder's numbers, so the cache is
 /// void when its tables begin anew.
 #[derive(Debug, Default)]
 pub(super) struct Cache {
@@ -16,7 +16,7 @@ pub(super) struct Cache {
     pub classes: Vec<Option<Class>>,
     /// The lane of the last event that was read by a template, indexed by the template.
     pub lanes: Vec<Option<TemplateLane>>,
-    /// The name shown for a device's memory, and the device's number as text, by that number.
+    /// By device number: the name shown for the device's memory, and the number as text.
     pub devices: FxHashMap<i64, (StrId, StrId)>,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct TemplateLane {
     pub lane: u32,
 }
 
-/// A text of at most 22 bytes, without an allocation.
+/// A text of at most 22 bytes, stored without an allocation.
 #[derive(Debug)]
 pub(super) struct Short {
     bytes: [u8; 22],

@@ -1,6 +1,6 @@
-//! Parsing events one after the other, with a comma between each two, as fast as can be.
+//! Parsing runs of events: events one after the other with a comma between each two, as fast as can be.
 //!
-//! Such a run of events ends before the first thing that is anything else; what that is, `parser` finds out. So a run can
+//! A run ends before the first bytes that are neither an event nor such a comma; `parser` reads those. So a run can
 //! begin at any event, on any thread. Must not know containers or damage.
 
 use std::sync::Arc;
@@ -19,20 +19,21 @@ pub(super) struct ChunkParser {
     pub translator: Translator,
     /// `None` when every event is to be read by the general parser.
     templates: Option<Templates>,
-    /// Set when a chunk of this parser's was discarded: the trace builder then lacks entries of the translator's tables.
+    /// Set when a chunk that this parser read ahead was discarded: the trace builder then lacks entries of the
+    /// translator's tables.
     is_stale: Arc<AtomicBool>,
 }
 
 /// The outcome of parsing a run of events.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct EventRun {
-    /// Index in the buffer after the run.
+    /// Index in the buffer just past the run.
     pub end: usize,
     /// True when the run ended after an event, false when after a comma.
     pub wants_comma: bool,
-    /// Number of elements, empty ones included.
+    /// Number of elements in the run: events and empty objects.
     pub elements: u64,
-    /// Number of events.
+    /// Number of events in the run, without empty objects.
     pub events: u64,
 }
 
@@ -41,7 +42,7 @@ pub(super) struct EventRun {
 pub(super) struct ParsedChunk {
     /// Offset in the text of the run's first event.
     pub start: u64,
-    /// Offset in the text after the run.
+    /// Offset in the text just past the run.
     pub end: u64,
     pub run: EventRun,
     /// The run's events; `None` once they are absorbed.
@@ -50,7 +51,7 @@ pub(super) struct ParsedChunk {
 }
 
 impl ParsedChunk {
-    /// Has the events absorbed; false when they build on a batch that was discarded.
+    /// Adds the events to `builder`; false, with nothing added, when they build on a batch that was discarded.
     pub(super) fn absorb_into(mut self, builder: &mut TraceBuilder) -> bool {
         match self.batch.take_if(|batch| builder.follows(batch)) {
             Some(batch) => builder.absorb(batch),
@@ -74,8 +75,8 @@ impl ChunkParser {
         Self { translator, templates, is_stale: Arc::default() }
     }
 
-    /// Parses the run of events that begins at index `from` of `buf`. No event at or after index `stop` is parsed; `base` is
-    /// the offset of `buf` in the text.
+    /// Parses the run of events that begins at index `from` of `buf`. After the first, no event that begins at or after
+    /// index `stop` is parsed; `base` is the offset of `buf` in the text.
     pub(super) fn run(&mut self, buf: &[u8], from: usize, stop: usize, base: u64) -> EventRun {
         let mut run = EventRun { end: from, ..EventRun::default() };
         let mut at = from;
@@ -139,8 +140,8 @@ impl ChunkParser {
 /// Number of indices that look like the beginning of an event and are tried.
 const TRIES: usize = 64;
 
-/// The index at which an event seems to begin: after `}` and a comma, or after a bracket. It may be inside a text or among
-/// arguments; only reading from the front of the text can decide that.
+/// The index at which an event seems to begin: after `}` and a comma, or after a bracket; `None` when nothing looks
+/// like one. It may be inside a text or among arguments; only reading from the front of the text can decide that.
 fn first_event(buf: &[u8]) -> Option<usize> {
     let behind_comma = |&at: &usize| {
         let before = buf[..at].iter().rposition(|b| !matches!(b, b' ' | b'\n' | b'\t' | b'\r'));

@@ -8,11 +8,11 @@ use crate::model::Warning;
 use super::chunk_parser::ChunkParser;
 use super::lookahead::{LookaheadBuffer, Supply};
 
-/// The text from the first byte that is not parsed yet.
+/// The unparsed text, and the parser for the runs of events in it.
 pub(super) struct Cursor<S> {
     pub lookahead: LookaheadBuffer<S>,
     pub chunk_parser: ChunkParser,
-    /// Number of elements that could not be read.
+    /// Number of elements that could not be read so far.
     pub dropped: u64,
 }
 
@@ -43,8 +43,9 @@ impl<S: Supply> Cursor<S> {
         quote(&self.lookahead.rest()[at..])
     }
 
-    /// Reads to the end, and notes an error that ended the text early: it is damage and no failure, since the text before it is
-    /// good. Called before its effects are noted, so that the first example is the cause.
+    /// Discards the remaining text, and counts an error that ended the text early as damage, not as a failure: the text
+    /// before it is good. Called before the consequences of the error are counted, so that the first example is the
+    /// cause.
     pub(super) fn note_stream_error(&mut self) {
         self.drain();
         let offset = self.lookahead.offset();

@@ -49,9 +49,9 @@ pub(super) struct Quick {
     pub template: u32,
     /// `ts` in ns.
     pub ts: Ns,
-    /// `dur` in ns.
+    /// `dur` in ns; `None` when the event has none.
     pub dur: Option<Ns>,
-    /// True when one of the two has digits below a microsecond.
+    /// True when `ts` or `dur` has digits below a microsecond.
     pub has_point: bool,
 }
 
@@ -61,7 +61,7 @@ pub(super) struct Hits<'a> {
     pub correlation: Option<Token<'a>>,
     /// Paddle's start relative to the trace, `"12.345 us"`.
     pub start_time: Option<Token<'a>>,
-    /// Of memory events: bytes taken (negative: given back), their address, and the totals after the event.
+    /// Of memory events: bytes allocated (negative: released), their address, and the totals after the event.
     pub bytes: Option<Token<'a>>,
     pub address: Option<Token<'a>>,
     pub allocated: Option<Token<'a>>,
@@ -190,9 +190,10 @@ impl<'a> Event<'a> {
     }
 }
 
-/// A longer event, in bytes, loses the middle of its texts, so that memory is bounded whatever a file holds.
+/// Length in bytes beyond which an event loses the middle of its texts, so that memory is bounded whatever a file
+/// holds.
 pub(super) const LONG: usize = 8 << 20;
-/// Most bytes that are kept of each text of such an event.
+/// Bytes that are kept of the beginning of each text of an event longer than [`LONG`].
 const KEPT: usize = 1 << 20;
 
 /// The number of bytes to keep of the beginning of a text in a very long event: no escape and no character is cut in two.
@@ -271,7 +272,8 @@ pub(super) fn element<'a>(scan: &mut Scanner<'a>) -> Result<Element<'a>, Fault> 
     Ok(Element::Event(event))
 }
 
-/// Reads the value of `args` at the scanner and sets the fields in it; returns the kind of value.
+/// Reads the value of `args` at the scanner and sets the fields of `event` that it contains; returns the kind of the
+/// value.
 #[inline]
 fn arguments<'a>(scan: &mut Scanner<'a>, event: &mut Event<'a>) -> Result<Kind, Fault> {
     if scan.buf[scan.pos] != b'{' {

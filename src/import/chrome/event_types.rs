@@ -16,7 +16,8 @@ use super::scan::{Kind, Token, unescape};
 use super::translator::{Translator, show};
 
 impl Translator {
-    /// Takes the event at byte `offset` of the text.
+    /// Converts the event at byte `offset` of the text to builder inputs; counts it as dropped when its type or its
+    /// `ts` is unusable.
     #[inline]
     pub(super) fn event(&mut self, event: &Event<'_>, offset: u64) {
         if event.odd.any() {
@@ -47,7 +48,7 @@ impl Translator {
         }
     }
 
-    /// Takes an event that has one time.
+    /// Converts an event that has one time and no duration.
     fn point(&mut self, event: &Event<'_>, ts: Ns, offset: u64) {
         let origin = self.events.origin(offset);
         match event.event_type {
@@ -61,7 +62,7 @@ impl Translator {
         }
     }
 
-    /// A complete event (`X`): a slice, and the ends of flows that it carries.
+    /// `X`, a complete event: a slice, and the ends of flows that it carries.
     #[inline]
     pub(super) fn complete(&mut self, event: &Event<'_>, ts: Ns, offset: u64) {
         let mut flags = SliceFlags::default();
@@ -118,7 +119,7 @@ impl Translator {
         self.events.begin_end(BeginEnd { ts, is_begin, lane, name, category, origin, has_args });
     }
 
-    /// `b`, `n`, `e`, and `S`, `T`, `p`, `F` of the format's first version: an asynchronous slice.
+    /// `b`, `n`, `e`, and `S`, `T`, `p`, `F` of the format's first version: one event of an asynchronous slice.
     pub(super) fn async_point(&mut self, event: &Event<'_>, ts: Ns, origin: Origin) {
         let category = self.text(event.cat);
         let name = self.name(event);
@@ -147,7 +148,7 @@ impl Translator {
         self.events.async_point(point);
     }
 
-    /// `i`, `I`, `R`: an instant, or memory taken or given back.
+    /// `i`, `I`, `R`: an instant, or an allocation or release of memory.
     pub(super) fn instant(&mut self, event: &Event<'_>, ts: Ns, origin: Origin) {
         let (_, lane) = self.lane(event);
         if let Some(allocation) = self.allocation(event, ts, lane, origin) {
@@ -215,7 +216,7 @@ impl Translator {
         self.events.flow(flow);
     }
 
-    /// The `end` of a flow that a slice carries itself (`bind_id`). Such flows are joined by their id alone.
+    /// Adds the `end` of a flow that a slice carries itself (`bind_id`). Such flows are joined by their id alone.
     fn carried_flow(&mut self, event: &Event<'_>, ts: Ns, end: FlowEnd, origin: Origin) {
         let role = role(event);
         if !self.events.wants_flow(role) {
@@ -269,7 +270,7 @@ fn is_known(event_type: u8) -> bool {
     KNOWN[event_type as usize]
 }
 
-/// What a flow is drawn for, by its category.
+/// The role of a flow, by its category.
 fn role(event: &Event<'_>) -> FlowRole {
     let category = event.cat.and_then(|cat| cat.key()).unwrap_or(b"");
     if dialect::is_launch_flow(category) {
@@ -281,7 +282,7 @@ fn role(event: &Event<'_>) -> FlowRole {
     }
 }
 
-/// Paddle's `"12.345 us"` in ns.
+/// Paddle's `"12.345 us"` in ns; `None` for any other text.
 fn relative_start(token: Token<'_>) -> Option<Ns> {
     parse_us(token.text.strip_suffix(b" us")?)
 }

@@ -9,7 +9,7 @@ use super::args;
 use super::event::members;
 use super::scan::{Kind, Scanner, Token};
 
-/// Notes the member `key` of the outermost object.
+/// Adds the member `key` of the document's outermost object to `header`.
 pub(super) fn read_entry(header: &mut Header, key: &[u8], value: Token<'_>) {
     let text = args::text(value.text);
     match key {

@@ -1,4 +1,4 @@
-//! The bytes that are being parsed, whole in memory, and the chunks behind them; parsed bytes are let go.
+//! The unparsed bytes that are in memory, which grow chunk by chunk; parsed bytes are discarded.
 //!
 //! With a chunk may come a run of events in it that another thread has parsed already. Must not know JSON.
 
@@ -21,7 +21,7 @@ pub(super) trait Supply {
 pub(super) struct LookaheadBuffer<S> {
     supply: S,
     buf: Vec<u8>,
-    /// Number of bytes at the head of `buf` that are parsed, or are no text.
+    /// Number of bytes at the head of `buf` that are parsed, or are unused room.
     used: usize,
     /// Offset in the text of the first unparsed byte.
     offset: u64,
@@ -33,9 +33,9 @@ pub(super) struct LookaheadBuffer<S> {
     checkpoints: Option<Checkpoints>,
     /// Chunks parsed ahead, in order.
     parsed: VecDeque<ParsedChunk>,
-    /// Everything read so far, while it is to be kept.
+    /// All text read so far; `None` when it is not to be kept, or is longer than `keep_at_most`.
     kept: Option<Vec<u8>>,
-    /// A longer text, in bytes, is not kept.
+    /// Length of the longest text that is kept, bytes; 0 keeps none.
     keep_at_most: usize,
 }
 
@@ -71,8 +71,8 @@ impl<S: Supply> LookaheadBuffer<S> {
         self.offset += n as u64 + std::mem::take(&mut self.gone);
     }
 
-    /// Removes the unparsed bytes in memory from index `from` on, but for the last `tail`. They must be of one element, which is
-    /// then parsed without them.
+    /// Removes the unparsed bytes in memory from index `from` on, except the last `tail` bytes. The removed bytes must
+    /// be of one element, which is then parsed without them.
     pub(super) fn cut(&mut self, from: usize, tail: usize) {
         let end = self.buf.len() - tail;
         self.gone += (end - (self.used + from)) as u64;
@@ -90,14 +90,14 @@ impl<S: Supply> LookaheadBuffer<S> {
         self.offset
     }
 
-    /// True when nothing follows `rest`.
+    /// True when no text follows [`rest`](Self::rest).
     #[inline]
     pub(super) fn is_last(&self) -> bool {
         self.is_last
     }
 
-    /// Reads more of the text into memory; false at its end. A large value is joined from as many chunks as double it, so parsing
-    /// it again from its start costs no more than a few times its size.
+    /// Reads at least one more chunk into memory; false at the end of the text. Reads as many as double the unparsed
+    /// bytes, so parsing a large value again from its start costs no more than a few times its size.
     pub(super) fn more(&mut self) -> bool {
         let before = self.rest().len();
         let mut after = before;

@@ -10,7 +10,7 @@ use super::scan::Token;
 use super::translator::Translator;
 
 impl Translator {
-    /// The memory event that an instant is; `None` when it is none.
+    /// Converts an instant to a memory event; `None` when its name is not `[memory]`, or it has no arguments.
     pub(super) fn allocation(
         &mut self,
         event: &Event<'_>,

@@ -36,7 +36,7 @@ impl Supply for SequentialReader<'_> {
     }
 }
 
-/// Gives the chunks that other threads have read and parsed ahead.
+/// Receives the chunks that other threads have read and parsed ahead, and gives them in order.
 pub(super) struct ParallelReader {
     done: Receiver<(Chunk, Option<ParsedChunk>)>,
     spare: Sender<Vec<u8>>,

@@ -39,7 +39,7 @@ impl Refusal {
     }
 }
 
-/// Reads one text.
+/// Reads the whole of one text into the trace builder.
 pub(super) struct Parser<'a, S> {
     text: &'a mut Cursor<S>,
     builder: &'a mut TraceBuilder,
@@ -51,7 +51,7 @@ pub(super) struct Parser<'a, S> {
     arrays: usize,
     /// Keys of the outermost object, for the message when it is no trace.
     keys: Vec<String>,
-    /// Number of elements of such arrays so far.
+    /// Number of elements of arrays of events so far.
     elements: u64,
     /// Number of elements that are `{}`: producers end arrays with one, and some write nothing else.
     empty: u64,
@@ -120,7 +120,7 @@ impl<'a, S: Supply> Parser<'a, S> {
         self.judge()
     }
 
-    /// Has the batch that is being filled absorbed into the builder.
+    /// Closes the batch that is being filled and adds it to the trace builder.
     fn flush(&mut self) {
         self.builder.absorb(self.text.chunk_parser.translator.close());
         self.in_batch = 0;
@@ -223,8 +223,8 @@ impl<'a, S: Supply> Parser<'a, S> {
         }
     }
 
-    /// Takes the run of events at the cursor, which may have been parsed ahead. True when the run ended after an event, false when
-    /// after a comma; `None` when no run begins here.
+    /// Reads the run of events at the cursor, or adds it when it was parsed ahead. True when the run ended after an
+    /// event, false when after a comma; `None` when no run begins here.
     fn run_of_events(&mut self) -> Option<bool> {
         let start = self.text.lookahead.offset();
         let mut taken = None;
@@ -472,7 +472,7 @@ impl<'a, S: Supply> Parser<'a, S> {
         }
     }
 
-    /// Notes an entry that is too long to keep.
+    /// Counts a header entry that is too long to keep, and adds it with a placeholder as its value.
     fn skip_header(&mut self, key: &[u8], kind: Kind, offset: u64) {
         self.text.note(Warning::Limit, offset, &quote(key));
         if let Some(header) = self.builder.header() {

@@ -12,7 +12,7 @@ use super::scan::{Fault, Kind, Scanner, Token, unescape};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RawValue<'a>(Token<'a>);
 
-/// A named value.
+/// Key and value of a member; the key is as the file writes it, escapes included.
 pub type RawMember<'a> = (&'a [u8], RawValue<'a>);
 
 impl<'a> RawValue<'a> {
@@ -86,9 +86,9 @@ pub fn push_text(text: &[u8], out: &mut String) {
 /// An event as the file writes it.
 #[derive(Clone, Copy, Debug)]
 pub struct RawEvent<'a, 'e> {
-    /// Its members except `args`, in the file's order.
+    /// The event's members in the file's order, except an object `args`.
     pub fields: &'e [RawMember<'a>],
-    /// The members of `args`, in the file's order.
+    /// The members of the object `args`, in the file's order; empty without one.
     pub arguments: &'e [RawMember<'a>],
 }
 
@@ -112,12 +112,12 @@ pub(super) struct Members<'a> {
 }
 
 impl<'a> Members<'a> {
-    /// Empties it but keeps its memory: millions of events are read one after the other.
+    /// Empties both lists but keeps their memory: millions of events are read one after the other.
     pub(super) fn recycle<'b>(self) -> Members<'b> {
         Members { fields: emptied(self.fields), arguments: emptied(self.arguments) }
     }
 
-    /// Reads the event at the scanner.
+    /// Reads the members of the event at the scanner, in addition to those read before.
     pub(super) fn read(&mut self, scan: &mut Scanner<'a>) -> Result<(), Fault> {
         if scan.peek()? != b'{' {
             return Err(Fault::Bad(scan.pos));

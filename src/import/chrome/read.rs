@@ -17,7 +17,7 @@ use super::parallel::{self, SequentialReader};
 use super::parser::{Parser, Refusal};
 use super::translator::Translator;
 
-/// Text from a pipe beyond this many bytes is not kept: its arguments cannot be shown then.
+/// Longest text from a pipe, in bytes, that is kept: the arguments of a longer one cannot be shown.
 const KEPT: usize = 64 << 20;
 /// Files of fewer bytes are read on one thread: starting more would take longer.
 const PARALLEL_FROM: u64 = 4 << 20;

@@ -11,10 +11,12 @@ use super::event::{Element, LONG, element, kept};
 use super::lookahead::Supply;
 use super::scan::{Fault, Scanner, blank};
 
-/// A longer element in bytes, not counting the removed middle of long texts, is given up.
+/// Length in bytes beyond which an element is skipped and counted as dropped; the removed middle of long texts does not
+/// count.
 pub(super) const TOO_LONG: usize = 64 << 20;
 
-/// Most bytes from an array's end among a damaged event's arguments to the next event.
+/// Bytes after a closing bracket in which an event is searched: if one follows, the bracket closed an array among the
+/// arguments of the damaged event.
 const NEAR: usize = 64 << 10;
 
 /// Number of offsets that look like an event and are tried before the remaining text is given up.
@@ -27,7 +29,8 @@ pub(super) enum Next {
 }
 
 impl<S: Supply> Cursor<S> {
-    /// Cuts the string that the bytes in memory end in, if it is very long; false when there is none.
+    /// Shortens the string in which the bytes in memory end to its beginning, if it is very long; false when it is not,
+    /// or they end in none.
     pub(super) fn shorten(&mut self) -> bool {
         let rest = self.lookahead.rest();
         if rest.len() <= LONG {
@@ -165,7 +168,8 @@ impl<S: Supply> Cursor<S> {
     }
 }
 
-/// The index at which the string begins that `text`, the beginning of a value, ends in; `None` when it ends in none.
+/// The index of the first byte of the string in which `text` ends, not counting its quote; `text` is the beginning of a
+/// value. `None` when it does not end in a string.
 fn open_text(text: &[u8]) -> Option<usize> {
     let mut open = None;
     let mut at = 0;
@@ -192,8 +196,8 @@ fn is_event(text: &[u8], at: usize, is_last: bool) -> Option<bool> {
     }
 }
 
-/// The restart to take where one was `found`: a bracket after a line break may also end an array among the damaged event's
-/// arguments, and then an event follows nearby.
+/// The index at which to go on, given the one `found` by [`restart`]. A bracket after a line break may end an array
+/// among the damaged event's arguments: if an event begins soon after it, the index of that event.
 fn beyond_arguments(text: &[u8], found: usize) -> usize {
     if text[found] != b']' {
         return found;
@@ -203,16 +207,16 @@ fn beyond_arguments(text: &[u8], found: usize) -> usize {
     next.filter(|&next| is_event(near, next, false) == Some(true)).unwrap_or(found)
 }
 
-/// The index, from `first` on, of the byte before the blanks and commas that `text` ends in: with the next bytes they may
-/// become a restart.
+/// The index, from `first` on, of the byte before the blanks and commas that `text` ends in: the bytes read next may
+/// turn these into a restart.
 fn open_tail(text: &[u8], first: usize) -> usize {
     let is_open = |b: &u8| matches!(b, b' ' | b'\n' | b'\t' | b'\r' | b',');
     first + text[first..].iter().rposition(|b| !is_open(b)).unwrap_or(0)
 }
 
-/// The index of the next event or end of the array that is surely one: the brace after `}` and a comma, or after a comma and a
-/// line break, or the bracket after a line break. The comma or line break is searched from index `from` on; bytes before
-/// `first` are ignored.
+/// The index of the next event, or end of the array of events, that is surely one: the brace after `}` and a comma, or
+/// after a comma and a line break, or the bracket after a line break; `None` when there is none. The comma or line
+/// break is searched from index `from` on; bytes before `first` are ignored.
 fn restart(text: &[u8], first: usize, from: usize) -> Option<usize> {
     for at in memchr2_iter(b',', b'\n', text.get(from..)?).map(|at| from + at) {
         let next = blank(text, at + 1);

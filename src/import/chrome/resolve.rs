@@ -1,6 +1,4 @@
-//! From an event's tokens to times, strings, lanes and numbers.
-//!
-//! Each string is interned once; what is looked up for every event is remembered. Must not know event types.
+//! Resolving an event's tokens to times, strings, lanes and numbers.
 
 use crate::base::intern::StrId;
 use crate::base::time::{Ns, parse_scaled, parse_us};
@@ -63,7 +61,7 @@ impl Translator {
         }
     }
 
-    /// The name of the thread `tid`, without what Paddle puts around it.
+    /// The name of thread `tid`, interned, without what Paddle puts around it.
     pub(super) fn thread_name(&mut self, name: Token<'_>, tid: StrId) -> StrId {
         let whole = self.text(Some(name));
         let strings = self.events.strings();
@@ -123,7 +121,7 @@ impl Translator {
         (class, lane)
     }
 
-    /// A correlation number as a slice holds it; 0 for what is no whole number from 0 on.
+    /// The correlation number of an event, as a slice holds it; 0 when the value is no whole number from 0 on.
     pub(super) fn correlation(&mut self, token: Token<'_>) -> u32 {
         let number = token.key().and_then(|text| parse_scaled(text, 0)).and_then(|n| u64::try_from(n).ok());
         number.map_or(0, |number| self.events.correlation(number))

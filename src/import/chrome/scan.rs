@@ -5,7 +5,7 @@
 
 use crate::base::time::leading_digits;
 
-/// Deeper nesting is noted as odd.
+/// Levels of nesting beyond which [`Oddities::DEPTH`] is noted; the value is read all the same.
 pub(crate) const MAX_DEPTH: usize = 200;
 
 /// Why a value could not be read.
@@ -471,7 +471,7 @@ pub(crate) fn unescape(text: &[u8]) -> (Vec<u8>, bool) {
     (out, lone)
 }
 
-/// The UTF-16 unit of the escape `\uXXXX` at index `at`.
+/// The UTF-16 unit of the escape `\uXXXX` at index `at`; `None` when no such escape is there.
 fn unit(text: &[u8], at: usize) -> Option<u32> {
     let escape = text.get(at..at + 6)?;
     if &escape[..2] != b"\\u" || !escape[2..].iter().all(u8::is_ascii_hexdigit) {

@@ -10,18 +10,19 @@ use crate::base::time::scan_us;
 use super::event::{Event, Field, Quick};
 use super::scan::{Kind, MAX_DEPTH, Scanner, Token, blank, plain_end, plain_number};
 
-/// Number of nodes from which on nothing more is learned.
+/// Most nodes: from this number on, no more templates are learned.
 const MAX_NODES: usize = 4096;
-/// Number of nodes from which on process and thread ids are values like others, so that one template serves all threads.
+/// From this number of nodes on, process and thread ids are no longer part of a template's constant bytes, so that one
+/// template serves all threads.
 const MAX_WITH_IDS: usize = 512;
 /// Longer events, in bytes, are not learned.
 const MAX_EVENT: usize = 1 << 16;
-/// Event types that need nothing of an event but what a template gives.
+/// Event types that can be read by template: the translator needs nothing of them but what a template gives.
 const EVENT_TYPES: &[u8] = b"XBEistf";
 const ROOT: usize = 0;
 const NONE: u32 = u32::MAX;
 
-/// The end of a node: what its constant bytes are followed by.
+/// What follows the constant bytes of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Hole {
     /// The value of a field.
@@ -35,7 +36,7 @@ enum Hole {
 struct Fixed {
     field: Field,
     kind: Kind,
-    /// The range of its text in the node's bytes.
+    /// The range of the value's text in the node's bytes.
     from: u32,
     to: u32,
 }
@@ -181,7 +182,7 @@ impl Templates {
     }
 }
 
-/// A node to be, of the event that is being learned.
+/// A node that an event being learned asks for; added to the tree unless the same one is there.
 struct Part<'a> {
     bytes: &'a [u8],
     fixed: Vec<Fixed>,
@@ -229,7 +230,7 @@ struct Cutter<'a> {
 }
 
 impl<'a> Cutter<'a> {
-    /// Takes the value at the scanner into the constant bytes, or ends the part before it.
+    /// Adds the value at the scanner to the constant bytes, or ends the part before it when the value may change.
     fn value(&mut self, scan: &mut Scanner<'a>, field: Field) -> Option<()> {
         scan.peek().ok()?;
         let start = scan.pos;

@@ -1,5 +1,5 @@
-//! The state with which JSON events are translated into the builder's inputs. `event_types` does it, by means of `resolve`
-//! and `memory`.
+//! The state with which JSON events are translated into the builder's inputs. `event_types` has the methods that
+//! translate, by means of `resolve` and `memory`.
 //!
 //! One event at a time, any thread, any stretch of the text. Must not know containers, order or nesting.
 
@@ -37,12 +37,12 @@ impl Translator {
         self.cache = Cache::default();
     }
 
-    /// Counts an element of the array of events that cannot be used.
+    /// Counts an element of the array of events that cannot be used as dropped, with its warning.
     pub(super) fn drop_element(&mut self, warning: Warning, offset: u64, example: &str) {
         self.events.drop_event(warning, offset, || example.into());
     }
 
-    /// Counts what the scanner found odd in the event at `offset`.
+    /// Counts a warning for each kind of oddity that the scanner found in the event at `offset`.
     pub(super) fn note_oddities(&mut self, odd: Oddities, offset: u64, example: impl Fn() -> String) {
         if !odd.any() {
             return;

@@ -20,7 +20,7 @@ use super::scan::{Fault, Scanner};
 /// Bytes after which an event that is not whole is given up.
 pub(in crate::import) const LIMIT: usize = 64 << 20;
 
-/// The events wanted of one text.
+/// Which events of one text are to be read.
 pub(in crate::import) struct Wanted<'a> {
     /// Origins of events of all texts.
     pub origins: &'a [Origin],
@@ -28,8 +28,9 @@ pub(in crate::import) struct Wanted<'a> {
     pub indices: &'a [u32],
 }
 
-/// Reads `feed` once, makes JSON by `to_json` of what each wanted event's bytes begin with, and calls `each` with the event
-/// and its index in `origins`. Returns how many could not be read, and why the text ended if it did.
+/// Reads `feed` once, and calls `each` with every wanted event and its index in `origins`. `to_json` is given the bytes
+/// from the event on and returns the event as JSON. Returns how many events could not be read, and why the text ended,
+/// if its end was read.
 pub(in crate::import) fn pass<'scope, 'p: 'scope>(
     scope: &'scope Scope<'scope, '_>,
     wanted: &Wanted<'_>,
