@@ -1,6 +1,4 @@
-//! Converts decoded messages to the builder's inputs.
-//!
-//! Must not know nodes or trees.
+//! Converting decoded messages to the builder's inputs.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -21,7 +19,7 @@ use super::kinds;
 pub(super) struct Translator {
     pub events: EventBuilder,
     names: NameCache,
-    /// The processes that each thread occurred in.
+    /// For each thread id, the ids of the processes in which it occurred.
     pub processes: FxHashMap<u64, FxHashSet<u64>>,
 }
 
@@ -31,10 +29,10 @@ struct Timed<'a> {
     category: Category,
     flags: SliceFlags,
     lane: Lane,
-    /// ns; `None` when missing.
+    /// Start in ns; `None` when missing.
     start: Option<u64>,
     end: Option<u64>,
-    /// 0 without one.
+    /// Correlation number; 0 without one.
     correlation: u32,
     /// Byte at which the event's message begins.
     offset: u64,
@@ -49,7 +47,7 @@ struct Lane {
     kind: LaneKind,
 }
 
-/// A number that fits the signed times and sizes of the model.
+/// The number as the signed integer that the model's times and sizes are; `None` when missing or too large.
 fn signed(number: Option<u64>) -> Option<i64> {
     number.and_then(|number| i64::try_from(number).ok())
 }
@@ -73,7 +71,8 @@ impl Translator {
         batch
     }
 
-    /// A host event and the ends of its links to or from its backward; its origin, or `None` when it was left out.
+    /// Adds a host event as a slice, and the ends of its flows to or from its backward. Returns its origin; `None` when
+    /// it was left out.
     pub(super) fn host(&mut self, event: &HostTraceEventProto, offset: u64) -> Option<Origin> {
         let (class, flags) = kinds::host(event.true_type.unwrap_or(event.r#type()));
         let lane = self.thread(event.process_id(), event.thread_id(), class.lane);
@@ -97,7 +96,7 @@ impl Translator {
         })
     }
 
-    /// A runtime call; its origin, or `None` when it was left out.
+    /// Adds a runtime call as a slice. Returns its origin; `None` when it was left out.
     pub(super) fn runtime(&mut self, event: &CudaRuntimeTraceEventProto, offset: u64) -> Option<Origin> {
         let lane = self.thread(event.process_id(), event.thread_id(), LaneKind::Thread);
         self.slice(&Timed {
@@ -112,7 +111,7 @@ impl Translator {
         })
     }
 
-    /// Device work; its origin, or `None` when it was left out.
+    /// Adds device work as a slice. Returns its origin; `None` when it was left out.
     pub(super) fn device(&mut self, event: &DeviceTraceEventProto, offset: u64) -> Option<Origin> {
         let (pid, tid) = (event.device_id(), event.stream_id());
         self.slice(&Timed {
@@ -127,7 +126,7 @@ impl Translator {
         })
     }
 
-    /// Memory taken or given back; its origin, or `None` when it was left out.
+    /// Adds an allocation or release of memory. Returns its origin; `None` when it was left out.
     pub(super) fn memory(&mut self, event: &MemTraceEventProto, offset: u64) -> Option<Origin> {
         let lane = self.thread(event.process_id(), event.thread_id(), LaneKind::Thread);
         self.events.count(b'i');
@@ -223,7 +222,7 @@ impl Translator {
         Some(origin)
     }
 
-    /// One end of the flow from an operator to its backward: the slice at `offset` is at that end.
+    /// Adds one end of the flow from an operator to its backward; the slice at `offset` carries it.
     fn backward_flow(&mut self, end: FlowEnd, link: u32, lane: Lane, start: u64, offset: u64) {
         let Some(ts) = signed(Some(start)) else { return };
         if !self.events.admits(ts, ts) {

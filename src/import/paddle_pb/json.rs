@@ -1,6 +1,7 @@
-//! An event as the JSON that Paddle writes of it, with category and arguments only: for summaries that read many again.
+//! Converting an event to the JSON that Paddle writes of it, with category and arguments only: for summaries that read
+//! many events again.
 //!
-//! Must not know which of them matter.
+//! Must not know which arguments matter.
 
 use prost::Message;
 use serde_json::{Value, json};

@@ -1,10 +1,10 @@
-//! The categories of event kinds, which Paddle numbers, by their names in Paddle's JSON.
+//! Mapping Paddle's numbers for kinds of events to categories, by the kinds' names in Paddle's JSON.
 
 use crate::import::dialect::{self, Class};
 use crate::model::nodetree::{DeviceTraceEventProto, kind_name};
 use crate::model::{Category, GroupKind, LaneKind, MemoryKind, SliceFlags};
 
-/// The class and flags of a host event's kind; the lane is always one of a thread.
+/// The class and flags of a host event of this kind; the lane is always that of a thread.
 pub(super) fn host(kind: u32) -> (Class, SliceFlags) {
     let name = kind_name(kind).unwrap_or_default().as_bytes();
     let class = dialect::class(name);

@@ -27,13 +27,14 @@ pub(super) struct NodeReader<'a> {
 
 /// One thread's tree, as far as it was read.
 pub(super) struct Tree {
-    /// Its number among all trees, once it has an event.
+    /// Number of the tree in the trace builder; `None` before its first node.
     pub number: Option<u32>,
-    /// Its thread id, once that was read.
+    /// Id of the tree's thread; `None` until it was read.
     pub thread: Option<u64>,
-    /// The origin of each node's slice, by the node's id; [`Origin::NONE`] for the root.
+    /// The origin of each node's slice, by the node's id. The root and stand-ins have that of the slice around them,
+    /// [`Origin::NONE`] at the top.
     pub nodes: FxHashMap<i64, Origin>,
-    /// True when some node is not among them: outside the loaded time range, or without a usable event.
+    /// True when a node is missing in `nodes`, since it is outside the loaded time range or has no usable event.
     pub has_gaps: bool,
 }
 
@@ -41,9 +42,9 @@ pub(super) struct Tree {
 #[derive(Clone, Copy)]
 pub(super) struct Located<'a> {
     pub bytes: &'a [u8],
-    /// Offset of its tag.
+    /// Offset in the text of the message's tag.
     pub at: u64,
-    /// Offset of its first byte.
+    /// Offset in the text of the message's first byte.
     pub base: u64,
 }
 
@@ -55,7 +56,8 @@ impl<'a> Located<'a> {
 }
 
 impl NodeReader<'_> {
-    /// Calls `each` with the number and the message of every field that is a message; notes what cannot be read.
+    /// Calls `each` with the field number and the message of every field of `node` that has a length; counts a warning
+    /// when the node cannot be read to its end.
     fn messages<'b>(&mut self, node: Located<'b>, mut each: impl FnMut(&mut Self, u64, Located<'b>)) {
         for field in Fields::of(node.bytes) {
             match field {
@@ -92,14 +94,14 @@ impl NodeReader<'_> {
         self.decode(wire::last(node.bytes, 1)?, node.at)
     }
 
-    /// Adds to the lineage that the event at `holder` holds the one at `child`; returns `child`.
+    /// Adds to the lineage that the slice at `holder` is the parent of the event at `child`; returns `child`.
     fn hang(&mut self, child: Option<Origin>, holder: Origin, tree: u32) -> Option<Origin> {
         let child = child?;
         self.builder.branch(Branch { child, holder, tree });
         Some(child)
     }
 
-    /// Takes a host node and everything under it.
+    /// Adds a host node and everything under it to the trace.
     pub(super) fn node(&mut self, node: Located<'_>, tree: &mut Tree) {
         let (mut id, mut parent, mut event, mut is_other) = (None, None, None, false);
         for field in Fields::of(node.bytes).flatten() {
@@ -152,7 +154,8 @@ impl NodeReader<'_> {
         });
     }
 
-    /// Takes a host event; `None` for the root and for stand-ins, which are no events, and sets `is_root` for them.
+    /// Adds a host event; `None` when it cannot be used, and for the root and for stand-ins, which are no events: for
+    /// these also sets `is_root`.
     fn host(&mut self, bytes: &[u8], at: u64, is_top: bool, is_root: &mut bool) -> Option<Origin> {
         let event: HostTraceEventProto = self.decode(bytes, at)?;
         let is_stand_in = event.true_type == Some(STAND_IN);
@@ -163,7 +166,7 @@ impl NodeReader<'_> {
         self.translator.host(&event, at)
     }
 
-    /// Takes a runtime call's node with the device work that the call launched.
+    /// Adds the call of a runtime node, and the device work that the call launched.
     fn runtime_node(&mut self, node: Located<'_>, holder: Origin, tree: u32) {
         let mut call = holder;
         if let Some(event) = wire::last(node.bytes, 1) {

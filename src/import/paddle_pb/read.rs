@@ -20,9 +20,9 @@ use super::wire::{Fault, Kind, Tag};
 
 /// Nodes per batch.
 const BATCH: u64 = 1000;
-/// Longer nodes, in bytes, are left out.
+/// Length in bytes beyond which a node is left out.
 const LONG: u64 = 64 << 20;
-/// Longer header entries, in bytes, are left out.
+/// Length in bytes beyond which a header entry is left out.
 const ENTRY: u64 = 1 << 20;
 /// Number of header entries (devices, threads' names and others) from which on they are left out.
 const ENTRIES: usize = 1 << 16;
@@ -64,9 +64,9 @@ struct Reader<'a, 'p> {
     progress: &'a Progress,
     /// Number of header entries, devices and names so far.
     entries: usize,
-    /// Number of nodes so far.
+    /// Number of nodes read so far.
     read: u64,
-    /// Number of events that were added to the progress.
+    /// Number of events reported to the progress so far.
     reported: u64,
     /// Threads and their names, from the header entries.
     names: Vec<(u64, Vec<u8>)>,
@@ -204,7 +204,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Takes an entry that maps a thread to its name, or any other name to its value.
+    /// Reads an entry of the header: a thread's name by the thread's id, or a value by any other key.
     fn extra(&mut self, bytes: &[u8]) {
         let Ok(entry) = ExtraInfoMap::decode(bytes) else {
             self.note(Warning::Protobuf, self.stream.offset(), "extra_info");
@@ -234,7 +234,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Takes the name of a device's stream.
+    /// Reads the name of a device's stream.
     fn lane(&mut self, bytes: &[u8]) {
         let Ok(stream) = StreamProto::decode(bytes) else {
             self.note(Warning::Protobuf, self.stream.offset(), "streams");

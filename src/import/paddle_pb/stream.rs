@@ -1,6 +1,4 @@
-//! The file as a stream of fields: as much of it in memory as the field being read.
-//!
-//! Must not know messages.
+//! The file as a stream of protobuf fields, with no more of it in memory than the field being read.
 
 use crate::import::inflate::{Checkpoints, Stop};
 use crate::import::source::Feed;
@@ -9,7 +7,7 @@ use super::wire::{Fault, Kind, Tag, varint};
 
 /// Bytes read at a time.
 const BLOCK: usize = 256 << 10;
-/// A file that cannot be read again is kept up to this many bytes.
+/// Longest text, in bytes, that is kept of a file that cannot be read again.
 const KEPT: usize = 64 << 20;
 
 /// Reads fields from a feed.
@@ -22,7 +20,7 @@ pub(super) struct Stream<'p> {
     base: u64,
     stop: Option<Stop>,
     checkpoints: Option<Checkpoints>,
-    /// The text so far, where it has to be kept and is short enough.
+    /// The text so far; `None` when it need not be kept, or is longer than [`KEPT`].
     kept: Option<Vec<u8>>,
 }
 

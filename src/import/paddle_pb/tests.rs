@@ -1,4 +1,4 @@
-//! Files written here and read back.
+//! Tests reading Paddle's protobuf with files that are written here.
 
 use std::io::Write;
 

@@ -5,9 +5,9 @@
 /// Why bytes cannot be read as protobuf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::import) enum Fault {
-    /// They end inside a field.
+    /// The bytes end inside a field.
     End,
-    /// They are not protobuf.
+    /// The bytes are not protobuf.
     Bad,
 }
 
@@ -62,9 +62,9 @@ pub(super) struct Field<'a> {
     pub value: u64,
     /// The bytes of the value; empty for a varint.
     pub bytes: &'a [u8],
-    /// Index in the message of its tag.
+    /// Index in the message of the field's tag.
     pub at: usize,
-    /// Index in the message of its value's first byte.
+    /// Index in the message of the first byte of the field's value.
     pub body: usize,
 }
 
@@ -127,7 +127,8 @@ impl<'a> Iterator for Fields<'a> {
     }
 }
 
-/// The bytes of the last field with this number and a length; of several fields the last one counts.
+/// The bytes of the last field with this number and a length; `None` when there is none. Of several fields with one
+/// number the last one counts.
 pub(super) fn last(bytes: &[u8], number: u64) -> Option<&[u8]> {
     let fields = Fields::of(bytes).flatten();
     let mine = fields.filter(|field| field.tag.number == number && field.tag.kind == Kind::Bytes);
