@@ -18,9 +18,9 @@ pub enum Value {
 /// A field or argument.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Argument {
-    /// Its name, safe to show.
+    /// The field's or argument's name, safe to show.
     pub name: SafeText<'static>,
-    /// Its value.
+    /// The field's or argument's value.
     pub value: Value,
 }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::process::{Resource, getrlimit};
 
-/// Bytes that loading takes for any file: buffers, tables, the program.
+/// Bytes that loading takes whatever the size of the file: buffers, tables, the program.
 pub(super) const BASE: u64 = 40 << 20;
 
 /// Half of the free memory, bytes; `None` where that cannot be found out.
@@ -54,7 +54,8 @@ fn directories(own: &str, groups: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Bytes that a control group has left, by its files of version 2 or else 1; `None` without a limit.
+/// Free bytes of the memory control group in `directory`: its limit less its use, not counting page cache that can be
+/// reclaimed. Reads the files of version 2 or else 1; `None` without a limit.
 fn left(directory: &Path) -> Option<u64> {
     let number = |name: &str| fs::read_to_string(directory.join(name)).ok()?.trim().parse::<u64>().ok();
     let limit = number("memory.max").or_else(|| number("memory.limit_in_bytes"))?;

@@ -13,7 +13,7 @@ use super::source::Feed;
 
 /// Default size of a chunk in bytes: small enough to stay in the cache until it is parsed.
 pub(super) const CHUNK: usize = 1 << 20;
-/// Bytes of room before a chunk's text.
+/// Bytes of room before a chunk's text, for the unparsed end of the chunk before.
 pub(super) const HEADROOM: usize = 1 << 16;
 /// Most chunks that are inflated and not yet parsed.
 const AHEAD: usize = 3;
@@ -21,15 +21,15 @@ const AHEAD: usize = 3;
 /// A part of the text.
 #[derive(Debug)]
 pub(super) struct Chunk {
-    /// Its index among the chunks, from 0.
+    /// Index of the chunk in the text, from 0.
     pub number: u64,
-    /// Offset of its first byte in the text.
+    /// Offset in the text of the chunk's first byte.
     pub offset: u64,
     /// [`HEADROOM`] bytes of room, then the text.
     pub buffer: Vec<u8>,
     /// Set in the last chunk: why the text ends.
     pub stop: Option<Stop>,
-    /// Set in the last chunk of a compressed text.
+    /// The checkpoints of a compressed text; set in its last chunk.
     pub checkpoints: Option<Checkpoints>,
 }
 
@@ -71,7 +71,7 @@ impl<'p> Filler<'p> {
     }
 }
 
-/// Gives the chunks of a text.
+/// The chunks of a text one after the other, each read when it is asked for, or ahead.
 pub(super) enum Chunks<'p> {
     /// Reads each chunk on the thread that asks for it.
     Here(Filler<'p>),
@@ -80,7 +80,7 @@ pub(super) enum Chunks<'p> {
 }
 
 impl<'p> Chunks<'p> {
-    /// Runs `filler` ahead on a thread of `scope`.
+    /// Lets `filler` read ahead on a thread of `scope`.
     pub(super) fn ahead<'scope>(scope: &'scope Scope<'scope, '_>, mut filler: Filler<'p>) -> Self
     where
         'p: 'scope,

@@ -88,9 +88,9 @@ pub(in crate::import) fn class(cat: &[u8]) -> Class {
 /// What is known about a slice from its name alone.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::import) struct NameFacts {
-    /// See [`category_in_name`].
+    /// Category that the name alone states, such as that of a step; `None` for most names.
     pub category: Option<Category>,
-    /// See [`is_communication_kernel`].
+    /// True for the name of a kernel that communicates between devices.
     pub communicates: bool,
 }
 
@@ -99,7 +99,7 @@ pub(in crate::import) struct NameFacts {
 pub(in crate::import) struct NameCache(Vec<Option<NameFacts>>);
 
 impl NameCache {
-    /// The facts of the name that `strings` holds under `name`, worked out once.
+    /// Returns the facts of the name that `strings` holds under `name`; derives them the first time only.
     #[inline]
     pub(in crate::import) fn facts(&mut self, name: StrId, strings: &Interner) -> NameFacts {
         if let Some(Some(facts)) = self.0.get(name as usize) {
@@ -118,7 +118,8 @@ impl NameCache {
     }
 }
 
-/// The category that a host slice's name states, where Kineto states it so: steps, optimizers, data loaders, communication.
+/// The category that Kineto states by a host slice's name (of steps, optimizers, data loaders, communication); `None`
+/// for other names.
 fn category_in_name(name: &[u8]) -> Option<Category> {
     match name {
         _ if name.starts_with(b"ProfilerStep#") || name.starts_with(b"ProfileStep#") => {
@@ -132,9 +133,10 @@ fn category_in_name(name: &[u8]) -> Option<Category> {
     }
 }
 
-/// The class's category, or for operators and annotations the one in their name.
+/// Category of a slice: for operators and annotations on the host the one in their name, if any, else that of their
+/// class.
 ///
-/// Only on the host: a stream's copy of an annotation is no step of its own.
+/// A stream's copy of an annotation is no step of its own, so on devices the class decides.
 pub(in crate::import) fn refined(class: Class, in_name: Option<Category>) -> Category {
     let is_open = matches!(class.category, Category::Operator | Category::UserDefined);
     if is_open && class.group != GroupKind::Device {
@@ -144,7 +146,7 @@ pub(in crate::import) fn refined(class: Class, in_name: Option<Category>) -> Cat
     }
 }
 
-/// The class's category, or for operators alone the one in their name.
+/// Category of a slice: for operators on the host the one in their name, if any, else that of their class.
 pub(in crate::import) fn refined_operator(class: Class, name: &[u8]) -> Category {
     if class.category == Category::Operator { refined(class, category_in_name(name)) } else { class.category }
 }
@@ -170,7 +172,7 @@ pub(in crate::import) fn is_dipu(name: &[u8]) -> bool {
     name.starts_with(b"dipu_") || name.starts_with(b"LaunchKernel_dipu")
 }
 
-/// The number in `ProfilerStep#12`.
+/// The step's number in a name such as `ProfilerStep#12`; `None` for other names.
 pub(in crate::import) fn step_number(name: &[u8]) -> Option<u64> {
     let at = memchr::memchr(b'#', name)?;
     std::str::from_utf8(&name[at + 1..]).ok()?.parse().ok()

@@ -21,15 +21,15 @@ pub enum ImportError {
         /// What failed, in words.
         what: String,
     },
-    /// It holds no events.
+    /// The input holds nothing to load, or more files than one trace can have.
     #[error("{path}: {what}")]
     Empty {
         /// The input.
         path: String,
-        /// What is empty.
+        /// What is missing or too much, in words.
         what: String,
     },
-    /// It has a known format that cannot be read.
+    /// The file has a known format that cannot be read, or its compressed data is damaged.
     #[error("{path}: {what}")]
     Format {
         /// The input.
@@ -37,7 +37,7 @@ pub enum ImportError {
         /// What the file is and what to do.
         what: String,
     },
-    /// Not a trace.
+    /// The input is not a trace.
     #[error("{path}: not a trace: {what}")]
     NotTrace {
         /// The input.
@@ -45,7 +45,7 @@ pub enum ImportError {
         /// What was found.
         what: String,
     },
-    /// Damaged beyond use.
+    /// The JSON is so damaged that no event can be read.
     #[error("{path}: cannot be read as JSON at byte {offset}: {what}")]
     Syntax {
         /// The input.
@@ -81,7 +81,7 @@ pub(crate) fn show(path: &Path) -> String {
 }
 
 impl ImportError {
-    /// Words an error of the operating system plainly.
+    /// Converts an error of the operating system to an [`ImportError::Io`] in plain words.
     pub(crate) fn io(path: &Path, error: &io::Error) -> Self {
         use io::ErrorKind as Kind;
         let what = match error.kind() {

@@ -1,16 +1,18 @@
-//! The binary profile of Paddle's old profiler (`fluid.profiler`, `profile_path`): its events as Chrome trace text.
+//! The binary profile of Paddle's old profiler (`fluid.profiler`, `profile_path`), converted to the text of a Chrome
+//! trace.
 //!
-//! A small reader of protobuf's wire format and nothing more: `repeated Event 1`, `start_ns 2`, `end_ns 3`, memory events
-//! 4; an event has `name 1` (a path: `op/compute`), `start_ns 2`, `end_ns 3`, `device 5`, `thread or stream 6`, `copy 7`,
-//! `type 8` (1: on a device). The text goes the way of every other trace, so damage, limits and views are those of all.
-//! A profile that is cut short gives text without an end, which is counted there. Must not know how text is read.
+//! A small reader of protobuf's wire format and nothing more: `repeated Event 1`, `start_ns 2`, `end_ns 3`, memory
+//! events 4; an event has `name 1` (a path: `op/compute`), `start_ns 2`, `end_ns 3`, `device 5`, `thread or stream 6`,
+//! `copy 7`, `type 8` (1: on a device). The text is read like any other trace, with the same handling of damage and
+//! limits. A profile that is cut short gives text without an end, which the reader of that text counts as damage. Must
+//! not know how text is read.
 
 use std::io::{self, BufRead, BufReader, Read};
 
 /// Longest event that is read, bytes; a longer one counts as damage.
 const LONGEST: u64 = 1 << 24;
 
-/// True for the first bytes of such a profile: an event, its name, its start.
+/// True when `head` begins like a profile of `fluid`: with an event, its name and its start.
 pub(super) fn is_profile(head: &[u8]) -> bool {
     let Some((0x0a, rest)) = head.split_first().map(|(&tag, rest)| (tag, rest)) else { return false };
     let mut rest = rest;
@@ -23,7 +25,8 @@ pub(super) fn is_profile(head: &[u8]) -> bool {
     is_text && (name.len() as u64) < len && after.first().is_none_or(|&tag| tag == 0x10)
 }
 
-/// Reads the varint that `bytes` begin with, and removes it from them.
+/// Removes the varint that `bytes` begin with and returns its value; `None` when it is cut short or longer than 64
+/// bits.
 fn varint(bytes: &mut &[u8]) -> Option<u64> {
     let mut value = 0_u64;
     for shift in (0..64).step_by(7) {
@@ -43,7 +46,8 @@ enum Field<'a> {
     Bytes(&'a [u8]),
 }
 
-/// Reads the next field: its number and value. Values of fixed size are given as bytes.
+/// Removes the next field from `bytes` and returns its number and value; `None` when it is cut short or invalid. Values
+/// of fixed size are given as bytes.
 fn field<'a>(bytes: &mut &'a [u8]) -> Option<(u64, Field<'a>)> {
     let key = varint(bytes)?;
     let len = match key & 7 {
@@ -133,7 +137,7 @@ fn escape(text: &[u8], out: &mut Vec<u8>) {
 /// Reads a profile as the text of a Chrome trace.
 pub(super) struct Profile<R> {
     input: BufReader<R>,
-    /// Text that is made; from index `at` on it is not read yet.
+    /// Converted text; the bytes from index `at` on are not yet given out.
     text: Vec<u8>,
     at: usize,
     message: Vec<u8>,

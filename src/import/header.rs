@@ -9,11 +9,11 @@ use crate::model::Device;
 /// Columns of a header value that are kept for display.
 pub(super) const SHOWN: usize = 200;
 
-/// The header of one file, as far as it matters.
+/// Facts that one file states about itself, as far as import uses them.
 #[derive(Clone, Debug, Default)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a fact that stands in a file by itself")]
 pub(super) struct Header {
-    /// Every entry's name and value, in the file's order, shortened for display.
+    /// Name and value of every header entry, in the file's order, shortened for display.
     pub entries: Vec<(String, String)>,
     pub devices: Vec<Device>,
     /// Time of the file's zero since the Unix epoch, ns.
@@ -72,12 +72,13 @@ impl Header {
         self.viztracer.is_none() && (self.span_index.is_some() || self.schema.as_ref().is_some_and(is_schema))
     }
 
-    /// True for times as Paddle's JSON has them, which are rounded twice.
+    /// True when the file's times are rounded twice, as in Paddle's JSON.
     pub(super) fn is_rounded(&self) -> bool {
         !self.is_exact && (self.has_float_offsets || self.is_paddle())
     }
 
-    /// Adds an entry whose value is a text, and notes what Paddle and proftui state in entries of that kind.
+    /// Adds a header entry whose value is a text, and sets the field that corresponds to it, if it is one of Paddle's
+    /// or proftui's.
     pub(super) fn add(&mut self, key: &[u8], value: &[u8]) {
         let text = SafeText::from_bytes(value);
         let count = || text.as_str().parse().unwrap_or_default();

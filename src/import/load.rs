@@ -60,7 +60,7 @@ fn survey(listed: &Listed, request: &Request, progress: &Progress) -> Result<Tim
     Ok(TimeRange::new(request.from.map_or(Ns::MIN, |from| start.saturating_add(from)), last))
 }
 
-/// Reads all files into `builder`, and their texts into `texts`.
+/// Reads all files into `builder`, and adds to `texts` where each can be read again.
 fn read_files(
     listed: &Listed,
     request: &Request,

@@ -12,7 +12,7 @@ use super::{budget, load, source};
 
 /// Files of fewer bytes are not estimated.
 const LARGE: u64 = 64 << 20;
-/// Bytes of text that are loaded for the estimate.
+/// Bytes of text, from the file's front, that are loaded for the estimate.
 const SAMPLE: usize = 4 << 20;
 /// Time of loading as a multiple of the time of reading events: sorting, nesting and linking are added.
 const FINISH: f64 = 1.3;
@@ -24,11 +24,11 @@ pub struct Preflight {
     pub bytes: u64,
     /// Number of events.
     pub events: u64,
-    /// Memory at the peak, bytes.
+    /// Memory that loading takes at its peak, bytes.
     pub memory: u64,
     /// Memory that loading may take, bytes; `None` without a limit.
     pub limit: Option<u64>,
-    /// Time in s.
+    /// Time that loading takes, s.
     pub seconds: f64,
 }
 

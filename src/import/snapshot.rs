@@ -1,8 +1,9 @@
-//! Snapshots of a trace while it is loaded: the events absorbed so far, finished on another thread and given to a callback.
+//! Snapshots of a trace while it is loaded: the events absorbed so far, finished on another thread and given to a
+//! callback.
 //!
-//! Each is due when a fixed multiple of the time at the last one has passed, so that all of them together cost no more than
-//! the whole. None is taken after a third of the file, since it and the whole would not stay within the memory that
-//! loading may take. Must not know what is done with them.
+//! Each is due when a fixed multiple of the time at the last one has passed, so that all of them together cost no more
+//! than loading the whole. None is taken after a third of the file, since a snapshot and the whole trace would not stay
+//! within the memory that loading may take. Must not know what is done with them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,7 +19,7 @@ use super::text::{Loaded, Texts};
 
 /// Time after which the first snapshot is due.
 const FIRST: Duration = Duration::from_millis(40);
-/// The next snapshot is due when this many times as long has passed as at the last one.
+/// The next snapshot is due when loading has taken this many times as long as at the last one.
 const FACTOR: f64 = 2.2;
 
 /// Decides when a snapshot is due, and sends a copy of the builder to be finished.

@@ -10,9 +10,9 @@ pub(super) const HEAD: usize = 1024;
 /// What a file is, judged by its first bytes.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// A gzip member.
+    /// A gzip file.
     Gzip,
-    /// A zstd frame.
+    /// A zstd file.
     Zstd,
     /// Text that may be a trace.
     Text,
@@ -86,7 +86,8 @@ fn is_nodetree(head: &[u8]) -> bool {
         && matches!(rest.first(), None | Some(0x10 | 0x1a | 0x22 | 0x2a))
 }
 
-/// True for a first field of number 1 or 2 with a length, as protobufs of traces begin, and a byte that no text has.
+/// True when `head` seems to be another tool's protobuf: it begins with the tag of field 1 or 2, and has a byte that no
+/// text has.
 fn looks_like_protobuf(head: &[u8]) -> bool {
     matches!(head.first(), Some(0x0a | 0x0b | 0x0f | 0x12))
         && head.iter().any(|&b| b < 0x20 && !matches!(b, b'\n' | b'\r' | b'\t'))

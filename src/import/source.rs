@@ -45,10 +45,10 @@ pub(super) enum Feed<'p> {
 /// A compressed text whose first bytes were inflated to recognise the format.
 pub(super) struct Packed<'p> {
     inflater: Inflater<Box<dyn Read + Send + 'p>>,
-    /// Those first bytes; the ones from index `given` on are not given out yet.
+    /// The first bytes of the text; those from index `given` on are not given out yet.
     head: Vec<u8>,
     given: usize,
-    /// Set when the text ends with the head, with the reason.
+    /// Why the text ends, when it is no longer than `head`.
     stop: Option<Stop>,
 }
 
@@ -82,11 +82,11 @@ impl<'p> Packed<'p> {
     }
 }
 
-/// What a reader leaves when it has read a text to its end, for reading events again.
+/// What a reader keeps of a text that it has read to the end, for reading events again.
 pub(super) struct Kept {
-    /// The whole text, where it had to be kept and was short enough.
+    /// The whole text; `None` when the file itself can be read again, or the text was too long to keep.
     pub text: Option<Vec<u8>>,
-    /// Of a compressed text that was read to its end.
+    /// The checkpoints of a compressed text that was read to its end; `None` for any other.
     pub checkpoints: Option<Checkpoints>,
 }
 
@@ -131,7 +131,8 @@ pub(super) fn open<'p>(path: &Path, progress: &'p Progress) -> Result<Source<'p>
 /// Reads all of the inflated text of `path`.
 ///
 /// # Errors
-/// Damage is an error here, since the text is copied and not parsed.
+/// When the file cannot be opened or read, or is damaged: the text is copied and not parsed, so damage cannot be passed
+/// over.
 pub(super) fn text(path: &Path) -> Result<Vec<u8>, ImportError> {
     const BLOCK: usize = 1 << 20;
     let progress = Progress::default();
@@ -186,7 +187,7 @@ fn recognise<'p>(
 }
 
 impl Feed<'_> {
-    /// Fills `block` with the next bytes of the text.
+    /// Fills `block` with the next bytes of the text; fewer only at its end, for which a `stop` gives the reason.
     pub(super) fn fill(&mut self, block: &mut [u8]) -> Filled {
         match self {
             Self::Packed(packed) => packed.fill(block),
@@ -205,7 +206,8 @@ impl Feed<'_> {
         }
     }
 
-    /// Takes the checkpoints of a compressed text; they are complete once the text was read to its end.
+    /// Takes the checkpoints of a compressed text, which are complete once it was read to its end; `None` for a plain
+    /// text.
     pub(super) fn checkpoints(&mut self) -> Option<Checkpoints> {
         match self {
             Self::Packed(packed) => packed.inflater.take_checkpoints(),

@@ -156,9 +156,9 @@ pub struct Texts(Vec<Text>);
 /// An event read again.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EventText {
-    /// Its members in the file's order.
+    /// The event's members in the file's order.
     Members(Vec<Argument>),
-    /// It cannot be read; the reason in words.
+    /// The event cannot be read again; the reason in words.
     Gone(String),
 }
 
@@ -167,7 +167,7 @@ impl Texts {
         self.0.push(text);
     }
 
-    /// These texts and one more.
+    /// A copy of these texts with `text` added.
     pub(super) fn with(&self, text: Text) -> Self {
         Self(self.0.iter().cloned().chain([text]).collect())
     }
@@ -183,7 +183,7 @@ impl Texts {
         self.0.iter().any(|text| text.location.has_changed())
     }
 
-    /// True when nothing was read.
+    /// True when there is no file.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

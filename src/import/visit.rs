@@ -21,16 +21,16 @@ pub enum VisitError {
         /// The file.
         path: String,
     },
-    /// Its text is not kept.
+    /// The text of a file cannot be read again.
     #[error("the arguments of the events cannot be had: {why}")]
     Gone {
         /// Why not.
         why: &'static str,
     },
-    /// Reading failed.
+    /// A file could not be opened again.
     #[error("the file cannot be read again: {0}")]
     Read(#[from] ImportError),
-    /// Reading failed on the way.
+    /// Reading failed in the middle of a file.
     #[error("{path}: the file cannot be read again: {what}")]
     Io {
         /// The file.
@@ -116,7 +116,7 @@ mod tests {
     use super::*;
     use crate::import::source::Format;
 
-    /// A text of many events, and where they stand.
+    /// A text of many events, and the origin of each.
     fn many() -> (String, Vec<Origin>) {
         let mut text = String::from("[");
         let mut origins = Vec::new();
