@@ -50,7 +50,7 @@ pub enum ImportError {
     Syntax {
         /// The input.
         path: String,
-        /// Byte offset of the first damage.
+        /// Byte offset of damage that was found.
         offset: u64,
         /// What was found.
         what: String,

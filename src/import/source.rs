@@ -111,7 +111,7 @@ pub(super) fn of_bytes<'p>(bytes: &'p [u8], progress: &'p Progress) -> Result<So
     recognise(Path::new("memory"), Box::new(bytes), false, progress)
 }
 
-/// Opens `path` (`-` is standard input) and recognises its container.
+/// Opens `path` (`-` is standard input) and recognises its container and the format of its text.
 pub(super) fn open<'p>(path: &Path, progress: &'p Progress) -> Result<Source<'p>, ImportError> {
     let fail = |error: io::Error| ImportError::io(path, &error);
     let is_stdin = path.as_os_str() == "-";

@@ -1,9 +1,9 @@
 //! Paddle's clock: exact starts, regained from floored times and rounded offsets.
 //!
-//! Paddle writes `ts` floored to a microsecond and, beside it, the start relative to the trace as a float32 of
-//! microseconds with three decimals. Each event bounds the trace's true start: it lies in `[ts - offset, ts - offset +
-//! 999 ns]`. The intersection over all events gives it to a few nanoseconds. Until the file ends, the `start` of a
-//! slice with `is_relative` holds its offset.
+//! Paddle writes `ts` floored to a microsecond and, beside it, the offset of the start from that of the trace as a
+//! float32 of microseconds with three decimals. Each event bounds the trace's true start, which is at least `ts -
+//! offset` and at most 999 ns later. The intersection over all events gives it to a few nanoseconds. Until the file
+//! ends, the `start` of a slice with `is_relative` holds its offset.
 //!
 //! Recordings of proftui have Paddle's form but are neither floored nor rounded: all their events agree on the start to
 //! the nanosecond.

@@ -81,7 +81,7 @@ impl EventBuilder {
         }
     }
 
-    /// Ends the batch and begins the next one.
+    /// Closes the batch being filled and returns it; begins the next one.
     pub(in crate::import) fn close(&mut self) -> Batch {
         let (builder, number) = (self.batch.builder, self.batch.number + 1);
         let mut batch = std::mem::replace(&mut self.batch, Batch { builder, number, ..self.spares.take() });

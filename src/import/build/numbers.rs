@@ -11,7 +11,8 @@ pub(super) struct NumberMaps {
     pub ids: Vec<u32>,
     pub lanes: Vec<u32>,
     pub wide_correlations: Vec<u32>,
-    /// Number of the builder's next batch that these maps fit.
+    /// Number of the event builder's batch that can be absorbed next with these maps: they hold all table entries
+    /// before it.
     pub next_batch: u64,
 }
 

@@ -84,7 +84,7 @@ impl<S: Supply> LookaheadBuffer<S> {
         self.gone
     }
 
-    /// Offset of the first unparsed byte.
+    /// Offset in the text of the first unparsed byte.
     #[inline]
     pub(super) fn offset(&self) -> u64 {
         self.offset

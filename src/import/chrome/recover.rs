@@ -207,8 +207,8 @@ fn beyond_arguments(text: &[u8], found: usize) -> usize {
     next.filter(|&next| is_event(near, next, false) == Some(true)).unwrap_or(found)
 }
 
-/// The index, from `first` on, of the byte before the blanks and commas that `text` ends in: the bytes read next may
-/// turn these into a restart.
+/// The index, from `first` on, of the byte before the blanks and commas that `text` ends in: with the bytes read next
+/// these may become a restart.
 fn open_tail(text: &[u8], first: usize) -> usize {
     let is_open = |b: &u8| matches!(b, b' ' | b'\n' | b'\t' | b'\r' | b',');
     first + text[first..].iter().rposition(|b| !is_open(b)).unwrap_or(0)

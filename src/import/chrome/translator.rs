@@ -22,7 +22,7 @@ impl Translator {
         Self { events, cache: Cache::default() }
     }
 
-    /// Ends the event builder's batch.
+    /// Closes the event builder's batch and returns it; empties the cache when the builder's tables began anew.
     pub(super) fn close(&mut self) -> Batch {
         let batch = self.events.close();
         if self.events.is_new() {

@@ -44,7 +44,7 @@ enum State {
 }
 
 impl<R: Read> Gzip<R> {
-    /// Starts at the start of a member.
+    /// Starts inflating at the start of a member; adds to `checkpoints`, if there are any.
     pub fn new(reader: R, checkpoints: Option<Checkpoints>) -> Self {
         Self {
             input: Input::new(reader),

@@ -46,7 +46,7 @@ enum State {
 }
 
 impl<R: Read> Zstd<R> {
-    /// Starts at the start of a frame.
+    /// Starts inflating at the start of a frame; adds to `checkpoints`, if there are any.
     pub fn new(reader: R, checkpoints: Option<Checkpoints>) -> io::Result<Self> {
         let (input, decoder) = (Input::new(reader), Decoder::new()?);
         Ok(Self {

@@ -62,7 +62,8 @@ impl Translator {
         Self { events, names: NameCache::default(), processes: FxHashMap::default() }
     }
 
-    /// Ends the event builder's batch.
+    /// Closes the event builder's batch and returns it; empties the cache of names when the builder's tables began
+    /// anew.
     pub(super) fn close(&mut self) -> Batch {
         let batch = self.events.close();
         if self.events.is_new() {

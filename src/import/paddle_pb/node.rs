@@ -21,7 +21,7 @@ pub(super) struct NodeReader<'a> {
     /// The file's number.
     pub file: u16,
     pub builder: &'a mut TraceBuilder,
-    /// Number of events decoded so far, or tried.
+    /// Number of events that were decoded so far, successfully or not.
     pub events: u64,
 }
 
