@@ -1,7 +1,8 @@
-//! The commands that messages and screens mention by key: id and keys of each, so that no command is looked up by a text.
+//! Ids and keys of the commands whose keys appear in messages, so that the code that writes a message need not search the command
+//! table.
 //!
-//! The table of commands takes its ids and keys from here. This file is below the state in the order of files, so that code that
-//! changes the state can name a key in a message.
+//! The command table takes the ids and keys of these commands from here. The state may use this file, though it must not know the
+//! commands themselves.
 //! Must not know what a command does.
 
 use super::key::Key;
@@ -12,12 +13,12 @@ use super::key::Key::{Char, Ctrl, Down, F, Right};
 pub struct Binding {
     /// The command's id, unique in the table of commands.
     pub id: &'static str,
-    /// Its keys, at least one.
+    /// The keys that run the command, at least one; messages name the first.
     pub keys: &'static [Key],
 }
 
 impl Binding {
-    /// The first key, spelled in ASCII.
+    /// The name of the command's first key in ASCII, for messages.
     pub fn label(self) -> String {
         self.keys[0].label(false)
     }
@@ -33,15 +34,16 @@ pub const SHOW_ALL_LANES: Binding = Binding { id: "lane.show-all", keys: &[Char(
 pub const NEXT_HIT: Binding = Binding { id: "find.next", keys: &[Char('n')] };
 /// Binding of the command that goes to the previous event that the search found.
 pub const PREVIOUS_HIT: Binding = Binding { id: "find.previous", keys: &[Char('N')] };
-/// Binding of the command that gives more rows of a chart a bar of their own.
+/// Binding of the command that raises the number of rows that have a bar of their own in a chart.
 pub const MORE_ROWS: Binding = Binding { id: "pane.chart-more", keys: &[Char('+')] };
-/// Binding of the command that gives fewer rows of a chart a bar of their own.
+/// Binding of the command that lowers the number of rows that have a bar of their own in a chart.
 pub const FEWER_ROWS: Binding = Binding { id: "pane.chart-fewer", keys: &[Char('-')] };
 /// Binding of the command that loads the files again.
 pub const RELOAD: Binding = Binding { id: "app.reload", keys: &[Char('R')] };
-/// Binding of the command that leaves the pane or, on the timeline, ends the explorer.
+/// Binding of the command that moves the focus from the pane to the timeline or, if the timeline has the focus, ends the
+/// explorer.
 pub const QUIT: Binding = Binding { id: "app.quit", keys: &[Char('q')] };
-/// Binding of the command that ends the explorer whatever is open.
+/// Binding of the command that ends the explorer even while an overlay is open.
 pub const QUIT_NOW: Binding = Binding { id: "app.quit-now", keys: &[Ctrl('c')] };
 /// Binding of the command that opens the help.
 pub const HELP: Binding = Binding { id: "app.help", keys: &[Char('?'), F(1)] };

@@ -1,6 +1,6 @@
-//! The candidates of a prompt: commands whose title resembles the typed line, or names of events that do.
+//! The candidates of a prompt: the commands or event names that match the typed line fuzzily.
 //!
-//! Above the table of commands in the order of files, since the palette searches it.
+//! May use the command table, which the palette searches.
 
 use fuzzy_matcher::FuzzyMatcher;
 use fuzzy_matcher::skim::SkimMatcherV2;
@@ -14,10 +14,10 @@ use super::search;
 use super::session::Session;
 use super::state::State;
 
-/// The most candidates of a prompt.
+/// The most candidates that a prompt offers.
 const CANDIDATES: usize = 50;
 
-/// Finds the candidates of the prompt again, or filters the table again, if the typed line has changed.
+/// If the typed line of the open prompt has changed: finds the prompt's candidates again, or filters the table again.
 pub(super) fn refresh(state: &mut State) {
     let session = std::sync::Arc::clone(&state.session);
     let Some(prompt) = state.prompt_mut().filter(|prompt| prompt.is_stale) else { return };
@@ -34,7 +34,8 @@ pub(super) fn refresh(state: &mut State) {
     prompt.chosen = prompt.chosen.min(prompt.candidates.len().saturating_sub(1));
 }
 
-/// The commands whose title is like `text`, best first; all of them for an empty text.
+/// The commands whose title or id matches `text` fuzzily, best match first, at most [`CANDIDATES`]; for an empty text the first
+/// ones of the command table.
 fn commands(text: &str) -> Vec<Candidate> {
     let matcher = SkimMatcherV2::default().ignore_case();
     let mut found: Vec<(i64, usize, &Command)> = command::all()
@@ -54,7 +55,8 @@ fn commands(text: &str) -> Vec<Candidate> {
     candidates.take(CANDIDATES).collect()
 }
 
-/// The candidates of the search: one that stands for all matching names where there are several, then each name.
+/// The candidates of the search prompt: the event names that match `text`, best first; before them, if there are several, one
+/// candidate that stands for all matching names.
 fn names(session: &Session, text: &str) -> Vec<Candidate> {
     let found = search::match_names(session, text);
     let total: u64 = found.iter().map(|found| found.count).sum();

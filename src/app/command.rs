@@ -13,10 +13,10 @@ use super::msg::Effect;
 use super::overlay::Overlay;
 use super::state::{Pane, Region, State};
 
-/// When a command applies.
+/// The condition under which a command's keys run it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
-    /// Whatever is on the screen.
+    /// Always, also while an overlay is open.
     Always,
     /// No overlay is open.
     Screen,
@@ -31,7 +31,7 @@ pub enum When {
 }
 
 impl When {
-    /// True when a command with this condition applies in `state`.
+    /// True when the condition is met in `state`.
     pub fn holds(self, state: &State) -> bool {
         match (self, &state.overlay) {
             (Self::Timeline, None) => state.region == Region::Timeline,
@@ -56,19 +56,19 @@ impl When {
 /// The section of the help that lists a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
-    /// Zooming, panning, steps, cycles, the history of viewports.
+    /// Commands that zoom, pan, and go to steps, cycles and earlier viewports.
     Time,
-    /// Moving between events and following links.
+    /// Commands that move between events and follow links.
     Events,
-    /// Moving between lines; folding, pinning and hiding lanes.
+    /// Commands that move between lines, and fold, pin and hide lanes.
     Lanes,
-    /// Choosing panes, and what is done with a summary.
+    /// Commands that choose a pane, and that order, filter, fold or chart a summary.
     Panes,
-    /// Searching events.
+    /// Commands that search events by name and go through the events found.
     Find,
-    /// Palette, help, reloading, leaving.
+    /// Commands for the palette, the help, reloading, suspending and quitting.
     General,
-    /// Keys within an open prompt, list or help.
+    /// Commands that apply only while a prompt, a list or the help is open.
     Inside,
 }
 
@@ -96,14 +96,15 @@ impl Group {
 pub enum Hint {
     /// The footer does not name the command.
     None,
-    /// The footer names the command in the order of the table, with this label. Neighbours with the same label share it.
+    /// The footer names the command with this label, in the order of the command table. Adjacent commands with the same label
+    /// share one label.
     Normal(&'static str),
     /// The footer names the command before all others, with this label.
     First(&'static str),
 }
 
 impl Hint {
-    /// The label in the footer; none where the footer does not name the command.
+    /// The command's label in the footer; none if the footer does not name the command.
     pub fn label(self) -> Option<&'static str> {
         match self {
             Self::None => None,
@@ -128,16 +129,17 @@ pub struct Command {
     pub hint: Hint,
     /// True when there is something for the command to act on; the footer leaves it out otherwise.
     pub can_act: fn(&State) -> bool,
-    /// True for a command that is repeated to get to one viewport, as zooming is: a run of it makes one entry in the history.
+    /// True for a command that is typically repeated, such as zooming: consecutive runs of the command make one entry in the
+    /// history.
     pub is_gradual: bool,
-    /// The command's effect before there is a trace to show; none where it does nothing then.
+    /// Makes the effect that the command asks for while the loading screen is shown; none for a command that does nothing then.
     pub while_loading: Option<fn() -> Effect>,
-    /// Runs the command: changes the state and adds the effects that it asks for.
+    /// Runs the command: changes the state, and adds the command's effects to `State::effects`.
     pub run: fn(&mut State),
 }
 
 impl Command {
-    /// Field values for a command that states nothing else.
+    /// Default values for the fields that a row of the command table leaves out.
     const DEFAULT: Self = Self {
         id: "",
         keys: &[],
@@ -151,12 +153,13 @@ impl Command {
         run: |_| (),
     };
 
-    /// True when the footer should name the command: it has a hint, it applies, and there is something for it to act on.
+    /// True when the footer should name the command: the command has a hint, its condition is met, and there is something for it
+    /// to act on.
     pub fn is_hinted(&self, state: &State) -> bool {
         self.hint != Hint::None && self.when.holds(state) && (self.can_act)(state)
     }
 
-    /// The command's keys as people read them (`Ctrl-C`, `←`); in ASCII unless `utf8`.
+    /// The labels of the command's keys (`Ctrl-C`, `←`); in ASCII unless `utf8`.
     pub fn key_labels(&self, utf8: bool) -> Vec<String> {
         self.keys.iter().map(|key| key.label(utf8)).collect()
     }
@@ -174,12 +177,12 @@ pub fn all() -> impl Iterator<Item = &'static Command> {
         .chain(prompts::COMMANDS)
 }
 
-/// The command that `key` runs in `state`.
+/// The command that `key` runs in `state`; none if the key does nothing.
 pub fn find(state: &State, key: Key) -> Option<&'static Command> {
     all().find(|command| command.keys.contains(&key) && command.when.holds(state))
 }
 
-/// The effect of `key` before there is a trace to show; none where the key does nothing then.
+/// The effect of `key` while the loading screen is shown; none if the key does nothing then.
 pub fn effect_while_loading(key: Key) -> Option<Effect> {
     let effect =
         all().filter(|command| command.keys.contains(&key)).find_map(|command| command.while_loading)?;
@@ -194,7 +197,7 @@ pub fn of_pane(pane: Pane) -> &'static Command {
     }
 }
 
-/// How many lines the help has, counting a heading and a blank line per group.
+/// The number of lines of the help, which has a heading and a blank line per group.
 fn help_len() -> usize {
     all().count() + 2 * Group::ALL.len()
 }

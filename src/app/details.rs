@@ -1,7 +1,7 @@
 //! The content of the Details pane: the selected event, its links, its surroundings, every argument.
 //!
-//! Made once when the selection changes, of what the model holds. Arguments are not in the model: they come when the event has
-//! been read from its file again, which happens on another thread (`jobs`), and are put in between. Must not read files.
+//! Built from the trace whenever the selection changes. The trace holds no arguments: the event is read again from its file on
+//! another thread (`jobs`), and its arguments are inserted when they arrive. Must not read files.
 
 use crate::base::fmt;
 use crate::base::text::SafeText;
@@ -13,10 +13,10 @@ use super::links::{self, Link, LinkKind};
 use super::session::{Selection, Session};
 use super::timefmt::step_at;
 
-/// The most links of an event that are listed one by one; the others are only counted.
+/// The most forward links of an event that are listed one by one; further ones are only counted.
 const LISTED: usize = 40;
 
-/// The role of a line in the Details pane, which decides how it looks.
+/// The role of a line in the Details pane, which decides the line's style.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
     /// The name of the selected event.
@@ -25,22 +25,22 @@ pub enum Tone {
     Plain,
     /// The heading of the lines below.
     Heading,
-    /// Another event, which the person can go to.
+    /// Another event, which the user can go to.
     Link,
-    /// A fault of the recording or something missing.
+    /// A fault in the recorded data, or a note that something is missing.
     Warning,
 }
 
 /// One line of the Details pane.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DetailLine {
-    /// The role of the line, which decides how it looks.
+    /// The role of the line, which decides its style.
     pub tone: Tone,
     /// The name of the value, e.g. `duration`; may be empty.
     pub label: SafeText<'static>,
     /// The value as text.
     pub value: SafeText<'static>,
-    /// The event that the person goes to from this line; none for most lines.
+    /// The event that the line links to; none for a line that is no link.
     pub target: Option<SliceId>,
 }
 
@@ -55,12 +55,12 @@ pub struct Details {
     targets: Vec<SliceId>,
     /// The index in `lines` at which the event's arguments are inserted.
     arguments_at: usize,
-    /// True while the line "reading …" is at that index.
+    /// True while the line "reading …" is in `lines`, at index `arguments_at`.
     says_reading: bool,
 }
 
 impl Details {
-    /// Describes `selection` without the arguments of its event.
+    /// Describes `selection` as far as the trace goes, that is without the event's arguments; empty if nothing is selected.
     pub fn of(session: &Session, selection: Option<Selection>) -> Self {
         let mut details = Self::default();
         match selection {
@@ -74,8 +74,8 @@ impl Details {
         details
     }
 
-    /// The locations of the event and of its end event, where it has one: what has to be read for the arguments of `selection`.
-    /// Empty for a gap.
+    /// The file locations to read for the arguments of `selection`: that of its event, and that of the separate end event if
+    /// there is one. Empty for a gap.
     pub fn origins(trace: &Trace, selection: Selection) -> Vec<Origin> {
         match selection {
             Selection::Slice(id) => {
@@ -86,7 +86,7 @@ impl Details {
         }
     }
 
-    /// Inserts a line that says that the event is being read.
+    /// Inserts a line that says that the event's arguments are being read, unless the line is there already.
     pub(super) fn say_reading(&mut self) {
         if !self.says_reading {
             self.says_reading = true;
@@ -97,8 +97,8 @@ impl Details {
         }
     }
 
-    /// Inserts the arguments of the event and of its end event, and appends their other fields. Returns the new index of the line
-    /// that was at index `line`.
+    /// Inserts the arguments of the event and of its end event at `arguments_at`, and appends their other fields at the end.
+    /// Returns the new index of the line that was at index `line`.
     pub(super) fn add_event(&mut self, texts: Vec<EventText>, line: usize) -> usize {
         let mut below = self.lines.split_off(self.arguments_at);
         let removed = usize::from(std::mem::take(&mut self.says_reading));
@@ -117,12 +117,12 @@ impl Details {
         if is_below { line + added - removed } else { line.min(self.lines.len().saturating_sub(1)) }
     }
 
-    /// True when the event `id` is at the other end of a link.
+    /// True when a link connects the selected event with the event `id`.
     pub fn is_linked(&self, id: SliceId) -> bool {
         self.targets.binary_search(&id).is_ok()
     }
 
-    /// The events among `ids` that are at the other end of a link, in ascending order.
+    /// The events among `ids` that a link connects with the selected event, in ascending order.
     pub fn targets_in(&self, ids: std::ops::Range<SliceId>) -> &[SliceId] {
         let from = self.targets.partition_point(|&id| id < ids.start);
         let to = self.targets.partition_point(|&id| id < ids.end);
@@ -213,7 +213,7 @@ impl Details {
         self.push(Tone::Link, link.kind.title(), text, Some(link.target));
     }
 
-    /// Adds the slices around the event on its lane, outermost first.
+    /// Adds one line per slice that encloses the event on its lane, outermost first.
     fn surroundings(&mut self, trace: &Trace, id: SliceId) {
         let mut around: Vec<SliceId> = trace.slices.ancestors(id).collect();
         around.reverse();
@@ -223,7 +223,8 @@ impl Details {
         }
     }
 
-    /// Adds the frames of the thread's Python stack at the start of the event, outermost first.
+    /// Adds one line per frame of the thread's Python stack at the start of the event, outermost first; nothing for an event that
+    /// is not on a thread's lane.
     fn python_stack(&mut self, session: &Session, id: SliceId) {
         let Session { trace, index, .. } = session;
         let lane = &trace.lanes[trace.lane_of(id) as usize];
@@ -279,7 +280,8 @@ impl Details {
         self.arguments_at = self.lines.len();
     }
 
-    /// Adds the arguments of an event that was read again, or the reason why there are none; returns its other fields.
+    /// Adds the arguments of an event that was read again, or the reason why it could not be read; returns the event's other
+    /// fields.
     fn arguments(&mut self, text: EventText) -> Vec<Argument> {
         let members = match text {
             EventText::Members(members) => members,
@@ -299,7 +301,7 @@ impl Details {
         fields
     }
 
-    /// Adds an event's own fields as the file writes them, under a heading.
+    /// Adds an event's fields other than the arguments, as its file has them, under the heading "as recorded".
     fn recorded(&mut self, fields: Vec<Argument>) {
         if fields.is_empty() {
             return;
@@ -310,7 +312,7 @@ impl Details {
         }
     }
 
-    /// Adds one argument; of a call stack, one line per frame.
+    /// Adds one line for an argument; for a call stack, one line per frame.
     fn argument(&mut self, argument: Argument) {
         let value = argument.value.line();
         let is_stack = argument.name.as_str().to_lowercase().replace(' ', "").contains("callstack");
@@ -329,7 +331,7 @@ impl Details {
     }
 }
 
-/// The slice's self time and its share of the slice, as text; empty for a slice without children.
+/// The slice's self time, and its share of the slice's length, as text; empty if the slice's whole length is self time.
 fn self_share(trace: &Trace, id: SliceId, span: Span) -> String {
     let own = trace.self_time(id);
     if own == span.len() {
@@ -339,7 +341,8 @@ fn self_share(trace: &Trace, id: SliceId, span: Span) -> String {
     }
 }
 
-/// A time as text: from the trace's start, and from the start of its step where it has one.
+/// The time `t` as text: the time since the trace's start and, if `t` lies in a step of the lane's worker, since the step's
+/// start.
 fn when(trace: &Trace, lane: &Lane, t: Ns) -> String {
     let worker = trace.groups[lane.group as usize].worker;
     let from_start = fmt::duration(t.saturating_sub(trace.main_span.start));

@@ -1,4 +1,5 @@
-//! The explorer's controller from its first screen to its end: a loading screen, then the state over what was loaded.
+//! The explorer's controller: shows the loading screen first, and the state over the trace once a snapshot or the whole of it is
+//! loaded.
 //!
 //! Pure: it takes messages and returns effects. Must not know threads, files, the terminal.
 
@@ -14,36 +15,36 @@ use super::update::update;
 /// What is on the screen.
 #[derive(Debug)]
 pub enum Content {
-    /// The loading screen: nothing of the trace is there yet.
+    /// The loading screen, while no part of the trace has been loaded.
     Loading(LoadingScreen),
-    /// The trace, or a snapshot of it.
+    /// The state over the trace or over a snapshot.
     Ready(Box<State>),
 }
 
-/// The explorer: whatever is on its screen, and what it must know to go on.
+/// The explorer: its content, and the facts that are needed before there is a [`State`].
 #[derive(Debug)]
 pub struct Explorer {
     content: Content,
-    /// The screen's columns and lines.
+    /// Width of the screen in columns, and its height in lines.
     size: (u16, u16),
     /// False where the trace comes through a pipe, which cannot be read again.
     can_reload: bool,
 }
 
 impl Explorer {
-    /// An explorer that loads the file `name`, on a screen of `size` columns and lines. Whoever runs it starts loading
-    /// ([`Effect::Load`]). `can_reload` is false where the trace comes through a pipe.
+    /// An explorer that shows the loading screen for the file `name`, on a screen of `size` (columns, lines). The caller must
+    /// start loading on its own, as [`Effect::Load`] asks later. `can_reload` is false if the trace comes through a pipe.
     pub fn new(name: String, can_reload: bool, size: (u16, u16)) -> Self {
         let screen = LoadingScreen { name, ..LoadingScreen::default() };
         Self { content: Content::Loading(screen), size, can_reload }
     }
 
-    /// The loading screen, or the state to be drawn.
+    /// The content to draw: the loading screen, or the state.
     pub fn content(&self) -> &Content {
         &self.content
     }
 
-    /// Takes in one message; returns what it asks for, in the order in which it is to be done.
+    /// Handles one message; returns the effects to carry out, in order.
     pub fn update(&mut self, msg: Msg) -> Vec<Effect> {
         if let Msg::Resize(width, height) = msg {
             self.size = (width, height);
@@ -84,7 +85,8 @@ impl Explorer {
         }
     }
 
-    /// Goes from the loading screen to the first session: a snapshot, with `loading`, or the whole trace.
+    /// Replaces the loading screen by the first session: a snapshot if `loading` is given, otherwise the whole trace. Returns the
+    /// effects to carry out.
     fn show(&mut self, session: Session, loading: Option<Loading>) -> Vec<Effect> {
         let part = session.trace.partial_title().filter(|_| loading.is_none());
         let mut state = State::new(session, self.size);

@@ -1,4 +1,4 @@
-//! Searching events by name, and going from one event found to the next.
+//! Starting a search for events by name, and moving between the events found.
 //!
 //! Must not know how names are matched or events are found.
 
@@ -8,7 +8,8 @@ use super::select::Direction;
 use super::state::State;
 
 impl State {
-    /// Goes to the next or previous event that the last search found; after the last comes the first again.
+    /// Goes to the next or previous event that the last search found, counted from the selected one or else from the cursor; goes
+    /// around at both ends.
     pub fn move_to_hit(&mut self, direction: Direction) {
         let Some(search) = &self.search else {
             return self.say("search for a name first");
@@ -43,7 +44,8 @@ impl State {
         self.say(message);
     }
 
-    /// Searches for the chosen candidate of the prompt, and goes to the first event found. An empty line clears the search.
+    /// Searches for the events with the name (or all names) of the prompt's chosen candidate, and goes to the next one from the
+    /// cursor. An empty typed line clears the search.
     pub(super) fn accept_search(&mut self, prompt: &Prompt) {
         if prompt.text.is_empty() {
             self.search = None;

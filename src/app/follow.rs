@@ -1,4 +1,4 @@
-//! Following the links of the selected event to its other ends.
+//! Following a link of the selected event to the event at its other end.
 //!
 //! Must not know which links there are or how they are found.
 
@@ -11,11 +11,12 @@ use super::overlay::{ListItem, Overlay};
 use super::select::{Direction, select_first};
 use super::state::State;
 
-/// The most links in one list; the others are counted in its title.
+/// The most links that the list of links shows; the list's title states how many there are in all.
 const LISTED: usize = 500;
 
 impl State {
-    /// Goes to the other end of the selected event's link; where there are several, lists them.
+    /// Goes to the event at the other end of the selected event's link in `direction`; if there are several such links, opens a
+    /// list of them.
     pub fn follow_link(&mut self, direction: Direction) {
         let Some(id) = self.selected_slice() else {
             return self.say(select_first());

@@ -46,7 +46,7 @@ impl PaneSize {
     }
 }
 
-/// The regions of the screen. Any may be empty on a small screen.
+/// The areas of the screen's regions, in cells of the whole screen. Any may be empty on a small screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Geometry {
     /// The line with the file's name, the step and the quality badge.
@@ -68,7 +68,7 @@ pub struct Geometry {
 }
 
 impl Geometry {
-    /// Divides a screen of `width` by `height` cells.
+    /// Divides a screen of `width` columns and `height` lines into regions; regions that do not fit are empty.
     pub fn of(width: u16, height: u16, pane: PaneSize) -> Self {
         let mut left = height;
         let mut take = |want: u16, keep: u16| {

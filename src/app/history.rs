@@ -1,4 +1,4 @@
-//! The history of viewports that the person can go back and forward in.
+//! The history of viewports, through which the user can go back and forward.
 //!
 //! Must not know which commands there are.
 
@@ -7,40 +7,41 @@ use crate::base::time::{Ns, Span};
 use super::lines::LineKind;
 use super::session::Selection;
 
-/// One entry of the history: what was on the screen.
+/// One entry of the history: the viewport, cursor, focus and selection at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HistoryEntry {
     /// The time range that the screen showed.
     pub viewport: Span,
     /// The time cursor, ns.
     pub cursor: Ns,
-    /// The line that had the focus; none where lines have been numbered anew since.
+    /// The line that had the focus; none if there was none, or if the trace was replaced since and lines have new numbers.
     pub line: Option<LineKind>,
-    /// What was selected; none for nothing, and where slices have been numbered anew since.
+    /// The selection; none if nothing was selected, or if the trace was replaced since and slices have new numbers.
     pub selection: Option<Selection>,
 }
 
-/// The most entries that are kept; the oldest ones go first.
+/// The most entries to go back to that are kept; the oldest is dropped first.
 const DEPTH: usize = 200;
 
-/// The entries before and after what is on the screen now.
+/// The history: a stack of entries to go back to, and one of entries to go forward to.
 #[derive(Debug, Default)]
 pub struct History {
     back: Vec<HistoryEntry>,
     forward: Vec<HistoryEntry>,
-    /// The gradual command that moved last; none after any other move.
+    /// The id of the command that changed the viewport last, if it is a gradual one; none otherwise.
     last: Option<&'static str>,
-    /// How often an entry was made or gone to.
+    /// The number of calls of `leave`, and of moves back and forward.
     moves: u64,
 }
 
 impl History {
-    /// How often an entry was made or gone to.
+    /// The number of viewport changes so far: calls of [`Self::leave`], and moves back and forward.
     pub fn moves(&self) -> u64 {
         self.moves
     }
 
-    /// Remembers `here` before a command leaves it. A run of one gradual command, named by `gradual`, makes one entry.
+    /// Records `here`, the entry for the viewport that a command has just left. `gradual` is the id of the command if it is a
+    /// gradual one: its consecutive runs record only the first entry.
     pub fn leave(&mut self, here: HistoryEntry, gradual: Option<&'static str>) {
         self.moves += 1;
         let is_repeat = gradual.is_some() && self.last == gradual;
@@ -55,14 +56,15 @@ impl History {
         self.back.push(here);
     }
 
-    /// Removes lines and selections from all entries, since lanes and slices have been numbered anew.
+    /// Removes lines and selections from all entries; called when another trace, with other numbers of lanes and slices, is
+    /// shown.
     pub fn forget_numbers(&mut self) {
         for entry in self.back.iter_mut().chain(&mut self.forward) {
             (entry.line, entry.selection) = (None, None);
         }
     }
 
-    /// Goes back: returns the entry before, if any; `here` becomes the next entry forward.
+    /// Goes back: returns the previous entry, if any, and records `here` as the entry to go forward to.
     pub fn back(&mut self, here: HistoryEntry) -> Option<HistoryEntry> {
         let entry = self.back.pop()?;
         self.moves += 1;
@@ -71,7 +73,7 @@ impl History {
         Some(entry)
     }
 
-    /// Goes forward: returns the entry after, if any; `here` becomes the next entry back.
+    /// Goes forward: returns the next entry, if any, and records `here` as the entry to go back to.
     pub fn forward(&mut self, here: HistoryEntry) -> Option<HistoryEntry> {
         let entry = self.forward.pop()?;
         self.moves += 1;

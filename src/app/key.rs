@@ -44,7 +44,8 @@ pub enum Key {
     F(u8),
 }
 
-/// Key, the names `parse` takes (the first is the canonical one), ASCII label, UTF-8 label.
+/// The keys that have names. For each: the key, the names that `parse` accepts (the canonical one first), its ASCII label, its
+/// UTF-8 label.
 const NAMED: &[(Key, &[&str], &str, &str)] = &[
     (Key::Char(' '), &["space"], "Space", "Space"),
     (Key::Enter, &["enter", "return"], "Enter", "Enter"),
@@ -64,8 +65,8 @@ const NAMED: &[(Key, &[&str], &str, &str)] = &[
 ];
 
 impl Key {
-    /// Reads a key as tables write it: `w`, `W`, `?`, `space`, `left`, `ctrl-c`, `alt-x`, `f5`.
-    /// Names and the prefixes may be in any case; a single character is taken as it is.
+    /// Parses the name of a key: `w`, `W`, `?`, `space`, `left`, `ctrl-c`, `alt-x`, `f5`. Case matters only for a single
+    /// character. None if `text` names no key.
     pub fn parse(text: &str) -> Option<Self> {
         if let Some(only) = single(text) {
             return (!only.is_control()).then_some(Self::Char(only));
@@ -84,7 +85,7 @@ impl Key {
         (1..=24).contains(&number).then_some(Self::F(number))
     }
 
-    /// The key as people read it: `Ctrl-C`, `Space`; `←`, or `Left` where `utf8` is false.
+    /// The key's label on the screen: `Ctrl-C`, `Space`; `←`, or `Left` if `utf8` is false.
     pub fn label(self, utf8: bool) -> String {
         if let Some((_, _, ascii, unicode)) = NAMED.iter().find(|(key, ..)| *key == self) {
             return (if utf8 { *unicode } else { *ascii }).to_owned();
@@ -105,13 +106,13 @@ impl fmt::Display for Key {
     }
 }
 
-/// The only character of a text, if it has exactly one.
+/// The text's character, if it has exactly one.
 fn single(text: &str) -> Option<char> {
     let mut chars = text.chars();
     chars.next().filter(|_| chars.next().is_none())
 }
 
-/// Reads what follows `ctrl-` or `alt-` in the name of a key: one character, or `space`.
+/// Parses the part of a key's name after `ctrl-` or `alt-`: one character, or `space`; none for anything else.
 fn chord(text: &str) -> Option<char> {
     if text.eq_ignore_ascii_case("space") {
         return Some(' ');
@@ -119,7 +120,7 @@ fn chord(text: &str) -> Option<char> {
     single(text).filter(|c| !c.is_control())
 }
 
-/// The character of a Ctrl or Alt key as people read it; a capital if `upper`.
+/// The label of the character in a Ctrl or Alt key: `Space` for a blank, a capital letter if `upper`.
 fn chord_label(c: char, upper: bool) -> String {
     match c {
         ' ' => "Space".to_owned(),

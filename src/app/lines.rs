@@ -8,17 +8,17 @@ use crate::model::{Category, LaneId, LaneKind, RowId, Trace};
 
 use super::renumber::Renumbering;
 
-/// The most rows of a lane that starts unfolded.
+/// A lane with more rows than this starts folded.
 const DEEP: usize = 24;
 
 /// What one line of the timeline shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LineKind {
-    /// The heading of a group, by the group's number.
+    /// The heading of a group, by the group's index in the trace.
     Group(u32),
     /// One row of slices of a lane; a folded lane shows only its first row.
     Row(LaneId, RowId),
-    /// The values of a counter, by its lane and number.
+    /// The values of a counter, by its lane and its index in the trace's counters.
     Counter(LaneId, u32),
     /// The instants of a lane that has no slices.
     Marks(LaneId),
@@ -29,7 +29,7 @@ pub enum LineKind {
 pub struct Line {
     /// What the line shows.
     pub kind: LineKind,
-    /// True for the line that carries its lane's name.
+    /// True for the first line of a lane, which shows the lane's name, and for a group's heading.
     pub is_head: bool,
     /// True for a line of a pinned lane, which stays on top while the others scroll.
     pub is_pinned: bool,
@@ -53,7 +53,7 @@ impl Line {
     }
 }
 
-/// Which groups and lanes are folded, hidden or pinned, and the lines that are shown therefore.
+/// The lines of the timeline, and the sets of folded, hidden and pinned groups and lanes from which they follow.
 #[derive(Debug, Default)]
 pub struct Lines {
     list: Vec<Line>,
@@ -64,7 +64,7 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// The lines of a trace that was just opened: Python stacks and lanes of more than 24 rows are folded.
+    /// The lines of a newly opened trace: Python stacks and lanes of more than 24 rows are folded, nothing is hidden or pinned.
     pub fn new(trace: &Trace) -> Self {
         let lanes = 0..trace.lanes.len() as LaneId;
         let folded_lanes = lanes.filter(|&lane| starts_folded(trace, lane)).collect();
@@ -73,8 +73,8 @@ impl Lines {
         lines
     }
 
-    /// The lines of `trace` with what was folded, hidden and pinned in `old`; `numbers` finds the old lanes in `trace`. Lanes that
-    /// `old` lacks start as in a trace that was just opened.
+    /// The lines of `trace` with the folds, pins and hidden lanes of `old`, which `numbers` maps to `trace`. Lanes that `old`
+    /// lacks, or had with one row at most, start as in a newly opened trace.
     pub(super) fn renumbered(old: &Self, trace: &Trace, numbers: &Renumbering) -> Self {
         let lanes = |set: &HashSet<LaneId>| set.iter().filter_map(|&lane| numbers.lane(lane)).collect();
         let is_new = |lane: &LaneId| !numbers.is_settled(*lane);
@@ -97,7 +97,7 @@ impl Lines {
         &self.list
     }
 
-    /// The line at index `i`.
+    /// The line at index `i`; none beyond the last.
     pub fn get(&self, i: usize) -> Option<&Line> {
         self.list.get(i)
     }
@@ -120,7 +120,7 @@ impl Lines {
         }
     }
 
-    /// True when the line can be folded or unfolded.
+    /// True when the line can be folded or unfolded: a group's heading, or a row of a lane with several rows.
     pub fn can_fold(trace: &Trace, line: &Line) -> bool {
         match line.kind {
             LineKind::Group(_) => true,
@@ -165,7 +165,7 @@ impl Lines {
         self.rebuild(trace);
     }
 
-    /// The index of the line that shows `row`, after showing and unfolding its lane and group.
+    /// Makes `row` visible by showing and unfolding its lane and group; returns the index of its line.
     pub fn reveal(&mut self, trace: &Trace, row: RowId) -> Option<usize> {
         let lane = trace.rows[row as usize].lane;
         let group = trace.lanes[lane as usize].group;
@@ -180,7 +180,7 @@ impl Lines {
         self.find(LineKind::Row(lane, row))
     }
 
-    /// The index of the line of this kind.
+    /// The index of the line with this content; none if no such line is shown.
     pub fn find(&self, kind: LineKind) -> Option<usize> {
         self.list.iter().position(|line| line.kind == kind)
     }
@@ -230,7 +230,8 @@ impl Lines {
         }));
     }
 
-    /// The line that gets the focus first, as an index: the first row with steps, else the first row of slices, else 0.
+    /// The index of the line that has the focus when a trace is opened: the first row with steps, else the first row of slices,
+    /// else 0.
     pub fn first_focus(&self, trace: &Trace) -> usize {
         let rows: HashSet<RowId> = trace.steps.iter().map(|step| trace.row_of(step.slice)).collect();
         let of_step = self.list.iter().position(|line| line.row().is_some_and(|row| rows.contains(&row)));
@@ -238,13 +239,13 @@ impl Lines {
         of_step.or_else(of_row).unwrap_or_default()
     }
 
-    /// How many lines are pinned; they come first.
+    /// The number of pinned lines, which come first in the list.
     pub fn pinned_len(&self) -> usize {
         self.list.iter().take_while(|line| line.is_pinned).count()
     }
 }
 
-/// True for a lane that is folded until the person unfolds it: a Python stack, or more than 24 rows.
+/// True for a lane that is folded in a newly opened trace: a Python stack of several rows, or a lane of more than 24 rows.
 fn starts_folded(trace: &Trace, lane: LaneId) -> bool {
     let lane = &trace.lanes[lane as usize];
     let is_stack = lane.kind == LaneKind::Python

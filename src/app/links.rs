@@ -10,9 +10,10 @@ use crate::model::{FlowKind, SliceId, Trace};
 pub struct Link {
     /// The event at the other end of the link.
     pub target: SliceId,
-    /// The relation of the other event to the selected one.
+    /// The relation of the target to the selected event.
     pub kind: LinkKind,
-    /// Time from the start of the launch to the start of the device work, ns; none for links that are no launches.
+    /// Time from the start of the launch to the start of the device work, ns; none for a link that does not connect a launch with
+    /// device work.
     pub delay: Option<Ns>,
 }
 
@@ -52,8 +53,8 @@ impl LinkKind {
     }
 }
 
-/// The links from an event forward: to the device work that it or a call within it launched, by start; to its backward operator; along
-/// flows that start at it.
+/// The forward links of event `id`: first to the device work that the event or a call within it launched, ordered by start; then
+/// to its backward operator and to the ends of flows that start at the event.
 pub fn forward(trace: &Trace, id: SliceId) -> Vec<Link> {
     let mut links: Vec<Link> = launches_within(trace, id)
         .map(|(launch, target)| Link {
@@ -71,7 +72,8 @@ pub fn forward(trace: &Trace, id: SliceId) -> Vec<Link> {
     links
 }
 
-/// The links from an event back: to its launch, to its forward operator, along flows that end at it.
+/// The backward links of event `id`: first to its launch, then to its forward operator and to the starts of flows that end at the
+/// event.
 pub fn back(trace: &Trace, id: SliceId) -> Vec<Link> {
     let launch = trace.links.launch_of(id).into_iter();
     let mut links: Vec<Link> = launch
@@ -90,7 +92,7 @@ pub fn queue_delay(trace: &Trace, launch: SliceId, work: SliceId) -> Ns {
     trace.slices.start[work as usize].saturating_sub(trace.slices.start[launch as usize])
 }
 
-/// The pairs of launch and device work of which the launch is the event `id` or a call within it.
+/// The pairs (launch, device work) whose launch is the event `id` or a call within it.
 fn launches_within(trace: &Trace, id: SliceId) -> impl Iterator<Item = (SliceId, SliceId)> + '_ {
     let lane = &trace.lanes[trace.lane_of(id) as usize];
     let span = trace.slices.span(id);

@@ -1,4 +1,4 @@
-//! The progress of loading, and what is on the screen before there is anything of the trace to show.
+//! The progress of loading, and the content of the loading screen.
 //!
 //! Must not know how loading works.
 
@@ -20,16 +20,16 @@ impl LoadProgress {
     }
 }
 
-/// A load that goes on while a trace or a part of one is on the screen.
+/// A load that is in progress while a snapshot or the trace loaded before is on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Loading {
     /// The progress of the load.
     pub progress: LoadProgress,
-    /// What is on the screen meanwhile.
+    /// The trace that is on the screen during the load.
     pub shown: Shown,
 }
 
-/// What the explorer shows while it loads.
+/// Which trace is on the screen during a load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
     /// A snapshot: the part of the trace that had been read when it was taken.
@@ -43,18 +43,18 @@ pub enum Shown {
 pub struct LoadingScreen {
     /// The name of the first file.
     pub name: String,
-    /// The cost of loading, in one line; empty until it is known.
+    /// The estimated cost of loading, in one line; empty until it is known.
     pub preflight: String,
     /// The progress of the load.
     pub progress: LoadProgress,
 }
 
-/// Why the program ends when the keyboard is gone.
+/// The message with which the program ends when the keyboard can no longer be read.
 pub(super) fn keyboard_lost(why: &str) -> String {
     format!("the keyboard can no longer be read: {why}")
 }
 
-/// Why the program ends when a thread panicked while it loaded.
+/// The message with which the program ends when a thread panics during a load.
 pub(super) fn loading_failed(what: &str) -> String {
     format!("loading failed: {what}; this is a bug in proftui, please report it")
 }

@@ -1,8 +1,7 @@
-//! Moving the state over to another session of the same files: to a larger snapshot, to the whole trace, to the files as they are
-//! now.
+//! Moving the state over to another session of the same files: a larger snapshot, the whole trace, or the files loaded again.
 //!
-//! Lanes and slices have other numbers there, so everything that names one is carried over by what it is: a lane by its process
-//! and thread, a slice by the location of its event in the file. Must not know how loading works.
+//! Lanes and slices have other numbers in the other session. The state's references to them are translated: a lane is recognized
+//! by its process and thread, a slice by the location of its event in the file. Must not know how loading works.
 
 use std::sync::Arc;
 
@@ -18,7 +17,7 @@ use super::session::{Selection, Session};
 use super::state::State;
 use super::viewport;
 
-/// The line of the new trace that shows what `old` showed of the old one.
+/// The line of the new trace that corresponds to the line `old` of the old trace; none if the new trace lacks it.
 fn find_line(numbers: &Renumbering, old_trace: &Trace, new_trace: &Trace, old: LineKind) -> Option<LineKind> {
     Some(match old {
         LineKind::Group(group) => LineKind::Group(numbers.group(group)?),
@@ -33,7 +32,8 @@ fn find_line(numbers: &Renumbering, old_trace: &Trace, new_trace: &Trace, old: L
     })
 }
 
-/// The slice of the new trace whose event is at the same location of the file as that of `old`.
+/// The slice of the new trace that has the same start and whose event is at the same file location as that of slice `old` of the
+/// old trace.
 fn find_slice(numbers: &Renumbering, old_trace: &Trace, new_trace: &Trace, old: SliceId) -> Option<SliceId> {
     let (start, origin) = (old_trace.slices.start[old as usize], old_trace.slices.origin[old as usize]);
     let lane = &new_trace.lanes[numbers.lane(old_trace.lane_of(old))? as usize];
@@ -48,7 +48,8 @@ fn find_slice(numbers: &Renumbering, old_trace: &Trace, new_trace: &Trace, old: 
     })
 }
 
-/// The selection in the new trace that is what `old` was in the old one; none for a gap.
+/// The selection in the new trace that corresponds to the selection `old` in the old trace; none for a gap, and if the new trace
+/// lacks the event.
 fn find_selection(
     numbers: &Renumbering,
     old_trace: &Trace,
@@ -68,8 +69,8 @@ fn find_selection(
 }
 
 impl State {
-    /// Replaces the session by another one of the same files. What the person did stays: folds, pins, focus, selection,
-    /// search, viewport. `loading` is none when the session is whole.
+    /// Replaces the session by another one of the same files. Folds, pins, focus, selection, search and viewport are kept.
+    /// `loading` is none if the new session is the whole trace.
     pub(super) fn migrate(&mut self, session: Session, loading: Option<Loading>) {
         let old = std::mem::replace(&mut self.session, Arc::new(session));
         let (before, after) = (&old.trace, &self.session.trace);
@@ -140,7 +141,7 @@ mod tests {
         LoadProgress { read, total: 400, events: 0 }
     }
 
-    /// A state over the first events, on its way to all of them.
+    /// A state over a snapshot: the first `len` of all events, with loading still in progress.
     fn young(len: usize) -> State {
         let mut state = State::new(session(&events()[..len]), (80, 24));
         state.loading = Some(Loading { progress: progress(1), shown: Shown::Snapshot });

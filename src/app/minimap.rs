@@ -1,4 +1,5 @@
-//! How busy the whole trace was, one share per column. Computed when the screen's width changes, not while drawing.
+//! The minimap: how busy devices and host were over the whole trace, one share per column. Computed when the screen's width
+//! changes, not while drawing.
 //!
 //! Must not know cells of the screen.
 
@@ -10,19 +11,19 @@ use crate::model::RowId;
 
 use super::session::Session;
 
-/// For each column of the minimap, the share of its time in which something ran.
+/// The minimap: for each of its columns, the busy share of the column's time range.
 #[derive(Debug, Default)]
 pub struct Minimap {
-    /// The time range that all columns together cover.
+    /// The time range that all columns together cover: the trace without far outliers.
     pub span: Span,
-    /// The share of the busiest stream in each column, 0 to 1.
+    /// For each column, the share of its time in which the busiest row of the devices' streams was busy, 0 to 1.
     pub device: Vec<f32>,
-    /// The share of the busiest host thread in each column, 0 to 1.
+    /// For each column, the share of its time in which the busiest row of the host threads was busy, 0 to 1.
     pub host: Vec<f32>,
 }
 
 impl Minimap {
-    /// Computes the minimap of the whole trace in `columns` columns, on all cores.
+    /// Computes a minimap of `columns` columns, on all cores.
     pub fn of(session: &Session, columns: u16) -> Self {
         let span = session.trace.main_span;
         let busiest = |rows: &[RowId]| {

@@ -18,27 +18,27 @@ pub enum Msg {
     Paste(String),
     /// The screen has this many columns and lines now.
     Resize(u16, u16),
-    /// Nothing happened: a thread of the terminal only wakes the loop.
+    /// No content: a thread of the terminal wakes the loop.
     Wake,
     /// The keyboard can no longer be read, and why.
     KeyboardLost(String),
     /// A thread panicked: its name, the panic's text and source location, on one line.
     WorkerPanicked(String),
-    /// Loading has come this far.
+    /// The progress of the load, sent from time to time.
     Progress(LoadProgress),
-    /// The cost of loading one file, in one line; comes before anything is read.
+    /// The estimated cost of loading one file, in one line; sent before the file is read.
     Preflight(String),
     /// A snapshot: the part of the trace that has been read so far.
     Snapshot(Box<Session>),
     /// Loading is done, with the whole trace or the reason why there is none.
     Loaded(Box<Result<Session, String>>),
-    /// A file of this session is no longer the one that was loaded.
+    /// A file of this session has changed on disk since it was loaded.
     FilesChanged(Weak<Session>),
-    /// A summary was made.
+    /// A summary that [`Effect::Summarize`] asked for is ready.
     Summarized(Box<Summary>),
-    /// An event was read again.
+    /// An event that [`Effect::ReadEvent`] asked for has been read, or could not be read.
     EventRead(Box<EventRead>),
-    /// Reading an event has taken about a tenth of a second and goes on.
+    /// The reading of an event has taken about a tenth of a second and is still in progress.
     ReadIsSlow,
 }
 
@@ -47,21 +47,22 @@ pub enum Msg {
 pub enum Effect {
     /// Draw the screen: something visible changed.
     Draw,
-    /// Draw every cell anew, whatever the terminal shows.
+    /// Draw the whole screen again, every cell, as the terminal may show something else.
     Redraw,
     /// Load the files, the first time or again; answered by [`Msg::Preflight`], [`Msg::Progress`], [`Msg::Snapshot`] and at the
     /// end [`Msg::Loaded`].
     Load,
-    /// Look at the files of this session now and then, as long as it is open; answered by [`Msg::FilesChanged`].
+    /// Check the files of this session from time to time, as long as the session exists; answered by [`Msg::FilesChanged`] when
+    /// one changes.
     WatchFiles(Weak<Session>),
-    /// Make a summary; answered by [`Msg::Summarized`]. The next one is asked for after the answer.
+    /// Make a summary; answered by [`Msg::Summarized`]. The explorer asks for the next summary only after the answer.
     Summarize(SummaryJob),
-    /// Read an event again; answered by [`Msg::EventRead`], before it by [`Msg::ReadIsSlow`] if that takes long. The next
-    /// one is asked for after the answer.
+    /// Read an event again from its file; answered by [`Msg::EventRead`], preceded by [`Msg::ReadIsSlow`] if reading takes long.
+    /// The explorer asks for the next event only after the answer.
     ReadEvent(ReadJob),
-    /// Switch the terminal's marks around pasted text (bracketed paste) on or off.
+    /// Switch bracketed paste on (true) or off: the terminal then marks pasted text.
     MarkPaste(bool),
-    /// Put a text on the clipboard of the person's terminal.
+    /// Put a text on the clipboard of the user's terminal.
     Copy(String),
     /// Suspend the program and give the terminal to the shell.
     Suspend,

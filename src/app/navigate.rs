@@ -12,7 +12,8 @@ use super::timefmt::step_at;
 use super::viewport;
 
 impl State {
-    /// Puts the cursor at the time `t`, moves the viewport there if need be, and selects what is under the cursor.
+    /// Moves the cursor to the time `t` (limited to the trace's extent), centers the viewport there if `t` is off the screen, and
+    /// selects the event under the cursor.
     pub fn go_to_time(&mut self, t: Ns) {
         let span = self.session.trace.span;
         let t = t.clamp(span.start, span.end);
@@ -24,7 +25,8 @@ impl State {
         self.select_under_cursor();
     }
 
-    /// Shows the next or previous step; first the one around the cursor, while the viewport shows more than that step.
+    /// Fits the viewport to the next or previous step and selects it; to the step at the cursor instead, if there is one and the
+    /// viewport is longer than that step.
     pub fn move_to_step(&mut self, direction: Direction) {
         let trace = &self.session.trace;
         if trace.steps.is_empty() {
@@ -68,7 +70,7 @@ impl State {
         self.keep_cursor();
     }
 
-    /// Fits the viewport to the trace without far outliers; if it is that already, to the trace with them.
+    /// Fits the viewport to the trace without far outliers; if the viewport shows exactly that already, to the whole trace.
     pub fn fit_all(&mut self) {
         let trace = &self.session.trace;
         let main = viewport::fit(trace.main_span, trace.span);
@@ -76,7 +78,7 @@ impl State {
         self.keep_cursor();
     }
 
-    /// Goes to the previous or next entry of the history.
+    /// Restores the previous or next entry of the history.
     pub fn move_in_history(&mut self, direction: Direction) {
         let here = self.history_entry();
         let entry = match direction {
@@ -99,7 +101,8 @@ impl State {
         self.keep_cursor();
     }
 
-    /// Shows the next or previous recorded cycle of the worker whose lines have the focus.
+    /// Fits the viewport to the next or previous recorded cycle of the worker whose line has the focus; to the cycle at the
+    /// cursor instead, if the viewport is longer than that cycle.
     pub fn move_to_cycle(&mut self, direction: Direction) {
         let trace = &self.session.trace;
         let worker = self.worker();

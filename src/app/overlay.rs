@@ -10,18 +10,18 @@ use crate::model::SliceId;
 pub enum Overlay {
     /// The help, which lists all keys.
     Help(Help),
-    /// A line that the person types.
+    /// A line that the user types.
     Prompt(Prompt),
     /// A list of links to choose from.
     List(List),
 }
 
-/// The help, a list of all keys.
+/// The scroll position of the help, which lists all keys.
 #[derive(Debug)]
 pub struct Help {
     /// The first line shown, from 0.
     pub top: usize,
-    /// How many lines there are.
+    /// The number of lines of the help.
     pub len: usize,
 }
 
@@ -39,7 +39,7 @@ pub enum PromptKind {
 }
 
 impl PromptKind {
-    /// The text before the typed line.
+    /// The sign that the screen shows before the typed line.
     pub fn sign(self) -> &'static str {
         match self {
             Self::Palette => ":",
@@ -69,7 +69,7 @@ pub struct Prompt {
     pub kind: PromptKind,
     /// The typed line so far.
     pub text: String,
-    /// What the typed line could mean, best first.
+    /// The candidates that match the typed line, best first.
     pub candidates: Vec<Candidate>,
     /// The chosen candidate, an index into `candidates`.
     pub chosen: usize,
@@ -88,14 +88,15 @@ impl Prompt {
     }
 }
 
-/// A candidate: one thing that a typed line could mean.
+/// A candidate of a prompt: a command, an event name, or all matching event names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// The candidate's text.
+    /// The candidate's text: a command's title or an event name.
     pub title: SafeText<'static>,
-    /// A note beside it, e.g. the keys of a command.
+    /// A note at the right of the text: the keys of a command, or the number of events with the name.
     pub note: SafeText<'static>,
-    /// A command's number in the table of commands, or a name's number in the trace's strings; `None` stands for all candidates.
+    /// The command's index in the command table, or the name's number in the trace's strings; `None` stands for all matching
+    /// names.
     pub value: Option<usize>,
 }
 
@@ -115,19 +116,19 @@ pub struct List {
 pub struct ListItem {
     /// The event's name.
     pub title: SafeText<'static>,
-    /// The relation, duration and lane of the event, to distinguish it from the others.
+    /// The event's queue delay or relation to the selected event, its duration and its lane, to distinguish it from other events.
     pub note: SafeText<'static>,
-    /// The event itself.
+    /// The event to go to when the item is chosen.
     pub target: SliceId,
 }
 
 impl Overlay {
-    /// A list overlay with the first item chosen.
+    /// An overlay with a list, the first item of which is chosen.
     pub fn list(title: SafeText<'static>, items: Vec<ListItem>) -> Self {
         Self::List(List { title, items, chosen: 0 })
     }
 
-    /// A prompt in which nothing has been typed.
+    /// An overlay with a prompt in which nothing has been typed.
     pub fn prompt(kind: PromptKind) -> Self {
         Self::Prompt(Prompt {
             kind,

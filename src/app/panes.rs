@@ -1,4 +1,4 @@
-//! What commands do with the summary that is shown: its scope, the order of its rows, folding, filtering, its charts.
+//! The changes that commands make to the summary shown: its scope, the order of its rows, folding, filtering, its charts.
 //!
 //! Must not know how a table is drawn.
 
@@ -11,7 +11,7 @@ use super::geometry::PaneSize;
 use super::state::{Pane, State};
 use super::table_pane::{ScopeChoice, TablePane};
 
-/// The numbers of rows with a bar of their own that the person can choose from.
+/// The numbers of rows with a bar of their own among which the user can choose, ascending.
 const TOPS: [usize; 10] = [1, 2, 3, 5, 10, 15, 20, 30, 50, 100];
 
 impl State {
@@ -30,7 +30,8 @@ impl State {
         }
     }
 
-    /// The part of the trace that the scope choice stands for now; none when no event is selected or no step is at the cursor.
+    /// The scope that the scope choice stands for now. None if the choice is the selected event and none is selected, or the step
+    /// and none of the focused line's worker starts at or before the cursor.
     pub(super) fn scope(&self) -> Option<Scope> {
         let span = match self.scope_choice {
             ScopeChoice::Whole => return Some(Scope::default()),
@@ -45,14 +46,14 @@ impl State {
         Some(Scope { span: Some(span), lanes: None })
     }
 
-    /// Marks all summaries as outdated, so that they are made again when they are shown; order, filter and folds stay.
+    /// Marks all summaries as outdated, so that each is made again when it is next shown; order, filter and folds stay.
     pub(super) fn forget_tables(&mut self) {
         // No chosen scope is equal to one without lanes.
         let nothing = Scope { span: None, lanes: Some(Vec::new()) };
         self.tables.values_mut().for_each(|pane| pane.scope = nothing.clone());
     }
 
-    /// Goes to the next choice of a scope: whole trace, screen, selected event, step.
+    /// Switches to the next scope choice (whole trace, screen, selected event, step) and makes the summary for it.
     pub(super) fn next_scope(&mut self) {
         if self.pane == Pane::Details {
             return self
@@ -72,7 +73,7 @@ impl State {
         self.say(format!("summaries are of: {}", self.scope_choice.title()));
     }
 
-    /// Orders the rows by the column after (`by` 1) or before (-1) the present one.
+    /// Orders the rows by the column to the right (`by` 1) or left (-1) of the one that orders them now, largest first.
     pub(super) fn move_order(&mut self, by: isize) {
         let Some(pane) = self.table_mut() else { return };
         let count = pane.table.columns.len() as isize;
@@ -87,7 +88,7 @@ impl State {
         self.say_order();
     }
 
-    /// Reverses the order of the rows.
+    /// Reverses the order of the rows; rows in the table's own order become ordered by the first column, largest first.
     pub(super) fn reverse_order(&mut self) {
         let Some(pane) = self.table_mut() else { return };
         let (column, is_ascending) = pane.order.unwrap_or((0, true));
@@ -110,7 +111,7 @@ impl State {
         }
     }
 
-    /// Shows only rows like `filter`.
+    /// Shows only rows that match `filter`; all rows for an empty filter.
     pub(super) fn filter_table(&mut self, filter: &str) {
         if let Some(pane) = self.table_mut() {
             filter.clone_into(&mut pane.filter);
@@ -118,7 +119,8 @@ impl State {
         }
     }
 
-    /// Shows or hides the children of the line with the focus.
+    /// Shows or hides the children of the focused row; on a row without children, hides the children of its parent row and moves
+    /// the focus there.
     pub(super) fn fold_row(&mut self) {
         let Some(pane) = self.table_mut() else { return };
         let has_children = pane.row(pane.line).is_some_and(|row| !row.children.is_empty());
@@ -138,7 +140,7 @@ impl State {
         }
     }
 
-    /// Moves the focus by `by` lines of the table and its notes.
+    /// Moves the focus by `by` lines (negative: up) through the table's rows and then its notes.
     pub(super) fn move_row(&mut self, by: isize) {
         if let Some(pane) = self.table_mut() {
             let last = (pane.lines.len() + pane.table.notes.len()).saturating_sub(1);
@@ -146,7 +148,8 @@ impl State {
         }
     }
 
-    /// The longest event of the row with the focus, and the row's name.
+    /// The event that the focused row goes to (`TableRow::longest`), and the text of the row's first cell; none if the row has no
+    /// event.
     pub(super) fn row_target(&self) -> Option<(SliceId, SafeText<'static>)> {
         let pane = self.table()?;
         let row = pane.row(pane.line)?;
@@ -185,7 +188,8 @@ impl State {
         self.say(format!("{title}{how}"));
     }
 
-    /// Gives the next larger (`by` 1) or smaller (-1) number of rows a bar of their own in the chart.
+    /// Changes the number of rows with a bar of their own in the chart to the next larger (`by` 1) or smaller (-1) one of
+    /// [`TOPS`].
     pub(super) fn change_top(&mut self, by: isize) {
         let Some(pane) = self.table_mut() else { return };
         let Some(top) = pane.top() else {

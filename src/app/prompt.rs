@@ -1,4 +1,4 @@
-//! What can be done in prompts and lists: typing, choosing, accepting.
+//! The actions of commands in prompts and lists: erasing, choosing, accepting, closing.
 //!
 //! Must not know which commands there are: the palette's choice is left in the state, and the update runs it.
 
@@ -12,7 +12,7 @@ impl State {
         self.overlay = Some(Overlay::prompt(kind));
     }
 
-    /// The prompt, where one is open, to be changed.
+    /// The open prompt, mutable; none if no prompt is open.
     pub(super) fn prompt_mut(&mut self) -> Option<&mut Prompt> {
         match &mut self.overlay {
             Some(Overlay::Prompt(prompt)) => Some(prompt),
@@ -20,7 +20,7 @@ impl State {
         }
     }
 
-    /// Closes the overlay. A filter that was being typed is given up.
+    /// Closes the overlay. If it is the prompt for a filter, all rows of the summary are shown again.
     pub(super) fn close_overlay(&mut self) {
         if self.prompt().is_some_and(|prompt| prompt.kind == PromptKind::Filter) {
             self.filter_table("");
@@ -28,7 +28,7 @@ impl State {
         self.overlay = None;
     }
 
-    /// Erases the last character of the typed line; closes the prompt where there is none.
+    /// Erases the last character of the typed line; closes the prompt if the line is empty.
     pub(super) fn erase_typed(&mut self) {
         let Some(prompt) = self.prompt_mut() else { return };
         prompt.is_stale = true;
@@ -45,7 +45,7 @@ impl State {
         }
     }
 
-    /// Moves the choice of a prompt or list by `by`, or scrolls the help.
+    /// Moves the choice in a prompt or list by `by` items, or scrolls the help by `by` lines (negative: up).
     pub(super) fn choose(&mut self, by: isize) {
         let (chosen, len) = match &mut self.overlay {
             Some(Overlay::Prompt(prompt)) => (&mut prompt.chosen, prompt.candidates.len()),
@@ -56,7 +56,7 @@ impl State {
         *chosen = chosen.saturating_add_signed(by).min(len.saturating_sub(1));
     }
 
-    /// Does what the typed line or the chosen candidate of the prompt says, and closes the prompt.
+    /// Closes the prompt and carries it out: chooses the command, searches for the name, or goes to the time typed.
     pub(super) fn accept_prompt(&mut self) {
         let Some(Overlay::Prompt(prompt)) = self.overlay.take() else { return };
         match prompt.kind {
@@ -77,7 +77,7 @@ impl State {
         }
     }
 
-    /// Goes to the chosen item of a list, and closes the list or the help.
+    /// Closes the list or the help; goes to the chosen event of a list.
     pub(super) fn accept_list(&mut self) {
         if let Some(Overlay::List(list)) = self.overlay.take()
             && let Some(item) = list.items.get(list.chosen)

@@ -1,4 +1,4 @@
-//! Groups, lanes and rows of one session found again in another session of the same files, where they have other numbers.
+//! Maps the numbers of groups, lanes and rows of one session to those of another session of the same files.
 //!
 //! A snapshot and the whole trace number them differently, and so may a file that was loaded again. Must not know lines or the
 //! screen.
@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::model::{GroupKind, LaneId, LaneKind, RowId, Trace};
 
-/// A group or lane by what the trace's files say of it, whatever its number.
+/// The identity of a group or lane across sessions: facts from the trace's files, independent of its number.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Identity {
     worker: u16,
@@ -30,11 +30,11 @@ fn lane_identity(trace: &Trace, number: LaneId) -> Identity {
 
 /// The numbers that the groups and lanes of one session have in another session of the same files.
 pub(super) struct Renumbering {
-    /// New numbers by old ones.
+    /// The new number of each group, by its old number; none if the new trace lacks the group.
     groups: Vec<Option<u32>>,
-    /// New numbers by old ones.
+    /// The new number of each lane, by its old number; none if the new trace lacks the lane.
     lanes: Vec<Option<LaneId>>,
-    /// New numbers of the lanes that had several rows before.
+    /// The new numbers of the lanes that had several rows in the old trace.
     settled: HashSet<LaneId>,
 }
 
@@ -54,7 +54,7 @@ impl Renumbering {
         Self { groups, lanes, settled }
     }
 
-    /// True for a lane, by its new number, that the person could have folded or unfolded before.
+    /// True for a lane (by its new number) that had several rows in the old trace, so that the user could fold or unfold it.
     pub(super) fn is_settled(&self, new: LaneId) -> bool {
         self.settled.contains(&new)
     }
@@ -69,7 +69,7 @@ impl Renumbering {
         self.lanes[old as usize]
     }
 
-    /// A row's new number: the row at the same depth of the same lane.
+    /// A row's new number, that of the row at the same depth of the same lane; none if the new trace lacks the lane or the depth.
     pub(super) fn row(&self, old_trace: &Trace, new_trace: &Trace, old: RowId) -> Option<RowId> {
         let lane = old_trace.rows[old as usize].lane;
         let depth = old - old_trace.lanes[lane as usize].rows.start;

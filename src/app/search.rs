@@ -1,4 +1,4 @@
-//! Searching by name: the distinct names are matched fuzzily, then the events with the names wanted are found.
+//! Searching events by name: matches the distinct names fuzzily, then finds the events that have the names searched for.
 //!
 //! Must not know the state or the screen.
 
@@ -13,17 +13,17 @@ use crate::model::Trace;
 
 use super::session::Session;
 
-/// The share of the best score that a name needs to match.
+/// Names that score below this share of the best name's score do not match.
 const NEAR_BEST: f64 = 0.7;
 
 /// A search with its results.
 #[derive(Debug)]
 pub struct Search {
-    /// The pattern that the person typed.
+    /// The pattern that the user typed.
     pub pattern: String,
-    /// The events found, in the order of their starts.
+    /// The events found, ordered by start.
     pub hits: Hits,
-    /// Whether each name is wanted, by the name's number.
+    /// For each name, by its number in the trace's strings: true if the search is for it.
     wanted: Vec<bool>,
 }
 
@@ -38,10 +38,10 @@ pub struct NameMatch {
     pub count: u64,
 }
 
-/// How many bytes of a name are matched, from its start. Long C++ names differ there already.
+/// How many bytes of a name, from its start, are compared with the pattern: enough to distinguish long C++ names.
 const MATCHED: usize = 512;
 
-/// The names that match `pattern`, best first, then most frequent.
+/// The names that match `pattern` fuzzily, by score and then by number of slices, largest first; none for an empty pattern.
 pub fn match_names(session: &Session, pattern: &str) -> Vec<NameMatch> {
     if pattern.is_empty() {
         return Vec::new();
@@ -74,7 +74,7 @@ pub fn match_names(session: &Session, pattern: &str) -> Vec<NameMatch> {
 }
 
 impl Search {
-    /// Finds the events that have one of `names`.
+    /// Finds the events that have one of `names`; `pattern` is the text that was typed.
     pub fn new(trace: &Trace, pattern: &str, names: &[StrId]) -> Self {
         let mut wanted = vec![false; trace.strings.len()];
         names.iter().for_each(|&name| wanted[name as usize] = true);
@@ -88,7 +88,7 @@ impl Search {
         Self { pattern: search.pattern, hits: Hits::find(trace, &wanted), wanted }
     }
 
-    /// True when events with this name were searched.
+    /// True when the search is for events with this name.
     pub fn is_wanted(&self, name: StrId) -> bool {
         self.wanted.get(name as usize).copied().unwrap_or_default()
     }

@@ -16,17 +16,18 @@ use super::session::{Selection, Session};
 use super::state::State;
 use super::viewport;
 
-/// The direction of a move: in time, along links, in the history.
+/// The direction of a move in time, along links or in the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// To earlier times, from work to its launch, to the previous entry.
+    /// To earlier times, from device work to its launch, to the previous entry of the history.
     Back,
-    /// To later times, from a launch to its work, to the next entry.
+    /// To later times, from a launch to its device work, to the next entry of the history.
     Forward,
 }
 
 impl State {
-    /// Selects without moving the viewport, and asks for the arguments of the event that is selected.
+    /// Replaces the selection (none selects nothing) without moving the viewport, and requests the arguments of the selected
+    /// event.
     pub fn select(&mut self, selection: Option<Selection>) {
         if self.selection == selection {
             return;
@@ -52,7 +53,8 @@ impl State {
         }
     }
 
-    /// Takes in an event that was read again. False when the person has selected something else since: then it is dropped.
+    /// Adds the arguments of an event that was read again to the details. Returns false, and drops the event, if something else
+    /// has been selected since.
     pub(super) fn take_event(&mut self, read: EventRead) -> bool {
         self.read_jobs.running = None;
         self.is_read_slow = false;
@@ -64,7 +66,8 @@ impl State {
         true
     }
 
-    /// Selects a slice, brings its line and its start onto the screen, and moves the cursor into its time range.
+    /// Selects a slice, brings its line and as much of its time range as fits onto the screen, and moves the cursor into its time
+    /// range.
     pub fn go_to_slice(&mut self, id: SliceId) {
         let trace = &self.session.trace;
         if let Some(line) = self.lines.reveal(trace, trace.row_of(id)) {
@@ -85,8 +88,8 @@ impl State {
         self.cursor = start.clamp(self.viewport.start, self.viewport.end - 1);
     }
 
-    /// Moves the viewport, without zooming, so that as much of `span` as fits is on the screen; leaves it where a span longer than the
-    /// viewport is visible already.
+    /// Moves the viewport, without zooming, so that as much of `span` as fits is on the screen. The viewport stays if `span` is
+    /// longer than it and partly visible already.
     fn bring_into_view(&mut self, span: Span) {
         let bounds = self.session.trace.span;
         let is_seen = self.viewport.overlaps(span) || self.viewport.contains(span.start);
@@ -99,7 +102,7 @@ impl State {
         self.keep_cursor();
     }
 
-    /// Moves the cursor into the viewport if it lies outside.
+    /// Moves the cursor to the nearest time of the viewport if the cursor lies outside.
     pub fn keep_cursor(&mut self) {
         self.cursor =
             self.cursor.clamp(self.viewport.start, (self.viewport.end - 1).max(self.viewport.start));
@@ -137,7 +140,7 @@ impl State {
     fn move_to_slice(&mut self, row: RowId, direction: Direction) {
         let Session { trace, index, .. } = &*self.session;
         let ids = trace.rows[row as usize].slices();
-        // A selection off the screen is not where the person looks: the move starts from the cursor then.
+        // A selection off the screen is not where the user looks: the move starts from the cursor then.
         let is_seen = |span: Span| self.viewport.overlaps(span) || self.viewport.contains(span.start);
         let selection = self.selection.filter(|selection| match selection {
             Selection::Slice(id) => is_seen(trace.slices.span(*id)),
@@ -200,8 +203,8 @@ impl State {
         }
     }
 
-    /// Moves the focus by `by` lines and selects there: within a lane a child or the parent of what was selected, else
-    /// what lies under the cursor.
+    /// Moves the focus by `by` lines (negative: up) and selects a slice of the new line: after a move by one line a relative of
+    /// the selected slice (see `relative`) if there is one, otherwise the slice under the cursor.
     pub fn move_focus(&mut self, by: isize) {
         let last = self.lines.len().saturating_sub(1);
         let target = self.focus.saturating_add_signed(by).min(last);
@@ -220,8 +223,8 @@ impl State {
         }
     }
 
-    /// The slice to select when the focus moves from slice `id` to `row`: its parent there, else its child there that is nearest to
-    /// the cursor, else the next slice there within the same parent.
+    /// The slice of `row` to select when the focus moves there from slice `id`: its parent, else a child (the one nearest to the
+    /// cursor, or the first), else the next slice within the parent of `id`.
     fn relative(&self, id: SliceId, row: RowId) -> Option<SliceId> {
         let Session { trace, index, .. } = &*self.session;
         let slices = &trace.slices;
@@ -240,7 +243,7 @@ impl State {
             })
     }
 
-    /// Selects the slice of the row with the focus that is nearest to the cursor, if it is on the screen; else nothing.
+    /// Selects the slice of the focused row that is nearest to the cursor; selects nothing if that slice is off the screen.
     pub fn select_under_cursor(&mut self) {
         let Some(row) = self.lines.get(self.focus).and_then(Line::row) else {
             return self.select(None);
@@ -263,7 +266,7 @@ impl State {
         self.keep_cursor();
     }
 
-    /// Selects the next or previous gap of the focused row that is worth a look: at least two columns wide, 1 µs at least.
+    /// Selects the next or previous gap of the focused row, skipping gaps narrower than two columns or shorter than 1 µs.
     pub fn move_to_gap(&mut self, direction: Direction) {
         let Some(row) = self.lines.get(self.focus).and_then(Line::row) else {
             return self.say("move to a row with events first");
@@ -291,12 +294,12 @@ impl State {
     }
 }
 
-/// The message of a command that needs a selected event.
+/// The message of a command that needs a selected event when nothing is selected.
 pub(super) fn select_first() -> String {
     format!("nothing is selected; {} selects the next event", bindings::NEXT_EVENT.label())
 }
 
-/// The index before or after `i` among `len`.
+/// The index after or before `i` in a list of `len` items; none at the end.
 fn step_index(i: usize, len: usize, direction: Direction) -> Option<usize> {
     match direction {
         Direction::Forward => Some(i + 1).filter(|&i| i < len),
@@ -304,7 +307,7 @@ fn step_index(i: usize, len: usize, direction: Direction) -> Option<usize> {
     }
 }
 
-/// The nearest of `len` ascending times strictly after or before `t`.
+/// The index of the nearest of `len` ascending times that is strictly after or before `t`; none if there is no such time.
 fn neighbour(len: usize, time: impl Fn(usize) -> Ns, t: Ns, direction: Direction) -> Option<usize> {
     let is_past = |i: usize| if direction == Direction::Forward { time(i) <= t } else { time(i) < t };
     let (mut low, mut high) = (0, len);

@@ -1,5 +1,5 @@
-//! A loaded trace with everything that is computed once for the explorer: the index of its rows, the rows of the minimap, the
-//! frequency of names. Also names what of it can be selected.
+//! A loaded trace with everything that the explorer computes from it once: the index of its rows, the rows of the minimap, the
+//! frequency of names. Also defines the selection.
 //!
 //! Must not know the screen.
 
@@ -10,7 +10,7 @@ use crate::import::{Loaded, Texts};
 use crate::index::Index;
 use crate::model::{GroupKind, LaneKind, RowId, SliceId, Trace};
 
-/// A trace and what was built over it; never changes while it is open.
+/// A trace, and the index and counts computed from it; immutable.
 #[derive(Debug)]
 pub struct Session {
     /// The trace as it was loaded.
@@ -19,16 +19,16 @@ pub struct Session {
     pub texts: Texts,
     /// The index of the trace's rows.
     pub index: Index,
-    /// The rows whose slices make a device busy, for the minimap.
+    /// The rows from which the minimap computes how busy devices are.
     pub device_rows: Vec<RowId>,
-    /// The rows whose slices make a host thread busy, for the minimap.
+    /// The rows from which the minimap computes how busy host threads are.
     pub host_rows: Vec<RowId>,
     /// How many slices have each name, by the number of the name in the trace's strings.
     pub name_counts: Vec<u32>,
 }
 
 impl Session {
-    /// Indexes what was loaded.
+    /// Builds the index and the counts of a loaded trace.
     pub fn new(loaded: Loaded) -> Self {
         let Loaded { trace, texts } = loaded;
         let index = Index::build(&trace);
@@ -38,7 +38,7 @@ impl Session {
     }
 }
 
-/// The event, gap or instant that the person selected.
+/// The slice, gap or instant that is selected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Selection {
     /// An event with a length.
@@ -49,7 +49,7 @@ pub enum Selection {
     Instant(u32),
 }
 
-/// The rows of all streams of devices.
+/// All rows of the streams of all devices.
 fn device_rows(trace: &Trace) -> Vec<RowId> {
     let is_stream = |lane: &&crate::model::Lane| {
         lane.kind == LaneKind::Stream && trace.groups[lane.group as usize].kind == GroupKind::Device
@@ -57,8 +57,8 @@ fn device_rows(trace: &Trace) -> Vec<RowId> {
     trace.lanes.iter().filter(is_stream).flat_map(|lane| lane.rows.clone()).collect()
 }
 
-/// The rows of host threads without the outermost row of each: a step or a script's frame there spans everything, and would make
-/// the thread look busy all the time.
+/// The rows of host threads (of Python lanes if there are no threads), without the outermost row of each lane that has several: a
+/// step or a script's frame there spans everything, and would make the thread look busy all the time.
 fn host_rows(trace: &Trace) -> Vec<RowId> {
     let rows = |kind: LaneKind| -> Vec<RowId> {
         let lanes = trace.lanes.iter().filter(|lane| lane.kind == kind);
@@ -70,7 +70,7 @@ fn host_rows(trace: &Trace) -> Vec<RowId> {
     if threads.is_empty() { rows(LaneKind::Python) } else { threads }
 }
 
-/// How many slices have each name.
+/// The number of slices per name, by the name's number in the trace's strings.
 fn count_names(trace: &Trace) -> Vec<u32> {
     let mut counts = vec![0_u32; trace.strings.len()];
     for &name in &trace.slices.name {

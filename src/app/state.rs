@@ -31,7 +31,7 @@ pub enum Pane {
     /// Details of the selected event.
     #[default]
     Details,
-    /// A summary, by its view, an index into [`VIEWS`].
+    /// The summary of a view, by the view's index in [`VIEWS`].
     Table(usize),
 }
 
@@ -64,7 +64,7 @@ pub enum Region {
 #[derive(Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "independent facts, no state machine")]
 pub struct State {
-    /// The trace and what was built over it.
+    /// The trace with its index and counts.
     pub session: Arc<Session>,
     /// The screen's columns and lines.
     pub size: (u16, u16),
@@ -76,7 +76,7 @@ pub struct State {
     pub lines: Lines,
     /// The line with the focus, an index into `lines`.
     pub focus: usize,
-    /// The first line shown below the pinned ones, an index into `lines`.
+    /// The first line shown below the pinned lines, an index into `lines`.
     pub scroll: usize,
     /// The selected event, gap or instant, if any.
     pub selection: Option<Selection>,
@@ -90,44 +90,45 @@ pub struct State {
     pub pane_line: usize,
     /// The summaries made so far, by the view's index in [`VIEWS`].
     pub tables: BTreeMap<usize, TablePane>,
-    /// The part of the trace that summaries are about, as the person chose it.
+    /// The part of the trace that summaries are about, as the user chose it.
     pub scope_choice: ScopeChoice,
     /// The part of the screen that the movement keys act on.
     pub region: Region,
-    /// The prompt, list or help over the screen.
+    /// The open prompt, list or help; none if none is open.
     pub overlay: Option<Overlay>,
     /// The last search with the events it found; none after it was cleared.
     pub search: Option<Search>,
     /// How busy the whole trace was, for the minimap's columns.
     pub minimap: Minimap,
-    /// The viewports that the person can go back to.
+    /// The viewports that the user can go back to.
     pub history: History,
-    /// How times are written.
+    /// The form in which times are shown.
     pub time_format: TimeFormat,
-    /// How far loading has come; none when the trace is whole.
+    /// The load in progress; none if nothing is being loaded.
     pub loading: Option<Loading>,
-    /// One line to the person, until the next key.
+    /// The message in the footer, shown until the next key press.
     pub message: Option<SafeText<'static>>,
-    /// True once a file is no longer the one that was loaded.
+    /// True once a file has changed on disk since it was loaded.
     pub has_changed: bool,
     /// False where the trace came through a pipe, which cannot be read again.
     pub can_reload: bool,
-    /// The command chosen in the palette, by its number in the table of commands, until it is run.
+    /// The command chosen in the palette, by its index in the command table; none once it runs.
     pub(super) chosen_command: Option<usize>,
-    /// Summaries that are made on another thread.
+    /// The summary that is being made on another thread, and the one wanted next.
     pub(super) summary_jobs: JobSlot<SummaryJob>,
-    /// Events that are read again on another thread.
+    /// The event that is being read again on another thread, and the one wanted next.
     pub(super) read_jobs: JobSlot<ReadJob>,
-    /// True when the event that is being read has taken long.
+    /// True while the reading of the present event has taken more than about a tenth of a second.
     pub(super) is_read_slow: bool,
-    /// True when the terminal was asked to mark pasted text.
+    /// True while bracketed paste is on in the terminal.
     pub(super) is_paste_marked: bool,
-    /// What is asked of whoever runs the explorer, until the update hands it over.
+    /// The effects asked for so far; `update` takes and returns them.
     pub(super) effects: Vec<Effect>,
 }
 
 impl State {
-    /// The first screen of a session.
+    /// The initial state over a session, on a screen of `size` (columns, lines): the viewport shows the trace without far
+    /// outliers, nothing is selected.
     pub fn new(session: Session, size: (u16, u16)) -> Self {
         let trace = &session.trace;
         let lines = Lines::new(trace);
@@ -170,7 +171,7 @@ impl State {
         state
     }
 
-    /// Takes in the screen's size: columns and lines.
+    /// Adapts the state to a screen of `size` (columns, lines).
     pub(super) fn resize(&mut self, size: (u16, u16)) {
         self.size = size;
         self.scroll_to_focus();
@@ -180,7 +181,7 @@ impl State {
         }
     }
 
-    /// The division of the screen with its present size and pane.
+    /// The areas of the screen's regions at its present size and pane size.
     pub fn geometry(&self) -> Geometry {
         Geometry::of(self.size.0, self.size.1, self.pane_size)
     }
@@ -190,7 +191,7 @@ impl State {
         (self.viewport.len() / Ns::from(self.geometry().timeline.width.max(1))).max(1)
     }
 
-    /// The worker that the line with the focus belongs to; 0 where there is no line.
+    /// The number of the worker that the focused line belongs to; 0 if there is no line.
     pub fn worker(&self) -> u16 {
         let trace = &self.session.trace;
         let group = self.lines.get(self.focus).map(|line| match line.kind {
@@ -202,7 +203,7 @@ impl State {
         group.map_or(0, |group| trace.groups[group as usize].worker)
     }
 
-    /// The selected slice, where a slice is selected.
+    /// The selected slice; none if a gap, an instant or nothing is selected.
     pub fn selected_slice(&self) -> Option<SliceId> {
         match self.selection {
             Some(Selection::Slice(id)) => Some(id),
@@ -216,7 +217,7 @@ impl State {
         HistoryEntry { viewport: self.viewport, cursor: self.cursor, line, selection: self.selection }
     }
 
-    /// The prompt, where one is open.
+    /// The open prompt; none if no prompt is open.
     pub fn prompt(&self) -> Option<&Prompt> {
         match &self.overlay {
             Some(Overlay::Prompt(prompt)) => Some(prompt),
@@ -237,7 +238,7 @@ impl State {
         (0..pinned).chain((from..self.lines.len()).take(height - pinned))
     }
 
-    /// Changes `scroll` so that the line with the focus is on the screen.
+    /// Changes `scroll` as little as possible so that the focused line is on the screen.
     pub fn scroll_to_focus(&mut self) {
         let height = self.geometry().timeline.height as usize;
         let pinned = self.lines.pinned_len().min(height / 2);

@@ -1,4 +1,4 @@
-//! Making the summary that is shown: at once for a small trace, by a job on another thread for a large one.
+//! Keeping the summary shown up to date: made at once for a small trace, by a job on another thread for a large one.
 //!
 //! Must not know how a table is made or drawn.
 
@@ -7,12 +7,12 @@ use std::sync::Arc;
 use super::jobs::{Summary, SummaryJob};
 use super::state::{Pane, State};
 
-/// The most slices of a trace whose summaries are made at once, within a frame.
+/// The most slices of a trace whose summaries are made at once, on the thread that draws.
 const AT_ONCE: usize = 300_000;
 
 impl State {
-    /// Makes the summary that is shown, where there is none or its scope is no longer the chosen one; for a large trace, asks for
-    /// a job that makes it.
+    /// Makes the summary of the pane shown if there is none yet or its scope is not the chosen one; for a large trace, requests a
+    /// job for it.
     pub(super) fn refresh_table(&mut self) {
         self.summary_jobs.wanted = None;
         let (Pane::Table(view), Some(scope)) = (self.pane, self.scope()) else { return };
@@ -27,7 +27,8 @@ impl State {
         }
     }
 
-    /// Takes in a summary that was made, and asks for the next where the person has moved on since.
+    /// Stores a summary that a job made, unless it is of another session; then requests another one if the pane or the scope has
+    /// changed since.
     pub(super) fn take_summary(&mut self, summary: Summary) {
         self.summary_jobs.running = None;
         // In another session the events that it names have other numbers.
@@ -42,7 +43,7 @@ impl State {
         self.tables.entry(view).or_default().replace(table, scope);
     }
 
-    /// True when the summary shown, if any, is not of the chosen scope: another one is being made.
+    /// True when the pane shows a summary that is missing or not of the chosen scope, so that a job is to make it.
     pub fn is_summary_pending(&self) -> bool {
         let Pane::Table(view) = self.pane else { return false };
         let known = self.tables.get(&view).map(|pane| &pane.scope);
@@ -58,7 +59,7 @@ mod tests {
     use crate::app::{Effect, Key, Msg, update};
     use crate::import::{Progress, Request, load_bytes};
 
-    /// A session of so many events, one after the other.
+    /// A session of `count` events, one after the other.
     fn session(count: usize) -> Session {
         let event = |n: usize| {
             format!(r#"{{"ph":"X","cat":"cpu_op","name":"add","pid":1,"tid":1,"ts":{n},"dur":1}}"#)
@@ -67,7 +68,7 @@ mod tests {
         Session::new(load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("loads"))
     }
 
-    /// Presses keys; returns the last job that they asked for.
+    /// Presses each character of `keys` as a key; returns the last job that was requested.
     fn press(state: &mut State, keys: &str) -> Option<SummaryJob> {
         keys.chars().filter_map(|key| job(update(state, Msg::Key(Key::Char(key))))).last()
     }
@@ -79,7 +80,7 @@ mod tests {
         })
     }
 
-    /// Sends back what a job made; returns the next job.
+    /// Sends the summary of a job to the state; returns the next job that the state requests.
     fn answer(state: &mut State, summary: Summary) -> Option<SummaryJob> {
         job(update(state, Msg::Summarized(Box::new(summary))))
     }
@@ -98,7 +99,7 @@ mod tests {
         assert!(answer(&mut state, made).is_none(), "nothing is left to do");
         assert_eq!((calls(&state), state.is_summary_pending()), (Some(AT_ONCE as u64 + 1), false));
 
-        // The person moves on while one is made: that one is shown, and the next is asked for.
+        // The user moves on while one is made: that one is shown, and the next is asked for.
         let made = press(&mut state, "bw").expect("one of the screen").run();
         assert!(press(&mut state, "www").is_none(), "one at a time");
         let next = answer(&mut state, made).expect("one of the new screen");

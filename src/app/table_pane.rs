@@ -1,5 +1,4 @@
-//! A summary's table as its pane holds it: the order of the rows, which are shown, the chart chosen, the part of the trace it is
-//! about.
+//! The pane of a summary: its table, the order of the rows, the rows shown, the chart chosen, and the summary's scope.
 //!
 //! Must not know how a table or chart is drawn, nor where a table comes from.
 
@@ -10,7 +9,7 @@ use fuzzy_matcher::skim::SkimMatcherV2;
 
 use crate::analysis::{Chart, Scope, Table, TableRow};
 
-/// The part of the trace that summaries are about, as the person chooses it; [`Scope`] is what it amounts to at the moment.
+/// The user's choice of the scope of summaries, e.g. "the viewport"; `State::scope` resolves it to a [`Scope`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ScopeChoice {
     /// The whole trace.
@@ -20,12 +19,12 @@ pub enum ScopeChoice {
     Screen,
     /// The time range of the selected event, on all lanes.
     Selection,
-    /// The time range of the step at the cursor.
+    /// The time range of the last step that starts at or before the cursor.
     Step,
 }
 
 impl ScopeChoice {
-    /// The choice after this one, from the last to the first.
+    /// The next choice; the first one after the last.
     #[must_use]
     pub fn next(self) -> Self {
         match self {
@@ -36,7 +35,7 @@ impl ScopeChoice {
         }
     }
 
-    /// The choice as the screen names it.
+    /// The choice's name on the screen.
     pub fn title(self) -> &'static str {
         match self {
             Self::Whole => "whole trace",
@@ -47,19 +46,19 @@ impl ScopeChoice {
     }
 }
 
-/// The chart that the person chose for a summary, and its number of bars.
+/// The chart that the user chose for a summary, and its number of bars.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ChartChoice {
     /// The chart shown, an index into the table's charts; none where the table is shown.
     pub(super) chart: Option<usize>,
-    /// How many rows have a bar of their own, where the person chose that.
+    /// How many rows the user chose to have a bar of their own; none for the chart's default.
     pub(super) top: Option<usize>,
 }
 
-/// The path of a row in its table: the index of the top row, then the index among its children, and so on.
+/// The path of a row in its table: the index of a top-level row, then the index among that row's children, and so on.
 pub type Path = Vec<u32>;
 
-/// The pane of one summary: its table, and how the person ordered, filtered and unfolded it.
+/// The pane of one summary: its table, with the user's order, filter, unfolded rows and choice of chart.
 #[derive(Debug, Default)]
 pub struct TablePane {
     /// The summary's table, its rows in the order shown.
@@ -72,16 +71,16 @@ pub struct TablePane {
     pub filter: String,
     /// The rows shown, by their paths, top to bottom.
     pub lines: Vec<Path>,
-    /// The line with the focus: an index into `lines`, and beyond them into the table's notes.
+    /// The focused line: an index into `lines` followed by the table's notes.
     pub line: usize,
-    /// The chart that is shown, if any.
+    /// The user's choice of a chart.
     pub choice: ChartChoice,
     /// The rows whose children are shown.
     pub(super) open: HashSet<Path>,
 }
 
 impl TablePane {
-    /// The table's row that a line shows.
+    /// The table's row at index `line` of `lines`; none for a note.
     pub fn row(&self, line: usize) -> Option<&TableRow> {
         let mut path = self.lines.get(line)?.iter();
         let mut row = self.table.rows.get(*path.next()? as usize)?;
@@ -101,12 +100,12 @@ impl TablePane {
         self.table.charts.get(self.choice.chart?)
     }
 
-    /// How many rows have a bar of their own in the chart that is shown; none where all have.
+    /// How many top-level rows have a bar of their own in the chart shown; none if all have, or if no chart is shown.
     pub fn top(&self) -> Option<usize> {
         self.chart()?.first_rows().map(|top| self.choice.top.unwrap_or(top))
     }
 
-    /// How many of the lines have a bar of their own in the chart that is shown; those after them share one, "others".
+    /// How many of `lines`, from the first, have a bar of their own in the chart shown; the others share one bar, "others".
     pub fn top_lines(&self) -> usize {
         let Some(top) = self.top() else { return self.lines.len() };
         let mut rows = self.lines.iter().enumerate().filter(|(_, path)| path.len() == 1);
@@ -119,7 +118,7 @@ impl TablePane {
         self.arrange();
     }
 
-    /// Orders the rows, and finds which are shown by filter and folds.
+    /// Sorts the rows by `order`, and computes `lines` from the filter and the unfolded rows.
     pub(super) fn arrange(&mut self) {
         if let Some((column, is_ascending)) = self.order.filter(|order| order.0 < self.table.columns.len()) {
             self.table.sort(column, is_ascending);

@@ -12,16 +12,16 @@ pub enum TimeFormat {
     /// Time since the start of the trace.
     #[default]
     Trace,
-    /// Time since the start of the step around it.
+    /// Time since the start of the step that contains it, with the step's number; outside steps as [`Self::Trace`].
     Step,
-    /// Time of day, UTC, where the trace knows it.
+    /// Time of day, UTC; as [`Self::Trace`] if the trace has no wall-clock time.
     Clock,
     /// The recorded time in ns.
     Raw,
 }
 
 impl TimeFormat {
-    /// The form after this one, from the last to the first.
+    /// The next form; the first one after the last.
     #[must_use]
     pub fn next(self) -> Self {
         match self {
@@ -42,7 +42,7 @@ impl TimeFormat {
         }
     }
 
-    /// The time `t` as text, with the digits that distinguish times `resolution` ns apart; steps are those of `worker`.
+    /// The time `t`, ns, as text, with as many digits as distinguish times `resolution` ns apart; a step is one of `worker`.
     pub fn show(self, trace: &Trace, worker: u16, t: Ns, resolution: Ns) -> String {
         match self {
             Self::Trace => fmt::offset(t.saturating_sub(trace.main_span.start), resolution),
@@ -61,7 +61,7 @@ impl TimeFormat {
     }
 }
 
-/// The time of day, UTC, of `epoch` (ns since 1970), with the digits that distinguish times `resolution` ns apart.
+/// The time of day, UTC, of `epoch` (ns since 1970), with as many digits as distinguish times `resolution` ns apart.
 fn clock(epoch: Ns, resolution: Ns) -> String {
     let day = epoch.rem_euclid(86_400_000_000_000);
     let (seconds, ns) = (day / 1_000_000_000, day % 1_000_000_000);
@@ -71,15 +71,15 @@ fn clock(epoch: Ns, resolution: Ns) -> String {
     format!("{:02}:{:02}:{:02}{dot}{}", seconds / 3600, seconds / 60 % 60, seconds % 60, &fraction[..digits])
 }
 
-/// The step of `worker` that contains the time `t`.
+/// The step of `worker` that contains the time `t`; none between steps.
 pub fn step_at(trace: &Trace, worker: u16, t: Ns) -> Option<&Step> {
     let after = trace.steps.partition_point(|step| step.span.start <= t);
     let latest = trace.steps[..after].iter().rev().find(|step| step.worker == worker);
     latest.filter(|step| step.span.contains(t))
 }
 
-/// Reads a typed time: `12.5ms`, `1.2 s`, `+3us` and `-3us` from `cursor`, `#12` or `step 12`, or ns without a unit.
-/// Plain times count from the start of the trace.
+/// Parses a typed time: `12.5ms` or `1.2 s` since the start of the trace, `+3us` or `-3us` relative to `cursor`, `#12` or `step
+/// 12` for the start of a step; ns without a unit. None if `text` is no time or the trace lacks the step.
 pub fn parse(trace: &Trace, cursor: Ns, text: &str) -> Option<Ns> {
     let text = text.trim();
     if let Some(number) = text.strip_prefix('#').or_else(|| text.strip_prefix("step")) {

@@ -1,4 +1,4 @@
-//! The one function that changes the state: a message comes in, the state moves on, effects come out.
+//! `update`, the only way to change the state: handles a message, changes the state, returns effects.
 //!
 //! Must not know who sends a message or how an effect is carried out.
 
@@ -14,7 +14,7 @@ use super::session::Session;
 use super::state::State;
 use super::{bindings, loading};
 
-/// Takes in one message; returns what it asks for, in the order in which it is to be done.
+/// Handles one message; returns the effects to carry out, in order.
 pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
     let is_changed = take_in(state, msg);
     candidates::refresh(state);
@@ -36,7 +36,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
     std::mem::take(&mut state.effects)
 }
 
-/// Changes the state; true when something visible changed.
+/// Changes the state as the message asks; true when something visible changed.
 fn take_in(state: &mut State, msg: Msg) -> bool {
     match msg {
         Msg::Key(key) => return press(state, key),
@@ -96,8 +96,8 @@ fn paste(state: &mut State, text: &str) -> bool {
     true
 }
 
-/// Runs a command, and the one that it chose in the palette. Where a command moved the viewport, the viewport before can be gone
-/// back to.
+/// Runs a command, and then the command that it chose in the palette, if any. If a command changed the viewport, the previous
+/// viewport is recorded in the history.
 fn run(state: &mut State, command: &'static Command) {
     let mut next = Some(command);
     while let Some(command) = next {
@@ -155,7 +155,7 @@ fn take_loaded(state: &mut State, loaded: Result<Session, String>) -> bool {
 }
 
 impl State {
-    /// Asks for the session's files to be watched.
+    /// Requests that the session's files be watched for changes.
     pub(super) fn watch_files(&mut self) {
         self.effects.push(Effect::WatchFiles(Arc::downgrade(&self.session)));
     }

@@ -8,11 +8,11 @@ use crate::index::edge;
 /// The shortest viewport, ns.
 pub const SHORTEST: Ns = 10;
 
-/// The longest viewport, ns: half of what an [`Ns`] holds, so that sums stay in range.
+/// The longest viewport, ns: half of the largest [`Ns`], so that sums do not overflow.
 const LONGEST: Ns = Ns::MAX / 2;
 
 /// Scales `viewport` by `factor` (below 1 zooms in) about `anchor`, a time that stays in its column. The result is at least
-/// [`SHORTEST`], at most 1.2 times as long as `bounds`, and in sight of them.
+/// [`SHORTEST`] and at most 1.2 times as long as `bounds`, and at most half of it lies outside.
 pub fn zoom(viewport: Span, anchor: Ns, factor: f64, bounds: Span) -> Span {
     let len = viewport.len().max(1);
     let wanted = (len as f64 * factor).round();
@@ -24,26 +24,28 @@ pub fn zoom(viewport: Span, anchor: Ns, factor: f64, bounds: Span) -> Span {
     keep(Span { start, end: start.saturating_add(wanted) }, bounds)
 }
 
-/// Moves `viewport` by the fraction `part` of its length (negative: to earlier times), by 1 ns at least.
+/// Moves `viewport` by the fraction `part` of its length (negative: to earlier times), by at least 1 ns, but not so far that more
+/// than half of it lies before or after `bounds`.
 pub fn pan(viewport: Span, part: f64, bounds: Span) -> Span {
     let step = (viewport.len() as f64 * part).round() as Ns;
     let step = if step == 0 { if part < 0.0 { -1 } else { 1 } } else { step };
     shift(viewport, step, bounds)
 }
 
-/// Moves `viewport` by `by` ns.
+/// Moves `viewport` by `by` ns (negative: to earlier times), but not so far that more than half of it lies before or after
+/// `bounds`.
 pub fn shift(viewport: Span, by: Ns, bounds: Span) -> Span {
     let start = viewport.start.saturating_add(by);
     keep(Span { start, end: start.saturating_add(viewport.len()) }, bounds)
 }
 
-/// Moves `viewport` so that `t` is in its middle.
+/// Moves `viewport` so that `t` is in its middle, as far as `bounds` allows (see `keep`).
 pub fn center(viewport: Span, t: Ns, bounds: Span) -> Span {
     let start = clamp(i128::from(t) - i128::from(viewport.len()) / 2);
     keep(Span { start, end: start.saturating_add(viewport.len()) }, bounds)
 }
 
-/// The viewport that shows `span` with a twentieth of its length on both sides.
+/// The viewport that shows `span` with a margin of a twentieth of its length on both sides; at least [`SHORTEST`].
 pub fn fit(span: Span, bounds: Span) -> Span {
     let room = (span.len() / 20).max(1);
     let wanted = span.len().saturating_add(room.saturating_mul(2)).max(SHORTEST);
@@ -51,7 +53,7 @@ pub fn fit(span: Span, bounds: Span) -> Span {
     keep(Span { start, end: start.saturating_add(wanted) }, bounds)
 }
 
-/// Moves a viewport so that at most half of it lies before or after `bounds`.
+/// Moves `viewport`, if necessary, so that at most half of it lies before `bounds` and at most half after.
 fn keep(viewport: Span, bounds: Span) -> Span {
     let len = viewport.len().clamp(SHORTEST, LONGEST);
     let lowest = bounds.start.saturating_sub(len / 2);

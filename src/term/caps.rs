@@ -20,7 +20,7 @@ pub struct Caps {
 }
 
 impl Caps {
-    /// Guesses from the environment; `flag` is the depth that the person asked for. The error says why nothing can be drawn, with a
+    /// Guesses from the environment; `flag` is the depth that the user asked for. The error says why nothing can be drawn, with a
     /// hint.
     pub fn detect(flag: Option<Depth>, env: &Env) -> Result<Self, &'static str> {
         match refusal(env) {

@@ -139,7 +139,7 @@ impl Screen {
         self.pace.permit(Instant::now())
     }
 
-    /// Puts `text` on the clipboard of the person's terminal, with the next frame: OSC 52, which passes through SSH and, where it
+    /// Puts `text` on the clipboard of the user's terminal, with the next frame: OSC 52, which passes through SSH and, where it
     /// is allowed, through tmux. A terminal that does not know it ignores it.
     pub fn copy(&mut self, text: &str) {
         self.is_draw_due = true;

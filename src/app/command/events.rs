@@ -36,13 +36,13 @@ fn with_lane(state: &mut State, act: impl FnOnce(&mut State, u32)) {
     state.scroll_to_focus();
 }
 
-/// True when the selected event has a link of a kind that `is_wanted`.
+/// True when the selected event has a link for whose kind `is_wanted` returns true.
 fn has_link(state: &State, is_wanted: fn(LinkKind) -> bool) -> bool {
     state.details.links.iter().any(|link| is_wanted(link.kind))
 }
 
-/// Folds or unfolds a group on its heading; elsewhere selects what is under the cursor or, if something is selected, goes to its
-/// details.
+/// Folds or unfolds the group if the focus is on its heading. Elsewhere selects the event under the cursor or, if something is
+/// selected already, moves the focus to the Details pane.
 fn enter(state: &mut State) {
     match state.lines.get(state.focus).map(|line| line.kind) {
         Some(LineKind::Group(_)) => fold(state),

@@ -30,7 +30,7 @@ fn has_top(state: &State) -> bool {
     state.table().is_some_and(|pane| pane.top().is_some())
 }
 
-/// Moves the focus of the pane by `by` lines, to its ends at most.
+/// Moves the focused line of the pane by `by` lines (negative: up), at most to the first or last line.
 fn scroll(state: &mut State, by: isize) {
     match state.pane {
         Pane::Details => {
@@ -54,8 +54,8 @@ fn follow(state: &mut State) {
     }
 }
 
-/// Goes to the longest event of the row. If the row is about one name, that name becomes the search, so that the keys for events
-/// found go through all of its events.
+/// Goes to the event of the focused row of a summary (`TableRow::longest`). If that event has the row's name, the explorer also
+/// searches for the name, so that the keys for the next and previous event found go through all events of the name.
 fn follow_row(state: &mut State) {
     let Some((target, name)) = state.row_target() else {
         return state.say("there is no event of the timeline to go to from this row");
@@ -77,8 +77,8 @@ fn follow_row(state: &mut State) {
 /// The longest text that is copied, in bytes; terminals refuse much more.
 const CLIP: usize = 64 << 10;
 
-/// Copies to the clipboard of the person's terminal: the row with the focus, its cells separated by tabs; or the focused line of the
-/// details; or the name of the selected event.
+/// Copies to the terminal's clipboard: if the pane has the focus, the focused row of the summary (cells separated by tabs) or the
+/// value of the focused line of the details; otherwise the name of the selected event.
 fn copy(state: &mut State) {
     let of_row = state.table().filter(|_| state.region == Region::Pane).and_then(|pane| {
         let cells = pane.row(pane.line)?.cells.iter().map(|cell| text::value(cell).to_string());
@@ -100,7 +100,7 @@ fn copy(state: &mut State) {
     state.effects.push(Effect::Copy(text));
 }
 
-/// Shows the next (`by` 1) or previous (-1) pane; the first follows the last.
+/// Shows the next (`by` 1) or previous (-1) pane, going around from the last to the first.
 fn next_pane(state: &mut State, by: isize) {
     let all: Vec<Pane> = Pane::all().collect();
     let here = all.iter().position(|pane| *pane == state.pane).unwrap_or_default() as isize;
@@ -117,7 +117,7 @@ fn show_table<const VIEW: usize>(state: &mut State) {
     show(state, Pane::Table(VIEW));
 }
 
-/// The command that shows a summary.
+/// Builds the command that shows the summary of [`VIEWS`] at index `VIEW`.
 const fn table<const VIEW: usize>(keys: &'static [Key]) -> Command {
     let View { command, title, .. } = VIEWS[VIEW];
     Command {
@@ -131,7 +131,7 @@ const fn table<const VIEW: usize>(keys: &'static [Key]) -> Command {
     }
 }
 
-/// The command that shows the details.
+/// The command that shows the Details pane.
 pub(super) static DETAILS: Command = Command {
     id: "pane.details",
     keys: &[Char('1')],
@@ -142,7 +142,7 @@ pub(super) static DETAILS: Command = Command {
     ..Command::DEFAULT
 };
 
-/// A command for each summary, in the order of [`VIEWS`].
+/// The commands that show the summaries, in the order of [`VIEWS`].
 pub(super) static TABLES: [Command; VIEWS.len()] = [
     table::<0>(&[Char('2')]),
     table::<1>(&[Char('3')]),

@@ -8,9 +8,9 @@ use crate::app::viewport;
 
 use super::{Command, Group, Hint, When};
 
-/// The factors of one zoom and of a large one.
+/// Factors by which a normal and a large zoom-in scale the length of the viewport.
 const ZOOM: (f64, f64) = (0.7, 0.25);
-/// The distances of one pan and of a large one, as fractions of the viewport.
+/// Distances of a normal and of a large pan, as fractions of the viewport's length.
 const PAN: (f64, f64) = (0.1, 0.5);
 
 fn zoom(state: &mut State, factor: f64) {
@@ -18,7 +18,8 @@ fn zoom(state: &mut State, factor: f64) {
     state.keep_cursor();
 }
 
-/// Pans the viewport. The cursor stays in its column, so that it is among what comes onto the screen.
+/// Pans the viewport by the fraction `part` of its length (negative: to earlier times). The cursor moves along, so that it stays
+/// in its column of the screen.
 fn pan(state: &mut State, part: f64) {
     let before = state.viewport;
     state.viewport = viewport::pan(before, part, state.session.trace.span);
