@@ -1,6 +1,7 @@
-//! A summary's chart as its table declares it, drawn in the pane's area, the row with the focus marked.
+//! Draws the chart chosen for a summary in the pane's area, with the focused row marked.
 //!
-//! Bars and curves are drawn by files of their own. Costs cells and the rows in sight, whatever the table holds.
+//! Files of their own draw bars and curves. The cost grows with the cells and the rows on the screen, not with the size of the
+//! table.
 
 mod bar;
 mod curve;
@@ -22,9 +23,9 @@ use super::table;
 use super::theme::Token;
 use bar::Part;
 
-/// The fewest lines of a chart that has its title above it.
+/// Charts of fewer lines than this have no title.
 const TITLED: u16 = 8;
-/// The fewest columns of a bar; labels are cut before.
+/// The fewest columns of a bar: labels are cut to leave this many, if the area has them.
 const BAR: u16 = 16;
 
 /// One bar with the texts to its left and right.
@@ -36,7 +37,7 @@ struct Line {
     is_here: bool,
 }
 
-/// Draws the chart, scrolled so that the row with the focus is in sight.
+/// Draws the chart, scrolled so that the focused row is visible.
 pub(super) fn draw(state: &State, pane: &TablePane, chart: &Chart, area: Area, painter: &mut Painter<'_>) {
     if area.width < 2 || area.height == 0 {
         return;
@@ -72,7 +73,7 @@ fn below(area: Area, lines: u16) -> Area {
     Area { y: area.y + lines, height: area.height - lines, ..area }
 }
 
-/// A row's first cell as text, indented by its depth among the rows that sum it up.
+/// The text of a row's first cell, indented by the row's depth in the table.
 fn label(pane: &TablePane, line: usize, row: &TableRow) -> SafeText<'static> {
     let name = row.cells.first().map(text::value).unwrap_or_default();
     let indent = "  ".repeat(pane.lines[line].len().saturating_sub(1));
@@ -83,14 +84,15 @@ fn percent(share: f64) -> String {
     format!("{:.1}%", share * 100.0)
 }
 
-/// The range of `count` lines that is shown in `height` lines, so that the one with the focus is among them.
+/// The range of the `count` lines that is visible in an area of `height` lines, such that the line `focus` is visible.
 fn in_sight(focus: usize, count: usize, height: u16) -> std::ops::Range<usize> {
     let height = usize::from(height);
     let top = (focus + 1).saturating_sub(height).min(count);
     top..(top + height).min(count)
 }
 
-/// Draws bars one below the other, their labels at the left, cut if need be, and their values at the right.
+/// Draws bars one below the other, with their labels (cut if necessary) at the left and their values at the right. `has_labels`
+/// is true if the parts within a bar are labelled, too.
 fn draw_lines(lines: &[Line], has_labels: bool, area: Area, painter: &mut Painter<'_>) {
     let theme = painter.theme;
     let widest = |of: fn(&Line) -> usize| lines.iter().map(of).max().unwrap_or_default() as u16;
@@ -118,7 +120,8 @@ fn draw_notes(pane: &TablePane, used: usize, area: Area, painter: &mut Painter<'
     table::notes(pane, 0, left, left.y + left.height, painter);
 }
 
-/// Draws one bar per row with the row's share, one for all others together, and above them one bar divided by all of them.
+/// Draws one bar per row for the row's share, and one for all other rows together. If there is room, a bar above them shows all
+/// these shares side by side.
 fn shares(
     pane: &TablePane,
     is_focused: bool,
@@ -191,7 +194,7 @@ fn shares(
     draw_notes(pane, lines.len(), area, painter);
 }
 
-/// Draws one bar per row, divided by columns of the table.
+/// Draws one stacked bar per row, with a part for each of some columns of the table.
 fn columns(
     pane: &TablePane,
     is_focused: bool,
@@ -209,7 +212,7 @@ fn columns(
     divided(pane, is_focused, most, &of_row, area, painter);
 }
 
-/// Rows divided by segments of their own.
+/// Draws one stacked bar per row, with a part for each of the row's segments in `of`.
 fn segments(
     pane: &TablePane,
     is_focused: bool,
@@ -225,7 +228,8 @@ fn segments(
     divided(pane, is_focused, most, &of_row, area, painter);
 }
 
-/// A divided bar a row, under what the parts of the row with the focus are.
+/// Draws one stacked bar per row and, above the bars if there is room, a legend for the parts of the focused row. A bar of `most`
+/// ns fills the whole width.
 fn divided(
     pane: &TablePane,
     is_focused: bool,
@@ -273,7 +277,7 @@ fn parts(segments: &[Segment], most: Ns) -> Vec<Part> {
     segments.iter().enumerate().map(part).collect()
 }
 
-/// One bar for all, and a line for each of its segments, scrolled by the line with the focus.
+/// Draws one stacked bar of all segments, and below it one bar per segment, scrolled so that the segment `focus` is visible.
 fn whole(segments: &[Segment], focus: usize, area: Area, painter: &mut Painter<'_>) {
     let all = sum(segments.iter().map(|segment| segment.time)).max(1);
     let all_parts = parts(segments, all);

@@ -1,4 +1,4 @@
-//! The links of the selected event, and of no other, as lines on the timeline.
+//! Draws the links of the selected event, and of no other, as lines on the timeline.
 
 use crate::app::geometry::Area;
 use crate::app::lines::Line;
@@ -45,14 +45,15 @@ fn on_screen(state: &State, id: SliceId) -> bool {
     state.viewport.overlaps(span) || state.viewport.contains(span.start)
 }
 
-/// The line of the screen (from 0) that shows a slice's row, if one does.
+/// The line of the screen (from 0) that shows the row of slice `id`; none if the row is off the screen.
 fn line_of(state: &State, id: SliceId, area: Area, visible: &[usize]) -> Option<u16> {
     let row = state.session.trace.row_of(id);
     let at = visible.iter().position(|&line| state.lines.get(line).and_then(Line::row) == Some(row))?;
     Some(area.y + at as u16)
 }
 
-/// Draws a link: down (or up) in the column where it starts, then along the line where it ends; only over blank cells.
+/// Draws a link: down (or up) in the column where it starts, then along the line where it ends; only over blank cells and the
+/// cursor's line.
 fn draw_link((from_x, from_y): (u16, u16), (to_x, to_y): (u16, u16), painter: &mut Painter<'_>) {
     let style = painter.theme.text(Token::Link);
     let mut put = |x: u16, y: u16, glyph: char| {
@@ -77,7 +78,8 @@ fn draw_link((from_x, from_y): (u16, u16), (to_x, to_y): (u16, u16), painter: &m
     }
 }
 
-/// Writes at the edges of the selected event's line how far away the nearest linked events before and after the viewport are.
+/// Writes at the edges of the selected event's line how far the nearest linked events before and after the viewport start from
+/// the cursor.
 fn tag_far_ends(state: &State, id: SliceId, area: Area, visible: &[usize], painter: &mut Painter<'_>) {
     let Some(y) = line_of(state, id, area, visible) else { return };
     let style = painter.theme.text(Token::Link);

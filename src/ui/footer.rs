@@ -1,4 +1,4 @@
-//! The last line of the screen: a message, or the keys of the commands that apply, from the table of commands.
+//! Draws the last line of the screen: the message or, if there is none, the keys and labels of the commands that apply.
 
 use crate::app::State;
 use crate::app::command::{self, Hint};
@@ -7,7 +7,7 @@ use crate::app::geometry::Area;
 use super::paint::Painter;
 use super::theme::Token;
 
-/// How many hints are never left out: the last ones, which are help and the way out.
+/// How many hints, counted from the end, are never left out: help and quitting.
 const LAST: usize = 2;
 
 pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {

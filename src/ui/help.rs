@@ -1,4 +1,4 @@
-//! The help: every command with its keys, from the table.
+//! Draws the help: every command of the command table with its keys.
 
 use crate::app::command::{self, Group};
 use crate::app::geometry::Area;
@@ -29,7 +29,7 @@ pub(super) fn draw(top: usize, area: Area, painter: &mut Painter<'_>) {
     }
 }
 
-/// Headings (`Err`) and commands (`Ok`), in the table's order.
+/// The lines of the help, by group: headings and blank lines (`Err`), commands with their keys and title (`Ok`).
 fn lines(utf8: bool) -> Vec<Result<(String, &'static str), &'static str>> {
     let mut lines = Vec::new();
     for group in Group::ALL {

@@ -1,4 +1,4 @@
-//! The names of groups and lanes, left of the timeline.
+//! Draws the names of groups and lanes, left of the timeline.
 //!
 //! Must not change what is folded or focused.
 
@@ -44,7 +44,8 @@ pub(super) fn draw(state: &State, line: &Line, is_focused: bool, area: Area, pai
     }
 }
 
-/// The mark of a line that can be folded (`▾`) or unfolded (`▸`); a blank for others.
+/// The mark of a group's heading or a lane's first line: `▾` if it can be folded, `▸` if it can be unfolded; a blank for other
+/// lines.
 fn arrow(state: &State, line: &Line) -> char {
     match (Lines::can_fold(&state.session.trace, line) && line.is_head, state.lines.is_folded(line)) {
         (true, true) => '▸',
@@ -53,8 +54,8 @@ fn arrow(state: &State, line: &Line) -> char {
     }
 }
 
-/// The label of a row and its colour: the lane's name on its first row, `overlapping` on rows of slices that overlap, the depth on
-/// another row with the focus.
+/// The label of a row and its colour: on a lane's first row the lane's name (folded: with the number of hidden rows), on rows of
+/// slices that overlap without nesting `overlapping`, on another row its depth while it has the focus.
 fn row_label(state: &State, line: &Line, lane: LaneId, row: RowId, room: usize) -> (String, Token) {
     let lane = &state.session.trace.lanes[lane as usize];
     if line.is_head {
@@ -70,7 +71,7 @@ fn row_label(state: &State, line: &Line, lane: LaneId, row: RowId, room: usize) 
     (if is_focused { format!("      depth {}", row - lane.rows.start) } else { String::new() }, Token::Dim)
 }
 
-/// A lane's name in at most `room` columns; the layer, which distinguishes two lanes of one thread, is never cut.
+/// A lane's name, cut to `room` columns; the layer at its end, which distinguishes two lanes of one thread, is never cut.
 fn lane_label(state: &State, lane: &Lane, room: usize) -> String {
     let title = state.session.trace.lane_title(lane);
     let (name, layer) = match title.rsplit_once(" · ") {

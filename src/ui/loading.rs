@@ -1,4 +1,4 @@
-//! The loading screen: the file's name, a bar with the progress, the cost of loading, the key that leaves.
+//! Draws the loading screen: the file's name, a progress bar, the estimated cost of loading, the key that quits.
 
 use crate::app::bindings;
 use crate::app::loading::{LoadProgress, LoadingScreen};
@@ -8,7 +8,7 @@ use crate::base::text::SafeText;
 use super::paint::{LEFT, Painter};
 use super::theme::Token;
 
-/// The most columns of the bar.
+/// The most columns of the progress bar.
 const BAR: u16 = 60;
 
 pub(super) fn draw(screen: &LoadingScreen, painter: &mut Painter<'_>) {

@@ -1,4 +1,5 @@
-//! The whole trace in two lines: how busy devices and host threads were, and which part the viewport shows.
+//! Draws the minimap: how busy devices and host threads were over the whole trace, in two lines, with the viewport's time range
+//! marked.
 
 use ratatui::style::Modifier;
 
@@ -44,7 +45,7 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     }
 }
 
-/// True when the last search found an event that starts in `cell`.
+/// True when the last search found an event that starts in the time range `cell`.
 fn has_hit(state: &State, cell: crate::base::time::Span) -> bool {
     let Some(search) = &state.search else { return false };
     let trace = &state.session.trace;

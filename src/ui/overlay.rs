@@ -1,4 +1,4 @@
-//! Overlays: the help, prompts with candidates, lists to choose from.
+//! Draws the overlay that is open: the help, a prompt with candidates, or a list to choose from.
 
 use crate::app::State;
 use crate::app::geometry::{Area, Geometry};
@@ -21,7 +21,8 @@ pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>
     }
 }
 
-/// An area of at most `width` by `height` in the middle of `area`.
+/// An area of at most `width` columns and `height` lines in the middle of `area`, leaving a line free above and below if there is
+/// room.
 fn centered(area: Area, width: u16, height: u16) -> Area {
     let width = width.min(area.width);
     let height = height.min(area.height.saturating_sub(2)).max(area.height.min(3));
@@ -57,7 +58,7 @@ fn draw_prompt(prompt: &Prompt, geometry: &Geometry, painter: &mut Painter<'_>) 
     painter.glyph(x, line, '▏', painter.theme.text(Token::Cursor));
 }
 
-/// Draws items, each a title with a note at the right, the chosen one marked and scrolled onto the screen.
+/// Draws `count` items, each a title with a note at the right, scrolled so that the item `chosen`, which is marked, is visible.
 fn draw_items<'a>(
     items: impl Iterator<Item = (&'a SafeText<'static>, &'a SafeText<'static>)>,
     count: usize,

@@ -1,4 +1,5 @@
-//! The only code that writes cells: safe text and the program's own glyphs, within an area, in the terminal's character set.
+//! The only code that writes cells of the screen: safe text and the program's own glyphs, within an area, in the terminal's
+//! character set.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -16,7 +17,8 @@ pub(super) const EIGHTHS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '
 /// Blocks of 0 to 8 eighths of a cell's width, from the left.
 pub(super) const LEFT: [char; 9] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'];
 
-/// Writes text, glyphs and styles into an area of a buffer; positions count from the area's corner.
+/// Writes text, glyphs and styles into an area of a buffer; positions count from the area's top left corner, and writes outside
+/// the area are dropped.
 pub(super) struct Painter<'a> {
     buf: &'a mut Buffer,
     area: Rect,
@@ -29,7 +31,7 @@ impl<'a> Painter<'a> {
         Self { buf, area, theme }
     }
 
-    /// The whole area, with its corner at (0, 0).
+    /// The painter's whole area, with its top left corner at (0, 0).
     pub(super) fn area(&self) -> Area {
         Area { x: 0, y: 0, width: self.area.width, height: self.area.height }
     }
@@ -41,7 +43,7 @@ impl<'a> Painter<'a> {
         self.buf.cell_mut((self.area.x + x, self.area.y + y))
     }
 
-    /// Blanks the remaining halves of wide characters that `columns` columns written at (x, y) will cut.
+    /// Prepares for writing `columns` columns at (x, y): blanks the halves of wide characters that would remain at both ends.
     fn split_wide(&mut self, x: u16, y: u16, columns: u16) {
         let is_half = |painter: &mut Self, x| painter.cell(x, y).is_some_and(|cell| cell.symbol().is_empty());
         let mut left = x;
@@ -59,7 +61,7 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// Writes one of the program's own glyphs, or what stands for it in ASCII.
+    /// Writes one of the program's own glyphs, or its ASCII substitute if the terminal shows only ASCII.
     pub(super) fn glyph(&mut self, x: u16, y: u16, glyph: char, style: Style) {
         let glyph = if self.theme.utf8 { glyph } else { ascii(glyph) };
         self.split_wide(x, y, 1);
@@ -79,7 +81,7 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// True when the cell is a blank without colour.
+    /// True when the cell is a blank without background colour and not reversed.
     pub(super) fn is_blank(&mut self, x: u16, y: u16) -> bool {
         self.cell(x, y).is_some_and(|cell| {
             cell.symbol() == " "
@@ -88,25 +90,25 @@ impl<'a> Painter<'a> {
         })
     }
 
-    /// True when the cell shows a letter, a digit or the like.
+    /// True when the cell shows a letter, a digit or ASCII punctuation.
     pub(super) fn has_text(&mut self, x: u16, y: u16) -> bool {
         self.cell(x, y).is_some_and(|cell| {
             cell.symbol().chars().any(|c| c.is_alphanumeric() || c.is_ascii_punctuation())
         })
     }
 
-    /// True when the cell shows the cursor's line.
+    /// True when the cell shows the vertical line of the time cursor.
     pub(super) fn is_cursor(&mut self, x: u16, y: u16) -> bool {
         let line = if self.theme.utf8 { "│" } else { "|" };
         self.cell(x, y).is_some_and(|cell| cell.symbol() == line && cell.bg == ratatui::style::Color::Reset)
     }
 
-    /// True when the cell shows no character, whatever its colour.
+    /// True when the cell is a blank, of whatever colour.
     pub(super) fn is_plain(&mut self, x: u16, y: u16) -> bool {
         self.cell(x, y).is_some_and(|cell| cell.symbol() == " ")
     }
 
-    /// Writes text at (x, y) in at most `width` columns; returns the column after it.
+    /// Writes text at (x, y) in at most `width` columns; returns the column after the text.
     pub(super) fn text(&mut self, x: u16, y: u16, width: u16, text: &SafeText<'_>, style: Style) -> u16 {
         let end = x.saturating_add(width).min(self.area.width);
         let utf8 = self.theme.utf8;
@@ -133,7 +135,8 @@ impl<'a> Painter<'a> {
         at
     }
 
-    /// Writes a text of the program's own, such as a literal or a number, as [`Self::text`] does; it is made safe all the same.
+    /// Writes a text of the program's own, such as a literal or a number, as [`Self::text`] does; control characters are replaced
+    /// here, too.
     pub(super) fn str(&mut self, x: u16, y: u16, width: u16, text: &str, style: Style) -> u16 {
         self.text(x, y, width, &SafeText::new(text), style)
     }
@@ -150,7 +153,7 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// Draws a blank box with a frame and a title; returns the area inside.
+    /// Draws an empty box with a frame and a title; returns the area inside the frame.
     pub(super) fn frame(&mut self, area: Area, title: &SafeText<'_>) -> Area {
         self.clear(area);
         let style = self.theme.text(Token::Dim);
@@ -180,7 +183,7 @@ impl<'a> Painter<'a> {
     }
 }
 
-/// The ASCII character for a glyph, where the terminal shows only ASCII.
+/// The ASCII substitute for a glyph.
 fn ascii(glyph: char) -> char {
     match glyph {
         ' '..='~' => glyph,

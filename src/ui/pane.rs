@@ -1,4 +1,4 @@
-//! The lower part of the screen: the tabs, and the pane that is shown.
+//! Draws the lower part of the screen: the tabs, and the pane that is shown.
 
 use crate::app::details::{DetailLine, Tone};
 use crate::app::geometry::{Area, Geometry};
@@ -11,9 +11,9 @@ use super::paint::Painter;
 use super::table;
 use super::theme::Token;
 
-/// The columns of the labels in the Details pane.
+/// The width of the labels in the Details pane, in columns.
 const LABELS: u16 = 18;
-/// The fewest columns in which a table and its chart are drawn side by side.
+/// The fewest columns of a pane in which a table and its chart are drawn side by side.
 const BOTH: u16 = 160;
 
 pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>) {
@@ -34,7 +34,7 @@ pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>
     }
 }
 
-/// Draws a summary's table, or the chosen chart, or both where the screen is wide enough.
+/// Draws a summary's table if no chart is chosen; otherwise the chart, beside the table if the area is wide enough.
 fn draw_summary(state: &State, pane: &TablePane, area: Area, painter: &mut Painter<'_>) {
     let is_focused = state.region == Region::Pane;
     let Some(chart) = pane.chart() else { return table::draw(pane, is_focused, area, painter) };
@@ -81,7 +81,7 @@ fn draw_tabs(state: &State, geometry: &Geometry, painter: &mut Painter<'_>) {
     }
 }
 
-/// A tab's text: the pane's key, if it has one, and its name.
+/// A tab's text: the key that shows the pane, if there is one, and the pane's name.
 fn tab(pane: Pane) -> String {
     match command::of_pane(pane).key_labels(false).first() {
         Some(key) => format!(" {key} {} ", pane.title()),
@@ -89,7 +89,8 @@ fn tab(pane: Pane) -> String {
     }
 }
 
-/// The text at the end of the tab line: the position of the focus in the pane and, of a summary, its scope and filter.
+/// The text at the end of the tab line: the position of the focus in the pane and, for a summary, its scope unless that is the
+/// whole trace, whether it is being made, and whether it is filtered.
 fn position(state: &State, geometry: &Geometry) -> String {
     let Some(pane) = state.table() else {
         let lines = state.details.lines.len();
@@ -150,8 +151,8 @@ fn indent(line: &DetailLine, area: Area) -> u16 {
     }
 }
 
-/// Splits a line's value into the screen lines that it takes: one, cut in the middle; up to two for a title; all that the area has
-/// for the line with the focus.
+/// Splits the value of a line of the details into screen lines: one line, cut in the middle; up to two for a title; for the
+/// focused line as many as the area has.
 fn rows_of(line: &DetailLine, is_focused: bool, area: Area) -> Vec<SafeText<'_>> {
     let room = area.width.saturating_sub(indent(line, area)).max(1) as usize;
     let most = match line.tone {

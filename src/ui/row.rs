@@ -1,6 +1,7 @@
-//! One row of slices: a cell shows how busy its time range was (height) and which slice took most of it (colour).
+//! Draws one row of slices: a cell shows how busy its time range was (height) and the slice that took most of it (colour).
 //!
-//! A slice shorter than a cell never fills it where most of its time was idle; a gap wider than a cell is never painted over.
+//! A slice shorter than a cell's time range does not fill the cell if most of that time was idle; a gap wider than a cell is
+//! always visible.
 
 use ratatui::style::{Modifier, Style};
 
@@ -15,7 +16,7 @@ use crate::model::{Category, RowId, SliceFlags, SliceId};
 use super::paint::{EIGHTHS, LEFT, Painter};
 use super::theme::Token;
 
-/// A share, 0 to 1, in eighths of a cell: 0 only for 0, 8 only from 0.99 on.
+/// Converts a share, 0 to 1, to eighths of a cell: 0 only for 0, 8 only from 0.99 on.
 pub(super) fn eighths(share: f32) -> usize {
     if share <= 0.0 {
         return 0;
@@ -29,7 +30,7 @@ pub(super) fn eighths(share: f32) -> usize {
 /// The most linked events that are marked in one row.
 const MARKED: usize = 1000;
 
-/// The fewest columns in which a name is written.
+/// The fewest columns in which a slice's name is written.
 const LABEL: usize = 4;
 
 pub(super) fn draw(state: &State, row: RowId, area: Area, painter: &mut Painter<'_>) {
@@ -53,8 +54,8 @@ pub(super) fn draw(state: &State, row: RowId, area: Area, painter: &mut Painter<
     mark_short(state, row, area, painter);
 }
 
-/// Marks the selected event and those linked to it where they are too short to be what their cell shows: the cell keeps its height,
-/// which shows how busy it was, and gets their colour.
+/// Marks the selected event and the events linked to it if they are shorter than two cells, since another slice may dominate
+/// their cell: the cell at their start gets their colour and keeps its height, which shows how busy it was.
 fn mark_short(state: &State, row: RowId, area: Area, painter: &mut Painter<'_>) {
     let slices = &state.session.trace.slices;
     let ids = state.session.trace.rows[row as usize].slices();
@@ -77,7 +78,8 @@ fn mark_short(state: &State, row: RowId, area: Area, painter: &mut Painter<'_>) 
     }
 }
 
-/// Draws the cells of one slice (or one mixed cell) and its name where it fits.
+/// Draws the consecutive cells that one slice covers alone, or one cell of several slices, and the name of the slice if it fits.
+/// `left_is_other` is true if the cell at the left shows another slice.
 fn draw_run(
     state: &State,
     cells: &[Cell],
@@ -120,7 +122,7 @@ fn draw_run(
     }
 }
 
-/// Writes the slice's name, and its duration where both fit.
+/// Writes the slice's name into the columns from `from` up to `to`, and its duration if both fit.
 fn write_name(
     state: &State,
     id: SliceId,
@@ -143,7 +145,7 @@ fn write_name(
     }
 }
 
-/// A name in at most `room` columns: without a C++ `void`, then cut in the middle.
+/// A name cut to `room` columns: without a leading C++ `void`, then cut in the middle; unchanged if it fits.
 fn short_name<'a>(name: &'a SafeText<'a>, room: usize) -> SafeText<'a> {
     let plain = name.as_str().strip_prefix("void ").filter(|_| name.width() > room);
     match plain {
@@ -152,7 +154,7 @@ fn short_name<'a>(name: &'a SafeText<'a>, room: usize) -> SafeText<'a> {
     }
 }
 
-/// The styles of a slice: of cells that it fills, and of cells that it fills in part.
+/// The styles of a slice's cells: `block` for cells that are filled, `partial` for cells filled in part.
 struct Look {
     block: Style,
     partial: Style,
@@ -184,7 +186,7 @@ impl Look {
     }
 }
 
-/// Draws the selected gap as a line with its length.
+/// Draws the selected gap as a line over its blank cells, with the gap's length in the middle if there is room.
 pub(super) fn draw_gap(state: &State, gap: crate::base::time::Span, area: Area, painter: &mut Painter<'_>) {
     let start = gap.start.max(state.viewport.start);
     let end = (gap.end - 1).min(state.viewport.end - 1);

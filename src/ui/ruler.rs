@@ -1,4 +1,4 @@
-//! The ruler: round times above the timeline, and the time of the cursor.
+//! Draws the ruler above the timeline: marks at round times, and the time of the cursor.
 
 use crate::app::State;
 use crate::app::geometry::Area;
@@ -9,7 +9,7 @@ use crate::base::time::Ns;
 use super::paint::Painter;
 use super::theme::Token;
 
-/// The fewest columns from one mark to the next.
+/// The fewest columns between two marks.
 const SPACING: i64 = 16;
 
 pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
@@ -55,7 +55,7 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     }
 }
 
-/// The smallest of 1, 2, 5 times a power of ten that is at least `ns`.
+/// The smallest time, ns, that is 1, 2 or 5 times a power of ten and at least `ns`.
 fn round_step(ns: Ns) -> Ns {
     let mut power: Ns = 1;
     loop {

@@ -1,4 +1,4 @@
-//! The line of a counter: the largest value in the time of each cell as a height, so that no peak is lost.
+//! Draws the line of a counter: each cell's height is the largest value in the cell's time range, so that no peak is lost.
 
 use crate::app::State;
 use crate::app::geometry::Area;

@@ -1,4 +1,4 @@
-//! A summary's table in aligned columns: the row with the focus marked, nested rows indented, notes last.
+//! Draws a summary's table in aligned columns: the focused row marked, nested rows indented, notes last.
 
 use crate::analysis::{ColumnKind, Value};
 use crate::app::geometry::Area;
@@ -9,19 +9,19 @@ use crate::report::text;
 use super::paint::Painter;
 use super::theme::Token;
 
-/// The columns of the bar that shows a row's share.
+/// The width of the bar that shows a row's share, in columns.
 const BAR: u16 = 8;
 
 /// One row of the table as it is drawn.
 struct Line {
     indent: usize,
-    /// Whether the row's children are shown; none for a row without children.
+    /// True if the row's children are shown; none for a row without children.
     fold: Option<bool>,
     cells: Vec<SafeText<'static>>,
     share: Option<f64>,
 }
 
-/// Draws the summary, scrolled so that the line with the focus is in sight.
+/// Draws the summary's table, scrolled so that the focused line is visible.
 pub(super) fn draw(pane: &TablePane, is_focused: bool, area: Area, painter: &mut Painter<'_>) {
     if area.height == 0 {
         return;
@@ -119,7 +119,7 @@ fn heading(pane: &TablePane, shown: &[usize], widths: &[usize], area: Area, pain
     }
 }
 
-/// Draws one row; returns the texts that had to be cut.
+/// Draws the columns `shown` of one row; returns, uncut, the texts that had to be cut.
 fn row<'a>(
     pane: &TablePane,
     line: &'a Line,
@@ -178,7 +178,8 @@ fn bar_glyph(eighths: u16, utf8: bool) -> char {
     ['▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'][usize::from(eighths.clamp(1, 8) - 1)]
 }
 
-/// Draws the table's notes from number `from` (from 0) on, above the line `bottom`; before them a remark where no row is shown.
+/// Draws the table's notes from index `from` on, as far as there is room above the line `bottom`; before them a remark if no row
+/// is shown.
 pub(super) fn notes(pane: &TablePane, from: usize, area: Area, bottom: u16, painter: &mut Painter<'_>) {
     let mut y = area.y;
     let nothing = match (pane.lines.is_empty(), pane.filter.is_empty()) {

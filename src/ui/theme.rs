@@ -1,4 +1,4 @@
-//! Colours by meaning. Widgets ask for tokens; a theme maps each to what the terminal can show.
+//! Colours by meaning: drawing code names a token, and the theme maps each token to a style that the terminal can show.
 //!
 //! The only file that knows colours.
 
@@ -17,14 +17,14 @@ pub enum Depth {
     Ansi16,
     /// The 256 colours of xterm.
     Indexed256,
-    /// Colours of 24 bits.
+    /// 24-bit colours.
     True,
 }
 
 /// The terminal's background.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Background {
-    /// A dark background, or an unknown one.
+    /// A dark background; also assumed if the background is unknown.
     Dark,
     /// A light background.
     Light,
@@ -32,7 +32,7 @@ pub enum Background {
 
 macro_rules! tokens {
     ($($name:ident = $key:literal),+ $(,)?) => {
-        /// The meaning of a colour.
+        /// A token: the meaning of a colour, to which a theme assigns the colour.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Token { $(#[doc = $key] $name),+ }
 
@@ -81,7 +81,7 @@ impl Token {
     }
 }
 
-/// A theme file: for each token its colour, its shade (both `#rrggbb`), and the name of one of the sixteen colours.
+/// A theme file: for each token's name its colour and its shade (both `#rrggbb`), and the name of one of the sixteen colours.
 #[derive(Deserialize)]
 struct File(BTreeMap<String, (String, String, String)>);
 
@@ -89,7 +89,7 @@ struct File(BTreeMap<String, (String, String, String)>);
 #[derive(Clone, Debug)]
 pub struct Theme {
     colors: Vec<Color>,
-    /// The colours of every second of neighbouring slices.
+    /// The shade of each token, the colour that every second slice of a row has.
     shades: Vec<Color>,
     depth: Depth,
     background: Background,
@@ -98,7 +98,7 @@ pub struct Theme {
 }
 
 impl Theme {
-    /// The theme for a terminal.
+    /// Builds the theme for a terminal with these capabilities from the built-in theme file for its background.
     pub fn new(depth: Depth, background: Background, utf8: bool) -> Self {
         let text = match background {
             Background::Dark => include_str!("../../assets/themes/dark.toml"),
@@ -125,7 +125,7 @@ impl Theme {
         self.colors[token as usize]
     }
 
-    /// The style of text with a meaning.
+    /// The style of text with the meaning `token`.
     pub fn text(&self, token: Token) -> Style {
         let style = Style::new().fg(self.color(token));
         match token {
@@ -135,8 +135,8 @@ impl Theme {
         }
     }
 
-    /// The style of a cell that is filled; `odd` slices get the shade where the terminal has enough colours, so that neighbours
-    /// differ.
+    /// The style of a cell that is filled. `odd` slices get the token's shade if the terminal has enough colours, so that
+    /// adjacent slices differ.
     pub fn block(&self, token: Token, odd: bool) -> Style {
         if self.depth == Depth::Mono {
             return Style::new().add_modifier(Modifier::REVERSED);
@@ -147,7 +147,7 @@ impl Theme {
         Style::new().fg(ink).bg(shades[token as usize])
     }
 
-    /// The style of a cell that is filled in part by a block character.
+    /// The style of a cell that a block character fills in part; `odd` as in [`Self::block`].
     pub fn partial(&self, token: Token, odd: bool) -> Style {
         let shades = if odd && self.has_shades() { &self.shades } else { &self.colors };
         Style::new().fg(shades[token as usize])
@@ -170,17 +170,17 @@ impl Theme {
         }
     }
 
-    /// The style of what has the focus: a line of a list or pane, the active tab, a label.
+    /// The style of the element with the focus: a line of a list or pane, the active tab, a label.
     pub fn chosen(&self) -> Style {
         Style::new().fg(self.color(Token::Title)).add_modifier(Modifier::REVERSED | Modifier::BOLD)
     }
 
-    /// True when colours alone distinguish meanings.
+    /// True when the terminal has colours, so that they can distinguish meanings.
     pub fn has_colors(&self) -> bool {
         self.depth > Depth::Mono
     }
 
-    /// True when shades alone distinguish neighbouring slices.
+    /// True when the terminal has enough colours for shades to distinguish adjacent slices.
     pub fn has_shades(&self) -> bool {
         self.depth >= Depth::Indexed256
     }
@@ -190,7 +190,7 @@ impl Theme {
     }
 }
 
-/// The colour that a terminal of this depth shows for a token.
+/// The colour for a terminal with this number of colours: from `rgb` (`#rrggbb`) or, for sixteen colours, from the name `ansi`.
 fn color(depth: Depth, rgb: &str, ansi: &str) -> Color {
     let parts = rgb.strip_prefix('#').and_then(|hex| u32::from_str_radix(hex, 16).ok()).unwrap_or(0x80_8080);
     let (r, g, b) = ((parts >> 16) as u8, (parts >> 8) as u8, parts as u8);
@@ -202,7 +202,7 @@ fn color(depth: Depth, rgb: &str, ansi: &str) -> Color {
     }
 }
 
-/// The index of the nearest colour of xterm's 6×6×6 cube and its grey ramp.
+/// The index (16 to 255) of the colour in xterm's 6×6×6 cube or grey ramp that is nearest to the given one.
 fn nearest_index(r: u8, g: u8, b: u8) -> u8 {
     const LEVELS: [u8; 6] = [0, 95, 135, 175, 215, 255];
     let level = |v: u8| (0..6).min_by_key(|&i: &usize| LEVELS[i].abs_diff(v)).unwrap_or_default();

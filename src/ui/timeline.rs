@@ -1,4 +1,4 @@
-//! The timeline: the lines on the screen, the cursor, the links of the selected event.
+//! Draws the timeline: the visible lines, the cursor, the links of the selected event.
 
 use crate::app::geometry::{Area, Geometry};
 use crate::app::lines::{Line, LineKind};
@@ -70,7 +70,7 @@ fn draw_line(state: &State, line: &Line, area: Area, painter: &mut Painter<'_>) 
     }
 }
 
-/// Draws instants as marks in cells that show no character.
+/// Draws instants as marks in cells that are blank.
 fn draw_instants(state: &State, instants: &[Instant], area: Area, painter: &mut Painter<'_>) {
     let style = painter.theme.text(Token::Mark);
     let mut at = instants.partition_point(|instant| instant.ts < state.viewport.start);
@@ -85,7 +85,7 @@ fn draw_instants(state: &State, instants: &[Instant], area: Area, painter: &mut 
     }
 }
 
-/// Draws the cursor as a line through all cells of its column that show no character, never through a name.
+/// Draws the cursor as a vertical line through all blank cells of its column, never through a name.
 fn draw_cursor(state: &State, area: Area, visible: &[usize], painter: &mut Painter<'_>) {
     let Some(column) = viewport::column(state.viewport, area.width, state.cursor) else { return };
     let x = area.x + column;

@@ -1,4 +1,4 @@
-//! The title line: the file, its producer, length, number of events and step, and a badge on the trace's quality.
+//! Draws the title line: the file, its producer, length, number of events and step, and a badge for the trace's quality.
 
 use crate::app::State;
 use crate::app::geometry::Area;
@@ -39,7 +39,8 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     painter.str(area.width - badge_width, area.y, badge_width, &badge, style);
 }
 
-/// The badge at the end of the title, and its colour: loading, changed on disk, partial, or how much was damaged or odd.
+/// The text and colour of the badge at the end of the title: loading, changed on disk, partial, or the amount of damaged or
+/// unusual data.
 fn badge(state: &State) -> (String, Token) {
     if let Some(loading) = state.loading {
         let far = match loading.progress.percent() {

@@ -1,6 +1,6 @@
 //! A bar divided into parts, to an eighth of a cell where colours distinguish the parts, and its legend.
 //!
-//! Every part has a number, which is in the bar and in the legend, so that a chart can be read without colours.
+//! A number identifies each part in the bar and in the legend, so that a chart can be read without colours.
 
 use ratatui::style::Style;
 
@@ -10,7 +10,7 @@ use crate::base::text::SafeText;
 use crate::ui::paint::{LEFT, Painter};
 use crate::ui::theme::{Theme, Token};
 
-/// The colours of parts that differ only in name, in an order in which neighbours are least alike.
+/// The colours of parts that differ only in name, ordered so that adjacent parts differ clearly.
 const PALETTE: [Token; 10] = [
     Token::Operator,
     Token::Copy,
@@ -23,15 +23,15 @@ const PALETTE: [Token; 10] = [
     Token::Forward,
     Token::Memory,
 ];
-/// The fewest columns in which a name is written.
+/// The fewest columns in which a part's name is written.
 const NAME: u16 = 4;
 
 /// One part of a bar.
 pub(super) struct Part {
-    /// The part's number in the bar and in the legend, from 1.
+    /// The part's number in the bar and in the legend, from 1; 0 in a bar without labels.
     pub number: usize,
     pub name: SafeText<'static>,
-    /// How much of the bar's whole width it takes, 0 to 1.
+    /// The part's share of the bar's whole width, 0 to 1.
     pub size: f64,
     pub tint: Tint,
 }
@@ -59,8 +59,8 @@ impl Part {
         if self.tint == Tint::Idle { '─' } else { ' ' }
     }
 
-    /// The part's label in `room` columns: its number, and its name where at least four columns are left for it. None where a number
-    /// and a blank after it do not fit; a single cell holds a digit where colours separate the parts.
+    /// The part's label in `room` columns: its number, followed by its name if at least four columns are left for the name. None
+    /// if the number and a blank do not fit; if colours separate the parts, a single digit needs no blank.
     fn label(&self, room: u16, has_colors: bool) -> Option<SafeText<'static>> {
         let number = self.number.to_string();
         let digits = number.len() as u16;
@@ -72,7 +72,7 @@ impl Part {
     }
 }
 
-/// The end of each part, in eighths of cells from the bar's start. A bar of any size is at least an eighth of a cell long.
+/// The end of each part, in eighths of cells from the bar's start; at least 1 once a part has a size above 0.
 fn ends(parts: &[Part], width: u16) -> Vec<usize> {
     let whole = usize::from(width) * 8;
     let mut sum = 0.0;
@@ -123,8 +123,8 @@ pub(super) fn draw(parts: &[Part], has_labels: bool, area: Area, painter: &mut P
     }
 }
 
-/// Draws the legend: the number and name of each part, with its text where all texts fit, in at most `area.height` lines. Returns
-/// the lines that it took.
+/// Draws the legend in at most `area.height` lines: the title, then the number and name of each part, with the part's text if all
+/// texts fit. Returns the number of lines used.
 pub(super) fn legend(
     title: &SafeText<'_>,
     parts: &[(Part, String)],
@@ -171,7 +171,7 @@ mod tests {
         Part { number, name: SafeText::from("part".to_owned()), size, tint }
     }
 
-    /// What a bar of ten cells shows.
+    /// Draws the parts as a bar of ten cells; returns the text of the cells.
     fn drawn(parts: &[Part], depth: Depth) -> String {
         let area = Rect::new(0, 0, 10, 1);
         let mut buffer = Buffer::empty(area);

@@ -1,4 +1,5 @@
-//! Bytes over time: a filled curve for the first series, marks for the others; each column shows the most bytes within its time.
+//! Draws bytes over time: a filled curve for the first series, marks for the others; each column shows the most bytes within its
+//! time.
 //!
 //! Must not know what the bytes are.
 
@@ -14,12 +15,12 @@ use crate::report::text;
 use crate::ui::paint::{EIGHTHS, Painter};
 use crate::ui::theme::Token;
 
-/// The fewest lines of a curve where several are drawn.
+/// The fewest lines of a curve if several curves are drawn.
 const LINES: u16 = 7;
-/// The columns of the scale at the left.
+/// The width of the scale at the left, in columns.
 const SCALE: u16 = 11;
 
-/// Draws the curve of the row with the focus, and those after it where there is room.
+/// Draws as many rows' curves as there is room for, at least one, one below the other, with that of the focused row among them.
 pub(super) fn draw(
     state: &State,
     pane: &TablePane,
