@@ -1,5 +1,5 @@
-//! Owns the guess at what the terminal can do, made from the environment alone.
-//! Must not touch the terminal nor read the process's environment behind the caller's back.
+//! Owns the guess at the terminal's capabilities, made from environment variables alone.
+//! Must not touch the terminal; reads the process's environment only in `process_env`.
 
 use std::collections::BTreeMap;
 
@@ -11,17 +11,17 @@ pub type Env = BTreeMap<String, String>;
 /// The capabilities of the terminal, as guessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Caps {
-    /// How many colours it shows.
+    /// How many colours the terminal shows.
     pub depth: Depth,
-    /// True when it shows characters beyond ASCII.
+    /// True when the terminal shows characters beyond ASCII.
     pub utf8: bool,
-    /// Whether its background is dark or light.
+    /// Whether the terminal's background is dark or light.
     pub background: Background,
 }
 
 impl Caps {
-    /// Guesses from the environment; `flag` is the depth that the user asked for. The error says why nothing can be drawn, with a
-    /// hint.
+    /// Guesses the capabilities from the environment; `flag` is the number of colours that the user asked for. The error says why
+    /// no screen can be drawn on the terminal, with a hint.
     pub fn detect(flag: Option<Depth>, env: &Env) -> Result<Self, &'static str> {
         match refusal(env) {
             Some(reason) => Err(reason),
@@ -30,14 +30,14 @@ impl Caps {
     }
 }
 
-/// The process's environment, without variables that are not UTF-8.
+/// Reads the process's environment, without variables that are not UTF-8.
 pub fn process_env() -> Env {
     std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
         .collect()
 }
 
-/// Why a screen cannot be drawn on this kind of terminal, if it cannot.
+/// The reason why no screen can be drawn on this kind of terminal (`TERM` is not set or `dumb`); none if one can.
 pub fn refusal(env: &Env) -> Option<&'static str> {
     match var(env, "TERM") {
         None => Some("TERM is not set; set it to the kind of your terminal, e.g. TERM=xterm-256color"),
@@ -48,7 +48,7 @@ pub fn refusal(env: &Env) -> Option<&'static str> {
     }
 }
 
-/// The number of colours: by the flag, else by `NO_COLOR` and `CLICOLOR`, else by `COLORTERM` and `TERM`.
+/// The number of colours: `flag` if given, else by `NO_COLOR` and `CLICOLOR=0`, else by `COLORTERM` and `TERM`.
 pub fn depth(flag: Option<Depth>, env: &Env) -> Depth {
     if let Some(depth) = flag {
         return depth;
@@ -84,7 +84,7 @@ pub fn background(env: &Env) -> Background {
     }
 }
 
-/// A variable; an empty one counts as not set.
+/// The value of the variable `name`; none if it is not set or empty.
 fn var<'a>(env: &'a Env, name: &str) -> Option<&'a str> {
     env.get(name).map(String::as_str).filter(|value| !value.is_empty())
 }

@@ -1,4 +1,4 @@
-//! Owns the terminal's modes: the settings that were found, what was switched on, and how that is undone.
+//! Owns the terminal's modes: the line settings from before the program, the modes that are on, and how the terminal is restored.
 //! Must not know what is drawn, which keys there are, or why the program leaves.
 
 use std::io;
@@ -12,7 +12,8 @@ use rustix::termios::Termios;
 use super::pulse::Pulse;
 use super::tty::{OpenError, PATIENCE, Tty};
 
-/// Ends what may have been cut off: a half-written escape sequence, an open update block, colours.
+/// Control sequences that end whatever an interrupted frame left open: a half-written escape sequence, a synchronized update,
+/// colours.
 const CALM: &str = "\x18\x1b[?2026l\x1b[0m";
 
 /// A mode of the terminal that is switched on and has to be switched off.
@@ -44,26 +45,26 @@ impl Mode {
     }
 }
 
-/// The modes that are on now, and those that a suspension switched off.
+/// The modes that are on now (`on`), and those that a suspension switched off (`parked`).
 #[derive(Debug, Default)]
 struct Modes {
     on: Vec<Mode>,
     parked: Vec<Mode>,
-    /// A control sequence to be written before the next frame; written at once it could end up within a frame.
+    /// A control sequence to write before the next frame; written at once it could end up within a frame.
     next: Option<&'static str>,
 }
 
-/// The terminal and its state. Shared by all threads; every method may be called at any time.
+/// The terminal and its modes. Shared by all threads; every method may be called at any time.
 #[derive(Debug)]
 pub struct Guard {
     tty: Tty,
     found: Mutex<Termios>,
     modes: Mutex<Modes>,
-    /// The facts that the loop and the terminal's threads share.
+    /// The marks that the loop and the terminal's threads share.
     pub pulse: Pulse,
 }
 
-/// While this lives the terminal is entered; dropping it restores the terminal.
+/// Proof that the program has entered the terminal; dropping it restores the terminal.
 #[derive(Debug)]
 pub struct Entered(Arc<Guard>);
 
@@ -82,7 +83,7 @@ impl Guard {
         Ok(Arc::new(Self { tty, found, modes, pulse }))
     }
 
-    /// Enters the terminal: raw mode, alternate screen, hidden cursor. Dropping the result restores it.
+    /// Enters the terminal: raw mode, alternate screen, hidden cursor. Dropping the result restores the terminal.
     pub fn enter(self: &Arc<Self>) -> io::Result<Entered> {
         let entered = Entered(Arc::clone(self));
         let mut modes = self.lock().ok_or(io::ErrorKind::TimedOut)?;
@@ -91,8 +92,8 @@ impl Guard {
         Ok(entered)
     }
 
-    /// Brings the terminal back as it was found. May be called often and from any thread; it
-    /// never panics and never waits long, even when the terminal takes no bytes.
+    /// Restores the terminal to its state before [`enter`](Self::enter). May be called repeatedly and from any thread; never
+    /// panics and never waits long, even when the terminal takes no bytes.
     pub fn restore(&self) {
         if let Some(mut modes) = self.lock() {
             modes.parked.clear();
@@ -113,8 +114,8 @@ impl Guard {
         }
     }
 
-    /// Switches the modes that a suspension switched off on again, or (after a stop without warning)
-    /// those that should be on. Does nothing when the terminal was not entered.
+    /// Switches the modes on again that [`suspend`](Self::suspend) switched off or, if the process was stopped without it, all
+    /// modes that should be on. Has no effect on the modes when the terminal was not entered.
     pub fn resume(&self) {
         let Some(mut modes) = self.lock() else { return };
         let parked = std::mem::take(&mut modes.parked);
@@ -132,7 +133,7 @@ impl Guard {
         self.pulse.mark_stale();
     }
 
-    /// Switches bracketed paste on or off, with the next frame; to be on only while a text prompt is open.
+    /// Switches bracketed paste on or off with the next frame; it should be on only while a text prompt is open.
     pub fn paste(&self, on: bool) {
         let Some(mut modes) = self.lock() else { return };
         let is_on = modes.on.contains(&Mode::Paste);
@@ -145,17 +146,18 @@ impl Guard {
         }
     }
 
-    /// Width and height to draw: at most 1000 x 400, never 0.
+    /// The size to draw: columns (1 to 1000) and lines (1 to 400).
     pub fn size(&self) -> (u16, u16) {
         self.tty.size()
     }
 
-    /// The terminal's descriptor, to be watched only.
+    /// The terminal's file descriptor, only for polling.
     pub fn tty(&self) -> BorrowedFd<'_> {
         self.tty.as_fd()
     }
 
-    /// Writes one frame. Returns false where the terminal was left meanwhile; what was not written is dropped.
+    /// Writes one frame. Returns false, and drops the rest of the frame, if the program left the terminal in the meantime or
+    /// another thread held the modes' lock for 200 ms.
     pub fn write_frame(&self, frame: &[u8]) -> io::Result<bool> {
         let change = self.lock().and_then(|mut modes| modes.next.take()).unwrap_or_default();
         Ok(self.write_whole(change.as_bytes())? && self.write_whole(frame)?)
@@ -206,7 +208,7 @@ impl Guard {
         modes.next = None;
     }
 
-    /// Restores the line settings that were found.
+    /// Restores the line settings from before the program (or from before it was last resumed).
     fn cook(&self) {
         let _ = self.tty.set(&self.found());
     }
@@ -215,7 +217,7 @@ impl Guard {
         self.found.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Locks the modes; none when another thread has held the lock for 200 ms, as one stuck in a write may.
+    /// Locks the modes; none if another thread, perhaps one stuck in a write, holds the lock for 200 ms.
     fn lock(&self) -> Option<MutexGuard<'_, Modes>> {
         let deadline = Instant::now() + PATIENCE;
         loop {

@@ -1,4 +1,4 @@
-//! Owns the hang-up watch: when the terminal is gone the program leaves, whatever else it does.
+//! Owns the hang-up watch: ends the program when the terminal is gone, whatever other threads are doing.
 //! Must not know what is drawn or read; it looks at the descriptor only.
 //!
 //! A signal is not enough: under `sudo`, `nohup`, `ssh -t` or a wrapper no SIGHUP may arrive, and
@@ -14,9 +14,9 @@ use rustix::termios::tcgetattr;
 
 use super::guard::Guard;
 
-/// The exit code of a program whose terminal went away.
+/// The program's exit code when its terminal is gone.
 pub const HANGUP_CODE: i32 = 129;
-/// The longest time between two checks; the kernel normally wakes the watch at once.
+/// How long the watch polls before it checks again; the kernel normally reports a hang-up at once.
 const LOOK: Duration = Duration::from_millis(250);
 
 /// Starts the thread that ends the program when the terminal is gone.
@@ -33,7 +33,8 @@ pub fn leave(code: i32) -> ! {
     signal_hook::low_level::exit(code)
 }
 
-/// Waits for at most 250 ms; returns whether the terminal is gone.
+/// Polls the terminal for at most 250 ms; returns true if it is gone. Sleeps for another 250 ms if the descriptor cannot be
+/// polled.
 fn gone(guard: &Guard) -> bool {
     let tty = guard.tty();
     let mut fds = [PollFd::new(&tty, PollFlags::empty())];

@@ -1,6 +1,6 @@
 //! Owns the translation of the keyboard library's events and the thread that reads them.
-//! The only file that knows those events. Must not know what a key does, but for one: a
-//! second Ctrl-C that the loop did not get to is a signal, so that a hung program can be left.
+//! The only file that knows those events. Must not know what a key does, except for Ctrl-C: if the loop has not made a round
+//! since the Ctrl-C before, a further one is sent as SIGINT, so that a hung program can be ended.
 
 use std::io;
 use std::sync::Arc;
@@ -15,10 +15,12 @@ use super::guard::Guard;
 use super::signals::interrupt_self;
 use crate::app::key::Key;
 
-/// How long a key waits while the channel is full before it is dropped; Ctrl-C waits a tenth of it.
+/// How long a key waits for room in a full channel before it is dropped; Ctrl-C waits a tenth of this, and is then sent as
+/// SIGINT.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Starts the thread that reads keys. The channel is bounded, so a loop that is behind slows it down.
+/// Starts the thread that reads keys and pasted text and sends them to `events`. The channel is bounded: if the loop is slow, the
+/// thread waits.
 pub fn read<M>(guard: Arc<Guard>, events: Sender<M>) -> io::Result<()>
 where
     M: From<Event> + Send + 'static,
@@ -62,8 +64,8 @@ where
     thread::Builder::new().name("input".to_owned()).spawn(body).map(drop)
 }
 
-/// Translates an event of the library; none for key releases, focus, mouse, unknown keys, and for
-/// resizes, which the signal thread notices.
+/// Translates an event of the keyboard library; none for key releases, focus, mouse, unknown keys, and for resizes, which the
+/// signal thread notices.
 fn translate(raw: Raw) -> Option<Event> {
     match raw {
         Raw::Key(key) if key.kind != KeyEventKind::Release => key_of(key).map(Event::Key),

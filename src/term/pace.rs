@@ -1,31 +1,32 @@
-//! Owns the rhythm of frames: at most one is being written, and after it comes a pause as long as writing it took.
+//! Owns the timing of frames: at most one is being written at a time, and after each follows a pause as long as writing it took.
 //! Must not know what a frame is or how it is written.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Whether a frame may be drawn.
+/// Whether and when the next frame may be drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FramePermit {
     /// A frame may be drawn at once.
     Now,
     /// A frame may be drawn after this time.
     After(Duration),
-    /// When the frame that is being written is done; the loop will be woken.
+    /// A frame may be drawn once the present one is written; the writer then wakes the loop.
     WhenWritten,
 }
 
 #[derive(Debug, Default)]
 struct State {
-    /// Since when a frame is being written.
+    /// When the writing of the present frame began; none if no frame is being written.
     started: Option<Instant>,
-    /// True when the loop asked for a frame meanwhile.
+    /// True if the loop asked for a permit while a frame was being written.
     wanted: bool,
-    /// When the pause after the last frame ends.
+    /// When the pause after the last frame ends; none before the first frame is written.
     pause_until: Option<Instant>,
 }
 
-/// Shared by the loop, which asks, and the writer, which reports.
+/// Decides when a frame may be drawn. The loop asks for a permit; the loop and the writing thread report when writing starts and
+/// ends.
 #[derive(Debug)]
 pub struct Pace {
     interval: Duration,
@@ -34,7 +35,7 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// Frames start at least `interval` apart; a pause is never longer than `longest_pause`.
+    /// Sets the least time between the starts of two frames, and the longest pause after a frame.
     pub fn new(interval: Duration, longest_pause: Duration) -> Self {
         Self { interval, longest_pause, state: Mutex::default() }
     }
@@ -50,12 +51,13 @@ impl Pace {
         }
     }
 
-    /// Notes that writing a frame began at `now`.
+    /// Records that writing a frame began at `now`.
     pub fn start(&self, now: Instant) {
         self.state().started = Some(now);
     }
 
-    /// Notes that the frame was written at `now`. Returns true when the loop asked meanwhile and must be woken.
+    /// Records that the frame was completely written at `now`. Returns true if the loop asked for a permit in the meantime and
+    /// must be woken.
     pub fn finish(&self, now: Instant) -> bool {
         let mut state = self.state();
         if let Some(started) = state.started.take() {

@@ -1,5 +1,5 @@
-//! Owns what a panic does to the terminal, and its message.
-//! Must not know any job; a worker's panic is only passed on.
+//! Owns the panic hook: restores the terminal and prints the panic's message.
+//! Must not know any job; a panic of a worker thread is only reported to the loop.
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::panic::PanicHookInfo;
@@ -13,18 +13,17 @@ use super::Event;
 use super::guard::Guard;
 use super::hangup::leave;
 
-/// The exit code after a panic of the UI thread, as Rust has it.
+/// The exit code after a panic of the UI thread, the same as Rust's default.
 pub const PANIC_CODE: i32 = 101;
-/// How long a worker's report waits while the channel is full; the worker's locks are held meanwhile.
+/// How long the report of a worker's panic waits for room in a full channel. Short, since the worker holds its locks until then.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// The longest text of a panic that is shown.
+/// The longest text of a panic that is shown, in characters before escaping.
 const LONGEST: usize = 400;
 
-/// Installs the hook; the calling thread is the UI thread from here on.
+/// Installs the panic hook; the calling thread counts as the UI thread from now on.
 ///
-/// A panic there restores the terminal, prints one plain line (and a backtrace if
-/// `RUST_BACKTRACE` asks for it) and ends the program. A panic elsewhere leaves the terminal
-/// alone and becomes [`Event::WorkerPanicked`].
+/// A panic of the UI thread restores the terminal, prints one plain line (and a backtrace if `RUST_BACKTRACE` asks for it) and
+/// ends the program. A panic of another thread leaves the terminal as it is and is sent to the loop as [`Event::WorkerPanicked`].
 pub fn install<M>(guard: Arc<Guard>, events: Sender<M>)
 where
     M: From<Event> + Send + 'static,
@@ -60,7 +59,7 @@ fn describe(info: &PanicHookInfo<'_>) -> String {
     }
 }
 
-/// Escapes control and invisible characters, and cuts after 400: a panic may quote a name from a trace.
+/// Cuts a panic's text after 400 characters and escapes control and invisible ones, since a panic may quote a name from a trace.
 fn plain(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars().take(LONGEST) {

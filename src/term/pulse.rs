@@ -1,9 +1,9 @@
-//! Owns the two facts that the loop and the terminal's threads share outside the channel, so that
-//! a full channel can lose neither. Must not know what they are used for.
+//! Owns two values that the loop and the terminal's threads share outside the channel, so that neither is lost when the channel
+//! is full. Must not know what they are used for.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Shared marks: that the screen no longer shows what was drawn, and how many rounds the loop has made.
+/// Two shared values: a mark that the screen no longer shows the last frame, and the number of rounds that the loop has made.
 #[derive(Debug, Default)]
 pub struct Pulse {
     stale: AtomicBool,
@@ -11,17 +11,17 @@ pub struct Pulse {
 }
 
 impl Pulse {
-    /// Marks the screen as lost (resized, suspended, a frame cut short): all of it must be drawn.
+    /// Marks the screen as stale (resized, suspended, a frame cut short): every cell must be drawn anew.
     pub fn mark_stale(&self) {
         self.stale.store(true, Ordering::Release);
     }
 
-    /// Removes that mark; returns whether it was there.
+    /// Removes the mark that the screen is stale; returns true if the screen was marked.
     pub fn take_stale(&self) -> bool {
         self.stale.swap(false, Ordering::AcqRel)
     }
 
-    /// Counts a round of the loop: it has come back from waiting for messages.
+    /// Counts one round of the loop, called when the loop has come back from waiting for messages.
     pub fn end_round(&self) {
         self.rounds.fetch_add(1, Ordering::Relaxed);
     }

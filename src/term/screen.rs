@@ -1,5 +1,5 @@
-//! Owns the way from a drawn buffer to bytes on the terminal: one frame, one synchronized block,
-//! one buffer, written by one thread so that the loop never waits for the terminal.
+//! Owns the output of frames: converts each drawn buffer to one block of bytes (a synchronized update), which a thread of its own
+//! writes, so that the loop never waits for the terminal.
 //! Must not know what is drawn.
 
 use std::cell::RefCell;
@@ -25,12 +25,12 @@ use super::guard::{Entered, Guard};
 use super::hangup::{HANGUP_CODE, leave};
 use super::pace::{FramePermit, Pace};
 
-/// Frames start at least this far apart.
+/// The least time between the starts of two frames.
 const INTERVAL: Duration = Duration::from_millis(16);
 /// The longest pause after a frame was written.
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
-/// The bytes of a frame; shared with the terminal library, which writes them.
+/// Buffer for the bytes of one frame, shared with the terminal library, which fills it.
 #[derive(Clone, Debug, Default)]
 struct Bytes(Rc<RefCell<Vec<u8>>>);
 
@@ -45,13 +45,13 @@ impl Write for Bytes {
     }
 }
 
-/// The screen of the UI thread. Dropping it restores the terminal.
+/// The screen, used by the UI thread only. Dropping it restores the terminal.
 pub struct Screen {
     terminal: Terminal<CrosstermBackend<Bytes>>,
     bytes: Bytes,
     size: (u16, u16),
     depth: Depth,
-    /// True when nothing that was drawn is on the terminal any more.
+    /// True when the terminal may no longer show the last frame, so that the next one clears the screen and draws every cell.
     is_empty: bool,
     /// True when a frame was asked for.
     is_draw_due: bool,
@@ -63,7 +63,8 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// Enters the terminal and starts the thread that writes frames.
+    /// Enters the terminal and starts the thread that writes frames; the thread wakes the loop by [`Event::Wake`] through
+    /// `events`.
     pub fn enter<M>(guard: &Arc<Guard>, depth: Depth, events: Sender<M>) -> io::Result<Self>
     where
         M: From<Event> + Send + 'static,
@@ -101,22 +102,23 @@ impl Screen {
         self.size
     }
 
-    /// Asks for every cell to be drawn anew.
+    /// Requests a frame that draws every cell anew.
     pub fn mark_stale(&self) {
         self.guard.pulse.mark_stale();
     }
 
-    /// Asks for a frame as soon as the terminal can take one.
+    /// Requests a frame, to be drawn as soon as [`Self::permit`] allows.
     pub fn request_draw(&mut self) {
         self.is_draw_due = true;
     }
 
-    /// True when a frame was asked for or the screen is empty.
+    /// True when a frame was requested or the whole screen must be drawn.
     pub(super) fn is_draw_due(&self) -> bool {
         self.is_draw_due || self.is_empty
     }
 
-    /// Prepares a lost screen to be drawn anew; returns its size, in columns and lines, if that has changed.
+    /// If the screen is marked as stale, prepares to draw all of it anew; returns its new size, in columns and lines, if the size
+    /// has changed.
     pub(super) fn refresh(&mut self) -> io::Result<Option<(u16, u16)>> {
         if !self.guard.pulse.take_stale() {
             return Ok(None);
@@ -129,7 +131,7 @@ impl Screen {
         Ok(changed.then_some(size))
     }
 
-    /// Shows the terminal's threads that the loop is alive.
+    /// Counts one round of the loop, by which the terminal's threads see that the loop is alive.
     pub(super) fn end_round(&self) {
         self.guard.pulse.end_round();
     }
@@ -139,14 +141,15 @@ impl Screen {
         self.pace.permit(Instant::now())
     }
 
-    /// Puts `text` on the clipboard of the user's terminal, with the next frame: OSC 52, which passes through SSH and, where it
-    /// is allowed, through tmux. A terminal that does not know it ignores it.
+    /// Requests a frame that also puts `text` on the terminal's clipboard by OSC 52, which works through SSH and, if allowed
+    /// there, tmux. Terminals without OSC 52 ignore it.
     pub fn copy(&mut self, text: &str) {
         self.is_draw_due = true;
         self.clip = Some(format!("\x1b]52;c;{}\x07", BASE64_STANDARD.encode(text)));
     }
 
-    /// Draws one frame and hands it to the writer. Does not wait for the terminal.
+    /// Draws one frame and hands its bytes to the writing thread, without waiting for the terminal. Call only when
+    /// [`Self::permit`] allows.
     pub fn draw(&mut self, render: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
         self.is_draw_due = false;
         let mono = self.depth == Depth::Mono;
@@ -171,13 +174,13 @@ impl Screen {
     }
 }
 
-/// A terminal of the library with a fixed size, so that the library does not ask for the size itself, which would not be clamped.
+/// Builds the terminal library's terminal with a fixed size, since the size that the library would query is not clamped.
 fn terminal(bytes: &Bytes, (width, height): (u16, u16)) -> io::Result<Terminal<CrosstermBackend<Bytes>>> {
     let viewport = Viewport::Fixed(Rect::new(0, 0, width, height));
     Terminal::with_options(CrosstermBackend::new(bytes.clone()), TerminalOptions { viewport })
 }
 
-/// The body of the thread that writes frames; ends the program when the terminal cannot be written.
+/// The body of the thread that writes frames; ends the program when writing to the terminal fails.
 fn write_frames(guard: &Guard, pace: &Pace, queue: &Receiver<Vec<u8>>, wake: impl Fn()) {
     while let Ok(frame) = queue.recv() {
         match guard.write_frame(&frame) {
@@ -194,7 +197,7 @@ fn write_frames(guard: &Guard, pace: &Pace, queue: &Receiver<Vec<u8>>, wake: imp
     }
 }
 
-/// Replaces control characters in a cell, whoever put them there, and removes colours if `mono`.
+/// Replaces the text of a cell that has a control character by `?`, and removes the cell's colours if `mono`.
 fn scrub(cell: &mut Cell, mono: bool) {
     let symbol = cell.symbol().as_bytes();
     let steers = |pair: &[u8]| pair[0] == 0xc2 && (0x80..0xa0).contains(&pair[1]);

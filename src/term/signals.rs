@@ -1,5 +1,5 @@
-//! Owns all signals, on one thread: restore, die or stop truly, come back, resize.
-//! Must not know what the program does; the loop learns of it by [`Event::Wake`] and the marks.
+//! Owns all signals, on one thread: restores the terminal before the process ends or stops, resumes it after, notes resizes.
+//! Must not know what the program does; the loop learns of signals by [`Event::Wake`] and the marks of the pulse.
 
 use std::io;
 use std::sync::Arc;
@@ -31,13 +31,13 @@ where
     thread::Builder::new().name("signals".to_owned()).spawn(body).map(drop)
 }
 
-/// Suspends the program as a typed Ctrl-Z would in a line of the shell: the whole job gets the
-/// signal, and our own share of it arrives at [`watch`].
+/// Suspends the program as a Ctrl-Z typed in cooked mode would: sends SIGTSTP to the whole process group; the thread of [`watch`]
+/// handles it for this process.
 pub fn suspend_self() {
     let _ = kill_current_process_group(Signal::TSTP);
 }
 
-/// Sends the program the signal of a Ctrl-C; for a loop that hangs.
+/// Sends SIGINT to this process, to end it when the loop hangs.
 pub fn interrupt_self() {
     let _ = kill_process(getpid(), Signal::INT);
 }
@@ -67,9 +67,9 @@ fn handle(signal: i32, guard: &Guard) {
     }
 }
 
-/// Whether some shell put us into a group of our own and can bring us back. Directly under
-/// `ssh -t host proftui`, `tmux new proftui` or `docker run` nobody could: the kernel ignores a
-/// typed Ctrl-Z there, and so do we.
+/// True if a shell with job control can resume the program after a stop: the process group is not that of the session leader.
+/// Directly under `ssh -t host proftui`, `tmux new proftui` or `docker run` no shell can; the kernel ignores a typed Ctrl-Z
+/// there, and so does proftui.
 fn can_be_continued() -> bool {
     getsid(None).is_ok_and(|session| session != getpgrp())
 }

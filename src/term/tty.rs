@@ -1,5 +1,5 @@
-//! Owns the descriptor of the terminal: opening it, writing without ever being stuck, its size
-//! and its line settings. Must not know which modes are on or why something is written.
+//! Owns the terminal's file descriptor: opening it, writing without blocking for long, its size and its line settings. Must not
+//! know which modes are on or why something is written.
 
 use std::ffi::CStr;
 use std::fmt;
@@ -21,12 +21,12 @@ const MAX_HEIGHT: u16 = 400;
 /// How long writing control sequences may wait for a terminal that takes no bytes.
 pub(super) const PATIENCE: Duration = Duration::from_millis(200);
 
-/// Why there is no terminal to draw on.
+/// The reason why the terminal could not be opened.
 #[derive(Debug)]
 pub enum OpenError {
     /// Standard output is a file, a pipe or closed.
     NotATerminal,
-    /// Standard input is no terminal and there is no controlling terminal either.
+    /// Standard input is no terminal and there is no controlling terminal (`/dev/tty`) to read keys from.
     NoKeyboard,
     /// The terminal's settings could not be read.
     Io(io::Error),
@@ -48,7 +48,8 @@ impl std::error::Error for OpenError {}
 #[derive(Debug)]
 pub(super) struct Tty {
     fd: OwnedFd,
-    /// True when the descriptor was opened by this program and never blocks; false when it is shared with the shell.
+    /// True when this program opened the descriptor, which then never blocks; false when it is standard output, shared with the
+    /// shell.
     own: bool,
 }
 
@@ -77,7 +78,7 @@ impl Tty {
         Ok(Self { fd, own: false })
     }
 
-    /// The line settings as they are now.
+    /// Reads the terminal's present line settings.
     pub(super) fn settings(&self) -> io::Result<Termios> {
         Ok(tcgetattr(&self.fd)?)
     }
@@ -88,13 +89,13 @@ impl Tty {
         Ok(retry_on_intr(set)?)
     }
 
-    /// Width and height to draw, see [`clamp`].
+    /// The size to draw, in columns and lines, limited by [`clamp`].
     pub(super) fn size(&self) -> (u16, u16) {
         clamp(tcgetwinsize(&self.fd).map_or((0, 0), |size| (size.ws_col, size.ws_row)))
     }
 
-    /// Writes the last control sequences. A terminal that takes no bytes gets them all the same:
-    /// what the kernel still holds of our frames is thrown away to make room.
+    /// Writes control sequences before the program leaves the terminal. If the terminal takes no bytes, first discards the output
+    /// that the kernel still holds, to make room.
     pub(super) fn say_last(&self, text: &str) {
         if !self.wait_writable() {
             let _ = tcflush(&self.fd, QueueSelector::OFlush);
@@ -102,7 +103,7 @@ impl Tty {
         self.say(text);
     }
 
-    /// Writes control sequences, giving up after a short while; a dead terminal is no error here.
+    /// Writes control sequences, giving up after 200 ms; errors, such as that of a dead terminal, are ignored.
     pub(super) fn say(&self, text: &str) {
         let deadline = Instant::now() + PATIENCE;
         let mut bytes = text.as_bytes();
@@ -117,8 +118,8 @@ impl Tty {
         }
     }
 
-    /// Writes once; returns the bytes written, 0 when the terminal has no room now. On a descriptor
-    /// shared with the shell a write has at most 512 bytes, so that it does not block for long.
+    /// Writes once; returns the number of bytes written, 0 if the terminal has no room now. On a descriptor shared with the shell
+    /// a write has at most 512 bytes, so that it does not block for long.
     pub(super) fn write_some(&self, bytes: &[u8]) -> io::Result<usize> {
         if !self.own && !self.wait_writable() {
             return Ok(0);
@@ -130,7 +131,8 @@ impl Tty {
         }
     }
 
-    /// Waits up to 50 ms for room; true also for a dead terminal, where the write fails.
+    /// Waits up to 50 ms for the terminal to take bytes; true if it does, and also for a dead terminal, where the write then
+    /// fails.
     pub(super) fn wait_writable(&self) -> bool {
         let mut fds = [PollFd::new(&self.fd, PollFlags::OUT)];
         let wait = Timespec { tv_sec: 0, tv_nsec: i64::from((PATIENCE / 4).subsec_nanos()) };
@@ -138,7 +140,8 @@ impl Tty {
     }
 }
 
-/// Opens the terminal `name` anew without blocking, so that the shell's own description keeps its flags; none if that fails.
+/// Opens the terminal device `name` again in non-blocking mode, so that the file description shared with the shell keeps its
+/// flags; none if that fails.
 fn own_description(name: &CStr) -> Option<OwnedFd> {
     let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::NONBLOCK | OFlags::CLOEXEC;
     rustix::fs::open(name, flags, Mode::empty()).ok().filter(|tty| isatty(tty))
