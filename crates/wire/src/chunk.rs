@@ -1,5 +1,5 @@
-//! Chunks: the files into which a thread writes its ranges, one chunk after the other, each longer than the one before, beginning
-//! anew with each cycle.
+//! The format of chunks: the files into which a thread writes its ranges. When a chunk is full the thread goes on in the next one, and
+//! each cycle has chunks of its own.
 //!
 //! A range becomes a record when it ends; until then it stands on the chunk's own stack, so that a process that is killed leaves its
 //! open ranges, too. One 64-bit number ([`RangeCounts`]) counts both, so that a range is at any moment either a record or open, never
@@ -15,8 +15,8 @@
 //! | 20 | index of the chunk among the thread's in the cycle, u32, from 0 |
 //! | 24 | [`RangeCounts`], u64, published after what it counts |
 //! | 32 | ranges of the thread that were lost in the cycle so far, u64 |
-//! | 64 | the stack, 16 bytes each: start u64, tag u32, then [`FrameState`], u32 |
-//! | 4096 | records, 24 bytes each: start u64, end u64, tag u32, zeros |
+//! | 64 | the stack of open ranges, 16 bytes per entry: start u64, tag u32, then [`FrameState`], u32 |
+//! | 4096 | records of ranges that ended, 24 bytes each: start u64, end u64, tag u32, zeros |
 //!
 //! A tag is a kind in its highest byte (Paddle's number of the event type) and the number of a name in the other three.
 //!
@@ -33,21 +33,21 @@
 
 /// Magic number at the start of every chunk.
 pub const MAGIC: [u8; 4] = *b"PFSP";
-/// Version of the format, at offset 4.
+/// Version of the format, which stands at byte offset 4.
 pub const VERSION: u16 = 1;
-/// Offset of the [`RangeCounts`].
+/// Byte offset of the [`RangeCounts`].
 pub const COUNTS: usize = 24;
-/// Offset of the count of lost ranges.
+/// Byte offset of the count of lost ranges.
 pub const LOST: usize = 32;
-/// Offset of the stack of open ranges.
+/// Byte offset of the stack of open ranges.
 pub const STACK: usize = 64;
-/// Bytes of an open range on the stack.
+/// Length of an entry of the stack of open ranges, bytes.
 pub const FRAME: usize = 16;
-/// Offset of the first record.
+/// Byte offset of the first record.
 pub const RECORDS: usize = 4096;
-/// Bytes of a record, that is of a range that ended.
+/// Length of a record (a range that ended), bytes.
 pub const RECORD: usize = 24;
-/// Most open ranges on a stack; ranges that begin above them are lost, and counted.
+/// Most entries of the stack; ranges that begin while it is full are counted as lost.
 pub const DEPTH: usize = (RECORDS - STACK) / FRAME;
 
 /// The kind and name of a range in 32 bits.
@@ -55,7 +55,7 @@ pub const DEPTH: usize = (RECORDS - STACK) / FRAME;
 pub struct Tag(pub u32);
 
 impl Tag {
-    /// One more than the highest number of a name.
+    /// One more than the highest number of a name that fits into a tag.
     pub const NAMES: u32 = 1 << 24;
 
     /// Makes the tag of a kind and the number of a name, whose upper bits are dropped.
@@ -74,20 +74,20 @@ impl Tag {
     }
 }
 
-/// The fourth field of an open range on the stack: the range's owner, and whether it has ended.
+/// The last field of an entry of the stack: the range's owner, and whether the range has ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FrameState {
-    /// The owner, with whose ranges it nests; only the writer knows what its number means.
+    /// The range's owner (the source that reports it), by a number that only the recorder knows. Ranges of one owner nest.
     pub owner: u8,
-    /// The number of its record, from 1, once it has ended; 0 before.
+    /// The number of the range's record, from 1, once the range has ended; 0 before.
     pub record: u32,
 }
 
 impl FrameState {
-    /// The highest number of a record.
+    /// The highest number of a record that can be encoded: 24 bits.
     pub const RECORDS: usize = (1 << 24) - 1;
 
-    /// Encodes it as the u32 on the stack.
+    /// Encodes the state as the u32 on the stack.
     pub fn to_word(self) -> u32 {
         self.record << 8 | u32::from(self.owner)
     }
@@ -97,7 +97,7 @@ impl FrameState {
         Self { owner: word as u8, record: word >> 8 }
     }
 
-    /// True where the range is still open when the chunk has so many records.
+    /// True where the range is open in a chunk that has `records` records.
     pub fn is_open(self, records: u64) -> bool {
         self.record == 0 || u64::from(self.record) > records
     }
@@ -113,7 +113,7 @@ pub struct RangeCounts {
 }
 
 impl RangeCounts {
-    /// Encodes it as the u64 in the chunk.
+    /// Encodes the counts as the u64 in the chunk.
     pub fn to_word(self) -> u64 {
         self.records << 16 | u64::from(self.open)
     }
@@ -124,18 +124,18 @@ impl RangeCounts {
     }
 }
 
-/// Changes whenever a chunk's stack does: where it is the same before and after a read, the stack was read consistently. The second
-/// part is the count of lost ranges.
+/// The counts of a chunk's ranges, and of its thread's lost ranges. At least one of them changes whenever the stack does: where both
+/// are the same before and after a read, the stack was read consistently.
 pub fn stack_version(bytes: &[u8]) -> (RangeCounts, u64) {
     (RangeCounts::from_word(u64_at(bytes, COUNTS)), u64_at(bytes, LOST))
 }
 
-/// The first fields of a chunk: which process, thread and cycle it is of.
+/// The first fields of a chunk: the process, thread and cycle that it belongs to, and its index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Header {
-    /// Number of the process.
+    /// Id of the process.
     pub pid: u32,
-    /// Number of the thread, as the system has it.
+    /// Id of the thread, as the operating system numbers threads.
     pub tid: u32,
     /// Number of the cycle, from 1.
     pub cycle: u32,
@@ -159,20 +159,20 @@ impl Header {
 /// A range that was read from a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range {
-    /// When it began, ns.
+    /// When the range began, ns.
     pub start: u64,
-    /// When it ended, ns; none for one that has not ended.
+    /// When the range ended, ns; none for a range that has not ended.
     pub end: Option<u64>,
-    /// Its kind and name.
+    /// The range's kind and name.
     pub tag: Tag,
 }
 
 /// The contents of a chunk.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Chunk {
-    /// Which process, thread and cycle it is of.
+    /// The process, thread and cycle of the chunk, and its index.
     pub header: Header,
-    /// How many ranges its thread has lost in its cycle so far.
+    /// How many ranges the chunk's thread had lost in the cycle when the chunk was written last.
     pub lost: u64,
     /// The ranges that ended, in the order of their ends.
     pub ended: Vec<Range>,
@@ -183,16 +183,17 @@ pub struct Chunk {
 /// Why bytes cannot be read as a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unreadable {
-    /// There are fewer bytes than a header has: the process died while it made the file.
+    /// The file is shorter than the header and the stack together: the process died while it made the file.
     Short,
-    /// There is no magic number.
+    /// The bytes do not begin with the magic number.
     Foreign,
-    /// The chunk has this version, which is not known here.
+    /// The chunk has this version of the format, which this reader does not know.
     Version(u16),
 }
 
 impl Chunk {
-    /// Reads a chunk, be it complete or still being written. Bytes beyond its counts are ignored, and counts beyond its bytes are cut.
+    /// Decodes a chunk, which may still be being written. Bytes beyond the chunk's counts are ignored, and counts beyond the end of
+    /// `bytes` are cut.
     ///
     /// # Errors
     /// When the bytes are no chunk, or one of another version.
@@ -230,12 +231,12 @@ impl Chunk {
     }
 }
 
-/// The u32 at an offset; 0 where that lies beyond the end.
+/// The little-endian u32 at the byte offset `at`; 0 where it would extend beyond the end.
 pub(crate) fn u32_at(bytes: &[u8], at: usize) -> u32 {
     bytes.get(at..at + 4).and_then(|four| four.try_into().ok()).map_or(0, u32::from_le_bytes)
 }
 
-/// The u64 at an offset; 0 where that lies beyond the end.
+/// The little-endian u64 at the byte offset `at`; 0 where it would extend beyond the end.
 pub(crate) fn u64_at(bytes: &[u8], at: usize) -> u64 {
     bytes.get(at..at + 8).and_then(|eight| eight.try_into().ok()).map_or(0, u64::from_le_bytes)
 }

@@ -1,5 +1,5 @@
-//! The format of device chunks: files of records about what devices did, made from CUPTI's. Named `c<cycle>.g<n>`, in the process's
-//! folder.
+//! The format of device chunks: files of records about device work and the calls that launch it, made from CUPTI's records. They are
+//! named `c<cycle>.g<n>`, in the process's folder.
 //!
 //! Each record begins with its kind and length, so that a reader can skip unknown kinds. A word of the header counts the bytes of
 //! complete records; it is stored after the records. Little endian; times are ns of the monotonic clock.
@@ -32,7 +32,7 @@ use crate::chunk::{Unreadable, u32_at, u64_at};
 
 /// Magic number at the start of every device chunk.
 pub const MAGIC: [u8; 4] = *b"PFGP";
-/// Version of the format.
+/// Version of the format of device chunks.
 pub const VERSION: u16 = 1;
 /// Byte offset of the count of bytes of complete records.
 pub const COMMITTED: usize = 24;
@@ -41,12 +41,12 @@ pub const LOST: usize = 32;
 /// Byte offset of the first record.
 pub const RECORDS: usize = 64;
 
-/// A chunk's header.
+/// The header of a device chunk, without its counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Header {
-    /// Id of the process that wrote it.
+    /// Id of the process that wrote the chunk.
     pub pid: u32,
-    /// Cycle, from 1.
+    /// Number of the cycle, from 1.
     pub cycle: u32,
     /// Index of the chunk among those of the process and the cycle, from 0.
     pub index: u32,
@@ -70,16 +70,16 @@ impl Header {
     }
 }
 
-/// A decoded chunk, which may still be being written.
+/// A device chunk with its header decoded; the chunk may still be being written.
 #[derive(Clone, Copy, Debug)]
 pub struct Chunk<'a> {
-    /// The header.
+    /// The chunk's header.
     pub header: Header,
-    /// Records of the cycle for which there was no room, up to this chunk's end.
+    /// How many records of the cycle had been lost for want of room when this chunk was written last.
     pub lost: u64,
-    /// Bytes of complete records.
+    /// The complete records, still encoded.
     records: &'a [u8],
-    /// Bytes that the header counts beyond the chunk's end.
+    /// How many bytes of records the header counts beyond the end of the file.
     missing: u64,
 }
 
@@ -112,15 +112,15 @@ impl<'a> Chunk<'a> {
     }
 }
 
-/// Iterator over the records of a chunk. A record of impossible length ends it.
+/// Iterator over the records of a device chunk. It ends early at a record whose length is 0 or more than what is left.
 #[derive(Clone, Debug)]
 pub struct Records<'a> {
-    /// Bytes that were not read yet.
+    /// The records that were not decoded yet.
     remaining: &'a [u8],
-    /// Records skipped so far: of unknown kinds, or shorter than their kind requires.
+    /// How many records were skipped so far: those of unknown kinds, or shorter than their kind requires.
     pub unknown: u64,
-    /// Bytes that the header counts and that cannot be read: missing from the file, or, once the iterator has ended, after an impossible
-    /// length.
+    /// How many bytes the header counts that cannot be read: those missing from the file, and, once the iterator has ended, those from a
+    /// record of impossible length on.
     pub unread: u64,
 }
 

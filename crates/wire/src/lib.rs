@@ -1,21 +1,22 @@
-//! Shared by captured processes, which write, and `proftui capture`, which reads: which steps are recorded, how long they took, and the
-//! formats of the files between the two.
+//! What captured processes, which write, and `proftui capture`, which reads, have in common: the schedule of recorded steps, the sums
+//! over their times, and the formats of the files between the two.
 //!
 //! Knows neither how bytes get into files nor how they are shown. Depends on no other crate, because it is loaded into other people's
 //! processes. Times are ns of the monotonic clock.
 //!
-//! A run has a folder of its own, with the [`options`], the page `window` for recording windows by time ([`live`]), and for each process a folder ([`process_key`]) with these files:
+//! A run has a folder of its own, with the [`options`], the page `window` for recording windows by time ([`live`]), and for each process
+//! a folder ([`process_key`]) with these files:
 //!
 //! | file | contents |
 //! | --- | --- |
 //! | `log` | the events of the process, in order ([`log`]) |
 //! | `names` | the texts to which all other files refer by number ([`names`]) |
-//! | `live` | the current step, cycle and counts, on one page ([`live`]) |
+//! | `live` | the step and cycle under way, and counts, on one page ([`live`]) |
 //! | `c<cycle>.t<thread>.<n>` | the ranges of a thread in a cycle ([`chunk`]) |
 //! | `c<cycle>.g<n>` | the records of device work in a cycle ([`device`]) |
 //!
 //! - [`schedule`]: the state of each step; [`scheduler`]: the actions that a change of state asks for.
-//! - [`timer`]: sums over the times of steps; [`perf`]: their averages as text.
+//! - [`timer`]: sums over the times of steps; [`perf`]: averages of these sums as text.
 
 #![forbid(unsafe_code)]
 

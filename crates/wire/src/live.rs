@@ -6,28 +6,28 @@
 use crate::chunk::u64_at;
 use crate::timer::{Sum, Timer};
 
-/// How many numbers the page has.
+/// How many numbers the live page has.
 pub const WORDS: usize = 32;
-/// Length of the page, bytes.
+/// Length of the live page, bytes.
 pub const BYTES: usize = WORDS * 8;
 
-/// A number on the page; its value is the index.
+/// A number on the live page; the variant's value is the number's index on the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
 pub enum Word {
-    /// The number of the cycle that is being recorded; 0 for none. Ranges are kept while it is not 0.
+    /// The number of the cycle that is being recorded; 0 for none. Ranges are recorded only while this is not 0.
     Cycle = 0,
-    /// The scheduler's state in the step under way, by its number.
+    /// The scheduler's state in the step under way: the number of a [`crate::schedule::State`].
     State = 1,
     /// The number of the step under way, from 0.
     Step = 2,
-    /// How many ranges the process has recorded, without those of chunks that are still being filled.
+    /// How many ranges the process has recorded, in all cycles, without those in chunks that are still being filled.
     Ranges = 3,
     /// How many ranges the process lost, in all cycles, where there was no chunk to count them on.
     Lost = 4,
-    /// Total length of the process's chunks in the cycle, bytes.
+    /// Total length of the process's chunks in its latest cycle, bytes.
     Taken = 5,
-    /// 1 once the cycle gets no further chunk: the disk is full, or the limit of the options is used up.
+    /// 1 once the latest cycle gets no further chunk: the disk is full, or [`crate::options::Options::max_bytes`] are used up.
     Full = 6,
     /// The time at which the step under way began, ns.
     Began = 7,
@@ -37,20 +37,22 @@ pub enum Word {
     AllSteps = 9,
     /// The first of the [`Sum::WORDS`] sums over the steps after the warm-up.
     LaterSteps = 18,
-    /// 1 once the process has a device recorder: from then on each cycle has its [`crate::log::Event::Device`].
+    /// 1 once the process has a device recorder: from then on it logs a [`crate::log::Event::Device`] for each cycle.
     Device = 27,
-    /// The last cycle whose device records are all in their files. proftui waits for it when it closes a recording window by time.
+    /// The number of the last cycle whose device records are all in their files; 0 before there is one. When a cycle has ended, proftui
+    /// waits until this number has come to it.
     Flushed = 28,
-    /// The [`Unfinished`] ranges: they have begun, have not ended, and are on no thread's chunk.
+    /// The encoded count of [`Unfinished`] ranges, which have begun, have not ended, and are on no thread's chunk.
     Unfinished = 29,
 }
 
-/// How many ranges that may end on another thread are open, and of which cycle: encoded as one u64, so that both change at once.
+/// The number of open ranges that may end on another thread than they began on, and their cycle; encoded as one u64, so that both
+/// change at once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unfinished {
-    /// The cycle in which they began.
+    /// The cycle in which the ranges began.
     pub cycle: u64,
-    /// How many are open; at most 65,535.
+    /// How many ranges are open; at most 65,535.
     pub ranges: u64,
 }
 
@@ -60,19 +62,19 @@ impl Unfinished {
         Self { cycle: word >> 16, ranges: word & 0xffff }
     }
 
-    /// Encodes it as the u64 on the page.
+    /// Encodes the counts as the u64 on the page.
     pub fn to_word(self) -> u64 {
         self.cycle << 16 | self.ranges & 0xffff
     }
 
-    /// The counts after a range of this cycle has begun. Ranges of another cycle are no longer counted.
+    /// The counts after a range has begun in `cycle`. Ranges of another cycle are no longer counted.
     #[must_use]
     pub fn begun(self, cycle: u64) -> Self {
         let ranges = if self.cycle == cycle { self.ranges } else { 0 };
         Self { cycle, ranges: ranges + 1 }
     }
 
-    /// The counts after a range of this cycle has ended; unchanged where another cycle is counted.
+    /// The counts after a range that began in `cycle` has ended; unchanged where those of another cycle are counted.
     #[must_use]
     pub fn ended(self, cycle: u64) -> Self {
         let less = u64::from(self.cycle == cycle);
@@ -80,14 +82,14 @@ impl Unfinished {
     }
 }
 
-/// A copy of a page.
+/// A copy of the numbers on a live page.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Live {
     words: [u64; WORDS],
 }
 
 impl Live {
-    /// Reads a page; numbers beyond the end of the bytes are 0.
+    /// Decodes a live page; numbers beyond the end of `bytes` are 0.
     pub fn read(bytes: &[u8]) -> Self {
         let mut words = [0; WORDS];
         for (at, word) in words.iter_mut().enumerate() {
@@ -96,18 +98,18 @@ impl Live {
         Self { words }
     }
 
-    /// A number of the page.
+    /// Returns a number of the page.
     pub fn get(&self, word: Word) -> u64 {
         self.words[word as usize]
     }
 
-    /// How many unfinished ranges began in this cycle.
+    /// How many [`Unfinished`] ranges began in `cycle`.
     pub fn unfinished(&self, cycle: u64) -> u64 {
         let unfinished = Unfinished::from_word(self.get(Word::Unfinished));
         if unfinished.cycle == cycle { unfinished.ranges } else { 0 }
     }
 
-    /// The timer's sums.
+    /// The sums over the times of the process's steps.
     pub fn timer(&self) -> Timer {
         let sum = |from: Word| Sum::from_words(&self.words[from as usize..][..Sum::WORDS]);
         Timer { all: sum(Word::AllSteps), later: sum(Word::LaterSteps) }

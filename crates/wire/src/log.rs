@@ -1,4 +1,4 @@
-//! The log: the events of a process in order, each entry written by one call of the system.
+//! The log: the events of a process in order, each entry written by one system call.
 //!
 //! An entry is 64 bytes, little endian: kind u32, a u32 whose meaning depends on the kind, time u64, then six numbers u64. Texts are
 //! given by their numbers in the list of names. A process that is killed leaves whole entries, and perhaps an incomplete last one.
@@ -12,13 +12,14 @@ pub const ENTRY: usize = 64;
 /// An event in the life of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// The process has made its folder.
+    /// The process has made its folder; the first entry of a log.
     Hello {
-        /// Number of the parent process.
+        /// Id of the parent process.
         ppid: u64,
-        /// The process whose cycles it follows; none for a leader, which has cycles of its own.
+        /// The process whose cycles this one records; none for a leader, which has cycles of its own.
         leader: Option<ProcessKey>,
-        /// The inode of its PID namespace: numbers of processes in containers belong to other namespaces. 0 where not known.
+        /// The inode of the process's PID namespace, by which processes in containers, with pids of their own, are recognized; 0 where
+        /// not known.
         namespace: u64,
     },
     /// The wall clock was read at the entry's time.
@@ -30,54 +31,55 @@ pub enum Event {
     Step {
         /// The step's number, from 0.
         step: u64,
-        /// How long it took, ns.
+        /// How long the step took, ns.
         batch: u64,
-        /// For how long it waited for data, ns.
+        /// For how long the step waited for data, ns.
         reader: u64,
-        /// How many samples it processed; 0 where not known.
+        /// How many samples the step processed; 0 where not known.
         samples: u64,
     },
     /// A cycle began.
     Begin {
         /// The cycle's number, from 1.
         cycle: u64,
-        /// The number of the first step recorded.
+        /// The number of the first step recorded in the cycle, from 0.
         step: u64,
     },
     /// A cycle ended.
     End {
         /// The cycle's number.
         cycle: u64,
-        /// The number of the last step recorded.
+        /// The number of the last step recorded in the cycle, from 0.
         step: u64,
-        /// False for one that was cut short.
+        /// False for a cycle that was cut short: recording stopped before the schedule ended the cycle.
         is_whole: bool,
     },
     /// A thread was given a name.
     Thread {
-        /// The thread's number, as the system has it.
+        /// The thread's id, as the operating system numbers threads.
         tid: u64,
-        /// The number of the name.
+        /// The thread's name, as a number in the list of names.
         name: u32,
     },
     /// A note for the user or for the trace.
     Note {
         /// What the note is about.
         kind: NoteKind,
-        /// The number of its text.
+        /// The note's text, as a number in the list of names.
         text: u32,
     },
     /// The process ends regularly, not by a signal.
     Bye,
-    /// A cycle lost ranges, and there was no chunk to count them on. [`crate::live::Word::Lost`] less the sum of these is what the
-    /// process's last cycle lost.
+    /// A cycle lost ranges, and there was no chunk to count them on. [`crate::live::Word::Lost`] less the sum over all these entries is
+    /// the number of ranges that the process's last cycle lost in this way.
     Lost {
         /// The cycle's number.
         cycle: u64,
-        /// How many ranges.
+        /// How many ranges the cycle lost.
         ranges: u64,
     },
-    /// All device records of a cycle are in their files. Stands before the cycle's end where a step ends it, after it where time does.
+    /// All device records of a cycle are in their files. A leader logs this before the cycle's [`Event::End`]; a process that does not
+    /// open and close its cycles itself logs no `End`, and logs this once it has closed the cycle for devices.
     Device(DeviceCounts),
 }
 
@@ -86,15 +88,15 @@ pub enum Event {
 pub struct DeviceCounts {
     /// The cycle's number.
     pub cycle: u64,
-    /// Records in the files.
+    /// Records that were written into the files.
     pub kept: u64,
-    /// Records for which no chunk could be had.
+    /// Records that were lost because no chunk could be made for them.
     pub lost: u64,
     /// Records that CUPTI reports as dropped.
     pub dropped: u64,
-    /// Records of work that was delivered with the cycle's, but began before or after it.
+    /// Records of device work that CUPTI delivered with the cycle's, but that began before or after the cycle; not written.
     pub outside: u64,
-    /// Records of kinds that were not enabled, or that are not known here.
+    /// Records of kinds that the recorder does not decode; not written.
     pub unknown: u64,
     /// How often CUPTI asked for a record buffer and got none.
     pub refused: u32,
@@ -119,12 +121,12 @@ pub enum NoteKind {
 pub struct Entry {
     /// When it happened, ns.
     pub time: u64,
-    /// The event.
+    /// The event that happened.
     pub event: Event,
 }
 
 impl Entry {
-    /// Encodes it.
+    /// Encodes the entry as it stands in the file.
     pub fn bytes(&self) -> [u8; ENTRY] {
         let (kind, own, numbers): (u32, u32, [u64; 6]) = match self.event {
             Event::Hello { ppid, leader, namespace } => {
@@ -155,7 +157,7 @@ impl Entry {
         bytes
     }
 
-    /// Decodes an entry; none for a kind that is not known here.
+    /// Decodes an entry; none for an unknown kind of event or note.
     pub fn read(bytes: &[u8]) -> Option<Self> {
         let (own, number) = (u32_at(bytes, 4), |at: usize| u64_at(bytes, 16 + 8 * at));
         let event = match u32_at(bytes, 0) {
@@ -189,7 +191,7 @@ impl Entry {
 }
 
 impl NoteKind {
-    /// The kind with this number; none for one that is not known here.
+    /// The kind of note with this number in the log; none for an unknown number.
     pub fn of(number: u64) -> Option<Self> {
         [Self::Fact, Self::Warning, Self::Failure, Self::NoStep]
             .into_iter()
@@ -197,7 +199,7 @@ impl NoteKind {
     }
 }
 
-/// The complete entries at the beginning of `bytes`, and how many bytes they take. Entries of unknown kinds are left out.
+/// Decodes a log: returns its complete entries, without those of unknown kinds, and how many bytes all complete entries take.
 pub fn entries(bytes: &[u8]) -> (Vec<Entry>, usize) {
     let whole = bytes.chunks_exact(ENTRY);
     (whole.filter_map(Entry::read).collect(), bytes.len() / ENTRY * ENTRY)

@@ -1,18 +1,19 @@
-//! The list of names: texts one after the other, each after its length in bytes (u32, little endian). They are numbered from 1.
+//! The list of names: the texts to which a process's other files refer by number, one after the other, each after its length in bytes
+//! (u32, little endian). The first text has number 1.
 
 use crate::chunk::u32_at;
 
-/// Length to which longer names are cut, bytes.
+/// Most bytes of a name; longer names are cut to this length.
 pub const LONGEST: usize = 4096;
 
-/// Encodes a name, cut to [`LONGEST`].
+/// Encodes a name as an entry of the list: its length, then its bytes, cut to [`LONGEST`].
 pub fn bytes(name: &[u8]) -> Vec<u8> {
     let name = &name[..name.len().min(LONGEST)];
     [&(name.len() as u32).to_le_bytes(), name].concat()
 }
 
-/// The complete names at the beginning of `bytes`, and how many bytes they take. An incomplete name, or a length above [`LONGEST`],
-/// ends the list.
+/// Decodes a list: returns its complete names, and how many bytes their entries take. An incomplete name, or a length above
+/// [`LONGEST`], ends the list.
 pub fn read(bytes: &[u8]) -> (Vec<Vec<u8>>, usize) {
     let (mut names, mut at) = (Vec::new(), 0);
     while bytes.len() >= at + 4 {

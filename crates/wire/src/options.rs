@@ -8,20 +8,20 @@ use crate::schedule::Schedule;
 
 /// Environment variable with the path of the run's folder; nothing is recorded in a process without it.
 pub const RUN: &str = "PROFTUI_RUN";
-/// Environment variable with the path of the leader's folder, for child processes, which follow its cycles.
+/// Environment variable with the path of the leader's folder: a child process that finds it records the leader's cycles.
 pub const LEADER: &str = "PROFTUI_LEADER";
-/// Environment variable with the path of CUPTI's library, where the user gave one.
+/// Environment variable with the path of CUPTI's library, set where the user gave a path.
 pub const CUPTI: &str = "PROFTUI_CUPTI";
-/// Environment variable with the path of the library that clients of Intel's ITT load, PyTorch among them.
+/// Environment variable with the path of the library that receives Intel ITT's calls: programs that use ITT, as PyTorch does, load it.
 pub const ITT: &str = "INTEL_LIBITTNOTIFY64";
-/// Environment variable that disables recording where its value is neither empty nor 0.
+/// Environment variable that disables recording in a process where its value is neither empty nor 0.
 pub const DISABLE: &str = "PROFTUI_DISABLE";
 /// Name of the file with the options, in the run's folder.
 pub const FILE: &str = "options";
-/// Name of the run's own live page, in its folder: with recording windows by time, every process records the [`crate::live::Word::Cycle`]
-/// on it.
+/// Name of the run's own live page, in the run's folder: with recording windows by time, every process records the cycle whose number
+/// stands there ([`crate::live::Word::Cycle`]).
 pub const WINDOW: &str = "window";
-/// Name of the file, in the run's folder, that proftui keeps locked as long as it runs.
+/// Name of the file, in the run's folder, that proftui keeps locked while it runs, so that processes see when it is gone.
 pub const PARENT: &str = "parent";
 
 /// The options of a run.
@@ -29,40 +29,40 @@ pub const PARENT: &str = "parent";
 pub struct Options {
     /// Which steps to record.
     pub schedule: Schedule,
-    /// What ends a step: the value of `--step-on`.
+    /// The event that ends a step, as the value of the option `--step-on`.
     pub step_on: String,
     /// True where only the times of steps are measured, and nothing is recorded.
     pub is_timer_only: bool,
-    /// True where proftui opens and closes recording windows by time, instead of the steps.
+    /// True where proftui opens and closes cycles by time (recording windows), instead of the processes by their steps.
     pub by_time: bool,
-    /// Samples in a step, where the user gave the number; 0 where they are guessed from the batches.
+    /// Samples per step, where the user gave the number; 0 where they are guessed from the batches.
     pub batch_size: u64,
-    /// Most bytes of chunks that a process may make in a cycle.
+    /// Most bytes that the chunks of a process may take in a cycle.
     pub max_bytes: u64,
     /// The options of the device recorder that are set, each once.
     pub device: Vec<DeviceOption>,
     /// How operators are recorded.
     pub ops: Ops,
-    /// What is recorded of operators beyond their names and times, each once.
+    /// The properties of operators to record beyond their names and times, each once.
     pub ops_options: Vec<OpsOption>,
 }
 
 /// How the operators of frameworks are recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ops {
-    /// They are not recorded.
+    /// Operators are not recorded.
     #[default]
     Off,
-    /// Names and times, by the framework's cheapest way to report them.
+    /// Operators' names and times are recorded, by the framework's cheapest way to report them.
     Light,
-    /// By the framework's own profiler, with what it knows of them.
+    /// Operators are recorded by the framework's own profiler, with the properties that the [`OpsOption`]s select.
     Full,
 }
 
 impl Ops {
     const ALL: [Self; 3] = [Self::Off, Self::Light, Self::Full];
 
-    /// Its name in the file of options.
+    /// The mode's name in the file of options.
     pub fn name(self) -> &'static str {
         match self {
             Self::Off => "off",
@@ -75,20 +75,20 @@ impl Ops {
 /// A property of operators that may be recorded beyond their names and times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpsOption {
-    /// Shapes and data types of their inputs.
+    /// Shapes and data types of the operators' inputs.
     Shapes,
-    /// The stack of Python functions that they are called in.
+    /// The stack of Python functions in which an operator is called.
     Stack,
-    /// Memory that they allocate and free.
+    /// Memory that operators allocate and free.
     Memory,
-    /// The number of floating point operations that they do.
+    /// The number of floating point operations that an operator performs.
     Flops,
 }
 
 impl OpsOption {
     const ALL: [Self; 4] = [Self::Shapes, Self::Stack, Self::Memory, Self::Flops];
 
-    /// Its name in the file of options.
+    /// The property's name in the file of options.
     pub fn name(self) -> &'static str {
         match self {
             Self::Shapes => "shapes",
@@ -104,20 +104,20 @@ impl OpsOption {
 pub enum DeviceOption {
     /// Do not wait for devices at the end of a cycle: work that has not ended by then is not recorded.
     NoSync,
-    /// Record allocations of device memory.
+    /// Record allocations and releases of device memory.
     Memory,
-    /// Record synchronization: waiting for devices.
+    /// Record synchronization: threads and streams that wait for device work.
     Waits,
-    /// Record CUDA graphs as wholes instead of by their nodes, which is cheaper.
+    /// Record each execution of a CUDA graph as one record instead of one per node, which is cheaper.
     Graphs,
-    /// Record all calls of the driver, not only those that launch device work or wait for it.
+    /// Record all calls of the CUDA driver, not only those that launch device work or wait for it.
     Driver,
 }
 
 impl DeviceOption {
     const ALL: [Self; 5] = [Self::NoSync, Self::Memory, Self::Waits, Self::Graphs, Self::Driver];
 
-    /// Its name in the file of options.
+    /// The option's name in the file of options.
     pub fn name(self) -> &'static str {
         match self {
             Self::NoSync => "no_sync",
@@ -146,7 +146,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Reads the file's text; options that are missing or invalid have their defaults.
+    /// Parses the text of the file; options that are missing or invalid get their defaults.
     pub fn read(text: &str) -> Self {
         let mut options = Self::default();
         for (key, value) in text.lines().filter_map(|line| line.split_once('=')) {

@@ -1,4 +1,5 @@
-//! A timer's averages as text, in the format of Paddle's benchmark timer: a line for the latest steps, a table for all.
+//! Averages of a [`Timer`] as text, in the format of Paddle's benchmark timer: a line for any steps, a table for all steps after the
+//! warm-up.
 //!
 //! Times are in seconds, rates per second. The numbers that Paddle's own timer would have computed are computed in `compat`, and
 //! printed by the same functions.
@@ -12,13 +13,13 @@ pub struct StepInfo {
     pub reader: f64,
     /// Average time of a step, s.
     pub batch: f64,
-    /// Samples per second, or steps per second.
+    /// Samples per second, or steps per second where the samples of a step are not known.
     pub ips: f64,
     /// The unit of `ips`: `images/s`, `steps/s`.
     pub unit: String,
 }
 
-/// Average, largest and smallest value of a measure, in the measure's unit.
+/// Average, largest and smallest value of a measure over the steps, in the measure's unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Measure {
     /// Average over all steps.
@@ -29,7 +30,7 @@ pub struct Measure {
     pub min: f64,
 }
 
-/// The contents of the table over all steps but the warm-up.
+/// The contents of the table over all steps after the warm-up.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
     /// Share of the time that was spent waiting for data, percent.
@@ -40,11 +41,12 @@ pub struct Summary {
     pub reader: Measure,
     /// Time of a step, s.
     pub batch: Measure,
-    /// Samples per second, or steps per second.
+    /// Samples per second, or steps per second where the samples of a step are not known.
     pub ips: Measure,
 }
 
-/// The averages of a sum; `unit` names a sample, such as `images`. Where the samples of a step are not known, the rate counts steps.
+/// The averages over the steps of `sum`; `unit` names a sample, such as `images`. Where the samples of a step are not known, the rate
+/// counts steps.
 pub fn step_info(sum: &Sum, unit: &str) -> StepInfo {
     let (reader, batch) = (seconds(sum.reader), seconds(sum.batch));
     let average = |total: f64| if sum.steps == 0 { 0.0 } else { total / sum.steps as f64 };
@@ -52,7 +54,7 @@ pub fn step_info(sum: &Sum, unit: &str) -> StepInfo {
     StepInfo { reader: average(reader), batch: average(batch), ips, unit: counted(sum, unit) }
 }
 
-/// The table over the steps after the warm-up; none where there are none. `unit` names a sample.
+/// The contents of the table over the steps after the warm-up; none where there is no such step. `unit` names a sample.
 pub fn summary(timer: &Timer, unit: &str) -> Option<Summary> {
     let sum = &timer.later;
     if sum.steps == 0 {
@@ -89,7 +91,7 @@ fn seconds(ns: u64) -> f64 {
 }
 
 impl StepInfo {
-    /// The line, each part after a space; values of 0 are left out.
+    /// The averages as a line of text without a line break, each part after a space; values of 0 are left out.
     pub fn text(&self) -> String {
         let mut out = String::new();
         if self.reader != 0.0 {
@@ -106,7 +108,7 @@ impl StepInfo {
 }
 
 impl Summary {
-    /// The table as text.
+    /// The table as lines of text, with Paddle's title and columns.
     pub fn text(&self) -> String {
         let mut out = center("Perf Summary", 100, '=') + "\n";
         if self.reader_ratio != 0.0 {

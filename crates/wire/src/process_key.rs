@@ -1,24 +1,24 @@
-//! The identity of a captured process, and the name of its folder in the run: `<pid>-<start>`, the start as the system reports it;
-//! `<pid>-<start>-<n>`, n from 1, after n calls of `exec`, which changes neither number.
+//! The identity of a captured process, and the name of its folder in the run: `<pid>-<start>`, where the start is the process's start
+//! time in clock ticks; `<pid>-<start>-<n>` after n calls of `exec` (n from 1), which changes neither pid nor start.
 
 use std::fmt;
 use std::str::FromStr;
 
 /// Name of the log's file in the folder of a process.
 pub const LOG: &str = "log";
-/// Name of the file with the list of names.
+/// Name of the file with the list of names, in the folder of a process.
 pub const NAMES: &str = "names";
-/// Name of the live page's file.
+/// Name of the live page's file, in the folder of a process.
 pub const LIVE: &str = "live";
 
-/// Identifies a process among those of a run, also when its number is used again.
+/// Identifies a process among those of a run, also when the system gives its pid to a later process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ProcessKey {
-    /// The process's number.
+    /// The process id.
     pub pid: u32,
-    /// When it started, in clock ticks since the machine booted (field 22 of `/proc/<pid>/stat`).
+    /// When the process started, in clock ticks since the machine booted (field 22 of `/proc/<pid>/stat`).
     pub start: u64,
-    /// Recorded programs that the process ran before this one, each replaced by `exec`.
+    /// How many recorded programs the process ran before the present one; each replaced itself by `exec`.
     pub programs: u32,
 }
 
@@ -29,7 +29,7 @@ impl fmt::Display for ProcessKey {
     }
 }
 
-/// The error for a name that is no process's folder.
+/// Error of parsing a [`ProcessKey`]: the text is not the name of a process's folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Foreign;
 

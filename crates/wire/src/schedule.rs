@@ -5,18 +5,18 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// What a profiler does during a step; the numbers are PyTorch's and Paddle's.
+/// The state of the profiler during a step; numbered as in PyTorch and Paddle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum State {
-    /// It does nothing.
+    /// The profiler does nothing.
     #[default]
     Closed = 0,
-    /// It warms up, so that the start-up cost does not fall into a recorded step.
+    /// The profiler warms up, so that its start-up cost does not fall into a recorded step.
     Ready = 1,
-    /// It records.
+    /// The profiler records the step.
     Record = 2,
-    /// It records, and the cycle ends with this step.
+    /// The profiler records the step, and the cycle ends with this step.
     RecordAndReturn = 3,
 }
 
@@ -34,7 +34,7 @@ impl State {
         self >= Self::Record
     }
 
-    /// Its name in messages, as Paddle and PyTorch have it.
+    /// The state's name in messages, as Paddle has it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Closed => "CLOSED",
@@ -45,18 +45,18 @@ impl State {
     }
 }
 
-/// A schedule of cycles: some steps are skipped; then each cycle has closed steps, warm-up steps and recorded steps, in this order.
+/// A schedule of cycles: after skipped steps, each cycle has closed steps, warm-up steps and recorded steps, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cycles {
-    /// Steps before the first cycle.
+    /// How many steps come before the first cycle.
     pub skip_first: u64,
-    /// Closed steps at the beginning of each cycle.
+    /// How many steps at the beginning of each cycle are closed (not recorded).
     pub closed: u64,
-    /// Then warm-up steps.
+    /// How many warm-up steps follow the closed steps of each cycle.
     pub ready: u64,
-    /// Then recorded steps; at least 1.
+    /// How many recorded steps follow the warm-up steps of each cycle; at least 1.
     pub record: u64,
-    /// How many cycles; 0 for no limit.
+    /// How many cycles there are; 0 for no limit.
     pub repeat: u64,
 }
 
@@ -66,11 +66,11 @@ pub enum Schedule {
     /// All steps, in one cycle that ends with the program.
     #[default]
     All,
-    /// Those that the cycles record.
+    /// The recorded steps of these cycles.
     Cycles(Cycles),
     /// All steps from this number on, which is at least 1, in one cycle that ends with the program; the step before it is the warm-up.
     From(u64),
-    /// None by their numbers: the program itself gives the state of each step.
+    /// No step by its number: the program itself gives the state of each step.
     Manual,
 }
 
@@ -83,7 +83,7 @@ pub enum Invalid {
     Empty,
     /// The length of a cycle does not fit into 64 bits.
     TooLong,
-    /// The text is not that of a schedule.
+    /// The text does not have the form of a schedule.
     Text,
 }
 
@@ -101,10 +101,10 @@ impl fmt::Display for Invalid {
 impl std::error::Error for Invalid {}
 
 impl Schedule {
-    /// Makes a schedule of cycles.
+    /// Makes a schedule of cycles, after checking their numbers.
     ///
     /// # Errors
-    /// When no step is recorded, or the length of a cycle does not fit into 64 bits.
+    /// When a cycle has no recorded step, or the length of a cycle does not fit into 64 bits.
     pub fn cycles(cycles: Cycles) -> Result<Self, Invalid> {
         if cycles.record == 0 {
             return Err(Invalid::NothingRecorded);
@@ -113,7 +113,8 @@ impl Schedule {
         sum.map(|_| Self::Cycles(cycles)).ok_or(Invalid::TooLong)
     }
 
-    /// Records the steps from `from` up to, not including, `to`, in one cycle; the step before them, if there is one, is the warm-up.
+    /// Makes a schedule that records the steps from `from` up to, not including, `to`, in one cycle; the step before them, if there is
+    /// one, is the warm-up.
     ///
     /// # Errors
     /// When the range is empty.
@@ -123,7 +124,8 @@ impl Schedule {
         Self::cycles(Cycles { skip_first: 0, closed, ready, record, repeat: 1 })
     }
 
-    /// Records the steps from `first` to the program's end, in one cycle; the step before them, if there is one, is the warm-up.
+    /// Makes a schedule that records the steps from `first` to the program's end, in one cycle; the step before them, if there is one,
+    /// is the warm-up.
     pub fn from_step(first: u64) -> Self {
         if first == 0 { Self::All } else { Self::From(first) }
     }
@@ -154,7 +156,7 @@ impl Schedule {
         matches!(self, Self::Cycles(cycles) if cycles.ready == 0)
     }
 
-    /// True where a cycle that is open when the program ends is whole.
+    /// True where the schedule's only cycle ends with the program, so that it is whole although it is open then.
     pub fn is_open_ended(&self) -> bool {
         matches!(self, Self::All | Self::From(_))
     }
@@ -169,7 +171,7 @@ impl Schedule {
     }
 }
 
-/// As text without spaces: `all`, `manual`, `from,STEP`, or the five numbers `skip_first,closed,ready,record,repeat`.
+/// Writes the schedule as text without spaces: `all`, `manual`, `from,STEP`, or the five numbers `skip_first,closed,ready,record,repeat`.
 impl fmt::Display for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,4 +1,4 @@
-//! The profiler's state machine: the actions that a change from one step's state to the next one's asks for.
+//! The profiler's state machine: the actions to perform when the state changes from one step to the next.
 //!
 //! The rules are those of PyTorch and Paddle with one difference: where a schedule stops recording in the middle of a cycle, they
 //! discard what was recorded; here it is kept and marked as incomplete.
@@ -8,7 +8,7 @@ use crate::schedule::State;
 /// One action of a transition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Prepare the device recorder and the tracers, so that their start-up cost falls before the cycle.
+    /// Enable the device recorder ahead of a cycle, so that its start-up cost does not fall into the cycle.
     Prepare,
     /// Begin the next cycle.
     Start,
@@ -21,25 +21,25 @@ pub enum Action {
     Discard,
 }
 
-/// The state machine: remembers the state of the step under way.
+/// The state machine, which remembers the state of the step under way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Scheduler {
     state: State,
 }
 
-/// A change of state that a user hardly means; reported with the message of Paddle's profiler where that reports it, too.
+/// A change of state that the user probably did not intend, and is warned about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Oddity {
     /// From READY to CLOSED: nothing was recorded.
     Unused,
     /// The program ended in READY: nothing was recorded.
     UnusedAtEnd,
-    /// From RECORD to CLOSED or READY: recording ends before the cycle does.
+    /// From RECORD to CLOSED or READY, without RECORD_AND_RETURN: recording stops in the middle of a cycle.
     CutShort,
 }
 
 impl Oddity {
-    /// The message for the user.
+    /// The warning for the user; the first two as Paddle's profiler words them.
     pub fn text(self) -> &'static str {
         match self {
             Self::Unused => {
@@ -55,12 +55,12 @@ impl Oddity {
     }
 }
 
-/// The consequences of a change of state.
+/// The consequences of a change of the scheduler's state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transition {
-    /// What is to be done, in this order.
+    /// The actions to perform, in this order.
     pub actions: &'static [Action],
-    /// What to warn the user about, if anything.
+    /// The oddity to warn the user about; none where the change is as intended.
     pub oddity: Option<Oddity>,
 }
 
@@ -76,7 +76,7 @@ impl Scheduler {
         self.state
     }
 
-    /// Enters the state of the next step, or of the first one.
+    /// Enters `next`, the state of the next step (or of the first one), and returns the consequences.
     pub fn advance(&mut self, next: State) -> Transition {
         let (actions, oddity): (&'static [Action], _) = match (std::mem::replace(&mut self.state, next), next)
         {
@@ -94,8 +94,8 @@ impl Scheduler {
         Transition { actions, oddity }
     }
 
-    /// Enters CLOSED at the end of the program. A cycle that is open then counts as whole only with `is_open_ended`, that is where
-    /// the schedule has it end with the program: otherwise its last step was cut short.
+    /// Enters CLOSED because there are no further steps. With `is_open_ended` a cycle that is open is whole, since it is meant to end
+    /// here; otherwise it is cut short.
     pub fn finish(&mut self, is_open_ended: bool) -> Transition {
         let (actions, oddity): (&'static [Action], _) = match std::mem::take(&mut self.state) {
             Closed => (&[], None),

@@ -1,4 +1,4 @@
-//! The times of steps and of waiting for data in them, as running sums, which can be read at any time.
+//! Running sums over the lengths of steps, and over the times for which steps waited for data; they can be read at any time.
 //!
 //! Averages divide sums by the counts of the same steps. (Paddle's benchmark timer counts one sample too many; its numbers are computed
 //! in `compat`, for comparison.)
@@ -9,28 +9,28 @@ pub const WARM_UP_STEPS: u64 = 10;
 /// Sums over steps; times in ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sum {
-    /// How many steps.
+    /// How many steps were added.
     pub steps: u64,
-    /// Total time of the steps.
+    /// Total length of the steps, ns.
     pub batch: u64,
-    /// Time of the longest step.
+    /// Length of the longest step, ns.
     pub batch_max: u64,
-    /// Time of the shortest step; 0 before there is one.
+    /// Length of the shortest step, ns; 0 before there is a step.
     pub batch_min: u64,
-    /// Total time for which the steps waited for data.
+    /// Total time for which the steps waited for data, ns.
     pub reader: u64,
-    /// Longest time for which a step waited for data.
+    /// Longest time for which a step waited for data, ns.
     pub reader_max: u64,
-    /// Shortest time for which a step waited for data; 0 before there is a step.
+    /// Shortest time for which a step waited for data, ns; 0 before there is a step.
     pub reader_min: u64,
-    /// How many samples the steps processed, as far as known.
+    /// How many samples were processed by the steps whose number of samples is known.
     pub samples: u64,
     /// How many steps have a known number of samples.
     pub counted: u64,
 }
 
 impl Sum {
-    /// How many numbers it is encoded as.
+    /// How many u64 a [`Sum`] is encoded as.
     pub const WORDS: usize = 9;
 
     /// Adds a step that took `batch` ns, of which it waited `reader` ns for data; 0 samples means that they are not known.
@@ -46,7 +46,8 @@ impl Sum {
         self.counted += u64::from(samples > 0);
     }
 
-    /// The sums over the steps that were added since it had the value `before`; longest and shortest times remain those of all steps.
+    /// The sums over the steps that were added since these sums had the value `before`; the longest and shortest times remain those of
+    /// all steps.
     #[must_use]
     pub fn since(&self, before: &Self) -> Self {
         Self {
@@ -59,7 +60,7 @@ impl Sum {
         }
     }
 
-    /// Encodes it.
+    /// Encodes the sums, in the order of the fields.
     pub fn words(&self) -> [u64; Self::WORDS] {
         [
             self.steps,
@@ -74,7 +75,7 @@ impl Sum {
         ]
     }
 
-    /// Decodes it; missing numbers are 0.
+    /// Decodes sums from the numbers that [`Sum::words`] returns; missing numbers are 0.
     pub fn from_words(words: &[u64]) -> Self {
         let word = |at: usize| words.get(at).copied().unwrap_or_default();
         Self {
@@ -94,14 +95,14 @@ impl Sum {
 /// The sums over the steps of a process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Timer {
-    /// Over all steps.
+    /// Sums over all steps.
     pub all: Sum,
-    /// Over the steps after the first [`WARM_UP_STEPS`].
+    /// Sums over the steps after the first [`WARM_UP_STEPS`].
     pub later: Sum,
 }
 
 impl Timer {
-    /// Adds a step, as [`Sum::add`] does.
+    /// Adds a step to both sums, or to `all` alone where it is one of the first [`WARM_UP_STEPS`]; arguments as of [`Sum::add`].
     pub fn add(&mut self, batch: u64, reader: u64, samples: u64) {
         if self.all.steps >= WARM_UP_STEPS {
             self.later.add(batch, reader, samples);

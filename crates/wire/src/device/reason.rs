@@ -3,9 +3,9 @@
 
 use std::fmt;
 
-/// Key of the fact that has a reason; the last one that a process reports counts.
+/// Key of the fact that states a reason; where a process reports several, the last one counts.
 pub const KEY: &str = "gpu.reason";
-/// Key of the fact that has CUPTI's path and version: `gpu.cupti=<path> (API <version>)`.
+/// Key of the fact that states CUPTI's path and version: `gpu.cupti=<path> (API <version>)`.
 pub const LIBRARY: &str = "gpu.cupti";
 /// Key of the fact that names the clock of CUPTI's records: `monotonic`, or `realtime` if the recorder converts their times.
 pub const CLOCK: &str = "gpu.clock";
@@ -13,17 +13,18 @@ pub const CLOCK: &str = "gpu.clock";
 /// Why there are no device records, or not all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reason {
-    /// There is no CUDA driver, or it has no device. Found by proftui, not by the process, in which only the driver loads the recorder.
+    /// There is no CUDA driver, or the driver has no device. proftui finds this out; a process cannot, since it is the driver that loads
+    /// the device recorder.
     NoDriver,
     /// CUPTI was not found; the detail lists the paths that were tried.
     NoCupti,
-    /// CUPTI is too old, or does not work with the driver.
+    /// CUPTI is too old, or this version does not work with the driver.
     Version,
     /// Another tool in the process has subscribed to CUPTI.
     OtherSubscriber,
     /// The user may not profile GPUs on this machine.
     NoPermission,
-    /// The program never called CUDA. Found by proftui, not by the process.
+    /// The program never called CUDA. proftui finds this out, not the process.
     NoCudaCall,
     /// CUPTI was ready, and no device work began in the recorded steps.
     OutsideWindow,
@@ -32,7 +33,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// All reasons.
+    /// All reasons, in the order of their declaration.
     pub const ALL: [Self; 8] = [
         Self::NoDriver,
         Self::NoCupti,
@@ -72,12 +73,12 @@ impl Reason {
         }
     }
 
-    /// The fact that reports the reason, with a detail.
+    /// The text of the fact that reports the reason: `gpu.reason=<code>: <detail>`.
     pub fn fact(self, detail: &str) -> String {
         format!("{KEY}={}: {detail}", self.code())
     }
 
-    /// Parses the value of such a fact: the reason, and the detail (may be empty); `None` for an unknown code.
+    /// Parses the value of the fact [`KEY`]: returns the reason and the detail, which may be empty; `None` for an unknown code.
     pub fn read(value: &str) -> Option<(Self, &str)> {
         let (code, detail) = value.split_once(": ").unwrap_or((value, ""));
         let reason = Self::ALL.into_iter().find(|reason| reason.code() == code.trim_end_matches(':'))?;

@@ -5,8 +5,8 @@
 //! beyond those that it knows, so records may grow at their ends.
 //!
 //! Times are ns of the monotonic clock; an end of 0 means that the work had not ended when the cycle did. Enum values (kinds
-//! of copies, memory, synchronization and overhead; flags) are CUPTI's. Names are indices into the process's list of names,
-//! 0 for none. `correlation` is the number that a launching call shares with its device work, 0 for none.
+//! of copies, memory, synchronization and overhead; flags) are CUPTI's. Names are numbers in the process's list of names, 0 for
+//! none. `correlation` is the number that a launching call shares with its device work, 0 for none.
 
 use crate::chunk::{u32_at, u64_at};
 
@@ -35,7 +35,7 @@ impl Encoded {
     }
 }
 
-/// A type that a field can have. `at` is the field's byte offset in the record.
+/// A type that a field of a record can have. `at` is the field's byte offset in the record.
 trait Field: Sized {
     /// Decodes the field from a record's bytes.
     fn read(bytes: &[u8], at: usize) -> Self;
@@ -146,7 +146,7 @@ macro_rules! records {
 records! {
     /// A call of a function of the CUDA runtime or driver.
     Api = 1, 5 {
-        /// Name of the function; 0 where only its number is known.
+        /// Function's name, as a number in the list of names; 0 where only the function's number is known.
         4 name: u32,
         8 start: u64,
         16 end: u64,
@@ -173,21 +173,21 @@ records! {
         52 correlation: u32,
         /// Blocks in x, y and z.
         56 grid: [u32; 3],
-        /// Threads of a block in x, y and z.
+        /// Threads per block in x, y and z.
         68 block: [u32; 3],
-        /// Statically declared shared memory of a block, bytes.
+        /// Shared memory per block that the kernel declares statically, bytes.
         80 static_shared: u32,
-        /// Shared memory of a block that the launch asked for, bytes.
+        /// Shared memory per block that the launch asked for dynamically, bytes.
         84 dynamic_shared: u32,
-        /// Registers of a thread.
+        /// Registers per thread.
         88 registers: u32,
-        /// Local memory of a thread, bytes.
+        /// Local memory per thread, bytes.
         92 local: u32,
-        /// Node of the CUDA graph that launched the kernel; 0 for none.
+        /// Id of the CUDA graph node that launched the kernel; 0 where no graph did.
         96 graph_node: u64,
-        /// CUDA graph that launched the kernel; 0 for none.
+        /// Id of the CUDA graph that launched the kernel; 0 where no graph did.
         104 graph: u32,
-        /// Hardware channel.
+        /// Id of the hardware channel on which the kernel ran.
         108 channel: u32,
     }
     /// A copy of memory.
@@ -202,14 +202,14 @@ records! {
         36 context: u32,
         40 stream: u32,
         44 correlation: u32,
-        /// Node of the CUDA graph that launched the copy; 0 for none.
+        /// Id of the CUDA graph node that launched the copy; 0 where no graph did.
         48 graph_node: u64,
         56 graph: u32,
-        /// Hardware channel.
+        /// Id of the hardware channel on which the copy ran.
         60 channel: u32,
-        /// Device copied from; equal to `device` for copies that are not between two devices.
+        /// Id of the device copied from; equal to `device` for copies that are not between two devices.
         64 source: u32,
-        /// Device copied to; equal to `device` for copies that are not between two devices.
+        /// Id of the device copied to; equal to `device` for copies that are not between two devices.
         68 destination: u32,
         /// Number of copies that this record stands for, `bytes` being their sum; 1 if CUPTI does not report it.
         72 copies: u64,
@@ -225,7 +225,7 @@ records! {
         36 context: u32,
         40 stream: u32,
         44 correlation: u32,
-        /// Node of the CUDA graph that launched the memset; 0 for none.
+        /// Id of the CUDA graph node that launched the memset; 0 where no graph did.
         48 graph_node: u64,
         56 graph: u32,
         /// Value that the memory was set to.
@@ -233,14 +233,14 @@ records! {
     }
     /// A synchronization: a thread or a stream waited for a device, a context, a stream or an event.
     Sync = 5, 5 {
-        /// 1 event, 2 stream waits for event, 3 stream, 4 context.
+        /// Kind of wait: 1 a thread for an event, 2 a stream for an event, 3 a thread for a stream, 4 a thread for a context.
         4 kind: u32,
         8 start: u64,
         16 end: u64,
         24 context: u32,
-        /// [`u32::MAX`] for none.
+        /// Id of the stream; [`u32::MAX`] where no stream is involved.
         28 stream: u32,
-        /// [`u32::MAX`] for none.
+        /// Id of the event; [`u32::MAX`] where no event is involved.
         32 event: u32,
         36 correlation: u32,
     }
@@ -250,13 +250,13 @@ records! {
         4 kind: u32,
         8 start: u64,
         16 end: u64,
-        /// Thread that lost the time; 0 if it is not attributed to a thread.
+        /// Id of the thread that lost the time; 0 if the time is not attributed to a thread.
         24 tid: u32,
         28 correlation: u32,
     }
     /// An allocation or a release of device memory.
     Memory = 7, 8 {
-        /// 1 allocation, 2 release.
+        /// Kind of operation: 1 allocation, 2 release.
         4 operation: u32,
         8 time: u64,
         16 address: u64,
@@ -265,11 +265,11 @@ records! {
         36 context: u32,
         40 stream: u32,
         44 correlation: u32,
-        /// CUPTI's kind of memory.
+        /// CUPTI's kind of the memory.
         48 kind: u32,
         /// 1 if the operation is ordered in a stream (`cudaMallocAsync`).
         52 is_async: u32,
-        /// Name of the variable that occupies the memory, if CUPTI reports one.
+        /// Name of the variable that occupies the memory, as a number in the list of names; 0 if CUPTI reports none.
         56 name: u32,
     }
     /// An execution of a whole CUDA graph, recorded instead of its nodes.
@@ -286,37 +286,37 @@ records! {
     Device = 9, 13 {
         4 id: u32,
         8 name: u32,
-        /// Number of multiprocessors.
+        /// Number of multiprocessors (SMs) of the device.
         12 processors: u32,
         /// Compute capability, major version.
         16 major: u32,
         /// Compute capability, minor version.
         20 minor: u32,
-        /// Threads of a warp.
+        /// Threads per warp.
         24 warp: u32,
-        /// Most warps resident on a multiprocessor.
+        /// Most warps that can be resident on a multiprocessor.
         28 warps: u32,
-        /// Most blocks resident on a multiprocessor.
+        /// Most blocks that can be resident on a multiprocessor.
         32 blocks: u32,
-        /// Registers of a multiprocessor.
+        /// Registers per multiprocessor.
         36 registers: u32,
-        /// Shared memory of a multiprocessor, bytes.
+        /// Shared memory per multiprocessor, bytes.
         40 shared: u32,
-        /// Most threads of a block.
+        /// Most threads per block.
         44 block_threads: u32,
-        /// Most registers of a block.
+        /// Most registers per block.
         48 block_registers: u32,
-        /// Most shared memory of a block, bytes.
+        /// Most shared memory per block, bytes.
         52 block_shared: u32,
         /// Core clock, kHz.
         56 clock: u32,
-        /// L2 cache, bytes.
+        /// Size of the L2 cache, bytes.
         60 cache: u32,
-        /// Global memory, bytes.
+        /// Size of the global memory, bytes.
         64 memory: u64,
         /// Bandwidth of the global memory, kB/s.
         72 bandwidth: u64,
-        /// UUID: the driver's 16 bytes, as four little-endian numbers.
+        /// The device's UUID: 16 bytes as the driver reports them, as four little-endian numbers.
         80 uuid: [u32; 4],
         /// 1 for a MIG instance (a partition of a device).
         96 is_mig: u32,
@@ -327,23 +327,23 @@ records! {
         8 device: u32,
         /// Id of the context's default (null) stream.
         12 stream: u32,
-        /// Context that this one is a part of (green contexts); 0 for none or unknown.
+        /// Id of the context that this one is a part of (as green contexts are); 0 for none or unknown.
         16 parent: u32,
     }
     /// A stream's properties.
     Stream = 11, 3 {
         4 id: u32,
         8 context: u32,
-        /// Priority, as the bits of an `i32`.
+        /// The stream's priority, as the bits of an `i32`.
         12 priority: u32,
         /// CUPTI's stream flag: 1 default, 2 non-blocking (does not wait for the default stream), 3 null stream.
         16 flags: u32,
         20 correlation: u32,
     }
-    /// A name that the program gave a thread, a device, a context or a stream.
+    /// A name that the program gave a process, a thread, a device, a context or a stream.
     Name = 12, 3 {
         4 name: u32,
-        /// What is named: 1 process, 2 thread, 3 device, 4 context, 5 stream.
+        /// Kind of the named object: 1 process, 2 thread, 3 device, 4 context, 5 stream.
         8 object: u32,
         /// Process id for objects 1 and 2; device id for the others.
         12 process_or_device: u32,
@@ -370,7 +370,7 @@ impl Memcpy {
         self.kinds_and_flags as u8
     }
 
-    /// CUPTI's kinds of the source and the destination memory.
+    /// CUPTI's kinds of the source memory and of the destination memory, in this order.
     pub fn memories(&self) -> (u8, u8) {
         ((self.kinds_and_flags >> 8) as u8, (self.kinds_and_flags >> 16) as u8)
     }
@@ -382,7 +382,7 @@ impl Memcpy {
 }
 
 impl Memset {
-    /// CUPTI's kind of memory.
+    /// CUPTI's kind of the memory that was set.
     pub fn memory(&self) -> u16 {
         self.kind_and_flags as u16
     }

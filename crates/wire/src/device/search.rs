@@ -3,20 +3,21 @@
 
 use std::path::PathBuf;
 
-/// File names of CUPTI's library, the latest version first.
+/// File names of CUPTI's library, in the order in which they are tried: versions from the latest on, then the name without a version.
 pub const NAMES: [&str; 4] = ["libcupti.so.13", "libcupti.so.12", "libcupti.so.11.8", "libcupti.so"];
 /// Folder in which CUDA toolkits are installed.
 pub const TOOLKITS: &str = "/usr/local";
-/// Environment variables that name a toolkit's folder; the first that is set counts.
+/// Environment variables with the path of a CUDA toolkit's folder; the first that is set and not empty counts.
 pub const HOMES: [&str; 2] = ["CUDA_HOME", "CUDA_PATH"];
 /// Oldest API version of CUPTI that is supported.
 pub const OLDEST: u32 = 18;
 
-/// Folders of a toolkit that may contain CUPTI.
+/// Folders that may contain CUPTI, relative to a toolkit's folder.
 const IN_TOOLKIT: [&str; 2] = ["extras/CUPTI/lib64", "lib64"];
 
-/// The folders that may contain CUPTI, in order: those of the toolkit that is `named`, then those of the toolkits among `local`, the
-/// entries of [`TOOLKITS`]. A relative `named` is ignored, since it would depend on the program's working directory.
+/// The folders that may contain CUPTI, in the order in which to search them: those of the toolkit at `named` (the value of one of the
+/// [`HOMES`]), then those of the toolkits among `local`, the entries of [`TOOLKITS`]. A relative `named` is ignored, since it would
+/// depend on the program's working directory.
 pub fn folders(named: Option<PathBuf>, local: impl IntoIterator<Item = PathBuf>) -> Vec<PathBuf> {
     let is_toolkit =
         |path: &PathBuf| path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"cuda"));

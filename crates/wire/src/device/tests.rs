@@ -1,4 +1,4 @@
-//! Whatever a record holds is read back, and whatever bytes come, reading ends.
+//! Tests of reading device chunks: records with any contents are read back as written, and reading ends for any bytes.
 
 use proptest::prelude::*;
 
@@ -6,7 +6,7 @@ use super::record::{Api, Context, Device, Graph, Kernel, Memcpy, Memory, Memset,
 use super::record::{Encoded, MAX_WORDS, Sync};
 use super::*;
 
-/// Records of every kind, made from any bytes: what was read of them.
+/// Generates lists of up to 19 records, each of any kind and decoded from arbitrary bytes.
 fn records() -> impl Strategy<Value = Vec<Record>> {
     let record = (1_u16..=12, prop::array::uniform32(any::<u32>())).prop_map(|(kind, numbers)| {
         let mut bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
