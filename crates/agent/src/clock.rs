@@ -5,7 +5,8 @@
     reason = "clock_gettime is called without the checks of Instant, which cannot be written to a file"
 )]
 
-/// How often the wall clock is read between two readings of the monotonic clock; the attempt with the shortest interval counts.
+/// How many attempts [`anchor`] makes; each reads the wall clock between two readings of the monotonic clock, and the attempt with the
+/// shortest interval counts.
 const BRACKETS: usize = 64;
 
 fn read(clock: libc::clockid_t) -> u64 {
@@ -21,7 +22,7 @@ pub fn now() -> u64 {
     read(libc::CLOCK_MONOTONIC)
 }
 
-/// The same moment on both clocks: time of the monotonic clock and Unix time, ns.
+/// The present moment on both clocks: time of the monotonic clock and Unix time, ns.
 pub fn anchor() -> (u64, u64) {
     let bracket = |_| {
         let (before, wall, after) = (now(), read(libc::CLOCK_REALTIME), now());

@@ -11,7 +11,7 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
-/// Makes a folder that only the user may access (mode 0700).
+/// Makes a folder that only the user may access (mode 0700). Fails where it exists.
 pub fn folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().mode(0o700).create(path)
 }
@@ -33,19 +33,20 @@ pub fn create(path: &Path) -> io::Result<File> {
     options.read(true).write(true).create_new(true).mode(0o600).custom_flags(libc::O_NOFOLLOW).open(path)
 }
 
-/// Opens a file for reading.
+/// Opens a file for reading. Fails where the path is a symbolic link.
 pub fn open(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).custom_flags(libc::O_NOFOLLOW).open(path)
 }
 
-/// Writes bytes at an offset of an existing file.
+/// Opens an existing file, writes `bytes` at the byte offset `at`, and closes it. Fails where [`check_limit`] does.
 pub fn write(path: &Path, at: u64, bytes: &[u8]) -> io::Result<()> {
     check_limit(at + bytes.len() as u64)?;
     let file = OpenOptions::new().write(true).custom_flags(libc::O_NOFOLLOW).open(path)?;
     file.write_all_at(bytes, at)
 }
 
-/// Fails where the process's limit does not allow files of this size, in bytes: writing one would end it by the signal `SIGXFSZ`.
+/// Fails where the process's limit does not allow files of this size, in bytes: writing one would end the process by the signal
+/// `SIGXFSZ`.
 pub fn check_limit(size: u64) -> io::Result<()> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: the pointer is to a structure of our own.

@@ -4,8 +4,8 @@ use std::panic::{self, AssertUnwindSafe};
 
 use crate::process;
 
-/// Runs `body`; where it panics, disables the recorder and returns `otherwise`. Everything that foreign code calls goes through this,
-/// since a panic must not unwind into it.
+/// Runs `body`; where it panics, disables the recorder and returns `otherwise`. Every function that foreign code calls runs its body
+/// through this, since a panic must not unwind into foreign code.
 #[inline]
 pub fn shield<R>(otherwise: R, body: impl FnOnce() -> R) -> R {
     match panic::catch_unwind(AssertUnwindSafe(body)) {
@@ -20,8 +20,8 @@ pub fn shield<R>(otherwise: R, body: impl FnOnce() -> R) -> R {
     }
 }
 
-/// Keeps panics from being printed: they are noted in the log instead, and the program's output stays its own. (The hook is that of
-/// the standard library inside this shared library; other Rust code in the process has its own.)
+/// Keeps panics of the recorder from being printed into the program's output; [`shield`] notes them in the log. (The panic hook is that
+/// of the standard library inside this shared library; other Rust code in the process has its own.)
 pub fn silence() {
     panic::set_hook(Box::new(|_| {}));
 }

@@ -1,12 +1,12 @@
 //! The recorder: a shared library in captured processes that writes their ranges, steps and device work into files that outlive them.
 //!
 //! It is a guest in other people's processes: it never changes what they compute, print or return, and never waits for another thread for
-//! long. It keeps no file open, since the program may close any descriptor and get its number again. After a failure of its own it does
-//! nothing any more.
+//! long. It keeps no file open, since the program may close any descriptor and get its number again. After a failure of its own it
+//! records nothing more.
 //!
 //! ```text
 //! python, nvtx, itt ──> ranges ──> spool (recorder, writer, mapping) ──┐
-//!        │                             ▲                         ▼
+//!        │                             ▲                               ▼
 //!        ├──────────> process (steps, names, folder, fork, exit) ──> files
 //!        │                             ▲
 //!        └──────────> cuda (session, sink, records, ...)
@@ -15,10 +15,10 @@
 //! - `python`: the extension module `_proftui`; the only module that knows Python.
 //! - `nvtx`: ranges that libraries and programs in any language report by NVTX; it opens the process where no Python does.
 //! - `itt`: the operators that PyTorch reports by Intel's ITT.
-//! - `ranges`: begins and ends ranges, for all their sources.
+//! - `ranges`: begins and ends ranges, whichever of the three reports them.
 //! - `spool`: the chunks of each thread and of the devices. Knows neither Python nor steps.
 //! - `cuda`: the device recorder, the only module that knows CUPTI. The driver calls it, and `process` where cycles begin and end.
-//! - `process`: the state that a process has once: its folder, names and steps, its leader, forks.
+//! - `process`: the state of the captured process, of which there is one: its folder, names and steps, its leader, forks.
 //! - `guard`: keeps panics from the program.
 //! - `clock`, `errno`, `files`, `lock`, `page`: what the others are built on.
 //!

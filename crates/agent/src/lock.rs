@@ -1,4 +1,4 @@
-//! A lock for rare operations: waiting for it ends after two seconds, and it can be held across a fork.
+//! A lock for rare operations: a thread waits for it for two seconds at most, and it can be held across a fork.
 
 #![allow(
     unsafe_code,
@@ -15,7 +15,7 @@ use std::time::Duration;
 const YIELDS: u32 = 100;
 /// How long a waiting thread sleeps at a time.
 const PAUSE: Duration = Duration::from_micros(100);
-/// How often a waiting thread sleeps before it gives up: two seconds, more than any disk needs to take a few bytes.
+/// How often a waiting thread sleeps before it gives up: two seconds in all, more than any disk needs to write a few bytes.
 const PAUSES: u32 = 20_000;
 
 /// A value with a lock.
@@ -31,13 +31,13 @@ unsafe impl<T: Send> Sync for Lock<T> {}
 pub struct Held<'a, T>(&'a Lock<T>);
 
 impl<T> Lock<T> {
-    /// Makes it, with the lock free.
+    /// Makes a lock that is free and guards `value`.
     pub const fn new(value: T) -> Self {
         Self { is_taken: AtomicBool::new(false), value: UnsafeCell::new(value) }
     }
 
-    /// Takes the lock; waits for it for two seconds at most. None where it stays taken: its holder may have died or been stopped, and
-    /// the program must not hang because of that.
+    /// Takes the lock; waits for two seconds at most. None where the lock stays taken: its holder may have died or been stopped, and the
+    /// program must not hang because of that.
     pub fn take(&self) -> Option<Held<'_, T>> {
         for tries in 0..YIELDS + PAUSES {
             let taken = self.is_taken.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed);
@@ -53,7 +53,7 @@ impl<T> Lock<T> {
         None
     }
 
-    /// Makes the guard again after a fork, in the parent or the child, for the thread that took the lock before the fork.
+    /// Makes the guard of a lock that is taken again after a fork, in the parent or the child, for the thread that took the lock before the fork.
     ///
     /// # Safety
     /// This thread took the lock and gave its guard up by [`Held::keep`], so that no other guard exists.
@@ -71,7 +71,7 @@ impl<T> Lock<T> {
 }
 
 impl<T> Held<'_, T> {
-    /// Gives the guard up without freeing the lock.
+    /// Gives the guard up without freeing the lock; [`Lock::resume`] makes it again.
     pub fn keep(self) {
         std::mem::forget(self);
     }

@@ -1,4 +1,4 @@
-//! The live page in memory: atomics in a file mapping that the process shares with its children and proftui.
+//! The live page in memory: atomics in a mapped file that the process shares with its children and proftui.
 
 #![allow(
     unsafe_code,
@@ -17,7 +17,7 @@ use proftui_wire::timer::{Sum, Timer};
 
 use crate::files;
 
-/// The numbers of a live page.
+/// The numbers of a live page, as atomics; [`Word`] lists them.
 #[repr(transparent)]
 pub struct Page([AtomicU64; WORDS]);
 
@@ -27,7 +27,8 @@ impl Page {
         Self([const { AtomicU64::new(0) }; WORDS])
     }
 
-    /// Makes the file and maps it. It is never unmapped, since other threads may read it at any time.
+    /// Makes the file of this process's live page, filled with zeros, and maps it. It is never unmapped, since other threads may read it
+    /// at any time.
     pub fn create(path: &Path) -> io::Result<&'static Self> {
         let file = files::create(path)?;
         files::check_limit(BYTES as u64)?;
@@ -36,7 +37,7 @@ impl Page {
         map(&file, libc::PROT_READ | libc::PROT_WRITE)
     }
 
-    /// Maps the page of another process, or of the run, read-only.
+    /// Maps the live page of another process, or of the run, read-only. Fails where the file is too short.
     pub fn of(path: &Path) -> io::Result<&'static Self> {
         let file = files::open(path)?;
         if file.metadata()?.len() < BYTES as u64 {
@@ -45,7 +46,7 @@ impl Page {
         map(&file, libc::PROT_READ)
     }
 
-    /// Reads a number.
+    /// Reads a number of the page.
     #[inline]
     pub fn get(&self, word: Word) -> u64 {
         u64::from_le(self.0[word as usize].load(Ordering::Relaxed))
@@ -56,12 +57,12 @@ impl Page {
         self.0[word as usize].store(value.to_le(), Ordering::Release);
     }
 
-    /// Adds to a number of this process's own page.
+    /// Atomically adds `value` to a number of this process's own page.
     pub fn add(&self, word: Word, value: u64) {
         self.change(word, |now| now.wrapping_add(value));
     }
 
-    /// Replaces a number of this process's own page by `change` of it, atomically.
+    /// Atomically replaces a number of this process's own page by what `change` returns for its present value.
     pub fn change(&self, word: Word, change: impl Fn(u64) -> u64) {
         let changed = |now: u64| Some(change(u64::from_le(now)).to_le());
         // The closure never declines, so there is no failure.
@@ -78,23 +79,23 @@ impl Page {
     }
 }
 
-/// A pointer to a page, which threads may read while another one changes it.
+/// A pointer to a live page, which a thread may make point at another page while others read it.
 pub struct Slot(AtomicPtr<Page>);
 
 impl Slot {
-    /// Makes it point at this page.
+    /// Makes a slot that points at `page`.
     pub const fn new(page: &'static Page) -> Self {
         Self(AtomicPtr::new(ptr::from_ref(page).cast_mut()))
     }
 
-    /// The page that it points at.
+    /// The page that the slot points at.
     #[inline]
     pub fn get(&self) -> &'static Page {
         // SAFETY: only ever set from such a reference; pages are changed by atomics alone.
         unsafe { &*self.0.load(Ordering::Acquire) }
     }
 
-    /// Points it at another page.
+    /// Makes the slot point at another page.
     pub fn set(&self, page: &'static Page) {
         self.0.store(ptr::from_ref(page).cast_mut(), Ordering::Release);
     }

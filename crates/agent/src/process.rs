@@ -1,16 +1,16 @@
-//! The state that a process has once: its folder and names, its steps, the process that it follows.
+//! The state of the captured process, of which there is one: its folder and names, its steps, the process that it follows.
 //!
-//! A leader has cycles of its own, on its own live page. A follower looks at its leader's page: a forked child at the mapping that
-//! it got from its parent, a spawned one at the file. A follower has no folder until it has something to write there, and becomes
+//! A leader has cycles of its own, on its own live page. A follower records the cycles on its leader's page, which a forked child
+//! has mapped since its parent did, and which a spawned one maps itself. A follower has no folder until it has something to write there, and becomes
 //! a leader with the first step that it ends itself.
 //!
 //! The state is behind one lock, `PROCESS`, taken for rare operations only; a range needs no more than two pointers to pages. The
 //! device recorder ([`device`]) is called without the lock: it waits for devices, and takes the lock itself for names and files.
 //!
 //! - `steps`: the state machine of steps and cycles; `step_end`: the protocol by which a step ends.
-//! - `control`: the program's own profiler says what is recorded.
+//! - `control`: the program's own profiler decides what is recorded.
 //! - `folder`, `names`, `counts`: the files of the process.
-//! - `fork`, `exit`: what a fork and the end of the process do to all this.
+//! - `fork`, `exit`: adapt the state to a fork, and close the recorder at the end of the process.
 
 pub mod control;
 mod counts;
@@ -52,18 +52,18 @@ use steps::{StepEnd, Steps};
 /// The page of a process without a folder: its cycle is always 0. Of the counts that are kept on it only that of unfinished ranges
 /// is ever read, when the folder is made.
 static NONE: Page = Page::none();
-/// The live page whose cycle this process records: its own, its leader's, or the run's.
+/// The live page whose cycle this process records: its own, its leader's, or the run's; [`NONE`] where nothing is to be recorded.
 static FOLLOWED: Slot = Slot::new(&NONE);
-/// The live page with this process's own counts.
+/// The live page with this process's own counts; [`NONE`] before the process has a folder.
 static OWN: Slot = Slot::new(&NONE);
-/// True once the recorder does nothing any more.
+/// True once the recorder is off for good: after [`close`], after a failure of its own, or where a fork left its state unusable.
 static IS_OFF: AtomicBool = AtomicBool::new(false);
 /// The process's state; none before [`open`].
 static PROCESS: Lock<Option<Process>> = Lock::new(None);
-/// Held by the thread that ends a step, the steps or the process, so that only one does at a time. Taken before `PROCESS`, and
-/// held while devices are flushed, when `PROCESS` is free.
+/// Held by a thread while it ends a step, all steps or the process, so that only one thread does so at a time. Taken before
+/// `PROCESS`, and held while the device recorder flushes, when `PROCESS` is free.
 static STEP_LOCK: Lock<()> = Lock::new(());
-/// True where proftui opens and closes recording windows by time.
+/// True where proftui opens and closes the run's cycles by time (recording windows).
 static IS_BY_TIME: AtomicBool = AtomicBool::new(false);
 
 struct Process {
@@ -71,27 +71,27 @@ struct Process {
     /// The run's folder.
     run: PathBuf,
     options: Options,
-    /// The process that it follows; none for a leader.
+    /// The process whose cycles this one records; none for a leader, which has cycles of its own.
     leader: Option<ProcessKey>,
-    /// None until there is something to write.
+    /// The process's folder; none until there is something to write there.
     folder: Option<Folder>,
-    /// True where the folder could not be made, which is not tried again.
+    /// True where the folder could not be made; no further attempt is made.
     has_no_folder: bool,
     names: Names,
     steps: Steps,
     budget: Budget,
 }
 
-/// The disk space that the chunks of a cycle take.
+/// The disk space that the process's chunks of a cycle take.
 #[derive(Default)]
 struct Budget {
-    /// The cycle that this is about; 0 before the first chunk.
+    /// The cycle whose chunks are counted here; 0 before the first chunk.
     cycle: u64,
-    /// Bytes of the cycle's chunks.
+    /// Total length of the cycle's chunks, bytes.
     taken: u64,
     /// True once the cycle gets no further chunk.
     is_full: bool,
-    /// Ranges that were lost without a chunk to count them, in all cycles, as far as the log has them.
+    /// How many ranges, of all cycles, that were lost without a chunk to count them on have been logged as lost.
     lost: u64,
 }
 
@@ -99,14 +99,14 @@ struct Budget {
 pub struct Reservation {
     /// The folder for the chunk's file.
     pub folder: PathBuf,
-    /// The number of this process.
+    /// The id of this process.
     pub pid: u32,
-    /// The length of the file, bytes.
+    /// The length of the file to make, bytes.
     pub bytes: usize,
 }
 
-/// Opens the process as the environment asks for; false where there is no run, or recording is disabled. With `is_child` the
-/// process was spawned by another one of the run and follows its leader.
+/// Opens the process: sets up its recording as the environment variables ask for, unless it is open already. False where there is
+/// no run, or recording is disabled. With `is_child` the process was spawned by another one of the run, whose leader it follows.
 pub fn open(is_child: bool) -> bool {
     keep(|| {
         if IS_OFF.load(Ordering::Acquire) {
@@ -120,7 +120,7 @@ pub fn open(is_child: bool) -> bool {
     })
 }
 
-/// Closes the process: ends its open cycle, if any, and all recording. Later calls do nothing.
+/// Closes the process: ends its open cycle, if there is one, and all recording, for good.
 pub fn close() {
     if let Some(_held) = keep(|| STEP_LOCK.take()) {
         end_step_with(clock::now(), &StepChange::Exit);
@@ -131,38 +131,38 @@ pub fn close() {
     keep(device::end);
 }
 
-/// The number of the cycle that is recorded now; 0 for none.
+/// The number of the cycle that this process records now; 0 for none.
 #[inline]
 pub fn cycle() -> u64 {
     FOLLOWED.get().get(Word::Cycle)
 }
 
-/// The path of this process's folder, which is made if there is none yet; none where it cannot be made.
+/// Returns the path of this process's folder, which is made if there is none yet; none where it cannot be made.
 pub fn folder() -> Option<PathBuf> {
     with(|process| process.folder().map(|folder| folder.path.clone())).flatten()
 }
 
-/// The scheduler's state in the step under way, by its number.
+/// The number of the [`proftui_wire::schedule::State`] in the step under way, of this process or of the one that it follows.
 pub fn state() -> u64 {
     FOLLOWED.get().get(Word::State)
 }
 
-/// The number of a name; 0 where it cannot be kept.
+/// The number of a text in the process's list of names, to which it is added if it is new; 0 where it cannot be kept.
 pub fn name(text: &str) -> u32 {
     with(|process| process.names.number(text)).unwrap_or_default()
 }
 
-/// True where the run asks for this of the device recorder.
+/// True where the run's options set this option of the device recorder.
 pub fn has_option(option: DeviceOption) -> bool {
     with(|process| process.options.has(option)).unwrap_or_default()
 }
 
-/// True where another process opens the cycles that this one records, or proftui does by time.
+/// True where another process, or proftui by time, opens and closes the cycles that this process records.
 pub fn is_follower() -> bool {
     IS_BY_TIME.load(Ordering::Relaxed) || !std::ptr::eq(FOLLOWED.get(), OWN.get())
 }
 
-/// True once the recorder does nothing any more.
+/// True once the recorder is off for good: closed, or after a failure.
 pub fn is_off() -> bool {
     IS_OFF.load(Ordering::Acquire)
 }
@@ -172,12 +172,12 @@ pub fn note(kind: NoteKind, text: &str) {
     with(|process| process.note(kind, text));
 }
 
-/// Records the name of the calling thread.
+/// Logs a name of the calling thread.
 pub fn name_thread(text: &str) {
     name_thread_of(spool::tid(), text);
 }
 
-/// Records the name of the thread with the system's number `tid`.
+/// Logs a name of the thread with the id `tid`, as the operating system numbers threads.
 pub fn name_thread_of(tid: u32, text: &str) {
     with(|process| {
         let name = process.names.number(text);
@@ -185,12 +185,12 @@ pub fn name_thread_of(tid: u32, text: &str) {
     });
 }
 
-/// Grants a chunk `wanted` bytes of the cycle's budget, or what is left of it; none where that is less than `least`.
+/// Grants a new chunk `wanted` bytes of the cycle's budget, or what is left of the budget; none where that is less than `least` bytes.
 pub fn reserve(cycle: u64, wanted: usize, least: usize) -> Option<Reservation> {
     with(|process| process.reserve(cycle, wanted as u64, least as u64)).flatten()
 }
 
-/// Takes back a reservation whose file could not be made; the cycle gets no further chunk. `why` goes into a warning.
+/// Takes back a reservation of `bytes` bytes whose file could not be made; the cycle gets no further chunk. `why` goes into a warning.
 pub fn fail_reservation(cycle: u64, bytes: usize, why: &str) {
     with(|process| {
         if process.budget.cycle == cycle {
@@ -200,7 +200,7 @@ pub fn fail_reservation(cycle: u64, bytes: usize, why: &str) {
     });
 }
 
-/// Disables the recorder for good after a failure of its own, which is noted.
+/// Disables the recorder for good after a failure of its own, which is noted in the log as `why`.
 pub fn give_up(why: &str) {
     FOLLOWED.set(&NONE);
     with(|process| process.note(NoteKind::Failure, &format!("the recorder failed and is off: {why}")));
@@ -216,7 +216,8 @@ fn with<R>(body: impl FnOnce(&mut Process) -> R) -> Option<R> {
 }
 
 impl Process {
-    /// Opens the process as the environment asks for; none where it asks for no recording.
+    /// Makes the process's state as the environment variables ask for; none where they ask for no recording, or the run's folder is not
+    /// the user's own.
     fn new(is_child: bool) -> Option<Self> {
         if env::var_os(DISABLE).is_some_and(|word| !word.is_empty() && word != "0") {
             return None;
@@ -229,7 +230,8 @@ impl Process {
         Self::begin(run, options, leader)
     }
 
-    /// Makes the state of a follower of `leader`, or of a leader where that is none.
+    /// Makes the process's state: as a follower of `leader`, or, where that is none, as a leader. None where a leader's folder cannot be
+    /// made.
     fn begin(run: PathBuf, options: Options, leader: Option<(ProcessKey, &'static Page)>) -> Option<Self> {
         let now = clock::now();
         let mut process = Self {
@@ -264,7 +266,7 @@ impl Process {
         Some(process)
     }
 
-    /// Writes the last entries of the log.
+    /// Performs the last actions of the steps, and writes the last entries of the log; `counts` are those of the device records.
     fn close(&mut self, end: &StepEnd, counts: Option<DeviceCounts>) {
         if self.is_leader_by_steps() {
             self.act(end, counts);
@@ -279,7 +281,7 @@ impl Process {
         }
     }
 
-    /// Adapts the copied state to the child of a fork, which began at `now`.
+    /// Adapts the state, which was copied from the parent, to the child of a fork, which began at `now`, ns.
     fn forked(&mut self, now: u64) {
         self.pid = std::process::id();
         let parent = self.folder.take();
@@ -291,7 +293,7 @@ impl Process {
         self.steps = Steps::begun(now);
     }
 
-    /// The process's folder, which is made if there is none yet; none where it cannot be made.
+    /// Returns the process's folder, which is made if there is none yet; none where it cannot be made.
     fn folder(&mut self) -> Option<&mut Folder> {
         if self.folder.is_none() && !self.has_no_folder {
             match Folder::create(&self.run, &mut self.names) {
@@ -316,7 +318,7 @@ impl Process {
         }
     }
 
-    /// True while proftui runs, which keeps a file of the run locked. Also true where there is no such file.
+    /// True while proftui runs, which keeps the file [`PARENT`] locked. Also true where there is no such file.
     fn has_parent(&self) -> bool {
         files::open(&self.run.join(PARENT)).map_or(true, |file| file.try_lock_shared().is_err())
     }
@@ -326,7 +328,7 @@ impl Process {
         self.log_at(clock::now(), Event::Note { kind, text });
     }
 
-    /// See [`reserve`].
+    /// Grants a new chunk disk space, as [`reserve`] does, with the state locked.
     fn reserve(&mut self, cycle: u64, wanted: u64, least: u64) -> Option<Reservation> {
         let page = self.folder()?.page;
         if self.budget.cycle != cycle {
@@ -349,7 +351,8 @@ impl Process {
         Some(Reservation { folder, pid: self.pid, bytes: bytes as usize })
     }
 
-    /// Logs the ranges that were lost without a chunk to count them since this was last called.
+    /// Logs how many ranges were lost, without a chunk to count them on, since this was last called: also those that may end on another
+    /// thread and did not end in their cycle.
     fn log_lost(&mut self) {
         let Some(folder) = &mut self.folder else { return };
         ranges::unfinished(cycle(), |cycle| {
@@ -366,7 +369,7 @@ impl Process {
         }
     }
 
-    /// Marks the cycle's budget as used up, and warns once; `why` says by what.
+    /// Marks the cycle as full, so that it gets no further chunk, and logs a warning once; `why` states the cause.
     fn fill(&mut self, cycle: u64, why: &str) {
         let Some(page) = self.folder().map(|folder| folder.page) else { return };
         page.set(Word::Taken, self.budget.taken);
@@ -378,7 +381,7 @@ impl Process {
     }
 }
 
-/// The leader that the environment names, if it is of this run, and its live page.
+/// The leader that the environment variable [`LEADER`] names, if its folder is in this run, and its live page.
 fn leader(run: &Path) -> Option<(ProcessKey, &'static Page)> {
     let folder = PathBuf::from(env::var_os(LEADER)?);
     let key: ProcessKey = folder.file_name()?.to_str()?.parse().ok()?;
@@ -386,7 +389,7 @@ fn leader(run: &Path) -> Option<(ProcessKey, &'static Page)> {
     Some((key, page))
 }
 
-/// The tag of a kind and a name.
+/// The tag of a kind (Paddle's number of the event type) and a name.
 pub fn tag(kind: u8, text: &str) -> Tag {
     Tag::new(kind, name(text))
 }

@@ -1,13 +1,13 @@
-//! Begins and ends ranges, for all their sources. Knows neither files nor which source calls.
+//! Begins and ends ranges, whichever source reports them: Python's hooks, ITT or NVTX. Knows neither files nor how the sources work.
 //!
-//! Waiting for data is timed even when nothing is recorded: each thread sums up its outermost ranges of that kind, and the thread that
-//! ends a step takes its own sum. Other ranges do not read the clock when nothing is recorded.
+//! Waiting for data is timed even when nothing is recorded: each thread sums up the lengths of its outermost [`DATALOADER`] ranges, and
+//! the thread that ends a step takes its own sum. Other ranges do not read the clock when nothing is recorded.
 //!
 //! Each range has an owner: the program's Python, PyTorch's ITT, or a domain of NVTX. The ranges of one owner nest; those of different
 //! owners may cross.
 //!
 //! - `across`: ranges that begin on one thread and may end on another.
-//! - `reported`: how many ranges libraries report.
+//! - `reported`: counts the ranges that libraries report.
 
 mod across;
 mod reported;
@@ -25,20 +25,20 @@ use crate::clock;
 use crate::process;
 use crate::spool;
 
-/// Paddle's number of the event type of ranges that wait for data.
+/// The kind of ranges in which a thread waits for data: Paddle's number of the event type.
 pub const DATALOADER: u8 = 1;
-/// The owner of ranges that Python's hooks report.
+/// The number of the owner of ranges that Python's hooks report.
 const PYTHON: u8 = 0;
-/// The owner of ranges that PyTorch reports by ITT. The owners of NVTX's ranges have the numbers above.
+/// The number of the owner of ranges that PyTorch reports by ITT. NVTX's domains, as owners, have the numbers above.
 pub const ITT: u8 = 1;
 
-/// The time that one thread has waited for data.
+/// Measures the time that one thread has waited for data.
 struct Waiting {
-    /// Depth of open ranges, from the outermost range that waits for data, which is 1; 0 outside of one.
+    /// How many ranges are open from the thread's outermost [`DATALOADER`] range inwards, itself included; 0 outside of such a range.
     depth: Cell<u32>,
-    /// When that outermost range began, or the step, whichever is later, ns.
+    /// When the outermost [`DATALOADER`] range began, or the step, whichever is later, ns.
     began: Cell<u64>,
-    /// Total of such ranges that have ended since the step began, ns.
+    /// Total length of the outermost [`DATALOADER`] ranges that have ended since the step began, ns.
     sum: Cell<u64>,
 }
 
@@ -47,10 +47,10 @@ thread_local! {
         const { Waiting { depth: Cell::new(0), began: Cell::new(0), sum: Cell::new(0) } };
 }
 
-/// Address of the `WAITING` of the thread that ended the last step: its time is shown on the live page.
+/// Address of the `WAITING` of the thread that ended the last step: that thread's sum is written to the live page.
 static STEPPER: AtomicUsize = AtomicUsize::new(0);
 
-/// Begins a range of Python on this thread.
+/// Begins a range of Python's hooks on this thread.
 #[inline]
 pub fn begin(tag: Tag) {
     let cycle = process::cycle();
@@ -73,7 +73,7 @@ pub fn begin(tag: Tag) {
     }
 }
 
-/// Ends the range of Python that began last on this thread; does nothing where there is none.
+/// Ends the range of Python's hooks that began last on this thread; does nothing where there is none.
 #[inline]
 pub fn end() {
     let cycle = process::cycle();
@@ -101,7 +101,7 @@ pub fn end() {
     }
 }
 
-/// Begins a range of an owner other than Python on this thread. It does not count as waiting for data.
+/// Begins a range of an owner other than Python on this thread. The range never counts as waiting for data.
 #[inline]
 pub fn push(cycle: u64, owner: u8, tag: Tag) {
     spool::begin(cycle, owner, tag, clock::now());
@@ -116,14 +116,14 @@ pub fn pop(owner: u8) {
     }
 }
 
-/// Records an instant: a range of length 0.
+/// Records a range of length 0 (an instant event) at the present time.
 pub fn mark(cycle: u64, tag: Tag) {
     let now = clock::now();
     spool::record(cycle, tag, now, now);
 }
 
-/// The time that this thread has waited for data since this was last called, ns; from now on this is the thread that ends steps. A wait
-/// that is still going on is split at `now`.
+/// Returns the time that this thread has waited for data since it last called this, ns, and remembers the thread as the one that ends
+/// steps. A wait that is still going on is split at `now`, ns: the later part counts next time.
 pub fn take_waited(now: u64) -> u64 {
     WAITING.with(|waiting| {
         STEPPER.store(ptr::from_ref(waiting).addr(), Ordering::Relaxed);
@@ -135,7 +135,7 @@ pub fn take_waited(now: u64) -> u64 {
     })
 }
 
-/// Forgets, in the child of a fork, the time waited and the ranges that are open across threads.
+/// Forgets, in the child of a fork, how long this thread waited for data, and the open ranges that may end on another thread.
 pub fn forget() {
     across::forget();
     WAITING.with(|waiting| {

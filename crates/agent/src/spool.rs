@@ -1,10 +1,10 @@
-//! Writes the ranges of this process's threads, each thread into chunks of its own, and the records of its devices. Knows neither
-//! Python nor steps nor any device.
+//! Writes chunks: the ranges of each of this process's threads into chunks of its own, and device records into chunks of the process.
+//! Knows neither Python nor steps nor any device.
 //!
 //! - `mapping`: a mapped file with its disk space reserved.
-//! - `writer`: the chunk that is being filled.
+//! - `writer`: the chunk that a thread is filling.
 //! - `recorder`: a thread's chunks, one after the other, from cycle to cycle.
-//! - `device`: the chunks with device records of the process.
+//! - `device`: the process's chunks of device records.
 
 pub mod device;
 mod mapping;

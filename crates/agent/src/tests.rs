@@ -1,5 +1,5 @@
-//! The recorder against its reader, in one process: after any sequence of events each range is recorded, open or lost, and only one of
-//! these. And the effect of a panic.
+//! Tests of the recorder with its reader, in one process: after any sequence of events each range is recorded, open or lost, and only
+//! one of these; and after a panic nothing more is recorded.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -44,7 +44,7 @@ fn acts() -> impl Strategy<Value = Vec<Act>> {
     prop::collection::vec(act, 1..60)
 }
 
-/// The expected contents of a cycle's chunks.
+/// The expected contents of a thread's chunks in a cycle.
 #[derive(Debug, Default)]
 struct Model {
     ended: Vec<Range>,
@@ -86,7 +86,7 @@ impl Model {
         }
     }
 
-    /// Moves the open ranges to the next chunk where the present one is full.
+    /// Where the present chunk is full, removes ended ranges from the stack, as the recorder does when it moves to the next chunk.
     fn advance(&mut self) {
         if CAPACITIES[..2].contains(&self.ended.len()) {
             self.stack.retain(|open| open.is_open);
@@ -102,9 +102,9 @@ impl Model {
     }
 }
 
-/// The lengths of the chunks that the budget allows: 64 KiB, 128 KiB, and the rest of it.
+/// The budget of a cycle in these tests, bytes: for chunks of 64 KiB, 128 KiB, and the remaining 80 KiB.
 const MAX_BYTES: u64 = (64 + 128 + 80) << 10;
-/// The numbers of records after which the first, second and third chunk are full.
+/// How many records a cycle has when its first, second and third chunk are full.
 const CAPACITIES: [usize; 3] = {
     let (one, two, three) = ((60 << 10) / 24, (124 << 10) / 24, (76 << 10) / 24);
     [one, one + two, one + two + three]
@@ -186,7 +186,7 @@ fn run(folder: &Path, mut cycle: u64, acts: &[Act]) -> u64 {
     cycle
 }
 
-/// Reads a chunk while it is written: each range is either a record or open, and the stack is consistent.
+/// Reads a chunk while another thread writes it, and checks that each range is either a record or open, and the stack consistent.
 fn a_reader_sees_a_consistent_stack(folder: &Path, cycle: u64) {
     let path = folder.join(format!("c{cycle}.t{}.0", spool::tid()));
     // Nested ranges up and down, each as deep as its tag says, in the first chunk alone.

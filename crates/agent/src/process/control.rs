@@ -1,6 +1,7 @@
-//! The program itself says what is recorded: its own profiler starts, steps from state to state, and stops.
+//! Control by the program: its own profiler decides what is recorded. It starts the steps, gives the state of each, and stops them.
 //!
-//! It takes over only where nobody else said anything: a schedule of the command line, and recording windows by time, stay in force.
+//! The program may do so only where the command line gives neither a schedule nor recording windows by time, and asks for more than
+//! the timer.
 
 use proftui_wire::perf;
 use proftui_wire::schedule::{Schedule, State};
@@ -10,14 +11,14 @@ use super::{Process, STEP_LOCK, state, with};
 use crate::clock;
 use crate::errno::keep;
 
-/// True where the program may say what is recorded.
+/// True where the program may control what is recorded.
 pub fn may_start() -> bool {
     with(|process| process.may_control()).unwrap_or_default()
 }
 
-/// Hands control to the program: its first step begins now, in this state, and a cycle that is open ends. Steps are numbered from 0;
-/// without `has_steps` the trace has no steps, and all that is done counts as one. False, without any effect, where the program may
-/// not start.
+/// Hands control to the program: a cycle that is open ends, and the program's first step begins now, in `state`. Steps are numbered
+/// from 0; without `has_steps` the trace shows no steps, and the whole time counts as one. False, without any effect, where the program
+/// may not control what is recorded.
 pub fn start_steps(state: State, has_steps: bool) -> bool {
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return false };
     if !may_start() {
@@ -30,21 +31,21 @@ pub fn start_steps(state: State, has_steps: bool) -> bool {
     true
 }
 
-/// Begins the step under way now, in this state: the time since the last one ended belongs to no step. Returns the number of the
-/// state.
+/// Begins the step under way anew, now and in the state `to`: the time since the step before it ended belongs to no step. Returns the
+/// number of the state.
 pub fn restart_step(to: State) -> u64 {
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return state() };
     end_step_with(clock::now(), &StepChange::Restart(to));
     state()
 }
 
-/// Ends the steps, and with them the step and the cycle under way, which are whole. Nothing is recorded until a profiler starts again.
+/// Ends the steps: the step and the cycle under way end now and are whole. Nothing is recorded until the program starts steps again.
 pub fn stop_steps() {
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return };
     end_step_with(clock::now(), &StepChange::Stop { is_step: true });
 }
 
-/// The number of the cycle that ended last; 0 before one has.
+/// The number of this process's own cycle that ended last; 0 before one has.
 pub fn last_cycle() -> u64 {
     with(|process| process.steps.last_cycle()).unwrap_or_default()
 }
@@ -55,13 +56,13 @@ pub fn process_key() -> String {
     with(key).flatten().unwrap_or_default()
 }
 
-/// The timer's line on the steps since this was last called; `unit` is the name of a sample.
+/// The averages over the steps that ended since this was last called, as the timer's line of text; `unit` is the name of a sample.
 pub fn step_info(unit: &str) -> String {
     let sum = with(|process| process.steps.take_unreported()).unwrap_or_default();
     perf::step_info(&sum, unit).text()
 }
 
-/// The timer's table of all steps; empty before there are enough of them. `unit` is the name of a sample.
+/// The timer's table over all steps after the warm-up, as text; empty before there is such a step. `unit` is the name of a sample.
 pub fn summary(unit: &str) -> String {
     let timer = with(|process| *process.steps.timer()).unwrap_or_default();
     perf::summary(&timer, unit).map_or_else(String::new, |summary| summary.text())

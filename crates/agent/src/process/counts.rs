@@ -1,4 +1,5 @@
-//! Counts of ranges on the process's own live page. Without a lock, since they change with single ranges.
+//! Counts of ranges, and the time waited, on the process's own live page. They change without a lock, since they do so with single
+//! ranges.
 
 use proftui_wire::live::{Unfinished, Word};
 
@@ -9,7 +10,7 @@ pub fn set_waited(sum: u64) {
     OWN.get().set(Word::Reader, sum);
 }
 
-/// Counts so many ranges as recorded.
+/// Adds to the count of recorded ranges.
 pub fn count_kept(ranges: u64) {
     OWN.get().add(Word::Ranges, ranges);
 }
@@ -20,12 +21,12 @@ pub fn count_lost() {
     OWN.get().add(Word::Lost, 1);
 }
 
-/// Counts a range that began in this cycle and is on no thread's chunk.
+/// Counts as unfinished a range that began in `cycle`, may end on another thread, and so is on no thread's chunk.
 pub fn count_started(cycle: u64) {
     OWN.get().change(Word::Unfinished, |word| Unfinished::from_word(word).begun(cycle).to_word());
 }
 
-/// Counts that such a range of this cycle has ended, or was counted as lost.
+/// Takes from the count of unfinished ranges one that began in `cycle` and has ended, or was counted as lost.
 pub fn count_ended(cycle: u64) {
     OWN.get().change(Word::Unfinished, |word| Unfinished::from_word(word).ended(cycle).to_word());
 }

@@ -1,6 +1,6 @@
-//! The process's recorder of devices: an interface that follows the process's cycles. Must not know CUDA.
+//! The interface of the device recorder, and the calls by which it follows the process's cycles. Must not know CUDA.
 //!
-//! There is no recorder until the program first uses a device, which may be in the middle of a cycle.
+//! There is no device recorder until the program first uses a device, which may be in the middle of a cycle.
 
 use std::sync::OnceLock;
 
@@ -14,7 +14,7 @@ use super::{OWN, PROCESS, STEP_LOCK, is_follower, with};
 use crate::clock;
 use crate::errno::keep;
 
-/// A handle that the program names.
+/// The handle of a device object to which the program gives a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeviceHandle {
     /// A device context (`CUcontext`).
@@ -23,30 +23,33 @@ pub enum DeviceHandle {
     Stream(usize),
 }
 
-/// A recorder of devices.
+/// A device recorder: records device work and the calls that launch it.
 pub trait Recorder: Sync {
-    /// Enables recording ahead of a cycle, so that the time that this takes falls before it.
+    /// Enables recording ahead of a cycle, so that the time that this takes falls before the cycle.
     fn enable(&self);
-    /// Opens a cycle that begins at `start`. Called with the process locked, so it only stores this.
+    /// Opens a cycle that begins at `start`, ns. Called with the process's state locked, so an implementation only stores the arguments.
     fn open(&self, cycle: u64, start: u64);
-    /// Ends a cycle's interval at `end`, ahead of [`Recorder::close`]; waits for the device work that it launched.
+    /// Ends a cycle's interval at `end`, ns, ahead of [`Recorder::close`]: waits for the device work that the cycle launched (unless the
+    /// run forbids that), and admits no later work.
     fn pause(&self, cycle: u64, end: u64);
-    /// Closes a cycle that ended at `end`: waits for the device work that it launched, writes all records, and returns their counts.
-    /// `None` if the cycle was not open.
+    /// Closes a cycle that ended at `end`, ns: waits for the device work that the cycle launched (unless [`Recorder::pause`] did, or the
+    /// run forbids that), writes all records, and returns their counts. `None` if the cycle was not open.
     fn close(&self, cycle: u64, end: u64) -> Option<DeviceCounts>;
     /// Disables recording, since no cycle is near.
     fn disable(&self);
     /// Gives an existing context or stream a name.
     fn name(&self, handle: DeviceHandle, text: &str);
-    /// Ends the recorder: returns when no thread is in it, and none will enter it.
+    /// Ends the recorder: returns when no thread runs its code, and none will.
     fn shut_down(&self);
-    /// Ends the recorder in a forked process, to which the device's state does not belong. Called inside `fork`, so it only stores this.
+    /// Ends the recorder in a forked process, to which the device's state does not belong. Called inside `fork`, so an implementation
+    /// only sets a flag.
     fn abandon(&self);
 }
 
 static RECORDER: OnceLock<&'static dyn Recorder> = OnceLock::new();
 
-/// Sets the process's recorder of devices, and opens the cycle under way, if there is one. Only the first recorder is kept.
+/// Sets the process's device recorder, and opens the cycle under way in it, if the process itself opened one. Only the first recorder
+/// is kept.
 pub fn attach(recorder: &'static dyn Recorder) {
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return };
     if RECORDER.set(recorder).is_err() {
@@ -72,22 +75,22 @@ pub fn attach(recorder: &'static dyn Recorder) {
     }
 }
 
-/// Opens a cycle that begins at `start`, ns.
+/// Opens a cycle that begins at `start`, ns, in the device recorder, if there is one.
 pub fn open(cycle: u64, start: u64) {
     if let Some(recorder) = RECORDER.get() {
         recorder.open(cycle, start);
     }
 }
 
-/// Ends the cycle for devices at `end`, ns: it takes no later work, and is closed afterwards.
+/// Ends the cycle for devices at `end`, ns, so that no later device work belongs to it; [`flush_for`] closes the cycle afterwards.
 pub fn pause(cycle: u64, end: u64) {
     if let Some(recorder) = RECORDER.get() {
         recorder.pause(cycle, end);
     }
 }
 
-/// Closes the cycle that a step's end closed, and prepares for the next one, as the transition asks for. Returns the counts of the
-/// closed cycle; none where none was closed.
+/// Closes the cycle that `end` closed in the device recorder, and enables or disables the recorder as the transition asks for. Returns
+/// the counts of the closed cycle's device records; none where no cycle was closed or there is no recorder.
 pub fn flush_for(end: &StepEnd) -> Option<DeviceCounts> {
     let recorder = RECORDER.get()?;
     let counts = if end.closed == 0 { None } else { recorder.close(end.closed, end.now) };
@@ -100,37 +103,39 @@ pub fn flush_for(end: &StepEnd) -> Option<DeviceCounts> {
     counts
 }
 
-/// Closes the cycle under way at the end of a process that does not decide its cycles itself; returns the counts of its records.
+/// Closes the cycle under way in the device recorder at `now`, ns, when a process ends whose cycles another process, or proftui by time,
+/// opens and closes. Returns the counts of the cycle's device records; none where there is no such cycle.
 pub fn finish(now: u64) -> Option<DeviceCounts> {
     let cycle = Some(super::cycle()).filter(|&cycle| cycle != 0 && is_follower())?;
     RECORDER.get()?.close(cycle, now)
 }
 
-/// True if the process has a recorder of devices.
+/// True if the process has a device recorder.
 pub fn is_there() -> bool {
     RECORDER.get().is_some()
 }
 
-/// Logs the counts of a cycle's device records, which are all in their files, where the process does not decide its cycles itself.
+/// Logs the counts of a cycle's device records, once all are in their files. For processes whose cycles another process, or proftui by
+/// time, opens and closes; in others the end of a step does this.
 pub fn closed(counts: DeviceCounts) {
     with(|process| process.log_device(counts));
 }
 
-/// Gives an existing context or stream a name. Without a recorder the name is dropped.
+/// Passes the name of an existing context or stream to the device recorder. Without a recorder the name is dropped.
 pub fn name(handle: DeviceHandle, text: &str) {
     if let Some(recorder) = RECORDER.get() {
         keep(|| recorder.name(handle, text));
     }
 }
 
-/// Ends the recorder, before the process exits.
+/// Ends the device recorder, if there is one, before the process exits.
 pub fn end() {
     if let Some(recorder) = RECORDER.get() {
         recorder.shut_down();
     }
 }
 
-/// Ends the recorder in a forked process.
+/// Ends the device recorder, if there is one, in the child of a fork.
 pub fn abandon() {
     if let Some(recorder) = RECORDER.get() {
         recorder.abandon();

@@ -1,4 +1,4 @@
-//! Closes the recorder when a program without Python ends: Python's `atexit` does it in the others.
+//! Closes the recorder when a program without Python ends; in Python programs the hooks do so by Python's `atexit`.
 
 #![allow(unsafe_code, reason = "a function is registered with the C library")]
 

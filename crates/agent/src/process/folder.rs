@@ -13,10 +13,10 @@ use crate::clock;
 use crate::files;
 use crate::page::Page;
 
-/// Most programs of one process, each replaced by the next by `exec`, that are recorded.
+/// Most programs that are recorded of one process, which replaces each by the next one by `exec`.
 const PROGRAMS: u32 = 64;
 
-/// The folder, with the live page mapped.
+/// The process's folder in the run, with the live page mapped.
 pub struct Folder {
     /// The key of the process, which is the folder's name.
     pub key: ProcessKey,
@@ -29,7 +29,7 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Makes the folder of this process and its files.
+    /// Makes the folder of this process, with its log, live page and list of names.
     pub fn create(run: &Path, names: &mut Names) -> io::Result<Self> {
         let (key, path) = make(run)?;
         names.move_to(&path)?;
@@ -43,7 +43,7 @@ impl Folder {
         self.log_at(clock::now(), event);
     }
 
-    /// Logs an event at this time, ns. Where it cannot be written it is lost: the next entry overwrites what was written of it.
+    /// Logs an event at `time`, ns. An event that cannot be written is lost: the next entry overwrites what was written of it.
     pub fn log_at(&mut self, time: u64, event: Event) {
         let entry = Entry { time, event }.bytes();
         if files::write(&self.path.join(LOG), self.logged, &entry).is_ok() {
@@ -51,14 +51,15 @@ impl Folder {
         }
     }
 
-    /// Logs the wall clock's time.
+    /// Logs a reading of the wall clock.
     pub fn log_clock(&mut self) {
         let (time, wall) = clock::anchor();
         self.log_at(time, Event::Clock { wall });
     }
 }
 
-/// Makes a new folder in the run's, after those of the programs that ran in this process before.
+/// Makes this process's folder in the run's. Programs that the process ran before the present one have theirs already, so the first
+/// free name is taken.
 fn make(run: &Path) -> io::Result<(ProcessKey, PathBuf)> {
     let (pid, start) = (std::process::id(), started()?);
     for programs in 0..PROGRAMS {

@@ -1,4 +1,5 @@
-//! Handlers of forks: the child begins without a folder, and follows its parent's leader, or its parent where that is one.
+//! Handlers of forks: the child begins without a folder, and records the cycles on the live page that its parent followed, which is the
+//! parent's own where the parent is a leader.
 
 #![allow(unsafe_code, reason = "handlers of a fork are registered with the C library")]
 
@@ -19,7 +20,7 @@ thread_local! {
     static IS_HELD: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Registers the handlers; later calls do nothing.
+/// Registers the handlers of forks with the C library; later calls do nothing.
 pub fn watch() {
     static ONCE: Once = Once::new();
     // SAFETY: the handlers call only what may be called there: atomics, the clock, memory of our own. The file stays loaded.
@@ -28,7 +29,8 @@ pub fn watch() {
     });
 }
 
-/// Runs before the fork: takes the lock, so that no other thread is changing the state while the process is copied.
+/// Runs before the fork: takes the lock of the process's state, so that no other thread is changing the state while the process is
+/// copied.
 extern "C" fn prepare() {
     guard::shield((), || {
         let held = keep(|| PROCESS.take());
@@ -36,7 +38,7 @@ extern "C" fn prepare() {
     });
 }
 
-/// Runs after the fork in the parent: frees the lock.
+/// Runs after the fork in the parent: frees the lock of the process's state.
 extern "C" fn parent() {
     guard::shield((), || {
         if IS_HELD.replace(false) {
@@ -46,7 +48,8 @@ extern "C" fn parent() {
     });
 }
 
-/// Runs after the fork in the child.
+/// Runs after the fork in the child: gives up the parent's devices, chunks and open ranges, and adapts the process's state; turns the
+/// recorder off where the lock was not held, since the state may be half changed.
 extern "C" fn child() {
     guard::shield((), || {
         OWN.set(&NONE);

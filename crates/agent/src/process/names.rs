@@ -13,29 +13,29 @@ use crate::files;
 
 /// Most texts whose numbers are kept in memory.
 const MAX_TEXTS: usize = 1 << 18;
-/// Most bytes of such texts, and of texts that wait for being written.
+/// Most bytes of texts whose numbers are kept in memory, and most bytes of the list that wait for being written.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// Texts and their numbers.
+/// The process's list of names, with the numbers of the texts that are kept in memory.
 #[derive(Default)]
 pub struct Names {
     numbers: HashMap<Box<[u8]>, u32>,
     /// Bytes of the texts in `numbers`.
     remembered: u64,
-    /// The number of the last text.
+    /// The number of the last text in the list; 0 for an empty list.
     count: u32,
-    /// The list's file; none before the process has a folder.
+    /// The path of the list's file; none before the process has a folder.
     file: Option<PathBuf>,
-    /// The list's file of the process that this one was forked from, as long as this one has none.
+    /// In the child of a fork, before it has a file: the path of the parent's file, which begins with the list that was inherited.
     parents: Option<PathBuf>,
-    /// Bytes of the list in the one file or the other.
+    /// How many bytes of the list are in `file`, or in `parents`.
     saved: u64,
-    /// The end of the list, which is in no file yet.
+    /// The encoded end of the list, which is in no file yet.
     unsaved: Vec<u8>,
 }
 
 impl Names {
-    /// The number of a text, which is added to the list if it is new; 0 where the list is full.
+    /// Returns the number of a text, which is added to the list if it is new; 0 where the list or the memory for it is full.
     pub fn number(&mut self, text: &str) -> u32 {
         let text = &text.as_bytes()[..text.len().min(LONGEST)];
         if let Some(&number) = self.numbers.get(text) {
@@ -52,12 +52,13 @@ impl Names {
         number
     }
 
-    /// The number of a text that is used only once, and so is not kept in memory; 0 where the list is full.
+    /// Adds a text that is used only once, and so is not kept in memory; returns its number, or 0 where the list is full.
     pub fn once(&mut self, text: &str) -> u32 {
         self.add(text.as_bytes())
     }
 
-    /// Makes the list's file in the process's folder and writes the list into it, after a fork with the parent's names.
+    /// Makes the list's file in the process's folder and writes the list into it; in the child of a fork, with the names of the parent
+    /// up to the fork.
     pub fn move_to(&mut self, folder: &Path) -> io::Result<()> {
         let mut list = match &self.parents {
             Some(file) => fs::read(file)?,

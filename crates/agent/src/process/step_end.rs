@@ -1,7 +1,7 @@
-//! The protocol by which a step ends, and with it, or instead of it, the steps or the process. All callers go through
-//! [`end_step_with`]:
+//! The protocol by which a step ends; also all steps, and the process. All callers go through [`end_step_with`]:
 //!
-//! 1. The step's clock stops, unless [`pause_step`] stopped it before: the step's slice is written, its waiting time taken.
+//! 1. The step's clock stops, unless [`pause_step`] stopped it before: the step's slice is written, and the time that it waited for
+//!    data is taken.
 //! 2. The scheduler decides the transition. From here on nothing is recorded into a cycle that the transition ends.
 //! 3. The device recorder prepares, or flushes the cycle that ended.
 //! 4. The transition's actions are logged, and the next step begins.
@@ -23,24 +23,24 @@ use crate::spool;
 pub(super) enum StepChange {
     /// The step under way ends, and the next one begins.
     Next {
-        /// Samples of the step that ends; 0 where not known.
+        /// How many samples the step that ends processed; 0 where not known.
         samples: u64,
         /// The state of the next step; none for that of the schedule.
         to: Option<State>,
     },
-    /// The step under way begins again, in this state: the time since the last one ended belongs to no step.
+    /// The step under way begins anew, in this state: the time since the step before it ended belongs to no step.
     Restart(State),
-    /// The steps end, and with them a cycle that is open, which is whole.
+    /// All steps end; a cycle that is open ends with them and is whole.
     Stop {
-        /// True where the time up to now is the step's, which is complete; else it belongs to no step.
+        /// True where the step under way is complete, with the time up to now; false where that time belongs to no step.
         is_step: bool,
     },
     /// The process ends, in the middle of a step.
     Exit,
 }
 
-/// Runs the protocol for a change at the time `now`, ns; returns the state of the step that is under way afterwards. None where the
-/// recorder is off. To be called with `STEP_LOCK` held.
+/// Runs the protocol for a change at the time `now`, ns; returns the state of the step that is under way afterwards, or none where
+/// the recorder is off. To be called with `STEP_LOCK` held.
 pub(super) fn end_step_with(now: u64, change: &StepChange) -> Option<State> {
     let stop = change.stop_clock(now);
     let end = with(|process| process.decide(change, &stop))?;
@@ -51,17 +51,17 @@ pub(super) fn end_step_with(now: u64, change: &StepChange) -> Option<State> {
     with(|process| process.settle(change, &end, counts))
 }
 
-/// Ends the step under way on this thread, with so many samples (0: not known); returns the number of the next step's state, which
-/// is `to`, or that of the schedule.
+/// Ends the step under way, on the calling thread, after it processed `samples` samples (0: not known). Returns the number of the next
+/// step's state, which is `to`, or that of the schedule.
 pub fn step(samples: u64, to: Option<State>) -> u64 {
     let now = clock::now();
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return state() };
     end_step_with(now, &StepChange::Next { samples, to }).map_or(0, |state| state as u64)
 }
 
-/// Stops the clock of the step under way, and closes its cycle for events, where this process opens and closes cycles and one is
-/// open: what happens up to the next [`step`] or [`super::close`] belongs to neither. Without `is_step` the program is ending, and
-/// the step with it. The device recorder waits for the cycle's work, if the run asks for that.
+/// Stops the clock of the step under way and suspends recording, where a cycle of this process's own is open: events up to the next
+/// [`step`] or [`super::close`] belong neither to the step nor to the cycle. Without `is_step` the program is ending, so the step is
+/// not complete and gets no slice. The device recorder waits for the cycle's device work, unless the run forbids that.
 pub fn pause_step(is_step: bool) {
     let now = clock::now();
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return };
@@ -75,7 +75,7 @@ pub fn pause_step(is_step: bool) {
     }
 }
 
-/// Starts the clock of the step under way anew, in a leader: the time since the last step ended belongs to no step.
+/// Starts the clock of the step under way anew, in a leader: the time since the step before it ended belongs to no step.
 pub fn resume_step() {
     let now = clock::now();
     with(|process| {
@@ -87,7 +87,7 @@ pub fn resume_step() {
 }
 
 impl StepChange {
-    /// Step 1 of the protocol; the result of [`pause_step`] where that came first.
+    /// Stops the clock of the step under way (1 in the protocol); where [`pause_step`] stopped it before, returns that stop.
     fn stop_clock(&self, now: u64) -> ClockStop {
         if let Self::Restart(_) = self {
             ranges::take_waited(now);
@@ -103,8 +103,8 @@ impl StepChange {
     }
 }
 
-/// Ends the step's slice at `now`. It is written with the process's state unlocked: the chunk may be full, and the next one needs
-/// the state.
+/// Writes the slice of the step under way, which ends at `now`, ns. This is done with the process's state unlocked: the chunk may be
+/// full, and making the next one needs the state.
 fn end_slice(now: u64) -> ClockStop {
     let waited = ranges::take_waited(now);
     if let Some(slice) = with(Process::step_slice).flatten() {
@@ -114,7 +114,7 @@ fn end_slice(now: u64) -> ClockStop {
 }
 
 impl Process {
-    /// Step 2 of the protocol.
+    /// Decides the scheduler's transition, and which cycle ends (2 in the protocol).
     fn decide(&mut self, change: &StepChange, stop: &ClockStop) -> StepEnd {
         match *change {
             StepChange::Next { samples, to } => self.end_step(stop, samples, to),
@@ -124,7 +124,8 @@ impl Process {
         }
     }
 
-    /// Step 4 of the protocol.
+    /// Performs the transition's actions, and begins the next step if there is one (4 in the protocol); returns the state that then
+    /// holds.
     fn settle(&mut self, change: &StepChange, end: &StepEnd, counts: Option<DeviceCounts>) -> State {
         match change {
             StepChange::Next { .. } | StepChange::Restart(_) => self.begin_step(end, counts),

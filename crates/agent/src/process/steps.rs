@@ -1,5 +1,5 @@
-//! A process's steps: their times, and the cycles that they open and close. The order in which all this is called is that of
-//! `step_end`.
+//! A process's steps: their times, and the cycles that they open and close. `step_end` calls these functions in the order of its
+//! protocol.
 
 use proftui_wire::chunk::Tag;
 use proftui_wire::live::Word;
@@ -11,77 +11,77 @@ use proftui_wire::timer::{Sum, Timer};
 use super::{FOLLOWED, Process, cycle, device};
 use crate::clock;
 
-/// Paddle's number of the event type of a step.
+/// The kind of a step's slice: Paddle's number of the event type.
 const PROFILE_STEP: u8 = 2;
-/// The transition where steps open and close no cycles.
+/// The empty transition, for processes whose steps open and close no cycles.
 const NO_CHANGE: Transition = Transition { actions: &[], oddity: None };
 
-/// The step under way, and what is known of those before it.
+/// The step under way, and the sums over the times of the steps before it.
 #[derive(Default)]
 pub struct Steps {
     scheduler: Scheduler,
     timer: Timer,
     /// The number of the step under way, from 0.
     step: u64,
-    /// When it began, ns.
+    /// When the step under way began, ns.
     began: u64,
-    /// The cycle that was open when it began; 0 for none.
+    /// The number of the cycle that was open when the step under way began; 0 for none.
     began_in: u64,
-    /// The number of the cycle that began last; 0 before the first.
+    /// The number of this process's own cycle that began last; 0 before the first.
     cycle: u64,
-    /// The number of the cycle that ended last; 0 before one has.
+    /// The number of this process's own cycle that ended last; 0 before one has.
     last_cycle: u64,
-    /// The sums of the timer that [`Steps::take_unreported`] has returned so far.
+    /// The timer's sums over the steps that [`Steps::take_unreported`] has returned already.
     reported: Sum,
-    /// True where the time is no step's: the trace gets no slice of it.
+    /// True where the program profiles without steps: the trace gets no slices of steps.
     is_stepless: bool,
-    /// When and how the clock of the step under way was paused, if it was.
+    /// The moment at which the step under way was paused; none where it was not.
     pause: Option<ClockStop>,
-    /// True once proftui is gone: no further cycle begins.
+    /// True once proftui has been found gone: no further cycle begins.
     is_orphan: bool,
 }
 
-/// The moment at which the clock of a step stops.
+/// The moment at which the clock of a step stops, with the values taken then.
 pub struct ClockStop {
-    /// When, ns.
+    /// When the clock stops, ns.
     pub now: u64,
-    /// The time that the step waited for data, ns.
+    /// For how long the step waited for data, ns.
     pub waited: u64,
-    /// The cycle that was paused then; 0 for none.
+    /// The number of the cycle that was paused then; 0 for none.
     pub cycle: u64,
 }
 
-/// The end of a step, of the steps or of the process: decided, but not yet acted upon.
+/// The end of a step, of all steps or of the process: decided, but its actions are still to be performed.
 pub struct StepEnd {
-    /// When, ns.
+    /// When the step ended, ns.
     pub now: u64,
-    /// The actions that follow.
+    /// The scheduler's transition, whose actions are to be performed.
     pub transition: Transition,
-    /// The cycle that it ends, into which nothing is recorded any more; 0 for none.
+    /// The number of the cycle that the transition ends, into which nothing is recorded any more; 0 for none.
     pub closed: u64,
-    /// The number of the step that is to begin.
+    /// The number of the step that is to begin, from 0.
     step: u64,
 }
 
 /// The slice of a step that was recorded from its beginning to its end.
 pub struct StepSlice {
-    /// The cycle that it belongs to.
+    /// The number of the cycle that the slice belongs to.
     pub cycle: u64,
-    /// Its kind and name.
+    /// The slice's kind and name.
     pub tag: Tag,
-    /// When it began, ns.
+    /// When the step began, ns.
     pub start: u64,
 }
 
 impl ClockStop {
-    /// At `now`, without time waited and without a paused cycle.
+    /// Makes the stop of a clock at `now`, ns, without time waited and without a paused cycle.
     pub fn at(now: u64) -> Self {
         Self { now, waited: 0, cycle: 0 }
     }
 }
 
 impl Steps {
-    /// Begins the first step at `now`.
+    /// Begins the first step at `now`, ns, in the cycle that the process records.
     pub fn begun(now: u64) -> Self {
         Self { began: now, began_in: cycle(), ..Self::default() }
     }
@@ -96,18 +96,18 @@ impl Steps {
         self.last_cycle
     }
 
-    /// The sums over all steps.
+    /// The sums over the times of all steps that ended.
     pub fn timer(&self) -> &Timer {
         &self.timer
     }
 
-    /// The sums over the steps since this was last called.
+    /// The sums over the steps that ended since this was last called.
     pub fn take_unreported(&mut self) -> Sum {
         let before = std::mem::replace(&mut self.reported, self.timer.all);
         self.timer.all.since(&before)
     }
 
-    /// Numbers and times steps from 0 again; without `has_steps` the trace gets no slices of them.
+    /// Numbers steps from 0 again and clears the timer; without `has_steps` the trace gets no slices of steps.
     pub fn count_anew(&mut self, has_steps: bool) {
         self.is_stepless = !has_steps;
         (self.step, self.timer, self.reported) = (0, Timer::default(), Sum::default());
@@ -115,7 +115,7 @@ impl Steps {
 }
 
 impl Process {
-    /// Begins the first step in a leader.
+    /// Begins the first step of a leader, and a cycle where the schedule records that step.
     pub fn begin_steps(&mut self) {
         if self.is_scheduled() {
             let transition = self.steps.scheduler.advance(self.options.schedule.state(0));
@@ -126,8 +126,8 @@ impl Process {
         self.update_page();
     }
 
-    /// The slice of the step under way; none where it was not recorded from its beginning. It does not go on the thread's stack of
-    /// open ranges, since ranges of the program may cross the ends of steps.
+    /// Makes the slice of the step under way; none where the step was not recorded from its beginning. The slice does not go on the
+    /// thread's stack of open ranges, since ranges of the program may cross the ends of steps.
     pub fn step_slice(&mut self) -> Option<StepSlice> {
         let cycle = cycle();
         if cycle == 0 || cycle != self.steps.began_in || self.steps.is_stepless {
@@ -142,7 +142,7 @@ impl Process {
         self.is_leader_by_steps() && self.steps.pause.is_none() && cycle() != 0
     }
 
-    /// Pauses the step under way and its cycle, into which nothing is recorded any more; returns the cycle.
+    /// Pauses the step under way at `stop`, and its cycle, into which nothing is recorded meanwhile; returns the cycle's number.
     pub fn pause(&mut self, stop: ClockStop) -> u64 {
         if let Some(folder) = self.folder() {
             folder.page.set(Word::Cycle, 0);
@@ -150,18 +150,19 @@ impl Process {
         self.steps.pause.insert(stop).cycle
     }
 
-    /// Ends the pause of the step under way; none where it was not paused.
+    /// Ends the pause of the step under way; returns when its clock stopped, or none where it was not paused.
     pub fn take_pause(&mut self) -> Option<ClockStop> {
         self.steps.pause.take()
     }
 
-    /// Starts the clock of the step under way anew.
+    /// Starts the clock of the step under way anew, at `now`, ns.
     pub fn resume(&mut self, now: u64) {
         self.steps.began = now;
         self.update_page();
     }
 
-    /// Ends the step under way. The next one, which does not begin yet, has the state `to`, or that of the schedule.
+    /// Ends the step under way: adds its times to the timer, logs a recorded step, and advances the scheduler to the state of the next
+    /// step, which is `to`, or that of the schedule. The next step does not begin yet.
     pub fn end_step(&mut self, stop: &ClockStop, samples: u64, to: Option<State>) -> StepEnd {
         let &ClockStop { now, waited, .. } = stop;
         if self.leader.is_some() && self.is_scheduled() {
@@ -184,20 +185,20 @@ impl Process {
         self.close_cycle(stop, transition, next)
     }
 
-    /// Gives the step under way, which goes on or begins, this state.
+    /// Changes the state of the step under way to `state`, without ending the step.
     pub fn restart_step(&mut self, stop: &ClockStop, state: State) -> StepEnd {
         let transition = self.steps.scheduler.advance(state);
         self.close_cycle(stop, transition, self.steps.step)
     }
 
-    /// Ends the steps, and with them a cycle that is open, which is whole.
+    /// Ends the steps because the program's profiler stops; a cycle that is open ends with them and is whole.
     pub fn stop_steps(&mut self, stop: &ClockStop) -> StepEnd {
         let transition = self.steps.scheduler.finish(true);
         // The cycle's last step is the one under way.
         self.close_cycle(stop, transition, self.steps.step + 1)
     }
 
-    /// Ends the steps because the process ends.
+    /// Ends the steps because the process ends; whether a cycle that is open is whole depends on the schedule.
     pub fn end_steps(&mut self, stop: &ClockStop) -> StepEnd {
         let transition = if self.is_leader_by_steps() {
             self.steps.scheduler.finish(self.options.schedule.is_open_ended())
@@ -207,7 +208,7 @@ impl Process {
         self.close_cycle(stop, transition, self.steps.step)
     }
 
-    /// Begins the next step after the actions of the transition, whose time belongs to no step.
+    /// Performs the actions of the transition, and then begins the next step: the time that the actions take belongs to no step.
     pub fn begin_step(&mut self, end: &StepEnd, counts: Option<DeviceCounts>) {
         self.act(end, counts);
         self.steps.step = end.step;
@@ -216,8 +217,8 @@ impl Process {
         self.update_page();
     }
 
-    /// Sets the page's cycle to 0 where the transition ends a cycle; a paused cycle that it does not end goes on. `step` is the number
-    /// of the step that is to begin.
+    /// Sets the live page's cycle to 0 where the transition ends a cycle; a paused cycle that the transition does not end goes on.
+    /// `step` is the number of the step that is to begin.
     fn close_cycle(&mut self, stop: &ClockStop, transition: Transition, step: u64) -> StepEnd {
         let &ClockStop { now, cycle: paused, .. } = stop;
         let is_closing = transition.actions.iter().any(|action| matches!(action, Action::Stop { .. }));
@@ -230,18 +231,19 @@ impl Process {
         StepEnd { now, transition, closed, step }
     }
 
-    /// True where the steps of this process open and close the cycles that it records.
+    /// True where this process records cycles of its own, which its steps open and close.
     pub fn is_leader_by_steps(&self) -> bool {
         self.leader.is_none() && self.is_scheduled()
     }
 
-    /// True where steps open and close cycles in this run: time does not, and not only the timer runs.
+    /// True where steps open and close cycles in this run: proftui does not do so by time, and more than the timer runs.
     pub fn is_scheduled(&self) -> bool {
         !self.options.is_timer_only && !self.options.by_time
     }
 
-    /// Makes a follower a leader, with cycles of its own. Its first step is the one under way. Where the schedule records that step and
-    /// the cycle followed so far has all of it, that cycle is the first of its own; else its cycles are numbered on from that.
+    /// Makes a follower a leader, with cycles of its own; its first step is the one under way. Where the schedule records that step, and
+    /// the cycle followed so far was open for all of it, this cycle goes on as the first of its own; else the first of its own gets the
+    /// number after.
     pub fn become_leader(&mut self) {
         let cycle = cycle();
         let state = self.options.schedule.state(0);
@@ -260,7 +262,7 @@ impl Process {
         }
     }
 
-    /// Does and logs the actions of a transition; `counts` are those of the devices in the cycle that it ends.
+    /// Performs and logs the actions of a transition; `counts` are those of the device records of the cycle that the transition ends.
     pub fn act(&mut self, end: &StepEnd, counts: Option<DeviceCounts>) {
         for action in end.transition.actions {
             match action {
@@ -311,7 +313,7 @@ impl Process {
         }
     }
 
-    /// Logs that all records of a cycle's devices are in their files.
+    /// Logs, and writes to the live page, that all device records of a cycle are in their files.
     pub fn log_device(&mut self, counts: DeviceCounts) {
         if let Some(folder) = self.folder() {
             folder.log(Event::Device(counts));

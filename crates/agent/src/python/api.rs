@@ -16,23 +16,23 @@ pub struct Object {
     _opaque: [u8; 0],
 }
 
-/// A pointer to a Python object (`PyObject *`); null where an exception is set.
+/// A pointer to a Python object (`PyObject *`); as a result, null where an exception is set.
 pub type Ref = *mut Object;
 
 /// `PyMethodDef`: the description of a function of a module.
 #[repr(C)]
 pub struct Method {
-    /// Its name, which ends with a zero byte; null in the last entry of a table.
+    /// The function's name, which ends with a zero byte; null in the last entry of a table.
     pub name: *const c_char,
-    /// The C function.
+    /// The C function that Python calls.
     pub call: *const c_void,
-    /// How it takes arguments: a `METH_` flag.
+    /// How the function takes arguments: a `METH_` flag.
     pub flags: c_int,
-    /// Its docstring.
+    /// The function's docstring.
     pub doc: *const c_char,
 }
 
-/// `PyModuleDef_Slot`: a further property of a module.
+/// `PyModuleDef_Slot`: a further property of a module, by number.
 #[repr(C)]
 pub struct Trait {
     /// The property's number; 0 ends a table.
@@ -41,7 +41,7 @@ pub struct Trait {
     pub value: *mut c_void,
 }
 
-/// `PyModuleDef`: the description of a module. Python fills the first five words.
+/// `PyModuleDef`: the description of a module. Python fills in `base`.
 #[repr(C)]
 pub struct Definition {
     /// `PyModuleDef_Base`: reference count, type, initialiser, index, copy.
@@ -50,13 +50,13 @@ pub struct Definition {
     pub name: *const c_char,
     /// The module's docstring.
     pub doc: *const c_char,
-    /// Bytes of state per module: 0.
+    /// Bytes of state that Python allocates per module: 0.
     pub size: isize,
-    /// The functions, up to an entry without a name.
+    /// The module's functions, up to an entry without a name.
     pub methods: *const Method,
-    /// The further properties, up to number 0.
+    /// The module's further properties, up to one with number 0.
     pub traits: *const Trait,
-    /// The functions that visit, clear and free the state: none.
+    /// The functions that visit, clear and free the module's state: none.
     pub state: [*const c_void; 3],
 }
 
@@ -70,25 +70,25 @@ pub struct Api {
     pub retain: unsafe extern "C" fn(Ref),
     /// `Py_DecRef`: drops a reference.
     pub release: unsafe extern "C" fn(Ref),
-    /// `PyErr_Occurred`: the type of the exception that is set, borrowed; null for none.
+    /// `PyErr_Occurred`: returns the type of the exception that is set, borrowed; null for none.
     pub error: unsafe extern "C" fn() -> Ref,
     /// `PyErr_SetString`: sets an exception of this type with this message.
     pub set_error: unsafe extern "C" fn(Ref, *const c_char),
-    /// `PyLong_AsUnsignedLongMask`: the lowest 64 bits of an integer; all bits 1, with an exception set, for another object.
+    /// `PyLong_AsUnsignedLongMask`: returns the lowest 64 bits of an integer; all bits 1, with an exception set, for another object.
     pub number: unsafe extern "C" fn(Ref) -> c_ulong,
     /// `PyLong_FromLong`: makes an integer.
     pub from_number: unsafe extern "C" fn(c_long) -> Ref,
-    /// `PyUnicode_FromStringAndSize`: makes a string of so many bytes of UTF-8.
+    /// `PyUnicode_FromStringAndSize`: makes a string from UTF-8 text, given by its address and its length in bytes.
     pub from_text: unsafe extern "C" fn(*const c_char, isize) -> Ref,
     /// `PyBool_FromLong`: makes a `bool`.
     pub from_truth: unsafe extern "C" fn(c_long) -> Ref,
-    /// `PyObject_IsTrue`: 1 for an object that counts as true, 0 for one that does not, -1 with an exception set.
+    /// `PyObject_IsTrue`: returns 1 for an object that counts as true, 0 for one that does not, -1 with an exception set.
     pub is_true: unsafe extern "C" fn(Ref) -> c_int,
-    /// `PyUnicode_AsEncodedString`: a string's bytes in an encoding, with the name of an error handler.
+    /// `PyUnicode_AsEncodedString`: encodes a string as a bytes object; takes the names of an encoding and of an error handler.
     pub encode: unsafe extern "C" fn(Ref, *const c_char, *const c_char) -> Ref,
-    /// `PyBytes_AsStringAndSize`: the address and number of a bytes object's bytes; not 0 with an exception set.
+    /// `PyBytes_AsStringAndSize`: stores the address and the number of a bytes object's bytes; returns 0, or -1 with an exception set.
     pub bytes: unsafe extern "C" fn(Ref, *mut *mut c_char, *mut isize) -> c_int,
-    /// `PyUnicode_DecodeFSDefaultAndSize`: makes a string of a path of so many bytes.
+    /// `PyUnicode_DecodeFSDefaultAndSize`: makes a string from a path, given by its address and its length in bytes.
     pub from_path: unsafe extern "C" fn(*const c_char, isize) -> Ref,
     /// `PyModuleDef_Init`: returns a module's definition as an object.
     pub define: unsafe extern "C" fn(*mut Definition) -> Ref,
@@ -96,7 +96,7 @@ pub struct Api {
     pub release_gil: unsafe extern "C" fn() -> *mut c_void,
     /// `PyEval_RestoreThread`: takes the GIL again, with the thread state that releasing it returned.
     pub take_gil: unsafe extern "C" fn(*mut c_void),
-    /// Python's version as `Py_Version` has it (0x030c0000 for 3.12); 0 before Python 3.11.
+    /// Python's version in the form of `Py_Version` (0x030c0000 for 3.12); 0 before Python 3.11.
     pub version: u32,
 }
 
@@ -107,7 +107,8 @@ unsafe impl Sync for Api {}
 
 static API: OnceLock<Option<Api>> = OnceLock::new();
 
-/// The functions; none where the process has no Python with all of them, or one without a GIL.
+/// Python's functions and objects, looked up in the first call; none where the process has no Python with all of them, or one built
+/// without a GIL.
 #[inline]
 pub fn api() -> Option<&'static Api> {
     API.get_or_init(find).as_ref()
@@ -151,7 +152,7 @@ fn symbol(name: &CStr) -> *mut c_void {
     unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) }
 }
 
-/// Looks a function up by name.
+/// The address of a function in the process, as a function pointer of type `F`; none where there is no such function.
 ///
 /// # Safety
 /// `F` is the type of the function of this name.

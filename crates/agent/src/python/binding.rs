@@ -11,25 +11,25 @@ use super::api::{Api, Method, Ref, api};
 use crate::guard::shield;
 use crate::process;
 
-/// `METH_FASTCALL`: the function takes an array of arguments.
+/// `METH_FASTCALL`: flag of a function that takes an array of arguments.
 pub const FAST: c_int = 0x80;
-/// `METH_NOARGS`: the function takes no argument.
+/// `METH_NOARGS`: flag of a function that takes no argument.
 pub const NONE: c_int = 0x4;
-/// `METH_O`: the function takes one argument.
+/// `METH_O`: flag of a function that takes one argument.
 pub const ONE: c_int = 0x8;
 
-/// A function that is called with an array of arguments and its length.
+/// A C function that Python calls with an array of arguments and the array's length ([`FAST`]).
 pub type Fast = unsafe extern "C" fn(Ref, *const Ref, isize) -> Ref;
-/// A function that is called with one argument, or with null for none.
+/// A C function that Python calls with one argument ([`ONE`]), or with null for none ([`NONE`]).
 pub type One = unsafe extern "C" fn(Ref, Ref) -> Ref;
 
-/// Describes a function of the module to Python; `doc` is its help.
+/// Makes the description of a function of the module, for Python; `flags` is its way to take arguments, `doc` its docstring.
 pub fn method(name: &'static CStr, call: *const c_void, flags: c_int, doc: &'static CStr) -> Method {
     Method { name: name.as_ptr(), call, flags, doc: doc.as_ptr() }
 }
 
-/// Calls what may wait for a device, with the GIL released where devices are recorded: the device may itself wait for another
-/// thread of Python.
+/// Calls `body`, which may wait for a device. Where devices are recorded, the GIL is released meanwhile, since the device may itself
+/// wait for another Python thread.
 pub fn aside<R>(api: &Api, body: impl FnOnce() -> R) -> R {
     struct Released<'a>(&'a Api, *mut c_void);
     impl Drop for Released<'_> {
@@ -54,7 +54,7 @@ pub fn call(body: impl FnOnce(&'static Api) -> Option<Ref>) -> Ref {
     }
 }
 
-/// Python's `None`, as a new reference.
+/// Returns Python's `None`, as a new reference.
 #[inline]
 pub fn none(api: &Api) -> Ref {
     // SAFETY: None is an object.
@@ -62,7 +62,7 @@ pub fn none(api: &Api) -> Ref {
     api.none
 }
 
-/// Makes a Python integer.
+/// Makes a Python integer from a number below 2^63.
 pub fn whole(api: &Api, number: u64) -> Ref {
     // SAFETY: it takes any number.
     unsafe { (api.from_number)(number as c_long) }
@@ -74,7 +74,7 @@ pub fn truth(api: &Api, is_true: bool) -> Ref {
     unsafe { (api.from_truth)(c_long::from(is_true)) }
 }
 
-/// Converts a Python integer; none, with an exception set, for any other object.
+/// Converts a Python integer to its lowest 64 bits; none, with an exception set, for any other object.
 #[inline]
 pub fn number(api: &Api, object: Ref) -> Option<u64> {
     // SAFETY: an argument is an object.
@@ -92,7 +92,7 @@ pub fn text(api: &Api, text: &str) -> Ref {
     unsafe { (api.from_text)(text.as_ptr().cast(), text.len() as isize) }
 }
 
-/// Converts a Python string; none, with an exception set, for any other object. Lone surrogates are escaped by backslashes.
+/// Converts a Python string to Rust's; none, with an exception set, for any other object. Lone surrogates become backslash escapes.
 pub fn text_of(api: &Api, object: Ref) -> Option<String> {
     // SAFETY: an argument is an object; the bytes are looked at before they are given back.
     unsafe {
@@ -110,14 +110,14 @@ pub fn text_of(api: &Api, object: Ref) -> Option<String> {
     }
 }
 
-/// Sets a `TypeError` that shows how the function is called.
+/// Sets a `TypeError` whose message is `usage`, the way to call the function; always returns none.
 pub fn wrong(api: &Api, usage: &CStr) -> Option<Ref> {
     // SAFETY: the exception is an object that Python keeps; the text is copied.
     unsafe { (api.set_error)(*api.type_error, usage.as_ptr()) };
     None
 }
 
-/// The array of arguments of a `FAST` function.
+/// The arguments of a [`FAST`] function as a slice.
 ///
 /// # Safety
 /// `arguments` points at `count` objects, as Python passes them.

@@ -1,5 +1,5 @@
-//! The functions of `_proftui` by which a program's own profiler says what is recorded: those of `process::control`, and the rule of
-//! schedules, so that it stands in one language.
+//! The functions of `_proftui` by which a program's own profiler decides what is recorded: those of `process::control`, and
+//! `schedule_state`, so that the rule of schedules is written in one language only.
 
 #![allow(unsafe_code, reason = "these functions are called by Python, with pointers to its objects")]
 
@@ -13,7 +13,7 @@ use super::binding::{
 };
 use crate::process::{self, control};
 
-/// Their descriptions, for the module's definition.
+/// The descriptions of these functions, for the definition of the module `_proftui`.
 pub fn methods() -> [Method; 10] {
     [
         method(c"may_start", may_start as One as *const c_void, NONE, c"may_start() -> bool"),
@@ -97,7 +97,8 @@ unsafe extern "C" fn process_key(_: Ref, _: Ref) -> Ref {
     call(|api| Some(text(api, &control::process_key())))
 }
 
-/// The state of a step in a schedule: a text as [`Schedule`] reads it. Needs no open process.
+/// `schedule_state(schedule, step)`: returns the number of a step's state in a schedule, which is given as the text that [`Schedule`]
+/// parses. Needs no open process.
 unsafe extern "C" fn schedule_state(_: Ref, arguments: *const Ref, count: isize) -> Ref {
     call(|api| {
         // SAFETY: what Python passes.
@@ -118,7 +119,7 @@ unsafe extern "C" fn perf(_: Ref, unit: Ref) -> Ref {
     call(|api| Some(text(api, &control::summary(&text_of(api, unit)?))))
 }
 
-/// Converts a state's number; none, with an exception set, where it is not from 0 to 3.
+/// Converts a Python integer to the state with this number; none, with an exception set, where it is not from 0 to 3.
 fn state_of(api: &Api, state: Ref) -> Option<State> {
     match u8::try_from(number(api, state)?).ok().and_then(State::of) {
         None => wrong(api, c"a state is a number from 0 to 3").and(None),

@@ -22,7 +22,7 @@ use crate::ranges;
 /// `Py_mod_multiple_interpreters` with `Py_MOD_PER_INTERPRETER_GIL_SUPPORTED`: each interpreter of the process may import the module,
 /// with a GIL of its own.
 const INTERPRETERS: (c_int, usize) = (3, 2);
-/// The first version of Python that knows `INTERPRETERS`: 3.12.
+/// The first version of Python that knows the property [`INTERPRETERS`]: 3.12.
 const SINCE: u32 = 0x030c_0000;
 
 /// The entry point of the extension module: returns its definition, or null without an exception where this Python is not supported.
@@ -39,7 +39,7 @@ pub unsafe extern "C" fn PyInit__proftui() -> Ref {
     })
 }
 
-/// The module's definition, made once; Python changes and keeps it.
+/// The definition of the module `_proftui`, made in the first call; Python changes it and keeps a pointer to it.
 fn definition(api: &Api) -> *mut Definition {
     struct Kept(*mut Definition);
     // SAFETY: given to Python alone.

@@ -13,12 +13,12 @@ use crate::clock;
 use crate::process;
 use crate::spool;
 
-/// Most ranges that are open at once; further ones are counted as lost.
+/// Most ranges of this sort that are open at once; further ones are counted as lost.
 const SLOTS: usize = 4096;
-/// The number in a slot that a thread is reading or writing; no range has it.
+/// The number in a slot whose other fields a thread is reading or writing; no range has this number.
 const BUSY: u64 = u64::MAX;
 
-/// An entry of the table, which holds at most one open range.
+/// An entry of the table of open ranges; it holds one range or none.
 struct Slot {
     /// The range's number; 0 where the slot is free, [`BUSY`] while a thread has taken it.
     id: AtomicU64,
@@ -28,12 +28,12 @@ struct Slot {
 }
 
 static TABLE: [Slot; SLOTS] = [const { Slot::new() }; SLOTS];
-/// How many numbers of ranges were given out.
+/// The number that was given out last to a range; 0 before the first.
 static BEGUN: AtomicU64 = AtomicU64::new(0);
-/// How many slots hold a range: where all do, no free one is searched.
+/// How many slots hold a range. Where all do, `start` does not search for a free one.
 static TAKEN: AtomicUsize = AtomicUsize::new(0);
 
-/// Begins a range; returns its number, or 0 where the table is full and the range is counted as lost.
+/// Begins a range that may end on another thread; returns its number, or 0 where the table is full and the range is counted as lost.
 pub fn start(cycle: u64, tag: Tag) -> u64 {
     let now = clock::now();
     let tries = if TAKEN.load(Ordering::Relaxed) < SLOTS { SLOTS } else { 0 };
@@ -54,7 +54,8 @@ pub fn start(cycle: u64, tag: Tag) -> u64 {
     0
 }
 
-/// Ends the range with this number, on this thread; does nothing where there is none.
+/// Ends the range with this number and records it on this thread. Does nothing where there is none, or where the range began in a cycle
+/// that is over.
 pub fn finish(id: u64) {
     let slot = &TABLE[id as usize % SLOTS];
     if id == 0 || id == BUSY || !slot.take(id) {
@@ -72,7 +73,7 @@ pub fn finish(id: u64) {
     }
 }
 
-/// Removes the ranges that began in cycles other than this one; calls `lost` with the cycle of each.
+/// Removes the open ranges that began in cycles other than `cycle`, and calls `lost` with each range's cycle.
 pub fn unfinished(cycle: u64, mut lost: impl FnMut(u64)) {
     if BEGUN.load(Ordering::Relaxed) == 0 {
         return;
@@ -102,13 +103,13 @@ impl Slot {
         Self { id, cycle, start, tag: AtomicU32::new(0) }
     }
 
-    /// Frees the slot; only for the thread that has taken it.
+    /// Frees the slot. Only the thread that has taken the slot may call this.
     fn free(&self) {
         self.id.store(0, Ordering::Release);
         TAKEN.fetch_sub(1, Ordering::Relaxed);
     }
 
-    /// Takes the slot if it holds the range with this number (0: if it is free); false where it does not.
+    /// Takes the slot for this thread if it holds the range with this number (0: if it is free); false, without effect, otherwise.
     fn take(&self, id: u64) -> bool {
         self.id.compare_exchange(id, BUSY, Ordering::Acquire, Ordering::Relaxed).is_ok()
     }

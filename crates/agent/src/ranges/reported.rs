@@ -4,26 +4,26 @@
 use std::cell::Cell;
 
 thread_local! {
-    /// Ranges that were reported on this thread, recorded or not. Wraps around.
+    /// How many ranges libraries reported on this thread, recorded or not. Wraps around.
     static REPORTED: Cell<u32> = const { Cell::new(0) };
-    /// True where the next one is a range that the program itself names.
+    /// True where the next range that is reported on this thread is one that the program itself names.
     static IS_OWN_NEXT: Cell<bool> = const { Cell::new(false) };
 }
 
-/// How many ranges were reported on this thread; takes back [`expect_own`].
+/// How many ranges libraries reported on this thread, modulo 2^32. Cancels an [`expect_own`] that no report has followed yet.
 pub fn reported() -> u32 {
     IS_OWN_NEXT.set(false);
     REPORTED.get()
 }
 
-/// How many ranges were reported on this thread. The next one, unless [`reported`] is called before, is one that the program itself
-/// names.
+/// Announces that the next range reported on this thread is one that the program itself names, unless [`reported`] cancels this.
+/// Returns how many were reported so far, modulo 2^32.
 pub fn expect_own() -> u32 {
     IS_OWN_NEXT.set(true);
     REPORTED.get()
 }
 
-/// Counts a range that is reported; true where the program itself names it.
+/// Counts a range that a library reports on this thread; true where [`expect_own`] announced it as one that the program itself names.
 pub fn count_report() -> bool {
     REPORTED.set(REPORTED.get().wrapping_add(1));
     IS_OWN_NEXT.take()

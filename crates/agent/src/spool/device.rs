@@ -1,4 +1,5 @@
-//! Writes the device records of a cycle into chunks of the whole process. The caller holds a lock.
+//! Writes the device records of a cycle into device chunks, of which the process has one sequence for all its threads. The caller holds
+//! a lock.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -9,35 +10,35 @@ use crate::errno::keep;
 use crate::process;
 
 const WORD: usize = size_of::<u64>();
-/// Length of a cycle's first chunk, bytes; each further one is twice as long as the one before.
+/// Length of a cycle's first chunk, bytes; each further chunk is twice as long as the one before, up to [`LONGEST`].
 const FIRST: usize = 64 << 10;
 /// Length of the longest chunk, bytes.
 const LONGEST: usize = 4 << 20;
 
-/// The chunks of a cycle; the last one is being filled.
+/// The device chunks of a cycle; the last one is being filled.
 pub struct Chunks {
     cycle: u64,
     /// The chunk that is being filled; none before the first record, or where none could be made.
     mapping: Option<Mapping>,
-    /// Bytes of records in that chunk.
+    /// Bytes of records in the chunk that is being filled.
     committed: usize,
-    /// How many chunks were made.
+    /// How many chunks were made in the cycle.
     count: u32,
     /// True once a chunk could not be made: no further one is tried.
     is_full: bool,
-    /// How many records were written.
+    /// How many records of the cycle were written.
     pub kept: u64,
-    /// How many records were lost because no chunk could be made.
+    /// How many records of the cycle were lost.
     pub lost: u64,
 }
 
 impl Chunks {
-    /// Begins a cycle. No file is made before there is a record.
+    /// Begins the chunks of `cycle`. No file is made before the first record.
     pub const fn new(cycle: u64) -> Self {
         Self { cycle, mapping: None, committed: 0, count: 0, is_full: false, kept: 0, lost: 0 }
     }
 
-    /// Writes a record, or counts it as lost where there is no chunk for it.
+    /// Writes an encoded record, or counts it as lost where no chunk with room for it can be made.
     #[inline]
     pub fn write(&mut self, record: &[u64]) {
         let end = RECORDS + self.committed + size_of_val(record);
@@ -55,7 +56,7 @@ impl Chunks {
         mapping.words()[COMMITTED / WORD].store((self.committed as u64).to_le(), Ordering::Release);
     }
 
-    /// Counts a record as lost.
+    /// Counts a record as lost, also in the header of the chunk.
     pub fn lose(&mut self) {
         self.lost += 1;
         self.put(LOST, self.lost);
@@ -96,12 +97,12 @@ impl Chunks {
         true
     }
 
-    /// Stores a number at an offset of the chunk, if there is a chunk.
+    /// Stores a number at a byte offset of the chunk, if there is a chunk.
     fn put(&self, at: usize, value: u64) {
         self.with_word(at, |slot| slot.store(value.to_le(), Ordering::Relaxed));
     }
 
-    /// Calls `body` with the word at an offset of the chunk, if there is a chunk.
+    /// Calls `body` with the 64-bit word at a byte offset of the chunk, if there is a chunk.
     fn with_word(&self, at: usize, body: impl FnOnce(&AtomicU64)) {
         if let Some(slot) = self.mapping.as_ref().and_then(|mapping| mapping.words().get(at / WORD)) {
             body(slot);

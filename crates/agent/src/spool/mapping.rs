@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicU64;
 
 use crate::files;
 
-/// The words of a file that this process made. The child of a fork does not have the mapping.
+/// A mapping of a file that this process made, as 64-bit words. The child of a fork does not have the mapping.
 pub struct Mapping {
     base: NonNull<AtomicU64>,
     len: usize,
@@ -21,7 +21,7 @@ pub struct Mapping {
 unsafe impl Send for Mapping {}
 
 impl Mapping {
-    /// Makes a file of `len` bytes and maps it. Where that fails the file is removed.
+    /// Makes a file of `len` bytes, with its disk space reserved, and maps it. Where that fails the file is removed.
     pub fn create(path: &Path, len: usize) -> io::Result<Self> {
         let file = files::create(path)?;
         let mapped = reserve(&file, len).and_then(|()| map(&file, len));
@@ -32,7 +32,7 @@ impl Mapping {
         mapped
     }
 
-    /// The words of the file.
+    /// The file's contents, as 64-bit words.
     #[inline]
     pub fn words(&self) -> &[AtomicU64] {
         // SAFETY: the mapping is `len` bytes long, aligned to a page, lives as long as this, and is changed by atomics alone.
@@ -47,7 +47,8 @@ impl Drop for Mapping {
     }
 }
 
-/// Reserves disk space: without it a write into the mapping would end the process by a signal once the disk is full.
+/// Reserves disk space for `len` bytes of the file: without that a write into the mapping would end the process by a signal once the
+/// disk is full.
 fn reserve(file: &std::fs::File, len: usize) -> io::Result<()> {
     files::check_limit(len as u64)?;
     loop {
@@ -60,7 +61,7 @@ fn reserve(file: &std::fs::File, len: usize) -> io::Result<()> {
     }
 }
 
-/// Maps the file, so that a fork does not inherit the mapping.
+/// Maps `len` bytes of the file, and asks the system not to hand the mapping on to the children of forks.
 fn map(file: &std::fs::File, len: usize) -> io::Result<Mapping> {
     let protection = libc::PROT_READ | libc::PROT_WRITE;
     // SAFETY: a new mapping, at an address that the system chooses, of a file that has this length.

@@ -13,24 +13,25 @@ use super::writer::{Carried, Frame, Writer};
 use crate::errno::keep;
 use crate::process;
 
-/// Length of a thread's first chunk in a cycle, bytes; each further one is twice as long as the one before.
+/// Length of a thread's first chunk in a cycle, bytes; each further chunk is twice as long as the one before, up to [`LONGEST`].
 const FIRST: usize = 64 << 10;
 /// Length of the longest chunk, bytes.
 const LONGEST: usize = 4 << 20;
 
-/// The recording of one thread.
+/// The state of one thread's recording: its cycle and chunks.
 struct Recorder {
-    /// The cycle that it records; 0 for none.
+    /// The cycle that the thread records; 0 for none.
     cycle: u64,
     /// The chunk that is being filled; none where none could be made.
     writer: Option<Writer>,
-    /// The cycle that was left last, 0 for none. It may be entered again; `chunks` and `is_full` are valid for it until then.
+    /// The cycle that the thread left last; 0 for none. The thread may enter it again, so `chunks` and `is_full` stay those of this cycle
+    /// until another one is entered.
     left: u64,
-    /// How many chunks were made in the cycle.
+    /// How many chunks the thread made in the cycle.
     chunks: u32,
     /// True once a chunk could not be made in the cycle: no further one is tried.
     is_full: bool,
-    /// How many ranges are open above a full stack; they were counted as lost when they began.
+    /// How many open ranges are not on the stack, since it was full or there was no chunk; they were counted as lost when they began.
     beyond: u64,
 }
 
@@ -38,7 +39,7 @@ thread_local! {
     static RECORDER: RefCell<Recorder> = const { RefCell::new(Recorder::new()) };
 }
 
-/// Begins a range of an owner on this thread at the time `now`, ns.
+/// Begins a range on this thread at the time `now`, ns; `owner` is the number of the source that reports it.
 #[inline]
 pub fn begin(cycle: u64, owner: u8, tag: Tag, now: u64) {
     with(true, |recorder| {
@@ -53,7 +54,7 @@ pub fn begin(cycle: u64, owner: u8, tag: Tag, now: u64) {
     });
 }
 
-/// Ends the range that the owner began last on this thread, at the time `now`, ns. Ignored where there is none.
+/// Ends the range that the owner began last on this thread, at the time `now`, ns. Does nothing where the owner has no open range here.
 #[inline]
 pub fn end(cycle: u64, owner: u8, now: u64) {
     with(false, |recorder| {
@@ -67,7 +68,7 @@ pub fn end(cycle: u64, owner: u8, now: u64) {
     });
 }
 
-/// Records a range that was never on the stack; times in ns.
+/// Records a range that has ended and was never on the stack; times in ns.
 pub fn record(cycle: u64, tag: Tag, start: u64, end: u64) {
     with(true, |recorder| {
         recorder.enter(cycle);
@@ -81,7 +82,7 @@ pub fn record(cycle: u64, tag: Tag, start: u64, end: u64) {
     });
 }
 
-/// Leaves the last cycle, and so unmaps its chunk. Called where nothing is recorded.
+/// Unmaps this thread's chunk, if the thread still has one of a cycle that is over. To be called while no cycle is recorded.
 #[inline]
 pub fn leave_cycle() {
     with(false, |recorder| {
@@ -101,8 +102,8 @@ pub fn abandon() {
     });
 }
 
-/// Calls `body` with the thread's recorder. There is none once the thread's local data is destroyed, and it is in use where a signal
-/// handler interrupted it: a range that begins then (`is_beginning`) is counted as lost.
+/// Calls `body` with the thread's recorder, except after the thread's local data is destroyed, and in a signal handler that interrupted
+/// the recorder: there nothing is done, and a range that begins (`is_beginning`) is counted as lost.
 #[inline]
 fn with(is_beginning: bool, body: impl FnOnce(&mut Recorder)) {
     let is_done =
@@ -117,7 +118,7 @@ impl Recorder {
         Self { cycle: 0, writer: None, left: 0, chunks: 0, is_full: false, beyond: 0 }
     }
 
-    /// Makes this the cycle that is recorded, with a first chunk, unless it is already.
+    /// Makes `cycle` the cycle that this thread records, and makes a chunk for it; does nothing where the thread records it already.
     #[inline]
     fn enter(&mut self, cycle: u64) {
         if self.cycle != cycle {
@@ -130,7 +131,7 @@ impl Recorder {
         }
     }
 
-    /// Leaves the cycle and unmaps its chunk. The stack stays in the file: ranges open there did not end in the cycle.
+    /// Leaves the cycle and unmaps its chunk. The stack stays in the file: the ranges that are open there did not end in the cycle.
     #[cold]
     fn leave(&mut self) {
         keep(|| {
@@ -144,7 +145,7 @@ impl Recorder {
         (self.cycle, self.beyond) = (0, 0);
     }
 
-    /// Ends the range that the owner began last, if there is one.
+    /// Ends the range that the owner began last, if there is one; counts it as lost where there is no room for its record.
     #[inline]
     fn end(&mut self, owner: u8, now: u64) {
         let Some(writer) = self.writer.as_mut() else { return };
@@ -167,7 +168,7 @@ impl Recorder {
         self.writer.as_ref().is_some_and(Writer::has_room) || self.advance()
     }
 
-    /// Makes the next chunk, and moves the open ranges to it; false where it cannot be made.
+    /// Makes the thread's next chunk, and moves the open ranges to it; false where no chunk can be made.
     #[cold]
     fn advance(&mut self) -> bool {
         if self.is_full {
@@ -200,7 +201,7 @@ impl Recorder {
         true
     }
 
-    /// Counts a lost range on the thread's chunk, or on the process's page where there is none.
+    /// Counts a lost range on the thread's chunk, or on the process's live page where there is no chunk.
     fn lose(&mut self) {
         match self.writer.as_mut() {
             Some(writer) => writer.lose(),
@@ -216,7 +217,7 @@ impl Drop for Recorder {
     }
 }
 
-/// The system's number of the calling thread.
+/// The id of the calling thread, as the operating system numbers threads.
 #[allow(unsafe_code, reason = "a call of the system that the standard library has no name for")]
 pub fn tid() -> u32 {
     // SAFETY: it has no arguments and cannot fail.

@@ -16,12 +16,12 @@ const WORD: usize = size_of::<u64>();
 pub struct Frame {
     /// When the range began, ns.
     pub start: u64,
-    /// The tag in the lower half and the [`FrameState`] in the upper one, as on the stack: one number is faster to move than two.
+    /// The [`Tag`] in the lower half and the [`FrameState`] in the upper one, as on the stack: one number is faster to move than two.
     word: u64,
 }
 
 impl Frame {
-    /// Makes the entry of a range that begins at `start`, ns.
+    /// Makes the entry of an open range that begins at `start`, ns; `owner` is the number of the source that reports it.
     #[inline]
     pub fn new(start: u64, tag: Tag, owner: u8) -> Self {
         Self { start, word: u64::from(FrameState { owner, record: 0 }.to_word()) << 32 | u64::from(tag.0) }
@@ -33,10 +33,10 @@ impl Frame {
     }
 }
 
-/// The part of a chunk that is copied into the next one.
+/// The part of a full chunk that is copied into the next one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Carried {
-    /// The ranges that have not ended, outermost first.
+    /// The stack's ranges that have not ended, outermost first.
     pub open: Vec<Frame>,
     /// How many ranges the thread has lost in the cycle so far.
     pub lost: u64,
@@ -52,8 +52,8 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Begins a chunk in a file of zeros. Its magic number is stored last, so readers ignore it until it has all that is copied from the
-    /// chunk before.
+    /// Begins a chunk in a file of zeros, with the ranges that are open. The magic number is stored last, so readers ignore the chunk
+    /// until it has all that is copied from the chunk before.
     pub fn new(mapping: Mapping, header: Header, carried: &Carried) -> Self {
         let mut writer = Self { mapping, counts: RangeCounts::default(), lost: carried.lost, ended: 0 };
         let header = header.bytes();
@@ -71,7 +71,7 @@ impl Writer {
         writer
     }
 
-    /// Pushes a range that begins onto the stack; false where that is full.
+    /// Pushes a range that begins onto the stack; false where the stack is full.
     #[inline]
     pub fn push(&mut self, frame: Frame) -> bool {
         let open = usize::from(self.counts.open);
@@ -86,7 +86,7 @@ impl Writer {
         true
     }
 
-    /// The open range that this owner began last, with its index on the stack; none where there is none.
+    /// The open range that the owner began last, after its index on the stack; none where the owner has no open range.
     #[inline]
     pub fn find(&self, owner: u8) -> Option<(usize, Frame)> {
         let top = usize::from(self.counts.open).checked_sub(1)?;
@@ -107,7 +107,7 @@ impl Writer {
         RECORDS + (self.counts.records as usize + 1) * RECORD <= self.mapping.words().len() * WORD
     }
 
-    /// Ends a range that [`Self::find`] returned: it becomes a record, for which there must be space.
+    /// Ends a range that [`Self::find`] returned, at the time `end`, ns: turns it into a record, for which there must be space.
     #[inline]
     pub fn pop(&mut self, (at, frame): (usize, Frame), end: u64) {
         self.write(frame, end);
@@ -116,26 +116,26 @@ impl Writer {
         self.publish(RangeCounts { records, open });
     }
 
-    /// Writes the record of a range that was not on the stack; there must be space for it.
+    /// Writes the record of a range that was not on the stack and ended at `end`, ns; there must be space for the record.
     pub fn record(&mut self, frame: Frame, end: u64) {
         self.write(frame, end);
         self.publish(RangeCounts { records: self.counts.records + 1, ..self.counts });
     }
 
-    /// Ends a range that [`Self::find`] returned, without a record: it is counted as lost. The chunk must have a record.
+    /// Ends a range that [`Self::find`] returned, without a record of its own: counts it as lost. The chunk must have another record.
     pub fn drop(&mut self, range: (usize, Frame)) {
         self.lose();
         let open = self.take(range, 1);
         self.publish(RangeCounts { open, ..self.counts });
     }
 
-    /// Counts a lost range that was not on the stack.
+    /// Counts a lost range in the chunk's header; leaves the stack as it is.
     pub fn lose(&mut self) {
         self.lost += 1;
         self.put(LOST, self.lost);
     }
 
-    /// How many records are in this chunk.
+    /// How many records (ranges that ended) are in this chunk.
     pub fn records(&self) -> u64 {
         self.counts.records
     }
@@ -152,8 +152,8 @@ impl Writer {
         self.publish(RangeCounts { open: 0, ..self.counts });
     }
 
-    /// Takes a range that ended, with this number of its record, off the stack, or marks it as ended where open ranges are above it.
-    /// Returns the length of the stack, which the caller publishes.
+    /// Takes a range that ended off the stack, or, where open ranges are above it, marks it as ended with the number `record` of its
+    /// record. Returns the new length of the stack, which the caller publishes.
     #[inline]
     fn take(&mut self, (at, frame): (usize, Frame), record: u64) -> u16 {
         let mut open = self.counts.open;
