@@ -1,4 +1,4 @@
-//! Keeps the C library's `errno`: the program may read it after any of our calls.
+//! Preserves the C library's `errno` across the recorder's code, since the program may read it afterwards.
 
 #![allow(unsafe_code, reason = "errno is the C library's")]
 

@@ -18,9 +18,9 @@
 //! - `ranges`: begins and ends ranges, whichever of the three reports them.
 //! - `spool`: the chunks of each thread and of the devices. Knows neither Python nor steps.
 //! - `cuda`: the device recorder, the only module that knows CUPTI. The driver calls it, and `process` where cycles begin and end.
-//! - `process`: the state of the captured process, of which there is one: its folder, names and steps, its leader, forks.
-//! - `guard`: keeps panics from the program.
-//! - `clock`, `errno`, `files`, `lock`, `page`: what the others are built on.
+//! - `process`: the state of the captured process: its folder, names and steps, its leader, forks.
+//! - `guard`: keeps panics of the recorder from unwinding into the program.
+//! - `clock`, `errno`, `files`, `lock`, `page`: helpers of the other modules.
 //!
 //! `unsafe` is only in modules that call the system, Python or other libraries; each says why.
 

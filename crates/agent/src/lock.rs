@@ -53,7 +53,7 @@ impl<T> Lock<T> {
         None
     }
 
-    /// Makes the guard of a lock that is taken again after a fork, in the parent or the child, for the thread that took the lock before the fork.
+    /// Makes the guard of a lock again after a fork, in the parent or the child, for the thread that took the lock before the fork.
     ///
     /// # Safety
     /// This thread took the lock and gave its guard up by [`Held::keep`], so that no other guard exists.

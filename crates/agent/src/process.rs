@@ -1,8 +1,8 @@
-//! The state of the captured process, of which there is one: its folder and names, its steps, the process that it follows.
+//! The state of the captured process: its folder and names, its steps, and the process that it follows.
 //!
-//! A leader has cycles of its own, on its own live page. A follower records the cycles on its leader's page, which a forked child
-//! has mapped since its parent did, and which a spawned one maps itself. A follower has no folder until it has something to write there, and becomes
-//! a leader with the first step that it ends itself.
+//! A leader has cycles of its own, on its own live page. A follower records the cycles on its leader's page: a forked child inherits
+//! the mapping of that page from its parent, a spawned one maps the file itself. A follower has no folder until it has something to
+//! write there, and becomes a leader with the first step that it ends itself.
 //!
 //! The state is behind one lock, `PROCESS`, taken for rare operations only; a range needs no more than two pointers to pages. The
 //! device recorder ([`device`]) is called without the lock: it waits for devices, and takes the lock itself for names and files.
@@ -105,7 +105,7 @@ pub struct Reservation {
     pub bytes: usize,
 }
 
-/// Opens the process: sets up its recording as the environment variables ask for, unless it is open already. False where there is
+/// Opens the process: sets up its recording as the environment variables ask for, unless that was done before. False where there is
 /// no run, or recording is disabled. With `is_child` the process was spawned by another one of the run, whose leader it follows.
 pub fn open(is_child: bool) -> bool {
     keep(|| {
@@ -172,12 +172,12 @@ pub fn note(kind: NoteKind, text: &str) {
     with(|process| process.note(kind, text));
 }
 
-/// Logs a name of the calling thread.
+/// Logs `text` as the name of the calling thread.
 pub fn name_thread(text: &str) {
     name_thread_of(spool::tid(), text);
 }
 
-/// Logs a name of the thread with the id `tid`, as the operating system numbers threads.
+/// Logs `text` as the name of the thread with the id `tid`, as the operating system numbers threads.
 pub fn name_thread_of(tid: u32, text: &str) {
     with(|process| {
         let name = process.names.number(text);
@@ -216,8 +216,8 @@ fn with<R>(body: impl FnOnce(&mut Process) -> R) -> Option<R> {
 }
 
 impl Process {
-    /// Makes the process's state as the environment variables ask for; none where they ask for no recording, or the run's folder is not
-    /// the user's own.
+    /// Makes the process's state as the environment variables ask for; none where they ask for no recording, or the run's folder cannot
+    /// be used.
     fn new(is_child: bool) -> Option<Self> {
         if env::var_os(DISABLE).is_some_and(|word| !word.is_empty() && word != "0") {
             return None;

@@ -20,12 +20,12 @@ use rig::{Named, Process, Run, agent, latest, says};
 /// Paddle's kind of event for ranges that the program names.
 const USER: u8 = 7;
 
-/// A client as a program; `None` if it cannot be built.
+/// Builds the client in C as a program; `None` if it cannot be built.
 fn client() -> Option<PathBuf> {
     client::built("nvtx-client", "../../tests/fake-cuda/nvtx.c")
 }
 
-/// The client in a run, with these options.
+/// The command that runs the client in a run with these options.
 fn command(client: &Path, run: &Run, options: &[&str]) -> Command {
     let mut command = Command::new(client);
     command.args(options).env("PROFTUI_RUN", &run.folder).env("NVTX_INJECTION64_PATH", agent());

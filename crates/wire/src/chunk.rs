@@ -106,9 +106,9 @@ impl FrameState {
 /// The numbers of ranges in a chunk: encoded as one u64, so that one store moves a range from the stack to the records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RangeCounts {
-    /// Records: ranges that ended.
+    /// How many records the chunk has: ranges that ended.
     pub records: u64,
-    /// Entries of the stack, including ranges that ended below others.
+    /// How many entries the stack has, including ranges that ended below open ones.
     pub open: u16,
 }
 
@@ -167,7 +167,7 @@ pub struct Range {
     pub tag: Tag,
 }
 
-/// The contents of a chunk.
+/// The decoded contents of a chunk.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Chunk {
     /// The process, thread and cycle of the chunk, and its index.
@@ -183,7 +183,7 @@ pub struct Chunk {
 /// Why bytes cannot be read as a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unreadable {
-    /// The file is shorter than the header and the stack together: the process died while it made the file.
+    /// The file ends before its first record would begin: the process died while it made the file.
     Short,
     /// The bytes do not begin with the magic number.
     Foreign,

@@ -24,7 +24,7 @@ pub enum Event {
     },
     /// The wall clock was read at the entry's time.
     Clock {
-        /// Unix time, ns.
+        /// The wall clock's time: Unix time, ns.
         wall: u64,
     },
     /// A recorded step ended.
@@ -47,7 +47,7 @@ pub enum Event {
     },
     /// A cycle ended.
     End {
-        /// The cycle's number.
+        /// The cycle's number, from 1.
         cycle: u64,
         /// The number of the last step recorded in the cycle, from 0.
         step: u64,
@@ -63,17 +63,17 @@ pub enum Event {
     },
     /// A note for the user or for the trace.
     Note {
-        /// What the note is about.
+        /// The kind of note.
         kind: NoteKind,
         /// The note's text, as a number in the list of names.
         text: u32,
     },
-    /// The process ends regularly, not by a signal.
+    /// The process exits regularly; missing where the process was killed.
     Bye,
     /// A cycle lost ranges, and there was no chunk to count them on. [`crate::live::Word::Lost`] less the sum over all these entries is
     /// the number of ranges that the process's last cycle lost in this way.
     Lost {
-        /// The cycle's number.
+        /// The cycle's number, from 1.
         cycle: u64,
         /// How many ranges the cycle lost.
         ranges: u64,
@@ -86,23 +86,23 @@ pub enum Event {
 /// The counts of a cycle's device records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DeviceCounts {
-    /// The cycle's number.
+    /// The cycle's number, from 1.
     pub cycle: u64,
-    /// Records that were written into the files.
+    /// How many records were written into the files.
     pub kept: u64,
-    /// Records that were lost because no chunk could be made for them.
+    /// How many records were lost because no chunk could be made for them, or because CUPTI did not know when the work began.
     pub lost: u64,
-    /// Records that CUPTI reports as dropped.
+    /// How many records CUPTI itself dropped, by its own count.
     pub dropped: u64,
-    /// Records of device work that CUPTI delivered with the cycle's, but that began before or after the cycle; not written.
+    /// How many records of device work CUPTI delivered with the cycle's, but that began before or after the cycle; not written.
     pub outside: u64,
-    /// Records of kinds that the recorder does not decode; not written.
+    /// How many records are of kinds that the recorder does not decode; not written.
     pub unknown: u64,
     /// How often CUPTI asked for a record buffer and got none.
     pub refused: u32,
 }
 
-/// What a note is about.
+/// The kind of a note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u32)]
 pub enum NoteKind {
@@ -119,7 +119,7 @@ pub enum NoteKind {
 /// An event with its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// When it happened, ns.
+    /// When the event happened, ns of the monotonic clock.
     pub time: u64,
     /// The event that happened.
     pub event: Event,

@@ -27,7 +27,7 @@ pub const PARENT: &str = "parent";
 /// The options of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Which steps to record.
+    /// The schedule, by which steps are recorded or not.
     pub schedule: Schedule,
     /// The event that ends a step, as the value of the option `--step-on`.
     pub step_on: String,

@@ -17,7 +17,7 @@ pub enum Action {
         /// False where the cycle was cut short, so its trace is marked incomplete.
         is_whole: bool,
     },
-    /// Undo [`Action::Prepare`]: no cycle follows.
+    /// Undo [`Action::Prepare`], since no cycle follows.
     Discard,
 }
 

@@ -48,8 +48,8 @@ extern "C" fn parent() {
     });
 }
 
-/// Runs after the fork in the child: gives up the parent's devices, chunks and open ranges, and adapts the process's state; turns the
-/// recorder off where the lock was not held, since the state may be half changed.
+/// Runs after the fork in the child: gives up the parent's devices, chunks and open ranges, and adapts the process's state; switches
+/// the recorder off where the lock was not held, since the state may be half changed.
 extern "C" fn child() {
     guard::shield((), || {
         OWN.set(&NONE);

@@ -1,4 +1,4 @@
-//! The process's list of names: each text gets a number, and is in the list's file before anything refers to that number.
+//! The process's list of names: each text gets a number, and is written to the list's file before anything refers to that number.
 
 use std::collections::HashMap;
 use std::fs;

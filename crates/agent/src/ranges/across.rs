@@ -28,7 +28,7 @@ struct Slot {
 }
 
 static TABLE: [Slot; SLOTS] = [const { Slot::new() }; SLOTS];
-/// The number that was given out last to a range; 0 before the first.
+/// The last number that was given out for a range; 0 before the first. Numbers whose slot is taken are skipped.
 static BEGUN: AtomicU64 = AtomicU64::new(0);
 /// How many slots hold a range. Where all do, `start` does not search for a free one.
 static TAKEN: AtomicUsize = AtomicUsize::new(0);

@@ -107,7 +107,7 @@ impl Writer {
         RECORDS + (self.counts.records as usize + 1) * RECORD <= self.mapping.words().len() * WORD
     }
 
-    /// Ends a range that [`Self::find`] returned, at the time `end`, ns: turns it into a record, for which there must be space.
+    /// Ends a range that [`Self::find`] returned, at the time `end`, ns: it becomes a record, for which there must be space.
     #[inline]
     pub fn pop(&mut self, (at, frame): (usize, Frame), end: u64) {
         self.write(frame, end);

@@ -1,4 +1,5 @@
-//! The device records of a program on the fake GPU are on disk, complete and once; where there are none, the reason is.
+//! Tests that the device records of a program on the fake GPU are on disk, complete and each once; where there are none, the reason
+//! is.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -99,7 +100,7 @@ fn launches_and_kernels_belong_together() {
     }
 }
 
-/// Launches kernels by name.
+/// The beginning of Python programs: `launch` launches a kernel by its name.
 const LAUNCHING: &str = r#"
 import ctypes
 cuda = ctypes.CDLL("libcuda.so.1")

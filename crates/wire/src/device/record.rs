@@ -146,11 +146,11 @@ macro_rules! records {
 records! {
     /// A call of a function of the CUDA runtime or driver.
     Api = 1, 5 {
-        /// Function's name, as a number in the list of names; 0 where only the function's number is known.
+        /// The function's name, as a number in the list of names; 0 where only the function's number is known.
         4 name: u32,
         8 start: u64,
         16 end: u64,
-        /// Calling thread's id, as the operating system numbers threads.
+        /// Id of the calling thread, as the operating system numbers threads.
         24 tid: u32,
         28 correlation: u32,
         /// The function's return value; 0 is success.
