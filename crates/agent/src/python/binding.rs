@@ -1,5 +1,5 @@
-//! What all functions of the extension module are made of: their descriptions to Python, their arguments converted from Python,
-//! their results converted to it. Must not know which functions there are.
+//! Describes the extension module's functions to Python, runs their bodies, and converts their arguments from Python and their results
+//! to Python. Must not know which functions there are.
 
 #![allow(unsafe_code, reason = "functions of Python are called, with pointers to its objects")]
 
