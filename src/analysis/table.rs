@@ -144,8 +144,7 @@ pub struct TableRow {
     pub cells: Vec<Value>,
     /// Rows that this row sums up, or that detail it.
     pub children: Vec<TableRow>,
-    /// The longest of the events that the row sums up, to which the explorer goes from the row; None for a row without
-    /// events.
+    /// The event to which the explorer goes from the row, as a rule the longest that the row sums up; None if there is none.
     pub longest: Option<SliceId>,
 }
 

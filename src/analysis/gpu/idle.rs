@@ -18,10 +18,11 @@ pub const KERNEL_DELAY: Ns = 30_000;
 pub enum Wait {
     /// The work after the gap was launched only after the gap had begun.
     Host,
-    /// The gap is shorter than [`KERNEL_DELAY`], and the work after it was launched before it began, or by an unknown launch.
+    /// The gap is shorter than [`KERNEL_DELAY`], and the next work was not launched after the gap began, or its launch is
+    /// unknown.
     Kernel,
-    /// The gap is longer, and the work after it was launched before it began, or by an unknown launch: the stream may have
-    /// waited for another one.
+    /// The gap is longer, and the next work was not launched after the gap began, or its launch is unknown: the stream may
+    /// have waited for another one.
     Other,
 }
 

@@ -23,9 +23,9 @@ pub struct Row {
     pub calls: u64,
     /// Summed time of the kind that the option `state` selects.
     pub total: f64,
-    /// Host time.
+    /// Summed host time.
     pub cpu: f64,
-    /// Device time.
+    /// Summed time of the device work launched within the calls.
     pub gpu: f64,
     /// Time of the shortest call, of the kind that `state` selects.
     pub min: f64,
@@ -55,7 +55,7 @@ pub struct Share {
 pub struct Overhead {
     /// The summed time of all top-level events, ms.
     pub total: f64,
-    /// Two lines: computation, and everything else.
+    /// Two lines of the Overhead Summary: computation time, and framework overhead (all other time).
     pub shares: Vec<Share>,
     /// One line for all copies; then one for the asynchronous and one for the synchronous copies, if there are any.
     pub copies: Vec<Share>,

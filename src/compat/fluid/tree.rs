@@ -18,7 +18,7 @@ pub struct Node {
     pub name: EventName,
     /// The number of events.
     pub calls: u64,
-    /// Host time, ns.
+    /// Summed host time of the events, ns.
     pub cpu: Ns,
     /// Time of the device work launched within the events, ns.
     pub gpu: Ns,

@@ -93,7 +93,8 @@ fn host(context: &Context<'_>, communication: &Communication) -> Vec<Line> {
     lines
 }
 
-/// Makes the rows of device work by kind, in the order in which the devices have them, then one of communication.
+/// Makes the rows of device work by kind, in the order in which the kinds first occur, device by device; then one of
+/// communication.
 fn device(context: &Context<'_>, communication: &Communication) -> Vec<Line> {
     // Devices in order of first sight, and in each its kinds.
     let mut devices: Tally<StrId, Tally<Category, Events>> = Tally::default();

@@ -36,7 +36,7 @@ impl Spread {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::compat) struct Sums {
     pub calls: u64,
-    /// Host time.
+    /// Host time of each call.
     pub cpu: Spread,
     /// Summed time of the kernels launched within each call.
     pub kernel: Spread,

@@ -24,13 +24,13 @@ pub struct Average {
     pub is_annotation: bool,
     /// Number of events.
     pub count: u64,
-    /// Host time, µs.
+    /// Summed host time, children included, µs.
     pub cpu_total: f64,
-    /// Host time minus that of children, µs; negative where events overlap.
+    /// Summed host time minus that of children, µs; negative where events overlap.
     pub self_cpu: f64,
-    /// Device time, children included, µs.
+    /// Summed device time, children included, µs.
     pub device_total: f64,
-    /// Device time without children, µs.
+    /// Summed device time without children, µs.
     pub self_device: f64,
     /// Bytes of host memory allocated minus released, children included.
     pub cpu_memory: i64,

@@ -63,7 +63,7 @@ pub(super) struct StepPhases {
     /// The step of each node as in `of_node`; where that has none, the step of the node around it. A step event of an
     /// ignored thread has the step with the same number.
     pub step_of_node: Vec<u32>,
-    /// The innermost node around each node that VisualDL reads, or [`NONE`].
+    /// For each node the innermost node around it that VisualDL reads, or [`NONE`].
     pub parent: Vec<NodeId>,
     /// The range of each worker's steps in `steps`.
     of_worker: FxHashMap<u16, std::ops::Range<usize>>,

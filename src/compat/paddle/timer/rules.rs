@@ -25,7 +25,7 @@ impl Default for Record {
 }
 
 impl Record {
-    /// Adds a value.
+    /// Adds the value of one step.
     fn update(&mut self, value: f64) {
         // As in Paddle, a new maximum is not compared with the minimum.
         if value > self.max {
