@@ -60,7 +60,8 @@ pub extern "C" fn InitializeInjection() -> c_int {
     1
 }
 
-/// Opens the process's recorder, registers the end of the program, and begins the session with CUPTI.
+/// Opens the process's recorder, registers the exit handler, and begins the session with CUPTI; does nothing if the variable is
+/// `none` or the recorder cannot be opened.
 fn begin() {
     let is_unwanted = env::var_os(VARIABLE).is_some_and(|path| path == "none");
     if is_unwanted || !process::open(false) {

@@ -10,9 +10,9 @@ use crate::lock::Lock;
 
 /// Size of a buffer of the pool, bytes.
 pub const BYTES: usize = 1 << 20;
-/// Most buffers of the pool: CUPTI holds one for each thread that calls CUDA, and more while it is behind.
+/// Most buffers of the pool. CUPTI holds a buffer for each thread that calls CUDA, and more while full ones are not delivered yet.
 const MAX_BUFFERS: usize = 128;
-/// Size of a buffer beyond the pool, bytes: for versions of CUPTI that do not cope with a refusal.
+/// Size of a buffer that is handed out once the pool is exhausted, bytes: for versions of CUPTI that do not cope with a refusal.
 const SMALL_BYTES: usize = 16 << 10;
 
 /// Addresses of the pool's free buffers; 0 for an unused slot.
@@ -21,15 +21,15 @@ static FREE: Lock<[usize; MAX_BUFFERS]> = Lock::new([0; MAX_BUFFERS]);
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 /// How often CUPTI asked for a buffer and got none.
 static REFUSED: AtomicU32 = AtomicU32::new(0);
-/// True for versions of CUPTI that cope with a refusal.
+/// True if a request for a buffer may be refused: for versions of CUPTI that cope with a refusal.
 static MAY_REFUSE: AtomicBool = AtomicBool::new(false);
 
-/// Sets whether a request may be refused.
+/// Sets whether [`get`] may refuse a request once the pool is exhausted, instead of handing out a small buffer.
 pub fn set_refusing(may_refuse: bool) {
     MAY_REFUSE.store(may_refuse, Ordering::Relaxed);
 }
 
-/// How often a buffer was refused since the last call.
+/// Returns how often a buffer was refused since the last call of this function.
 pub fn take_refused() -> u32 {
     REFUSED.swap(0, Ordering::Relaxed)
 }
@@ -63,7 +63,8 @@ pub fn get() -> (*mut u8, usize) {
     (ptr::null_mut(), 0)
 }
 
-/// Takes a buffer of `bytes` bytes back, of which the first `written` are zeroed again.
+/// Takes back a buffer of `bytes` bytes. A buffer of the pool is kept for the next request, its first `written` bytes zeroed again;
+/// any other is freed.
 ///
 /// # Safety
 /// It came from [`get`] with this size, and is not used any more.

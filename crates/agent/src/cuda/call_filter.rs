@@ -2,7 +2,7 @@
 //! (the current device, the last error). The runtime itself calls the driver, so of the driver's functions only those are kept that
 //! launch work, move data or wait.
 
-/// Functions of the runtime whose calls are not kept: queries. Most calls of a program are these.
+/// Functions of the runtime whose calls are not kept: queries, which are most of a program's calls.
 const QUERIES: [&str; 27] = [
     "__cudaPopCallConfiguration",
     "__cudaPushCallConfiguration",
@@ -33,7 +33,7 @@ const QUERIES: [&str; 27] = [
     "cudaThreadExchangeStreamCaptureMode",
 ];
 
-/// Functions of the driver whose calls are kept, by the beginnings of their names.
+/// Beginnings of the names of the driver's functions whose calls are kept.
 const WORK: [&str; 9] = [
     "cuCtxSynchronize",
     "cuEventSynchronize",
@@ -54,7 +54,8 @@ pub fn plain(name: &str) -> &str {
     if is_version { front } else { name }
 }
 
-/// True if calls of a function are kept; `wants_all`: of all functions of the driver.
+/// True if calls of the function `name` are kept. `is_driver`: it belongs to the driver, else to the runtime. `wants_all`: calls of
+/// all functions of the driver are kept.
 pub fn is_kept(is_driver: bool, name: &str, wants_all: bool) -> bool {
     if is_driver {
         wants_all || WORK.iter().any(|work| name.starts_with(work))

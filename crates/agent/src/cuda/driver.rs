@@ -12,19 +12,20 @@ use super::functions::{Functions as Cupti, OK, functions};
 
 /// `CUPTI_CB_DOMAIN_DRIVER_API`: callbacks of the driver's functions.
 const DRIVER: u32 = 1;
-/// CUPTI's numbers of the functions that begin a capture (variants of `cuStreamBeginCapture`), in the order of their introduction.
+/// CUPTI's numbers of the functions that begin a stream capture (variants of `cuStreamBeginCapture`), in the order of their
+/// introduction.
 const BEGIN: [u32; 10] = [495, 496, 539, 540, 720, 721, 783, 814, 846, 847];
-/// CUPTI's numbers of the functions that end a capture.
+/// CUPTI's numbers of the functions that end a stream capture.
 const END: [u32; 4] = [497, 498, 815, 816];
 /// The highest special stream handle: 0 null, 1 legacy default, 2 per-thread default stream. Each context has such streams.
 const LAST_SPECIAL: usize = 2;
-/// `CUPTI_API_EXIT`: the callback comes after the function.
+/// `CUPTI_API_EXIT`: the callback comes when the function returns, not when it is called.
 const EXIT: u32 = 1;
 
-/// Number of captures under way.
+/// Number of stream captures under way, in the whole process.
 static CAPTURES: AtomicU32 = AtomicU32::new(0);
 
-/// The beginning of `CUpti_CallbackData`.
+/// The beginning of `CUpti_CallbackData`: whether the function is called or returns, its name, its parameters, its result.
 #[repr(C)]
 struct Call {
     site: u32,
@@ -33,7 +34,7 @@ struct Call {
     returned: *const u32,
 }
 
-/// Enables CUPTI's callbacks for functions that begin or end a capture; `handle` is that of the subscription.
+/// Enables CUPTI's callbacks for functions that begin or end a stream capture; `handle` is that of the subscription.
 pub fn watch_captures(cupti: &Cupti, handle: *mut c_void) {
     for function in BEGIN.into_iter().chain(END) {
         // A version refuses functions that it does not have; the program cannot call them either.
@@ -42,7 +43,7 @@ pub fn watch_captures(cupti: &Cupti, handle: *mut c_void) {
     }
 }
 
-/// CUPTI's callback: counts captures.
+/// Callback of the subscription, which CUPTI calls at functions of the driver: counts the stream captures under way.
 pub extern "C" fn called(_datum: *mut c_void, domain: u32, function: u32, call: *const c_void) {
     if domain != DRIVER || call.is_null() {
         return;
@@ -76,7 +77,7 @@ functions! { Driver {
     release = cuDevicePrimaryCtxRelease_v2(device: c_int);
 } }
 
-/// The driver's functions.
+/// The driver's functions, looked up once: in `libcuda.so.1` if the process has loaded it, else in all of its libraries.
 fn driver() -> &'static Driver {
     static FOUND: OnceLock<Driver> = OnceLock::new();
     FOUND.get_or_init(|| {
@@ -88,7 +89,7 @@ fn driver() -> &'static Driver {
     })
 }
 
-/// True while a stream is being captured.
+/// True while any stream is being captured into a CUDA graph.
 pub fn is_capturing() -> bool {
     CAPTURES.load(Ordering::Relaxed) > 0
 }

@@ -9,8 +9,8 @@ use super::sink::Taken;
 use super::subscriber::MULTIPLE_SUBSCRIBERS;
 use crate::process;
 
-/// The reason for a failed function, and a text for people: `what` failed with the error code `answer`. `other` is the name of the
-/// other subscriber, if known.
+/// The reason to report for a failed function, and details for people: `what` failed with CUPTI's error code `answer`. `other` is
+/// the name of the other subscriber, if known.
 pub fn reason(answer: u32, what: &str, other: Option<&str>) -> (Reason, String) {
     let reason = match answer {
         MULTIPLE_SUBSCRIBERS => Reason::OtherSubscriber,
@@ -31,8 +31,8 @@ pub fn reason(answer: u32, what: &str, other: Option<&str>) -> (Reason, String) 
     (reason, format!("{what}: {text}"))
 }
 
-/// Warns of kinds of records that CUPTI refused, given with its error codes. If kernels are among them, that is the reason why
-/// there is nothing of devices.
+/// Warns in the process's log of each kind of records that CUPTI refused to enable; `refused` has the kinds and CUPTI's error
+/// codes. If kernels are among them, also logs that as the reason for missing GPU records.
 pub fn report_refused_kinds(refused: &[(u32, u32)]) {
     for &(kind, answer) in refused {
         let text = format!("CUPTI does not record {} (error {answer})", name(kind));
@@ -44,7 +44,8 @@ pub fn report_refused_kinds(refused: &[(u32, u32)]) {
     }
 }
 
-/// Reports what is missing in a cycle: unreadable buffers, lost records, or no device work at all.
+/// Logs what is missing in a closed cycle: a warning if a buffer could not be read to its end, and as the reason for missing GPU
+/// records either that some were lost, or that no device work began within the cycle.
 pub fn report_losses(taken: &Taken) {
     let Taken { counts: Counts { cycle, lost, dropped, outside, refused, .. }, work, is_torn } = *taken;
     if is_torn {
@@ -61,7 +62,7 @@ pub fn report_losses(taken: &Taken) {
     }
 }
 
-/// What the records of a kind are, for messages.
+/// Name of a kind of records, for messages.
 fn name(kind: u32) -> String {
     match kind {
         kind::CONCURRENT_KERNEL => "kernels".into(),

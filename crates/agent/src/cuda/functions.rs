@@ -11,13 +11,15 @@ pub const MISSING: u32 = u32::MAX;
 /// Result of a successful call (`CUPTI_SUCCESS`, `CUDA_SUCCESS`).
 pub const OK: u32 = 0;
 
-/// CUPTI requests a buffer; to be answered with its address, its size in bytes, and the most records (0: as many as fit).
+/// Callback by which CUPTI requests a buffer. It stores the buffer's address, its size in bytes, and the most records that CUPTI
+/// may write to it (0: as many as fit).
 pub type Request = extern "C" fn(*mut *mut u8, *mut usize, *mut usize);
-/// CUPTI delivers a buffer: context, stream, address, size in bytes, bytes of records in it.
+/// Callback by which CUPTI delivers a buffer: context, stream, address, size in bytes, bytes of records in it.
 pub type Complete = extern "C" fn(*mut c_void, u32, *mut u8, usize, usize);
-/// Returns the time for CUPTI's records, ns.
+/// Callback by which CUPTI asks for the current time, ns, for its records.
 pub type Clock = extern "C" fn() -> u64;
-/// CUPTI reports a call of the program: the subscriber's datum, callback domain, function number, `CUpti_CallbackData`.
+/// Callback by which CUPTI reports a call of the program: the subscriber's datum, callback domain, function number,
+/// `CUpti_CallbackData`.
 pub type Callback = extern "C" fn(*mut c_void, u32, u32, *const c_void);
 
 /// `CUpti_SubscriberParams` as it was first published; later versions recognise it by its size.
@@ -78,7 +80,7 @@ functions! { Functions {
     version = cuptiGetVersion(version: *mut u32);
     /// Subscribes; CUPTI admits one subscriber per process.
     subscribe = cuptiSubscribe(handle: *mut *mut c_void, callback: Callback, datum: *mut c_void);
-    /// The same; if there is another subscriber, it writes that one's name to the parameters.
+    /// Subscribes; if there is another subscriber, fails and writes that one's name to the buffer in `params`.
     subscribe_v2 = cuptiSubscribe_v2(
         handle: *mut *mut c_void, callback: Callback, datum: *mut c_void, params: *mut SubscriberParams
     );
@@ -94,7 +96,7 @@ functions! { Functions {
     enable_callback = cuptiEnableCallback(enable: u32, handle: *mut c_void, domain: u32, function: u32);
     /// Gets the name of a function by its number.
     callback_name = cuptiGetCallbackName(domain: u32, function: u32, name: *mut *const c_char);
-    /// Sets the kind of thread ids in records.
+    /// Sets which kind of thread ids records have (the operating system's, or pthread's).
     set_thread_ids = cuptiSetThreadIdType(kind: u32);
     /// Sets an attribute of the activity API.
     set_attribute = cuptiActivitySetAttribute(attribute: u32, size: *mut usize, value: *mut c_void);

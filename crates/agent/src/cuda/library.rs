@@ -1,4 +1,5 @@
-//! Finds and loads CUPTI. A copy that the program has loaded already comes first, since two copies in a process disturb each other.
+//! Finds and loads CUPTI. A file that the user names is the only candidate; else a copy that the program has loaded already comes
+//! first, since two copies in a process disturb each other.
 
 #![allow(unsafe_code, reason = "a library is loaded at run time")]
 
@@ -31,7 +32,7 @@ pub fn remember(folders: &str) {
     }
 }
 
-/// Loads CUPTI; the error is the list of what was tried.
+/// Finds and loads CUPTI; the error lists the paths and names that were tried.
 pub fn find() -> Result<Library, String> {
     let mut tried = Vec::new();
     if let Some(path) = env::var_os(CUPTI).filter(|path| !path.is_empty()) {
@@ -59,7 +60,7 @@ pub fn find() -> Result<Library, String> {
     Err(tried.join(", "))
 }
 
-/// Paths of copies that the process has mapped, from the text of `/proc/self/maps`.
+/// Paths of the copies of CUPTI that the process has mapped, from the text of `/proc/self/maps`.
 fn mapped(maps: &[u8]) -> Vec<PathBuf> {
     let mut paths = Vec::new();
     for line in maps.split(|&byte| byte == b'\n') {

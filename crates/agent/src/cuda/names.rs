@@ -14,9 +14,9 @@ use super::functions::{Functions, OK};
 use super::records::Names;
 use crate::process;
 
-/// Slots of the cache of addresses.
+/// Number of slots of the cache by address.
 const ADDRESSES: usize = 1 << 10;
-/// Function numbers that are cached, of the runtime and of the driver each.
+/// Function numbers below this are cached, those of the runtime and of the driver each.
 const FUNCTIONS: usize = 1 << 10;
 /// Cache entry of a function that has not been looked up yet.
 const NEW: u32 = u32::MAX;
@@ -28,11 +28,12 @@ const DOMAINS: [u32; 2] = [2, 1];
 
 /// The caches.
 pub struct NameCache {
-    /// Address of a text, number of the buffer that it was seen in, index of the name.
+    /// Cache by address. A slot has the address of a text, the number of the buffer in which it was seen, and the index of the
+    /// name.
     addresses: [(u64, u64, u32); ADDRESSES],
     /// Number of the current buffer. Within a buffer an address stands for one text; later there may be another one.
     buffer: u64,
-    /// By function number, of the runtime and of the driver: [`NEW`], [`DROPPED`], or the index of a name.
+    /// Cache by function number, of the runtime (0) and of the driver (1): [`NEW`], [`DROPPED`], or the index of a name.
     functions: [[u32; FUNCTIONS]; 2],
 }
 
@@ -53,7 +54,7 @@ impl NameCache {
         Self { addresses: [(0, 0, 0); ADDRESSES], buffer: 0, functions: [[NEW; FUNCTIONS]; 2] }
     }
 
-    /// Another buffer is read from here on: cached addresses no longer hold.
+    /// Notes that another buffer is read from now on, so that names cached by address no longer hold.
     pub fn next_buffer(&mut self) {
         self.buffer += 1;
     }
@@ -87,7 +88,8 @@ impl Names for NameSource<'_> {
 }
 
 impl NameSource<'_> {
-    /// Asks CUPTI for a function's name and caches it. A function without a name is kept, by its number, with name 0.
+    /// Asks CUPTI for a function's name and caches its index, which is returned; `None` if the function's calls are not kept. A
+    /// function without a name is kept, with index 0.
     #[cold]
     fn look_up(&mut self, is_driver: bool, number: u32) -> Option<u32> {
         let mut name: *const c_char = ptr::null();

@@ -48,7 +48,7 @@ pub enum Class {
     DeviceWork(u64),
     /// Something that happened on the host (a call, a synchronization, an overhead, an allocation), and its start, ns.
     HostEvent(u64),
-    /// Properties or the name of a device, a context or a stream: kept whenever it comes.
+    /// Properties or the name of a device, a context, a stream or a thread: kept even if no cycle is open.
     Description,
     /// A kind that is not decoded.
     Unknown,

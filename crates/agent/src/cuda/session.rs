@@ -30,21 +30,21 @@ use crate::lock::{Held, Lock};
 use crate::process;
 use crate::process::device::{DeviceHandle, Recorder};
 
-/// First API version that copes when a request for a buffer is refused.
+/// First API version of CUPTI that copes with a refused request for a buffer.
 const REFUSABLE: u32 = 27;
 /// `CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM`: records have the operating system's thread ids.
 const SYSTEM_THREADS: u32 = 1;
-/// Warning for a CUPTI that refuses this.
+/// Warning for a CUPTI that refuses to put the operating system's thread ids into records.
 const NO_THREADS: &str =
     "this CUPTI does not number threads as the system does: calls of CUDA stand on rows of their own";
-/// `CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER`: buffers are zeroed before CUPTI gets them.
+/// `CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER`: set to 1, it states that buffers are zeroed before CUPTI gets them.
 const IS_ZEROED: u32 = 5;
 /// `CUPTI_ACTIVITY_FLAG_FLUSH_FORCED`: a flush delivers records of unfinished work, too.
 const FORCED: u32 = 1;
 
-/// Kinds that describe devices, contexts and streams: few records, enabled for the whole session.
+/// Kinds of records that describe devices, contexts and streams: few records, enabled for the whole session.
 const DESCRIPTIONS: [u32; 4] = [kind::DEVICE, kind::CONTEXT, kind::STREAM, kind::NAME];
-/// Kinds that are enabled in every recorded cycle.
+/// Kinds of records that are enabled in every recorded cycle.
 const EVENTS: [u32; 7] = [
     kind::CONCURRENT_KERNEL,
     kind::RUNTIME,
@@ -54,7 +54,7 @@ const EVENTS: [u32; 7] = [
     kind::MEMSET,
     kind::OVERHEAD,
 ];
-/// Kinds that are enabled in recorded cycles if an option asks for them.
+/// Kinds of records that are enabled in recorded cycles if an option asks for them, each with the option.
 const OPTIONAL: [(DeviceOption, u32); 3] = [
     (DeviceOption::Memory, kind::MEMORY2),
     (DeviceOption::Waits, kind::SYNCHRONIZATION),
@@ -78,15 +78,16 @@ pub struct Session {
     state: Lock<State>,
 }
 
-/// What changes during the session.
+/// Which kinds of records are enabled; changes during the session.
 struct State {
     /// Kinds to be enabled in recorded cycles; kinds that CUPTI refuses are removed.
     kinds: Vec<u32>,
-    /// True while they are enabled.
+    /// True while `kinds` are enabled.
     is_on: bool,
 }
 
-/// Begins the session, if CUPTI is found and has no other subscriber; else writes the reason to the process's log.
+/// Begins the session with CUPTI and returns it. `None` if there is a session already, or if CUPTI is not found or refuses: then
+/// the reason is in the process's log.
 pub fn begin() -> Option<&'static Session> {
     match start() {
         Ok(session) => session,
@@ -97,7 +98,7 @@ pub fn begin() -> Option<&'static Session> {
     }
 }
 
-/// Finds CUPTI and begins the session; `None` if there is one already.
+/// Finds CUPTI and begins the session; `None` if there is a session already. The error is a reason and its details.
 fn start() -> Result<Option<&'static Session>, (Reason, String)> {
     let library = library::find().map_err(|tried| (Reason::NoCupti, format!("tried {tried}")))?;
     let session = Session::of(&library)?;
@@ -113,7 +114,8 @@ fn start() -> Result<Option<&'static Session>, (Reason, String)> {
 }
 
 impl Session {
-    /// Subscribes to CUPTI and registers clock and buffers; no kind is enabled yet.
+    /// Subscribes to CUPTI and registers clock and buffers; no kind of records is enabled yet. The error is a reason and its
+    /// details.
     fn of(Library { handle, path }: &Library) -> Result<Self, (Reason, String)> {
         // SAFETY: the library was found by CUPTI's name, and is never unloaded.
         let cupti = unsafe { Functions::of(*handle) };
@@ -173,7 +175,7 @@ impl Session {
         }
     }
 
-    /// What [`sink::take`] needs to read a buffer.
+    /// CUPTI's functions and the settings with which [`sink::take`] reads a buffer.
     fn reader(&self) -> Reader<'_> {
         Reader { cupti: &self.cupti, version: self.version, wants_driver: self.wants_driver }
     }
@@ -195,8 +197,8 @@ impl Session {
         }
     }
 
-    /// Ends the capture interval of a cycle: at `end` for calls, and for device work once the devices have been synchronized. Does
-    /// nothing the second time. False if the cycle is not the current one.
+    /// Ends the capture interval of a cycle: at `end`, ns, for calls, and for device work once the devices have been synchronized
+    /// (at `end`, too, if that is switched off). Does nothing the second time. Returns false if the cycle is not the current one.
     fn end_capture(&self, cycle: u64, end: u64) -> bool {
         match sink::end(cycle, end) {
             Some(true) => {}
@@ -301,7 +303,7 @@ extern "C" fn now() -> u64 {
     clock::now()
 }
 
-/// CUPTI requests a buffer, on any thread, at any time.
+/// Hands a buffer to CUPTI, which calls this on any thread, at any time.
 extern "C" fn requested(buffer: *mut *mut u8, bytes: *mut usize, records: *mut usize) {
     shield((), || {
         let (got, size) = keep(buffers::get);
@@ -315,7 +317,8 @@ extern "C" fn requested(buffer: *mut *mut u8, bytes: *mut usize, records: *mut u
     });
 }
 
-/// CUPTI delivers a buffer, on any thread, at any time, even after the process's recorder was closed.
+/// Reads a buffer's records into the sink and takes the buffer back. CUPTI calls this on any thread, at any time, even after the
+/// process's recorder was closed; then the records are dropped.
 extern "C" fn completed(_context: *mut c_void, _stream: u32, buffer: *mut u8, bytes: usize, valid: usize) {
     if buffer.is_null() {
         return;

@@ -32,16 +32,17 @@ const DESCRIPTIONS: usize = 4096;
 static SINK: Lock<Sink> = Lock::new(Sink::new());
 /// Times of the current cycle. No thread waits for anything while it holds this lock.
 static INTERVAL: Lock<CaptureInterval> = Lock::new(CaptureInterval::NONE);
-/// Number of records in buffers that could not be read because a lock could not be had; counted as lost in the next cycle's end.
+/// Number of records in buffers that could not be read because a lock could not be had; counted as lost in the cycle that is closed
+/// next.
 static MISSED: AtomicU64 = AtomicU64::new(0);
 /// Number of threads that are delivering a buffer now.
 static DELIVERING: AtomicU32 = AtomicU32::new(0);
 
-/// [`close`] waits for such threads by sleeping this long up to `PAUSES` times: two seconds in all.
+/// [`close`] waits for threads that are delivering a buffer, by sleeping this long up to `PAUSES` times: two seconds in all.
 const PAUSE: Duration = Duration::from_micros(100);
 const PAUSES: u32 = 20_000;
 
-/// Where records go, and what is counted of them.
+/// The chunks of the current cycle, to which records are written, and counts of records.
 struct Sink {
     chunks: Chunks,
     /// Cycle of the chunks; 0 between cycles.
@@ -49,17 +50,17 @@ struct Sink {
     names: NameCache,
     /// All descriptions so far, written again at the beginning of every cycle.
     descriptions: Vec<Encoded>,
-    /// Records of device work in the cycle, written or lost.
+    /// Number of records of device work in the cycle, written or lost.
     work: u64,
-    /// Records of device work that began outside the interval.
+    /// Number of records of device work that began outside the interval.
     outside: u64,
-    /// Records of unknown kinds.
+    /// Number of records of unknown kinds.
     unknown: u64,
     /// True if a buffer of the cycle could not be read to its end.
     is_torn: bool,
 }
 
-/// What is needed to read a buffer.
+/// CUPTI's functions and the settings with which a buffer is read.
 #[derive(Clone, Copy)]
 pub struct Reader<'a> {
     /// CUPTI's functions.
@@ -77,8 +78,8 @@ pub fn open(interval: CaptureInterval) {
     }
 }
 
-/// Ends the cycle for calls of the program, at `end`. Returns true if it had not ended before, `None` if the cycle is not the
-/// current one.
+/// Ends the cycle for calls of the program, at `end`, ns. Returns true if it had not ended before, false if it had, and `None` if
+/// the cycle is not the current one.
 pub fn end(cycle: u64, end: u64) -> Option<bool> {
     let mut interval = INTERVAL.take().filter(|interval| interval.cycle == cycle && cycle != 0)?;
     let is_first = interval.end == u64::MAX;
@@ -86,7 +87,7 @@ pub fn end(cycle: u64, end: u64) -> Option<bool> {
     Some(is_first)
 }
 
-/// Ends the cycle for device work, at `end`.
+/// Ends the cycle for device work, at `end`, ns; does nothing if the cycle is not the current one.
 pub fn end_devices(cycle: u64, end: u64) {
     if let Some(mut interval) = INTERVAL.take().filter(|interval| interval.cycle == cycle) {
         interval.device_end = end;
@@ -103,8 +104,8 @@ pub struct Taken {
     pub is_torn: bool,
 }
 
-/// Closes a cycle and returns its counts; called after CUPTI was flushed. Waits for threads that still deliver a buffer, since
-/// CUPTI does not promise that a flush does.
+/// Closes a cycle and returns its counts; called after CUPTI was flushed. First waits for threads that still deliver a buffer,
+/// since CUPTI does not promise that a flush waits for them.
 pub fn close(cycle: u64) -> Taken {
     let mut pauses = 0..PAUSES;
     while DELIVERING.load(Ordering::Acquire) > 0 && pauses.next().is_some() {
@@ -130,7 +131,8 @@ pub fn close(cycle: u64) -> Taken {
     taken
 }
 
-/// Reads a buffer that CUPTI delivers: keeps the records of the cycle, or counts them as missed.
+/// Reads a buffer that CUPTI delivers: writes the records of the cycle, or counts the buffer's records as missed if a lock cannot
+/// be had.
 ///
 /// # Safety
 /// The buffer came from CUPTI, which has written `valid` bytes of it.
@@ -219,7 +221,8 @@ impl Sink {
         }
     }
 
-    /// Handles one record: keeps it, adds it to the descriptions, or counts it.
+    /// Handles one record: writes it, adds it to the descriptions, counts it, or drops it (an event of the host outside the
+    /// interval).
     #[inline]
     fn record(&mut self, reader: Reader<'_>, interval: &CaptureInterval, bytes: &[u8]) {
         match records::classify(bytes) {
@@ -244,7 +247,7 @@ impl Sink {
         }
     }
 
-    /// Writes a record to the cycle's chunks.
+    /// Decodes a record and writes it to the cycle's chunks, unless it is a call that is not kept.
     #[inline]
     fn keep(&mut self, reader: Reader<'_>, interval: &CaptureInterval, bytes: &[u8]) {
         if let Some(record) = self.read(reader, interval, bytes) {
@@ -252,7 +255,7 @@ impl Sink {
         }
     }
 
-    /// Decodes a record; `None` if it is not kept.
+    /// Decodes a record; `None` for a call that is not kept and for an unknown kind.
     #[inline]
     fn read(&mut self, reader: Reader<'_>, interval: &CaptureInterval, bytes: &[u8]) -> Option<Record> {
         let Reader { cupti, version, wants_driver } = reader;

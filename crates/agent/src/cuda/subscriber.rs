@@ -11,7 +11,7 @@ use super::functions::{Callback, Functions, MISSING, OK, SubscriberParams};
 pub const MULTIPLE_SUBSCRIBERS: u32 = 39;
 /// First API version that has `cuptiSubscribe_v2`, which reports the other subscriber's name.
 const WITH_NAMES: u32 = 130_000;
-/// Bytes of the buffer for that name: more than the least that CUPTI accepts.
+/// Size of the buffer for the other subscriber's name, bytes: more than the least that CUPTI accepts.
 const NAME: usize = 256;
 
 /// Subscribes and returns CUPTI's handle of the subscription. On failure returns CUPTI's error code, and the name of the other
@@ -31,7 +31,8 @@ pub fn subscribe(
     }
 }
 
-/// Subscribes by the function that reports the other subscriber's name. It succeeds if the other has unsubscribed meanwhile.
+/// Subscribes by `cuptiSubscribe_v2`, which reports the other subscriber's name. Succeeds if the other has unsubscribed meanwhile;
+/// else returns CUPTI's error code and the name.
 fn subscribe_or_name(cupti: &Functions, callback: Callback) -> Result<*mut c_void, (u32, Option<String>)> {
     let (mut handle, mut name) = (ptr::null_mut(), [0_u8; NAME]);
     let other_name = name.as_mut_ptr().cast();

@@ -15,14 +15,14 @@ use crate::guard::shield;
 use crate::process;
 use crate::process::device::{self, Recorder};
 
-/// Time between two reads of the shared page.
+/// Time between two reads of the shared page, in a process that follows it.
 const PAUSE: Duration = Duration::from_millis(20);
-/// Time between two flushes.
+/// Time between two flushes of CUPTI.
 const PERIOD: Duration = Duration::from_secs(1);
 /// Bytes of the thread's stack.
 const STACK: usize = 256 << 10;
 
-/// Starts the thread.
+/// Starts the thread, with all signals blocked; if that fails, writes a warning to the log.
 pub fn begin(session: &'static Session) {
     let body = move || shield((), || watch(session));
     let is_made;
@@ -54,8 +54,8 @@ fn watch(session: &Session) {
     }
 }
 
-/// Closes the cycle that was `open` (0 for none) and opens the next, as the shared page has it. Does nothing where the process's own
-/// steps open and close cycles.
+/// Closes the cycle `open` (0 for none) if it is over, opens the cycle of the shared page, and stores its number in `open`.
+/// `is_led`: cycles are decided outside the process; else its own steps open and close them, and none is opened here.
 fn follow(session: &Session, is_led: bool, open: &mut u64) {
     let cycle = if is_led { process::cycle() } else { 0 };
     if cycle == *open {

@@ -4,8 +4,8 @@
 //! the structures have only grown at their ends, so an offset holds for all versions that are supported. A field that came later is
 //! marked with the first API version that has it; in older versions its bytes belong to the next record.
 //!
-//! Each structure becomes a type with a method for each field, which reads it from the record's bytes. A test holds every row
-//! to the header (`layouts.rs`).
+//! Each structure becomes a type with a method for each field, which reads it from the record's bytes. A test compares
+//! every row with the header (`layouts.rs`).
 
 #![allow(non_camel_case_types, non_snake_case, reason = "NVIDIA's names")]
 
@@ -156,7 +156,7 @@ activities! {
          32 end: u64,
          40 correlationId: u32 since 22,
     }
-    /// `MEMORY2`: an allocation or a release.
+    /// `MEMORY2`: an allocation or a release of memory by CUDA.
     CUpti_ActivityMemory4 {
           4 memoryOperationType: u32,
           8 memoryKind: u32,
@@ -239,7 +239,7 @@ pub type Pointer = u64;
 /// The 16 bytes of a `CUuuid`, as four numbers.
 pub type Uuid = [u32; 4];
 
-/// A type of field.
+/// A type that a field can have.
 trait Value {
     /// Reads the value at a byte offset; 0 if it does not lie within the bytes.
     fn read(bytes: &[u8], at: usize) -> Self;

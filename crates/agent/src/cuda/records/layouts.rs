@@ -1,4 +1,4 @@
-//! Holds the decoding of records to the structures of NVIDIA's header (CUDA 13.0, from cudarc): the offsets and sizes of the
+//! Tests the decoding of records against the structures of NVIDIA's header (CUDA 13.0, from cudarc): the offsets and sizes of the
 //! table, and which field of a structure becomes which field of the record that is written.
 
 #![allow(unsafe_code, reason = "structures are filled field by field and looked at as bytes")]
@@ -14,9 +14,9 @@ use super::*;
 /// API version of these layouts.
 const VERSION: u32 = 130_001;
 
-/// A row of the table beside the header's field of that name.
+/// A row of the table, compared with the header's field of the same name.
 pub struct Row {
-    /// `CUpti_ActivityKernel10.start`
+    /// Structure and field: `CUpti_ActivityKernel10.start`.
     pub name: &'static str,
     /// Offset and size in bytes by the table.
     pub ours: (usize, usize),
@@ -44,7 +44,7 @@ macro_rules! row {
 }
 pub(super) use row;
 
-/// Size in bytes of the field that a function would point to.
+/// Size in bytes of the field to which the function returns a pointer. The function is not called: only its type counts.
 pub const fn size_of_field<S, F>(_pointer: fn(*const S) -> *const F) -> usize {
     size_of::<F>()
 }
@@ -82,7 +82,8 @@ fn kinds_are_the_headers() {
     assert_eq!(THREAD, sys::CUpti_ActivityObjectKind::CUPTI_ACTIVITY_OBJECT_THREAD as u32);
 }
 
-/// Gives numbers as names: an address for the text there, a function's number for its name, one more for the driver's.
+/// A source of names without texts: the index for an address is the address itself, for a function its number, plus 1 for the
+/// driver's.
 struct Plain;
 
 impl Names for Plain {
@@ -110,7 +111,7 @@ macro_rules! read_of {
     }};
 }
 
-/// A pointer to an address, which nobody reads from.
+/// Makes a pointer of an address; it is never dereferenced.
 fn at<T>(address: usize) -> *const T {
     ptr::without_provenance(address)
 }
