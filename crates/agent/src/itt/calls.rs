@@ -18,7 +18,7 @@ const OPERATOR: u8 = 0;
 /// Paddle's kind of event for ranges that the program names in Python.
 const USER: u8 = 14;
 
-/// Address of one of the recorder's functions, which has the type that ITT has for its name.
+/// Address of one of the recorder's functions, whose type is the one that ITT has for this name.
 pub struct Function(pub *const c_void);
 
 // SAFETY: the address of a function.
@@ -63,14 +63,14 @@ impl Domain {
 
 /// PyTorch's domain, enabled.
 static PYTORCH: Domain = Domain::new(1, c"PyTorch");
-/// Stands for every other domain, disabled.
+/// The domain that clients get for every other name, disabled.
 static OTHERS: Domain = Domain::new(0, c"");
 
 /// `__itt_id`, which is not read.
 #[repr(C)]
 struct Id([u64; 3]);
 
-/// `__itt_domain_create`.
+/// `__itt_domain_create`: returns [`PYTORCH`] for PyTorch's name, [`OTHERS`] for any other.
 unsafe extern "C" fn create(name: *const c_char) -> *const Domain {
     // SAFETY: the client's promise.
     if unsafe { is_pytorch(name) } { &raw const PYTORCH } else { &raw const OTHERS }
@@ -91,7 +91,7 @@ unsafe fn is_pytorch(name: *const c_char) -> bool {
 /// `domain` is null, or a client's domain.
 #[inline]
 unsafe fn is_enabled(domain: *const Domain) -> bool {
-    /// The last domain that was PyTorch's. Clients never free domains.
+    /// The domain that was last recognised as PyTorch's. Clients never free domains.
     static KNOWN: AtomicPtr<Domain> = AtomicPtr::new((&raw const PYTORCH).cast_mut());
     if ptr::eq(domain, KNOWN.load(Ordering::Relaxed)) {
         return true;
@@ -104,13 +104,13 @@ unsafe fn is_enabled(domain: *const Domain) -> bool {
     is_known
 }
 
-/// `__itt_string_handle_create`.
+/// `__itt_string_handle_create`: returns the handle of a text.
 unsafe extern "C" fn handle(text: *const c_char) -> *const Handle {
     // SAFETY: the client's promise.
     shield(handles::NAMELESS.get(), || unsafe { handles::of(text) })
 }
 
-/// `__itt_task_begin`: begins a range on the calling thread.
+/// `__itt_task_begin`: begins a range on the calling thread, if the domain is PyTorch's and a cycle is open.
 unsafe extern "C" fn begin(domain: *const Domain, _id: Id, _parent: Id, name: *const Handle) {
     // SAFETY: the client's promise.
     if !unsafe { is_enabled(domain) } {

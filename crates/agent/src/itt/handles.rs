@@ -14,9 +14,9 @@ use proftui_wire::names::LONGEST;
 
 use crate::process;
 
-/// Slots of the table. A program that invents ever new names gets [`NAMELESS`] once no slot is found.
+/// Number of slots of the table. A text for which no slot is free gets [`NAMELESS`].
 const SLOTS: usize = 1 << 16;
-/// Slots that are tried for a text.
+/// Number of slots that are tried for a text, from its first slot on.
 const PROBES: usize = 64;
 
 /// `__itt_string_handle`, followed by fields that only the recorder's own handles have.
@@ -33,9 +33,9 @@ pub struct Handle {
     number: AtomicU32,
 }
 
-/// Its address marks the recorder's own handles, in the field that ITT reserves for tools.
+/// A variable whose address marks the recorder's own handles, in the field that ITT reserves for tools.
 static OURS: u8 = 0;
-/// The handles, each in one of the slots from its text's first slot on.
+/// The handles; null for a free slot. A handle lies in one of the [`PROBES`] slots from its text's first slot on.
 static TABLE: [AtomicPtr<Handle>; SLOTS] = [const { AtomicPtr::new(ptr::null_mut()) }; SLOTS];
 /// Handle of the texts for which no slot is free.
 pub static NAMELESS: Nameless = Nameless(Handle::new(c"".as_ptr(), 0));
@@ -47,7 +47,7 @@ pub struct Nameless(Handle);
 unsafe impl Sync for Nameless {}
 
 impl Nameless {
-    /// The handle.
+    /// The handle, as clients get it.
     pub fn get(&self) -> *const Handle {
         &raw const self.0
     }
@@ -61,7 +61,7 @@ impl Handle {
         Self { text, wide: none, extra: 0, more: ours, next: none, len, number: AtomicU32::new(0) }
     }
 
-    /// The text.
+    /// The text's bytes, without the zero byte at the end.
     fn bytes(&self) -> &[u8] {
         // SAFETY: `len` bytes that are never freed.
         unsafe { slice::from_raw_parts(self.text.cast(), self.len) }
@@ -165,7 +165,7 @@ unsafe fn discard(made: *mut Handle) {
     }
 }
 
-/// First slot of a text: a hash of it.
+/// Index of the first slot that is tried for a text: a hash of it.
 #[inline]
 fn slot(text: &[u8]) -> usize {
     const MIX: u64 = 0x9e37_79b9_7f4a_7c15;

@@ -24,14 +24,14 @@ const THREADS: u32 = 4096;
 /// A domain or a registered string: the recorder's number of it, as a pointer that is never dereferenced.
 type Handle = *const c_void;
 
-/// Address of one of the recorder's functions, which has the type that NVTX has in its slot.
+/// Address of one of the recorder's functions, whose type is the one that NVTX has for its slot.
 #[derive(Clone, Copy)]
 pub struct Function(pub *const c_void);
 
 // SAFETY: the address of a function.
 unsafe impl Sync for Function {}
 
-/// The functions by NVTX's number of the module (`NVTX_CB_MODULE_…`) and of the function in it (`NVTX_CBID_…`).
+/// The recorder's functions, by NVTX's number of the module (`NVTX_CB_MODULE_…`) and of the function in it (`NVTX_CBID_…`).
 pub const MODULES: &[(u32, &[(usize, Function)])] = &[
     (
         1,
@@ -86,19 +86,19 @@ pub const MODULES: &[(u32, &[(usize, Function)])] = &[
     ),
 ];
 
-/// `nvtxRangePush`.
+/// `nvtxRangePush` and its variants: begins a range of the default domain.
 unsafe extern "C" fn push<T: Text>(text: T) -> c_int {
     // SAFETY: the client's promise.
     unsafe { begin(DEFAULT, text) }
 }
 
-/// `nvtxDomainRangePushEx`.
+/// `nvtxDomainRangePushEx`: begins a range of a domain.
 unsafe extern "C" fn domain_push(domain: Handle, attributes: *const Attributes) -> c_int {
     // SAFETY: the client's promise.
     unsafe { begin(owner(domain), attributes) }
 }
 
-/// Begins a range on the calling thread.
+/// Begins a range on the calling thread if a cycle is open; returns [`UNTRACKED`]. `owner` is the number of its domain.
 ///
 /// # Safety
 /// `text` is valid for its type.
@@ -114,7 +114,7 @@ unsafe fn begin<T: Text>(owner: u8, text: T) -> c_int {
     })
 }
 
-/// `nvtxRangePop`.
+/// `nvtxRangePop`: ends the calling thread's innermost range of the default domain.
 unsafe extern "C" fn pop() -> c_int {
     shield(UNTRACKED, || {
         ranges::pop(DEFAULT);
@@ -122,7 +122,7 @@ unsafe extern "C" fn pop() -> c_int {
     })
 }
 
-/// `nvtxDomainRangePop`.
+/// `nvtxDomainRangePop`: ends the calling thread's innermost range of a domain.
 unsafe extern "C" fn domain_pop(domain: Handle) -> c_int {
     shield(UNTRACKED, || {
         ranges::pop(owner(domain));
@@ -130,19 +130,19 @@ unsafe extern "C" fn domain_pop(domain: Handle) -> c_int {
     })
 }
 
-/// `nvtxRangeStart`.
+/// `nvtxRangeStart` and its variants: starts a range of the default domain that may end on another thread.
 unsafe extern "C" fn start<T: Text>(text: T) -> u64 {
     // SAFETY: the client's promise.
     unsafe { start_in(DEFAULT, text) }
 }
 
-/// `nvtxDomainRangeStartEx`.
+/// `nvtxDomainRangeStartEx`: starts a range of a domain that may end on another thread.
 unsafe extern "C" fn domain_start(domain: Handle, attributes: *const Attributes) -> u64 {
     // SAFETY: the client's promise.
     unsafe { start_in(owner(domain), attributes) }
 }
 
-/// Starts a range that may end on another thread; returns its number, 0 if nothing is recorded.
+/// Starts a range that may end on another thread; returns its number, 0 if no cycle is open. `owner` is the number of its domain.
 ///
 /// # Safety
 /// `text` is valid for its type.
@@ -154,29 +154,29 @@ unsafe fn start_in<T: Text>(owner: u8, text: T) -> u64 {
     })
 }
 
-/// `nvtxRangeEnd`.
+/// `nvtxRangeEnd`: ends the range of this number, on any thread.
 unsafe extern "C" fn end(range: u64) {
     shield((), || ranges::finish(range));
 }
 
-/// `nvtxDomainRangeEnd`.
+/// `nvtxDomainRangeEnd`: ends the range of this number, on any thread.
 unsafe extern "C" fn domain_end(_: Handle, range: u64) {
     shield((), || ranges::finish(range));
 }
 
-/// `nvtxMark`.
+/// `nvtxMark` and its variants: records an instant event of the default domain.
 unsafe extern "C" fn mark<T: Text>(text: T) {
     // SAFETY: the client's promise.
     unsafe { mark_in(DEFAULT, text) }
 }
 
-/// `nvtxDomainMarkEx`.
+/// `nvtxDomainMarkEx`: records an instant event of a domain.
 unsafe extern "C" fn domain_mark(domain: Handle, attributes: *const Attributes) {
     // SAFETY: the client's promise.
     unsafe { mark_in(owner(domain), attributes) }
 }
 
-/// Records an instant event.
+/// Records an instant event if a cycle is open. `owner` is the number of its domain.
 ///
 /// # Safety
 /// `text` is valid for its type.
@@ -190,7 +190,7 @@ unsafe fn mark_in<T: Text>(owner: u8, text: T) {
     });
 }
 
-/// `nvtxDomainRegisterString`.
+/// `nvtxDomainRegisterString`: returns the text's index in the process's list of names, as a handle.
 unsafe extern "C" fn register<T: Text>(domain: Handle, text: T) -> Handle {
     shield(ptr::null(), || {
         // SAFETY: the client's promise.
@@ -199,7 +199,7 @@ unsafe extern "C" fn register<T: Text>(domain: Handle, text: T) -> Handle {
     })
 }
 
-/// `nvtxDomainCreate`.
+/// `nvtxDomainCreate`: returns the number of the domain of this name, as a handle.
 unsafe extern "C" fn create<T: Text>(name: T) -> Handle {
     shield(ptr::null(), || {
         // SAFETY: the client's promise.
@@ -208,7 +208,7 @@ unsafe extern "C" fn create<T: Text>(name: T) -> Handle {
     })
 }
 
-/// `nvtxNameOsThread`.
+/// `nvtxNameOsThread`: names the thread with the operating system's id `tid`.
 unsafe extern "C" fn name_thread<T: Text>(tid: u32, text: T) {
     use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -221,19 +221,19 @@ unsafe extern "C" fn name_thread<T: Text>(tid: u32, text: T) {
     });
 }
 
-/// `nvtxNameCuContext`.
+/// `nvtxNameCuContext`: names a CUDA context.
 unsafe extern "C" fn name_context<T: Text>(context: Handle, text: T) {
     // SAFETY: the client's promise.
     unsafe { name_handle(DeviceHandle::Context(context.expose_provenance()), text) }
 }
 
-/// `nvtxNameCuStream` and `nvtxNameCudaStream`.
+/// `nvtxNameCuStream` and `nvtxNameCudaStream`: names a CUDA stream.
 unsafe extern "C" fn name_stream<T: Text>(stream: Handle, text: T) {
     // SAFETY: the client's promise.
     unsafe { name_handle(DeviceHandle::Stream(stream.expose_provenance()), text) }
 }
 
-/// Names a context or a stream.
+/// Passes the name that the program gives a context or a stream to the recorder of devices.
 ///
 /// # Safety
 /// `text` is valid for its type.
@@ -242,7 +242,8 @@ unsafe fn name_handle<T: Text>(handle: DeviceHandle, text: T) {
     shield((), || device::name(handle, &unsafe { text.message() }.to_text()));
 }
 
-/// Owner of a domain's ranges, which nest with others of the same owner; a null domain is the default one.
+/// Number of a domain, which is the owner of its ranges: they nest with others of the same owner. A null handle is the default
+/// domain.
 fn owner(domain: Handle) -> u8 {
     match domain.addr() {
         0 => DEFAULT,

@@ -8,7 +8,7 @@ use crate::ranges::ITT;
 
 /// Number of the default domain, which has no name.
 pub const DEFAULT: u8 = ITT + 1;
-/// Number of all domains beyond the last number; they are one domain, without a name.
+/// Number of all domains that come when every other number is taken; they count as one domain, without a name.
 pub const OTHER: u8 = u8::MAX;
 
 /// Names of the domains, by number.
@@ -33,7 +33,7 @@ pub fn of(name: &str) -> u8 {
     number as u8
 }
 
-/// Name of a domain; `None` for the default one.
+/// Name of a domain; `None` for [`DEFAULT`] and [`OTHER`].
 pub fn name(number: u8) -> Option<&'static str> {
     Some(NAMES.get(usize::from(number))?.get()?)
 }

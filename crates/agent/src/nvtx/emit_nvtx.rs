@@ -3,7 +3,7 @@
 
 /// Beginnings of the details; a number follows.
 const TAILS: [&[u8]; 2] = [b", seq = ", b", op_id = "];
-/// Stands in every operator's name, and in few names that people give.
+/// A part of every operator's name, and of few names that people give.
 const SCOPE: &[u8] = b"::";
 
 /// The name without the details, and true if it is an operator's; `None` if the text has no details.
@@ -15,7 +15,7 @@ pub fn operator(text: &[u8]) -> Option<(&[u8], bool)> {
     Some((name, name.windows(SCOPE.len()).any(|bytes| bytes == SCOPE)))
 }
 
-/// True if the details begin here.
+/// True if `text` begins with details.
 fn is_tail(text: &[u8]) -> bool {
     let number = TAILS.iter().find_map(|tail| text.strip_prefix(*tail));
     number.and_then(|number| number.first()).is_some_and(u8::is_ascii_digit)

@@ -22,7 +22,7 @@ const SLOTS: usize = 256;
 /// Longest text that is cached, bytes.
 const LONGEST: usize = 256;
 
-/// A message and its tag.
+/// A message, the domain that owns its range, and its tag.
 struct Cached {
     text: Box<[u8]>,
     owner: u8,
@@ -30,11 +30,11 @@ struct Cached {
 }
 
 thread_local! {
-    /// This thread's messages, each in the [`slot`] of its text; empty before the first.
+    /// This thread's latest messages, each in the [`slot`] of its text; an empty list before the first.
     static CACHE: RefCell<Vec<Option<Cached>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Tag of a message; its name is 0 if the process's list cannot take one more.
+/// Tag of a message of the domain `owner`; the tag's name is 0 if the process's list of names is full.
 #[inline]
 pub fn tag(owner: u8, message: &Message) -> Tag {
     match message {
@@ -46,7 +46,7 @@ pub fn tag(owner: u8, message: &Message) -> Tag {
     }
 }
 
-/// Tag of a message that the calling thread has cached.
+/// Tag that the calling thread has cached for a message; `None` if there is none.
 #[inline]
 fn cached(owner: u8, text: &[u8], slot: usize) -> Option<Tag> {
     let tag = CACHE.try_with(|cache| {
@@ -57,7 +57,8 @@ fn cached(owner: u8, text: &[u8], slot: usize) -> Option<Tag> {
     tag.ok().flatten()
 }
 
-/// Tag of a message that the calling thread has not cached.
+/// Finds the tag of a message that the calling thread has not cached. From operators of PyTorch's `emit_nvtx`, the details are
+/// removed first.
 #[cold]
 fn first(owner: u8, text: &[u8], at: usize) -> Tag {
     if owner == DEFAULT

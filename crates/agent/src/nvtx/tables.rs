@@ -1,4 +1,5 @@
-//! Reads the tables that a client hands out, and fills them: for each of its modules, where it keeps its pointers to functions.
+//! Finds the tables that a client hands out, which have the addresses of its pointers to functions, module by module; writes the
+//! recorder's functions to these pointers.
 //!
 //! A client may be older or newer than the recorder. Functions for which its tables have no slot are left out; slots that the recorder
 //! does not know stay as they are, so the client calls nothing for them.
@@ -52,7 +53,7 @@ impl Tables {
         }
     }
 
-    /// Writes the recorder's functions into all tables.
+    /// Writes the recorder's functions into the tables of all modules that the client has.
     pub fn fill(&self) {
         for (module, functions) in calls::MODULES {
             self.fill_module(*module, functions);

@@ -14,7 +14,7 @@ pub type Wide = libc::wchar_t;
 /// Least size of attributes that contain a message, bytes.
 const ATTRIBUTES: u16 = size_of::<Attributes>() as u16;
 
-/// `nvtxEventAttributes_t`, as far as it is read. A client's is valid up to its `size`.
+/// `nvtxEventAttributes_t`, up to its message. A client's structure is valid for the `size` that it states.
 #[repr(C)]
 pub struct Attributes {
     version: u16,
@@ -28,10 +28,10 @@ pub struct Attributes {
 
 const _: () = assert!(size_of::<Attributes>() == 48);
 
-/// A message.
+/// The text of an event, or the number of a text that was registered before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Message<'a> {
-    /// In bytes, mostly UTF-8.
+    /// The text's bytes, mostly UTF-8.
     Bytes(Cow<'a, [u8]>),
     /// The recorder's number of a registered string.
     Registered(u32),
