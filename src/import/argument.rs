@@ -25,7 +25,7 @@ pub struct Argument {
 }
 
 impl Value {
-    /// The value as one line; the members of an object in braces.
+    /// The value as one line of text: an object as its members in braces, an array as the file writes it.
     pub fn line(&self) -> SafeText<'static> {
         match self {
             Self::Text(text) | Self::Plain(text) | Self::Array(text) => text.clone(),

@@ -15,10 +15,10 @@ use super::source::Feed;
 pub(super) const CHUNK: usize = 1 << 20;
 /// Bytes of room before a chunk's text, for the unparsed end of the chunk before.
 pub(super) const HEADROOM: usize = 1 << 16;
-/// Most chunks that are inflated and not yet parsed.
+/// Most chunks that wait, read and inflated, to be parsed.
 const AHEAD: usize = 3;
 
-/// A part of the text.
+/// One chunk of a file's inflated text.
 #[derive(Debug)]
 pub(super) struct Chunk {
     /// Index of the chunk in the text, from 0.
@@ -27,7 +27,7 @@ pub(super) struct Chunk {
     pub offset: u64,
     /// [`HEADROOM`] bytes of room, then the text.
     pub buffer: Vec<u8>,
-    /// Set in the last chunk: why the text ends.
+    /// Why the text ends; set in its last chunk.
     pub stop: Option<Stop>,
     /// The checkpoints of a compressed text; set in its last chunk.
     pub checkpoints: Option<Checkpoints>,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::{ImportError, show};
 
-/// The files to load.
+/// The files to load, in the order of the request; those of a directory by name.
 pub(super) struct Listed {
     pub files: Vec<PathBuf>,
     /// True when a directory was given: a file in it that is no trace is skipped, not fatal.
@@ -19,7 +19,7 @@ impl Listed {
     }
 }
 
-/// Name endings of the traces that a directory is searched for.
+/// Endings of the file names that are taken from a directory, in lower case.
 const ENDINGS: [&str; 4] = [".json", ".json.gz", ".json.zst", PROTOBUF];
 /// Name ending of Paddle's protobuf; other `.pb` files belong to other tools.
 const PROTOBUF: &str = ".paddle_trace.pb";

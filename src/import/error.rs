@@ -16,7 +16,7 @@ pub enum ImportError {
     /// Opening or reading failed.
     #[error("{path}: {what}")]
     Io {
-        /// The input.
+        /// The path of the input, safe to show.
         path: String,
         /// What failed, in words.
         what: String,
@@ -24,7 +24,7 @@ pub enum ImportError {
     /// The input holds nothing to load, or more files than one trace can have.
     #[error("{path}: {what}")]
     Empty {
-        /// The input.
+        /// The path of the input, safe to show.
         path: String,
         /// What is missing or too much, in words.
         what: String,
@@ -32,7 +32,7 @@ pub enum ImportError {
     /// The file has a known format that cannot be read, or its compressed data is damaged.
     #[error("{path}: {what}")]
     Format {
-        /// The input.
+        /// The path of the input, safe to show.
         path: String,
         /// What the file is and what to do.
         what: String,
@@ -40,7 +40,7 @@ pub enum ImportError {
     /// The input is not a trace.
     #[error("{path}: not a trace: {what}")]
     NotTrace {
-        /// The input.
+        /// The path of the input, safe to show.
         path: String,
         /// What was found.
         what: String,
@@ -48,7 +48,7 @@ pub enum ImportError {
     /// The JSON is so damaged that no event can be read.
     #[error("{path}: cannot be read as JSON at byte {offset}: {what}")]
     Syntax {
-        /// The input.
+        /// The path of the input, safe to show.
         path: String,
         /// Byte offset of damage that was found.
         offset: u64,
@@ -64,7 +64,7 @@ pub enum ImportError {
     /// A time range was asked for, and the input can be read only once.
     #[error("{path}: a part by time can be had of files only, which are read twice; save it to a file first")]
     NotRereadable {
-        /// The input.
+        /// The path of the input, safe to show.
         path: String,
     },
     /// Loading was cancelled.

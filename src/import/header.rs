@@ -16,7 +16,7 @@ pub(super) struct Header {
     /// Name and value of every header entry, in the file's order, shortened for display.
     pub entries: Vec<(String, String)>,
     pub devices: Vec<Device>,
-    /// Time of the file's zero since the Unix epoch, ns.
+    /// The time that the file's zero stands for, ns since the Unix epoch; `None` when not stated.
     pub base: Option<Ns>,
     pub rank: Option<i64>,
     pub host: Option<String>,
@@ -25,12 +25,12 @@ pub(super) struct Header {
     pub span_index: Option<String>,
     /// The version of the proftui that recorded the file.
     recorder: Option<String>,
-    /// Why a recording is incomplete.
+    /// Why a recording of proftui is incomplete, in words; `None` when it is whole.
     pub incomplete: Option<String>,
     /// Number of events that a recording lost: ranges, device records for which there was no room, records that the device's
     /// tracing dropped.
     pub lost: [u64; 3],
-    /// Why a recording has no GPU events, or not all.
+    /// Why a recording of proftui has no GPU events, or not all, in words; `None` when it does not say so.
     pub no_gpu: Option<String>,
     /// VizTracer's version, empty when not stated; `None` for files of other producers.
     pub viztracer: Option<String>,

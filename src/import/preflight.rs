@@ -10,7 +10,7 @@ use super::progress::Progress;
 use super::request::Request;
 use super::{budget, load, source};
 
-/// Files of fewer bytes are not estimated.
+/// Size in bytes below which a file is not estimated.
 const LARGE: u64 = 64 << 20;
 /// Bytes of text, from the file's front, that are loaded for the estimate.
 const SAMPLE: usize = 4 << 20;
@@ -22,7 +22,7 @@ const FINISH: f64 = 1.3;
 pub struct Preflight {
     /// Size of the file, bytes.
     pub bytes: u64,
-    /// Number of events.
+    /// Estimated number of events in the file.
     pub events: u64,
     /// Memory that loading takes at its peak, bytes.
     pub memory: u64,

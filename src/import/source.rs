@@ -19,7 +19,7 @@ use super::sniff::{HEAD, Kind, sniff};
 pub(super) struct Source<'p> {
     /// The path as given.
     pub path: PathBuf,
-    /// Gives the inflated text.
+    /// Stream of the inflated text.
     pub feed: Feed<'p>,
     /// How the text can be read again.
     pub again: Again,

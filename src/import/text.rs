@@ -41,7 +41,7 @@ pub(super) enum Location {
     File { path: PathBuf, stamp: Option<Stamp> },
     /// A compressed file, while it is unchanged.
     Inflate { path: PathBuf, stamp: Option<Stamp>, checkpoints: Arc<Checkpoints> },
-    /// In memory.
+    /// The whole text, in memory.
     Kept(Arc<Vec<u8>>),
     /// Nowhere; the reason in words.
     Gone(&'static str),

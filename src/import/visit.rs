@@ -18,13 +18,13 @@ pub enum VisitError {
     /// The file has changed since it was read.
     #[error("{path}: the file has changed on disk since it was read; run it again")]
     Changed {
-        /// The file.
+        /// The file's path, safe to show.
         path: String,
     },
     /// The text of a file cannot be read again.
     #[error("the arguments of the events cannot be had: {why}")]
     Gone {
-        /// Why not.
+        /// Why the text cannot be read again, in words.
         why: &'static str,
     },
     /// A file could not be opened again.
@@ -33,9 +33,9 @@ pub enum VisitError {
     /// Reading failed in the middle of a file.
     #[error("{path}: the file cannot be read again: {what}")]
     Io {
-        /// The file.
+        /// The file's path, safe to show.
         path: String,
-        /// What failed.
+        /// The error of the operating system, in words.
         what: String,
     },
 }

@@ -38,7 +38,7 @@ impl Default for EventTypeCounts {
 #[derive(Debug, Default)]
 pub(super) struct Strings {
     pub bytes: Vec<u8>,
-    /// Index in `bytes` after each string's last byte.
+    /// For each string the index in `bytes` just past its last byte.
     pub ends: Vec<usize>,
 }
 
@@ -80,9 +80,10 @@ pub(in crate::import) struct Batch {
     pub(super) event_types: EventTypeCounts,
     /// First and last time of the events, ns; `None` when no event has a time.
     pub(super) extent: Option<(Ns, Ns)>,
-    /// True when some time has digits below a microsecond.
+    /// True when some time in the batch, or in an earlier one of its event builder, has digits below a microsecond.
     pub(super) is_fine: bool,
-    /// True when device work carries correlation numbers: launches are then linked by them alone.
+    /// True when device work in the batch, or in an earlier one of its event builder, carries correlation numbers:
+    /// launches are then linked by them alone.
     pub(super) has_correlations: bool,
     /// Bounds on the start of Paddle's trace, where its events state their offsets from it.
     pub(super) clock: Option<ClockBounds>,

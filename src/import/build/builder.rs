@@ -33,7 +33,7 @@ pub(super) struct LaneSlices {
 /// The name and sort order that metadata events give a process or thread; the last one in the file wins.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Naming {
-    /// 0 when there is no name.
+    /// The name; 0 when there is none.
     pub name: StrId,
     pub sort: Option<i64>,
 }
@@ -43,7 +43,7 @@ pub(super) struct Naming {
 pub(super) struct FileRecord {
     pub path: PathBuf,
     pub header: Header,
-    /// True when some time has digits below a microsecond.
+    /// True when some time in the file has digits below a microsecond.
     pub is_fine: bool,
     /// First and last time of its events, ns; `None` when no event has a time.
     pub extent: Option<(Ns, Ns)>,
@@ -85,9 +85,9 @@ pub(in crate::import) struct TraceBuilder {
     pub(super) wide_correlations: FxHashMap<u64, u32>,
     /// Indexed by event builder of the open file: maps from its numbers to those used here.
     pub(super) maps: Vec<NumberMaps>,
-    /// Of the open file.
+    /// How often each event type occurred in the open file.
     pub(super) event_types: EventTypeCounts,
-    /// Of the open file.
+    /// Bounds on the start of Paddle's trace in the open file; `None` while no event states its offset from it.
     pub(super) clock: Option<ClockBounds>,
     pub spares: Spares,
     pub bound: Bound,
@@ -101,7 +101,7 @@ impl TraceBuilder {
         Self { bound, ..Self::default() }
     }
 
-    /// Opens a file; returns its number.
+    /// Adds a file, which then is the open one; returns its number, from 0.
     pub(in crate::import) fn begin_file(&mut self, path: &Path) -> u16 {
         let number = self.files.len() as u16;
         self.maps.clear();

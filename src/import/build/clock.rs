@@ -1,9 +1,9 @@
 //! Paddle's clock: exact starts, regained from floored times and rounded offsets.
 //!
 //! Paddle writes `ts` floored to a microsecond and, beside it, the offset of the start from that of the trace as a
-//! float32 of microseconds with three decimals. Each event bounds the trace's true start, which is at least `ts -
-//! offset` and at most 999 ns later. The intersection over all events gives it to a few nanoseconds. Until the file
-//! ends, the `start` of a slice with `is_relative` holds its offset.
+//! float32 of microseconds with three decimals. Each event bounds the trace's true start, which is at least
+//! `ts - offset` and at most 999 ns later. The intersection over all events gives it to a few nanoseconds. Until the
+//! file ends, the `start` of a slice with `is_relative` holds its offset.
 //!
 //! Recordings of proftui have Paddle's form but are neither floored nor rounded: all their events agree on the start to
 //! the nanosecond.
@@ -18,9 +18,9 @@ const FLOORED: Ns = 999;
 /// What Paddle's events say about the start of its trace, ns.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ClockBounds {
-    /// The start according to the first event alone.
+    /// Start of the trace according to the first event alone, ns.
     first: Ns,
-    /// The latest lower and the earliest upper bound.
+    /// The latest lower and the earliest upper bound on the start of the trace, ns.
     low: Ns,
     high: Ns,
     /// True when some time has digits below a microsecond: it was not floored.

@@ -28,7 +28,7 @@ struct Job<'a> {
     slices: Vec<Slice>,
     is_sorted: bool,
     rules: Rules,
-    /// Number of the lane's first slice.
+    /// Id in the trace of the lane's first slice.
     first: SliceId,
     columns: LaneColumns<'a>,
 }

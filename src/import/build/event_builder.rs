@@ -53,7 +53,7 @@ struct Sent {
     lanes: usize,
 }
 
-/// The slices of one lane in the batch being filled.
+/// The slices of one lane in the batch being filled; `has_steps` is true when some are steps.
 #[derive(Debug, Default)]
 struct LaneSlices {
     slices: Vec<Slice>,

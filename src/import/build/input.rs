@@ -31,7 +31,7 @@ pub(in crate::import) struct LaneKey {
 #[derive(Clone, Copy, Debug)]
 pub(in crate::import) struct Slice {
     pub start: Ns,
-    /// At least 0; `start + dur` must not overflow.
+    /// Length in ns, at least 0; `start + dur` must not overflow.
     pub dur: Ns,
     pub origin: Origin,
     pub name: StrId,
@@ -69,7 +69,7 @@ pub(in crate::import) struct BeginEnd {
     pub name: Option<StrId>,
     pub category: Category,
     pub origin: Origin,
-    /// True when the event has arguments.
+    /// True when the begin or end event has arguments.
     pub has_args: bool,
 }
 
@@ -89,7 +89,7 @@ pub(in crate::import) struct AsyncPoint {
     pub origin: Origin,
 }
 
-/// Which event of an asynchronous slice it is.
+/// The kind of one event of an asynchronous slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::import) enum AsyncKind {
     Begin,
@@ -168,7 +168,7 @@ pub(in crate::import) enum FlowEnd {
 pub(in crate::import) enum FlowRole {
     /// From a launch to its device work; used only in files without correlation numbers.
     Launch,
-    /// From an operator to its backward.
+    /// From a forward operator to the operator of its backward pass.
     ForwardBackward,
     Generic,
 }
@@ -178,9 +178,9 @@ pub(in crate::import) enum FlowRole {
 pub(in crate::import) struct FlowId(u64);
 
 impl FlowId {
-    /// Set in ids written as `0x` and digits: they differ from the same number written in decimal.
+    /// Bit that is set in ids written as `0x` and digits: they differ from the same number written in decimal.
     const HEX: u64 = 1 << 62;
-    /// Set in ids that are numbers of interned texts.
+    /// Bit that is set when the id is the number of an interned text.
     const TEXT: u64 = 1 << 63;
 
     /// The id of a plain decimal number, or of `0x` and lower-case digits; `None` for any other text. Nearly all ids are

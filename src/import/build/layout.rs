@@ -21,9 +21,9 @@ pub(super) struct Layout {
     pub row: Vec<u32>,
     /// Index in the lane of each slice's parent, or [`NONE`].
     pub parent: Vec<SliceId>,
-    /// Number of rows.
+    /// Number of rows of the lane, overflow rows included.
     pub rows: u32,
-    /// Number of rows above the overflow layers.
+    /// Number of rows of the first layer, which lie above the overflow rows.
     pub depth: u32,
     /// Indices of the slices that end after the innermost slice open at their start.
     pub overlaps: Vec<u32>,

@@ -11,7 +11,7 @@ use crate::model::{Category, Links, SliceId, Slices};
 const SPARSE: usize = 8;
 const NONE: u32 = u32::MAX;
 
-/// A slice and its correlation number, 0 without one.
+/// A slice, its file, and its correlation number (0 without one).
 #[derive(Clone, Copy)]
 struct Correlated {
     id: SliceId,

@@ -46,7 +46,8 @@ impl TraceBuilder {
             || self.bound.range.last() != Ns::MAX
     }
 
-    /// Drops the latest events if the estimate exceeds the limit.
+    /// Drops the latest quarter of the events if the estimate of memory exceeds the limit, and ends the loaded time
+    /// range before them.
     pub(super) fn shed(&mut self) {
         let Some(limit) = self.bound.limit.map(|limit| limit.saturating_sub(BASE).max(LEAST)) else { return };
         if self.footprint() <= limit {

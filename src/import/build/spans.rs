@@ -9,7 +9,8 @@ use super::builder::TraceBuilder;
 /// Times further than this from the median are outliers (11.6 days), ns.
 const OUTLIER: Ns = 1_000_000_000_000_000;
 
-/// The steps, in order of time.
+/// Makes the trace's list of steps, in order of time, from the step slices on threads; a name without a number gives
+/// step 0.
 pub(super) fn steps(builder: &TraceBuilder, trace: &Trace) -> Vec<Step> {
     let mut steps = Vec::new();
     for lane in &trace.lanes {

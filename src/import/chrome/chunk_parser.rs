@@ -45,7 +45,7 @@ pub(super) struct ParsedChunk {
     /// Offset in the text just past the run.
     pub end: u64,
     pub run: EventRun,
-    /// The run's events; `None` once they are absorbed.
+    /// The run's events, as a batch; `None` once it was absorbed.
     batch: Option<Batch>,
     is_stale: Arc<AtomicBool>,
 }

@@ -79,7 +79,7 @@ impl<S: Supply> Cursor<S> {
     }
 }
 
-/// Bytes of a text that a message shows.
+/// Most bytes, and columns, of a text that a message quotes.
 const QUOTED: usize = 40;
 
 /// The head of a text in quotes, safe and short enough for a message.

@@ -35,10 +35,10 @@ pub(super) struct Event<'a> {
     pub has_args: bool,
     /// The members of `args` that the import needs.
     pub hits: Hits<'a>,
-    /// True for `{}`, which some producers write at the end.
+    /// True when the event is `{}`, as some producers write at the end of the array.
     pub is_empty: bool,
     pub odd: Oddities,
-    /// Set for events read by template.
+    /// The template's results; `None` for events that the general parser read.
     pub quick: Option<Quick>,
 }
 
@@ -47,11 +47,11 @@ pub(super) struct Event<'a> {
 pub(super) struct Quick {
     /// The number of the template's last node.
     pub template: u32,
-    /// `ts` in ns.
+    /// Value of `ts` in ns.
     pub ts: Ns,
-    /// `dur` in ns; `None` when the event has none.
+    /// Value of `dur` in ns; `None` when the event has none.
     pub dur: Option<Ns>,
-    /// True when `ts` or `dur` has digits below a microsecond.
+    /// True when `ts`, or the `dur` of an `X` event, has digits below a microsecond.
     pub has_point: bool,
 }
 
@@ -150,7 +150,7 @@ impl Field {
 }
 
 impl<'a> Event<'a> {
-    /// Sets a field to `value`.
+    /// Sets a field of the event to `value`; does nothing for [`Field::Other`].
     #[inline]
     pub(super) fn set(&mut self, field: Field, value: Token<'a>) {
         let hits = &mut self.hits;
@@ -231,7 +231,7 @@ impl Event<'_> {
 #[allow(clippy::large_enum_variant, reason = "lives on the stack for one event; a box would cost more")]
 pub(super) enum Element<'a> {
     Event(Event<'a>),
-    /// A value that is no event.
+    /// An element that is no object, so no event.
     Other,
     /// An object with `traceEvents`, which is a document and no event. The scanner is left after that key.
     Document,

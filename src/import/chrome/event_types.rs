@@ -159,7 +159,8 @@ impl Translator {
         }
     }
 
-    /// `C`: one value of each of the counter's series.
+    /// `C`: one value of each of the counter's series; counts a warning when a series has a text that is no number, or
+    /// none has a number.
     pub(super) fn counter(&mut self, event: &Event<'_>, ts: Ns, offset: u64) {
         let pid = self.text(event.pid);
         let mut base = event.name.map_or(Vec::new(), |name| unescape(name.text).0);
@@ -231,7 +232,7 @@ impl Translator {
         self.events.flow(flow);
     }
 
-    /// `M`: a name or a sort order of a process or thread.
+    /// `M`, metadata: a name or a sort order of a process or thread; other metadata is ignored.
     pub(super) fn metadata(&mut self, event: &Event<'_>) {
         let pid = self.text(event.pid);
         let (tid, layer) = self.thread_of(event);

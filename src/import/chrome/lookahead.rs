@@ -9,7 +9,7 @@ use crate::import::inflate::{Checkpoints, Stop};
 
 use super::chunk_parser::ParsedChunk;
 
-/// Gives chunks and takes used buffers back.
+/// Source of a text's chunks, which takes their buffers back when they are used.
 pub(super) trait Supply {
     /// The next chunk in order and the events parsed from it ahead, if any; `None` after the last chunk.
     fn next(&mut self) -> Option<(Chunk, Option<ParsedChunk>)>;
@@ -17,7 +17,7 @@ pub(super) trait Supply {
     fn reuse(&mut self, buffer: Vec<u8>);
 }
 
-/// A buffer that slides over the text.
+/// A buffer over the unparsed part of a text: grows by chunks, and drops what is parsed.
 pub(super) struct LookaheadBuffer<S> {
     supply: S,
     buf: Vec<u8>,
@@ -28,7 +28,7 @@ pub(super) struct LookaheadBuffer<S> {
     /// Number of bytes cut out of the element that is being parsed.
     gone: u64,
     is_last: bool,
-    /// Why the text ends, once that is known.
+    /// Why the text ends; `None` until its last chunk is read, and after it was taken.
     stop: Option<Stop>,
     checkpoints: Option<Checkpoints>,
     /// Chunks parsed ahead, in order.
@@ -156,7 +156,7 @@ impl<S: Supply> LookaheadBuffer<S> {
         ahead.map_or(self.rest().len(), |parsed| (parsed.start - self.offset) as usize)
     }
 
-    /// Bytes of text read so far.
+    /// Number of bytes of text read so far, parsed or not.
     pub(super) fn total(&self) -> u64 {
         self.offset + self.rest().len() as u64
     }

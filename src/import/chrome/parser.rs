@@ -15,12 +15,12 @@ use super::lookahead::Supply;
 use super::recover::{Next, TOO_LONG};
 use super::scan::{Fault, Kind, Scanner, Token};
 
-/// Header values longer than this are not kept.
+/// Length in bytes beyond which the value of a header entry is not kept.
 const HEADER_LIMIT: usize = 1 << 20;
-/// Elements per batch.
+/// Number of elements after which a batch is closed.
 const BATCH: u64 = 1000;
 
-/// Why a file is no trace.
+/// Why a file is refused: it is empty, no trace, or JSON that cannot be read (with the byte offset).
 #[derive(Debug)]
 pub(super) enum Refusal {
     Empty(&'static str),
@@ -29,7 +29,7 @@ pub(super) enum Refusal {
 }
 
 impl Refusal {
-    /// The error for the file shown as `path`.
+    /// Converts the refusal to the error for the file shown as `path`.
     pub(super) fn into_error(self, path: String) -> ImportError {
         match self {
             Self::Empty(what) => ImportError::Empty { path, what: what.into() },
@@ -47,7 +47,7 @@ pub(super) struct Parser<'a, S> {
     progress: &'a Progress,
     /// True once events, or an array for them, were found: what follows can only be damaged, not refused.
     found: bool,
-    /// Number of arrays of events so far.
+    /// Number of arrays of events that were begun so far.
     arrays: usize,
     /// Keys of the outermost object, for the message when it is no trace.
     keys: Vec<String>,

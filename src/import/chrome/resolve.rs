@@ -42,7 +42,7 @@ impl Translator {
         }
     }
 
-    /// The id of a flow or asynchronous slice.
+    /// The id of a flow or asynchronous slice, from its number or text; a missing one gives the id of the empty text.
     pub(super) fn id(&mut self, token: Option<Token<'_>>) -> FlowId {
         self.events.flow_id(token.map_or(b"".as_slice(), |token| token.text))
     }

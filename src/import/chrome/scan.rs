@@ -345,7 +345,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// The first index from `at` on whose byte is no white space.
+/// The first index from `at` on whose byte is no white space; `buf.len()`, at least, when there is none.
 #[inline]
 pub(super) fn blank(buf: &[u8], mut at: usize) -> usize {
     while let Some(b' ' | b'\n' | b'\t' | b'\r') = buf.get(at) {

@@ -15,7 +15,7 @@ const MAX_NODES: usize = 4096;
 /// From this number of nodes on, process and thread ids are no longer part of a template's constant bytes, so that one
 /// template serves all threads.
 const MAX_WITH_IDS: usize = 512;
-/// Longer events, in bytes, are not learned.
+/// Length in bytes beyond which an event is not learned.
 const MAX_EVENT: usize = 1 << 16;
 /// Event types that can be read by template: the translator needs nothing of them but what a template gives.
 const EVENT_TYPES: &[u8] = b"XBEistf";
@@ -25,7 +25,7 @@ const NONE: u32 = u32::MAX;
 /// What follows the constant bytes of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Hole {
-    /// The value of a field.
+    /// A value that may differ between events: that of this field.
     Value(Field),
     /// The end of the event.
     End,
@@ -41,7 +41,7 @@ struct Fixed {
     to: u32,
 }
 
-/// The constant bytes between two values of an event.
+/// Constant bytes of an event, from its start or from the value before, up to the next value or its end.
 #[derive(Debug)]
 struct Node {
     bytes: Box<[u8]>,
@@ -59,7 +59,7 @@ pub(crate) struct Templates {
     nodes: Vec<Node>,
     /// For each node that begins events, the first node of the event that followed last time.
     after: Vec<u32>,
-    /// The first node of the last event.
+    /// The first node of the event that was read last.
     last: u32,
 }
 

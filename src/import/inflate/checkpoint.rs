@@ -54,12 +54,12 @@ pub(super) struct Inside {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sum {
     pub check: Hasher,
-    /// Length in bytes.
+    /// Length of the text in bytes.
     pub len: u64,
 }
 
 impl Sum {
-    /// Adds text that follows.
+    /// Adds text that follows the text summed so far.
     pub(super) fn add(&mut self, text: &[u8]) {
         self.check.update(text);
         self.len += text.len() as u64;

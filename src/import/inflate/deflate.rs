@@ -22,9 +22,9 @@ pub(super) struct Deflate(Inflate);
 
 /// The result of [`Deflate::step`].
 pub(super) struct Step {
-    /// Bytes of input used.
+    /// Number of bytes of input that the step used.
     pub read: usize,
-    /// Bytes of text written.
+    /// Number of bytes of text that the step wrote.
     pub written: usize,
     pub end: StepEnd,
 }
@@ -38,7 +38,7 @@ pub(super) enum StepEnd {
     Boundary,
     /// The stream ended in the last byte that was used.
     End,
-    /// The following bits are invalid.
+    /// The bits after the used input are no valid DEFLATE.
     Bad,
 }
 

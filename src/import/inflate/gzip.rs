@@ -21,9 +21,9 @@ pub(super) struct Gzip<R> {
     state: State,
     /// Checksum and length of this member's text so far.
     sum: Sum,
-    /// Bytes of text given out.
+    /// Number of bytes of text given out so far, of all members.
     output: u64,
-    /// `None` when no checkpoints are to be noted.
+    /// The checkpoints noted so far; `None` when none are to be noted, or they were taken.
     checkpoints: Option<Checkpoints>,
     /// A checkpoint that is not verified yet, and its index in the block being filled.
     candidate: Option<(usize, Checkpoint)>,
@@ -71,7 +71,7 @@ impl<R: Read> Gzip<R> {
         self.checkpoints.take()
     }
 
-    /// See [`super::Inflater::fill`].
+    /// Fills `block` with the next bytes of the text; fewer only at its end, for which a `stop` gives the reason.
     pub fn fill(&mut self, block: &mut [u8]) -> Filled {
         let mut len = 0;
         while len < block.len() {

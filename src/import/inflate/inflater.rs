@@ -18,7 +18,7 @@ enum Kind<R> {
 }
 
 impl<R: Read> Inflater<R> {
-    /// Goes on with a gzip file inside one of its members.
+    /// An inflater that goes on with `gzip`, which begins inside a member.
     pub(super) fn inside(gzip: Gzip<R>) -> Self {
         Self(Kind::Gzip(Box::new(gzip)))
     }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-/// Bytes read at a time.
+/// Size of the buffer in bytes: most that one read asks for.
 const CAPACITY: usize = 256 << 10;
 
 /// A buffered reader that can look ahead.

@@ -29,9 +29,9 @@ pub(super) struct Zstd<R> {
     wanted: usize,
     /// True when the decoder may hold text that did not fit; it is fetched by a call without input, for the same reason.
     is_full: bool,
-    /// Bytes of text given out.
+    /// Number of bytes of text given out so far, of all frames.
     output: u64,
-    /// `None` when no checkpoints are to be noted.
+    /// The checkpoints noted so far; `None` when none are to be noted, or they were taken.
     checkpoints: Option<Checkpoints>,
 }
 
@@ -64,7 +64,7 @@ impl<R: Read> Zstd<R> {
         self.checkpoints.take()
     }
 
-    /// See [`super::Inflater::fill`].
+    /// Fills `block` with the next bytes of the text; fewer only at its end, for which a `stop` gives the reason.
     pub fn fill(&mut self, block: &mut [u8]) -> Filled {
         let mut len = 0;
         while len < block.len() {

@@ -18,7 +18,7 @@ use super::node::{Located, NodeReader, Tree};
 use super::stream::Stream;
 use super::wire::{Fault, Kind, Tag};
 
-/// Nodes per batch.
+/// Number of nodes after which a batch is closed.
 const BATCH: u64 = 1000;
 /// Length in bytes beyond which a node is left out.
 const LONG: u64 = 64 << 20;
@@ -68,7 +68,7 @@ struct Reader<'a, 'p> {
     read: u64,
     /// Number of events reported to the progress so far.
     reported: u64,
-    /// Threads and their names, from the header entries.
+    /// Ids and names of threads, from the header entries.
     names: Vec<(u64, Vec<u8>)>,
 }
 

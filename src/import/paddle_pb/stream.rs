@@ -5,7 +5,7 @@ use crate::import::source::Feed;
 
 use super::wire::{Fault, Kind, Tag, varint};
 
-/// Bytes read at a time.
+/// Least number of bytes that are asked for at a time.
 const BLOCK: usize = 256 << 10;
 /// Longest text, in bytes, that is kept of a file that cannot be read again.
 const KEPT: usize = 64 << 20;
@@ -40,7 +40,7 @@ impl<'p> Stream<'p> {
         self.stop.take()
     }
 
-    /// The kept text, and the checkpoints of a compressed one.
+    /// The text, if it was kept, and the checkpoints, if it is compressed and was read to its end.
     pub(super) fn into_parts(self) -> (Option<Vec<u8>>, Option<Checkpoints>) {
         (self.kept, self.checkpoints)
     }
@@ -80,7 +80,7 @@ impl<'p> Stream<'p> {
         if self.ready(1) == 0 { Ok(None) } else { Tag::of(self.number()?).map(Some) }
     }
 
-    /// Reads a number, or a length.
+    /// Reads a varint: the value of a number field, or the length of one with bytes.
     pub(super) fn value(&mut self) -> Result<u64, Fault> {
         self.number()
     }
