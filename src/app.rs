@@ -8,8 +8,8 @@
 //! - `key`, `bindings`, `geometry`, `viewport`, `timefmt`, `overlay`, `loading`, `renumber`, `session`
 //! - `lines`, `links`, `minimap`, `search`, `table_pane`, `history`, `details`, `jobs`, `msg`
 //! - `state`
-//! - `select`, `follow`, `find`, `navigate`, `panes`, `summaries`, `prompt`, `migrate`: what is done to the state
-//! - `command`: the table of what the person can do
+//! - `select`, `follow`, `find`, `navigate`, `panes`, `summaries`, `prompt`, `migrate`: changes to the state
+//! - `command`: the table of the user's commands
 //! - `candidates`, `update`, `explorer`
 
 pub mod bindings;

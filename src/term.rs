@@ -1,5 +1,5 @@
 //! Owns the terminal: entering and leaving it, reading keys, writing frames, signals, hang-ups,
-//! panics, and the loop over them all. The only module that names crossterm.
+//! panics, and the event loop of the UI thread. The only module that names crossterm.
 //! Must not know the application's state, commands or screens.
 //!
 //! Threads, all of which talk over one bounded channel of the application's messages:
@@ -9,11 +9,11 @@
 //! | UI        | [`run`]: takes messages, updates, draws into a buffer   | its own code, 101 on panic |
 //! | `screen`  | writes frames, one at a time ([`screen`])               | 129 on a write error       |
 //! | `input`   | reads keys ([`input`])                                  | -                          |
-//! | `signals` | owns every signal ([`signals`])                         | the same signal; HUP: 129  |
+//! | `signals` | handles every signal ([`signals`])                      | the same signal; HUP: 129  |
 //! | `hangup`  | watches the terminal ([`hangup`])                       | 129                        |
 //!
-//! Nobody ever waits for the terminal without a limit: [`guard`] writes on a description of its
-//! own that does not block. The order at the start is: [`Guard::open`], [`panic::install`],
+//! No thread waits for the terminal without a limit: [`guard`] writes to a file description of its
+//! own that does not block. The order of calls at the start is: [`Guard::open`], [`panic::install`],
 //! [`signals::watch`], [`hangup::watch`], [`Screen::enter`], [`input::read`], [`run`].
 
 pub mod caps;
@@ -39,38 +39,39 @@ pub use tty::OpenError;
 
 use crate::app::key::Key;
 
-/// The most messages that are taken before a frame gets its chance.
+/// The most messages that the loop handles before it checks whether to draw a frame.
 const BATCH: usize = 1024;
 
-/// Everything that the terminal's threads report.
+/// An event that a thread of the terminal sends to the loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
     /// A key was pressed or repeats.
     Key(Key),
     /// Text was pasted while bracketed paste was on. Not to be trusted: it may hold anything.
     Paste(String),
-    /// The size to draw is now this many columns and lines; sent by the loop, always the newest.
+    /// The size to draw is now this many columns and lines; the loop itself sends this event, always with the newest size.
     Resize(u16, u16),
-    /// Nothing happened that the application must know; only wakes the loop, which then looks at the screen's marks.
+    /// Wakes the loop, which then checks the screen's marks; the application can ignore this event.
     Wake,
     /// A thread other than the UI's panicked: its name, the panic's text and source location, on one line.
     WorkerPanicked(String),
-    /// The keyboard can no longer be read, and why.
+    /// The keyboard can no longer be read, for this reason.
     KeyboardLost(String),
 }
 
 /// The application that the loop drives.
 pub trait App {
-    /// All that can happen to it.
+    /// The type of the messages that the application handles, among them the terminal's events.
     type Message: From<Event>;
-    /// Takes in one message. It asks `screen` for a frame where something visible changed, and breaks to end the loop.
+    /// Handles one message. Requests a frame from `screen` if something visible changed; returns `Break` to end the loop.
     fn update(&mut self, message: Self::Message, screen: &mut Screen) -> ControlFlow<()>;
-    /// Draws the state as it is; changes nothing.
+    /// Draws the application's present state into `frame`.
     fn draw(&self, frame: &mut ratatui::Frame<'_>);
 }
 
-/// Blocks for a message, takes what else is queued, updates, and draws once if a frame was asked for
-/// and the terminal has taken the last one. Never ticks: idle, it neither wakes nor writes.
+/// Runs the loop until `app` ends it, all senders of messages are gone, or an error occurs: waits for a message, handles it and
+/// those queued after it, and draws one frame if one was requested and the terminal has taken the last one. Without a message and
+/// a requested frame the loop neither wakes nor writes.
 pub fn run<A: App>(app: &mut A, messages: &Receiver<A::Message>, screen: &mut Screen) -> io::Result<()> {
     loop {
         if let Some((width, height)) = screen.refresh()?

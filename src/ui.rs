@@ -40,7 +40,7 @@ use crate::app::loading::LoadingScreen;
 use paint::Painter;
 pub use theme::Theme;
 
-/// Draws the whole screen of a loaded trace.
+/// Draws the whole screen over a trace or snapshot.
 pub fn draw(state: &State, theme: &Theme, area: Rect, buf: &mut Buffer) {
     let mut painter = Painter::new(buf, area, theme);
     let geometry = state.geometry();
@@ -53,7 +53,7 @@ pub fn draw(state: &State, theme: &Theme, area: Rect, buf: &mut Buffer) {
     overlay::draw(state, &geometry, &mut painter);
 }
 
-/// Draws the screen before there is anything of the trace to show.
+/// Draws the loading screen, which is shown until the first snapshot or the whole trace is loaded.
 pub fn draw_loading(screen: &LoadingScreen, theme: &Theme, area: Rect, buf: &mut Buffer) {
     loading::draw(screen, &mut Painter::new(buf, area, theme));
 }

@@ -35,7 +35,7 @@ pub(super) fn refresh(state: &mut State) {
 }
 
 /// The commands whose title or id matches `text` fuzzily, best match first, at most [`CANDIDATES`]; for an empty text the first
-/// ones of the command table.
+/// ones of the command table. Without commands that apply only in prompts, lists and the help.
 fn commands(text: &str) -> Vec<Candidate> {
     let matcher = SkimMatcherV2::default().ignore_case();
     let mut found: Vec<(i64, usize, &Command)> = command::all()

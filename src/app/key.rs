@@ -16,9 +16,9 @@ pub enum Key {
     Enter,
     /// The escape key.
     Esc,
-    /// The tabulator.
+    /// The Tab key.
     Tab,
-    /// Shift and the tabulator.
+    /// Shift and Tab.
     BackTab,
     /// The backspace key.
     Backspace,
@@ -32,13 +32,13 @@ pub enum Key {
     Left,
     /// Arrow right.
     Right,
-    /// The home key.
+    /// The Home key.
     Home,
-    /// The end key.
+    /// The End key.
     End,
-    /// One page up.
+    /// The page-up key.
     PageUp,
-    /// One page down.
+    /// The page-down key.
     PageDown,
     /// A function key, `F(1)` is F1.
     F(u8),

@@ -1,4 +1,5 @@
-//! The links between events: from launches to device work, from forward operators to backward ones, the producer's flows.
+//! The links between events: between launches and device work, between forward and backward operators, along the producer's
+//! flows.
 //!
 //! Must not know the screen.
 

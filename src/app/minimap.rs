@@ -11,7 +11,7 @@ use crate::model::RowId;
 
 use super::session::Session;
 
-/// The minimap: for each of its columns, the busy share of the column's time range.
+/// The minimap: for each of its columns, the shares of the column's time range in which devices and host threads were busy.
 #[derive(Debug, Default)]
 pub struct Minimap {
     /// The time range that all columns together cover: the trace without far outliers.

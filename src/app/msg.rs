@@ -20,7 +20,7 @@ pub enum Msg {
     Resize(u16, u16),
     /// No content: a thread of the terminal wakes the loop.
     Wake,
-    /// The keyboard can no longer be read, and why.
+    /// The keyboard can no longer be read, for this reason.
     KeyboardLost(String),
     /// A thread panicked: its name, the panic's text and source location, on one line.
     WorkerPanicked(String),

@@ -81,7 +81,8 @@ impl Search {
         Self { pattern: pattern.into(), hits: Hits::find(trace, &wanted), wanted }
     }
 
-    /// Repeats a search in a larger trace, in which names have the same numbers.
+    /// Repeats a search in another trace, by the numbers of its names: these must be the same there, as they are in a larger
+    /// snapshot.
     pub fn again(trace: &Trace, search: Self) -> Self {
         let mut wanted = search.wanted;
         wanted.resize(trace.strings.len().max(wanted.len()), false);

@@ -238,7 +238,7 @@ impl State {
         (0..pinned).chain((from..self.lines.len()).take(height - pinned))
     }
 
-    /// Changes `scroll` as little as possible so that the focused line is on the screen.
+    /// Changes `scroll` so that the focused line and, if there is room, the line above it are on the screen.
     pub fn scroll_to_focus(&mut self) {
         let height = self.geometry().timeline.height as usize;
         let pinned = self.lines.pinned_len().min(height / 2);

@@ -107,7 +107,7 @@ impl Screen {
         self.guard.pulse.mark_stale();
     }
 
-    /// Requests a frame, to be drawn as soon as [`Self::permit`] allows.
+    /// Requests a frame, to be drawn as soon as `permit` allows.
     pub fn request_draw(&mut self) {
         self.is_draw_due = true;
     }
@@ -149,7 +149,7 @@ impl Screen {
     }
 
     /// Draws one frame and hands its bytes to the writing thread, without waiting for the terminal. Call only when
-    /// [`Self::permit`] allows.
+    /// `permit` allows.
     pub fn draw(&mut self, render: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
         self.is_draw_due = false;
         let mono = self.depth == Depth::Mono;

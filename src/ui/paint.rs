@@ -135,7 +135,7 @@ impl<'a> Painter<'a> {
         at
     }
 
-    /// Writes a text of the program's own, such as a literal or a number, as [`Self::text`] does; control characters are replaced
+    /// Writes a text of the program's own, such as a literal or a number, as [`Self::text`] does; unsafe characters are escaped
     /// here, too.
     pub(super) fn str(&mut self, x: u16, y: u16, width: u16, text: &str, style: Style) -> u16 {
         self.text(x, y, width, &SafeText::new(text), style)

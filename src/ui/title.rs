@@ -39,8 +39,8 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     painter.str(area.width - badge_width, area.y, badge_width, &badge, style);
 }
 
-/// The text and colour of the badge at the end of the title: loading, changed on disk, partial, or the amount of damaged or
-/// unusual data.
+/// The text and colour of the badge at the end of the title: the progress of loading, else that the file changed on disk, else
+/// that the trace is partial, else the number of damages or notes, else "clean".
 fn badge(state: &State) -> (String, Token) {
     if let Some(loading) = state.loading {
         let far = match loading.progress.percent() {

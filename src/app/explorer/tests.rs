@@ -1,4 +1,4 @@
-//! Every message while nothing is loaded and when something is; reading events again.
+//! Tests of every message while the loading screen is shown and once there is a state; of reading events again.
 
 use std::sync::Arc;
 
@@ -64,7 +64,7 @@ fn expect(explorer: &mut Explorer, msg: Msg, expected: &[&str]) {
     assert_eq!(names(&explorer.update(msg)), expected, "{what}");
 }
 
-/// Presses a key that asks for an event to be read.
+/// Presses a key that selects an event; returns the job of reading that event.
 #[track_caller]
 fn read_job(explorer: &mut Explorer, key: char) -> ReadJob {
     let effects = explorer.update(Msg::Key(Key::Char(key)));
@@ -75,7 +75,7 @@ fn read_job(explorer: &mut Explorer, key: char) -> ReadJob {
     job.expect("an event is to be read")
 }
 
-/// The value of the first line of the details with this label.
+/// The value of the first line of the details that has this label.
 fn detail<'a>(explorer: &'a Explorer, label: &str) -> Option<&'a str> {
     let is_it = |line: &&DetailLine| line.label.as_str() == label;
     state(explorer).details.lines.iter().find(is_it).map(|line| line.value.as_str())
