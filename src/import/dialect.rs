@@ -85,7 +85,7 @@ pub(in crate::import) fn class(cat: &[u8]) -> Class {
     known.map_or(host(Category::Other), |&(_, class)| class)
 }
 
-/// What is known about a slice from its name alone.
+/// Facts that a slice's name alone states.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::import) struct NameFacts {
     /// Category that the name alone states, such as that of a step; `None` for most names.

@@ -1,4 +1,4 @@
-//! What a file states about itself beside its events: its producer, machine, devices and zero of time.
+//! The header of a file: what the file states beside its events about its producer, machine, devices and zero of time.
 //!
 //! Readers fill it in, the builder keeps one per file. Must not know any format.
 

@@ -1,4 +1,4 @@
-//! What to load, and how.
+//! The request for a load: which events of which files, and how much memory and how many threads to use.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use crate::base::time::Ns;
 
 use super::budget;
 
-/// What to load.
+/// A request for a load: which events of which files, and how much memory and how many threads to use.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
     /// Files, directories, or `-` for standard input.

@@ -15,7 +15,7 @@ pub(super) const FLOAT_LIMIT: Ns = 8_000_000_000;
 /// The most that flooring to a microsecond takes off, ns.
 const FLOORED: Ns = 999;
 
-/// What Paddle's events say about the start of its trace, ns.
+/// Bounds on the start of Paddle's trace, ns, gathered from its events.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ClockBounds {
     /// Start of the trace according to the first event alone, ns.

@@ -201,7 +201,7 @@ impl FlowId {
         Self(u64::from(number) | Self::TEXT)
     }
 
-    /// The same id where texts have the numbers that `of` maps the old ones to.
+    /// The id after renumbering the interned texts: `of` gives the new number of a text by its old one.
     pub(super) fn renumbered(self, of: &[u32]) -> Self {
         if self.0 & Self::TEXT == 0 { self } else { Self::text(of[(self.0 ^ Self::TEXT) as usize]) }
     }
@@ -232,7 +232,8 @@ pub(in crate::import) struct Allocation {
 #[derive(Clone, Copy, Debug)]
 pub(in crate::import) struct ThreadMeta {
     pub pid: StrId,
-    /// The thread or stream, and the one layer of it that is meant (`None` for all layers); `None` for the process.
+    /// The thread or stream that is named, and its one layer (`None` for all layers); `None` when the process itself is
+    /// named.
     pub thread: Option<(StrId, Option<LaneKind>)>,
     pub value: MetaValue,
 }

@@ -1,6 +1,7 @@
 //! The time range that is loaded: events outside it are counted and left out.
 //!
-//! Event builders ask at each event; the trace builder narrows the range when memory runs short. Must not know why.
+//! Event builders compare each event with the range; the trace builder narrows the range when memory runs short. Must
+//! not know why.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};

@@ -1,7 +1,7 @@
 //! Visiting many events of one text again, in one pass from its front.
 //!
-//! The text comes in chunks and is let go behind the event at hand, so memory is bounded whatever a file holds. Must not
-//! know what the events mean, nor where the text comes from.
+//! The text comes in chunks and is discarded before the event at hand, so memory is bounded whatever a file holds. Must
+//! not know what the events mean, nor where the text comes from.
 
 use std::borrow::Cow;
 use std::thread::Scope;
