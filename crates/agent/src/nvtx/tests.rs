@@ -49,7 +49,8 @@ unsafe extern "C" fn empty(_: u32) -> *const c_void {
     ptr::null()
 }
 
-/// The slots of each module that were filled, of a client with such tables.
+/// Fills the tables of a client that states these lengths for them, by module (0: no such module); returns the slots that were
+/// filled, by module.
 fn filled(lengths: [u32; 6]) -> Vec<(usize, Vec<usize>)> {
     let client = Client { functions: [[0; SLOTS]; 6], tables: [[0; SLOTS]; 6], lengths };
     {
@@ -90,7 +91,7 @@ fn a_malformed_client_is_refused() {
     }
 }
 
-/// Attributes as bytes, of this size.
+/// Makes event attributes that state this size, with a message of this kind at this address.
 fn attributes(size: u16, kind: i32, message: usize) -> [u64; 6] {
     let mut words = [u64::MAX; 6];
     words[0] = u64::from(size) << 16 | 3;

@@ -18,7 +18,7 @@ pub enum Reason {
     NoDriver,
     /// CUPTI was not found; the detail lists the paths that were tried.
     NoCupti,
-    /// CUPTI is too old, or this version does not work with the driver.
+    /// CUPTI is too old, does not work with the driver, or failed for a cause that no other reason covers.
     Version,
     /// Another tool in the process has subscribed to CUPTI.
     OtherSubscriber,
