@@ -68,11 +68,11 @@ pub fn load(request: &Request, progress: &Progress) -> Result<Loaded, ImportErro
     load::load(request, progress, &mut Snapshots::default())
 }
 
-/// Loads as [`load`] does, and now and then gives `show` a snapshot, the trace of the events read so far: the first one soon
+/// Loads as [`load()`] does, and now and then gives `show` a snapshot, the trace of the events read so far: the first one soon
 /// after the start, then ever more rarely. `show` is called on a thread of its own.
 ///
 /// # Errors
-/// As [`load`].
+/// As [`load()`].
 pub fn load_with_snapshots(
     request: &Request,
     progress: &Progress,
