@@ -6,7 +6,7 @@ use serde::Serialize;
 
 macro_rules! categories {
     ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {
-        /// The kind of work that an event stands for.
+        /// The category of an event: which kind of host work or device work it stands for, whoever the producer.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
         #[repr(u8)]
         pub enum Category { $($(#[$doc])* $name),+ }
@@ -15,7 +15,7 @@ macro_rules! categories {
             /// All categories, in the order of their numbers.
             pub const ALL: &[Self] = &[$(Self::$name),+];
 
-            /// The category's name in tables and JSON.
+            /// The category's name in tables and JSON: that of the variant, such as `CudaRuntime`.
             pub fn name(self) -> &'static str {
                 match self { $(Self::$name => stringify!($name)),+ }
             }
@@ -26,21 +26,21 @@ macro_rules! categories {
 categories! {
     /// A framework operator (`aten::mm`, a Paddle operator).
     Operator,
-    /// A part of a Paddle operator's work: inferring shapes, transforming data, or computing.
+    /// A range inside a Paddle operator: inferring shapes, transforming data, or computing.
     OperatorInner,
     /// Paddle's own range around the launch of an operator's kernel.
     KernelLaunch,
-    /// A call of the CUDA runtime, or its like on HIP, XPU, MTIA, MLU.
+    /// A call of the CUDA runtime API, or of its counterpart on HIP, XPU, MTIA, MLU.
     CudaRuntime,
-    /// A call of the CUDA driver, or its like.
+    /// A call of the CUDA driver API, or of its counterpart on another platform.
     CudaDriver,
     /// A kernel on a device.
     Kernel,
     /// A copy of memory by a device.
     Memcpy,
-    /// A memset by a device: memory that is set to a value.
+    /// A memset: a device sets memory to a value.
     Memset,
-    /// The host's wait for a device, or a stream's for another.
+    /// A synchronization: the host waits for a device, or one stream waits for another.
     Synchronization,
     /// A collective or point-to-point operation between workers, on the host.
     Communication,
@@ -48,25 +48,25 @@ categories! {
     UserDefined,
     /// A framework operation written in Python.
     PythonOp,
-    /// A range that the user's Python named, in Paddle's Python layer.
+    /// A range that the user's Python code named, in Paddle's Python layer.
     PythonUserDefined,
-    /// Loading of data (phase).
+    /// The phase in which input data is loaded.
     Dataloader,
-    /// The forward pass (phase).
+    /// The phase of the forward pass.
     Forward,
-    /// The backward pass (phase).
+    /// The phase of the backward pass.
     Backward,
-    /// The optimizer's update of parameters (phase).
+    /// The phase in which the optimizer updates the parameters.
     Optimization,
-    /// One training step.
+    /// One step: an iteration of training or inference.
     ProfileStep,
     /// A Python function call.
     PythonFunction,
-    /// Allocation and release of memory.
+    /// An allocation or a release of memory.
     Memory,
     /// Time that the profiler itself took.
     Overhead,
-    /// Anything else.
+    /// Any event that no other category fits.
     #[default]
     Other,
 }
@@ -77,12 +77,12 @@ impl Category {
         matches!(self, Self::Kernel | Self::Memcpy | Self::Memset)
     }
 
-    /// True for calls of the host that may launch device work.
+    /// True for calls of the CUDA runtime or driver (or their counterparts), which may launch device work.
     pub fn is_runtime(self) -> bool {
         matches!(self, Self::CudaRuntime | Self::CudaDriver)
     }
 
-    /// True for an operator: one of a framework, or a framework's operation written in Python. Device work is attributed to these.
+    /// True for an operator of a framework, whether native or written in Python; tables attribute device work to operators.
     pub fn is_operator(self) -> bool {
         matches!(self, Self::Operator | Self::PythonOp)
     }

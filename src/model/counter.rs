@@ -20,13 +20,13 @@ pub struct Counter {
     pub ts: Vec<Ns>,
     /// The values of the samples, in the order of `ts`.
     pub value: Vec<f64>,
-    /// Smallest and largest value; set by [`Counter::seal`].
+    /// Smallest and largest value; `None` without samples, and until [`Counter::seal`] sets it.
     range: Option<(f64, f64)>,
-    /// Largest value of each block of samples; set by [`Counter::seal`].
+    /// Largest value of each block of [`BLOCK`] samples; set by [`Counter::seal`].
     peaks: Vec<f64>,
 }
 
-/// Number of samples in a block of [`Counter::peak`].
+/// Number of consecutive samples whose largest value is kept, so that [`Counter::peak`] need not look at each sample.
 const BLOCK: usize = 64;
 
 /// The unit of a counter's values.
@@ -51,7 +51,7 @@ impl Counter {
         after.checked_sub(1).map(|i| self.value[i])
     }
 
-    /// Computes the summaries that [`Counter::range`] and [`Counter::peak`] answer from; to be called once all samples are there.
+    /// Computes what [`Counter::range`] and [`Counter::peak`] look up; call it once after the last sample was added.
     pub fn seal(&mut self) {
         let larger = |all: f64, &value: &f64| all.max(value);
         self.peaks = self.value.chunks(BLOCK).map(|block| block.iter().fold(f64::MIN, larger)).collect();
@@ -60,13 +60,13 @@ impl Counter {
         });
     }
 
-    /// The smallest and the largest value; `None` without samples.
+    /// The smallest and the largest value of all samples; `None` without samples.
     pub fn range(&self) -> Option<(f64, f64)> {
         self.range
     }
 
-    /// The largest value of samples `from..to` (indices); `None` where the range has no sample. Takes time in proportion to the number
-    /// of blocks.
+    /// The largest value of samples `from..to` (indices); `None` where the range has no sample. Takes time in proportion to the
+    /// number of blocks of 64 samples in the range.
     pub fn peak(&self, from: usize, to: usize) -> Option<f64> {
         let (from, to) = (from.min(self.value.len()), to.min(self.value.len()));
         let (first, last) = (from.div_ceil(BLOCK), to / BLOCK);
@@ -93,7 +93,7 @@ pub struct Instant {
     pub origin: Origin,
 }
 
-/// A number of bytes that may be unknown, stored in 8 bytes where an [`Option`] takes 16: there can be millions of them.
+/// A number of bytes that may be unknown. Takes 8 bytes where `Option<i64>` takes 16, since a trace can have millions of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MaybeBytes(i64);
 
@@ -110,7 +110,7 @@ impl MaybeBytes {
     }
 }
 
-/// The kinds of memory events.
+/// What a memory event does, and between whom: program and allocator, or allocator and system.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MemoryKind {
     /// The allocator gives memory to the program.
@@ -125,7 +125,7 @@ pub enum MemoryKind {
 }
 
 impl MemoryKind {
-    /// True for the allocator's own memory from the system, whether or not the program has it.
+    /// True where memory passes between the allocator and the system, false between the program and the allocator.
     pub fn is_reserved(self) -> bool {
         matches!(self, Self::ReservedAllocate | Self::ReservedFree)
     }
@@ -141,23 +141,23 @@ impl MemoryKind {
 pub struct MemoryEvent {
     /// The time, ns.
     pub ts: Ns,
-    /// The lane of the thread that it happened on.
+    /// The lane of the thread on which the event happened.
     pub lane: LaneId,
-    /// Whether memory was allocated or released, and by whom.
+    /// Whether memory was allocated or released, and whether by the program or by the allocator.
     pub kind: MemoryKind,
-    /// Bytes allocated; negative for a release.
+    /// Number of bytes: positive for an allocation, negative for a release.
     pub bytes: i64,
     /// The address of the memory; 0 where unknown.
     pub address: u64,
     /// The memory's place, as the producer names it (`Place(gpu:0)`, `CPU`, `CUDA 0`).
     pub place: StrId,
-    /// Bytes that are allocated at the place after this event, where known.
+    /// Bytes that the program has from the allocator at the place after this event, where known.
     pub allocated: MaybeBytes,
-    /// Bytes that are reserved at the place after this event, where known.
+    /// Bytes that the allocator has from the system at the place after this event, where known.
     pub reserved: MaybeBytes,
-    /// The most bytes that were allocated at once up to this event, where known.
+    /// The largest value of `allocated` at the place up to this event, bytes, where known.
     pub peak_allocated: MaybeBytes,
-    /// The most bytes that were reserved at once up to this event, where known.
+    /// The largest value of `reserved` at the place up to this event, bytes, where known.
     pub peak_reserved: MaybeBytes,
     /// Where the event is in the files.
     pub origin: Origin,

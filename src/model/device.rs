@@ -1,4 +1,4 @@
-//! The devices that a trace's files describe.
+//! The devices (GPUs or other accelerators) that the headers of a trace's files describe.
 //!
 //! Must not know the lanes of a device.
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 /// A device, as far as the header of its file describes it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Device {
-    /// The number that the producer gives the device.
+    /// The number by which the producer's events name the device, such as 0 for the first GPU.
     pub id: i64,
     /// The device's name, safe to show.
     pub name: String,

@@ -1,6 +1,6 @@
 //! A hash of a whole trace, by which tests compare the results of different ways of loading.
 //!
-//! Strings enter by their content, so that traces which number them differently can be equal. Must not know how a trace was made.
+//! Strings are hashed by their content, so the hash does not depend on their numbers. Must not know how a trace was made.
 
 use std::hash::{Hash, Hasher};
 
@@ -11,7 +11,7 @@ use crate::base::intern::StrId;
 use super::Trace;
 
 impl Trace {
-    /// Computes a hash of everything that the trace holds.
+    /// Computes a hash of everything that the trace holds; the numbers of strings do not change it.
     pub fn digest(&self) -> u64 {
         let mut all = FxHasher::default();
         let contents: Vec<u64> =

@@ -1,5 +1,5 @@
-//! The order of slices on the timeline: groups (a process or a device), their lanes (a layer of a thread, or a stream), and the rows of
-//! a lane (one per depth of nesting).
+//! The order of slices on the timeline: groups (a process or a device), their lanes (a layer of a thread, or a stream), and the
+//! rows of a lane (one per depth of nesting).
 //!
 //! Must not know how high a row is drawn or whether it is folded.
 
@@ -14,23 +14,23 @@ pub type LaneId = u32;
 /// A row's number: its index in `Trace::rows`.
 pub type RowId = u32;
 
-/// The kinds of groups.
+/// Whether a group's lanes are of a process or of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum GroupKind {
-    /// A process of the host.
+    /// A process of the host; its lanes are layers of threads, asynchronous slices and counters.
     Process,
     /// A device; its lanes are streams.
     Device,
 }
 
-/// A group of lanes: a process of one worker, or a device of one.
+/// A group of lanes: those of one process of a worker, or of one device of a worker.
 #[derive(Debug)]
 pub struct Group {
-    /// Whether it is a process or a device.
+    /// Whether the group is a process or a device.
     pub kind: GroupKind,
-    /// The worker (rank) that it belongs to, an index into `Meta::workers`.
+    /// The worker (rank) that the group belongs to, an index into `Meta::workers`.
     pub worker: u16,
-    /// The producer's process id or device number, as text.
+    /// The process id or the device's number as the producer wrote it, as a number of the trace's strings.
     pub pid: StrId,
     /// The name that metadata events give it, or the empty string.
     pub name: StrId,
@@ -38,7 +38,7 @@ pub struct Group {
     pub lanes: Range<LaneId>,
 }
 
-/// The kinds of lanes, by the events that they hold.
+/// The kind of a lane, by the events that it holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LaneKind {
     /// Ranges of a thread's Python layer: functions, or Paddle's steps and phases.
@@ -65,23 +65,23 @@ impl LaneKind {
 /// A lane: the slices, instants or counter of one thread, stream or the like.
 #[derive(Debug)]
 pub struct Lane {
-    /// The kind of events that it holds.
+    /// Which kind of events the lane holds.
     pub kind: LaneKind,
-    /// The group that it belongs to, an index into `Trace::groups`.
+    /// The group that the lane belongs to, an index into `Trace::groups`.
     pub group: u32,
-    /// The producer's thread id, stream number or category, as text.
+    /// The thread id, stream number, category (of asynchronous slices) or counter's name, as a number of the trace's strings.
     pub tid: StrId,
     /// The name that metadata events give it, or the empty string.
     pub name: StrId,
-    /// The numbers of its rows: one per depth of nesting, then the overflow rows.
+    /// The numbers of the lane's rows: one per depth of nesting, then the overflow rows.
     pub rows: Range<RowId>,
-    /// How many of the rows are for nested slices; the overflow rows after them hold slices that overlap without nesting.
+    /// How many of the lane's rows are for nested slices; the overflow rows after them hold slices that overlap without nesting.
     pub depth: u32,
     /// The numbers of the lane's slices, all rows together.
     pub slices: Range<SliceId>,
-    /// Its instants, a range of `Trace::instants`.
+    /// The lane's instants, a range of `Trace::instants`.
     pub instants: Range<u32>,
-    /// Its counter, an index into `Trace::counters`.
+    /// The lane's counter, an index into `Trace::counters`; `None` for a lane of another kind.
     pub counter: Option<u32>,
 }
 
@@ -92,7 +92,7 @@ impl Lane {
     }
 }
 
-/// A row: the slices of one depth of a lane, which follow one another in time.
+/// A row: slices of a lane that follow one another in time, either those of one depth of nesting or some that overlap others.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
     /// The number of the lane that the row belongs to.

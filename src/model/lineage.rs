@@ -1,4 +1,4 @@
-//! Trees of events that a file states itself, as Paddle's protobuf does: which slice or memory event is a child of which slice.
+//! Trees of events that a file states, as Paddle's protobuf does: which slice or memory event is a child of which slice.
 //!
 //! Slices of other files are nested by time alone. Must not know how a tree is summed up.
 
@@ -6,44 +6,43 @@ use std::collections::BTreeSet;
 
 use super::{NONE, Origin, SliceId};
 
-/// The trees of the files that state some, and for each slice and memory event the slice that is its parent in the tree: its
-/// holder. Events of other files have none.
+/// The trees that files state, and for each slice and memory event its holder: the slice that is its parent in its file's tree.
+/// Events of files without trees have no holder.
 #[derive(Debug, Default)]
 pub struct Lineage {
     /// The trees, one per thread.
     pub trees: Vec<Tree>,
-    /// For each slice the index of its tree, or [`NONE`].
+    /// For each slice the index of its tree in `trees`, or [`NONE`] where its file states no tree for it.
     pub tree: Vec<u32>,
-    /// For each slice its holder, or [`NONE`] where it is a child of the tree's root. Children of a slice are ordered as in the
-    /// file.
+    /// For each slice its holder; [`NONE`] where it is a child of its tree's root, or in no tree.
     pub holder: Vec<SliceId>,
-    /// For each memory event its holder, or [`NONE`].
+    /// For each memory event its holder; [`NONE`] where it is a child of its tree's root, or in no tree.
     pub memory: Vec<SliceId>,
 }
 
-/// One thread's tree.
+/// A tree that a file states: the events of one thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Tree {
-    /// The file that states it, an index into `Meta::files`.
+    /// The file that states the tree, an index into `Meta::files`.
     pub file: u16,
-    /// The number of the thread, as the file has it.
+    /// The thread's id, as the file states it.
     pub thread: u64,
 }
 
-/// A link of a tree while the trace is built: a slice or memory event and its holder, both by where they are in the file.
+/// An edge of a tree while the trace is built: an event and its holder, both known by their location in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Branch {
-    /// Where the event is.
+    /// The location of the slice or memory event.
     pub child: Origin,
-    /// Where the event's holder is; [`Origin::NONE`] for the root of the tree.
+    /// The location of the holder; [`Origin::NONE`] for the root of the tree.
     pub holder: Origin,
-    /// The index of the tree.
+    /// The index of the tree in `Lineage::trees`.
     pub tree: u32,
 }
 
 impl Lineage {
-    /// Resolves `branches` to slices and memory events, given where each of these is in the files. Children of a holder that was not
-    /// loaded become children of the root.
+    /// Builds the lineage from `branches`, given the locations of all slices and memory events in the files, in order of their
+    /// numbers. Children of a holder that was not loaded become children of the root.
     pub fn of(trees: Vec<Tree>, mut branches: Vec<Branch>, slices: &[Origin], memory: &[Origin]) -> Self {
         branches.sort_unstable();
         let find = |origin: Origin| {
@@ -83,12 +82,12 @@ impl Lineage {
         self.trees.is_empty()
     }
 
-    /// The index of the tree that a slice belongs to; `None` where its file states no trees.
+    /// The index of the tree that a slice belongs to; `None` where its file states no tree for it.
     pub fn tree_of(&self, id: SliceId) -> Option<u32> {
         self.tree.get(id as usize).copied().filter(|&tree| tree != NONE)
     }
 
-    /// The holder of a slice; `None` for a child of the root, and where the file states no trees.
+    /// The slice that is the parent of a slice in its file's tree; `None` for a child of the root, and for a slice in no tree.
     pub fn holder_of(&self, id: SliceId) -> Option<SliceId> {
         self.holder.get(id as usize).copied().filter(|&holder| holder != NONE)
     }

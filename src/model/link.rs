@@ -1,6 +1,6 @@
 //! Connections between slices: links from launches to the device work that they started, and the producer's flows.
 //!
-//! Links are two sorted lists of pairs, one by launch and one by work. Must not know how a connection is drawn.
+//! Links are kept as two sorted lists of pairs, one by launch and one by device work. Must not know how a connection is drawn.
 
 use rayon::prelude::*;
 
@@ -13,15 +13,15 @@ pub struct Links {
     forward: Vec<(SliceId, SliceId)>,
     /// (device work, launch), sorted; device work has one launch at most.
     backward: Vec<(SliceId, SliceId)>,
-    /// How much device work has a launch that is not in the trace, as of work launched before recording began.
+    /// How many kernels, copies and memsets have no launch in the trace, as those that were launched before recording began.
     pub orphan_work: u64,
-    /// How many calls have a correlation number that no device work in the trace has, as most calls launch nothing.
+    /// How many correlation numbers of runtime and driver calls no device work in the trace has; most calls launch nothing.
     pub idle_calls: u64,
 }
 
 impl Links {
-    /// Builds links from (launch, device work) pairs in any order. Work that stands in several pairs keeps the launch with the lowest
-    /// number.
+    /// Builds links from (launch, device work) pairs in any order. Of device work in several pairs the launch with the lowest
+    /// number is kept.
     pub fn new(mut pairs: Vec<(SliceId, SliceId)>) -> Self {
         let mut backward: Vec<_> = pairs.iter().map(|&(launch, work)| (work, launch)).collect();
         backward.par_sort_unstable();
@@ -43,17 +43,17 @@ impl Links {
         self.forward.len()
     }
 
-    /// True when there are none.
+    /// True when there are no links.
     pub fn is_empty(&self) -> bool {
         self.forward.is_empty()
     }
 
-    /// The device work that `launch` started, in order of number; none where the slice is no launch.
+    /// The device work that the slice `launch` started, in order of slice number; empty where the slice launched none.
     pub fn work_of(&self, launch: SliceId) -> impl Iterator<Item = SliceId> + '_ {
         pairs_of(&self.forward, launch).iter().map(|link| link.1)
     }
 
-    /// The call that launched this device work; `None` where it is not in the trace.
+    /// The call that launched the device work `work`; `None` where the call is not in the trace.
     pub fn launch_of(&self, work: SliceId) -> Option<SliceId> {
         pairs_of(&self.backward, work).first().map(|link| link.1)
     }
@@ -66,30 +66,30 @@ impl Links {
     }
 }
 
-/// The pairs that begin with `key`.
+/// The pairs of a sorted list whose first element is `key`.
 fn pairs_of(links: &[(SliceId, SliceId)], key: SliceId) -> &[(SliceId, SliceId)] {
     let from = links.partition_point(|link| link.0 < key);
     let to = links.partition_point(|link| link.0 <= key);
     &links[from..to]
 }
 
-/// The meaning of a flow.
+/// What a flow connects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FlowKind {
     /// From a forward operator to the backward operator of its gradient.
     ForwardBackward,
-    /// Any other flow of the producer's.
+    /// Any other flow that the producer recorded.
     Generic,
 }
 
 /// A flow: a connection from one slice to another that the producer recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Flow {
-    /// The slice that it starts from.
+    /// The slice that the flow starts from.
     pub from: SliceId,
-    /// The slice at which it ends.
+    /// The slice that the flow ends at.
     pub to: SliceId,
-    /// The flow's meaning.
+    /// What the flow connects.
     pub kind: FlowKind,
 }
 

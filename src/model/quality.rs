@@ -8,7 +8,7 @@ use crate::base::text::SafeText;
 
 macro_rules! warnings {
     ($($(#[$doc:meta])* $name:ident = $code:literal, $damage:literal, $title:literal;)+) => {
-        /// The kinds of damage and oddities.
+        /// A kind of damage or oddity in the files.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Warning { $($(#[$doc])* $name),+ }
 
@@ -16,7 +16,7 @@ macro_rules! warnings {
             /// All warnings, in the order in which they are listed.
             pub const ALL: &[Self] = &[$(Self::$name),+];
 
-            /// The warning's name in JSON, such as `W_SYNTAX`.
+            /// The warning's code in JSON, such as `W_SYNTAX`.
             pub fn code(self) -> &'static str {
                 match self { $(Self::$name => $code),+ }
             }
@@ -26,7 +26,7 @@ macro_rules! warnings {
                 match self { $(Self::$name => $damage),+ }
             }
 
-            /// What happened, in a few plain words for people.
+            /// A short text for people that says what was found.
             pub fn title(self) -> &'static str {
                 match self { $(Self::$name => $title),+ }
             }
@@ -35,7 +35,7 @@ macro_rules! warnings {
 }
 
 warnings! {
-    /// The file stops before its end.
+    /// The file is cut off: its text or compressed data stops before the document is complete.
     Truncated = "W_TRUNCATED", true, "the file stops before its end";
     /// Some of the text is not JSON.
     Syntax = "W_SYNTAX", true, "text that is not JSON";
@@ -51,7 +51,7 @@ warnings! {
     BadTs = "W_BAD_TS", true, "events without a usable time";
     /// A slice without a usable duration.
     BadDur = "W_BAD_DUR", true, "slices without a usable duration";
-    /// Something was larger than the reader's limits, and was cut.
+    /// An event, text or header was larger than the reader's limits, and was cut or left out.
     Limit = "W_LIMIT", true, "something beyond the reader's limits was cut";
     /// The checksum of compressed data is not that of what was inflated.
     Checksum = "W_CHECKSUM", true, "the compressed data fails its checksum";
@@ -59,63 +59,63 @@ warnings! {
     UnknownEventType = "W_UNKNOWN_PH", false, "events of an unknown type";
     /// Slices of one lane that overlap without nesting.
     Overlap = "W_OVERLAP", false, "slices overlap without nesting";
-    /// Begins without an end, ends without a begin, or of different names.
+    /// Begin events without an end event, end events without a begin event, or pairs of different names.
     Unmatched = "W_UNMATCHED", false, "begins and ends that do not match";
-    /// Flows that lack an end or touch no slice.
+    /// Flows without a start or finish, or with an end that touches no slice.
     Flow = "W_FLOW", false, "flows that lack an end";
     /// No event has a time.
     Empty = "W_EMPTY", false, "no timed events";
     /// Times far from all the others.
     Outlier = "W_OUTLIER", false, "times far from all the others";
-    /// Counters without numbers.
+    /// Counter events without values, or with values that are no finite numbers.
     Counter = "W_COUNTER", false, "counters without numbers";
     /// Values (lists, objects) that are nested too deeply to be kept.
     Depth = "W_DEPTH", false, "values nested too deeply to be kept";
-    /// Several documents in one file.
+    /// Several JSON documents, one after the other in one file.
     Concat = "W_CONCAT", false, "several documents in one file";
     /// Text after the end of the document.
     Trailing = "W_TRAILING", false, "text after the end of the document";
-    /// Events that were left out: not asked for, or beyond the memory that may be taken.
+    /// Events that were left out because they are outside the time range asked for, or do not fit into the memory limit.
     PartialLoad = "W_PART", false, "events outside the part that is shown";
-    /// A recording's cycle did not come to its end.
+    /// A recording of proftui's was cut short, as when the program was killed during a cycle.
     Incomplete = "W_INCOMPLETE", true, "the recording is not whole";
-    /// Events that were lost while recording, for lack of memory in the recorder.
+    /// Events that a recording of proftui's lost, mostly because the recorder's or CUPTI's buffers were full.
     Lost = "W_LOST", true, "events lost while recording";
-    /// Work of GPUs is missing in a recording, or some of it.
+    /// A recording of proftui's lacks all or some of the GPU work.
     NoGpu = "W_NO_GPU", false, "the recording has no GPU work, or not all";
     /// A file of a directory that could not be used.
     FileSkipped = "W_FILE_SKIPPED", true, "a file of the directory could not be used";
 }
 
-/// How often a warning occurred, with its first example.
+/// The count and the first example of one kind of warning.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
     /// How often the warning occurred.
     pub count: u64,
     /// The first example, safe to show.
     pub first: String,
-    /// The byte offset of the first example in the file's inflated text; `None` where it has none.
+    /// The byte offset of the first example in the file's inflated text; `None` where it belongs to no offset.
     pub offset: Option<u64>,
 }
 
-/// All warnings of a trace, counted.
+/// Counts of all warnings of a trace.
 #[derive(Clone, Debug, Default)]
 pub struct Quality {
     entries: BTreeMap<Warning, Entry>,
-    /// How many events could not be read, had no usable time, or were ends without a beginning: they are not in the trace.
+    /// How many events are not in the trace because they could not be read, had no usable time, or were ends without a begin.
     pub dropped: u64,
 }
 
-/// The greatest width of an example that is kept, in columns; a longer one is cut.
+/// The greatest width of an example, in columns of the terminal; a longer one is cut.
 const EXAMPLE: usize = 240;
 
 impl Quality {
-    /// Counts `warning` once; `offset` and `example` are kept for the first.
+    /// Counts `warning` once. The first time, `offset` and the text that `example` makes are kept.
     pub fn note(&mut self, warning: Warning, offset: Option<u64>, example: impl FnOnce() -> String) {
         self.note_many(warning, 1, offset, example);
     }
 
-    /// Counts `warning` `n` times; `offset` and `example` are kept for the first.
+    /// Counts `warning` `n` times. The first time, `offset` and the text that `example` makes are kept.
     pub fn note_many(
         &mut self,
         warning: Warning,
@@ -134,7 +134,7 @@ impl Quality {
         entry.count += n;
     }
 
-    /// Adds the counts of `other`; its examples are kept for warnings that had none.
+    /// Adds the counts of `other`. The examples of `other` are kept for warnings that had not occurred here.
     pub fn merge(&mut self, other: Self) {
         self.dropped += other.dropped;
         for (warning, entry) in other.entries {
@@ -152,12 +152,12 @@ impl Quality {
         self.entries.get(&warning).map_or(0, |entry| entry.count)
     }
 
-    /// How often warnings of damage occurred.
+    /// The sum of the counts of all warnings that are damage.
     pub fn damage(&self) -> u64 {
         self.entries().filter(|(warning, _)| warning.is_damage()).map(|(_, entry)| entry.count).sum()
     }
 
-    /// How often warnings occurred that are no damage.
+    /// The sum of the counts of all warnings that are no damage.
     pub fn notes(&self) -> u64 {
         self.entries().filter(|(warning, _)| !warning.is_damage()).map(|(_, entry)| entry.count).sum()
     }

@@ -1,4 +1,4 @@
-//! The columns of slices.
+//! Slices, stored as columns: one list per attribute.
 //!
 //! Must not know lanes or links: those refer to slices by number, not the other way round.
 
@@ -10,10 +10,10 @@ use super::Category;
 /// A slice's number: its index in the columns of [`Slices`].
 pub type SliceId = u32;
 
-/// The number that stands for no slice.
+/// The number that stands for no slice (or, in columns of other numbers, for no value).
 pub const NONE: SliceId = u32::MAX;
 
-/// Where an event is in the files: the file's number in the trace and the byte offset in its inflated text. An offset has 48 bits.
+/// The location of an event: its file's number (16 bits) and the byte offset in the file's inflated text (48 bits).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Origin(u64);
 
@@ -23,7 +23,7 @@ impl Origin {
     /// The value that stands for no event.
     pub const NONE: Self = Self(u64::MAX);
 
-    /// The event at byte `offset` of the inflated text of file number `file`.
+    /// The location at byte `offset` of the inflated text of file number `file`.
     pub fn new(file: u16, offset: u64) -> Self {
         Self(u64::from(file) << Self::OFFSET_BITS | offset & ((1 << Self::OFFSET_BITS) - 1))
     }
@@ -39,24 +39,25 @@ impl Origin {
     }
 }
 
-/// Facts about a slice beside its category, as bits: what is unusual about it, and kinds of its category.
+/// Properties of a slice as a set of bits: oddities, and finer distinctions within its category.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SliceFlags(u8);
 
 impl SliceFlags {
-    /// The slice was begun and never ended: its end is the last time in its file.
+    /// The slice has a begin event and no end event: it lasts to the last time of its file, or of what was loaded of the file.
     pub const OPEN: Self = Self(1);
-    /// The slice's duration in the file is missing or unusable: it is 0 here, or as long as times go where the stated one is too large.
+    /// The slice's duration in the file is missing or unusable: its duration here is 0, or, where the stated one is too large,
+    /// extends to the largest time.
     pub const BAD_DURATION: Self = Self(2);
     /// The slice overlaps another one of its lane without nesting, and is in an overflow row.
     pub const OVERFLOW: Self = Self(4);
 
     /// The slice is a kernel that communicates between devices.
     pub const COMMUNICATION: Self = Self(8);
-    /// The slice is Paddle's range of a kernel launch, and the launch is of a static graph, not of a dynamic one.
+    /// The slice is Paddle's range around a kernel launch of a static graph, not of a dynamic one.
     pub const STATIC_GRAPH: Self = Self(16);
 
-    /// True when all bits of `other` are set.
+    /// True when all bits of `other` are set here.
     pub fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
@@ -66,14 +67,14 @@ impl SliceFlags {
         self.0
     }
 
-    /// The bits of both together.
+    /// The union of both sets of bits.
     #[must_use]
     pub fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 }
 
-/// The columns of slices. All have one entry per slice, at the index that is its number.
+/// The columns of slices. Each has one entry per slice, at the index that is the slice's number.
 #[derive(Debug, Default)]
 pub struct Slices {
     /// Start of the slice, ns.
@@ -82,25 +83,25 @@ pub struct Slices {
     pub dur: Vec<Ns>,
     /// Name of the slice, as a number of the trace's strings.
     pub name: Vec<StrId>,
-    /// [`Category`] of the slice, as a number.
+    /// [`Category`] of the slice, as its number; [`Slices::category`] converts it.
     pub category: Vec<u8>,
-    /// What is unusual about the slice.
+    /// Further properties of the slice, as bits.
     pub flags: Vec<SliceFlags>,
     /// The innermost slice of the same lane around the slice, or [`NONE`].
     pub parent: Vec<SliceId>,
     /// Correlation number, which a launch and its device work have in common; 0 where the slice has none.
     pub correlation: Vec<u32>,
-    /// Where the slice's event is in the files.
+    /// The location of the slice's event in the files; of a pair, that of the begin event.
     pub origin: Vec<Origin>,
 }
 
 impl Slices {
-    /// How many slices there are.
+    /// The number of slices.
     pub fn len(&self) -> usize {
         self.start.len()
     }
 
-    /// True when there are none.
+    /// True when there are no slices.
     pub fn is_empty(&self) -> bool {
         self.start.is_empty()
     }
@@ -110,7 +111,7 @@ impl Slices {
         self.start[id as usize] + self.dur[id as usize]
     }
 
-    /// The time that a slice covers.
+    /// The time that a slice covers, from its start to its end.
     pub fn span(&self, id: SliceId) -> Span {
         Span { start: self.start[id as usize], end: self.end(id) }
     }
@@ -120,12 +121,12 @@ impl Slices {
         Category::from_u8(self.category[id as usize])
     }
 
-    /// The innermost slice of the same lane around a slice; `None` for one at the top.
+    /// The innermost slice of the same lane around a slice; `None` for a slice that no other contains.
     pub fn parent(&self, id: SliceId) -> Option<SliceId> {
         Some(self.parent[id as usize]).filter(|&parent| parent != NONE)
     }
 
-    /// The slices of the same lane around a slice, innermost first.
+    /// The slices of the same lane around a slice, innermost first, without the slice itself.
     pub fn ancestors(&self, id: SliceId) -> impl Iterator<Item = SliceId> + '_ {
         std::iter::successors(self.parent(id), |&id| self.parent(id))
     }

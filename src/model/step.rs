@@ -9,7 +9,7 @@ use super::SliceId;
 /// A step: one iteration of training or inference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// The step's number, as the producer counts; 0 where the slice's name has no number.
+    /// The step's number by the producer's count, read from the slice's name (`ProfilerStep#12`); 0 where the name has none.
     pub number: u64,
     /// The worker that it belongs to, an index into `Meta::workers`.
     pub worker: u16,

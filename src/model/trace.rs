@@ -1,4 +1,4 @@
-//! The trace: everything that was imported from the files, immutable, and the look-ups that need more than one of its columns.
+//! The trace: everything that was imported from the files, immutable, and the look-ups that need more than one of its parts.
 //!
 //! Must not know how it was made.
 
@@ -14,18 +14,18 @@ use super::{
     Links, MemoryEvent, Origin, Quality, Row, RowId, SliceId, Slices, Step,
 };
 
-/// What the files say about themselves, and which of their events were loaded.
+/// What the files state about themselves, and which of their events were loaded.
 #[derive(Debug, Default)]
 pub struct Meta {
-    /// The program that wrote the trace, with its version where the file states it: `kineto`, `paddle 1.0.2`, `chrome`.
+    /// The program that wrote the first file, with its version where the file states it: `kineto`, `paddle 1.0.2`, `chrome`.
     pub producer: String,
-    /// The paths of the files, as given, safe to show.
+    /// The paths of the files, safe to show; a file's number is its index here.
     pub files: Vec<String>,
     /// The names of the workers (ranks, or else processes that were recorded by themselves), safe to show.
     pub workers: Vec<String>,
-    /// The Unix time of the trace's time 0, ns; `None` where the files do not state it.
+    /// The trace's time 0 as ns since the Unix epoch; `None` where it is not known.
     pub epoch: Option<Ns>,
-    /// Entries of the files' headers: key and value as short text.
+    /// Entries of the first file's header: key and value, both safe to show; long values are cut.
     pub header: Vec<(String, String)>,
     /// How often each event type (Chrome's one-letter `ph`) occurred.
     pub event_types: BTreeMap<char, u64>,
@@ -36,26 +36,26 @@ pub struct Meta {
 /// What loading left out of the files, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PartialLoad {
-    /// Number of events that were left out.
+    /// How many events were left out.
     pub outside: u64,
-    /// The memory limit in bytes that the whole did not fit into; `None` when a time range was asked for.
+    /// The memory limit in bytes, if the events asked for did not fit into it; `None` when a time range alone left events out.
     pub limit: Option<u64>,
-    /// First to last time of all events in the files, left out or not, ns.
+    /// The time from the first to the last event in the files, loaded or left out, ns.
     pub whole: Span,
-    /// Time of the first event that the memory limit left out, ns; `None` when the end was not cut.
+    /// The time from which on the memory limit left events out, ns; `None` where it did not cut off the latest events.
     pub until: Option<Ns>,
 }
 
 /// The events of one or more files that were loaded together, and what refers to them.
 #[derive(Debug, Default)]
 pub struct Trace {
-    /// What the files say about themselves.
+    /// What the files state about themselves, and which of their events were loaded.
     pub meta: Meta,
     /// All strings of the trace, by number.
     pub strings: Interner,
     /// The slices, in columns.
     pub slices: Slices,
-    /// The end events with arguments of their own: the slice that each ends, ascending, and where the event is in its file.
+    /// The end events (`E`) that have arguments: the slice that each ends, ascending, and the location of the end event.
     pub ends: Vec<(SliceId, Origin)>,
     /// Processes and devices, in the order in which they are shown.
     pub groups: Vec<Group>,
@@ -65,13 +65,13 @@ pub struct Trace {
     pub rows: Vec<Row>,
     /// The links between launches and device work.
     pub links: Links,
-    /// The trees of events that the files state themselves, where they do.
+    /// The trees of events that files state; empty where no file states any.
     pub lineage: Lineage,
     /// Flows, sorted by the slice that they start from.
     pub flows: Vec<Flow>,
     /// Indices into `flows`, sorted by the slice that the flow ends at.
     pub flows_in: Vec<u32>,
-    /// Counters; a lane of kind [`LaneKind::Counter`] has the index of its own.
+    /// Counters; `Lane::counter` is an index into them.
     pub counters: Vec<Counter>,
     /// Instants, lane by lane, each lane's in order of time.
     pub instants: Vec<Instant>,
@@ -81,13 +81,14 @@ pub struct Trace {
     pub steps: Vec<Step>,
     /// Recorded cycles, worker by worker, each worker's in order of time.
     pub cycles: Vec<Cycle>,
-    /// The devices that the files describe.
+    /// The devices that the files' headers describe.
     pub devices: Vec<Device>,
-    /// The time from the first start to the last end of all that was loaded, ns.
+    /// The time from the first start to the last end of all events that were loaded, ns.
     pub span: Span,
-    /// The same time without events far away from all others: what the explorer shows at first.
+    /// The time from the first start to the last end, ns, without slices whose times are far from all others; the explorer shows it
+    /// first.
     pub main_span: Span,
-    /// What of the files was lost, repaired or odd.
+    /// Counts of what was lost, repaired or odd in the files.
     pub quality: Quality,
 }
 
@@ -103,23 +104,23 @@ impl Trace {
         if text.is_empty() { SafeText::new(fallback) } else { text }
     }
 
-    /// Where the event that ends a slice is in its file; `None` where it has no arguments of its own.
+    /// The location of the end event (`E`) of a slice; `None` where the slice has none, or one without arguments.
     pub fn end_origin(&self, id: SliceId) -> Option<Origin> {
         let at = self.ends.binary_search_by_key(&id, |end| end.0).ok()?;
         Some(self.ends[at].1)
     }
 
-    /// The row of a slice.
+    /// The number of the row that a slice is in.
     pub fn row_of(&self, id: SliceId) -> RowId {
         self.rows.partition_point(|row| row.first + row.len <= id) as RowId
     }
 
-    /// The lane of a slice.
+    /// The number of the lane that a slice is on.
     pub fn lane_of(&self, id: SliceId) -> LaneId {
         self.rows[self.row_of(id) as usize].lane
     }
 
-    /// How many slices have each category; those with none are left out.
+    /// The number of slices of each category; categories without slices are left out.
     pub fn category_counts(&self) -> BTreeMap<Category, u64> {
         let mut counts = [0_u64; 256];
         for &category in &self.slices.category {
@@ -129,15 +130,15 @@ impl Trace {
         all.filter(|&(_, count)| count > 0).collect()
     }
 
-    /// The operator that a slice belongs to: the slice itself if it is one, or the innermost operator around it; `None` if there is
-    /// none.
+    /// The operator that a slice belongs to: the slice itself if it is an operator, else the innermost operator around it on its
+    /// lane; `None` if no operator is around it.
     pub fn operator_of(&self, id: SliceId) -> Option<SliceId> {
         std::iter::once(id)
             .chain(self.slices.ancestors(id))
             .find(|&id| self.slices.category(id).is_operator())
     }
 
-    /// The time of a slice that none of its children covers, ns; children count as far as they lie within the slice.
+    /// The self time of a slice: its time that none of its children covers, ns. What a child has outside the slice does not count.
     pub fn self_time(&self, id: SliceId) -> Ns {
         let span = self.slices.span(id);
         let lane = &self.lanes[self.lane_of(id) as usize];
@@ -178,7 +179,7 @@ impl Trace {
             .take_while(move |flow| flow.to == id)
     }
 
-    /// The title of a process or device: `python 4242`, `GPU 0 · NVIDIA H100`.
+    /// The title of a process or device: `python 4242`, `GPU 0 · NVIDIA H100`; among several workers, after the worker's name.
     pub fn group_title(&self, group: &Group) -> String {
         let pid = self.strings.text(group.pid);
         let worker = match self.meta.workers.as_slice() {
@@ -205,7 +206,7 @@ impl Trace {
         }
     }
 
-    /// The title of a lane: `thread 4242 main · ops`, `stream 7`.
+    /// The title of a lane, such as `main 4242`, `thread 4242 · Python` or `stream 7`.
     pub fn lane_title(&self, lane: &Lane) -> String {
         let tid = self.strings.text(lane.tid);
         let name = self.strings.text(lane.name);
@@ -234,7 +235,7 @@ impl Trace {
         }
     }
 
-    /// Says in words which part of its files was loaded; `None` when everything was.
+    /// A text for people on which part of the files was loaded, and why; `None` when everything was.
     pub fn partial_title(&self) -> Option<String> {
         let partial = self.meta.partial?;
         let shown = match (partial.limit, partial.until) {
@@ -253,7 +254,7 @@ impl Trace {
         })
     }
 
-    /// The trace's title: its file, or the first of its files and how many more there are.
+    /// The trace's title: the path of its file, or that of the first and how many more files there are.
     pub fn title(&self) -> String {
         match self.meta.files.as_slice() {
             [one] => one.clone(),
@@ -263,7 +264,7 @@ impl Trace {
     }
 }
 
-/// The title of a stream, by the text that the producer names it with: `stream 7`.
+/// The title of the stream that the producer calls `tid`, such as `stream 7`; `no stream` for `-1` and an empty text.
 fn stream_title(tid: &str) -> String {
     match tid {
         "-1" | "" => "no stream".into(),
