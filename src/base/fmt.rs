@@ -4,7 +4,8 @@
 
 use super::time::Ns;
 
-/// Formats a duration with four significant figures and its unit: `812 ns`, `1.234 µs`, `56.78 ms`, `2m 03.4s`.
+/// Formats a duration with its unit: four significant figures below two minutes (`812 ns`, `1.234 µs`, `56.78 ms`), then `2m
+/// 03.4s`.
 pub fn duration(ns: Ns) -> String {
     let sign = if ns < 0 { "-" } else { "" };
     let ns = ns.unsigned_abs();
@@ -23,7 +24,7 @@ pub fn duration(ns: Ns) -> String {
     format!("{sign}{text} {unit}")
 }
 
-/// A unit of time, for output in which all durations have the same one.
+/// A unit of time, for output that shows all durations in the same unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeUnit {
     /// Seconds.
@@ -50,7 +51,7 @@ impl TimeUnit {
         }
     }
 
-    /// The unit of this [`TimeUnit::name`].
+    /// The unit whose [`TimeUnit::name`] is `name`; `None` for any other text.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|unit| unit.name() == name)
     }
@@ -89,7 +90,8 @@ fn long_duration(ns: u64) -> String {
     }
 }
 
-/// Formats a time offset for a ruler whose neighbouring marks are `step` ns apart, with the fewest decimals that show `step` exactly.
+/// Formats a time offset for a ruler whose neighbouring marks are `step` ns apart, with the fewest decimals that show `step`
+/// exactly.
 pub fn offset(ns: Ns, step: Ns) -> String {
     let sign = if ns < 0 { "-" } else { "" };
     let size = match ns.unsigned_abs().max(step.unsigned_abs()) {
@@ -133,7 +135,7 @@ pub fn counted(n: u64, one: &str) -> String {
     format!("{} {one}{}", count(n), if n == 1 { "" } else { "s" })
 }
 
-/// Formats a large number with four significant figures and its decimal prefix: `1.234 G`; below a thousand the number itself.
+/// Formats a large number with four significant figures and a decimal prefix: `1.234 G`. A number below 1,000 is printed as it is.
 pub fn amount(n: u64) -> String {
     const PREFIXES: [&str; 6] = ["k", "M", "G", "T", "P", "E"];
     let mut size = 1_000;
@@ -153,7 +155,7 @@ pub fn amount(n: u64) -> String {
     n.to_string()
 }
 
-/// Formats a number of bytes in units of powers of 1024: `512 B`, `1.50 KiB`, `2.00 GiB`; negative for a release.
+/// Formats a number of bytes in units of powers of 1024: `512 B`, `1.50 KiB`, `2.00 GiB`; a negative number with its sign.
 pub fn bytes(n: i64) -> String {
     const UNITS: [&str; 5] = ["KiB", "MiB", "GiB", "TiB", "PiB"];
     let sign = if n < 0 { "-" } else { "" };

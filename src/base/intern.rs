@@ -1,4 +1,4 @@
-//! Interned strings: one copy of each distinct string, known by a number.
+//! Interned strings: one copy of each distinct string, referred to by a number.
 //!
 //! Keeps the original bytes, which export and comparison need; text to show is made through [`SafeText`]. Must not know what the
 //! strings mean.
@@ -20,7 +20,7 @@ pub struct Interner {
     bytes: Vec<u8>,
     /// `ends[i]` is the offset in `bytes` at which string `i` ends.
     ends: Vec<usize>,
-    /// The numbers of all strings, by the hash of their bytes.
+    /// Hash table from the bytes of a string to its number.
     table: HashTable<StrId>,
 }
 
@@ -45,7 +45,7 @@ fn slice<'a>(bytes: &'a [u8], ends: &[usize], id: StrId) -> &'a [u8] {
 }
 
 impl Interner {
-    /// The number of `text`, which is added if it is new.
+    /// Returns the number of `text`; adds `text` if it is new.
     pub fn intern(&mut self, text: &[u8]) -> StrId {
         let hash_of = hash(text);
         if let Some(&id) = self.table.find(hash_of, |&id| slice(&self.bytes, &self.ends, id) == text) {
@@ -64,18 +64,18 @@ impl Interner {
         self.table.find(hash(text), |&id| slice(&self.bytes, &self.ends, id) == text).copied()
     }
 
-    /// The original bytes of a string.
+    /// The original bytes of the string with number `id`.
     ///
     /// # Panics
-    /// When `id` is not of this interner.
+    /// When no string has this number.
     pub fn bytes(&self, id: StrId) -> &[u8] {
         slice(&self.bytes, &self.ends, id)
     }
 
-    /// A string, made safe to show.
+    /// The string with number `id`, made safe to show.
     ///
     /// # Panics
-    /// When `id` is not of this interner.
+    /// When no string has this number.
     pub fn text(&self, id: StrId) -> SafeText<'_> {
         SafeText::from_bytes(self.bytes(id))
     }

@@ -77,9 +77,9 @@ pub fn deserialize<'de, T: Lossless, D: Deserializer<'de>>(from: D) -> Result<T,
     T::from_json(Value::deserialize(from)?).ok_or_else(|| D::Error::custom("no text, bytes or number"))
 }
 
-/// A type with a value that need not be written.
+/// A type with an empty value: a field with that value is left out of the JSON.
 pub trait Blank {
-    /// True for the value that reading gives where nothing was written.
+    /// True for the empty value, to which a missing field is read back: `None`, or an empty list.
     fn is_blank(&self) -> bool;
 }
 

@@ -1,4 +1,4 @@
-//! Text from outside, made safe to show.
+//! Text from outside (of traces, paths, programs), made safe to show on a terminal.
 //!
 //! Owns [`SafeText`]: the only kind of text that a cell, a table or a message takes. Control, C1, bidi and zero-width
 //! characters become visible escapes, so a trace can neither drive the terminal nor disturb the width of a line.
@@ -13,12 +13,12 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 /// How many combining marks are kept on one base character; a pile of them ("zalgo") would be drawn over other rows.
 const MARKS_PER_BASE: usize = 3;
 
-/// Text that is safe to show: without characters that a terminal would obey, or that are invisible or reorder the text around them.
+/// Text that is safe to show: without characters that control a terminal, are invisible or reorder the text around them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SafeText<'a>(Cow<'a, str>);
 
 impl<'a> SafeText<'a> {
-    /// Replaces unsafe characters of `text` by escapes; borrows the text when it has none.
+    /// Makes `text` safe: unsafe characters become escapes such as `\x1b`. Borrows `text` when it has none.
     pub fn new(text: &'a str) -> Self {
         if text.bytes().all(|b| (0x20..0x7f).contains(&b)) || is_safe(text) {
             Self(Cow::Borrowed(text))
@@ -27,7 +27,7 @@ impl<'a> SafeText<'a> {
         }
     }
 
-    /// Makes bytes safe that may not be UTF-8; each invalid sequence becomes U+FFFD.
+    /// Makes text safe that may be invalid UTF-8; each invalid sequence becomes U+FFFD.
     pub fn from_bytes(bytes: &'a [u8]) -> Self {
         match String::from_utf8_lossy(bytes) {
             Cow::Borrowed(text) => Self::new(text),
@@ -35,7 +35,7 @@ impl<'a> SafeText<'a> {
         }
     }
 
-    /// The safe text.
+    /// The text with its escapes, as a string.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -72,7 +72,7 @@ impl<'a> SafeText<'a> {
         SafeText(Cow::Owned(out))
     }
 
-    /// Splits the text into lines of at most `columns` columns; a character wider than that is a line of its own.
+    /// Splits the text into lines of at most `columns` columns; a character that is wider forms a line by itself.
     pub fn wrap(&self, columns: usize) -> impl Iterator<Item = SafeText<'_>> {
         let mut rest = self.as_str();
         std::iter::from_fn(move || {
@@ -83,7 +83,7 @@ impl<'a> SafeText<'a> {
         })
     }
 
-    /// Splits the text at spaces into lines of at most `columns` columns; a run without spaces that is wider than that is cut.
+    /// Splits the text at spaces into lines of at most `columns` columns; a word that is wider continues on the next line.
     pub fn wrap_at_spaces(&self, columns: usize) -> impl Iterator<Item = SafeText<'_>> {
         let mut rest = self.as_str();
         std::iter::from_fn(move || {
@@ -99,7 +99,7 @@ impl<'a> SafeText<'a> {
     }
 
     /// Shortens the text to at most `columns` columns by replacing its middle with `…`, where it is wider: of long C++ names the
-    /// end matters as much as the beginning.
+    /// end matters as much as the beginning. Below 5 columns, its end is replaced.
     pub fn elide_middle(&self, columns: usize) -> SafeText<'_> {
         if self.width() <= columns {
             return self.borrowed();
@@ -132,7 +132,7 @@ impl fmt::Display for SafeText<'_> {
     }
 }
 
-/// The longest start of the text that is made of whole graphemes and no wider than `columns`.
+/// The longest prefix of the text that has whole graphemes only and is no wider than `columns`.
 fn head(text: &str, columns: usize) -> &str {
     let mut used = 0;
     for (at, grapheme) in text.grapheme_indices(true) {
@@ -144,7 +144,7 @@ fn head(text: &str, columns: usize) -> &str {
     text
 }
 
-/// The longest end of the text that is made of whole graphemes and no wider than `columns`.
+/// The longest suffix of the text that has whole graphemes only and is no wider than `columns`.
 fn tail(text: &str, columns: usize) -> &str {
     let mut used = 0;
     for (at, grapheme) in text.grapheme_indices(true).rev() {
@@ -175,7 +175,8 @@ fn is_safe(text: &str) -> bool {
     true
 }
 
-/// Replaces what is not safe to show by escapes, and cuts piles of combining marks.
+/// Makes text safe: replaces unsafe characters by escapes, drops variation selectors, and keeps at most [`MARKS_PER_BASE`]
+/// combining marks on a character, with `…` for the rest.
 fn escape(text: &str) -> String {
     use fmt::Write;
     let mut out = String::with_capacity(text.len() + 16);
@@ -219,7 +220,7 @@ fn is_selector(ch: char) -> bool {
     matches!(ch, '\u{fe00}'..='\u{fe0f}')
 }
 
-/// True for a character that a terminal obeys, shows as nothing, or gives a width that differs between terminals.
+/// True for a character that controls a terminal, is invisible, or has a different width on different terminals.
 fn is_hidden(ch: char) -> bool {
     ch.is_control()
         || matches!(ch,

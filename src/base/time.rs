@@ -1,9 +1,9 @@
 //! Time in whole nanoseconds, spans of it, and the conversion from decimal text.
 //!
-//! A float of microseconds resolves 0.25 µs at today's epoch, so text is never read through one. Must not know formats: a caller
-//! says what unit its text is in.
+//! Text is never converted through floats: a float of microseconds since the Unix epoch resolves 0.25 µs only. Must not know
+//! formats: callers name the unit of their text.
 
-/// A time or a duration in nanoseconds. Time 0 is that of the trace's file, which may be the Unix epoch.
+/// A time or a duration in nanoseconds. A time counts from the zero that the trace's files use, which may be the Unix epoch.
 pub type Ns = i64;
 
 /// A half-open span of time `[start, end)`, ns.
@@ -16,7 +16,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// The span between two instants (ns), given in either order.
+    /// The span between two times (ns), given in either order.
     pub fn new(a: Ns, b: Ns) -> Self {
         Self { start: a.min(b), end: a.max(b) }
     }
@@ -26,34 +26,34 @@ impl Span {
         self.end.saturating_sub(self.start)
     }
 
-    /// True when the span holds no instant.
+    /// True when the span has no length.
     pub fn is_empty(self) -> bool {
         self.end <= self.start
     }
 
-    /// True when `t` (ns) lies in the span.
+    /// True when time `t` (ns) lies in the span; its end does not.
     pub fn contains(self, t: Ns) -> bool {
         self.start <= t && t < self.end
     }
 
-    /// True when the two spans share an instant.
+    /// True when the two spans share some time, or an empty one lies inside the other, not at its ends.
     pub fn overlaps(self, other: Self) -> bool {
         self.start < other.end && other.start < self.end
     }
 
-    /// The smallest span that contains both.
+    /// The smallest span that contains both spans.
     #[must_use]
     pub fn union(self, other: Self) -> Self {
         Self { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 }
 
-/// Adds times (ns) up, at most to `i64::MAX`.
+/// Sums durations (ns); a sum too large for `i64` is `i64::MAX`.
 pub fn sum(times: impl IntoIterator<Item = Ns>) -> Ns {
     times.into_iter().fold(0, Ns::saturating_add)
 }
 
-/// Parses decimal microseconds (`12`, `-3.25`, `1.5e3`, ` 7 `) to ns, rounding digits below a nanosecond.
+/// Parses a decimal number of microseconds (`12`, `-3.25`, `1.5e3`, ` 7 `) and returns it in ns, rounded to the nearest.
 ///
 /// `None` when the text is not a finite decimal number or the result does not fit.
 ///
@@ -76,8 +76,8 @@ pub fn parse_scaled(text: &[u8], shift: i32) -> Option<i64> {
     parse_general(text, shift)
 }
 
-/// Parses the common form times `10^shift`, in one pass: `[-]digits[.digits]` with at most 18 characters after the sign and no more
-/// decimals than `shift`. `None` for any other form, or a value that does not fit.
+/// Parses a decimal number of the common form and multiplies it by `10^shift`, in one pass: `[-]digits[.digits]` with at most 18
+/// characters after the sign and no more decimals than `shift`. `None` for any other form, or a result that does not fit.
 fn parse_plain(text: &[u8], shift: i32) -> Option<i64> {
     let (negative, digits) = match text.split_first()? {
         (b'-', rest) => (true, rest),
@@ -109,9 +109,10 @@ fn parse_plain(text: &[u8], shift: i32) -> Option<i64> {
     Some(if negative { -value } else { value })
 }
 
-/// Parses the decimal microseconds at the start of `text`: their value in ns, how many bytes they take, and whether they have digits
-/// after a point. Takes only the common form, `[-]digits[.digits]` with at most sixteen digits before the point and three after it, with
-/// a comma, white space or a closing brace after it. `None` for anything else, which [`parse_us`] may still be able to parse.
+/// Parses the decimal microseconds at the start of `text`: their value in ns, how many bytes they take, and whether they have a
+/// decimal point. Takes only the common form, `[-]digits[.digits]` without leading zeros, with at most 16 digits before the point
+/// and 3 after it, and a comma, white space or a closing brace behind it. `None` for anything else, and close to the end of
+/// `text`: [`parse_us`] may still be able to parse it.
 #[inline]
 pub fn scan_us(text: &[u8]) -> Option<(Ns, usize, bool)> {
     let from = usize::from(text.first() == Some(&b'-'));
@@ -143,8 +144,8 @@ pub fn scan_us(text: &[u8]) -> Option<(Ns, usize, bool)> {
 /// Powers of ten, by their exponent.
 const TENS: [u64; 9] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 
-/// Parses the digits at the start of the first eight bytes: their value and how many there are (0 to 8). `None` when `text` has
-/// fewer than eight bytes.
+/// Parses the ASCII digits that the first eight bytes of `text` begin with: their value and their number (0 to 8). `None` when
+/// `text` has fewer than eight bytes.
 #[inline]
 fn head_digits(text: &[u8]) -> Option<(u64, usize)> {
     let word = u64::from_le_bytes(*text.first_chunk()?);
@@ -154,8 +155,8 @@ fn head_digits(text: &[u8]) -> Option<(u64, usize)> {
     Some((value, len))
 }
 
-/// Counts the ASCII digits that `text` begins with, eight at a time: the end of a loop over single bytes would be mispredicted each
-/// time.
+/// Counts the ASCII digits that `text` begins with. Looks at eight bytes at a time, since the CPU would mispredict the end of a
+/// loop over single bytes.
 #[inline]
 pub fn leading_digits(text: &[u8]) -> usize {
     let mut at = 0;
@@ -169,7 +170,7 @@ pub fn leading_digits(text: &[u8]) -> usize {
     at + text[at..].iter().take_while(|b| b.is_ascii_digit()).count()
 }
 
-/// Counts the ASCII digits at the start of eight bytes, the first of which is the lowest byte of `word`.
+/// Counts the ASCII digits that eight bytes begin with (0 to 8). The first byte is the lowest of `word`.
 #[inline]
 fn digits_of(word: u64) -> usize {
     const ONES: u64 = u64::MAX / 255;
@@ -179,8 +180,8 @@ fn digits_of(word: u64) -> usize {
     (others.trailing_zeros() / 8) as usize
 }
 
-/// The value of eight ASCII digits, the first of which is the lowest byte of `word`: combines pairs, then fours, then all, in
-/// parallel.
+/// The value of eight ASCII digits, the first of which is the lowest byte of `word`. Combines all pairs of digits at once, then all
+/// pairs of pairs, then both halves.
 #[inline]
 fn eight_digits(word: u64) -> u64 {
     let pairs = (word & 0x0f0f_0f0f_0f0f_0f0f).wrapping_mul(10 << 8 | 1) >> 8;
@@ -189,8 +190,8 @@ fn eight_digits(word: u64) -> u64 {
     all & 0xffff_ffff
 }
 
-/// Parses any decimal number times `10^shift`: with blanks around it, a plus sign, an exponent, any number of digits. `None` where
-/// the text is no such number or the result does not fit.
+/// Parses a decimal number of any form and multiplies it by `10^shift`, rounded half away from zero: with blanks around it, a plus
+/// sign, an exponent, any number of digits. `None` where the text is no such number or the result does not fit.
 fn parse_general(text: &[u8], shift: i32) -> Option<i64> {
     let text = text.trim_ascii();
     let (negative, text) = match text.split_first()? {
