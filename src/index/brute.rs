@@ -1,9 +1,9 @@
-//! The definitions of the queries by brute force, and rows to try them on. For tests only; it must not know
+//! The queries computed by brute force, to compare the index with, and random rows to try both on. For tests only; must not know
 //! the index.
 
 use super::{Cell, NONE, Sum};
 
-/// Small fast random numbers, the same for the same seed.
+/// A pseudo-random generator (xorshift); the same seed gives the same numbers.
 pub struct Rng(u64);
 
 impl Rng {
@@ -11,7 +11,7 @@ impl Rng {
         Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }
 
-    /// A number below `n`.
+    /// The next random number, from 0 to `n - 1`.
     pub fn below(&mut self, n: i64) -> i64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -20,18 +20,18 @@ impl Rng {
     }
 }
 
-/// What the slices of a row are like.
+/// How the slices of a random row lie in time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
-    /// None overlaps another, many have no length.
+    /// No slice overlaps another; many have no length.
     Disjoint,
     /// Neighbours overlap at their ends.
     Overhang,
-    /// Anything overlaps anything.
+    /// Slices overlap at random, some of them many others.
     Tangle,
-    /// One slice at 0 (or at the lowest time), the others at epoch time.
+    /// One slice at time 0 (or at the lowest time), the others at Unix time of today.
     Epoch,
-    /// Over the whole range of times.
+    /// Slices anywhere in the range of `i64`, of any length.
     Extreme,
 }
 
@@ -111,7 +111,7 @@ impl Model {
         }
     }
 
-    /// A time at or near something in the row.
+    /// A random time at or near the start or end of a slice of the row.
     pub fn time(&self, r: &mut Rng) -> i64 {
         if self.len == 0 {
             return r.below(100);
@@ -126,7 +126,7 @@ impl Model {
         }
     }
 
-    /// Ids, starts and durations of the row.
+    /// Number, start (ns) and duration (ns) of each slice of the row.
     pub fn slices(&self) -> impl DoubleEndedIterator<Item = (u32, i64, i64)> + Clone {
         (self.first..self.first + self.len).map(|i| (i, self.start[i as usize], self.dur[i as usize]))
     }
@@ -173,7 +173,7 @@ impl Model {
         self.slices().min_by_key(key).map(|x| x.0)
     }
 
-    /// All gaps, by the definition.
+    /// All gaps of the row, as `super::gaps` defines them: start and end, ns.
     pub fn gaps(&self) -> Vec<(i64, i64)> {
         let mut gaps: Vec<(i64, i64)> = Vec::new();
         for (_, b, _) in self.slices() {

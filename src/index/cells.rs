@@ -1,8 +1,8 @@
-//! The cells of a drawn row, from the slices with the tree over them, or from the mipmap.
+//! The cells of a drawn row, computed from the slices and the tree over them, or from the mipmap.
 //!
-//! With few slices in view, or buckets too coarse for the view, cells come from the slices and the tree's nodes, and are exact.
-//! Otherwise they come from the mipmap: every edge is moved to the nearest multiple of a bucket's width, at most an eighth of a
-//! cell away, and the cell describes the displaced span. Must not know what a cell looks like.
+//! With few slices in the viewport, or buckets wider than a quarter of a cell, cells come from the slices and the tree's nodes, and
+//! are exact. Otherwise they come from the mipmap: every edge is moved to the nearest multiple of a bucket's width, at most an
+//! eighth of a cell away, and the cell describes the displaced span. Must not know what a cell looks like.
 
 use crate::model::NONE;
 
@@ -12,10 +12,10 @@ use super::results::Cell;
 use super::row::RowIndex;
 use super::tree::{BLOCK, decode};
 
-/// Up to this many slices in view per cell, it is cheaper to visit each slice than to read the mipmap.
+/// Up to this many slices in the viewport per cell, cells are computed from the slices: that is cheaper than to read the mipmap.
 const SCAN_PER_CELL: usize = 12;
-/// The least width of a cell, in buckets of the mipmap. An edge moves by half a bucket at most, so 4 bounds that to an eighth of
-/// a cell.
+/// The least width of a cell, in buckets of the mipmap level that it is drawn from. An edge moves by half a bucket at most: an
+/// eighth of 4 buckets.
 const BUCKETS_PER_CELL: u64 = 4;
 
 /// The lower edge, in ns, of the `i`-th of `n` equal parts of `[t0, t1)`: `t0 + (t1 - t0) * i / n`, rounded down.
@@ -31,17 +31,17 @@ pub fn edge(t0: i64, t1: i64, n: usize, i: usize) -> i64 {
     at.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64
 }
 
-/// Steps through the edges of equal parts of a span, giving what [`edge`] gives without dividing at each. The span must be at
-/// least as many ns long as there are parts.
+/// Steps through the edges of equal parts of a span: the same times as from [`edge`], but without a division for each. The span
+/// must be at least as many ns long as there are parts.
 struct Edges {
-    /// The edge last given, ns.
+    /// The edge returned last, ns; at first the start of the span.
     at: i64,
-    /// Whole ns from an edge to the next.
+    /// Least distance from an edge to the next, ns: the span's length divided by `parts`, rounded down.
     step: u64,
-    /// Remainder of the span's length divided by `parts`: how many of the parts are 1 ns longer.
+    /// Remainder of the span's length divided by `parts`: how many of the parts are 1 ns longer than `step`.
     rest: u64,
     parts: u64,
-    /// Remainders summed up since the last longer part; below `parts`.
+    /// Sum of the remainders of the parts so far, modulo `parts`; where it overflows, a part is 1 ns longer.
     owed: u64,
 }
 
@@ -63,14 +63,14 @@ impl Edges {
     }
 }
 
-/// The sums of a cell while its slices are visited.
+/// The content of a cell as far as its slices were visited.
 struct CellSums {
-    /// Clipped durations summed, ns.
+    /// Durations of the slices, clipped to the cell, summed, ns.
     busy: u64,
     count: usize,
     /// The rank of the slice that covers most of the cell so far.
     dominant: usize,
-    /// How much of the cell that slice covers, ns; -1 before the first slice.
+    /// How much of the cell the slice `dominant` covers, ns; -1 before the first slice.
     covered: i64,
 }
 
@@ -97,11 +97,11 @@ impl RowIndex {
     /// The parts lie between [`edge`]s. A part narrower than 1 ns has the cell of the nanosecond that its lower edge lies in. An
     /// empty or reversed span gives empty cells.
     ///
-    /// Where a cell holds many slices its edges are moved to the grid of the mipmap, by at most an eighth of a cell's width, the
-    /// same edge the same way for both its neighbours. Such a cell describes its displaced span: of slices that start before it,
-    /// `count` has at most 2; `busy` is exact to 1/1000, with each bucket at most full; `dominant` touches the cell and, in a row
-    /// of disjoint slices, covers at least half as much of it as the slice that covers most. A cell is empty exactly where no
-    /// slice touches it.
+    /// Where many slices are in the viewport, the edges of cells are moved to multiples of a mipmap bucket's width, by at most an
+    /// eighth of a cell's width; two neighbours keep their common edge. Such a cell describes its displaced span: `count` has all
+    /// slices that start in it, and at most 2 that start before it; `busy` is exact to 1/1000, with durations summed per bucket
+    /// and limited to the bucket's width; `dominant` touches the cell and, in a row of disjoint slices, covers at least half as much of it as the slice
+    /// that covers most. A cell is empty exactly where no slice touches it.
     pub fn cells(&self, cols: Columns<'_>, t0: i64, t1: i64, out: &mut [Cell]) {
         let row = self.row(cols);
         if out.is_empty() || t1 <= t0 || row.len() == 0 {
@@ -124,7 +124,8 @@ impl RowIndex {
         }
     }
 
-    /// The level of the mipmap from which `cells` equal parts of `[t0, t1)` (ns) are drawn; `None` where they are drawn from the slices.
+    /// The mipmap and its level from which `cells` equal parts of `[t0, t1)` (ns) are drawn; `None` where they are drawn from the
+    /// slices.
     pub(super) fn level_for(&self, t0: i64, t1: i64, cells: usize) -> Option<(&Mip, &Level)> {
         let mip = self.mip.as_ref()?;
         let width = t1.wrapping_sub(t0) as u64 / cells.max(1) as u64;
@@ -133,7 +134,7 @@ impl RowIndex {
         (in_view > SCAN_PER_CELL * cells).then_some((mip, level))
     }
 
-    /// Fills the cells from a level of the mipmap.
+    /// Fills the cells, which are the equal parts of `[t0, t1)` (ns), from a level of the mipmap.
     fn show_mip(&self, mip: &Mip, level: &Level, t0: i64, t1: i64, out: &mut [Cell]) {
         let mut edges = Edges::new(t0, t1, out.len());
         let mut grid = nearest(t0, level.bits);
@@ -167,7 +168,8 @@ impl RowIndex {
         }
     }
 
-    /// Fills the cells exactly, from the slices and from the tree's nodes that lie whole within a cell.
+    /// Fills the cells, which are the equal parts of `[t0, t1)` (ns), exactly: from the tree's nodes whose slices all lie within
+    /// one cell, and from the other slices one by one.
     fn show_slices(&self, row: RowColumns<'_>, t0: i64, t1: i64, out: &mut [Cell]) {
         let mut edges = Edges::new(t0, t1, out.len());
         let mut at = self.rank(row, t0);

@@ -26,7 +26,7 @@ impl<'a> RowColumns<'a> {
     /// A row without slices.
     pub const EMPTY: Self = Self { start: &[], dur: &[] };
 
-    /// The entries of slices `first..first + len`; `None` where the columns are shorter than that.
+    /// The entries of slices `first..first + len`; `None` where the columns have fewer slices.
     pub fn of(columns: Columns<'a>, first: u32, len: u32) -> Option<Self> {
         let from = first as usize;
         let range = from..from.checked_add(len as usize)?;

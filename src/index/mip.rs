@@ -1,12 +1,14 @@
-//! The time mipmap of one row: buckets of powers of two of nanoseconds, aligned to multiples of their width, each with the share
-//! of it that is covered and the slice that covers most of it; and, for the lowest level, how many slices start before each bucket.
+//! The time mipmap of one row: levels of buckets. A bucket is a time of a power of two of ns, aligned to a multiple of its width;
+//! it has the share of its time that slices cover, and the slice that covers most of it. For the lowest level the mipmap also has
+//! the number of slices that start before each bucket.
 //!
 //! Works in ranks; must not know slice numbers or cells. The number of buckets is bounded by the number of slices, never by the
 //! length of time.
 //!
-//! A bucket's `busy` is the clipped durations summed, at most the bucket's width, so overlaps elsewhere never make up for idle time
-//! here. Its `dominant` covers most of it; where slices overlap by more than their ends, a level above the lowest chooses among
-//! the dominants of its parts and the last slice before each boundary between them.
+//! A bucket's `busy` is the sum of durations clipped to the bucket, at most its width; so overlapping slices in one bucket never
+//! make up for idle time in another. Its `dominant` covers most of it; where slices overlap by more than their ends, a bucket
+//! above the lowest level takes the best of the dominants of the buckets below it and the last slice before each boundary between
+//! those.
 
 use std::mem::size_of;
 use std::ops::Range;
@@ -18,42 +20,44 @@ use super::tree::code;
 
 /// A row shorter than this gets no mipmap.
 const MIN_SLICES: usize = 512;
-/// The lowest level has at most two buckets per this many slices: with the levels above, the ranks and the tree, the index then
-/// takes less than one byte per slice.
+/// The lowest level has at most two buckets per this many slices; the whole index of the row (tree, ranks, all levels) then takes
+/// less than one byte per slice.
 const SLICES_PER_TWO_BUCKETS: usize = 37;
-/// Binary logarithm of the number of buckets below a bucket of a higher level.
+/// Binary logarithm of the number of buckets that a bucket of the next higher level combines.
 pub(super) const FAN_BITS: u32 = 2;
-/// Most buckets of the highest level: levels are added until one has no more than this.
+/// Most buckets that the highest level has: levels are added until one has no more than this.
 const TOP_BUCKETS: usize = 16;
-/// Number of low bits of a rank entry that hold the rank; the two above hold how many slices cover the edge.
+/// Number of low bits of an entry of [`Mip::ranks`] that hold the rank; the two bits above hold how many slices run across the
+/// edge.
 const RANK_BITS: u32 = 30;
 const RANK_MASK: u32 = (1 << RANK_BITS) - 1;
 
-/// A bucket: a summary of the time that it stands for.
+/// A bucket: a summary of the slices in one interval of time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bucket {
     /// Rank of the slice that covers most of the bucket; [`NONE`] if no slice touches it.
     pub dominant: u32,
-    /// The covered share of the bucket, in 65535ths; never 0 if any of it is covered.
+    /// The share of the bucket that slices cover, in 65535ths; never 0 if any of it is covered.
     pub busy: u16,
-    /// The [`code`] of the length of `dominant` that lies in the bucket; 0 for a slice of no length.
+    /// How much of the bucket `dominant` covers, as the [`code`] of a length in ns; 0 for a slice of no length, and without a
+    /// slice.
     pub covered: u16,
 }
 
-/// One level: buckets of `1 << bits` ns, the first of which begins at `origin << bits`.
+/// One level of the mipmap: buckets of `1 << bits` ns, the first of which begins at the time `origin << bits`.
 #[derive(Clone, Debug)]
 pub(super) struct Level {
     /// Binary logarithm of a bucket's width in ns.
     pub bits: u32,
-    /// The start of the first bucket, in widths of a bucket since time 0.
+    /// The start of the first bucket, in bucket widths since time 0.
     pub origin: i64,
     /// The buckets, without a gap between them.
     pub buckets: Vec<Bucket>,
 }
 
 impl Level {
-    /// The index of the bucket that begins at `grid` widths since time 0: 0 for times before the level, the number of buckets for
-    /// times after it.
+    /// The index of the bucket that begins at `grid` bucket widths since time 0: 0 for times before the first bucket, the number of
+    /// buckets for times after the last.
     #[inline]
     pub fn index(&self, grid: i64) -> usize {
         (grid.saturating_sub(self.origin)).clamp(0, self.buckets.len() as i64) as usize
@@ -65,21 +69,22 @@ impl Level {
 pub(super) struct Mip {
     /// The levels, the one with the narrowest buckets first.
     levels: Vec<Level>,
-    /// For each start of a bucket of the lowest level and the end of the last: how many slices start before it (30 bits), and above
-    /// that how many of them end after it (2 bits, at most 2).
+    /// For each edge of the lowest level's buckets (each start, and the end of the last): in the low 30 bits how many slices
+    /// start before the edge, in the 2 bits above how many of those end after it (at most 2).
     ranks: Vec<u32>,
 }
 
-/// The sums of a bucket of the lowest level while the row is swept.
+/// The sums of a bucket of the lowest level while [`sweep`] passes over the row.
 #[derive(Clone, Copy)]
 struct BucketSums {
-    /// Clipped durations of the slices that start or end in the bucket, summed, ns.
+    /// Durations, clipped to the bucket, of the slices that start or end in it, summed, ns.
     busy: u64,
     /// How much of the bucket `dominant` covers, ns; -1 before the first slice.
     covered: i64,
     /// Rank of the slice that covers most of the bucket so far.
     dominant: u32,
-    /// The number of slices whose first wholly covered bucket this is, less the number whose last one was the bucket before.
+    /// The number of slices whose first wholly covered bucket is this one, minus the number whose last is the one before. The
+    /// running sum over the buckets is the number of slices that cover a bucket wholly.
     spans: i32,
 }
 
@@ -95,7 +100,8 @@ impl BucketSums {
 }
 
 impl Mip {
-    /// Builds the mipmap of a row whose latest end is `max_end` (ns); `None` for a short row, or one of 2^30 slices or more.
+    /// Builds the mipmap of a row whose latest end is `max_end` (ns); `None` for a row of less than [`MIN_SLICES`] or of 2^30
+    /// slices or more.
     pub fn build(row: RowColumns<'_>, max_end: i64) -> Option<Self> {
         let len = row.len();
         if len < MIN_SLICES || len > RANK_MASK as usize {
@@ -130,7 +136,7 @@ impl Mip {
         &self.levels
     }
 
-    /// Memory held on the heap, bytes.
+    /// Memory that the mipmap holds on the heap, bytes.
     pub fn bytes(&self) -> usize {
         let buckets: usize = self.levels.iter().map(|l| l.buckets.capacity()).sum();
         buckets * size_of::<Bucket>()
@@ -138,8 +144,8 @@ impl Mip {
             + self.ranks.capacity() * size_of::<u32>()
     }
 
-    /// The ranks of the slices that start in the bucket of `t` (ns): the first slice that starts at or after `t` is one of them, or
-    /// the one after the last.
+    /// The ranks of the slices that start in the lowest level's bucket that contains `t` (ns). The first slice that starts at or
+    /// after `t` has one of these ranks, or the rank after them.
     pub fn ranks_around(&self, t: i64) -> Range<usize> {
         let base = &self.levels[0];
         let grid = t >> base.bits;
@@ -147,7 +153,7 @@ impl Mip {
         self.rank(from)..self.rank(to)
     }
 
-    /// The highest level whose buckets are no wider than `ns`; `None` where those of the lowest are wider.
+    /// The highest level whose buckets are no wider than `ns`; `None` where even those of the lowest level are wider.
     pub fn level(&self, ns: u64) -> Option<&Level> {
         self.levels.iter().rev().find(|l| 1u64 << l.bits <= ns)
     }
@@ -164,12 +170,12 @@ impl Mip {
         (self.ranks[at] & RANK_MASK, self.ranks[at] >> RANK_BITS)
     }
 
-    /// How many slices start before bucket `at` of the lowest level.
+    /// How many slices start before the bucket with index `at` of the lowest level.
     fn rank(&self, at: usize) -> usize {
         (self.ranks[at] & RANK_MASK) as usize
     }
 
-    /// Builds the level above `below`; `None` if `below` is the highest.
+    /// Builds the level above `below`; `None` if `below` has few enough buckets to be the highest.
     fn above(&self, row: RowColumns<'_>, below: &Level) -> Option<Level> {
         let bits = below.bits + FAN_BITS;
         if below.buckets.len() <= TOP_BUCKETS || bits > 62 {
@@ -218,13 +224,13 @@ impl Mip {
     }
 }
 
-/// Encodes a share of 0 to 1 in 65535ths, rounded, but never to 0 unless it is 0.
+/// Encodes a share (0 to 1) in 65535ths, rounded, but a share above 0 never as 0.
 fn share(part: f64) -> u16 {
     let least = f64::from(u8::from(part > 0.0));
     (part * 65535.0).round().max(least) as u16
 }
 
-/// The two latest ends of the slices up to some rank.
+/// The two latest ends of the slices that [`sweep`] has passed.
 struct LatestEnds {
     /// The latest end, ns.
     latest: i64,
@@ -246,8 +252,8 @@ impl LatestEnds {
         }
     }
 
-    /// The rank entry of a bucket that begins at `begin` (ns) and is `width` ns long, and before which `rank` slices start. A slice
-    /// that covers the whole bucket becomes its dominant.
+    /// Returns the entry of [`Mip::ranks`] for a bucket that begins at `begin` (ns) and is `width` ns long, and before which
+    /// `rank` slices start. A slice that covers the whole bucket becomes the dominant of `part`, the sums of that bucket.
     fn enter(&self, begin: i64, width: i64, rank: usize, part: &mut BucketSums) -> u32 {
         if self.latest > begin && self.latest.wrapping_sub(begin) as u64 >= width as u64 {
             part.covered = width;
@@ -258,7 +264,7 @@ impl LatestEnds {
     }
 }
 
-/// Computes in one pass over the row the sums of the `count` buckets of the lowest level, and the rank entries at their edges.
+/// Computes in one pass over the row the sums of the `count` buckets of the lowest level, and the entries of [`Mip::ranks`].
 fn sweep(row: RowColumns<'_>, origin: i64, bits: u32, count: usize) -> (Vec<BucketSums>, Vec<u32>) {
     let width = 1i64 << bits;
     let idle = BucketSums { busy: 0, covered: -1, dominant: NONE, spans: 0 };

@@ -11,7 +11,8 @@ use crate::model::{SliceId, Trace};
 pub struct Hits(Vec<SliceId>);
 
 impl Hits {
-    /// Finds all slices whose name's number is marked: `wanted[name]` is true. Numbers beyond `wanted` are not.
+    /// Finds all slices for which `wanted[name]` is true, `name` being the number of the slice's name; names beyond `wanted` do
+    /// not match.
     pub fn find(trace: &Trace, wanted: &[bool]) -> Self {
         let is_wanted = |name: StrId| wanted.get(name as usize).copied().unwrap_or_default();
         let ids = 0..trace.slices.len() as SliceId;
@@ -35,7 +36,7 @@ impl Hits {
         self.0.get(i).copied()
     }
 
-    /// How many matches come before a slice that starts at `t` (ns) and has number `id`, in order of start, then number.
+    /// How many matches come before a slice that starts at `t` (ns) and has the number `id`, in order of start, then number.
     pub fn rank(&self, trace: &Trace, t: Ns, id: SliceId) -> usize {
         self.0.partition_point(|&hit| (trace.slices.start[hit as usize], hit) < (t, id))
     }

@@ -1,4 +1,4 @@
-//! Queries for single slices of one row (at a time, near it, before and after it), and for the totals over a span.
+//! Queries for single slices of one row (at a time, near, before and after a time), and for the totals over a span.
 //!
 //! Must not know how the row is drawn.
 
@@ -9,8 +9,8 @@ use super::results::Sum;
 use super::row::RowIndex;
 
 impl RowIndex {
-    /// The number of the slice that covers `t` (ns): `start <= t < end`, or `start == t` for one of no length. Of several, the one
-    /// with the latest start, then with the highest number.
+    /// The number of the slice that covers time `t` (ns): `start <= t < end`, or `start == t` for a slice of no length. Of
+    /// several, the slice with the latest start, then with the highest number. `None` if no slice covers `t`.
     #[must_use]
     pub fn at(&self, cols: Columns<'_>, t: i64) -> Option<u32> {
         let row = self.row(cols);
@@ -23,9 +23,10 @@ impl RowIndex {
         Some(self.id(found))
     }
 
-    /// The number of the slice nearest to `t` (ns): that of [`RowIndex::at`], else the one with the smallest distance from `t` to
-    /// its end (if it lies before `t`) or to its start (if after). At equal distance the one before `t` is taken; of those that
-    /// end at the same time before `t` the highest number, of those that start at the same time after it the lowest.
+    /// The number of the slice nearest to time `t` (ns): the slice that covers `t` ([`RowIndex::at`]), else the slice with the
+    /// smallest distance from `t` to its end (if it lies before `t`) or to its start (if after). At equal distance the slice
+    /// before `t` is taken; of those that end at the same time before `t` the highest number, of those that start at the same
+    /// time after it the lowest. `None` in an empty row.
     #[must_use]
     pub fn nearest(&self, cols: Columns<'_>, t: i64) -> Option<u32> {
         if let Some(id) = self.at(cols, t) {
@@ -48,7 +49,7 @@ impl RowIndex {
         }
     }
 
-    /// The number of the first slice that starts at or after `t` (ns).
+    /// The number of the first slice that starts at or after `t` (ns); `None` if there is none.
     #[must_use]
     pub fn first_from(&self, cols: Columns<'_>, t: i64) -> Option<u32> {
         let row = self.row(cols);
@@ -56,7 +57,7 @@ impl RowIndex {
         (at < row.len()).then(|| self.id(at))
     }
 
-    /// The number of the last slice that starts before `t` (ns).
+    /// The number of the last slice that starts before `t` (ns); `None` if there is none.
     #[must_use]
     pub fn last_before(&self, cols: Columns<'_>, t: i64) -> Option<u32> {
         let row = self.row(cols);
@@ -64,7 +65,7 @@ impl RowIndex {
         Some(self.id(at))
     }
 
-    /// The exact totals over `[t0, t1)` (ns). No slice touches an empty or reversed span.
+    /// The exact totals over `[t0, t1)` (ns); those of an empty or reversed span are 0, with no slice.
     #[must_use]
     pub fn sum(&self, cols: Columns<'_>, t0: i64, t1: i64) -> Sum {
         let row = self.row(cols);

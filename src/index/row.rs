@@ -15,14 +15,14 @@ pub struct RowIndex {
     pub(super) first: u32,
     len: u32,
     pub(super) tree: Tree,
-    /// `None` for a row that is too short for one.
+    /// The time mipmap; `None` for a row with too few or too many slices for one.
     pub(super) mip: Option<Mip>,
 }
 
 impl RowIndex {
     /// Indexes slices `first..first + len` of the columns, which are sorted by start, in time linear in `len`.
     ///
-    /// Where the columns are shorter than that, the index is that of an empty row.
+    /// Where the columns have fewer slices, the result is the index of an empty row.
     #[must_use]
     pub fn build(columns: Columns<'_>, first: u32, len: u32) -> Self {
         let len = len.min(NONE - first);
@@ -40,7 +40,7 @@ impl RowIndex {
         self.tree.bytes() + self.mip.as_ref().map_or(0, Mip::bytes)
     }
 
-    /// The row's part of the columns; an empty row if `columns` are shorter than those that the index was built from.
+    /// The row's part of the columns; an empty row if `columns` have fewer slices than those that the index was built from.
     pub(super) fn row<'a>(&self, columns: Columns<'a>) -> RowColumns<'a> {
         RowColumns::of(columns, self.first, self.len).unwrap_or(RowColumns::EMPTY)
     }

@@ -1,4 +1,4 @@
-//! The index against brute force, query by query.
+//! Compares each query's answers with those of brute force, on random rows.
 
 use super::brute::{Kind, Model, Rng, overlap, touches};
 use super::cells::nearest;
@@ -23,7 +23,7 @@ fn sizes() -> impl Strategy<Value = (Kind, Model, u64)> {
     prop_oneof![models(0..30), models(100..700), models(1800..3000)]
 }
 
-/// A random time range over the row, wide or narrow, and a number of cells.
+/// A random viewport over the row, wide or narrow: its start and end (ns) and its number of cells.
 fn view(m: &Model, r: &mut Rng) -> (i64, i64, usize) {
     let (t0, t1) = (m.time(r), m.time(r));
     let n = [1, 2, 7, 10, 50, 300][r.below(6) as usize];
@@ -50,7 +50,7 @@ fn check_exact(m: &Model, out: &[Cell], t0: i64, t1: i64) -> Result<(), TestCase
     Ok(())
 }
 
-/// The busy part of a displaced cell by its definition: each base bucket full at most.
+/// The `busy` of the displaced cell `[a, b)` by its definition: each bucket of the lowest level (`1 << bits` ns) is at most full.
 fn capped_busy(m: &Model, bits: u32, a: i128, b: i128) -> f64 {
     let mut per = std::collections::BTreeMap::<i128, i128>::new();
     let latest_end = m.slices().map(|(_, s, d)| i128::from(s) + i128::from(d)).max().unwrap_or(0);
@@ -164,7 +164,7 @@ proptest! {
     }
 }
 
-/// Views that are drawn from the mipmap, at each of its levels, for each kind of row.
+/// Draws viewports from each level of the mipmap, for each kind of row, and compares their cells with brute force.
 #[test]
 fn cells_from_the_mipmap_show_their_displaced_spans() {
     for kind in [Kind::Disjoint, Kind::Overhang, Kind::Tangle, Kind::Epoch, Kind::Extreme] {

@@ -9,13 +9,13 @@ use super::columns::Columns;
 use super::results::{Cell, Sum};
 use super::row::RowIndex;
 
-/// The indexes of all rows of a trace. Every query takes the trace that the index was built from.
+/// The indexes of all rows of a trace. Every query must be given the trace that the index was built from.
 #[derive(Debug, Default)]
 pub struct Index {
     rows: Vec<RowIndex>,
 }
 
-/// Borrows the time columns of a trace, as the queries of a row take them.
+/// Borrows the time columns of a trace, in the form in which queries on a row take them.
 pub(super) fn columns(trace: &Trace) -> Columns<'_> {
     Columns { start: &trace.slices.start, dur: &trace.slices.dur }
 }
@@ -33,33 +33,35 @@ impl Index {
         self.rows[row as usize].cells(columns(trace), viewport.start, viewport.end, out);
     }
 
-    /// The slice of the row that covers `t`, ns; see [`RowIndex::at`].
+    /// The slice of the row that covers time `t` (ns); see [`RowIndex::at`].
     pub fn at(&self, trace: &Trace, row: RowId, t: Ns) -> Option<SliceId> {
         self.rows[row as usize].at(columns(trace), t)
     }
 
-    /// The slice of the row nearest to `t`, ns; see [`RowIndex::nearest`].
+    /// The slice of the row nearest to time `t` (ns); see [`RowIndex::nearest`].
     pub fn nearest(&self, trace: &Trace, row: RowId, t: Ns) -> Option<SliceId> {
         self.rows[row as usize].nearest(columns(trace), t)
     }
 
-    /// The first slice of the row that starts at or after `t`, ns.
+    /// The first slice of the row that starts at or after `t` (ns); `None` if there is none.
     pub fn first_from(&self, trace: &Trace, row: RowId, t: Ns) -> Option<SliceId> {
         self.rows[row as usize].first_from(columns(trace), t)
     }
 
-    /// The last slice of the row that starts before `t`, ns.
+    /// The last slice of the row that starts before `t` (ns); `None` if there is none.
     pub fn last_before(&self, trace: &Trace, row: RowId, t: Ns) -> Option<SliceId> {
         self.rows[row as usize].last_before(columns(trace), t)
     }
 
-    /// The first gap of the row that begins at or after `t` (ns) and is at least `min` ns long.
+    /// The first gap between slices of the row that begins at or after `t` (ns) and is at least `min` ns long; `None` if there is
+    /// none.
     pub fn next_gap(&self, trace: &Trace, row: RowId, t: Ns, min: Ns) -> Option<Span> {
         let gap = self.rows[row as usize].next_gap(columns(trace), t, min);
         gap.map(|(start, end)| Span { start, end })
     }
 
-    /// The last gap of the row that ends at or before `t` (ns) and is at least `min` ns long.
+    /// The last gap between slices of the row that ends at or before `t` (ns) and is at least `min` ns long; `None` if there is
+    /// none.
     pub fn prev_gap(&self, trace: &Trace, row: RowId, t: Ns, min: Ns) -> Option<Span> {
         let gap = self.rows[row as usize].prev_gap(columns(trace), t, min);
         gap.map(|(start, end)| Span { start, end })

@@ -8,18 +8,18 @@ use std::mem::size_of;
 
 use super::columns::RowColumns;
 
-/// Number of slices in a block, which a node of the lowest level sums up; a power of two.
+/// Number of slices in a block; a node of the lowest level summarizes one block.
 pub(super) const BLOCK: usize = 1 << BLOCK_BITS;
 const BLOCK_BITS: u32 = 7;
-/// Binary logarithm of the number of nodes under a node of a higher level.
+/// Binary logarithm of the number of nodes that a node of the next higher level summarizes.
 const FAN_BITS: u32 = 4;
 
-/// A node: a summary of the consecutive slices under it.
+/// A node: a summary of consecutive slices of the row.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
     /// The latest end of the slices, ns.
     pub max_end: i64,
-    /// The durations summed, ns; at most `u64::MAX`.
+    /// The sum of the slices' durations, ns; at most `u64::MAX`.
     pub busy: u64,
     /// Rank of the slice with the longest duration, the lowest rank of equals.
     pub longest: u32,
@@ -38,7 +38,7 @@ pub(super) fn code(ns: i64) -> u16 {
     (top - (127 << 10) + 1) as u16
 }
 
-/// The length in ns, rounded down, that a [`code`] stands for.
+/// The least length in ns that has this [`code`].
 #[inline]
 pub(super) fn decode(code: u16) -> f32 {
     if code == 0 {
@@ -54,11 +54,11 @@ pub(super) struct Tree {
     levels: Vec<Vec<Node>>,
     /// Number of slices in the row.
     len: usize,
-    /// The latest end in the row, ns; `i64::MIN` for an empty one.
+    /// The latest end in the row, ns; `i64::MIN` for an empty row.
     max_end: i64,
 }
 
-/// Number of slices under a full node of a level, 0 being the lowest.
+/// Number of slices that a full node of the level summarizes; level 0 is the lowest.
 const fn size(level: usize) -> usize {
     BLOCK << (FAN_BITS as usize * level)
 }
@@ -120,16 +120,17 @@ impl Tree {
         self.max_end
     }
 
-    /// Memory held on the heap, bytes.
+    /// Memory that the tree holds on the heap, bytes.
     pub fn bytes(&self) -> usize {
         let nodes: usize = self.levels.iter().map(Vec::capacity).sum();
         nodes * size_of::<Node>() + self.levels.capacity() * size_of::<Vec<Node>>()
     }
 
-    /// The largest node that begins at rank `at` and for which `take` is true, with the rank after its last slice.
+    /// The largest node that begins at rank `at` and that `take` accepts, with the rank after its last slice; `None` if there is
+    /// none.
     ///
-    /// `take` is asked level by level from the lowest, up to the first node that it refuses: it must refuse every node above a
-    /// refused one.
+    /// `take` is given a node and the rank after its last slice, level by level from the lowest, up to the first node that it
+    /// refuses: it must refuse every node above a refused one.
     #[inline]
     pub fn ahead(&self, at: usize, mut take: impl FnMut(&Node, usize) -> bool) -> Option<(&Node, usize)> {
         let mut found = None;
@@ -149,8 +150,8 @@ impl Tree {
         found
     }
 
-    /// The first rank of the largest node that ends right before rank `at` and for which `take` is true; `take` is asked as by
-    /// [`Tree::ahead`].
+    /// The first rank of the largest node that ends right before rank `at` and that `take` accepts; `None` if there is none.
+    /// `take` is given nodes level by level, as by [`Tree::ahead`].
     #[inline]
     pub fn behind(&self, at: usize, mut take: impl FnMut(&Node) -> bool) -> Option<usize> {
         let mut found = None;
@@ -167,7 +168,7 @@ impl Tree {
         found
     }
 
-    /// The last rank below `hi` whose slice ends after `t`.
+    /// The last rank below `hi` whose slice ends after `t` (ns); `None` if there is none.
     pub fn last_ending_after(&self, row: RowColumns<'_>, hi: usize, t: i64) -> Option<usize> {
         let mut at = hi;
         while at > 0 {
@@ -183,8 +184,8 @@ impl Tree {
         None
     }
 
-    /// All ranks below `hi` whose slices end after `t`, ascending. With `hi` the number of slices that start before `t`, these are
-    /// the slices that cover `t` from before.
+    /// All ranks below `hi` whose slices end after `t` (ns), ascending. If `hi` is the number of slices that start before `t`,
+    /// these slices have begun before `t` and still run at `t`.
     pub fn ending_after(&self, row: RowColumns<'_>, hi: usize, t: i64) -> Vec<usize> {
         let mut found = Vec::new();
         let mut at = hi;
@@ -196,7 +197,7 @@ impl Tree {
         found
     }
 
-    /// The latest end of the slices at ranks below `hi`, ns; `None` where `hi` is 0.
+    /// The latest end of the slices with ranks below `hi`, ns; `None` where `hi` is 0.
     pub fn latest_end(&self, row: RowColumns<'_>, hi: usize) -> Option<i64> {
         let mut latest = None;
         let mut at = hi;
@@ -217,7 +218,7 @@ impl Tree {
     }
 }
 
-/// Merges neighbouring nodes of one level into their node of the level above.
+/// Merges neighbouring nodes of one level into the node of the level above that summarizes them.
 fn merge(row: RowColumns<'_>, under: &[Node]) -> Node {
     let mut all = under[0];
     for n in &under[1..] {
