@@ -1,9 +1,10 @@
-//! Queries by time on the rows of a trace: an implicit interval tree and a time mipmap for each row, and the slices by name.
+//! Queries by time on the rows of a trace, answered by an implicit interval tree and a time mipmap for each row; and searches by
+//! name.
 //!
-//! A row is a range of slice numbers, sorted by start. The index copies no column; every query takes the columns that it was built
-//! from. Its answers are exact by the definition at each query whatever the row holds, but for the cells of crowded rows, which
-//! say by how much they may differ; queries are fast where slices of a row overlap at their ends at most. Must not know lanes,
-//! names, colours or screens.
+//! A row is a range of slice numbers, sorted by start. The index copies no column; every query takes the columns that it was
+//! built from. Answers are exact whatever the row holds, but for the cells of crowded rows, where [`RowIndex::cells`] states the
+//! bounds of the error; queries are fast where slices of a row overlap at their ends at most. Must not know lanes, names, colours
+//! or screens.
 
 mod cells;
 mod columns;
