@@ -1,8 +1,8 @@
-//! Tables as comma-separated values (RFC 4180): raw numbers, and a first column with the depth of nested rows.
+//! Tables as comma-separated values (RFC 4180): raw numbers, and a first column `depth` with the nesting depth of each row, from 0.
 
 use crate::analysis::{Table, TableRow, Value};
 
-/// Prints a table with a line of column ids; child rows follow their parents, with their depth in the first column.
+/// Renders a table: a line of column ids, then its rows; child rows follow their parents, with their depth in the first column.
 pub fn render(table: &Table) -> String {
     let heading = table.columns.iter().map(|column| column.id.as_ref());
     let mut out = std::iter::once("depth").chain(heading).collect::<Vec<_>>().join(",");
@@ -11,7 +11,7 @@ pub fn render(table: &Table) -> String {
     out
 }
 
-/// Appends rows and their children.
+/// Appends a line for each of the rows, which have nesting depth `depth`, and for their children.
 fn rows(rows: &[TableRow], depth: usize, out: &mut String) {
     for row in rows {
         out.push_str(&depth.to_string());
@@ -24,7 +24,7 @@ fn rows(rows: &[TableRow], depth: usize, out: &mut String) {
     }
 }
 
-/// A value as a field, quoted if necessary; empty for an empty value.
+/// Formats a cell's value as a field, quoted if necessary; an empty value as an empty field.
 fn field(value: &Value) -> String {
     match value {
         Value::Text(text) if text.as_str().contains([',', '"', '\n', '\r']) => {

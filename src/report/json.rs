@@ -1,11 +1,12 @@
-//! Tables as JSON: raw integers (ns, bytes) and ratios, never formatted numbers. The fields are a contract.
+//! Tables as JSON: raw integers (ns, bytes) and ratios, never formatted numbers. The fields are a contract: their names and
+//! meanings do not change.
 
 use serde_json::{Value as Json, json};
 
 use crate::analysis::{Scope, Table, TableRow, Value};
 use crate::model::Trace;
 
-/// A table as a JSON value; `scope` is made by [`scope`] or [`scopes`].
+/// Renders a table as a JSON object; `scope` is the result of [`scope`] or [`scopes`].
 pub fn render(table: &Table, scope: &Json) -> Json {
     let columns: Vec<Json> = table
         .columns
@@ -22,7 +23,8 @@ pub fn render(table: &Table, scope: &Json) -> Json {
     })
 }
 
-/// The scope of a table: start and end (ns), whether it is the whole trace, and its lanes if not all.
+/// The JSON object for the scope of a table: start and end (ns), whether it is the whole trace, and the numbers of its lanes if it
+/// does not have all.
 pub fn scope(scope: &Scope, trace: &Trace) -> Json {
     let span = scope.extent(trace);
     let mut out = json!({"start": span.start, "end": span.end, "whole": scope.is_all()});
@@ -32,7 +34,7 @@ pub fn scope(scope: &Scope, trace: &Trace) -> Json {
     out
 }
 
-/// The scopes of a table that compares ranks or traces: one for each, with its title as `part`.
+/// The JSON array for the scopes of a table that compares ranks or traces: an object for each, with its title as `part`.
 pub fn scopes<'a>(parts: impl Iterator<Item = (&'a str, &'a Json)>) -> Json {
     let titled = |(title, scope): (&str, &Json)| {
         let mut out = json!({ "part": title });
@@ -44,7 +46,7 @@ pub fn scopes<'a>(parts: impl Iterator<Item = (&'a str, &'a Json)>) -> Json {
     Json::Array(parts.map(titled).collect())
 }
 
-/// Rows with their cells and children.
+/// The JSON array of rows: objects with `cells` and `children`.
 fn rows(rows: &[TableRow]) -> Json {
     let row = |row: &TableRow| {
         let cells: Vec<Json> = row.cells.iter().map(value).collect();
@@ -53,7 +55,7 @@ fn rows(rows: &[TableRow]) -> Json {
     Json::Array(rows.iter().map(row).collect())
 }
 
-/// A cell; `null` for an empty value.
+/// The JSON of a cell's value; `null` for an empty value.
 fn value(value: &Value) -> Json {
     match value {
         Value::Text(text) => json!(text.as_str()),

@@ -4,7 +4,7 @@ use crate::analysis::{ColumnKind, Table, TableRow};
 
 use super::text::value;
 
-/// Prints a table with its title as a heading and its notes as a list.
+/// Renders a table with its title as a heading and its notes as a list below.
 pub fn render(table: &Table) -> String {
     let mut out = format!("### {}\n\n", table.title);
     let titles: Vec<String> = table.columns.iter().map(|column| escape(&column.title)).collect();
@@ -23,7 +23,7 @@ pub fn render(table: &Table) -> String {
     out
 }
 
-/// Appends rows and their indented children.
+/// Appends a line for each of the rows, indented by `depth` levels, and for their children.
 fn rows(rows: &[TableRow], depth: usize, out: &mut String) {
     for row in rows {
         let cells: Vec<String> = row.cells.iter().map(|cell| escape(value(cell).as_str())).collect();
@@ -32,7 +32,7 @@ fn rows(rows: &[TableRow], depth: usize, out: &mut String) {
     }
 }
 
-/// Escapes the characters that would end a cell or begin markup.
+/// Escapes by a backslash the characters that would end a cell or begin markup.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for ch in text.chars() {

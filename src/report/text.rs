@@ -6,22 +6,22 @@ use crate::analysis::{ColumnKind, Table, TableRow, Value};
 use crate::base::fmt::{self, TimeUnit};
 use crate::base::text::SafeText;
 
-/// Characters of a bar.
+/// Width of a bar for a share of 1, in characters.
 const BAR: usize = 8;
 /// How many blanks separate two columns.
 const GAP: usize = 2;
-/// To how many characters texts are cut before extra columns are left out.
+/// Extra columns are left out where the table is too wide even with its texts cut to this many characters.
 const ROOMY: usize = 40;
-/// To how many characters texts are cut before the last columns are left out.
+/// The last columns are left out where the table is too wide even with its texts cut to this many characters.
 const READABLE: usize = 24;
-/// To how many characters texts are cut at most.
+/// No text column is cut to fewer characters than this.
 const LEAST: usize = 12;
-/// How many columns are always shown.
+/// The last columns are left out only while more than this many columns are shown.
 const FEWEST: usize = 4;
-/// Width of the notes if the table's is not limited.
+/// Width of the notes, in characters, where the table's width is not limited.
 const NOTES: usize = 100;
 
-/// A value as people read it: with its unit or a prefix, `-` for an empty value.
+/// Formats a cell's value for people: with its unit or a decimal prefix; `-` for an empty value.
 pub fn value(value: &Value) -> SafeText<'static> {
     match value {
         Value::Text(text) => text.clone(),
@@ -35,7 +35,7 @@ pub fn value(value: &Value) -> SafeText<'static> {
     }
 }
 
-/// The name of a unit in the title.
+/// The symbol of a time unit, as the title of a table shows it.
 fn unit_name(unit: TimeUnit) -> &'static str {
     match unit {
         TimeUnit::Second => "s",
@@ -45,7 +45,7 @@ fn unit_name(unit: TimeUnit) -> &'static str {
     }
 }
 
-/// A share (0 to 1) as a bar of block characters, in steps of an eighth of a character.
+/// Draws a share (0 to 1) as a bar of at most [`BAR`] block characters, in steps of an eighth of a character.
 fn bar(share: f64) -> String {
     let eighths = (share.clamp(0.0, 1.0) * (BAR * 8) as f64).round() as usize;
     let mut out = "█".repeat(eighths / 8);
@@ -55,16 +55,17 @@ fn bar(share: f64) -> String {
     out
 }
 
-/// A line of the table.
+/// A printed line: one row of the table, formatted.
 struct Line {
-    /// Blanks before the first cell, 2 per level of children.
+    /// Number of blanks before the first cell: 2 per level of nesting.
     indent: usize,
     cells: Vec<SafeText<'static>>,
-    /// The share that the bar shows, if there is one.
+    /// The share (0 to 1) that the bar at the line's end shows; `None` for a line without a bar.
     bar: Option<f64>,
 }
 
-/// Appends the lines of rows and their children; `bar` is the column that bars show.
+/// Appends the lines of rows and their children, indented by `indent` blanks. `bar` is the index of the column whose ratios are
+/// shown as bars, too.
 fn lines(rows: &[TableRow], indent: usize, bar: Option<usize>, look: Look, out: &mut Vec<Line>) {
     for row in rows {
         let share = bar.and_then(|at| match row.cells[at] {
@@ -80,18 +81,18 @@ fn lines(rows: &[TableRow], indent: usize, bar: Option<usize>, look: Look, out: 
     }
 }
 
-/// Options of the layout.
+/// How a table is laid out as text: its width, the width of its names, and the unit of its times.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Look {
-    /// Most characters of a line; None for no limit.
+    /// Most characters of a line; `None` for no limit.
     pub width: Option<usize>,
-    /// The unit of all times; None chooses one for each.
+    /// The unit of all times; `None` chooses a unit for each time by its size.
     pub unit: Option<TimeUnit>,
-    /// Most characters of a text; with it `width` has no effect.
+    /// Most characters of a cell in a text column, at least [`LEAST`]; `width` then has no effect.
     pub name_width: Option<usize>,
 }
 
-/// A value as people read it, times in `unit` if it is given.
+/// Formats a cell's value for people; times in `unit` if it is given, without the unit's name.
 fn value_in(value: &Value, unit: Option<TimeUnit>) -> SafeText<'static> {
     match (value, unit) {
         (Value::Duration(ns), Some(unit)) => SafeText::from(fmt::duration_in(*ns, unit)),
@@ -99,7 +100,7 @@ fn value_in(value: &Value, unit: Option<TimeUnit>) -> SafeText<'static> {
     }
 }
 
-/// Prints a table.
+/// Renders a table as text: its title, the columns' titles, the rows, which columns had no room, and its notes.
 pub fn render(table: &Table, look: Look) -> String {
     let width = look.width.filter(|_| look.name_width.is_none());
     let mut rows = Vec::new();
@@ -169,8 +170,8 @@ pub fn render(table: &Table, look: Look) -> String {
     out
 }
 
-/// Chooses the columns that fit into `limit` characters, and returns their indices: extra columns are left out first, then
-/// the last ones; then the widths of texts are reduced.
+/// Chooses the columns that fit into `limit` characters (`None`: all), and returns their indices: extra columns are left out first,
+/// then the last ones; then the `widths` of text columns are reduced.
 pub fn fit(widths: &mut [usize], table: &Table, limit: Option<usize>) -> Vec<usize> {
     let mut shown: Vec<usize> = (0..widths.len()).collect();
     let Some(limit) = limit else { return shown };
@@ -199,7 +200,8 @@ pub fn fit(widths: &mut [usize], table: &Table, limit: Option<usize>) -> Vec<usi
     }
 }
 
-/// Appends a text padded to a column's width; `shown` is its own width.
+/// Appends a cell padded to its column's `width` and the gap after it: text to the left, numbers to the right. `shown` is the
+/// width of `text`, all in characters.
 fn pad(line: &mut String, text: &str, shown: usize, width: usize, kind: ColumnKind) {
     let blanks = " ".repeat(width.saturating_sub(shown));
     if kind == ColumnKind::Text {
