@@ -30,7 +30,7 @@ use crate::capture::gpu::machine::COMMAND;
 
 use streams::{Failure, notify, print};
 
-/// See where training and inference time goes, from a terminal.
+/// See in a terminal where the time of training and inference goes.
 #[derive(Debug, Parser)]
 #[command(name = "proftui", version, max_term_width = 100)]
 struct Cli {
@@ -40,20 +40,20 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Run a program and record it: python train.py as it is, step by step
+    /// Run a program, such as python train.py, unmodified, and record it step by step
     ///
-    /// Records what the program's processes do: on the host loading of data, forward, backward, optimizer, ranges with names; on
-    /// NVIDIA GPUs calls, kernels, copies. One trace for each cycle of steps and each rank. The script needs no change. The exit
-    /// status is the program's own.
+    /// Records what the program's processes do: on the host the loading of data, forward, backward, optimizer, operators, named
+    /// ranges; of NVIDIA GPUs calls, kernels, copies. Writes one trace for each cycle of steps and each rank. The exit status is
+    /// the program's own.
     Capture(Box<capture::CaptureArgs>),
-    /// Walk around in a trace: timeline, links from launches to kernels, panes
+    /// Explore a trace: timeline, links from launches to kernels, panes
     ///
     /// Reads Chrome Trace Event JSON as PyTorch (Kineto), PaddlePaddle, DeepLink, VizTracer and Chrome write it, and
     /// PaddlePaddle's protobuf and old binary profiles: plain, gzip or zstd. Several files, or a directory, open as one:
     /// files of one process are cycles on the same lanes,
     /// other processes (ranks) are groups of their own.
     Open(open_args::OpenArgs),
-    /// Say what is in a trace, and what had to be repaired or dropped
+    /// Print what is in a trace, and what had to be repaired or dropped
     Info(info::InfoArgs),
     /// Print summary tables: where the time went, for people, logs and scripts
     ///
@@ -62,27 +62,27 @@ enum Command {
     Summary(Box<summary::SummaryArgs>),
     /// Write PaddlePaddle's protobuf as JSON, or such JSON as protobuf, without loss
     Convert(convert::ConvertArgs),
-    /// Say what can be captured here, and what to do about the rest
+    /// Print what can be captured on this machine, and what to do about the rest
     Doctor(doctor::DoctorArgs),
-    /// Write what captures that were killed left behind
+    /// Write the traces of captures that were killed
     Recover(recover::RecoverArgs),
-    /// Load the driver and CUPTI, and say what they say; for proftui itself
+    /// Load the CUDA driver and CUPTI, and print what they report; for proftui itself
     #[command(name = COMMAND, hide = true)]
     Probe(gpu::ProbeArgs),
-    /// Look after a process that profiles itself; for the Python module
+    /// Collect what a process records of itself; for the Python module
     #[command(name = collect::COMMAND, hide = true)]
     Collect(collect::CollectArgs),
     /// Print Paddle's trees as lines of JSON; for the Python module
     #[command(name = nodes::COMMAND, hide = true)]
     Nodes(nodes::NodesArgs),
-    /// Print the states of steps in a schedule; for the Python module
+    /// Print the states of consecutive steps in a schedule; for the Python module
     #[command(name = states::COMMAND, hide = true)]
     States(states::StatesArgs),
     /// Print every key of the explorer, in Markdown
     Keys,
 }
 
-/// Runs the command of the command line; returns the exit status.
+/// Parses the command line and runs its subcommand; returns the exit status.
 pub fn run() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Capture(args) => return ExitCode::from(capture::run(&args)),

@@ -1,5 +1,5 @@
-//! `proftui capture`: its options, the plan of the capture that they make, and what follows the capture. The exit status is the
-//! program's.
+//! `proftui capture`: its options, which become the plan of the capture, and what follows the capture. The exit status is that of
+//! the captured program.
 //!
 //! Must not know how a program is recorded.
 
@@ -27,37 +27,37 @@ use super::values::{steps, steps_help, time};
 #[command(group = clap::ArgGroup::new("cycles").multiple(true))]
 #[command(group = clap::ArgGroup::new("traces").multiple(true))]
 pub(super) struct CaptureArgs {
-    /// Steps of a cycle that are not recorded (PyTorch: wait)
+    /// First steps of each cycle, which are not recorded (PyTorch: wait)
     #[arg(long, visible_alias = "wait", value_name = "N", group = "cycles", help_heading = "Schedule")]
     closed: Option<u64>,
-    /// Then steps to get ready (PyTorch: warmup)
+    /// Next steps of each cycle, in which recording warms up (PyTorch: warmup)
     #[arg(long, visible_alias = "warmup", value_name = "N", group = "cycles", help_heading = "Schedule")]
     ready: Option<u64>,
-    /// Then steps that are recorded (PyTorch: active); one trace for them
+    /// Last steps of each cycle, which are recorded, all into one trace (PyTorch: active)
     #[arg(long, visible_alias = "active", value_name = "N", group = "cycles", help_heading = "Schedule")]
     record: Option<u64>,
-    /// How many cycles; 0 goes on as long as the program does
+    /// Number of cycles; 0 for as many as the program has steps for
     #[arg(long, value_name = "N", group = "cycles", help_heading = "Schedule")]
     repeat: Option<u64>,
-    /// Steps before the first cycle
+    /// Number of steps before the first cycle, which are not recorded
     #[arg(long, value_name = "N", group = "cycles", help_heading = "Schedule")]
     skip_first: Option<u64>,
     // All steps are recorded by default.
     #[arg(long, value_name = "A:B", value_parser = steps, conflicts_with = "cycles", help_heading = "Schedule", help = steps_help("Record only these steps"))]
     steps: Option<Range<u64>>,
-    /// Record by time: wait for the first, then record for the second, such as 30s+5s
+    /// Record by time, not by steps: 30s+5s waits for 30 s, then records for 5 s
     #[arg(long, value_name = "WAIT+TIME", value_parser = window, conflicts_with_all = ["cycles", "steps"], help_heading = "Schedule")]
     window: Option<(Duration, Duration)>,
     /// What ends a step: auto, optimizer, dataloader, forward, profiler, or a function as module:name
     #[arg(long, value_name = "WHAT", default_value = "auto", value_parser = step_on, help_heading = "Schedule")]
     step_on: String,
-    /// Only time steps and the loading of data, at next to no cost; no trace
+    /// Only measure how long steps and the loading of data take, at next to no cost; write no trace
     #[arg(long, conflicts_with_all = ["cycles", "steps", "window", "traces"])]
     timer_only: bool,
-    /// Samples in a step, for rates; guessed from the data by default
+    /// Number of samples per step, for samples per second; by default found from the data that is loaded
     #[arg(long, value_name = "N")]
     batch_size: Option<u64>,
-    /// The folder for traces
+    /// The folder into which traces are written
     #[arg(
         long,
         value_name = "DIR",
@@ -66,25 +66,25 @@ pub(super) struct CaptureArgs {
         help_heading = "Output"
     )]
     out: PathBuf,
-    /// In which form to write them
+    /// Format of the traces
     #[arg(long, value_enum, default_value_t, group = "traces", help_heading = "Output")]
     format: TraceFormat,
-    /// Write over a trace of the same name
+    /// Overwrite a trace of the same name
     #[arg(long, group = "traces", help_heading = "Output")]
     force: bool,
-    /// Run this with each trace, as soon as it is written
+    /// Run this shell command with the path of each trace, as soon as it is written
     #[arg(long, value_name = "CMD", group = "traces", help_heading = "Output")]
     on_trace_ready: Option<String>,
-    /// Open the traces when the program has ended
+    /// Open the traces in the explorer when the program has ended
     #[arg(long, group = "traces", help_heading = "Output")]
     open: bool,
     /// Print the summaries of the traces when the program has ended
     #[arg(long, group = "traces", help_heading = "Output")]
     summary: bool,
-    /// Most MiB that a process may fill in a cycle; what does not fit is counted
+    /// Most MiB that a process may record per cycle; what does not fit is dropped and counted
     #[arg(long, value_name = "N", default_value_t = 1024, value_parser = clap::value_parser!(u64).range(1..), group = "traces", help_heading = "Output")]
     max_mb: u64,
-    /// Where the run's folder is made; must be there
+    /// An existing folder for the capture's temporary files; by default the system's folder for them
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     spool: Option<PathBuf>,
     /// Print errors only: no row at the bottom of the terminal, no line for each trace
@@ -94,7 +94,7 @@ pub(super) struct CaptureArgs {
     gpu: GpuArgs,
     #[command(flatten)]
     ops: OpsArgs,
-    /// Leave the run's folder, for those who look into proftui itself
+    /// Do not remove the folder of the capture's temporary files, to debug proftui
     #[arg(long, hide = true)]
     keep_spool: bool,
     /// The program and its arguments
@@ -107,17 +107,17 @@ enum TraceFormat {
     /// Chrome Trace Event JSON, as Paddle's profiler writes it
     #[default]
     Json,
-    /// The same, compressed
+    /// The same JSON, compressed by gzip
     #[value(name = "json.gz")]
     JsonGz,
-    /// The same, compressed
+    /// The same JSON, compressed by zstd
     #[value(name = "json.zst")]
     JsonZst,
     /// Paddle's protobuf
     Pb,
 }
 
-/// Parses `--window`: how long to wait, and how long to record.
+/// Parses the value of `--window`, such as `30s+5s`: how long to wait, and how long to record, which must not be 0.
 fn window(text: &str) -> Result<(Duration, Duration), String> {
     let (wait, length) = text.split_once('+').ok_or("give two times, such as 30s+5s")?;
     let duration = |text: &str| time(text).map(|ns| Duration::from_nanos(ns.unsigned_abs()));
@@ -127,7 +127,7 @@ fn window(text: &str) -> Result<(Duration, Duration), String> {
     }
 }
 
-/// Checks `--step-on`: one of the known ends of a step, or `module:function`.
+/// Checks the value of `--step-on`: one of the known names of what ends a step, or `module:function`.
 fn step_on(text: &str) -> Result<String, String> {
     let is_known = ["auto", "optimizer", "dataloader", "forward", "profiler"].contains(&text);
     let is_function =
@@ -141,7 +141,7 @@ fn step_on(text: &str) -> Result<String, String> {
 }
 
 impl CaptureArgs {
-    /// The schedule that the options ask for; all steps without any.
+    /// The schedule that the options ask for; without any of them, one that records all steps.
     fn schedule(&self) -> Result<Schedule, Invalid> {
         match self.steps {
             Some(Range { start, end: u64::MAX }) => return Ok(Schedule::from_step(start)),
@@ -161,8 +161,8 @@ impl CaptureArgs {
         })
     }
 
-    /// How operators are recorded: `full` becomes `light` with `--window`, which begins in the middle of steps, where no framework's
-    /// profiler can be started.
+    /// How operators are recorded: off with `--timer-only`, else as the options ask; but with `--window` `full` becomes `light`,
+    /// since a window begins in the middle of a step, where no framework's profiler can be started.
     fn how(&self) -> Ops {
         match self.ops.how(&self.ops.options(self.gpu.has_memory())) {
             _ if self.timer_only => Ops::Off,
@@ -171,7 +171,7 @@ impl CaptureArgs {
         }
     }
 
-    /// The plan of the capture.
+    /// The plan of the capture that the options ask for.
     ///
     /// # Errors
     /// When the schedule records no step.
@@ -208,7 +208,7 @@ impl CaptureArgs {
     }
 }
 
-/// Captures the program, then prints or opens the traces where asked for; returns the exit status.
+/// Captures the program, then prints the traces' summaries (`--summary`) and opens the traces (`--open`); returns the exit status.
 pub(super) fn run(args: &CaptureArgs) -> u8 {
     args.gpu.check();
     let plan = args.plan().unwrap_or_else(|invalid| {

@@ -1,7 +1,8 @@
-//! `proftui collect`: the process that the Python module starts to collect what a script records of itself. Not for people.
+//! `proftui collect`: the process that the Python module starts to collect what a script records of itself. A hidden command.
 //!
-//! It starts itself a second time, in a session of its own and as no child of the script, so that no terminal ends it, and no script
-//! that waits for its children waits for it. The second process answers with one line of JSON, and keeps no file of the script open.
+//! The process starts itself a second time, in a session of its own and not as a child of the script: so no terminal ends the
+//! second process, and a script that waits for its children does not wait for it. The second process answers with one line of
+//! JSON on standard output, and keeps no file of the script open.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -20,19 +21,19 @@ pub(super) const COMMAND: &str = "collect";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct CollectArgs {
-    /// The process to look after
+    /// Process id of the script that records itself
     #[arg(long)]
     pid: u32,
-    /// What its recorder is asked to do: lines of key=value
+    /// Options for the recorder in that process: lines of key=value
     #[arg(long, default_value = "")]
     options: String,
-    /// Nothing of GPUs
+    /// Do not record GPUs
     #[arg(long)]
     no_gpu: bool,
-    /// The file of CUPTI
+    /// Path of CUPTI's library (libcupti.so)
     #[arg(long)]
     cupti: Option<PathBuf>,
-    /// This is the second process
+    /// Set for the second process, which does the work
     #[arg(long)]
     apart: bool,
 }
@@ -52,7 +53,7 @@ pub(super) fn run(args: &CollectArgs) -> Result<(), Failure> {
     outcome.or_else(|error| print(&(serde_json::json!({ "error": error.to_string() }).to_string() + "\n")))
 }
 
-/// Prints the answer, then closes standard output, for which the script waits.
+/// Prints `ready` as one line of JSON, then points standard output to `/dev/null`: the script reads up to its end.
 fn answer(ready: &Ready) -> io::Result<()> {
     let line = serde_json::to_string(ready)? + "\n";
     io::stdout().write_all(line.as_bytes()).and_then(|()| io::stdout().flush())?;

@@ -1,6 +1,6 @@
-//! `proftui convert`: writes Paddle's protobuf as JSON and such JSON as protobuf.
+//! `proftui convert`: writes Paddle's protobuf as JSON, and JSON that it wrote from protobuf as protobuf again.
 //!
-//! The output is written to a file beside the one asked for and renamed when it is complete. Must not know either format.
+//! The output is written to a temporary file in the same folder, which is renamed when it is complete. Must not know either format.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -16,14 +16,15 @@ use super::streams::Failure;
 pub(super) struct ConvertArgs {
     /// Paddle's .pb, or JSON that convert wrote from one; compressed or not
     from: PathBuf,
-    /// What to write, by its ending: .pb, .json, .json.gz, .json.zst
+    /// The file to write; its ending chooses the format: .pb, .json, .json.gz, .json.zst
     to: PathBuf,
-    /// Write over a file that exists
+    /// Overwrite a file that exists
     #[arg(long)]
     force: bool,
 }
 
-/// The format that a file's ending stands for: true for JSON, false for protobuf, and how it is compressed. `None` for other endings.
+/// The format that the ending of a path chooses: true for JSON, false for protobuf, and how the file is compressed. `None` for
+/// other endings.
 fn target(path: &Path) -> Option<(bool, Packing)> {
     let name = path.file_name()?.to_str()?;
     let (name, packing) = match name.rsplit_once('.')? {

@@ -1,6 +1,6 @@
-//! `proftui doctor`: prints what can be captured on this machine, and what stands in the way of the rest.
+//! `proftui doctor`: prints what can be captured on this machine, and why not the rest.
 //!
-//! Must not know how that is found out.
+//! Must not know how the machine is examined.
 
 use std::path::PathBuf;
 
@@ -13,16 +13,16 @@ use super::streams::{Failure, print};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct DoctorArgs {
-    /// The interpreter that would be captured
+    /// The Python interpreter whose capture is tried
     #[arg(long, value_name = "PATH")]
     python: Option<String>,
-    /// The folder for traces
+    /// The folder into which traces would be written
     #[arg(long, value_name = "DIR", default_value = "profiler_log")]
     out: PathBuf,
-    /// Where the run's folder would be made
+    /// The folder for a capture's temporary files; by default the system's folder for them
     #[arg(long, value_name = "DIR")]
     spool: Option<PathBuf>,
-    /// The file of CUPTI
+    /// Path of CUPTI's library (libcupti.so); searched for by default
     #[arg(long, value_name = "PATH", value_parser = file)]
     cupti: Option<PathBuf>,
 }

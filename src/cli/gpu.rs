@@ -1,4 +1,4 @@
-//! The options of `proftui capture` for GPUs, and `proftui probe`, the hidden command that loads the driver in a process of its own.
+//! The options of `proftui capture` for GPUs, and the hidden command that loads the CUDA driver in a process of its own.
 //!
 //! Must not know how devices are recorded.
 
@@ -17,69 +17,70 @@ use super::streams::Failure;
 #[command(next_help_heading = "GPU")]
 #[allow(clippy::struct_excessive_bools, reason = "switches of a command line")]
 pub(super) struct GpuArgs {
-    /// Record what GPUs do, where there are any, or not; why there is nothing is always said where this is given
+    /// Whether to record GPUs; by default auto, but given explicitly it also says why nothing was recorded
     #[arg(long, value_enum, value_name = "WHEN")]
     gpu: Option<When>,
-    /// Start the program only where GPUs can be recorded
+    /// Do not start the program if GPUs cannot be recorded
     #[arg(long, conflicts_with = "timer_only")]
     require_gpu: bool,
-    /// The file of CUPTI; found by itself by default (see proftui doctor)
+    /// Path of CUPTI's library (libcupti.so); searched for by default (see proftui doctor)
     #[arg(long, value_name = "PATH", value_parser = file)]
     cupti: Option<PathBuf>,
-    /// Do not wait for GPUs when a cycle ends: work that has not ended by then is not recorded
+    /// Do not wait for GPUs at the end of a cycle: work that has not ended by then is not recorded
     #[arg(long)]
     no_sync: bool,
-    /// Record CUDA graphs node by node, or each as a whole, which costs less
+    /// Record each node of a CUDA graph, or each launch of a graph as a whole, which costs less
     #[arg(long, visible_alias = "cuda-graph-trace", value_enum, value_name = "LEVEL", default_value_t)]
     cuda_graph: Graph,
-    /// Record memory as it is taken and given back: of GPUs, and by operators (so --ops full)
+    /// Record allocations and releases of memory, on GPUs and by operators (implies --ops full)
     #[arg(long)]
     profile_memory: bool,
-    /// Record waiting for GPUs: streams, events, contexts
+    /// Record synchronization: waits for streams, events, contexts
     #[arg(long, alias = "sync-events")]
     cuda_sync_events: bool,
-    /// Record all calls of the driver, not only those that launch work or wait for it
+    /// Record all calls of the CUDA driver API, not only those that launch work or wait for it
     #[arg(long)]
     driver_api: bool,
-    /// Record ranges of NVTX, or not
+    /// Whether to record NVTX ranges
     #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
     nvtx: Switch,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum When {
-    /// Where there are any
+    /// Record GPUs if there are any
     Auto,
-    /// Never
+    /// Do not record GPUs
     Off,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Graph {
-    /// Each kernel of a graph
+    /// Record each kernel, copy and memset of a graph
     #[default]
     Node,
-    /// Graphs as wholes
+    /// Record each launch of a graph as one event
     Graph,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Switch {
-    /// Record them
+    /// Record NVTX ranges
     #[default]
     On,
-    /// Do not
+    /// Do not record NVTX ranges
     Off,
 }
 
-/// Parses the path of an existing file and makes it absolute, since the program may be in another folder when it opens it.
+/// Parses the path of an existing file and makes it absolute, since the captured program may change its folder before it opens the
+/// file.
 pub(super) fn file(text: &str) -> Result<PathBuf, String> {
     let path = std::path::absolute(text).map_err(|why| why.to_string())?;
     if path.is_file() { Ok(path) } else { Err("there is no such file".into()) }
 }
 
 impl GpuArgs {
-    /// Ends the program as a wrong command line does where the options contradict each other.
+    /// Ends this process with exit status 2 and a message if `--require-gpu` and `--gpu off` are both given.
     pub(super) fn check(&self) {
         if self.require_gpu && self.gpu == Some(When::Off) {
             clap::Error::raw(ErrorKind::ArgumentConflict, "--require-gpu and --gpu off exclude each other\n")
@@ -87,7 +88,7 @@ impl GpuArgs {
         }
     }
 
-    /// The options of the capturing parent process for GPUs.
+    /// The GPU options that the capturing parent process needs; GPUs are off for `--timer-only` (`is_timer_only`) and `--gpu off`.
     pub(super) fn parent_options(&self, is_timer_only: bool) -> GpuOptions {
         GpuOptions {
             is_off: is_timer_only || self.gpu == Some(When::Off),
@@ -98,12 +99,12 @@ impl GpuArgs {
         }
     }
 
-    /// True where allocations of memory are to be recorded.
+    /// True where allocations and releases of memory are to be recorded (`--profile-memory`).
     pub(super) fn has_memory(&self) -> bool {
         self.profile_memory
     }
 
-    /// The options of the recorder for devices.
+    /// The options that the device recorder in the program's processes needs.
     pub(super) fn device_options(&self) -> Vec<DeviceOption> {
         let all = [
             (self.no_sync, DeviceOption::NoSync),
@@ -118,14 +119,14 @@ impl GpuArgs {
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ProbeArgs {
-    /// Have the driver get its devices ready, and count them
+    /// Initialize the driver's devices, and count them
     #[arg(long = machine::DEVICES)]
     devices: bool,
-    /// Files of CUPTI; the first that can be loaded is reported
+    /// Paths of CUPTI libraries; the first that can be loaded is reported
     cupti: Vec<PathBuf>,
 }
 
-/// Loads the driver and CUPTI, and prints what they report.
+/// Loads the CUDA driver and CUPTI into this process, and prints what they report.
 pub(super) fn probe(args: &ProbeArgs) -> Result<(), Failure> {
     Ok(probe::report(io::stdout(), args.devices, &args.cupti)?)
 }

@@ -18,14 +18,14 @@ use super::streams::{Failure, print};
 pub(super) struct InfoArgs {
     #[command(flatten)]
     select: SelectArgs,
-    /// How to print
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// For people
+    /// Text for people
     #[default]
     Text,
     /// One line of JSON
@@ -56,7 +56,7 @@ struct Info<'a> {
     devices: &'a [Device],
     categories: BTreeMap<&'static str, u64>,
     links: LinkCounts,
-    /// Numbers on GPUs from the header of a recording of ours, by their keys without `proftui.gpu.`.
+    /// Numbers about GPU recording that `proftui capture` wrote to the trace's header, by their keys without `proftui.gpu.`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     gpu: BTreeMap<&'a str, u64>,
     flows: usize,
@@ -122,13 +122,13 @@ impl<'a> Info<'a> {
     }
 }
 
-/// The numbers on GPUs in the header of a recording of ours: key without `proftui.gpu.`, and value.
+/// The numbers about GPU recording that `proftui capture` wrote to the trace's header: key without `proftui.gpu.`, and value.
 fn gpu(trace: &Trace) -> impl Iterator<Item = (&str, u64)> {
     let header = trace.meta.header.iter();
     header.filter_map(|(key, value)| Some((key.strip_prefix("proftui.gpu.")?, value.parse().ok()?)))
 }
 
-/// Counts the processes with a lane that is not empty.
+/// Counts the host processes that have a lane with events.
 fn processes(trace: &Trace) -> usize {
     let has_events = |lanes: std::ops::Range<u32>| {
         trace.lanes[lanes.start as usize..lanes.end as usize].iter().any(|lane| !lane.is_empty())

@@ -1,4 +1,4 @@
-//! Loads traces for the commands that print, and reports on standard error what that takes and how far it is.
+//! Loads traces for the commands that print, and reports the expected cost and the progress of loading on standard error.
 //!
 //! Must not know formats.
 
@@ -13,8 +13,8 @@ use crate::import::{self, Loaded, Progress, Request};
 use super::select::cost_of_loading;
 use super::streams::{Failure, notify};
 
-/// Loads traces. On a terminal, reports what a large file will take and, when loading takes a while, how far it is; in any case,
-/// which events were left out.
+/// Loads traces. If standard error is a terminal, reports what loading a large file will cost and, after half a second, the
+/// progress; in any case, reports which events were left out.
 pub(super) fn load(request: &Request) -> Result<Loaded, Failure> {
     if std::io::stderr().is_terminal() {
         let flights = request.paths.iter().filter_map(|path| import::preflight(path, request));
@@ -27,7 +27,7 @@ pub(super) fn load(request: &Request) -> Result<Loaded, Failure> {
     Ok(loaded)
 }
 
-/// Loads traces; on a terminal, a thread prints the progress on one line from half a second on.
+/// Loads traces. If standard error is a terminal, a thread prints the progress on one line, beginning after half a second.
 fn watched(request: &Request) -> Result<Loaded, Failure> {
     let progress = Arc::new(Progress::default());
     let (done, is_done) = channel::<()>();

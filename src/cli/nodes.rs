@@ -1,6 +1,7 @@
-//! `proftui nodes`: prints the trees of a Paddle file as lines of JSON, for the Python module. Not for people.
+//! `proftui nodes`: prints the trees of a Paddle file as lines of JSON, for the Python module. A hidden command.
 //!
-//! The first line has the file's fields beside the trees, each further line one thread's tree; keys are those of the protobuf schema.
+//! The first line has the file's fields except the trees, each further line one thread's tree; keys are those of the protobuf
+//! schema.
 
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! `proftui open`: runs the explorer on the terminal.
 //!
-//! Only wires: the terminal's events and the workers' results become messages of [`crate::app`], and its effects are carried
-//! out. What a message means is decided there.
+//! Only connects: the terminal's events and the workers' results become messages for the explorer ([`crate::app`]), and the
+//! effects that the explorer asks for are carried out here. What a message means is decided in [`crate::app`].
 
 mod message;
 mod workers;
@@ -64,20 +64,20 @@ pub(super) fn run(args: &OpenArgs) -> Result<(), Failure> {
     open.failure.map_or(Ok(()), |why| Err(Failure(why)))
 }
 
-/// The name of the first path, as it may be shown.
+/// The title while loading: the first path, safe to show, or `standard input` for `-`.
 fn name(paths: &[PathBuf]) -> String {
     let first =
         paths.first().map(|path| SafeText::from_bytes(path.as_os_str().as_encoded_bytes()).to_string());
     first.map_or_else(String::new, |first| if first == "-" { "standard input".into() } else { first })
 }
 
-/// The explorer with all that carries its effects out.
+/// The explorer, and what its effects need: the worker threads, the theme, the terminal's guard.
 struct Open {
     explorer: Explorer,
     workers: Workers,
     theme: Theme,
     guard: Arc<Guard>,
-    /// The error that the explorer ended with.
+    /// The error with which the explorer ended; `None` while it runs, and when the user quits.
     failure: Option<String>,
 }
 

@@ -10,10 +10,10 @@ use super::select::SelectArgs;
 pub(super) struct OpenArgs {
     #[command(flatten)]
     pub(super) select: SelectArgs,
-    /// How many colours to use
+    /// Number of colours to use
     #[arg(long, value_enum, default_value_t)]
     pub(super) color: ColorChoice,
-    /// What lies behind the text; found out from the environment by default
+    /// Terminal background that the colours must suit; by default found from the environment
     #[arg(long, value_enum, default_value_t)]
     pub(super) theme: ThemeChoice,
     /// Draw with ASCII characters only
@@ -23,23 +23,23 @@ pub(super) struct OpenArgs {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum ColorChoice {
-    /// As many as the terminal is likely to show; none when `NO_COLOR` is set
+    /// As many colours as the terminal is likely to show; none when `NO_COLOR` is set
     #[default]
     Auto,
-    /// 24 bits
+    /// 24-bit colours
     True,
-    /// The 256 of xterm
+    /// The 256 colours of xterm
     #[value(name = "256")]
     Indexed,
-    /// The terminal's own sixteen
+    /// The terminal's own sixteen colours
     #[value(name = "16")]
     Ansi,
-    /// None
+    /// No colours
     Never,
 }
 
 impl ColorChoice {
-    /// The number of colours that was asked for; `None` where the environment decides.
+    /// The number of colours that the user asked for; `None` for `auto`, where the environment decides.
     pub(super) fn depth(self) -> Option<Depth> {
         match self {
             Self::Auto => None,
@@ -53,11 +53,11 @@ impl ColorChoice {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum ThemeChoice {
-    /// Dark unless the environment says light
+    /// Dark unless the environment states a light background
     #[default]
     Auto,
-    /// For a dark background
+    /// Colours for a dark background
     Dark,
-    /// For a light background
+    /// Colours for a light background
     Light,
 }

@@ -8,34 +8,34 @@ use proftui_wire::options::{Ops, OpsOption};
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Operators")]
 pub(super) struct OpsArgs {
-    /// Record operators of PyTorch and Paddle: their names and times, all that the framework's own profiler knows, or not
+    /// How much to record of the operators of PyTorch and Paddle
     #[arg(long, value_enum, value_name = "HOW", default_value_t)]
     ops: How,
-    /// Shapes and types of what operators are given (so --ops full)
+    /// Record shapes and types of operators' inputs (implies --ops full)
     #[arg(long)]
     record_shapes: bool,
-    /// The functions of Python that operators are called in (so --ops full)
+    /// Record the Python call stack of operators (implies --ops full)
     #[arg(long)]
     with_stack: bool,
-    /// How many floating point operations they do (so --ops full)
+    /// Record the number of floating point operations of operators (implies --ops full)
     #[arg(long)]
     with_flops: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum How {
-    /// None
+    /// No operators
     Off,
     /// Names and times, at the least cost
     #[default]
     Light,
-    /// What the framework's own profiler knows
+    /// What the framework's own profiler records, at a higher cost
     Full,
 }
 
 impl OpsArgs {
-    /// The options of the recorder for operators; `has_memory` is true where their allocations are to be recorded, too, for which
-    /// another option asks.
+    /// The options that the operator recorder needs. `has_memory` is true where operators' allocations are to be recorded, too
+    /// (`--profile-memory`).
     pub(super) fn options(&self, has_memory: bool) -> Vec<OpsOption> {
         let all = [
             (self.record_shapes, OpsOption::Shapes),
@@ -46,7 +46,7 @@ impl OpsArgs {
         all.into_iter().filter(|(is_given, _)| *is_given).map(|(_, option)| option).collect()
     }
 
-    /// How operators are recorded, given the options for them: each option means `full`.
+    /// How operators are recorded: `full` if there are any `options` for them, else as `--ops` asks.
     pub(super) fn how(&self, options: &[OpsOption]) -> Ops {
         match self.ops {
             _ if !options.is_empty() => Ops::Full,

@@ -1,6 +1,6 @@
-//! `proftui recover`: writes traces from what captures that were killed left behind, and prints their paths.
+//! `proftui recover`: writes the traces of captures that were killed, from the files they left, and prints the traces' paths.
 //!
-//! Must not know what a capture leaves behind.
+//! Must not know which files a capture leaves.
 
 use std::path::PathBuf;
 
@@ -10,10 +10,10 @@ use super::streams::{Failure, notify, print};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct RecoverArgs {
-    /// The folder for traces; each capture's own by default
+    /// The folder into which traces are written; by default that which each capture was given
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Where run folders are made
+    /// The folder for captures' temporary files; by default the system's folder for them
     #[arg(long, value_name = "DIR")]
     spool: Option<PathBuf>,
 }

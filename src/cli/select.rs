@@ -13,24 +13,24 @@ pub(super) struct SelectArgs {
     /// Trace files, a directory of them, or - for standard input
     #[arg(required = true)]
     pub paths: Vec<PathBuf>,
-    /// Only this recorded cycle of each process, counted from 0
+    /// Load only this recorded cycle of each process, counted from 0
     #[arg(long, value_name = "N")]
     pub cycle: Option<u32>,
-    /// Only what happens this long after the trace's start or later: 1.5s, 20ms, 300us
+    /// Load only what happens this long after the trace's start or later: 1.5s, 20ms, 300us
     #[arg(long, value_name = "TIME", value_parser = time)]
     from: Option<Ns>,
-    /// Only what begins before this long after the trace's start
+    /// Load only what begins earlier than this long after the trace's start
     #[arg(long, value_name = "TIME", value_parser = time)]
     to: Option<Ns>,
-    /// Memory to take at most: 512M, 4G. Of what does not fit, the earliest part is shown
+    /// Use at most this much memory: 512M, 4G. Of a trace that does not fit, only the earliest part is loaded
     ///
-    /// Without it, half of the memory that is free, in the machine and in the control groups around the process.
+    /// By default half of the memory that is free, in the machine and in the control groups around the process.
     #[arg(long, value_name = "SIZE", value_parser = size)]
     max_memory: Option<u64>,
 }
 
 impl SelectArgs {
-    /// The request to load what the options ask for.
+    /// The request to load the paths, cycle and time range that the options name, within the memory that they allow.
     pub(super) fn request(&self) -> Request {
         Request {
             cycle: self.cycle,
@@ -42,7 +42,8 @@ impl SelectArgs {
     }
 }
 
-/// Describes in one line what loading a large file will take: size, events, seconds, memory, and the limit on memory if any.
+/// Describes in one line what loading a large file will cost: its size and events, seconds, memory, and the memory limit if there
+/// is one.
 pub(super) fn cost_of_loading(flight: &Preflight) -> String {
     let limit = match flight.limit {
         Some(limit) if limit < flight.memory => {

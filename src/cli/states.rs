@@ -1,6 +1,7 @@
-//! `proftui states`: the states of consecutive steps in a schedule, for the Python module where no recorder is loaded. Not for people.
+//! `proftui states`: prints the states of consecutive steps in a schedule (closed, ready, record ...), for the Python module
+//! where no recorder is loaded. A hidden command.
 //!
-//! Prints the digit of each step's state on one line.
+//! Prints one digit per step, the number of its state, all on one line.
 
 use proftui_wire::schedule::Schedule;
 
@@ -11,11 +12,11 @@ pub(super) const COMMAND: &str = "states";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct StatesArgs {
-    /// The schedule, as a run's options have it: `skip_first,closed,ready,record,repeat`
+    /// The schedule in the form of the recorder's options: `skip_first,closed,ready,record,repeat`
     schedule: String,
     /// The number of the first step
     first: u64,
-    /// How many steps
+    /// Number of steps
     count: u16,
 }
 

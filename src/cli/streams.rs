@@ -1,10 +1,10 @@
-//! What commands write: tables to standard output, lines for the person to standard error; and why a command failed.
+//! The output of commands: results on standard output, messages for the user on standard error; and the error of a failed command.
 //!
 //! Must not know any command.
 
 use std::io::{self, Write};
 
-/// Why a command failed, in one line.
+/// The error of a command that failed: why, in one line, as it is printed.
 #[derive(Debug)]
 pub(super) struct Failure(pub(super) String);
 
@@ -14,7 +14,7 @@ impl<E: std::error::Error> From<E> for Failure {
     }
 }
 
-/// Prints to standard output; a reader that went away is not an error.
+/// Prints to standard output. A closed pipe is not an error; any other failure to write is.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
     match io::stdout().write_all(text.as_bytes()).and_then(|()| io::stdout().flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
@@ -24,7 +24,7 @@ pub(super) fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Writes a line to standard error, for the person; a closed one is no reason to stop.
+/// Prints a message for the user as one line on standard error, behind `proftui: `; errors of writing are ignored.
 pub(super) fn notify(line: &str) {
     let _ = writeln!(io::stderr(), "proftui: {line}");
 }

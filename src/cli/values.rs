@@ -1,6 +1,6 @@
-//! Parsers of the values that options of several commands take: times, sizes, units of time, ranges of steps and of time.
+//! Parsers for the values of options: times, sizes, units of time, ranges of steps and of time.
 //!
-//! Ranges are half-open wherever they stand, and either end may be left out. Must not know which command asks.
+//! All ranges are half-open, and either end may be left out. Must not know the commands.
 
 use std::ops::Range;
 
@@ -24,7 +24,7 @@ pub(super) fn time(text: &str) -> Result<Ns, String> {
     time.ok_or_else(|| format!("\"{number}\" is no length of time"))
 }
 
-/// Parses a number of bytes: plain, or with a unit of 1024s (`512M`, `1.5GiB`).
+/// Parses a size in bytes: a plain number, or one with a unit that is a power of 1024 (`512M`, `1.5GiB`).
 pub(super) fn size(text: &str) -> Result<u64, String> {
     let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
     let (number, unit) = text.split_at(split);
@@ -42,7 +42,7 @@ pub(super) fn size(text: &str) -> Result<u64, String> {
     bytes.ok_or_else(|| format!("\"{number}\" is no number of bytes"))
 }
 
-/// The parser of a unit of time by its name; `--help` lists the names.
+/// The parser for the name of a unit of time (`s`, `ms`, `us`, `ns`); it lists the names in `--help`.
 pub(super) fn time_unit() -> impl TypedValueParser<Value = TimeUnit> {
     let value = |unit: TimeUnit| {
         PossibleValue::new(unit.name()).help(match unit {
@@ -56,19 +56,19 @@ pub(super) fn time_unit() -> impl TypedValueParser<Value = TimeUnit> {
         .try_map(|name| TimeUnit::named(&name).ok_or("not a unit of time"))
 }
 
-/// The help of an option that takes steps: what it does, then the grammar of [`steps`].
+/// The help text of an option that takes a range of steps: `what` the option does, then the grammar that [`steps`] parses.
 pub(super) fn steps_help(what: &str) -> String {
     format!(
         "{what}; 10:12 is steps 10 and 11 (half-open), 10 is step 10 alone, 10: and :12 are open at one end"
     )
 }
 
-/// The help of an option that takes a time range: what it does, then the grammar of [`times`].
+/// The help text of an option that takes a time range: `what` the option does, then the grammar that [`times`] parses.
 pub(super) fn times_help(what: &str) -> String {
     format!("{what}; 10ms:20ms ends before 20ms (half-open), 10ms: and :20ms are open at one end")
 }
 
-/// Parses numbers of steps: `10:12` is 10 and 11, `10` is 10 alone. An end that is left out is 0 or `u64::MAX`.
+/// Parses a range of step numbers: `10:12` is 10 and 11, `10` is 10 alone. A start that is left out is 0, an end `u64::MAX`.
 pub(super) fn steps(text: &str) -> Result<Range<u64>, String> {
     let number = |text: &str| text.parse().map_err(|_| format!("\"{text}\" is no step's number"));
     if let Some((from, to)) = text.split_once("..") {
@@ -84,7 +84,7 @@ pub(super) fn steps(text: &str) -> Result<Range<u64>, String> {
     }
 }
 
-/// Parses a range of times, ns: `10ms:20ms`. An end that is left out is 0 or `Ns::MAX`.
+/// Parses a time range such as `10ms:20ms`, to ns. A start that is left out is 0, an end `Ns::MAX`.
 pub(super) fn times(text: &str) -> Result<Range<Ns>, String> {
     if let Some((from, to)) = text.split_once("..") {
         return Err(format!("{text}: write {from}:{to}"));
@@ -95,7 +95,8 @@ pub(super) fn times(text: &str) -> Result<Range<Ns>, String> {
     }
 }
 
-/// Both ends of `A:B`, each read by `parse`; `open` stands for those left out. The second is `None` where there is no colon.
+/// Splits `A:B` and parses both ends by `parse`; an end that is left out has its value from `open`. Without a colon, the whole
+/// text is the first end, and the second is `None`.
 fn ends<T>(
     text: &str,
     parse: impl Fn(&str) -> Result<T, String>,
@@ -110,7 +111,7 @@ fn ends<T>(
     }
 }
 
-/// Checks that a range has a value; the error names the option's text.
+/// Checks that a range is not empty; the error message quotes `text`, the value of the option.
 fn not_empty<T: PartialOrd>(text: &str, range: Range<T>) -> Result<Range<T>, String> {
     if range.is_empty() {
         Err(format!("{text} is an empty range: its end is not after its start"))

@@ -1,6 +1,6 @@
-//! The threads that work for the explorer: loading, watching files, making summaries, reading events again.
+//! The threads that work for the explorer: they load, watch files, make summaries, read the arguments of events from the files.
 //!
-//! Each sends its results as messages; none is ever waited for. Must not know what a result is for.
+//! Each thread sends its results as messages; the explorer waits for none. Must not know what a result is for.
 
 use std::sync::{Arc, Weak};
 use std::thread;
@@ -15,22 +15,22 @@ use crate::import::{self, Loaded, Progress, Request};
 
 use crate::cli::select::cost_of_loading;
 
-/// How often the progress of loading is reported.
+/// Time between two reports of the progress of loading.
 const PROGRESS: Duration = Duration::from_millis(100);
 
-/// How often the files are looked at while they are open.
+/// Time between two checks whether the open files have changed.
 const WATCH: Duration = Duration::from_secs(1);
 
-/// How long reading an event may take before it is called slow.
+/// Time that reading an event may take before it is reported as slow.
 const SLOW: Duration = Duration::from_millis(100);
 
-/// What the explorer's worker threads share; starts them.
+/// The handle by which the explorer starts worker threads and gives them jobs.
 pub(super) struct Workers {
     request: Request,
     messages: Sender<Msg>,
-    /// The progress of the last load.
+    /// The progress of the load that was started last.
     progress: Arc<Progress>,
-    /// The way to the thread that reads events; none until the first is wanted.
+    /// Sends jobs to the thread that reads events; `None` until the first event is to be read.
     reader: Option<Sender<ReadJob>>,
 }
 
@@ -39,12 +39,12 @@ impl Workers {
         Self { request, messages, progress: Arc::default(), reader: None }
     }
 
-    /// Asks the loader to stop; does not wait for it.
+    /// Asks the load that was started last to stop; does not wait for its end.
     pub(super) fn cancel(&self) {
         self.progress.cancel();
     }
 
-    /// Loads and indexes on one thread while another reports the progress.
+    /// Starts a thread that loads and indexes the traces, and another that reports the progress.
     pub(super) fn load(&mut self) {
         self.progress = Arc::default();
         let (done, is_done) = bounded::<()>(0);
@@ -67,7 +67,7 @@ impl Workers {
         });
     }
 
-    /// Looks at a session's files until one has changed or the session is closed.
+    /// Starts a thread that watches a session's files until one of them has changed, which it reports, or the session is closed.
     pub(super) fn watch(&self, session: Weak<Session>) {
         let messages = self.messages.clone();
         thread::spawn(move || {
@@ -82,7 +82,7 @@ impl Workers {
         });
     }
 
-    /// Makes a summary on a thread of its own.
+    /// Starts a thread that makes one summary.
     pub(super) fn summarize(&self, job: SummaryJob) {
         let messages = self.messages.clone();
         thread::spawn(move || {
@@ -90,7 +90,7 @@ impl Workers {
         });
     }
 
-    /// Reads an event again, on the one thread for that.
+    /// Queues the reading of an event from its file. One thread reads all events; it is started if it does not run.
     pub(super) fn read(&mut self, job: ReadJob) {
         let job = match &self.reader {
             Some(reader) => match reader.send(job) {
@@ -108,7 +108,7 @@ impl Workers {
     }
 }
 
-/// Sends how far loading has come, until the loader drops its end of `is_done`.
+/// Sends the progress of loading every [`PROGRESS`], until the loader drops its end of `is_done`.
 fn report_progress(progress: &Progress, is_done: &Receiver<()>, messages: &Sender<Msg>) {
     while is_done.recv_timeout(PROGRESS) == Err(RecvTimeoutError::Timeout) {
         let progress =
@@ -119,7 +119,8 @@ fn report_progress(progress: &Progress, is_done: &Receiver<()>, messages: &Sende
     }
 }
 
-/// Reads one event after the other. A second thread reports those that take long, since this one is blocked by the disk then.
+/// Reads one event after the other from the files, and sends each. A second thread reports a read that takes longer than
+/// [`SLOW`], since this thread is blocked meanwhile.
 fn read_events(jobs: &Receiver<ReadJob>, messages: &Sender<Msg>) {
     let (begun, begins) = bounded::<Receiver<()>>(1);
     let watcher = messages.clone();

@@ -17,20 +17,20 @@ use super::filter::FilterArgs;
 use super::layout::{FLUID_VIEW, Given, Layout, LayoutOptions, Restricted, TORCH_VIEW};
 use super::scope::ScopeArgs;
 
-/// The value of `--view` for all views of the layout.
+/// The value of `--view` that stands for all views of the layout.
 pub(super) const ALL: &str = "all";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct CommonArgs {
     #[command(flatten)]
     pub(super) select: SelectArgs,
-    /// Whose tables
+    /// Which tool's tables to print
     #[arg(long, value_enum, default_value_t)]
     pub(super) layout: Layout,
-    /// Which summary
+    /// Which of the layout's summaries to print
     #[arg(long, value_name = "NAME", default_value = ALL, value_parser = view())]
     pub(super) view: String,
-    /// Sort by this column, largest first; KEY:asc smallest first
+    /// Sort rows by this column, largest first; KEY:asc for smallest first
     ///
     /// In the layout torch: torch's own names. In the layout fluid: default, calls, total, max, min, ave, `gpu_time` or
     /// `cpu_time`. In the layout paddle: `CPUTotal`, `CPUAvg`, `CPUMax`, `CPUMin`, and the same of GPU.
@@ -48,7 +48,7 @@ pub(super) struct CommonArgs {
     pub(super) shapes: Given<ShapeArgs>,
     #[command(flatten)]
     pub(super) explain: Given<ExplainArgs>,
-    /// How to print
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: TableFormat,
 }
@@ -59,7 +59,7 @@ pub(super) struct LimitArgs {
     /// Print at most this many rows; -1 for all
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub(super) row_limit: Option<i64>,
-    /// Cut longer names; in our own layout also: make tables as wide as that takes
+    /// Cut names that are longer; in the layout proftui tables also become as wide as this takes
     #[arg(long, value_name = "COLUMNS")]
     pub(super) max_name_width: Option<usize>,
 }
@@ -69,16 +69,16 @@ impl LayoutOptions for LimitArgs {
 }
 
 impl LimitArgs {
-    /// The most rows to print; `None` for all, whether no limit was given or a negative one.
+    /// The most rows to print; `None` for all rows, where no limit or a negative one was given.
     pub(super) fn rows(&self) -> Option<usize> {
         self.row_limit.and_then(|limit| usize::try_from(limit).ok())
     }
 }
 
-/// The option for the unit of times.
+/// The option that sets the unit of times.
 #[derive(Debug, clap::Args)]
 pub(super) struct UnitArgs {
-    /// All times in one unit
+    /// Print all times in this unit; by default each in a unit that suits it, in the layout paddle all in ms
     #[arg(long, value_name = "UNIT", value_parser = values::time_unit())]
     pub(super) time_unit: Option<TimeUnit>,
 }
@@ -88,10 +88,10 @@ impl LayoutOptions for UnitArgs {
         &[Layout::Proftui, Layout::Torch, Layout::Deeplink, Layout::Paddle, Layout::Visualdl];
 }
 
-/// The option for rows by the shapes of operators' inputs.
+/// The option that groups rows by the shapes of operators' inputs.
 #[derive(Debug, clap::Args)]
 pub(super) struct ShapeArgs {
-    /// A row for each set of input shapes; in our own layout below each operator, with floating point operations
+    /// Print a row for each set of input shapes; in the layout proftui below each operator, with floating point operations
     #[arg(long)]
     pub(super) group_by_input_shape: bool,
 }
@@ -100,10 +100,10 @@ impl LayoutOptions for ShapeArgs {
     const LAYOUTS: &'static [Layout] = &[Layout::Proftui, Layout::Torch, Layout::Deeplink];
 }
 
-/// The option that explains columns.
+/// The option that prints the meaning of columns.
 #[derive(Debug, clap::Args)]
 pub(super) struct ExplainArgs {
-    /// Say what each column means
+    /// Print what each column means
     #[arg(long)]
     pub(super) explain: bool,
 }
@@ -112,21 +112,22 @@ impl LayoutOptions for ExplainArgs {
     const LAYOUTS: &'static [Layout] = &[Layout::Proftui, Layout::Visualdl];
 }
 
-/// The form in which tables are printed.
+/// The output format of tables.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum TableFormat {
-    /// For people
+    /// Text for people
     #[default]
     Table,
-    /// One JSON document: raw integers, ns and bytes
+    /// One JSON document: raw integers, times in ns, sizes in bytes
     Json,
     /// Comma-separated values, raw numbers
     Csv,
-    /// For a pull request or a wiki
+    /// Markdown, for a pull request or a wiki
     Markdown,
 }
 
-/// The parser of `--view`: names and aliases of all layouts' views, each with its meaning for `--help`. Gives the view's name.
+/// The parser of `--view`: takes names and aliases of views, and shows them with their titles in `--help`. Parses to the view's
+/// name.
 fn view() -> impl TypedValueParser<Value = String> {
     let all = PossibleValue::new(ALL).help("Every summary of the layout");
     let own = VIEWS.iter().flat_map(|view| {
@@ -143,7 +144,7 @@ fn view() -> impl TypedValueParser<Value = String> {
 }
 
 impl CommonArgs {
-    /// The layout asked for, by itself or by the name of its only view.
+    /// The layout to print: that of `--layout`, or, without one, the layout whose only view `--view` names.
     pub(super) fn layout(&self) -> Layout {
         match (self.layout, self.view.as_str()) {
             (Layout::Proftui, TORCH_VIEW) => Layout::Torch,
@@ -152,27 +153,27 @@ impl CommonArgs {
         }
     }
 
-    /// The options of some layouts only, among these.
+    /// The groups of options in this struct that only some layouts take.
     pub(super) fn restricted(&self) -> [&dyn Restricted; 5] {
         [&self.filter, &self.shapes, &self.limit, &self.unit, &self.explain]
     }
 
-    /// True where every view of the layout is printed.
+    /// True where all views of the layout are asked for.
     pub(super) fn has_all_views(&self) -> bool {
         self.view == ALL
     }
 
-    /// The name of the only view that is printed; `None` for all of the layout.
+    /// The name of the view asked for; `None` where all views of the layout are.
     pub(super) fn only_view(&self) -> Option<&str> {
         (!self.has_all_views()).then_some(self.view.as_str())
     }
 
-    /// True where this view is printed, by itself or with all others.
+    /// True where the view with this name is to be printed, by itself or with all others.
     pub(super) fn has_view(&self, name: &str) -> bool {
         self.has_all_views() || self.view == name
     }
 
-    /// Checks that a layout with these views has the one asked for; the error is the message.
+    /// Checks that the view asked for is one of `views`, which a layout has; the error is the message for the user.
     pub(super) fn check_view(&self, views: &[&str]) -> Result<(), String> {
         if self.has_all_views() || views.contains(&self.view.as_str()) {
             return Ok(());
@@ -185,7 +186,7 @@ impl CommonArgs {
         Err(format!("--view {}: this layout has all, {}", self.view, names.join(", ")))
     }
 
-    /// Loads the traces as one, and finds the scope in it.
+    /// Loads all paths as one trace, and returns it with the scope that the options ask for.
     pub(super) fn load(&self) -> Result<(Loaded, Scope), Failure> {
         let loaded = load(&self.select.request())?;
         let scope = self.scope.of(&loaded.trace)?;

@@ -1,4 +1,5 @@
-//! Tables of our own that need the events' arguments, for which the files are read a second time, if an option asks for such a table.
+//! Tables of the layout `proftui` that need the arguments of events. If an option asks for such a table, the files are read a
+//! second time.
 //!
 //! Must not know how tables are printed.
 
@@ -10,24 +11,29 @@ use crate::import::{Loaded, VisitError};
 
 use super::common::CommonArgs;
 
-/// How many rows a table that lists events one by one has where all views are printed.
+/// Number of rows, where all views are printed, of a table that lists events one by one.
 pub(super) const LISTED: usize = 20;
 
-/// The arguments of a trace's events, as far as the tables asked for need them.
+/// What the tables asked for need of the arguments of a trace's events.
 pub(super) struct Details {
-    /// True where tables that list events need only their [`LISTED`] largest rows.
+    /// True where tables that list events one by one need only their [`LISTED`] largest rows.
     is_brief: bool,
     shapes: Option<Shapes>,
     launch_configs: Option<LaunchConfigs>,
 }
 
-/// True where all views are printed without a limit on rows: then the first rows of a table that lists events are enough.
+/// True where all views are printed and no `--row-limit` is given: then tables that list events one by one are cut to [`LISTED`]
+/// rows.
 pub(super) fn is_brief(args: &CommonArgs) -> bool {
     args.has_all_views() && args.limit.row_limit.is_none()
 }
 
 impl Details {
-    /// Reads the shapes of operators' inputs, the launch configurations of kernels, both or neither, as the options ask.
+    /// Reads the shapes of operators' inputs (`--group-by-input-shape`) and the launch configurations of kernels (`by_launch`),
+    /// each only if asked for.
+    ///
+    /// # Errors
+    /// When a file cannot be read again.
     pub(super) fn read(
         loaded: &Loaded,
         scope: &Scope,
@@ -44,7 +50,7 @@ impl Details {
         Ok(Self { is_brief, shapes, launch_configs })
     }
 
-    /// Makes the view's table, with the arguments that were read for it.
+    /// Makes the table of a view, from the trace and the arguments that were read for it.
     pub(super) fn table(&self, view: &View, loaded: &Loaded, scope: &Scope) -> Table {
         let trace = &loaded.trace;
         match (view.name, &self.shapes, &self.launch_configs) {

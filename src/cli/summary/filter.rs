@@ -1,4 +1,4 @@
-//! The options that choose rows of a table by text or by size, and the choosing.
+//! The options that keep only some rows of a table, by text or by size, and the filter itself.
 //!
 //! Must not know which view a table is of.
 
@@ -10,13 +10,13 @@ use super::layout::{Layout, LayoutOptions};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct FilterArgs {
-    /// Only rows with this in one of their texts, in whatever case
+    /// Print only rows with this in one of their texts, in letters of any case
     #[arg(long, value_name = "TEXT")]
     name: Option<String>,
-    /// Only rows of at least this size, for tables with a column `size`: 64k, 1.5M, 2G
+    /// Print only rows of at least this size, in tables with a column `size`: 64k, 1.5M, 2G
     #[arg(long, value_name = "BYTES", value_parser = size)]
     min_size: Option<u64>,
-    /// Only rows of at most this size
+    /// Print only rows of at most this size, in tables with a column `size`
     #[arg(long, value_name = "BYTES", value_parser = size)]
     max_size: Option<u64>,
 }
@@ -35,11 +35,11 @@ impl FilterArgs {
         self.min_size.is_some() || self.max_size.is_some()
     }
 
-    /// Removes the rows that do not match; `view` is the only view asked for, `None` for all. Where sizes are asked for, tables without a column `size` stay as they are beside others
-    /// that have one.
+    /// Removes the rows that do not match the options. Sizes are compared only in tables with a column `size`. `view` is the view
+    /// asked for, `None` for all.
     ///
     /// # Errors
-    /// When sizes are asked for in a single view without them.
+    /// When a size is given and one view is asked for, whose tables have no column `size`.
     pub(super) fn apply<'a>(
         &self,
         tables: impl Iterator<Item = &'a mut Table>,
@@ -72,8 +72,8 @@ impl FilterArgs {
     }
 }
 
-/// Keeps each row that has the text, with all its children, and each other row with those of its children that have it.
-/// `wanted` is lower-case.
+/// Keeps rows that have the text `wanted` (in lower case), with all their children, and rows with such a row among their
+/// children, with these children only.
 fn keep_named(rows: &mut Vec<TableRow>, wanted: &str) {
     rows.retain_mut(|row| {
         if row.has_text(wanted) {

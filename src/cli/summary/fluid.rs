@@ -14,13 +14,13 @@ use super::layout::{FLUID_VIEW, Layout, LayoutOptions, or_exit};
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Options of --layout fluid")]
 pub(super) struct FluidArgs {
-    /// Whose time counts: the host's, the device's, or their sum; All where the trace has device work
+    /// Which time counts: that of the host, of the device, or their sum; by default All where the trace has device work, else CPU
     #[arg(long, value_enum, ignore_case = true, value_name = "STATE")]
     state: Option<StateChoice>,
-    /// How much of an operator to print: stages within it, and its instances
+    /// How much of an operator to print: only itself, also its inner parts, or also its instances
     ///
-    /// Stages are in traces of Paddle and in binary profiles (.prof.pb). Instances are only in binary profiles that were
-    /// recorded with `AllOpDetail`; of anything else it prints what `OpDetail` does.
+    /// Traces of Paddle and binary profiles (.prof.pb) have inner parts. Only binary profiles that were recorded with `AllOpDetail`
+    /// have instances; of all others `AllOpDetail` prints what `OpDetail` does.
     #[arg(long, value_enum, ignore_case = true, value_name = "OPTION")]
     tracer_option: Option<DetailChoice>,
 }
@@ -50,7 +50,7 @@ impl LayoutOptions for FluidArgs {
     const LAYOUTS: &'static [Layout] = &[Layout::Fluid];
 }
 
-/// How the report is made; the error is the message for what the layout does not have.
+/// The options of the report; the error is the message for the user on a view, format or sort key that the layout does not have.
 fn options(args: &CommonArgs, fluid: &FluidArgs) -> Result<Options, String> {
     args.check_view(&[FLUID_VIEW])?;
     if args.format != TableFormat::Table {
@@ -74,7 +74,7 @@ fn options(args: &CommonArgs, fluid: &FluidArgs) -> Result<Options, String> {
     Ok(Options { state, key, detail })
 }
 
-/// Prints the report. Without `--state`, a trace without device work has the host's times alone.
+/// Loads the traces and prints the report. Without `--state`, it has host times only if the trace has no device work.
 pub(super) fn run(args: &CommonArgs, fluid: &FluidArgs) -> Result<(), Failure> {
     let mut options = or_exit(options(args, fluid));
     let (loaded, scope) = args.load()?;

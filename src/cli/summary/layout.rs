@@ -1,7 +1,7 @@
-//! The layouts of `proftui summary`: whose tables are printed, and which options each layout takes.
+//! The layouts of `proftui summary`, that is, which tool's tables are printed; and which options each layout takes.
 //!
-//! An option of some layouts only stands in a struct that names them ([`LayoutOptions`]); given with another layout it is a
-//! wrong command line, said before any file is read. Must not know what a layout prints.
+//! An option that only some layouts take is in a struct that names them ([`LayoutOptions`]). Given with another layout it is an
+//! error of the command line, reported before any file is read. Must not know what a layout prints.
 
 use std::ops::Deref;
 
@@ -15,17 +15,17 @@ pub(super) const TORCH_VIEW: &str = "keyavg";
 /// The name of the only view of the layout `fluid`, the whole report.
 pub(super) const FLUID_VIEW: &str = "fluid";
 
-/// Whose tables are printed.
+/// Which tool's tables are printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum Layout {
-    /// Our own: right where others double-count, for reading in a terminal
+    /// proftui's own tables, for reading in a terminal; right where those of others count twice
     #[default]
     Proftui,
-    /// PyTorch's own table of averages, to the letter; of a DeepLink trace, DeepLink's
+    /// PyTorch's table of averages, to the letter; for a DeepLink trace, DeepLink's
     Torch,
-    /// DeepLink's own: nested device records of an operator count once
+    /// DeepLink's table of averages, in which nested device records of an operator count once
     Deeplink,
-    /// Paddle's old profiler (fluid.profiler): overhead, copies, events by path
+    /// The report of Paddle's old profiler (fluid.profiler): overhead, copies, events by path
     Fluid,
     /// What Paddle's profiler prints, to the letter, for a trace of any producer
     Paddle,
@@ -40,17 +40,17 @@ impl Layout {
     }
 }
 
-/// Options that only some layouts take.
+/// A struct of command-line options that only some layouts take.
 pub(super) trait LayoutOptions: Args {
-    /// The layouts that take them.
+    /// The layouts that take these options.
     const LAYOUTS: &'static [Layout];
 }
 
-/// Options of some layouts, and the names of those that stand on the command line.
+/// The values of a struct of options, and the names of those options that were given on the command line.
 #[derive(Debug)]
 pub(super) struct Given<A> {
     options: A,
-    /// The names as given, such as `--merged`, in the order of the struct's fields.
+    /// The names of the options that were given, such as `--merged`, in the order of the struct's fields.
     names: Vec<String>,
 }
 
@@ -88,9 +88,9 @@ impl<A: Args> Args for Given<A> {
     }
 }
 
-/// A [`Given`] of any options.
+/// Options that only some layouts take, of any type: a [`Given`] whose type is erased.
 pub(super) trait Restricted {
-    /// The message for options given with a layout that does not take them.
+    /// Checks that `layout` takes the options, if any were given; the error is the message for the user.
     fn check(&self, layout: Layout) -> Result<(), String>;
 }
 
@@ -105,7 +105,7 @@ impl<A: LayoutOptions> Restricted for Given<A> {
     }
 }
 
-/// The value of a check of the command line; ends the program with the message where it failed.
+/// Returns the value of a check of the command line. If the check failed, ends the process with exit status 2 and the message.
 pub(super) fn or_exit<T>(checked: Result<T, String>) -> T {
     checked.unwrap_or_else(|why| clap::Error::raw(ErrorKind::InvalidValue, why + "\n").exit())
 }

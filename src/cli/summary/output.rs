@@ -1,4 +1,4 @@
-//! How summary tables are printed in the format asked for, and sorted and cut before.
+//! Sorts and cuts summary tables, and prints them in the format asked for.
 //!
 //! Must not know what the tables are about.
 
@@ -13,10 +13,10 @@ use crate::report::text::Look;
 
 use super::common::{CommonArgs, TableFormat};
 
-/// Width of a table, in columns of text, where standard output is no terminal.
+/// Width of a table, in characters, where standard output is no terminal.
 const WIDTH: usize = 100;
 
-/// A table, and the JSON of the scope that it is about.
+/// A table, and the scope that it is about, as JSON.
 pub(super) type Scoped = (Table, Json);
 
 /// Pairs each table with the same scope.
@@ -65,7 +65,7 @@ fn for_people(table: &Table, args: &CommonArgs) -> String {
     text
 }
 
-/// The terminal's width in columns, at least 40.
+/// The terminal's width in columns, at least 40; [`WIDTH`] where it is not known.
 fn terminal_width() -> usize {
     rustix::termios::tcgetwinsize(std::io::stdout()).map_or(WIDTH, |size| usize::from(size.ws_col).max(40))
 }
@@ -90,7 +90,7 @@ pub(super) fn arrange(table: &mut Table, args: &CommonArgs) -> Result<(), Failur
     Ok(())
 }
 
-/// Keeps the first `limit` rows, and notes how many others there are.
+/// Keeps the first `limit` rows of a table, and adds a note on how many others there are.
 pub(super) fn cut(table: &mut Table, limit: usize) {
     if let Some(left) = table.rows.len().checked_sub(limit).filter(|&left| left > 0) {
         table.rows.truncate(limit);

@@ -1,7 +1,7 @@
-//! `proftui summary` in our own layout: tables of one trace, or of several ranks or traces side by side.
+//! `proftui summary` in the layout `proftui`: tables of one trace, or of several ranks or traces side by side.
 //!
-//! Each path is loaded by itself, so steps and times count from its own start, and is freed before the next is loaded. Must not know
-//! how tables are joined.
+//! Unless `--merged` or `--cycle` is given, each path is loaded by itself, so its times count from its own start, and is freed
+//! before the next path is loaded. Must not know how tables are joined.
 
 use std::path::{Path, PathBuf};
 
@@ -22,13 +22,13 @@ use super::output::{Scoped, arrange, cut, write};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct OwnArgs {
-    /// In the kernels of our own layout: a row for each grid, block, registers and shared memory, with occupancy
+    /// In the view kernel of the layout proftui: a row for each grid, block, registers and shared memory, with occupancy
     #[arg(long)]
     pub(super) group_by_launch: bool,
-    /// Add up several traces or ranks instead of a column each
+    /// Add up several traces or ranks, instead of a column for each
     #[arg(long)]
     pub(super) merged: bool,
-    /// The column of each table that is shown for each of several traces or ranks: calls, share
+    /// The column of each table to show for each of several traces or ranks, such as calls or share
     #[arg(long, value_name = "COLUMN", conflicts_with = "merged")]
     pub(super) compare: Option<String>,
 }
@@ -37,7 +37,7 @@ impl LayoutOptions for OwnArgs {
     const LAYOUTS: &'static [Layout] = &[Layout::Proftui];
 }
 
-/// Checks options against the view; the error is the message.
+/// Checks that the view exists and that the options suit it; the error is the message for the user.
 fn check(args: &CommonArgs, own: &OwnArgs) -> Result<(), String> {
     args.check_view(&VIEWS.iter().map(|view| view.name).collect::<Vec<_>>())?;
     if args.shapes.group_by_input_shape && !args.has_view(operator::VIEW) {
@@ -51,42 +51,43 @@ fn check(args: &CommonArgs, own: &OwnArgs) -> Result<(), String> {
     Ok(())
 }
 
-/// The paths that were loaded as one trace: one path, or all of them. What remains of the trace once it is freed.
+/// What is kept of paths that were loaded as one trace (one path, or all of them) once that trace is freed.
 struct Batch {
     /// The first of the paths.
     path: PathBuf,
-    /// The scope of the tables, in JSON.
+    /// The scope of tables about all workers of the batch, as JSON.
     scope: Json,
-    /// Number of sources.
+    /// Number of sources in the batch: its workers, or 1 with `--merged`.
     workers: usize,
 }
 
-/// A worker of a batch, whose numbers have a column of their own; with `--merged` all workers of the batch together.
+/// A column of a comparison: one worker of a batch; with `--merged` all workers of the batch together.
 struct Source {
-    /// The index of the batch.
+    /// The index of the source's batch.
     batch: usize,
-    /// The name of the worker, or of the first.
+    /// The name of the worker, with `--merged` of the first worker.
     worker: String,
-    /// The scope of its tables, in JSON.
+    /// The scope of the source's tables, as JSON.
     scope: Json,
 }
 
-/// The tables of all traces, before they are joined.
+/// The tables of all batches and sources, before they are joined to one table per view.
 #[derive(Default)]
 struct Gathered {
     batches: Vec<Batch>,
     sources: Vec<Source>,
-    /// For each view its tables, each with the index of its source; a table of a whole batch has that of the batch's first source.
+    /// For each view its tables, each with the index of its source; a table about a whole batch has the index of the batch's
+    /// first source.
     tables: Vec<Vec<(usize, Table)>>,
-    /// The names of all workers of the traces, whether or not `--rank` asks for them.
+    /// The names of all workers of all traces loaded so far, whether or not `--rank` asks for them.
     workers: Vec<String>,
-    /// The error for the last trace without a lane that `--lanes` asks for.
+    /// The error for the last trace that has no lane that `--lanes` asks for; `None` if there is no such trace.
     no_lane: Option<Failure>,
-    /// True once a trace had such a lane.
+    /// True once a trace had a lane that the options ask for.
     has_lane: bool,
 }
 
-/// Prints our own tables.
+/// Loads the paths, one by one or together, and prints the tables of the views asked for.
 pub(super) fn run(args: &CommonArgs, own: &OwnArgs) -> Result<(), Failure> {
     or_exit(check(args, own));
     let views: Vec<&View> = VIEWS.iter().filter(|view| args.has_view(view.name)).collect();
@@ -111,7 +112,11 @@ pub(super) fn run(args: &CommonArgs, own: &OwnArgs) -> Result<(), Failure> {
 }
 
 impl Gathered {
-    /// Adds the tables of a trace: one per worker, or one of all workers for a view that has a row for each.
+    /// Adds the tables of a loaded trace: per view one for each worker asked for, or, for a view that cannot be compared by
+    /// columns, one about all of them.
+    ///
+    /// # Errors
+    /// When the trace lacks a step that is asked for, or its files cannot be read again.
     fn add(
         &mut self,
         args: &CommonArgs,
@@ -153,7 +158,10 @@ impl Gathered {
         Ok(())
     }
 
-    /// Joins the tables of all sources to one per view, filtered, sorted and cut.
+    /// Joins the tables of all sources to one table per view, and filters, sorts and cuts them.
+    ///
+    /// # Errors
+    /// When no trace has the rank or the lanes asked for, or the options do not suit the tables.
     fn finish(mut self, args: &CommonArgs, own: &OwnArgs, views: &[&View]) -> Result<Vec<Scoped>, Failure> {
         if self.sources.is_empty() {
             return Err(args.scope.no_rank(&self.workers));
@@ -196,13 +204,13 @@ impl Gathered {
         Ok(shown)
     }
 
-    /// The title of a source's batch: its path where it has several workers, else the title of the source.
+    /// The title of a source's batch: the batch's path where it has several sources, else the title of the source.
     fn batch_title(&self, source: usize, titles: &[String]) -> String {
         let batch = &self.batches[self.sources[source].batch];
         if batch.workers > 1 { safe(&batch.path) } else { titles[source].clone() }
     }
 
-    /// The titles of all sources: their ranks or processes if these differ, else their files' names, else their paths.
+    /// The titles of all sources: the names of their workers if these differ, else the names of their files, else the paths.
     fn titles(&self) -> Vec<String> {
         let by = |name: &dyn Fn(&Path) -> String| -> Vec<String> {
             let title = |source: &Source| {
@@ -220,15 +228,16 @@ impl Gathered {
     }
 }
 
-/// A path, safe to show.
+/// The path as text that is safe to show.
 fn safe(path: &Path) -> String {
     SafeText::new(&path.to_string_lossy()).to_string()
 }
 
-/// Joins the tables of one view to one table; `wanted` is the column of `--compare`. `None` where they have nothing to compare.
+/// Joins the tables of one view to one table; `wanted` is the column that `--compare` names. `None` where the tables have nothing
+/// to compare.
 ///
 /// # Errors
-/// When the only view asked for does not have that column.
+/// When one view is asked for that does not have the column `wanted`.
 fn joined(
     args: &CommonArgs,
     wanted: Option<&str>,

@@ -14,18 +14,18 @@ use super::common::{CommonArgs, TableFormat};
 use super::layout::{Layout, LayoutOptions, or_exit};
 use super::output::{of_one, write};
 
-/// The view of Paddle's benchmark timer, which is text and no part of its summary.
+/// The name of the view that prints the text of Paddle's benchmark timer, which is no part of the profiler's summary.
 const PERF: &str = "perf";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct PaddleArgs {
-    /// Keep threads apart (layout paddle)
+    /// Print the operators and user-defined ranges of each thread separately (layout paddle)
     #[arg(long)]
     thread_sep: bool,
-    /// Leave out what is inside operators (layout paddle)
+    /// Leave out the rows for what is inside operators (layout paddle)
     #[arg(long)]
     no_op_detail: bool,
-    /// Samples in a step: `--view perf` then gives samples per second, not steps (layout paddle)
+    /// Number of samples per step: `--view perf` then prints samples per second, not steps per second (layout paddle)
     #[arg(long, value_name = "N")]
     batch_size: Option<u64>,
 }
@@ -34,7 +34,7 @@ impl LayoutOptions for PaddleArgs {
     const LAYOUTS: &'static [Layout] = &[Layout::Paddle];
 }
 
-/// How the tables are made, once the options have been checked; the error is the message for a wrong command line.
+/// Checks the options and returns those by which the tables are made; the error is the message for the user.
 fn options(args: &CommonArgs, paddle: &PaddleArgs) -> Result<Options, String> {
     args.check_view(&VIEWS.iter().copied().chain([PERF]).collect::<Vec<_>>())?;
     if args.view == PERF && args.format != TableFormat::Table {
@@ -55,7 +55,7 @@ fn options(args: &CommonArgs, paddle: &PaddleArgs) -> Result<Options, String> {
     Ok(Options { sorted_by, by_thread: paddle.thread_sep, no_detail: paddle.no_op_detail })
 }
 
-/// Prints Paddle's tables, or what its timer prints.
+/// Loads the traces and prints Paddle's tables, or for the view [`PERF`] the text of its benchmark timer.
 pub(super) fn run(args: &CommonArgs, paddle: &PaddleArgs) -> Result<(), Failure> {
     let options = or_exit(options(args, paddle));
     let (loaded, scope) = args.load()?;

@@ -1,4 +1,4 @@
-//! The options that say what part of a trace a summary is about, its scope: steps, a time range, lanes, a rank.
+//! The options that set the scope, the part of a trace that a summary is about: steps, a time range, lanes, a rank.
 //!
 //! Must not know tables.
 
@@ -10,7 +10,7 @@ use crate::cli::streams::Failure;
 use crate::cli::values::{steps, steps_help, times, times_help};
 use crate::model::{LaneId, Trace};
 
-/// Most names that a message lists.
+/// Most names that an error message lists.
 const LISTED: usize = 12;
 
 #[derive(Debug, clap::Args)]
@@ -19,17 +19,17 @@ pub(super) struct ScopeArgs {
     steps: Option<Range<u64>>,
     #[arg(long, value_name = "T0:T1", value_parser = times, conflicts_with = "steps", help = times_help("Only what starts in this time range, from the trace's start"))]
     range: Option<Range<Ns>>,
-    /// Only lanes whose title, or that of their process or device, contains this; give it again for more
+    /// Only lanes whose title, or the title of their process or device, contains this; give the option again for more lanes
     ///
     /// Titles are those of the explorer, in letters of any case: "stream 7", "autograd", "GPU 0".
     #[arg(long, value_name = "TEXT")]
     lanes: Vec<String>,
-    /// Only this rank; where the traces state no ranks, the process of this number, counted from 0
+    /// Only this rank; where the traces state no ranks, the process with this number, counted from 0
     #[arg(long, value_name = "N")]
     rank: Option<usize>,
 }
 
-/// Joins names by commas; beyond [`LISTED`] of them, says how many more there are.
+/// Joins names by commas; after [`LISTED`] of them, ends with how many more there are.
 fn list(names: &[String]) -> String {
     let more = names.len().saturating_sub(LISTED);
     let shown = names[..names.len() - more].join(", ");
@@ -37,7 +37,8 @@ fn list(names: &[String]) -> String {
 }
 
 impl ScopeArgs {
-    /// The workers of a trace that `--rank` asks for, all without it; the traces before it on the command line have `before` workers.
+    /// The workers of a trace that `--rank` asks for; without the option all. The traces that come before this trace on the
+    /// command line have `before` workers.
     pub(super) fn workers(&self, trace: &Trace, before: usize) -> Vec<u16> {
         let is_wanted = |worker: &u16| {
             let Some(rank) = self.rank else { return true };
@@ -50,12 +51,12 @@ impl ScopeArgs {
         (0..trace.meta.workers.len().max(1) as u16).filter(is_wanted).collect()
     }
 
-    /// The error for a rank that no trace has; `names` are the workers that there are.
+    /// The error for a rank that no trace has; `names` are the names of the workers that the traces have.
     pub(super) fn no_rank(&self, names: &[String]) -> Failure {
         Failure(format!("no rank {}: there are {}", self.rank.unwrap_or_default(), list(names)))
     }
 
-    /// The error for `--lanes` that no lane's title contains.
+    /// The error for a text of `--lanes` that no lane's title contains; the message lists the titles of the lanes.
     pub(super) fn no_lane(&self, trace: &Trace) -> Failure {
         let lanes = (0..).zip(&trace.lanes).filter(|(_, lane)| !lane.is_empty());
         let titles: Vec<String> = lanes.map(|(lane, _)| title(trace, lane)).collect();
@@ -66,7 +67,7 @@ impl ScopeArgs {
         ))
     }
 
-    /// The scope that the options ask for in a trace.
+    /// The scope that the options ask for, in one trace.
     ///
     /// # Errors
     /// When the trace has no such rank, lane or step.
@@ -82,7 +83,8 @@ impl ScopeArgs {
         Ok(scope)
     }
 
-    /// The scope within some of the trace's workers; one without lanes where no title contains the text of `--lanes`.
+    /// The scope that the options ask for, within the workers with these numbers. It has an empty list of lanes where no lane's
+    /// title contains a text of `--lanes`.
     ///
     /// # Errors
     /// When the trace has no such step.
@@ -114,13 +116,13 @@ impl ScopeArgs {
     }
 }
 
-/// A lane's title behind that of its process or device.
+/// The title of a lane's process or device, followed by that of the lane.
 fn title(trace: &Trace, lane: LaneId) -> String {
     let lane = &trace.lanes[lane as usize];
     format!("{} · {}", trace.group_title(&trace.groups[lane.group as usize]), trace.lane_title(lane))
 }
 
-/// The error for steps of which the trace has none.
+/// The error for a range of step numbers of which the trace has no step.
 fn no_step(trace: &Trace, steps: &Range<u64>) -> Failure {
     let Range { start, end } = steps;
     let wanted = match *end {

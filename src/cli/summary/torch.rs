@@ -1,4 +1,4 @@
-//! `proftui summary --layout torch` and `--layout deeplink`: torch's table of averages, with torch's options.
+//! `proftui summary --layout torch` and `--layout deeplink`: PyTorch's table of averages, with PyTorch's options.
 //!
 //! Must not know how averages are computed.
 
@@ -16,10 +16,10 @@ use super::layout::{Layout, LayoutOptions, TORCH_VIEW, or_exit};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct TorchArgs {
-    /// torch: only rows whose first event lies in no other
+    /// Only rows whose first event is inside no other event (layouts torch and deeplink)
     #[arg(long)]
     top_level_only: bool,
-    /// torch: a row for each set of the N innermost stack frames
+    /// Print a row for each set of the N innermost stack frames (layouts torch and deeplink)
     #[arg(long, value_name = "N")]
     group_by_stack: Option<usize>,
 }
@@ -28,7 +28,7 @@ impl LayoutOptions for TorchArgs {
     const LAYOUTS: &'static [Layout] = &[Layout::Torch, Layout::Deeplink];
 }
 
-/// Prints the averages; `rules_of` chooses the rules for a trace.
+/// Loads the traces and prints the table of averages; `rules_of` chooses between PyTorch's and DeepLink's rules for a trace.
 pub(super) fn run(
     args: &CommonArgs,
     options: &TorchArgs,

@@ -1,4 +1,4 @@
-//! `proftui summary --layout visualdl`: the numbers of VisualDL's pages.
+//! `proftui summary --layout visualdl`: tables with the numbers of VisualDL's profiler pages.
 //!
 //! Must not know how they are computed.
 
@@ -11,7 +11,7 @@ use super::common::{CommonArgs, TableFormat};
 use super::layout::or_exit;
 use super::output::{arrange, of_one, write};
 
-/// Prints the tables of VisualDL's pages.
+/// Loads the traces and prints the tables of VisualDL's profiler pages.
 pub(super) fn run(args: &CommonArgs) -> Result<(), Failure> {
     or_exit(args.check_view(VIEWS));
     let (loaded, scope) = args.load()?;
