@@ -87,9 +87,9 @@ impl State {
         };
         let Some(entry) = entry else {
             return self.say(if direction == Direction::Back {
-                "there is no previous view"
+                "there is no previous time range"
             } else {
-                "there is no next view"
+                "there is no next time range"
             });
         };
         (self.viewport, self.cursor) = (entry.viewport, entry.cursor);

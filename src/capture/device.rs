@@ -44,7 +44,7 @@ pub struct DeviceCollector {
     pub counts: Counts,
     streams: StreamTable,
     /// Index of each known launch configuration in `devices.launch_configs`.
-    launches: HashMap<LaunchKey, u32>,
+    config_indices: HashMap<LaunchKey, u32>,
     /// Synchronizations with their processes' indices, until `finish` assigns them to threads.
     waits: Vec<(usize, Sync)>,
     /// Memory records with their processes' indices, until `finish` assigns them to threads.

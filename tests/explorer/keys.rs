@@ -420,9 +420,9 @@ fn the_palette_leaves_one_step_in_the_history() {
     let near = state.viewport;
     assert_ne!(near, whole);
     press(&mut state, "}");
-    press(&mut state, ":go to the previous view<enter>");
+    press(&mut state, ":go back to the previous time range<enter>");
     assert_eq!(state.viewport, near);
-    press(&mut state, ":go to the previous view<enter>");
+    press(&mut state, ":go back to the previous time range<enter>");
     assert_eq!(state.viewport, whole);
     press(&mut state, "U");
     assert_eq!(state.viewport, near);

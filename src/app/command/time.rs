@@ -184,7 +184,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "history.back",
         keys: &[Char('u')],
         when: When::Screen,
-        title: "Go to the previous view",
+        title: "Go back to the previous time range",
         group: Group::Time,
         run: |state| state.move_in_history(Direction::Back),
         ..Command::DEFAULT
@@ -193,7 +193,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "history.forward",
         keys: &[Char('U')],
         when: When::Screen,
-        title: "Go to the next view",
+        title: "Go on to the next time range",
         group: Group::Time,
         run: |state| state.move_in_history(Direction::Forward),
         ..Command::DEFAULT

@@ -31,7 +31,7 @@ impl DeviceCollector {
 
     /// Computes the occupancy of launch configurations, and gives the devices of copies between two devices their numbers in the recording.
     fn resolve_devices(&mut self, numbered: &Numbered) {
-        for (key, &at) in &self.launches {
+        for (key, &at) in &self.config_indices {
             let launch = &mut self.devices.launch_configs[at as usize];
             let device = numbered.device_of(key.stream);
             launch.occupancy = device.and_then(|device| occupancy(launch, device));

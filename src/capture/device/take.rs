@@ -88,11 +88,11 @@ impl DeviceCollector {
     fn kernel(&mut self, of: usize, process: &Process, names: &mut NameTable, kernel: &Kernel) {
         let stream = self.streams.stream(of, kernel.device, kernel.context, kernel.stream);
         let Kernel { grid, block, static_shared, dynamic_shared, registers, local, .. } = *kernel;
-        let launches = &mut self.devices.launch_configs;
+        let configs = &mut self.devices.launch_configs;
         // Occupancy depends on the device, and a stream belongs to one device.
         let key = LaunchKey { stream, grid, block, static_shared, dynamic_shared, registers, local };
-        let launch = *self.launches.entry(key).or_insert_with(|| {
-            launches.push(LaunchConfig {
+        let launch = *self.config_indices.entry(key).or_insert_with(|| {
+            configs.push(LaunchConfig {
                 grid,
                 block,
                 static_shared,
@@ -101,7 +101,7 @@ impl DeviceCollector {
                 local,
                 occupancy: None,
             });
-            launches.len() as u32 - 1
+            configs.len() as u32 - 1
         });
         self.work(DeviceWork {
             start: kernel.start,

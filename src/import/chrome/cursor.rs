@@ -34,7 +34,7 @@ impl<S: Supply> Cursor<S> {
 
     /// Counts a warning at byte `offset`.
     pub(super) fn note(&mut self, warning: Warning, offset: u64, example: &str) {
-        self.chunk_parser.translator.events.quality().note(warning, Some(offset), || example.into());
+        self.chunk_parser.translator.builder.quality().note(warning, Some(offset), || example.into());
     }
 
     /// The text at index `at` of the unparsed bytes, quoted for a message: the same however the text was cut into chunks.

@@ -25,32 +25,32 @@ impl Translator {
         }
         let event_type = event.event_type;
         if !is_known(event_type) {
-            self.events.drop_event(Warning::UnknownEventType, offset, || show(event));
+            self.builder.drop_event(Warning::UnknownEventType, offset, || show(event));
             return;
         }
-        self.events.count(event_type);
+        self.builder.count(event_type);
         if event_type == b'M' {
             self.metadata(event);
             return;
         }
         let Some(ts) = self.start(event) else {
-            self.events.drop_event(Warning::BadTs, offset, || show(event));
+            self.builder.drop_event(Warning::BadTs, offset, || show(event));
             return;
         };
         if event_type == b'X' {
-            if self.events.admits_start(ts) {
+            if self.builder.admits_start(ts) {
                 self.complete(event, ts, offset);
             }
             return;
         }
-        if self.events.admits(ts, ts) {
+        if self.builder.admits(ts, ts) {
             self.point(event, ts, offset);
         }
     }
 
     /// Converts an event that has one time and no duration.
     fn point(&mut self, event: &Event<'_>, ts: Ns, offset: u64) {
-        let origin = self.events.origin(offset);
+        let origin = self.builder.origin(offset);
         match event.event_type {
             b's' | b't' | b'f' => self.flow(event, ts, origin),
             b'i' | b'I' | b'R' => self.instant(event, ts, origin),
@@ -70,16 +70,16 @@ impl Translator {
             Some(dur) if dur >= 0 && ts.checked_add(dur).is_some() => dur,
             unusable => {
                 flags = SliceFlags::BAD_DURATION;
-                self.events.quality().note(Warning::BadDur, Some(offset), || show(event));
+                self.builder.quality().note(Warning::BadDur, Some(offset), || show(event));
                 if unusable.is_some_and(|dur| dur > 0) { Ns::MAX - ts } else { 0 }
             }
         };
-        if !self.events.admits_end(ts, ts + dur) {
+        if !self.builder.admits_end(ts, ts + dur) {
             return;
         }
         let (class, lane) = self.lane(event);
         let name = self.name(event);
-        let facts = self.cache.names.facts(name, self.events.strings());
+        let facts = self.cache.names.facts(name, self.builder.strings());
         let category = dialect::refined(class, facts.category);
         if category == Category::Kernel && facts.communicates {
             flags = flags.with(SliceFlags::COMMUNICATION);
@@ -88,17 +88,17 @@ impl Translator {
             flags = flags.with(dialect::marks(event.cat.and_then(|cat| cat.key()).unwrap_or_default()));
         }
         let correlation = event.hits.correlation.map_or(0, |token| self.correlation(token));
-        let origin = self.events.origin(offset);
+        let origin = self.builder.origin(offset);
         let (mut start, mut is_relative) = (ts, false);
         if let Some(offset) = event.hits.start_time.and_then(relative_start) {
-            is_relative = self.events.clock_sample(ts, offset);
+            is_relative = self.builder.clock_sample(ts, offset);
             if is_relative {
                 start = offset;
             }
         }
         let slice =
             Slice { start, dur, origin, name, correlation, async_group: 0, category, flags, is_relative };
-        self.events.slice(lane, slice);
+        self.builder.slice(lane, slice);
         if event.bind_id.is_some() {
             if event.flow_in {
                 self.carried_flow(event, ts, FlowEnd::Finish, origin);
@@ -113,10 +113,10 @@ impl Translator {
     pub(super) fn begin_end(&mut self, event: &Event<'_>, ts: Ns, origin: Origin) {
         let (class, lane) = self.lane(event);
         let name = event.name.map(|_| self.name(event));
-        let in_name = name.and_then(|name| self.cache.names.facts(name, self.events.strings()).category);
+        let in_name = name.and_then(|name| self.cache.names.facts(name, self.builder.strings()).category);
         let category = dialect::refined(class, in_name);
         let (has_args, is_begin) = (event.has_args, event.event_type == b'B');
-        self.events.begin_end(BeginEnd { ts, is_begin, lane, name, category, origin, has_args });
+        self.builder.begin_end(BeginEnd { ts, is_begin, lane, name, category, origin, has_args });
     }
 
     /// `b`, `n`, `e`, and `S`, `T`, `p`, `F` of the format's first version: one event of an asynchronous slice.
@@ -138,24 +138,24 @@ impl Translator {
         }
         let id = self.id(id);
         let key_name = if is_legacy { name } else { 0 };
-        let lane = self.events.lane(pid, category, GroupKind::Process, LaneKind::Async);
+        let lane = self.builder.lane(pid, category, GroupKind::Process, LaneKind::Async);
         let kind = match event.event_type {
             b'b' | b'S' => AsyncKind::Begin,
             b'e' | b'F' => AsyncKind::End,
             _ => AsyncKind::Instant,
         };
         let point = AsyncPoint { ts, kind, category, key_name, id, scope, lane, name, origin };
-        self.events.async_point(point);
+        self.builder.async_point(point);
     }
 
     /// `i`, `I`, `R`: an instant, or an allocation or release of memory.
     pub(super) fn instant(&mut self, event: &Event<'_>, ts: Ns, origin: Origin) {
         let (_, lane) = self.lane(event);
         if let Some(allocation) = self.allocation(event, ts, lane, origin) {
-            self.events.allocation(allocation);
+            self.builder.allocation(allocation);
         } else {
             let name = self.name(event);
-            self.events.instant(Instant { ts, lane, name, origin });
+            self.builder.instant(Instant { ts, lane, name, origin });
         }
     }
 
@@ -168,7 +168,7 @@ impl Translator {
             base.push(b' ');
             base.extend_from_slice(id);
         }
-        let name = self.events.intern(&base);
+        let name = self.builder.intern(&base);
         let mut is_good = false;
         let mut is_bad = false;
         members(event.args.unwrap_or(Token { kind: Kind::Null, text: b"" }), |key, value| {
@@ -178,14 +178,14 @@ impl Translator {
                 .and_then(|text| text.trim().parse::<f64>().ok());
             match (number, value.kind) {
                 (Some(number), _) if number.is_finite() => {
-                    let series = self.events.intern(key);
+                    let series = self.builder.intern(key);
                     let title = if key == b"value" || key == base.as_slice() {
                         name
                     } else {
-                        self.events.intern(&[base.as_slice(), " · ".as_bytes(), key].concat())
+                        self.builder.intern(&[base.as_slice(), " · ".as_bytes(), key].concat())
                     };
-                    let lane = self.events.lane(pid, title, GroupKind::Process, LaneKind::Counter);
-                    self.events.counter(CounterSample { ts, lane, name, series, value: number });
+                    let lane = self.builder.lane(pid, title, GroupKind::Process, LaneKind::Counter);
+                    self.builder.counter(CounterSample { ts, lane, name, series, value: number });
                     is_good = true;
                 }
                 (_, Kind::String) => is_bad = true,
@@ -193,14 +193,14 @@ impl Translator {
             }
         });
         if is_bad || !is_good {
-            self.events.quality().note(Warning::Counter, Some(offset), || show(event));
+            self.builder.quality().note(Warning::Counter, Some(offset), || show(event));
         }
     }
 
     /// `s`, `t`, `f`: one end of a flow.
     pub(super) fn flow(&mut self, event: &Event<'_>, ts: Ns, origin: Origin) {
         let role = role(event);
-        if !self.events.wants_flow(role) {
+        if !self.builder.wants_flow(role) {
             return;
         }
         let id = self.id(event.id);
@@ -214,13 +214,13 @@ impl Translator {
         };
         let is_carried = false;
         let flow = Flow { ts, id, category, name, pid, tid, origin, end, encloses, is_carried, role };
-        self.events.flow(flow);
+        self.builder.flow(flow);
     }
 
     /// Adds the `end` of a flow that a slice carries itself (`bind_id`). Such flows are joined by their id alone.
     fn carried_flow(&mut self, event: &Event<'_>, ts: Ns, end: FlowEnd, origin: Origin) {
         let role = role(event);
-        if !self.events.wants_flow(role) {
+        if !self.builder.wants_flow(role) {
             return;
         }
         let id = self.id(event.bind_id);
@@ -229,7 +229,7 @@ impl Translator {
         let tid = self.thread_of(event).0;
         let (encloses, is_carried) = (true, true);
         let flow = Flow { ts, id, category, name, pid, tid, origin, end, encloses, is_carried, role };
-        self.events.flow(flow);
+        self.builder.flow(flow);
     }
 
     /// `M`, metadata: a name or a sort order of a process or thread; other metadata is ignored.
@@ -252,7 +252,7 @@ impl Translator {
             b"thread_sort_index" => (Some((tid, layer)), sort),
             _ => return,
         };
-        self.events.thread_meta(ThreadMeta { pid, thread, value });
+        self.builder.thread_meta(ThreadMeta { pid, thread, value });
     }
 }
 

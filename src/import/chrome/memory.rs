@@ -55,8 +55,8 @@ impl Translator {
             (None, Some(device)) => format!("device {device}"),
             (None, None) => "CPU".into(),
         };
-        allocation.place = self.events.intern(shown.as_bytes());
-        allocation.device = device.map(|n| self.events.intern(n.to_string().as_bytes()));
+        allocation.place = self.builder.intern(shown.as_bytes());
+        allocation.device = device.map(|n| self.builder.intern(n.to_string().as_bytes()));
         if let (None, Some(number), Some(device)) = (place, device, allocation.device) {
             self.cache.devices.insert(number, (allocation.place, device));
         }

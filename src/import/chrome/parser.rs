@@ -41,7 +41,7 @@ impl Refusal {
 
 /// Reads the whole of one text into the trace builder.
 pub(super) struct Parser<'a, S> {
-    text: &'a mut Cursor<S>,
+    cursor: &'a mut Cursor<S>,
     builder: &'a mut TraceBuilder,
     after_batch: &'a mut dyn FnMut(&TraceBuilder),
     progress: &'a Progress,
@@ -61,13 +61,13 @@ pub(super) struct Parser<'a, S> {
 
 impl<'a, S: Supply> Parser<'a, S> {
     pub(super) fn new(
-        text: &'a mut Cursor<S>,
+        cursor: &'a mut Cursor<S>,
         builder: &'a mut TraceBuilder,
         after_batch: &'a mut dyn FnMut(&TraceBuilder),
         progress: &'a Progress,
     ) -> Self {
         let (found, arrays, keys, elements, empty, in_batch) = (false, 0, Vec::new(), 0, 0, 0);
-        Self { text, builder, after_batch, progress, found, arrays, keys, elements, empty, in_batch }
+        Self { cursor, builder, after_batch, progress, found, arrays, keys, elements, empty, in_batch }
     }
 
     /// Reads the text to its end.
@@ -75,13 +75,13 @@ impl<'a, S: Supply> Parser<'a, S> {
     /// # Errors
     /// When it is no trace.
     pub(super) fn run(&mut self) -> Result<(), Refusal> {
-        while self.text.lookahead.rest().len() < 3 && self.text.lookahead.more() {}
-        if self.text.lookahead.rest().starts_with(b"\xef\xbb\xbf") {
-            self.text.lookahead.advance(3);
+        while self.cursor.lookahead.rest().len() < 3 && self.cursor.lookahead.more() {}
+        if self.cursor.lookahead.rest().starts_with(b"\xef\xbb\xbf") {
+            self.cursor.lookahead.advance(3);
         }
-        let Some(first) = self.text.peek() else {
-            self.text.note_stream_error();
-            return Err(Refusal::Empty(if self.text.lookahead.total() == 0 {
+        let Some(first) = self.cursor.peek() else {
+            self.cursor.note_stream_error();
+            return Err(Refusal::Empty(if self.cursor.lookahead.total() == 0 {
                 "the file is empty (0 bytes)"
             } else {
                 "there is nothing in it"
@@ -91,38 +91,38 @@ impl<'a, S: Supply> Parser<'a, S> {
             return Err(self.not_json());
         }
         let mut documents = 0;
-        while let Some(byte) = self.text.peek() {
-            let offset = self.text.lookahead.offset();
+        while let Some(byte) = self.cursor.peek() {
+            let offset = self.cursor.lookahead.offset();
             match byte {
                 b'[' => {
-                    self.text.lookahead.advance(1);
+                    self.cursor.lookahead.advance(1);
                     self.array()?;
                     documents += 1;
                 }
                 b'{' => documents += self.object()?,
                 _ if !self.found => return Err(self.not_json()),
-                0 if self.text.only_zeros_follow() => {
-                    self.text.note(Warning::Truncated, offset, "zeros where text should be");
+                0 if self.cursor.only_zeros_follow() => {
+                    self.cursor.note(Warning::Truncated, offset, "zeros where text should be");
                 }
-                _ if self.text.resume() => self.array()?,
+                _ if self.cursor.resume() => self.array()?,
                 _ => {
-                    self.text.note(Warning::Trailing, offset, "text after the document");
+                    self.cursor.note(Warning::Trailing, offset, "text after the document");
                     break;
                 }
             }
             if documents > 1 {
-                self.text.note(Warning::Concat, offset, "another document begins");
+                self.cursor.note(Warning::Concat, offset, "another document begins");
                 documents = 1;
             }
         }
-        self.text.note_stream_error();
+        self.cursor.note_stream_error();
         self.flush();
         self.judge()
     }
 
     /// Closes the batch that is being filled and adds it to the trace builder.
     fn flush(&mut self) {
-        self.builder.absorb(self.text.chunk_parser.translator.close());
+        self.builder.absorb(self.cursor.chunk_parser.translator.close());
         self.in_batch = 0;
         (self.after_batch)(self.builder);
     }
@@ -142,10 +142,10 @@ impl<'a, S: Supply> Parser<'a, S> {
             return Err(Refusal::NotTrace(what));
         }
         if self.elements > self.empty && !self.builder.has_events() {
-            return Err(if self.text.dropped == self.elements {
+            return Err(if self.cursor.dropped == self.elements {
                 Refusal::Syntax(self.builder.first_damage().unwrap_or(0), "no event can be read".into())
             } else {
-                Refusal::NotTrace("its elements are not events (none has a phase, \"ph\")".into())
+                Refusal::NotTrace("its elements are not events (none has an event type, \"ph\")".into())
             });
         }
         Ok(())
@@ -160,52 +160,52 @@ impl<'a, S: Supply> Parser<'a, S> {
         // True after an element: a comma must come before the next one.
         let mut wants_comma = false;
         loop {
-            let offset = self.text.lookahead.offset();
-            match self.text.peek() {
+            let offset = self.cursor.lookahead.offset();
+            match self.cursor.peek() {
                 None => {
-                    self.text.note_stream_error();
-                    self.text.note(Warning::Truncated, offset, "the array of events is not closed");
+                    self.cursor.note_stream_error();
+                    self.cursor.note(Warning::Truncated, offset, "the array of events is not closed");
                     return Ok(());
                 }
                 Some(0) => {
-                    if self.text.only_zeros_follow() {
-                        self.text.note(Warning::Truncated, offset, "zeros where text should be");
+                    if self.cursor.only_zeros_follow() {
+                        self.cursor.note(Warning::Truncated, offset, "zeros where text should be");
                         return Ok(());
                     }
-                    self.text.note(Warning::Syntax, offset, "zeros between two events");
+                    self.cursor.note(Warning::Syntax, offset, "zeros between two events");
                     continue;
                 }
-                Some(b'[') if !is_first && self.text.opens_event() => {
-                    self.text.note(Warning::Syntax, offset, "a bracket before an event");
-                    self.text.lookahead.advance(1);
+                Some(b'[') if !is_first && self.cursor.opens_event() => {
+                    self.cursor.note(Warning::Syntax, offset, "a bracket before an event");
+                    self.cursor.lookahead.advance(1);
                     continue;
                 }
                 Some(b']') => {
                     if !is_first && !wants_comma {
-                        self.text.note(Warning::Syntax, offset, "a comma before the closing bracket");
+                        self.cursor.note(Warning::Syntax, offset, "a comma before the closing bracket");
                     }
-                    self.text.lookahead.advance(1);
+                    self.cursor.lookahead.advance(1);
                     return Ok(());
                 }
                 Some(b',') => {
                     if !wants_comma {
-                        self.text.note(Warning::Syntax, offset, "a comma without an event before it");
+                        self.cursor.note(Warning::Syntax, offset, "a comma without an event before it");
                     }
-                    self.text.lookahead.advance(1);
+                    self.cursor.lookahead.advance(1);
                     (wants_comma, is_first) = (false, false);
                     continue;
                 }
                 Some(byte) if is_first && !b"{[\"-+0123456789tfnNI.".contains(&byte) => {
-                    let (offset, example) = (self.text.lookahead.offset(), self.text.quote_at(0));
+                    let (offset, example) = (self.cursor.lookahead.offset(), self.cursor.quote_at(0));
                     if is_only {
                         return Err(Refusal::Syntax(offset, format!("unexpected {example}")));
                     }
-                    self.text.note(Warning::Trailing, offset, &example);
-                    self.text.drain();
+                    self.cursor.note(Warning::Trailing, offset, &example);
+                    self.cursor.drain();
                     return Ok(());
                 }
                 Some(_) if wants_comma => {
-                    self.text.note(Warning::Syntax, offset, "no comma between two events");
+                    self.cursor.note(Warning::Syntax, offset, "no comma between two events");
                 }
                 Some(b'{') => {
                     if let Some(ends_with_event) = self.run_of_events() {
@@ -226,18 +226,18 @@ impl<'a, S: Supply> Parser<'a, S> {
     /// Reads the run of events at the cursor, or adds it when it was parsed ahead. True when the run ended after an
     /// event, false when after a comma; `None` when no run begins here.
     fn run_of_events(&mut self) -> Option<bool> {
-        let start = self.text.lookahead.offset();
+        let start = self.cursor.lookahead.offset();
         let mut taken = None;
-        if let Some(parsed) = self.text.lookahead.take_parsed() {
+        if let Some(parsed) = self.cursor.lookahead.take_parsed() {
             self.flush();
             let (run, end) = (parsed.run, parsed.end);
             taken = parsed.absorb_into(self.builder).then_some((run, (end - start) as usize));
         }
         let (run, used) = taken.unwrap_or_else(|| {
-            let run = self.text.chunk_parser.run(
-                self.text.lookahead.rest(),
+            let run = self.cursor.chunk_parser.run(
+                self.cursor.lookahead.rest(),
                 0,
-                self.text.lookahead.before_parsed(),
+                self.cursor.lookahead.before_parsed(),
                 start,
             );
             (run, run.end)
@@ -245,7 +245,7 @@ impl<'a, S: Supply> Parser<'a, S> {
         self.elements += run.elements;
         self.empty += run.elements - run.events;
         self.progress.add_events(run.events);
-        self.text.lookahead.advance(used);
+        self.cursor.lookahead.advance(used);
         self.in_batch += run.elements;
         if self.in_batch > BATCH {
             self.flush();
@@ -256,15 +256,15 @@ impl<'a, S: Supply> Parser<'a, S> {
     /// Reads one element of an array, of any kind.
     fn element(&mut self, wants_comma: &mut bool) -> Next {
         loop {
-            let offset = self.text.lookahead.offset();
-            let mut scan = Scanner::new(self.text.lookahead.rest(), self.text.lookahead.is_last());
+            let offset = self.cursor.lookahead.offset();
+            let mut scan = Scanner::new(self.cursor.lookahead.rest(), self.cursor.lookahead.is_last());
             let outcome = element(&mut scan).map(|parsed| match parsed {
                 Element::Event(mut event) => {
-                    let len = scan.pos as u64 + self.text.lookahead.gone();
+                    let len = scan.pos as u64 + self.cursor.lookahead.gone();
                     // Arguments are read again from the file, but for those that are too long there, too.
                     if len > LONG as u64 && (event.shorten() || len > TOO_LONG as u64) {
                         let what = || "an event of many megabytes".into();
-                        self.text.chunk_parser.translator.events.quality().note(
+                        self.cursor.chunk_parser.translator.builder.quality().note(
                             Warning::Limit,
                             Some(offset),
                             what,
@@ -273,12 +273,12 @@ impl<'a, S: Supply> Parser<'a, S> {
                     if event.is_empty {
                         self.empty += 1;
                     } else {
-                        self.text.chunk_parser.translator.event(&event, offset);
+                        self.cursor.chunk_parser.translator.event(&event, offset);
                         self.progress.add_events(1);
                     }
                 }
                 Element::Other | Element::Document => {
-                    self.text.chunk_parser.translator.drop_element(
+                    self.cursor.chunk_parser.translator.drop_element(
                         Warning::Syntax,
                         offset,
                         "an element that is no event",
@@ -288,33 +288,33 @@ impl<'a, S: Supply> Parser<'a, S> {
             let (used, odd) = (scan.pos, scan.odd);
             match outcome {
                 Ok(()) => {
-                    self.text.lookahead.advance(used);
+                    self.cursor.lookahead.advance(used);
                     return Next::Go;
                 }
                 Err(Fault::End) => {
-                    if self.text.is_too_long(offset) {
-                        self.text
+                    if self.cursor.is_too_long(offset) {
+                        self.cursor
                             .chunk_parser
                             .translator
                             .note_oddities(odd, offset, || "in an element of many megabytes".into());
-                        if self.text.step_over() {
+                        if self.cursor.step_over() {
                             return Next::Go;
                         }
-                        self.text.note(Warning::Truncated, offset, "the file ends inside an event");
+                        self.cursor.note(Warning::Truncated, offset, "the file ends inside an event");
                         return Next::Stop;
                     }
                     // Once more when nothing follows: a number may then end where the text does.
-                    if !self.text.lookahead.is_last() {
-                        self.text.lookahead.more();
+                    if !self.cursor.lookahead.is_last() {
+                        self.cursor.lookahead.more();
                         continue;
                     }
-                    self.text.dropped += 1;
-                    self.text
+                    self.cursor.dropped += 1;
+                    self.cursor
                         .chunk_parser
                         .translator
                         .note_oddities(odd, offset, || "in the event that the file ends in".into());
-                    self.text.note_stream_error();
-                    self.text.chunk_parser.translator.drop_element(
+                    self.cursor.note_stream_error();
+                    self.cursor.chunk_parser.translator.drop_element(
                         Warning::Truncated,
                         offset,
                         "the file ends inside an event",
@@ -322,14 +322,14 @@ impl<'a, S: Supply> Parser<'a, S> {
                     return Next::Stop;
                 }
                 Err(Fault::Bad(at)) => {
-                    self.text.dropped += 1;
-                    let example = self.text.quote_at(at.saturating_sub(20));
-                    self.text.chunk_parser.translator.drop_element(
+                    self.cursor.dropped += 1;
+                    let example = self.cursor.quote_at(at.saturating_sub(20));
+                    self.cursor.chunk_parser.translator.drop_element(
                         Warning::Syntax,
                         offset + at as u64,
                         &example,
                     );
-                    return self.text.resync(at, wants_comma);
+                    return self.cursor.resync(at, wants_comma);
                 }
             }
         }
@@ -337,12 +337,12 @@ impl<'a, S: Supply> Parser<'a, S> {
 
     /// Reads an object, which is an event or a document. Returns 1 for a document with events, else 0.
     fn object(&mut self) -> Result<usize, Refusal> {
-        let offset = self.text.lookahead.offset();
+        let offset = self.cursor.lookahead.offset();
         loop {
-            let mut scan = Scanner::new(self.text.lookahead.rest(), self.text.lookahead.is_last());
+            let mut scan = Scanner::new(self.cursor.lookahead.rest(), self.cursor.lookahead.is_last());
             let outcome = element(&mut scan).map(|parsed| match parsed {
                 Element::Event(event) if event.event_type != 0 => {
-                    self.text.chunk_parser.translator.event(&event, offset);
+                    self.cursor.chunk_parser.translator.event(&event, offset);
                     self.progress.add_events(1);
                     Some(scan.pos)
                 }
@@ -352,12 +352,12 @@ impl<'a, S: Supply> Parser<'a, S> {
                 Ok(Some(used)) => {
                     self.elements += 1;
                     self.found = true;
-                    self.text.lookahead.advance(used);
+                    self.cursor.lookahead.advance(used);
                     return Ok(0);
                 }
                 Err(Fault::End) => {
-                    if !self.text.shorten() && self.text.lookahead.rest().len() > TOO_LONG
-                        || !self.text.lookahead.more()
+                    if !self.cursor.shorten() && self.cursor.lookahead.rest().len() > TOO_LONG
+                        || !self.cursor.lookahead.more()
                     {
                         break;
                     }
@@ -365,7 +365,7 @@ impl<'a, S: Supply> Parser<'a, S> {
                 Ok(None) | Err(Fault::Bad(_)) => break,
             }
         }
-        self.text.lookahead.advance(1);
+        self.cursor.lookahead.advance(1);
         self.keys.clear();
         let before = self.arrays;
         self.members(0)?;
@@ -378,8 +378,8 @@ impl<'a, S: Supply> Parser<'a, S> {
         // True where events follow after the end of their array.
         let mut is_resumed = false;
         loop {
-            self.text.peek();
-            let mut offset = self.text.lookahead.offset();
+            self.cursor.peek();
+            let mut offset = self.cursor.lookahead.offset();
             let mut step = Ok(true);
             if is_resumed {
                 self.array()?;
@@ -387,8 +387,8 @@ impl<'a, S: Supply> Parser<'a, S> {
                 step = self.member(depth, &mut seen)?;
             }
             if step == Ok(true) {
-                self.text.peek();
-                offset = self.text.lookahead.offset();
+                self.cursor.peek();
+                offset = self.cursor.lookahead.offset();
                 #[allow(
                     clippy::redundant_closure_for_method_calls,
                     reason = "the method's lifetime is not general enough"
@@ -406,7 +406,7 @@ impl<'a, S: Supply> Parser<'a, S> {
 
     /// Reads one member of a document's object; false when the object ended instead.
     fn member(&mut self, depth: usize, seen: &mut bool) -> Result<Result<bool, Fault>, Refusal> {
-        let offset = self.text.lookahead.offset();
+        let offset = self.cursor.lookahead.offset();
         let step = self.try_scan(|scan| {
             let key = scan.next_key()?;
             if key.is_some() {
@@ -422,16 +422,16 @@ impl<'a, S: Supply> Parser<'a, S> {
         if depth == 0 && self.keys.len() < 8 {
             self.keys.push(quote(&key));
         }
-        let first = self.text.lookahead.rest().first().copied();
+        let first = self.cursor.lookahead.rest().first().copied();
         if key == b"traceEvents" && first == Some(b'[') {
             if *seen {
-                self.text.note(Warning::Syntax, offset, "traceEvents twice");
+                self.cursor.note(Warning::Syntax, offset, "traceEvents twice");
             }
             *seen = true;
-            self.text.lookahead.advance(1);
+            self.cursor.lookahead.advance(1);
             self.array()?;
         } else if key == b"traceEvents" && first == Some(b'{') && depth == 0 {
-            self.text.lookahead.advance(1);
+            self.cursor.lookahead.advance(1);
             self.members(1)?;
         } else if let Err(fault) = self.header(&key) {
             return Ok(Err(fault));
@@ -441,9 +441,9 @@ impl<'a, S: Supply> Parser<'a, S> {
 
     /// Reads a header entry's value into the file's header.
     fn header(&mut self, key: &[u8]) -> Result<(), Fault> {
-        let offset = self.text.lookahead.offset();
+        let offset = self.cursor.lookahead.offset();
         loop {
-            let mut scan = Scanner::new(self.text.lookahead.rest(), self.text.lookahead.is_last());
+            let mut scan = Scanner::new(self.cursor.lookahead.rest(), self.cursor.lookahead.is_last());
             let outcome = scan.value().map(|value| {
                 let is_short = value.text.len() <= HEADER_LIMIT;
                 if is_short && let Some(header) = self.builder.header() {
@@ -456,16 +456,18 @@ impl<'a, S: Supply> Parser<'a, S> {
                     if !is_short {
                         self.skip_header(key, kind, offset);
                     }
-                    self.text.lookahead.advance(used);
+                    self.cursor.lookahead.advance(used);
                     return Ok(());
                 }
-                Err(Fault::End) if self.text.lookahead.is_last() => return Err(Fault::End),
-                Err(Fault::End) if !self.text.shorten() && self.text.lookahead.rest().len() > TOO_LONG => {
+                Err(Fault::End) if self.cursor.lookahead.is_last() => return Err(Fault::End),
+                Err(Fault::End)
+                    if !self.cursor.shorten() && self.cursor.lookahead.rest().len() > TOO_LONG =>
+                {
                     self.skip_header(key, Kind::Object, offset);
-                    return if self.text.step_over() { Ok(()) } else { Err(Fault::End) };
+                    return if self.cursor.step_over() { Ok(()) } else { Err(Fault::End) };
                 }
                 Err(Fault::End) => {
-                    self.text.lookahead.more();
+                    self.cursor.lookahead.more();
                 }
                 Err(fault) => return Err(fault),
             }
@@ -474,7 +476,7 @@ impl<'a, S: Supply> Parser<'a, S> {
 
     /// Counts a header entry that is too long to keep, and adds it with a placeholder as its value.
     fn skip_header(&mut self, key: &[u8], kind: Kind, offset: u64) {
-        self.text.note(Warning::Limit, offset, &quote(key));
+        self.cursor.note(Warning::Limit, offset, &quote(key));
         if let Some(header) = self.builder.header() {
             header::read_entry(header, key, Token { kind, text: b"(too long to keep)" });
         }
@@ -486,18 +488,20 @@ impl<'a, S: Supply> Parser<'a, S> {
         mut read: impl FnMut(&mut Scanner<'_>) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
         loop {
-            let mut scan = Scanner::new(self.text.lookahead.rest(), self.text.lookahead.is_last());
+            let mut scan = Scanner::new(self.cursor.lookahead.rest(), self.cursor.lookahead.is_last());
             let outcome = read(&mut scan);
             let (used, odd) = (scan.pos, scan.odd);
             match outcome {
                 Ok(value) => {
-                    let offset = self.text.lookahead.offset();
-                    self.text.chunk_parser.translator.note_oddities(odd, offset, || "in the header".into());
-                    self.text.lookahead.advance(used);
+                    let offset = self.cursor.lookahead.offset();
+                    self.cursor.chunk_parser.translator.note_oddities(odd, offset, || "in the header".into());
+                    self.cursor.lookahead.advance(used);
                     return Ok(value);
                 }
-                Err(Fault::End) if self.text.shorten() || self.text.lookahead.rest().len() <= TOO_LONG => {
-                    if !self.text.lookahead.more() {
+                Err(Fault::End)
+                    if self.cursor.shorten() || self.cursor.lookahead.rest().len() <= TOO_LONG =>
+                {
+                    if !self.cursor.lookahead.more() {
                         return Err(Fault::End);
                     }
                 }
@@ -516,26 +520,26 @@ impl<'a, S: Supply> Parser<'a, S> {
                         "no traceEvents before the end of the file, only {keys}"
                     )));
                 }
-                self.text.note_stream_error();
-                self.text.note(Warning::Truncated, offset, "the document is not closed");
+                self.cursor.note_stream_error();
+                self.cursor.note(Warning::Truncated, offset, "the document is not closed");
             }
             Fault::Bad(at) => {
-                let at = at.min(self.text.lookahead.rest().len());
-                let example = self.text.quote_at(at);
+                let at = at.min(self.cursor.lookahead.rest().len());
+                let example = self.cursor.quote_at(at);
                 if !self.found {
                     return Err(Refusal::Syntax(offset + at as u64, format!("unexpected {example}")));
                 }
-                if self.text.resume() {
+                if self.cursor.resume() {
                     return Ok(true);
                 }
-                self.text.note(Warning::Trailing, offset, &example);
+                self.cursor.note(Warning::Trailing, offset, &example);
             }
         }
-        self.text.drain();
+        self.cursor.drain();
         Ok(false)
     }
 
     fn not_json(&mut self) -> Refusal {
-        Refusal::NotTrace(format!("it begins with {}", self.text.quote_at(0)))
+        Refusal::NotTrace(format!("it begins with {}", self.cursor.quote_at(0)))
     }
 }

@@ -149,7 +149,7 @@ impl<S: Supply> Cursor<S> {
                 Some(true) => {
                     // The skipped bytes were an event, or part of one.
                     if self.lookahead.offset() > start || first.is_none() {
-                        self.chunk_parser.translator.events.quality().dropped += 1;
+                        self.chunk_parser.translator.builder.quality().dropped += 1;
                     }
                     self.lookahead.advance(at);
                     self.note(

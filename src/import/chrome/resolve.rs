@@ -16,7 +16,7 @@ impl Translator {
     #[inline]
     pub(super) fn start(&mut self, event: &Event<'_>) -> Option<Ns> {
         let Some(quick) = event.quick else { return self.time(event.ts) };
-        self.events.set_fine(quick.has_point);
+        self.builder.set_fine(quick.has_point);
         Some(quick.ts)
     }
 
@@ -24,7 +24,7 @@ impl Translator {
     #[inline]
     pub(super) fn time(&mut self, token: Option<Token<'_>>) -> Option<Ns> {
         let text = token?.key()?;
-        self.events.set_fine(text.contains(&b'.'));
+        self.builder.set_fine(text.contains(&b'.'));
         parse_us(text)
     }
 
@@ -33,10 +33,10 @@ impl Translator {
     pub(super) fn text(&mut self, token: Option<Token<'_>>) -> StrId {
         match token {
             Some(Token { kind: Kind::String, text }) if memchr::memchr(b'\\', text).is_some() => {
-                self.events.intern(&unescape(text).0)
+                self.builder.intern(&unescape(text).0)
             }
             Some(Token { kind: Kind::String | Kind::Number | Kind::Bool | Kind::NonFinite, text }) => {
-                self.events.intern(text)
+                self.builder.intern(text)
             }
             _ => 0,
         }
@@ -44,7 +44,7 @@ impl Translator {
 
     /// The id of a flow or asynchronous slice, from its number or text; a missing one gives the id of the empty text.
     pub(super) fn id(&mut self, token: Option<Token<'_>>) -> FlowId {
-        self.events.flow_id(token.map_or(b"".as_slice(), |token| token.text))
+        self.builder.flow_id(token.map_or(b"".as_slice(), |token| token.text))
     }
 
     /// The event's name, without the duration that Paddle puts into it.
@@ -56,7 +56,7 @@ impl Translator {
                 self.text(Some(Token { kind: Kind::String, text }))
             }
             // Names read by a template have no escapes.
-            Some(Token { text, .. }) if event.quick.is_some() => self.events.intern(text),
+            Some(Token { text, .. }) if event.quick.is_some() => self.builder.intern(text),
             other => self.text(other),
         }
     }
@@ -64,13 +64,13 @@ impl Translator {
     /// The name of thread `tid`, interned, without what Paddle puts around it.
     pub(super) fn thread_name(&mut self, name: Token<'_>, tid: StrId) -> StrId {
         let whole = self.text(Some(name));
-        let strings = self.events.strings();
+        let strings = self.builder.strings();
         let bare = dialect::paddle_thread_name(strings.bytes(whole), strings.bytes(tid));
         if bare.len() == strings.bytes(whole).len() {
             return whole;
         }
         let bare = bare.to_vec();
-        self.events.intern(&bare)
+        self.builder.intern(&bare)
     }
 
     #[inline]
@@ -81,7 +81,7 @@ impl Translator {
         if at >= classes.len() {
             classes.resize(at + 1, None);
         }
-        *classes[at].get_or_insert_with(|| dialect::class(self.events.strings().bytes(category)))
+        *classes[at].get_or_insert_with(|| dialect::class(self.builder.strings().bytes(category)))
     }
 
     /// The thread id without Paddle's suffix, and the layer that the suffix names.
@@ -110,7 +110,7 @@ impl Translator {
         let pid = self.text(event.pid);
         let (tid, layer) = self.thread_of(event);
         let kind = if class.group == GroupKind::Process { layer.unwrap_or(class.lane) } else { class.lane };
-        let lane = self.events.lane(pid, tid, class.group, kind);
+        let lane = self.builder.lane(pid, tid, class.group, kind);
         if let (Some(template), Some(pid), Some(tid)) = (template, Short::of(event.pid), Short::of(event.tid))
         {
             if template >= self.cache.lanes.len() {
@@ -124,6 +124,6 @@ impl Translator {
     /// The correlation number of an event, as a slice holds it; 0 when the value is no whole number from 0 on.
     pub(super) fn correlation(&mut self, token: Token<'_>) -> u32 {
         let number = token.key().and_then(|text| parse_scaled(text, 0)).and_then(|n| u64::try_from(n).ok());
-        number.map_or(0, |number| self.events.correlation(number))
+        number.map_or(0, |number| self.builder.correlation(number))
     }
 }

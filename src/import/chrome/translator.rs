@@ -13,19 +13,19 @@ use super::scan::{Oddities, Token};
 /// Translates events for one [`EventBuilder`].
 #[derive(Debug)]
 pub(super) struct Translator {
-    pub events: EventBuilder,
+    pub builder: EventBuilder,
     pub(super) cache: Cache,
 }
 
 impl Translator {
-    pub(super) fn new(events: EventBuilder) -> Self {
-        Self { events, cache: Cache::default() }
+    pub(super) fn new(builder: EventBuilder) -> Self {
+        Self { builder, cache: Cache::default() }
     }
 
     /// Closes the event builder's batch and returns it; empties the cache when the builder's tables began anew.
     pub(super) fn close(&mut self) -> Batch {
-        let batch = self.events.close();
-        if self.events.is_new() {
+        let batch = self.builder.close();
+        if self.builder.is_new() {
             self.cache = Cache::default();
         }
         batch
@@ -33,13 +33,13 @@ impl Translator {
 
     /// Empties the event builder's tables and the batch: see [`EventBuilder::begin_anew`].
     pub(super) fn begin_anew(&mut self) {
-        self.events.begin_anew();
+        self.builder.begin_anew();
         self.cache = Cache::default();
     }
 
     /// Counts an element of the array of events that cannot be used as dropped, with its warning.
     pub(super) fn drop_element(&mut self, warning: Warning, offset: u64, example: &str) {
-        self.events.drop_event(warning, offset, || example.into());
+        self.builder.drop_event(warning, offset, || example.into());
     }
 
     /// Counts a warning for each kind of oddity that the scanner found in the event at `offset`.
@@ -55,7 +55,7 @@ impl Translator {
             (Oddities::DEPTH, Warning::Depth),
         ] {
             if odd.has(bit) {
-                self.events.quality().note(warning, Some(offset), &example);
+                self.builder.quality().note(warning, Some(offset), &example);
             }
         }
     }
