@@ -88,7 +88,7 @@ pub struct Look {
     pub width: Option<usize>,
     /// The unit of all times; `None` chooses a unit for each time by its size.
     pub unit: Option<TimeUnit>,
-    /// Most characters of a cell in a text column, at least [`LEAST`]; `width` then has no effect.
+    /// Most characters of a cell in a text column, at least `LEAST`; `width` then has no effect.
     pub name_width: Option<usize>,
 }
 
