@@ -34,7 +34,7 @@ pub enum Oddity {
     Unused,
     /// The program ended in READY: nothing was recorded.
     UnusedAtEnd,
-    /// From RECORD to CLOSED or READY, without RECORD_AND_RETURN: recording stops in the middle of a cycle.
+    /// From RECORD to CLOSED or READY, without `RECORD_AND_RETURN`: recording stops in the middle of a cycle.
     CutShort,
 }
 

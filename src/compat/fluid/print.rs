@@ -10,7 +10,7 @@ use number::general;
 
 /// Width of a column of numbers.
 const DATA: usize = 12;
-/// Width of the names in the Overhead and the GpuMemCpy Summary.
+/// Width of the names in the Overhead and the `GpuMemCpy` Summary.
 const SHARE: usize = 25;
 /// Width of the names in the memory report.
 const MEMORY_NAME: usize = 55;
