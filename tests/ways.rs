@@ -1,4 +1,4 @@
-//! Every way of loading a text gives the same model: with templates or without, on one thread or several, in chunks of any
+//! Every way of loading a text gives the same model: with shapes or without, on one thread or several, in chunks of any
 //! size, plain, gzip of one member or many, zstd.
 //!
 //! Over the demo traces, generated ones and, where a collection stands beside the checkout, all its Chrome traces; and the
@@ -141,8 +141,8 @@ fn generated_traces() {
         assert!(slices > 3_000, "{slices} slices");
     }
     let mixed = mixed::mixed(20_000);
-    let (_, slices) = all_ways("every event type", &mixed.text).expect("loads");
-    assert_eq!(slices, mixed.event_types.iter().filter(|kind| b"XBb".contains(kind)).count());
+    let (_, slices) = all_ways("every phase", &mixed.text).expect("loads");
+    assert_eq!(slices, mixed.phases.iter().filter(|phase| b"XBb".contains(phase)).count());
 }
 
 #[test]

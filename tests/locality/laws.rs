@@ -104,7 +104,7 @@ fn is_local(mixed: &Mixed, trace: &Trace, damage: Damage, spared: &Range<usize>)
         (0..slices.len()).map(|i| (slices.origin[i].offset(), slices.start[i], slices.dur[i])).collect();
     found.sort_unstable();
     for (number, event) in mixed.events.iter().enumerate() {
-        if mixed.event_types[number] != b'X' || spared.contains(&number) {
+        if mixed.phases[number] != b'X' || spared.contains(&number) {
             continue;
         }
         let shift = if number < spared.start { 0 } else { damage.shift() };

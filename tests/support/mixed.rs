@@ -10,8 +10,8 @@ pub(crate) struct Mixed {
     pub(crate) text: Vec<u8>,
     /// Byte range of each event, from its opening brace to behind its closing one, in the text's order.
     pub(crate) events: Vec<Range<usize>>,
-    /// Event type (`ph`) of each event.
-    pub(crate) event_types: Vec<u8>,
+    /// Event type of each event: the letter of its `ph`, the phase in the words of the format.
+    pub(crate) phases: Vec<u8>,
     /// Start and duration of each event, ns; meaningful for complete events (`X`).
     pub(crate) times: Vec<(i64, i64)>,
 }
@@ -27,7 +27,7 @@ const KINDS: &[u8; 20] = b"XXXXXXXXLKsfmCBXEbei";
 
 /// A trace of `count` events.
 pub(crate) fn mixed(count: usize) -> Mixed {
-    let mut all = Mixed { text: Vec::new(), events: Vec::new(), event_types: Vec::new(), times: Vec::new() };
+    let mut all = Mixed { text: Vec::new(), events: Vec::new(), phases: Vec::new(), times: Vec::new() };
     all.text.extend_from_slice(
         b"{\n  \"schemaVersion\": 1,\n  \"deviceProperties\": [{\"id\": 0, \"name\": \"GPU\", \"numSms\": 108}],\n  \
           \"baseTimeNanoseconds\": 1712016000000000000,\n  \"traceEvents\": [\n  ",
@@ -40,7 +40,7 @@ pub(crate) fn mixed(count: usize) -> Mixed {
         let start = all.text.len();
         all.text.extend_from_slice(event.as_bytes());
         all.events.push(start..all.text.len());
-        all.event_types.push(event_type);
+        all.phases.push(event_type);
         all.times.push(time);
     }
     all.text.extend_from_slice(b"\n  ],\n  \"traceName\": \"mixed.pt.trace.json\"\n}\n");
