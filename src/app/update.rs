@@ -96,8 +96,8 @@ fn paste(state: &mut State, text: &str) -> bool {
     true
 }
 
-/// Runs a command, and then the command that it chose in the palette, if any. If a command changed the viewport, the previous
-/// viewport is recorded in the history.
+/// Runs a command, and then the command that it chose in the palette, if any. One that changes the viewport leaves the previous
+/// one in the history, except moves in the history and repeats of a gradual command.
 fn run(state: &mut State, command: &'static Command) {
     let mut next = Some(command);
     while let Some(command) = next {

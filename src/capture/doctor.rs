@@ -64,7 +64,7 @@ fn room(spool: &Path) -> Finding {
     }
 }
 
-/// Checks whether traces can be written to `out`, without creating anything.
+/// Checks whether the folder `out`, or its nearest existing ancestor, can be written to, without creating anything.
 fn output(out: &Path) -> Finding {
     let what = "traces";
     let there = out.ancestors().map(|path| if path.as_os_str().is_empty() { Path::new(".") } else { path });

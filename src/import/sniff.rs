@@ -1,4 +1,5 @@
-//! Recognising a file by its first bytes: a container to inflate, a trace to read, or a well-known file that is neither.
+//! Recognising a file by its first bytes: a container to inflate (gzip, zstd), a trace to read, or a
+//! well-known file that is neither.
 //!
 //! The content decides, never the file's name.
 

@@ -13,7 +13,7 @@ pub struct StepInfo {
     pub reader: f64,
     /// Average time of a step, s.
     pub batch: f64,
-    /// Samples per second, or steps per second where the samples of a step are not known.
+    /// Samples per second; steps per second unless the samples of every step are known.
     pub ips: f64,
     /// The unit of `ips`: `images/s`, `steps/s`.
     pub unit: String,

@@ -95,7 +95,7 @@ impl Sum {
 /// The sums over the steps of a process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Timer {
-    /// Sums over all steps.
+    /// Sums over all steps, the warm-up included.
     pub all: Sum,
     /// Sums over the steps after the first [`WARM_UP_STEPS`].
     pub later: Sum,

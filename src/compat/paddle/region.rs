@@ -1,4 +1,4 @@
-//! Paddle's views of named ranges: those that copy or set memory, and the user's own.
+//! Paddle's views of named ranges: those whose names say that they copy or set memory, and the user's own.
 
 use crate::analysis::{Table, TableRow, Value};
 use crate::base::intern::StrId;
@@ -58,7 +58,8 @@ fn rows(context: &Context<'_>, ranges: &[(StrId, Sums)]) -> Vec<TableRow> {
     ranges.iter().map(row).collect()
 }
 
-/// Builds the table of named ranges that copy or set memory, in the order of `Forest::visit`. None without any.
+/// Builds the table of named ranges whose names say that they copy or set memory: a row per name, in the order in which
+/// `Forest::visit` first meets it. None without any.
 pub(super) fn memory_manipulation(context: &Context<'_>) -> Option<Table> {
     let is_named = |category| matches!(category, Category::UserDefined | Category::PythonUserDefined);
     let found = sum_up(context, false, |category, slice| is_named(category) && moves_memory(context, slice));

@@ -102,12 +102,12 @@ pub(super) fn write_slices(builder: &mut TraceBuilder, trace_lanes: &[u32], trac
     facts
 }
 
-/// The slices that all files have on one lane of the trace, before they are sorted; `rules` is `None` when there are
-/// none.
+/// The slices that all files have on one lane of the trace, joined but not yet laid out.
 #[derive(Default)]
 struct LaneInput {
     slices: Vec<Slice>,
     is_sorted: bool,
+    /// The rules of the lane's layout; `None` for a lane without slices.
     rules: Option<Rules>,
 }
 

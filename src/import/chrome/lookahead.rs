@@ -96,8 +96,8 @@ impl<S: Supply> LookaheadBuffer<S> {
         self.is_last
     }
 
-    /// Reads at least one more chunk into memory; false at the end of the text. Reads as many as double the unparsed
-    /// bytes, so parsing a large value again from its start costs no more than a few times its size.
+    /// Reads at least one more chunk, and goes on until there are twice as many unparsed bytes as before; false at the end
+    /// of the text. So parsing a large value again from its start costs no more than a few times its size.
     pub(super) fn more(&mut self) -> bool {
         let before = self.rest().len();
         let mut after = before;

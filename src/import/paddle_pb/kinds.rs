@@ -26,7 +26,7 @@ pub(super) fn device(event: &DeviceTraceEventProto) -> Category {
     }
 }
 
-/// The kind of a memory event, by its number, else by the sign of its bytes.
+/// The kind of a memory event, by its number; for an unknown number Free if `bytes` is negative, else Allocate.
 pub(super) fn memory(kind: u32, bytes: i64) -> MemoryKind {
     let name: &[u8] = match kind {
         0 => b"Allocate",

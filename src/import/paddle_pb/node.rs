@@ -94,7 +94,8 @@ impl NodeReader<'_> {
         self.decode(wire::last(node.bytes, 1)?, node.at)
     }
 
-    /// Adds to the lineage that the slice at `holder` is the parent of the event at `child`; returns `child`.
+    /// Adds to the lineage that the slice at `holder` is the parent of the event at `child`, in tree number `tree`; returns
+    /// `child`. Does nothing if `child` is `None`.
     fn hang(&mut self, child: Option<Origin>, holder: Origin, tree: u32) -> Option<Origin> {
         let child = child?;
         self.builder.branch(Branch { child, holder, tree });
