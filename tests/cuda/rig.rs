@@ -127,7 +127,9 @@ impl Setting<'_> {
                 command.arg("--cupti").arg(cupti(fakes, generation));
             }
         }
-        command.args(self.options).arg("--").arg(fakes.join(program)).args(arguments);
+        // A name that is none of the fakes' programs is looked up on the path.
+        let fake = Some(fakes.join(program)).filter(|path| path.exists());
+        command.args(self.options).arg("--").arg(fake.unwrap_or_else(|| program.into())).args(arguments);
         let output = command.output().unwrap();
         let traces = sandbox.traces().iter().map(|path| read(path)).collect();
         let ledgers = ledgers(&sandbox);
