@@ -4,7 +4,6 @@
 //! summaries are in `analysis`, which must not use this module.
 
 pub mod fluid;
-pub mod hta;
 pub mod paddle;
 pub mod torch;
 pub mod visualdl;

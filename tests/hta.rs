@@ -3,6 +3,8 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 
+#[path = "hta/rules.rs"]
+mod rules;
 #[path = "support/tally.rs"]
 mod tally;
 
@@ -12,9 +14,9 @@ use std::path::PathBuf;
 use proftui::analysis::gpu::{Device, Work, WorkKind};
 use proftui::analysis::gpu::{busy, idle, kinds, launches, overlap, queue};
 use proftui::base::time::Span;
-use proftui::compat::hta::{self, HtaRules, Times};
 use proftui::import::{Progress, Request, load, load_bytes};
 use proftui::model::{Category, Trace};
+use rules::{HtaRules, Times};
 use serde_json::Value;
 use tally::Tally;
 
@@ -158,8 +160,9 @@ fn launch_rows(
     is_exact: bool,
 ) {
     let theirs = &results["launch_stats"]["0"];
-    let known =
-        |work: &&Work| work.launch.is_some_and(|launch| hta::is_known_launch(trace.name(launch.id).as_str()));
+    let known = |work: &&Work| {
+        work.launch.is_some_and(|launch| rules::is_known_launch(trace.name(launch.id).as_str()))
+    };
     let by_correlation: BTreeMap<u64, &Work> = device
         .work
         .iter()
@@ -195,7 +198,7 @@ fn queues(tally: &mut Tally, name: &str, device: &Device, trace: &Trace, results
     for row in of_rank(results, "queue_length_summary", 0) {
         let stream = row[1].as_u64().expect("a stream");
         let is_queued = |work: &&Work| {
-            work.launch.is_some_and(|launch| hta::is_queued_launch(trace.name(launch.id).as_str()))
+            work.launch.is_some_and(|launch| rules::is_queued_launch(trace.name(launch.id).as_str()))
         };
         let work: Vec<Work> = streams[&stream].iter().filter(is_queued).copied().collect();
         let lengths = queue::lengths(&work);
@@ -248,7 +251,7 @@ fn hta_cuts_off_the_last_step_and_rounds() {
     );
     let trace =
         load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("a trace").trace;
-    let devices = hta::devices(&trace, HtaRules::default());
+    let devices = rules::devices(&trace, HtaRules::default());
     let [device] = devices.as_slice() else { panic!("{devices:?}") };
     let names: Vec<_> = device.work.iter().map(|work| trace.name(work.id).to_string()).collect();
     assert_eq!(names, ["k1"], "not launched in the last step, nor before the trace");
@@ -281,7 +284,7 @@ fn hta_rules_give_htas_numbers() {
         let trace = load(&Request::new([file]), &Progress::default()).expect("a trace").trace;
         let results = &oracle["r"];
         let times = if is_exact { Times::Rounded } else { Times::Doubles };
-        let mut devices = hta::devices(&trace, HtaRules { times });
+        let mut devices = rules::devices(&trace, HtaRules { times });
         let device = devices.first_mut().expect("a device");
         if name == "b200" {
             add_operators_with_streams(device, &trace);

@@ -8,9 +8,9 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::gpu::{Device, Launch, Work, WorkKind};
-use crate::base::time::{Ns, Span};
-use crate::model::{Category, LaneKind, SliceId, Trace};
+use proftui::analysis::gpu::{Device, Launch, Work, WorkKind};
+use proftui::base::time::{Ns, Span};
+use proftui::model::{Category, LaneKind, SliceId, Trace};
 
 /// How HTA rounds times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
