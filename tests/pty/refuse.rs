@@ -59,7 +59,8 @@ fn no_trace_leaves_the_screen_and_says_so() {
 
 #[test]
 fn a_pipe_for_a_screen_is_refused() {
-    let run = Command::new(BIN).args(["open", TRACE]).stdin(Stdio::null()).output().unwrap();
+    let mut open = Command::new(BIN);
+    let run = open.args(["open", TRACE]).env("TERM", "xterm-256color").stdin(Stdio::null()).output().unwrap();
     assert_eq!(run.status.code(), Some(1));
     assert!(run.stdout.is_empty());
     let said = String::from_utf8(run.stderr).unwrap();
