@@ -14,5 +14,7 @@ mod ops;
 mod output;
 #[path = "capture/run.rs"]
 mod run;
+#[path = "support/skip.rs"]
+mod skip;
 #[path = "capture/steps.rs"]
 mod steps;

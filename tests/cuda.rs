@@ -5,6 +5,8 @@
 #[path = "capture/run.rs"]
 #[allow(dead_code, reason = "some of it is for other tests")]
 mod run;
+#[path = "support/skip.rs"]
+mod skip;
 
 #[path = "cuda/counts.rs"]
 mod counts;

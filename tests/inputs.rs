@@ -8,6 +8,8 @@
 mod broken;
 #[path = "support/scratch.rs"]
 mod scratch;
+#[path = "support/skip.rs"]
+mod skip;
 
 use std::ffi::{OsStr, OsString};
 use std::io::{Read, Write};
@@ -126,7 +128,10 @@ fn what_may_not_be_read_says_so() {
             .output()
             .is_ok_and(|run| run.status.success())
         {
-            eprintln!("skipped: the superuser runs this, and nobody else can run the program");
+            skip::excused(
+                "a file without permissions",
+                "root runs this, and nobody else can run the program",
+            );
             return;
         }
     }

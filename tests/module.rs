@@ -3,6 +3,9 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 
+#[path = "support/skip.rs"]
+mod skip;
+
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -47,7 +50,7 @@ fn scripts_that_profile_themselves() {
         })
         .collect();
     if runs.is_empty() {
-        eprintln!("skipped: no Python from 3.8 on");
+        skip::lacks_tool("the Python module", "no Python from 3.8 on");
     }
     for ((major, minor), run) in runs {
         let out = run.join().expect("its output");

@@ -2,6 +2,9 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 
+#[path = "support/skip.rs"]
+mod skip;
+
 use std::path::PathBuf;
 
 use proftui::compat::paddle::timer::Timer;
@@ -55,7 +58,7 @@ fn the_perf_summary_of_a_trace() {
 fn recorded() -> Option<Vec<Value>> {
     let shared = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared");
     if !shared.is_dir() {
-        eprintln!("skipped: no ../shared");
+        skip::excused("Paddle's timer", "no ../shared");
         return None;
     }
     let text = std::fs::read(shared.join("oracles/paddle/timer/benchmark.json")).expect("the recorded runs");

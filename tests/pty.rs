@@ -35,6 +35,8 @@ mod scratch;
 mod shows;
 #[path = "pty/signals.rs"]
 mod signals;
+#[path = "support/skip.rs"]
+mod skip;
 #[path = "support/tape.rs"]
 mod tape;
 #[path = "pty/walk.rs"]

@@ -2,6 +2,9 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 
+#[path = "support/skip.rs"]
+mod skip;
+
 use std::path::PathBuf;
 
 use proftui::import::{Progress, Request, load};
@@ -11,7 +14,7 @@ use proftui::model::{LaneKind, SliceFlags, Trace, Warning};
 fn real(path: &str) -> Option<Trace> {
     let shared = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/traces");
     if !shared.is_dir() {
-        eprintln!("skipped: no ../shared");
+        skip::excused("facts of real traces", "no ../shared");
         return None;
     }
     let request = Request::new([shared.join(path)]);

@@ -3,6 +3,9 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 
+#[path = "support/skip.rs"]
+mod skip;
+
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -40,7 +43,7 @@ fn scripts_are_followed_by_every_python() {
         })
         .collect();
     if runs.is_empty() {
-        eprintln!("skipped: no Python from 3.8 on");
+        skip::lacks_tool("the Python shim", "no Python from 3.8 on");
     }
     for (version, run) in runs {
         let out = run.join().expect("its output");

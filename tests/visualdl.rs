@@ -3,6 +3,8 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 
+#[path = "support/skip.rs"]
+mod skip;
 #[path = "support/tally.rs"]
 mod tally;
 
@@ -386,7 +388,7 @@ fn ours(path: PathBuf, name: String, slack: f64) -> Ours {
 fn tables_hold_visualdls_numbers() {
     let recordings = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/oracles/paddle");
     if !recordings.is_dir() {
-        eprintln!("skipped: no ../shared");
+        skip::excused("VisualDL's numbers", "no ../shared");
         return;
     }
     let mut tally = Tally::with("VisualDL");

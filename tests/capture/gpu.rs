@@ -23,7 +23,7 @@ fn has_driver() -> bool {
     let out = sandbox.proftui().arg("probe-gpu").output().unwrap();
     let has_driver = String::from_utf8_lossy(&out.stdout).starts_with("driver=");
     if has_driver {
-        eprintln!("skipped: there is a driver");
+        crate::skip::excused("reasons without a driver", "this machine has a driver");
     }
     has_driver
 }
@@ -36,7 +36,7 @@ fn compiled(sandbox: &Sandbox, source: &Path, name: &str) -> Option<PathBuf> {
     match compiler.args(["-shared", "-fPIC", "-o"]).arg(folder.join(name)).arg(source).output() {
         Ok(out) => assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr)),
         Err(why) => {
-            eprintln!("skipped: cc: {why}");
+            crate::skip::lacks_tool("a stand-in for the driver", &format!("cc: {why}"));
             return None;
         }
     }

@@ -114,7 +114,7 @@ pub(crate) fn python() -> Option<String> {
     };
     let found = paths.filter_map(version).max().map(|(_, path)| path);
     if found.is_none() {
-        eprintln!("skipped: no Python from 3.8 on");
+        crate::skip::lacks_tool("captures of Python", "no Python from 3.8 on");
     }
     found
 }

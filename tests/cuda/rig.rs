@@ -25,11 +25,11 @@ pub(crate) fn fakes() -> Option<&'static Path> {
         match command.output().map(|output| (output.status.code(), output)) {
             Ok((Some(0), _)) => Some(out),
             Ok((Some(77), output)) => {
-                eprintln!("skipped: {}", String::from_utf8_lossy(&output.stderr).trim());
+                crate::skip::excused("fake CUDA", String::from_utf8_lossy(&output.stderr).trim());
                 None
             }
             Err(why) if why.kind() == ErrorKind::NotFound => {
-                eprintln!("skipped: no python3");
+                crate::skip::lacks_tool("fake CUDA", "no python3");
                 None
             }
             other => panic!("the fakes cannot be built: {other:?}"),

@@ -41,7 +41,7 @@ fn what_came_before_a_read_error_is_good() {
     let (source, library) = (scratch.file("failing.c", LIBRARY.as_bytes()), scratch.path("failing.so"));
     let built = Command::new("cc").args(["-shared", "-fPIC", "-o", &library, &source, "-ldl"]).status();
     if !built.is_ok_and(|status| status.success()) {
-        eprintln!("skipped: no C compiler");
+        crate::skip::lacks_tool("read errors", "no C compiler");
         return;
     }
     let text = unpacked();

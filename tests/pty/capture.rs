@@ -24,7 +24,7 @@ fn python() -> Option<String> {
     let out =
         Command::new("python3").args(["-I", "-c", ask]).output().ok().filter(|out| out.status.success());
     if out.is_none() {
-        eprintln!("skipped: no Python from 3.8 on");
+        crate::skip::lacks_tool("captures in a terminal", "no Python from 3.8 on");
     }
     Some(String::from_utf8(out?.stdout).unwrap().trim().to_owned())
 }

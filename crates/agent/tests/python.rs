@@ -1,5 +1,6 @@
 //! The recorder in real Python interpreters, and in programs with a simulated GPU: the tests compare what a program did with the files
-//! on disk afterwards. Interpreters that are not installed are skipped, with a line that says so.
+//! on disk afterwards. Versions that are not installed are not tried, and a line says so; under `CI=true`
+//! at least one must be installed.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 
