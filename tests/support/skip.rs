@@ -1,5 +1,5 @@
-//! Checks that cannot run on this machine. Each is listed in `target/skipped`, which `.ci/run` prints; under `CI=true` a missing tool
-//! fails the check.
+//! Lists checks that cannot run on this machine in `target/skipped`, which `.ci/run` prints. Under `CI=true` a check that lacks a
+//! tool fails.
 
 #![allow(dead_code, reason = "each test uses a part of it")]
 
