@@ -30,7 +30,7 @@ mod names;
 #[path = "paddle.rs"]
 mod paddle;
 #[path = "rng.rs"]
-mod rng;
+pub mod rng;
 #[path = "stream.rs"]
 mod stream;
 #[path = "workload.rs"]

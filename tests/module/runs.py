@@ -1,4 +1,4 @@
-"""Runs scripts that use the module, in a folder of their own, with the real program; `tests/module.rs` says which."""
+"""Runs scripts that use the module, in a folder of their own, with the real program; `tests/capture/module.rs` says which."""
 import glob
 import json
 import os

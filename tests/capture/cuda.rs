@@ -1,0 +1,8 @@
+//! Captures of programs that use a GPU which is not there: what the fakes of `tests/fake-cuda` deliver is what traces hold.
+
+mod counts;
+mod late;
+mod ranges;
+mod reasons;
+mod rig;
+mod trouble;

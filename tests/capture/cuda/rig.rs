@@ -1,0 +1,161 @@
+//! A program on fakes, captured: how it ended, what the fake CUPTI says that it delivered, what the trace has.
+
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+use proftui::import::Loaded;
+use proftui::model::Category;
+
+use crate::run::{Sandbox, read};
+
+/// CUPTI's generations whose layouts are tried.
+pub(crate) const GENERATIONS: [&str; 4] = ["11.8", "12.4", "12.9", "13.5"];
+
+/// Where the fakes are; none where they cannot be built.
+pub(crate) fn fakes() -> Option<&'static Path> {
+    static BUILT: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let build = || {
+        let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fake-cuda");
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fake-cuda/build.py");
+        let mut command = Command::new("python3");
+        command.arg(script).arg(&out).args(["--without", "cuptiSetThreadIdType"]);
+        match command.output().map(|output| (output.status.code(), output)) {
+            Ok((Some(0), _)) => Some(out),
+            Ok((Some(77), output)) => {
+                crate::skip::excused("fake CUDA", String::from_utf8_lossy(&output.stderr).trim());
+                None
+            }
+            Err(why) if why.kind() == ErrorKind::NotFound => {
+                crate::skip::lacks_tool("fake CUDA", "no python3");
+                None
+            }
+            other => panic!("the fakes cannot be built: {other:?}"),
+        }
+    };
+    BUILT.get_or_init(build).as_deref()
+}
+
+/// The library of a generation.
+pub(crate) fn cupti(fakes: &Path, generation: &str) -> PathBuf {
+    let mut files = std::fs::read_dir(fakes.join(generation)).unwrap().map(|entry| entry.unwrap().path());
+    files.find(|path| path.to_string_lossy().contains("libcupti.so")).unwrap()
+}
+
+/// What the fake CUPTI of a process says.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Ledger {
+    /// Records delivered, by CUPTI's number of their kind.
+    pub(crate) delivered: BTreeMap<u32, u64>,
+    /// Calls of its functions.
+    pub(crate) calls: BTreeMap<String, u64>,
+}
+
+/// A capture that is over.
+pub(crate) struct Captured {
+    pub(crate) sandbox: Sandbox,
+    pub(crate) output: Output,
+    /// By process.
+    pub(crate) ledgers: Vec<Ledger>,
+    pub(crate) traces: Vec<Loaded>,
+}
+
+impl Captured {
+    /// Events of a category in all traces.
+    pub(crate) fn count(&self, category: Category) -> u64 {
+        let of_trace = |loaded: &Loaded| {
+            let slices = &loaded.trace.slices;
+            (0..slices.len() as u32).filter(|&id| slices.category(id) == category).count() as u64
+        };
+        self.traces.iter().map(of_trace).sum()
+    }
+
+    /// Links from launches to work, in all traces.
+    pub(crate) fn links(&self) -> u64 {
+        let of_trace =
+            |loaded: &Loaded| loaded.trace.links.within(0..loaded.trace.slices.len() as u32).len() as u64;
+        self.traces.iter().map(of_trace).sum()
+    }
+
+    /// Records of a kind that the fakes delivered, in all processes.
+    pub(crate) fn delivered(&self, kind: u32) -> u64 {
+        self.ledgers.iter().filter_map(|ledger| ledger.delivered.get(&kind)).sum()
+    }
+
+    /// A fact of the first trace.
+    pub(crate) fn fact(&self, key: &str) -> Option<String> {
+        let file = self.sandbox.traces().into_iter().next()?;
+        let trace: serde_json::Value = serde_json::from_slice(&std::fs::read(file).ok()?).ok()?;
+        Some(trace["ExtraInfo"][key].as_str()?.to_owned())
+    }
+
+    /// What was said on stderr.
+    pub(crate) fn said(&self) -> String {
+        crate::run::said(&self.output)
+    }
+}
+
+/// How a program is captured.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Setting<'a> {
+    /// The generation of CUPTI; the newest by default, `none` for no CUPTI at all.
+    pub(crate) generation: Option<&'a str>,
+    /// What goes otherwise than usual.
+    pub(crate) script: &'a str,
+    /// Options of the capture.
+    pub(crate) options: &'a [&'a str],
+}
+
+impl Setting<'_> {
+    /// Captures a program of the fakes.
+    pub(crate) fn capture(&self, fakes: &Path, program: &str, arguments: &[&str]) -> Captured {
+        let sandbox = Sandbox::new();
+        let script = sandbox.file("script", self.script);
+        let mut command = sandbox.proftui();
+        command
+            .env("LD_LIBRARY_PATH", fakes)
+            .env("FAKE_CUDA_SCRIPT", script)
+            .env("FAKE_CUDA_LEDGER", sandbox.path("ledger"))
+            .env_remove("CUDA_INJECTION64_PATH")
+            .env_remove("NVTX_INJECTION64_PATH")
+            .arg("capture");
+        match self.generation.unwrap_or("13.5") {
+            "none" => {}
+            generation => {
+                command.arg("--cupti").arg(cupti(fakes, generation));
+            }
+        }
+        // A name that is none of the fakes' programs is looked up on the path.
+        let fake = Some(fakes.join(program)).filter(|path| path.exists());
+        command.args(self.options).arg("--").arg(fake.unwrap_or_else(|| program.into())).args(arguments);
+        let output = command.output().unwrap();
+        let traces = sandbox.traces().iter().map(|path| read(path)).collect();
+        let ledgers = ledgers(&sandbox);
+        Captured { sandbox, output, ledgers, traces }
+    }
+}
+
+/// What processes wrote down: files `ledger.<process>`.
+fn ledgers(sandbox: &Sandbox) -> Vec<Ledger> {
+    let entries = std::fs::read_dir(sandbox.path("")).unwrap().map(|entry| entry.unwrap().path());
+    let files = entries.filter(|path| path.file_stem().is_some_and(|stem| stem == "ledger"));
+    let of_file = |path: PathBuf| {
+        let mut ledger = Ledger::default();
+        for line in std::fs::read_to_string(path).unwrap().lines() {
+            let words: Vec<&str> = line.split(' ').collect();
+            match words[..] {
+                ["delivered", kind, count] => {
+                    ledger.delivered.insert(kind.parse().unwrap(), count.parse().unwrap());
+                }
+                ["calls", function, count] => {
+                    ledger.calls.insert(function.to_owned(), count.parse().unwrap());
+                }
+                _ => {}
+            }
+        }
+        ledger
+    };
+    files.map(of_file).collect()
+}

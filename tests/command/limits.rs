@@ -1,0 +1,176 @@
+//! What is far too large is read in bounded memory, and costs no more than itself: texts, events, header entries, gaps,
+//! nesting, threads, lengths that lie.
+//!
+//! Half a gigabyte comes out of a few kilobytes of gzip, in as many members as it takes; the program gets 400 MiB.
+
+#![cfg(target_os = "linux")]
+
+use std::io::Write;
+use std::process::{Command, Output};
+
+use crate::scratch::Scratch;
+use proftui::import::{Progress, Request, load_bytes};
+use proftui::model::{Trace, Warning};
+
+const EVENT: &str = r#"{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":1}"#;
+/// How much of one thing there is.
+const BULK: usize = 512 << 20;
+/// How much of it one member of gzip holds.
+const MEMBER: usize = 16 << 20;
+
+fn gzip(text: &[u8]) -> Vec<u8> {
+    let mut out = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    out.write_all(text).expect("compresses");
+    out.finish().expect("compresses")
+}
+
+/// Runs `info` on `before`, [`BULK`] bytes of `unit` over and over, and `after`.
+fn bomb(name: &str, before: &str, unit: &str, after: &str) -> Output {
+    let bulk = gzip(unit.repeat(MEMBER / unit.len()).as_bytes()).repeat(BULK / MEMBER);
+    let packed = [gzip(before.as_bytes()), bulk, gzip(after.as_bytes())].concat();
+    let scratch = Scratch::new(name);
+    let path = scratch.file("bomb.json.gz", &packed);
+    let script = "ulimit -d 409600; exec \"$0\" info --format json \"$1\"";
+    Command::new("sh")
+        .args(["-c", script, env!("CARGO_BIN_EXE_proftui"), &path])
+        .output()
+        .expect("a shell runs")
+}
+
+/// What is said of a bomb: slices, dropped, warnings.
+#[track_caller]
+fn said(run: &Output) -> (u64, u64, Vec<String>) {
+    assert!(run.status.success(), "{run:?}");
+    let info: serde_json::Value = serde_json::from_slice(&run.stdout).expect("JSON");
+    let number = |key: &str| info[key].as_u64().expect("a number");
+    let warn = info["warn"].as_array().expect("a list").iter().map(|code| code.as_str().unwrap().to_owned());
+    (number("slices"), number("dropped"), warn.collect())
+}
+
+fn codes(codes: &[&str]) -> Vec<String> {
+    codes.iter().map(|&code| code.into()).collect()
+}
+
+#[test]
+fn a_giant_text_is_cut() {
+    let end = format!(r#"","pid":1,"tid":1,"ts":1,"dur":1}},{EVENT}]"#);
+    for unit in ["A", r"\u0041\\", "é"] {
+        let name = bomb("text", &format!(r#"[{EVENT},{{"ph":"X","name":""#), unit, &end);
+        assert_eq!(said(&name), (3, 0, codes(&["W_LIMIT"])), "{unit}");
+    }
+    let argument = r#"[{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":1,"args":{"b":""#;
+    let argument = bomb("argument", argument, "A", &format!(r#"","c":1}}}},{EVENT}]"#));
+    assert_eq!(said(&argument), (2, 0, codes(&["W_LIMIT"])));
+}
+
+#[test]
+fn a_giant_event_costs_itself() {
+    let before =
+        format!(r#"[{EVENT},{{"ph":"X","name":"b","pid":1,"tid":1,"ts":1,"dur":1,"args":{{"many":["#);
+    for unit in ["1,", r#"{"]":1},"#] {
+        let run = bomb("event", &before, unit, &format!("0]}}}},{EVENT}]"));
+        assert_eq!(said(&run), (2, 1, codes(&["W_LIMIT"])), "{unit}");
+    }
+}
+
+#[test]
+fn a_giant_header_entry_is_skipped() {
+    for (open, unit, close) in [("\"", "A", "\""), ("[", r#"{"a":[]},"#, "0]")] {
+        let run = bomb(
+            "header",
+            &format!(r#"{{"pad":{open}"#),
+            unit,
+            &format!(r#"{close},"traceEvents":[{EVENT}]}}"#),
+        );
+        assert_eq!(said(&run), (1, 0, codes(&["W_LIMIT"])), "{unit}");
+    }
+}
+
+#[test]
+fn a_giant_gap_is_crossed() {
+    let blanks = bomb("blanks", &format!("[{EVENT},"), " ", &format!("{EVENT}]"));
+    assert_eq!(said(&blanks), (2, 0, vec![]));
+    let after_key = bomb("after", r#"{"traceEvents""#, " ", &format!(":[{EVENT}]}}"));
+    assert!(after_key.status.code().is_some(), "{after_key:?}");
+    let garbage = bomb("garbage", &format!("[{EVENT},"), "x\n", &format!(",\n{EVENT},\n{EVENT}]"));
+    assert_eq!(said(&garbage), (3, 1, codes(&["W_SYNTAX"])));
+    let trailing = bomb("trailing", &format!("[{EVENT}]"), "x\n", "");
+    assert_eq!(said(&trailing), (1, 0, codes(&["W_TRAILING"])));
+}
+
+#[test]
+fn endless_nesting_is_one_lost_event() {
+    let run = bomb("nesting", &format!("[{EVENT},"), "[", "");
+    let (slices, dropped, warn) = said(&run);
+    assert_eq!((slices, dropped), (1, 1));
+    assert!(warn.contains(&"W_DEPTH".into()) && warn.contains(&"W_TRUNCATED".into()), "{warn:?}");
+}
+
+fn trace(text: &str) -> Trace {
+    load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("loads").trace
+}
+
+#[test]
+fn a_hundred_thousand_threads() {
+    let event = |i: u32| format!(r#"{{"ph":"X","name":"t","pid":1,"tid":{i},"ts":{i},"dur":1}}"#);
+    let trace = trace(&format!("[{}]", (0..100_000).map(event).collect::<Vec<_>>().join(",\n")));
+    assert_eq!((trace.slices.len(), trace.lanes.len(), trace.rows.len()), (100_000, 100_000, 100_000));
+}
+
+#[test]
+fn nesting_of_a_hundred_thousand() {
+    for (open, close) in [("[", "]"), (r#"{"a":"#, "}")] {
+        let deep = format!("{}0{}", open.repeat(100_000), close.repeat(100_000));
+        let event =
+            format!(r#"{{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":1,"args":{{"deep":{deep}}}}}"#);
+        let trace = trace(&format!("[{event},{event},{event},{EVENT}]"));
+        assert_eq!(
+            (trace.slices.len(), trace.quality.dropped, trace.quality.count(Warning::Depth)),
+            (4, 0, 3)
+        );
+    }
+}
+
+/// A template learned from a flat value must not let a deep one pass unnoticed.
+#[test]
+fn nesting_is_noted_on_the_fast_path_too() {
+    let event = |deep: usize| {
+        let value = format!("{}{}", "[".repeat(deep), "]".repeat(deep));
+        format!(r#"{{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":1,"args":{{"deep":{value}}}}}"#)
+    };
+    let trace = trace(&format!("[{},{},{}]", event(1), event(200), event(201)));
+    assert_eq!((trace.slices.len(), trace.quality.count(Warning::Depth)), (3, 1));
+}
+
+#[test]
+fn ten_thousand_slices_in_each_other() {
+    let event =
+        |i: u32| format!(r#"{{"ph":"X","name":"d","pid":1,"tid":1,"ts":{i},"dur":{}}}"#, 20_000 - 2 * i);
+    let trace = trace(&format!("[{}]", (0..10_000).map(event).collect::<Vec<_>>().join(",")));
+    assert_eq!((trace.slices.len(), trace.lanes[0].depth), (10_000, 10_000));
+}
+
+#[test]
+fn names_of_megabytes() {
+    let name = |letter: &str| format!(r#"{{"ph":"X","name":"{}","ts":1,"dur":1}}"#, letter.repeat(3 << 20));
+    let trace = trace(&format!("[{},{},{}]", name("x"), name("\\n"), name("x")));
+    assert_eq!((trace.slices.len(), trace.quality.damage()), (3, 0));
+    let lengths: Vec<_> = (0..3).map(|id| trace.name(id).as_str().len()).collect();
+    assert!(lengths.iter().all(|&len| len >= 3 << 20), "{lengths:?}");
+}
+
+/// No length that a file claims is believed.
+#[test]
+fn protobuf_lengths_that_lie() {
+    for claimed in [1_u64 << 20, 1 << 40, (1 << 63) - 1, 1 << 63, u64::MAX] {
+        let mut bytes = vec![0x0a];
+        let mut left = claimed;
+        while left >= 0x80 {
+            bytes.push(left as u8 | 0x80);
+            left >>= 7;
+        }
+        bytes.extend([left as u8, 1, 2, 3]);
+        let error = load_bytes(&bytes, &Request::default(), &Progress::default()).expect_err("refused");
+        assert!(error.to_string().contains("protobuf"), "{claimed:#x}: {error}");
+    }
+}

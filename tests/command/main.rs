@@ -1,0 +1,21 @@
+//! The real binary on the command line: exit status, streams, messages, tables, inputs of every kind.
+
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
+
+mod cli;
+mod devices;
+mod inputs;
+mod limits;
+mod operators;
+mod paddle;
+mod paddle_timer;
+mod ranks;
+mod rows;
+#[path = "../support/scratch.rs"]
+mod scratch;
+#[path = "../support/skip.rs"]
+mod skip;
+#[path = "../support/spool.rs"]
+mod spool;
+#[path = "../support/training.rs"]
+mod training;

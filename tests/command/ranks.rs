@@ -1,0 +1,170 @@
+//! Several traces or ranks on one command line, and parts of a trace by lanes and rank: the real binary.
+
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::{Value, json};
+
+fn proftui(args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_proftui"));
+    command.args(args).current_dir(env!("CARGO_MANIFEST_DIR"));
+    command.stdin(Stdio::null()).output().expect("the binary runs")
+}
+
+fn table(args: &[&str]) -> Value {
+    let args = [&["summary", "--format", "json"], args].concat();
+    let out = proftui(&args);
+    assert!(out.status.success(), "{args:?}: {}", String::from_utf8_lossy(&out.stderr));
+    serde_json::from_slice(&out.stdout).expect("JSON")
+}
+
+/// The one line of an error, and the exit status.
+fn error(args: &[&str]) -> (Option<i32>, String) {
+    let out = proftui(&[&["summary"], args].concat());
+    let text = String::from_utf8(out.stderr).expect("UTF-8");
+    assert_eq!(text.lines().count(), 1, "{text}");
+    (out.status.code(), text)
+}
+
+/// A folder that is removed with the value.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("proftui-ranks-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&path).expect("a folder");
+        Self(path)
+    }
+
+    fn path(&self) -> &str {
+        self.0.to_str().expect("UTF-8")
+    }
+
+    /// A run of one rank: a step that begins at `ts` µs with an operator and a kernel in it, `dur` µs each.
+    fn trace(&self, name: &str, rank: Option<u32>, step: u32, ts: u32, dur: u32) -> String {
+        let info = rank.map_or(String::new(), |rank| format!(r#""distributedInfo":{{"rank":{rank}}},"#));
+        let event = |cat: &str, name: &str, tid: u32, ts: u32, dur: u32, pid: u32| {
+            format!(
+                r#"{{"ph":"X","cat":"{cat}","name":"{name}","ts":{ts},"dur":{dur},"pid":{pid},"tid":{tid}}}"#
+            )
+        };
+        let events = [
+            event("user_annotation", &format!("ProfilerStep#{step}"), 9, ts, 100, 9),
+            event("cpu_op", "aten::mm", 9, ts + 1, dur, 9),
+            event("cpu_op", "aten::mm", 8, ts + 1, 1, 9),
+            event("kernel", "gemm", 7, ts + 2, dur, 0),
+        ];
+        let path = self.0.join(name);
+        let text = format!(r#"{{{info}"traceEvents":[{}]}}"#, events.join(","));
+        std::fs::write(&path, text).expect("a trace");
+        path.to_str().expect("UTF-8").to_owned()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn ids(table: &Value) -> Vec<&str> {
+    table["columns"].as_array().expect("columns").iter().map(|c| c["id"].as_str().expect("an id")).collect()
+}
+
+fn titles(table: &Value) -> Vec<&str> {
+    table["columns"].as_array().unwrap().iter().map(|c| c["title"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn ranks_stand_side_by_side_and_can_be_added_up() {
+    let folder = Folder::new("side");
+    let one = folder.trace("a.json", Some(0), 5, 1000, 10);
+    let other = folder.trace("b.json", Some(1), 5, 1500, 25);
+    let kernels = table(&["--view", "kernel", &one, &other]);
+    assert_eq!(titles(&kernels), ["Kernel", "rank 0", "rank 1", "Difference", "Factor"]);
+    assert_eq!(kernels["rows"][0]["cells"], json!(["gemm", 10_000, 25_000, 15_000, 2.5]));
+    assert_eq!(kernels["scope"][1]["part"], "rank 1");
+    assert_eq!(kernels["scope"][1]["whole"], true);
+    let of_folder = table(&["--view", "kernel", folder.path()]);
+    assert_eq!((ids(&of_folder), &of_folder["rows"]), (ids(&kernels), &kernels["rows"]), "a folder likewise");
+    let calls = table(&["--view", "operator", "--compare", "calls", &one, &other]);
+    assert_eq!(calls["rows"][0]["cells"], json!(["aten::mm", 2, 2, 0, 1.0]));
+    let merged = table(&["--view", "kernel", "--merged", &one, &other]);
+    assert_eq!(merged["rows"][0]["cells"][2], 35_000);
+    let alone = table(&["--view", "kernel", "--rank", "1", folder.path()]);
+    assert_eq!((&alone["rows"][0]["cells"][2], &alone["scope"]["whole"]), (&json!(25_000), &json!(false)));
+}
+
+#[test]
+fn runs_whose_steps_and_times_differ_are_compared() {
+    let folder = Folder::new("runs");
+    let before = folder.trace("before.json", Some(0), 5, 1_000, 10);
+    let after = folder.trace("after.json", Some(0), 5, 900_000_000, 20);
+    let stages = table(&["--view", "model", "--steps", "5", &before, &after]);
+    assert_eq!(titles(&stages)[1..3], ["before.json", "after.json"], "ranks do not distinguish them");
+    assert_eq!(stages["rows"][0]["cells"], json!(["Step", 100_000, 100_000, 0, 1.0]));
+    let late = table(&["--view", "kernel", "--range", ":50us", &before, &after]);
+    assert_eq!(
+        late["rows"][0]["cells"],
+        json!(["gemm", 10_000, 20_000, 10_000, 2.0]),
+        "each from its own start"
+    );
+    let twice = table(&["--view", "kernel", &before, &before]);
+    assert_eq!(twice["rows"][0]["cells"][3], 0);
+    let speed = table(&["--view", "perf", &before, &after]);
+    assert_eq!(ids(&speed)[..2], ["from", "measure"]);
+    assert_eq!(speed["rows"][1]["cells"][0], "after.json");
+    let missing = folder.trace("short.json", Some(0), 1, 0, 10);
+    let (code, why) = error(&["--steps", "5", &before, &missing]);
+    assert!(code == Some(1) && why.contains("short.json: no step 5"), "{why}");
+}
+
+#[test]
+fn a_scope_of_lanes() {
+    let folder = Folder::new("lanes");
+    let one = folder.trace("one.json", None, 5, 0, 10);
+    let calls =
+        |args: &[&str]| table(&[&["--view", "operator", &one], args].concat())["rows"][0]["cells"][1].clone();
+    assert_eq!(calls(&[]), 2);
+    assert_eq!(calls(&["--lanes", "thread 8"]), 1);
+    assert_eq!(calls(&["--lanes", "THREAD 8", "--lanes", "thread 9"]), 2);
+    let kernels = table(&["--view", "kernel", "--lanes", "stream 7", &one]);
+    assert_eq!(kernels["rows"][0]["cells"][1], 1);
+    let steps = table(&["--view", "kernel", "--lanes", "gpu", "--steps", "5", &one]);
+    assert_eq!(steps["rows"][0]["cells"][1], 1, "steps are those of the lanes' process");
+}
+
+#[test]
+fn a_rank_of_several_is_as_if_alone_in_every_layout() {
+    let folder = Folder::new("layouts");
+    let one = folder.trace("a.json", Some(0), 5, 1000, 10);
+    let other = folder.trace("b.json", Some(1), 5, 1500, 25);
+    for layout in ["proftui", "torch", "deeplink", "fluid", "paddle", "visualdl"] {
+        let print = |paths: &[&str]| proftui(&[&["summary", "--layout", layout], paths].concat()).stdout;
+        let (alone, of_two) = (print(&[&other]), print(&["--rank", "1", &one, &other]));
+        assert!(!alone.is_empty());
+        assert_eq!(String::from_utf8_lossy(&of_two), String::from_utf8_lossy(&alone), "{layout}");
+        assert_ne!(print(&[&one, &other]), alone, "{layout} takes all ranks without being asked for one");
+    }
+}
+
+#[test]
+fn what_matches_nothing_says_what_there_is() {
+    let folder = Folder::new("errors");
+    let one = folder.trace("a.json", Some(0), 5, 0, 10);
+    let other = folder.trace("b.json", Some(1), 5, 0, 10);
+    for (args, code, parts) in [
+        (&["--lanes", "nothing", &one][..], 1, &["nothing", "stream 7"][..]),
+        (&["--lanes", "nothing", &one, &other], 1, &["nothing", "stream 7"]),
+        (&["--rank", "4", &one, &other], 1, &["no rank 4: there are rank 0, rank 1"]),
+        (&["--rank", "4", "--layout", "paddle", &one, &other], 1, &["rank 0, rank 1"]),
+        (&["--compare", "calls", &one], 1, &["only one"]),
+        (&["--compare", "name", "--view", "kernel", &one, &other], 1, &["calls, total"]),
+        (&["--compare", "calls", "--view", "device", &one, &other], 1, &["rows for each rank"]),
+        (&["--merged", "--layout", "torch", &one], 2, &["--layout proftui"]),
+    ] {
+        let (status, why) = error(args);
+        assert_eq!(status, Some(code), "{args:?}: {why}");
+        assert!(parts.iter().all(|part| why.contains(part)), "{args:?}: {why}");
+    }
+}

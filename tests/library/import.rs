@@ -1,0 +1,78 @@
+//! Importing through the library: phases, dialects, containers, damage. Each test holds one rule of the formats.
+
+mod containers;
+mod dialects;
+mod event_types;
+mod links;
+mod partial_load;
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use proftui::import::{ImportError, Loaded, Progress, Request, load};
+use proftui::model::{SliceId, Trace, Warning};
+
+static NEXT: AtomicU32 = AtomicU32::new(0);
+
+/// Loads bytes at hand; their text is kept.
+fn load_bytes(bytes: &[u8]) -> Result<Loaded, ImportError> {
+    proftui::import::load_bytes(bytes, &Request::default(), &Progress::default())
+}
+
+fn gzip(text: &[u8]) -> Vec<u8> {
+    let mut out = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    out.write_all(text).expect("compresses");
+    out.finish().expect("compresses")
+}
+
+fn trace(text: &str) -> Trace {
+    load_bytes(text.as_bytes()).unwrap_or_else(|error| panic!("{error}: {text}")).trace
+}
+
+/// A trace of the events given, in an array.
+fn events(events: &[&str]) -> Trace {
+    trace(&format!("[{}]", events.join(",\n")))
+}
+
+/// Loads several files as one.
+fn load_files(files: &[(&str, &str)]) -> Trace {
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let folder = std::env::temp_dir().join(format!("proftui-import-{}-{number}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let paths: Vec<PathBuf> = files
+        .iter()
+        .map(|(name, text)| {
+            let path = folder.join(name);
+            std::fs::write(&path, text).expect("a file");
+            path
+        })
+        .collect();
+    let loaded = load(&Request::new(paths), &Progress::default()).expect("loads");
+    std::fs::remove_dir_all(&folder).expect("removed");
+    loaded.trace
+}
+
+fn named(trace: &Trace, name: &str) -> SliceId {
+    let ids = 0..trace.slices.len() as SliceId;
+    let mut found = ids.filter(|&id| trace.name(id).as_str() == name);
+    let id = found.next().unwrap_or_else(|| panic!("no slice is named {name}"));
+    assert!(found.next().is_none(), "several are named {name}");
+    id
+}
+
+/// (name, start, duration) of every slice, by start.
+fn spans(trace: &Trace) -> Vec<(String, i64, i64)> {
+    let ids = 0..trace.slices.len() as SliceId;
+    let mut all: Vec<_> = ids
+        .map(|id| {
+            (trace.name(id).to_string(), trace.slices.start[id as usize], trace.slices.dur[id as usize])
+        })
+        .collect();
+    all.sort_by(|a, b| (a.1, -a.2, &a.0).cmp(&(b.1, -b.2, &b.0)));
+    all
+}
+
+fn warned(trace: &Trace) -> Vec<Warning> {
+    trace.quality.entries().map(|(warning, _)| warning).collect()
+}

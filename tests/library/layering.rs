@@ -1,0 +1,320 @@
+//! Rules of the tree that a compiler does not check: which layer may use which, that files do not use each other in
+//! circles, where the terminal may be named, where text is written to cells, how long a file may be.
+//!
+//! `cargo test --test library layering:: -- --nocapture` prints the circles that there are and the lines of each module.
+
+mod circles;
+mod graph;
+mod layers;
+mod small_trees;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use graph::Graph;
+use layers::Layers;
+
+/// Crates, as paths in Rust name them, and where their sources lie.
+const CRATES: [(&str, &str); 3] =
+    [("proftui", "src"), ("proftui_wire", "crates/wire/src"), ("proftui_agent", "crates/agent/src")];
+
+/// Modules in layers, from the lowest up. A module may use those of the layers below its own, and itself; modules of one
+/// layer do not know each other, but for those that stand together in one text. A module is a file and the folder of its
+/// name.
+const LAYERS: &[Layers] = &[
+    Layers {
+        krate: "proftui",
+        module: "",
+        rows: &[
+            &["base"],
+            &["model"],
+            &["import", "index", "export"],
+            &["analysis"],
+            &["report"],
+            &["compat"],
+            &["capture"],
+            &["app"],
+            &["ui"],
+            &["term"],
+            &["cli"],
+            &["lib"],
+        ],
+        with_tests: true,
+    },
+    // Sources of bytes, then the producers' vocabulary, then the builder, which knows no format, then the formats' readers.
+    Layers {
+        krate: "proftui",
+        module: "import",
+        rows: &[
+            &["argument budget error header progress request"],
+            &["chunk directory fluid inflate sniff source"],
+            &["dialect"],
+            &["build"],
+            &["chrome", "paddle_pb"],
+            &["text visit"],
+            &["snapshot"],
+            &["load"],
+            &["preflight"],
+            &["import"],
+        ],
+        with_tests: false,
+    },
+    // Single processes and the machine, then all processes of a run, then the traces of its cycles, then who calls them.
+    Layers {
+        krate: "proftui",
+        module: "capture",
+        rows: &[
+            &[
+                "agent_files child clock demangle explanation finding output perf_summary private_file python secrets threads trace_ready",
+            ],
+            &["cpu_usage gpu name_table process reason requests run_folder"],
+            &["device operators plan process_tree"],
+            &["cycle doctor newest_cycles signals status trace_writer"],
+            &["final_report supervisor"],
+            &["recover run self_profiling"],
+            &["capture"],
+        ],
+        with_tests: false,
+    },
+    // What the state is made of, the state, what is done to it, the commands that do it, and the way in.
+    Layers {
+        krate: "proftui",
+        module: "app",
+        rows: &[
+            &["bindings geometry key loading overlay renumber session timefmt viewport"],
+            &["details history jobs lines links minimap msg search table_pane"],
+            &["state"],
+            &["find follow migrate navigate panes prompt select summaries"],
+            &["command"],
+            &["candidates explorer update"],
+            &["app"],
+        ],
+        with_tests: false,
+    },
+    Layers {
+        krate: "proftui_wire",
+        module: "",
+        rows: &[
+            &["chunk", "process_key", "schedule", "timer"],
+            &["device", "live", "log", "names", "options", "perf", "scheduler"],
+            &["lib"],
+        ],
+        with_tests: false,
+    },
+    // What is loaded into other programs: ranges know nothing of Python, and the lowest layer nothing of the others.
+    Layers {
+        krate: "proftui_agent",
+        module: "",
+        rows: &[
+            &["clock", "errno", "lock"],
+            &["files"],
+            &["page"],
+            &["guard process ranges spool"],
+            &["cuda", "nvtx", "itt"],
+            &["python"],
+            &["lib"],
+        ],
+        with_tests: false,
+    },
+];
+
+/// A circle of files that stays, and why.
+struct Circle {
+    files: &'static [&'static str],
+    reason: &'static str,
+}
+
+/// All circles that there are. One that goes is to be taken off; a new one is to be dissolved, or its reason stated.
+const CIRCLES: &[Circle] = &[
+    Circle {
+        files: &[
+            "crates/agent/src/guard.rs",
+            "crates/agent/src/process.rs",
+            "crates/agent/src/process/counts.rs",
+            "crates/agent/src/process/device.rs",
+            "crates/agent/src/process/exit.rs",
+            "crates/agent/src/process/fork.rs",
+            "crates/agent/src/process/step_end.rs",
+            "crates/agent/src/process/steps.rs",
+            "crates/agent/src/ranges.rs",
+            "crates/agent/src/ranges/across.rs",
+            "crates/agent/src/spool/recorder.rs",
+        ],
+        reason: "the process's state is static, in process.rs: ranges and chunks ask it for the open cycle and count there, and it ends, forks and waits with them",
+    },
+    Circle {
+        files: &[
+            "src/app/command.rs",
+            "src/app/command/events.rs",
+            "src/app/command/general.rs",
+            "src/app/command/panes.rs",
+            "src/app/command/prompts.rs",
+            "src/app/command/time.rs",
+        ],
+        reason: "the one table of commands is joined from rows in its children, of the type that it defines",
+    },
+    Circle {
+        files: &["src/term.rs", "src/term/screen.rs"],
+        reason: "the screen reports its events in the loop's own type",
+    },
+];
+
+/// A source file.
+struct SourceFile {
+    krate: &'static str,
+    /// Its path below the crate's `src`.
+    inside: String,
+    /// Its path in the repository.
+    path: String,
+    text: String,
+}
+
+/// All sources of the crates but `main.rs`, which is a crate of its own.
+fn sources() -> Vec<SourceFile> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = Vec::new();
+    for (krate, src) in CRATES {
+        let mut folders = vec![root.join(src)];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(&folder).expect("a readable folder") {
+                let path = entry.expect("an entry").path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else if path.extension().is_some_and(|ending| ending == "rs") {
+                    let below =
+                        |folder: &Path| path.strip_prefix(folder).expect("below").display().to_string();
+                    let text = fs::read_to_string(&path).expect("readable source");
+                    files.push(SourceFile { krate, inside: below(&root.join(src)), path: below(root), text });
+                }
+            }
+        }
+    }
+    files.retain(|file| file.inside != "main.rs");
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    assert!(files.len() > 400, "the sources were found");
+    files
+}
+
+/// The sources of the program itself.
+fn own_sources() -> Vec<SourceFile> {
+    let mut files = sources();
+    files.retain(|file| file.krate == "proftui");
+    files
+}
+
+fn graph() -> Graph {
+    let files = sources();
+    let named =
+        |file: &'_ SourceFile| (file.krate, file.inside.clone(), file.path.clone(), file.text.clone());
+    let texts: Vec<_> = files.iter().map(named).collect();
+    Graph::new(
+        texts
+            .iter()
+            .map(|(krate, inside, path, text)| (*krate, inside.as_str(), path.clone(), text.as_str())),
+    )
+}
+
+#[test]
+fn layers_use_only_those_below() {
+    let graph = graph();
+    let wrong: Vec<String> = LAYERS.iter().flat_map(|layers| layers.violations(&graph)).collect();
+    assert!(wrong.is_empty(), "against the layers:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn files_form_no_circles_but_those_listed() {
+    let graph = graph();
+    let mut listed: Vec<(Vec<&str>, &str)> =
+        CIRCLES.iter().map(|circle| (circle.files.to_vec(), circle.reason)).collect();
+    let mut unlisted = Vec::new();
+    for circle in circles::circles(&graph) {
+        let files: Vec<&str> = circle.iter().map(|&at| graph.files[at].path.as_str()).collect();
+        let text = circles::describe(&graph, &circle);
+        if let Some(at) = listed.iter().position(|(known, _)| *known == files) {
+            let (_, reason) = listed.swap_remove(at);
+            println!("Listed, since {reason}:\n{text}");
+        } else {
+            unlisted.push(text);
+        }
+    }
+    let gone: Vec<String> = listed.iter().map(|(files, _)| files.join(", ")).collect();
+    assert!(gone.is_empty(), "no circles any more, to be taken off the list:\n{}", gone.join("\n"));
+    assert!(unlisted.is_empty(), "new circles, to be dissolved or listed:\n{}", unlisted.join("\n"));
+}
+
+/// Within the recorder, what holds the ranges of a thread knows nothing of where they come from.
+#[test]
+fn the_spool_knows_no_ranges() {
+    let graph = graph();
+    let is_in = |at: usize, module: &str| {
+        let file = &graph.files[at];
+        file.krate == "proftui_agent" && file.module.first().is_some_and(|first| first == module)
+    };
+    let wrong = graph.uses.iter().find(|edge| is_in(edge.from, "spool") && is_in(edge.to, "ranges"));
+    assert!(wrong.is_none(), "{wrong:?}");
+}
+
+#[test]
+fn foreign_code_is_called_in_one_file() {
+    for file in own_sources() {
+        let is_probe = file.inside == "capture/gpu/probe.rs";
+        assert_eq!(file.text.contains("unsafe_code"), is_probe, "{}", file.path);
+    }
+}
+
+#[test]
+fn only_term_names_the_terminal_library() {
+    for file in own_sources() {
+        let is_term = file.inside.starts_with("term");
+        assert!(is_term || !file.text.contains("crossterm::"), "{} names crossterm", file.path);
+    }
+}
+
+#[test]
+fn text_is_written_to_cells_in_two_files() {
+    let writes =
+        ["set_symbol(", "set_string(", "set_stringn(", "set_char(", "set_line(", "Paragraph::", "Span::raw"];
+    for file in own_sources() {
+        let may_write = ["ui/paint.rs", "term/screen.rs"].contains(&file.inside.as_str());
+        let found = writes.iter().find(|call| file.text.contains(*call));
+        assert!(may_write || found.is_none(), "{} writes cells by {found:?}", file.path);
+    }
+}
+
+#[test]
+fn every_file_says_what_it_is_and_stays_short() {
+    let mut lengths = Vec::new();
+    for file in sources() {
+        assert!(file.text.starts_with("//!"), "{} does not begin with //!", file.path);
+        let lines = file.text.lines().count();
+        let most = if file.krate == "proftui" { 600 } else { 450 };
+        assert!(lines <= most, "{} has {lines} lines", file.path);
+        lengths.push(lines);
+    }
+    lengths.sort_unstable();
+    let median = lengths[lengths.len() / 2];
+    assert!(median <= 150, "the median file has {median} lines");
+    let long = lengths.iter().filter(|&&lines| lines > 450).count();
+    assert!(long <= 3, "{long} files have more than 450 lines");
+}
+
+/// Prints how many files and lines each module has, tests included; checks nothing but that it adds up.
+#[test]
+fn lines_by_module() {
+    let graph = graph();
+    let mut modules: BTreeMap<(&str, &str), (usize, usize)> = BTreeMap::new();
+    for file in &graph.files {
+        let module = file.module.first().map_or("lib", String::as_str);
+        let (files, lines) = modules.entry((&file.krate, module)).or_default();
+        *files += 1;
+        *lines += file.lines;
+    }
+    println!("{:<24} {:>6} {:>8}", "module", "files", "lines");
+    for ((krate, module), (files, lines)) in &modules {
+        println!("{:<24} {files:>6} {lines:>8}", format!("{krate}::{module}"));
+    }
+    let total: usize = modules.values().map(|(_, lines)| lines).sum();
+    println!("{:<24} {:>6} {total:>8}", "all", graph.files.len());
+    assert_eq!(total, sources().iter().map(|file| file.text.lines().count()).sum::<usize>());
+}

@@ -1,0 +1,31 @@
+//! The library by its public interface, and rules of the source tree.
+
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
+
+mod fluid;
+mod fuzz_findings;
+#[path = "../../benches/support/generate.rs"]
+mod generate;
+mod hta;
+mod import;
+mod layering;
+mod locality;
+#[path = "../support/mixed.rs"]
+mod mixed;
+mod paddle_stats;
+mod real_traces;
+mod recording;
+mod scheduler;
+#[path = "../support/skip.rs"]
+mod skip;
+#[allow(dead_code, reason = "other tests use the rest")]
+#[path = "../support/source.rs"]
+mod source;
+#[path = "../support/tally.rs"]
+mod tally;
+mod views;
+mod visualdl;
+#[path = "../support/watchdog.rs"]
+mod watchdog;
+mod ways;
+mod words;

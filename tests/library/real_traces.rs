@@ -1,0 +1,88 @@
+//! Facts about real traces of public projects, where a collection of them stands beside the checkout.
+
+use std::path::PathBuf;
+
+use proftui::import::{Progress, Request, load};
+use proftui::model::{LaneKind, SliceFlags, Trace, Warning};
+
+/// The trace at `path` in the collection; `None`, with a word on stderr, where there is no collection.
+fn real(path: &str) -> Option<Trace> {
+    let shared = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/traces");
+    if !shared.is_dir() {
+        crate::skip::excused("facts of real traces", "no ../shared");
+        return None;
+    }
+    let request = Request::new([shared.join(path)]);
+    Some(load(&request, &Progress::default()).expect("a real trace loads").trace)
+}
+
+#[test]
+fn overlapping_kernels_are_all_there() {
+    let Some(trace) = real("tracelens/tests/traces/b200/eager_trace.json.gz") else { return };
+    assert_eq!(trace.slices.len() as u64, trace.meta.event_types[&'X'], "no slice is lost");
+    // By thread there are 81; 7 of them lie between a Python function and an operator, which stand on lanes of their own.
+    assert_eq!(trace.quality.count(Warning::Overlap), 74);
+    let overflow = trace.slices.flags.iter().filter(|flags| flags.has(SliceFlags::OVERFLOW)).count();
+    let rows = trace.lanes.iter().map(|lane| lane.rows.len() as u32 - lane.depth).sum::<u32>();
+    assert!(overflow > 0 && rows > 0, "{overflow} slices on {rows} overflow rows");
+    assert_eq!(trace.quality.dropped, 0);
+}
+
+#[test]
+fn one_graph_launch_starts_hundreds_of_kernels() {
+    let Some(trace) = real("tracelens/tests/traces/inference/sglang_decode/sglang_Qwen3-8B_decode.json.gz")
+    else {
+        return;
+    };
+    let work =
+        (0..trace.slices.len() as u32).filter(|&id| trace.slices.category(id).is_device_work()).count();
+    assert_eq!(work, 558);
+    assert_eq!((trace.links.len(), trace.links.orphan_work), (558, 0));
+    let most = (0..trace.slices.len() as u32).map(|id| trace.links.work_of(id).count()).max();
+    assert_eq!(most, Some(544));
+}
+
+#[test]
+fn starts_one_nanosecond_apart_stay_apart() {
+    let name = "hta/tests/data/ns_resolution_trace/rank-0.Apr_03_18_51_38.1102.pt.trace.json.gz";
+    let Some(trace) = real(name) else { return };
+    // Counted by (pid, tid) from the decimal text by another program: 15 neighbours 1 ns apart. A float of microseconds at
+    // this epoch knows only every 250th nanosecond.
+    let mut threads = std::collections::BTreeMap::<_, Vec<i64>>::new();
+    for lane in &trace.lanes {
+        let starts = &trace.slices.start[lane.slices.start as usize..lane.slices.end as usize];
+        threads.entry((lane.group, lane.tid)).or_default().extend(starts);
+    }
+    threads.values_mut().for_each(|starts| starts.sort_unstable());
+    let gaps = threads.values().flat_map(|starts| starts.windows(2).map(|pair| pair[1] - pair[0]));
+    assert_eq!(gaps.filter(|&gap| gap == 1).count(), 15);
+}
+
+#[test]
+fn kernels_launched_before_the_capture_have_no_launch() {
+    for (path, orphans) in [
+        ("tracelens/tests/traces/h100/Qwen_Qwen1.5-0.5B-Chat__1016005.json.gz", 509),
+        ("kineto/resnet50_num_workers_0/worker0.pt.trace.json.gz", 765),
+    ] {
+        let Some(trace) = real(path) else { return };
+        assert_eq!(trace.links.orphan_work, orphans, "{path}");
+    }
+}
+
+#[test]
+fn every_kernel_finds_its_operator_by_its_launch() {
+    let Some(trace) = real("hta/tests/data/df_index_resolver/df_index_resolver.json.gz") else { return };
+    let streams = trace.lanes.iter().filter(|lane| lane.kind == LaneKind::Stream);
+    let work: Vec<u32> = streams
+        .flat_map(|lane| lane.slices.clone())
+        .filter(|&id| trace.slices.category(id).is_device_work())
+        .collect();
+    assert!(work.len() > 20_000);
+    assert!(work.iter().all(|&id| trace.links.launch_of(id).is_some()));
+    let owned = work
+        .iter()
+        .filter_map(|&id| trace.links.launch_of(id))
+        .filter(|&launch| trace.operator_of(launch).is_some())
+        .count();
+    assert!(owned * 10 > work.len() * 9, "{owned} of {}", work.len());
+}

@@ -1,0 +1,329 @@
+//! Every view of every trace, odd ones included: no panic, no row of the wrong width, the laws that sums obey.
+
+use std::path::PathBuf;
+
+use proftui::analysis::chart::ChartKind;
+use proftui::analysis::gpu::busy::busy;
+use proftui::analysis::gpu::{idle, kinds, overlap, work};
+use proftui::analysis::{ColumnKind, Scope, Table, TableRow, VIEWS, Value, View};
+use proftui::base::time::Span;
+use proftui::compat::fluid::{Options, State, report};
+use proftui::import::{Progress, Request, load, load_bytes};
+use proftui::model::Trace;
+
+fn of_text(text: &str) -> Trace {
+    load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("a trace").trace
+}
+
+fn demo(name: &str) -> Trace {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("demo-traces").join(name);
+    load(&Request::new([path]), &Progress::default()).expect("a trace").trace
+}
+
+fn view(name: &str, trace: &Trace) -> Table {
+    (View::named(name).expect("a view").run)(trace, &Scope::default())
+}
+
+fn check(table: &Table) {
+    fn rows(table: &Table, list: &[TableRow]) {
+        for row in list {
+            assert_eq!(row.cells.len(), table.columns.len(), "{}", table.view);
+            rows(table, &row.children);
+        }
+    }
+    rows(table, &table.rows);
+    let look = proftui::report::text::Look { width: Some(80), ..Default::default() };
+    proftui::report::text::render(table, look);
+}
+
+#[test]
+fn odd_traces_have_every_view() {
+    let device = |ts: &str, dur: &str| {
+        format!(
+            r#"{{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":{ts},"dur":{dur},"args":{{"correlation":1}}}},
+            {{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":9,"tid":9,"ts":{ts},"dur":0,"args":{{"correlation":1}}}}"#
+        )
+    };
+    let late = "9223372036854775";
+    let odd = [
+        "[]".to_owned(),
+        r#"[{"ph":"X","name":"a","pid":1,"tid":1,"ts":5,"dur":0}]"#.into(),
+        r#"[{"ph":"C","name":"c","pid":1,"ts":5,"args":{"v":1}}]"#.into(),
+        format!("[{}]", device("5", "0")),
+        format!("[{},{}]", device(&format!("-{late}"), "1"), device(late, "0")),
+        format!("[{},{}]", device("0", late), device("1", late)),
+        format!("[{}]", vec![device("0", late); 8].join(",")),
+        r#"[{"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":1,"tid":1,"ts":5,"dur":0}]"#
+            .into(),
+    ];
+    for text in &odd {
+        let trace = of_text(text);
+        for scope in [Scope::default(), Scope { span: Some(Span { start: 0, end: 0 }), lanes: None }] {
+            VIEWS.iter().for_each(|view| check(&(view.run)(&trace, &scope)));
+            for state in [State::Cpu, State::Gpu, State::All] {
+                let options = Options { state, ..Options::default() };
+                proftui::compat::fluid::print::render(&report(&trace, &scope, options));
+            }
+        }
+    }
+}
+
+#[test]
+fn device_times_add_up() {
+    let trace = demo("synthetic-gpu.json.gz");
+    VIEWS.iter().for_each(|view| check(&(view.run)(&trace, &Scope::default())));
+    for device in work::devices(&trace, &Scope::default()) {
+        let time = busy(&device);
+        assert_eq!(time.span, time.idle + time.compute + time.non_compute);
+        let mut busy = 0;
+        kinds::intervals(&device, |_, dur| busy += dur);
+        assert_eq!(busy, time.span - time.idle, "kinds of work fill the busy time");
+        let communication = overlap::overlap(&device);
+        assert!(communication.shared <= communication.communication && communication.communication <= busy);
+        for (_, work) in device.streams() {
+            let idle: i64 = idle::gaps(&work, false).iter().map(|gap| gap.dur).sum();
+            let end = work.iter().map(|work| work.span.end).max().expect("work");
+            assert!(idle <= end - work[0].span.start);
+        }
+    }
+}
+
+#[test]
+fn each_device_stands_for_itself() {
+    let work = |device: u32, name: &str, ts: u32, dur: u32| {
+        format!(r#"{{"ph":"X","cat":"kernel","name":"{name}","pid":{device},"tid":7,"ts":{ts},"dur":{dur}}}"#)
+    };
+    let trace = of_text(&format!(
+        "[{},{},{},{}]",
+        work(0, "gemm", 0, 10),
+        work(0, "ncclDevKernel", 20, 10),
+        work(1, "gemm", 0, 30),
+        work(1, "other", 30, 10)
+    ));
+    let busy = view("busy", &trace);
+    let spans: Vec<_> = busy.rows.iter().map(|row| (row.cells[2].clone(), row.cells[3].clone())).collect();
+    let time = |ns| Value::Duration(ns);
+    assert_eq!(spans, [(time(30_000), time(10_000)), (time(40_000), time(0))]);
+    let kinds = view("kinds", &trace);
+    assert_eq!(kinds.rows[0].cells[..2], [Value::text("computation"), time(50_000)]);
+    assert_eq!(kinds.rows[0].children.len(), 2);
+    assert_eq!(kinds.rows[1].cells[1], time(10_000));
+    assert_eq!(view("distributed", &trace).rows.len(), 1, "only one communicates");
+    let idle = view("idle", &trace);
+    assert_eq!(idle.rows[0].cells[2], time(10_000));
+    assert!(view("launches", &trace).rows.is_empty());
+}
+
+/// The values of a row from a column on, as ns.
+fn times(table: &Table, row: usize, from: &str, count: usize) -> Vec<i64> {
+    let at = table.column(from).expect("a column");
+    let time = |cell: &Value| if let Value::Duration(ns) = cell { *ns } else { -1 };
+    table.rows[row].cells[at..at + count].iter().map(time).collect()
+}
+
+#[test]
+fn the_phases_of_each_step_add_up_and_so_does_its_device() {
+    for name in
+        ["synthetic-gpu.json.gz", "paddle-lenet-cpu.paddle_trace.json.gz", "torch-cnn-cpu.pt.trace.json.gz"]
+    {
+        let trace = demo(name);
+        let table = view("steps", &trace);
+        assert_eq!(table.rows.len(), trace.steps.len());
+        let mut phases = [0; 5];
+        for (row, step) in trace.steps.iter().enumerate() {
+            assert_eq!(table.rows[row].longest, Some(step.slice));
+            let of = times(&table, row, "time", 6);
+            assert_eq!(of[0], step.span.len());
+            assert_eq!(of[1..].iter().sum::<i64>(), of[0], "{name}, row {row}: {of:?}");
+            phases.iter_mut().zip(&of[1..]).for_each(|(sum, time)| *sum += time);
+            let device = times(&table, row, "device_busy", 6);
+            if name.contains("gpu") {
+                assert_eq!(device[0] + device[1], of[0], "busy and idle");
+                assert_eq!(device[2..].iter().sum::<i64>(), device[0], "kinds of work fill the busy time");
+            } else {
+                assert_eq!(device, [-1; 6], "no device, no number");
+            }
+        }
+        let model = view("model", &trace);
+        let total = |title: &str| model.rows.iter().find(|row| row.cells[0] == Value::text(title));
+        for (title, sum) in ["Data loading", "Forward", "Backward", "Optimizer", "Other"].iter().zip(phases) {
+            assert_eq!(total(title).map(|row| row.cells[2].clone()), Some(Value::Duration(sum)), "{title}");
+        }
+    }
+}
+
+#[test]
+fn work_across_the_end_of_a_step_counts_in_both_as_far_as_it_lies_in_them() {
+    let event = |cat: &str, name: &str, pid: u32, ts: u32, dur: u32| {
+        format!(r#"{{"ph":"X","cat":"{cat}","name":"{name}","pid":{pid},"tid":7,"ts":{ts},"dur":{dur}}}"#)
+    };
+    let trace = of_text(&format!(
+        "[{},{},{},{},{}]",
+        event("user_annotation", "ProfilerStep#1", 9, 0, 100),
+        event("user_annotation", "ProfilerStep#2", 9, 100, 100),
+        event("kernel", "gemm", 0, 50, 70),
+        event("kernel", "ncclDevKernel_AllReduce", 1, 110, 30),
+        event("gpu_memcpy", "Memcpy DtoH", 1, 180, 40),
+    ));
+    let table = view("steps", &trace);
+    assert_eq!(times(&table, 0, "device_busy", 6), [50, 50, 50, 0, 0, 0].map(|us| us * 1000));
+    assert_eq!(times(&table, 1, "device_busy", 6), [60, 40, 10, 10, 20, 20].map(|us| us * 1000));
+    let second = Scope { span: Some(trace.steps[1].span), lanes: None };
+    let part = (View::named("steps").expect("a view").run)(&trace, &second);
+    assert_eq!(part.rows, table.rows[1..], "what began before the part counts in it");
+}
+
+#[test]
+fn charts_show_what_their_tables_hold() {
+    for name in
+        ["synthetic-gpu.json.gz", "paddle-lenet-cpu.paddle_trace.json.gz", "torch-cnn-cpu.pt.trace.json.gz"]
+    {
+        check_charts(&demo(name));
+    }
+    let trace = demo("synthetic-gpu.json.gz");
+    let charts = |name: &str| view(name, &trace).charts.len();
+    let known = ["kernel", "operator", "memcpy", "userdefined", "memory", "steps", "model", "distributed"];
+    assert_eq!(known.map(charts), [2, 3, 1, 1, 1, 2, 2, 1]);
+}
+
+fn check_charts(trace: &Trace) {
+    for view in VIEWS {
+        let table = (view.run)(trace, &Scope::default());
+        for chart in &table.charts {
+            match &chart.kind {
+                ChartKind::Shares { share, all, .. } => {
+                    assert_eq!(table.columns[*share].kind, ColumnKind::Ratio);
+                    assert!(*all > 0.0, "{}", chart.title);
+                }
+                ChartKind::Columns { parts, longest } => {
+                    let sums = table
+                        .rows
+                        .iter()
+                        .map(|row| parts.iter().map(|part| row.cells[part.0].duration_or_zero()).sum());
+                    assert_eq!(sums.max(), Some(*longest), "{}", chart.title);
+                }
+                ChartKind::Segments { by_name, .. } => {
+                    let total = chart.order.expect("an order");
+                    for row in &table.rows {
+                        let Value::Text(name) = &row.cells[0] else { panic!("no name") };
+                        let segments: i64 = by_name[name.as_str()].iter().map(|segment| segment.time).sum();
+                        assert_eq!(Value::Duration(segments), row.cells[total], "{name:?}");
+                    }
+                }
+                ChartKind::Whole(segments) => assert!(segments.iter().any(|segment| segment.time > 0)),
+                ChartKind::Curves(of) => {
+                    let peak = table.column("peak").expect("a column");
+                    for row in &table.rows {
+                        let Value::Text(name) = &row.cells[0] else { panic!("no name") };
+                        let in_use = &of[name.as_str()].series[0];
+                        assert_eq!(Value::Bytes(in_use.peak.1), row.cells[peak]);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The lines of the only place's curve: title and peak.
+fn curve(trace: &Trace, scope: &Scope) -> Vec<(&'static str, (i64, i64))> {
+    let table = (View::named("memory").expect("a view").run)(trace, scope);
+    let Some(ChartKind::Curves(of)) = table.charts.first().map(|chart| &chart.kind) else {
+        panic!("no curve")
+    };
+    of.values().flat_map(|curve| &curve.series).map(|series| (series.title, series.peak)).collect()
+}
+
+#[test]
+fn a_curve_of_a_part_begins_with_what_was_held() {
+    let event = |ts: u32, bytes: i32, totals: &str| {
+        format!(
+            r#"{{"ph":"i","cat":"cpu_instant_event","s":"t","name":"[memory]","pid":1,"tid":1,"ts":{ts},"args":{{"Device Type":0,"Device Id":-1,"Addr":1,"Bytes":{bytes}{totals}}}}}"#
+        )
+    };
+    let totals = |allocated: u32, reserved: u32| {
+        format!(r#","Total Allocated":{allocated},"Total Reserved":{reserved}"#)
+    };
+    let [one, two, three] = [totals(100, 512), totals(40, 512), totals(70, 512)];
+    let events = [event(10, 100, &one), event(20, -60, &two), event(30, 30, &three)].join(",");
+    let trace = of_text(&format!("[{events}]"));
+    let part = Scope { span: Some(Span { start: 15_000, end: 40_000 }), lanes: None };
+    assert_eq!(curve(&trace, &Scope::default()), [("in use", (10_000, 100)), ("reserved", (10_000, 512))]);
+    assert_eq!(curve(&trace, &part), [("in use", (15_000, 100)), ("reserved", (15_000, 512))]);
+    let untold = [event(10, 100, ""), event(20, -60, ""), event(30, 90, "")].join(",");
+    let trace = of_text(&format!("[{untold}]"));
+    assert_eq!(curve(&trace, &Scope::default()), [("taken less given back", (30_000, 130))]);
+}
+
+#[test]
+fn a_call_inside_a_call_of_its_name_is_part_of_it() {
+    let event = |name: &str, ts: u32, dur: u32| {
+        format!(r#"{{"ph":"X","cat":"cpu_op","name":"{name}","pid":9,"tid":7,"ts":{ts},"dur":{dur}}}"#)
+    };
+    // a( b( a( c ) ) ): within the outer a, its b; what lies deeper is b's.
+    let trace = of_text(&format!(
+        "[{},{},{},{}]",
+        event("a", 0, 100),
+        event("b", 10, 60),
+        event("a", 20, 30),
+        event("c", 30, 10)
+    ));
+    let table = view("operator", &trace);
+    let Some(ChartKind::Segments { by_name, longest }) = table.charts.last().map(|chart| &chart.kind) else {
+        panic!("none")
+    };
+    let segments = |name: &str| {
+        by_name[name]
+            .iter()
+            .map(|segment| (segment.name.as_str().to_owned(), segment.time / 1000))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(*longest, 100_000);
+    assert_eq!(segments("a"), [("itself".to_owned(), 40), ("b".to_owned(), 60)]);
+    assert_eq!(segments("b"), [("itself".to_owned(), 30), ("a".to_owned(), 30)]);
+    assert_eq!(segments("c"), [("itself".to_owned(), 10)]);
+}
+
+#[test]
+fn phases_are_of_the_steps_own_process() {
+    let trace = of_text(
+        r#"[{"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":1,"tid":1,"ts":0,"dur":100},
+            {"ph":"X","cat":"user_annotation","name":"enumerate(DataLoader)#x","pid":1,"tid":1,"ts":0,"dur":10},
+            {"ph":"X","cat":"user_annotation","name":"enumerate(DataLoader)#x","pid":2,"tid":2,"ts":0,"dur":90}]"#,
+    );
+    let table = view("model", &trace);
+    let loading = table.rows.iter().find(|row| row.cells[0] == Value::text("Data loading")).unwrap();
+    assert_eq!(loading.cells[2], Value::Duration(10_000), "a loader's worker holds nobody up by itself");
+}
+
+#[test]
+fn speed_is_of_steps() {
+    let step = |number: u32, ts: u32, dur: u32| {
+        format!(
+            r#"{{"ph":"X","cat":"user_annotation","name":"ProfilerStep#{number}","pid":1,"tid":1,"ts":{ts},"dur":{dur}}},
+            {{"ph":"X","cat":"user_annotation","name":"enumerate(DataLoader)#x","pid":1,"tid":1,"ts":{ts},"dur":10}},
+            {{"ph":"X","cat":"user_annotation","name":"enumerate(DataLoader)#x","pid":1,"tid":2,"ts":{ts},"dur":99}}"#
+        )
+    };
+    let trace = of_text(&format!("[{},{}]", step(1, 0, 100), step(2, 100, 300)));
+    let table = view("perf", &trace);
+    let cells = |row: usize| table.rows[row].cells[1..].to_vec();
+    assert_eq!(cells(0)[..2], [Value::Count(2), Value::Duration(400_000)]);
+    assert_eq!(cells(0)[3..6], [200_000, 300_000, 100_000].map(Value::Duration));
+    assert_eq!(cells(0)[6], Value::text("5000.000 steps/s"));
+    assert_eq!(cells(1)[1], Value::Duration(20_000), "the step's own thread, not the loader's workers");
+    assert_eq!(table.rows.len(), 2);
+}
+
+#[test]
+fn ranges_repeated_on_streams_count_once() {
+    let range = |category: &str, pid: u32, dur: u32| {
+        format!(r#"{{"ph":"X","cat":"{category}","name":"forward","pid":{pid},"tid":7,"ts":0,"dur":{dur}}}"#)
+    };
+    let trace =
+        of_text(&format!("[{},{}]", range("user_annotation", 9, 10), range("gpu_user_annotation", 0, 25)));
+    for (name, count, time) in [("overview", 1, 2), ("userdefined", 1, 2)] {
+        let rows = view(name, &trace).rows;
+        assert_eq!((rows.len(), &rows[0].cells[count]), (1, &Value::Count(1)), "{name}");
+        assert_eq!(rows[0].cells[time], Value::Duration(10_000), "{name}");
+    }
+}

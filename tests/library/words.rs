@@ -1,0 +1,236 @@
+//! One word for one thing: words that were replaced by the field's own do not come back.
+//!
+//! Everything in a source counts: names, comments, texts. A name is split as it is written, `snake_case` or `CamelCase`.
+//! `cargo test --test library words:: -- --nocapture` prints what is still left of each word.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Files and folders, and why a retired word may stand there.
+type Except = (&'static [&'static str], &'static str);
+
+/// Words that are not used, and the one that is.
+struct Retired {
+    /// The word in all its forms, in lower case.
+    forms: &'static [&'static str],
+    /// What to write instead.
+    instead: &'static str,
+    /// Folders in which it is retired; everywhere if empty.
+    within: &'static [&'static str],
+    /// Files and folders where it may stand, each group with the reason.
+    except: &'static [Except],
+}
+
+impl Retired {
+    const fn new(forms: &'static [&'static str], instead: &'static str) -> Self {
+        Self { forms, instead, within: &[], except: &[] }
+    }
+
+    const fn within(self, within: &'static [&'static str]) -> Self {
+        Self { within, ..self }
+    }
+
+    const fn except(self, except: &'static [Except]) -> Self {
+        Self { except, ..self }
+    }
+
+    fn counts_in(&self, path: &str) -> bool {
+        let is_inside = self.within.is_empty() || self.within.iter().any(|folder| path.starts_with(folder));
+        let mut excepted = self.except.iter().flat_map(|(paths, _)| *paths);
+        is_inside && !excepted.any(|excepted| path.starts_with(excepted))
+    }
+}
+
+/// Files that are about memory by place.
+const PLACES: &[&str] = &[
+    "benches/support/paddle.rs",
+    "examples/paddle/old_api.py",
+    "fuzz/src/mutate.rs",
+    "fuzz/src/protobuf.rs",
+    "python/proftui/nodes.py",
+    "src/analysis/allocation.rs",
+    "src/analysis/in_use.rs",
+    "src/analysis/memory.rs",
+    "src/analysis/memory/peak.rs",
+    "src/analysis/memory/sums.rs",
+    "src/analysis/view.rs",
+    "src/capture/device/enum_names.rs",
+    "src/capture/device/finish.rs",
+    "src/capture/operators/memory.rs",
+    "src/capture/operators/read.rs",
+    "src/compat/fluid/memory.rs",
+    "src/compat/fluid/options.rs",
+    "src/compat/fluid/print.rs",
+    "src/compat/paddle/memory.rs",
+    "src/compat/paddle/print/rows.rs",
+    "src/compat/torch/names.rs",
+    "src/compat/torch/read.rs",
+    "src/compat/visualdl/memory.rs",
+    "src/export/recording/device.rs",
+    "src/export/recording/json/host.rs",
+    "src/export/recording/protobuf/host.rs",
+    "src/import/build/absorb.rs",
+    "src/import/build/counters.rs",
+    "src/import/build/input.rs",
+    "src/import/build/points.rs",
+    "src/import/build/tests.rs",
+    "src/import/chrome/event.rs",
+    "src/import/chrome/memory.rs",
+    "src/import/dialect.rs",
+    "src/import/paddle_pb/again.rs",
+    "src/import/paddle_pb/events.rs",
+    "src/import/paddle_pb/tests.rs",
+    "src/model/counter.rs",
+    "src/model/digest.rs",
+    "src/model/nodetree/args.rs",
+    "tests/command/cli.rs",
+    "tests/command/devices/forms.rs",
+    "tests/library/fluid.rs",
+    "tests/library/import/dialects.rs",
+    "tests/command/operators.rs",
+    "tests/command/operators/files.rs",
+    "tests/library/paddle_stats.rs",
+    "tests/library/views.rs",
+    "tests/library/visualdl.rs",
+];
+
+/// The retired words.
+const RETIRED: &[Retired] = &[
+    Retired::new(&["clerk", "clerks"], "event builder"),
+    Retired::new(&["crew", "crews"], "parallel reader, workers"),
+    Retired::new(&["runner", "runners"], "chunk parser")
+        .except(&[(&["crates/agent/src/tests.rs", "tests/gpu/selftest.py"], "a test framework's name")]),
+    Retired::new(&["seat", "seats"], "parameters of a reader"),
+    Retired::new(&["glimpse", "glimpses"], "snapshot"),
+    Retired::new(&["gate", "gates"], "time range"),
+    Retired::new(&["tie", "ties", "tied"], "correlation, links").except(&[(
+        &["src/compat/torch/sort.rs", "src/compat/torch/average.rs", "tests/library/hta.rs"],
+        "equal values",
+    )]),
+    Retired::new(&["piece", "pieces"], "parsed chunk").within(&["src/import"]),
+    Retired::new(&["stage", "stages", "staged", "staging"], "trace builder").within(&["src/import"]),
+    Retired::new(&["stage", "stages"], "phase")
+        .within(&["src/analysis", "src/app", "src/ui"])
+        .except(&[(&["src/analysis/model.rs"], "a column's id in JSON")]),
+    Retired::new(&["track", "tracks", "spot", "spots"], "lane").within(&["src/import", "src/model"]),
+    Retired::new(&["shape", "shapes"], "template").within(&["src/import/chrome", "src/import/build"]),
+    Retired::new(&["window", "windows"], "lookahead buffer")
+        .within(&["src/import/chrome", "src/import/build"]),
+    Retired::new(&["grain"], "ns_per_column"),
+    Retired::new(&["forth"], "forward, next"),
+    Retired::new(&["incident", "incidents"], "message (`Msg`)"),
+    Retired::new(&["course", "courses"], "scheduler"),
+    Retired::new(&["turn", "turns", "turned", "turning"], "transition, or what is done"),
+    Retired::new(&["halt", "halts", "halted"], "pause"),
+    Retired::new(&["lead", "leads"], "leader, or clock offset"),
+    Retired::new(&["told", "tell", "tells", "telling"], "states, reports, records")
+        .except(&[(&["src/export/recording/json/device.rs"], "a value in the traces that are written")]),
+    Retired::new(&["place", "places", "placed"], "offset, location, subscriber, process key, history entry")
+        .except(&[(PLACES, "Paddle's place of memory: a device or the host, `Place(gpu:0)`")]),
+    Retired::new(&["reach", "reaches", "reached", "reaching"], "extent, scope").except(&[
+        (
+            &["crates/agent/src/process.rs", "assets/python/_proftui_shim/operators.py"],
+            "a limit in a note to the user",
+        ),
+        (&["crates/agent/src/cuda/sink.rs"], "CUPTI's name of a result"),
+    ]),
+    Retired::new(&["family", "families"], "process tree")
+        .except(&[(&["tests/generate/hostile_names.py"], "an emoji of a family")]),
+    Retired::new(&["saver"], "trace writer"),
+    Retired::new(&["stall", "stalls"], "sync, overhead"),
+    Retired::new(&["yardstick", "yardsticks"], "baseline"),
+    Retired::new(&["house", "houses", "kin"], "crate, layer"),
+];
+
+/// Where sources lie.
+const ROOTS: [&str; 8] = ["src", "crates", "tests", "benches", "fuzz", "examples", "python", "assets/python"];
+
+/// Lower-case words of a line, names split.
+fn words(line: &str) -> Vec<String> {
+    let letters: Vec<char> = line.chars().collect();
+    let mut words = vec![String::new()];
+    for (at, &letter) in letters.iter().enumerate() {
+        let before = at.checked_sub(1).map(|at| letters[at]);
+        let is_hump = letter.is_uppercase()
+            && (before.is_some_and(char::is_lowercase)
+                || before.is_some_and(char::is_uppercase)
+                    && letters.get(at + 1).is_some_and(|c| c.is_lowercase()));
+        if is_hump || !letter.is_alphabetic() {
+            words.push(String::new());
+        }
+        if letter.is_alphabetic() {
+            words.last_mut().expect("one at least").extend(letter.to_lowercase());
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// Paths in the repository of all sources but this one, and their texts.
+fn sources() -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = Vec::new();
+    let mut folders: Vec<PathBuf> = ROOTS.iter().map(|folder| root.join(folder)).collect();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("a readable folder") {
+            let path = entry.expect("an entry").path();
+            let name = path.strip_prefix(root).expect("below the root").display().to_string();
+            if path.is_dir() {
+                folders.extend((!name.ends_with("target")).then_some(path));
+            } else if path.extension().is_some_and(|ending| ending == "rs" || ending == "py")
+                && name != "tests/library/words.rs"
+            {
+                files.push((name, fs::read_to_string(&path).expect("readable source")));
+            }
+        }
+    }
+    assert!(files.len() > 400, "the sources were found");
+    files.sort();
+    files
+}
+
+#[test]
+fn retired_words_do_not_come_back() {
+    let mut found: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
+    let forms: Vec<&str> = RETIRED.iter().flat_map(|retired| retired.forms).copied().collect();
+    for (path, text) in sources() {
+        for (number, line) in (1..).zip(text.lines()) {
+            for word in words(line).into_iter().filter(|word| forms.contains(&word.as_str())) {
+                found
+                    .entry(word)
+                    .or_default()
+                    .push((path.clone(), format!("{path}:{number}: {}", line.trim())));
+            }
+        }
+    }
+    let mut wrong = Vec::new();
+    for retired in RETIRED {
+        let hits = retired.forms.iter().filter_map(|form| found.get(*form)).flatten();
+        let hits: Vec<&str> =
+            hits.filter(|(path, _)| retired.counts_in(path)).map(|(_, hit)| hit.as_str()).collect();
+        let within =
+            if retired.within.is_empty() { "everywhere".to_owned() } else { retired.within.join(", ") };
+        let name = format!("{} ({within})", retired.forms[0]);
+        println!("{name:<56} {:>5}", hits.len());
+        if !hits.is_empty() {
+            let some = hits.iter().take(20).copied().collect::<Vec<_>>().join("\n  ");
+            wrong.push(format!("{name}: {} hits; write: {}\n  {some}", hits.len(), retired.instead));
+        }
+        for excepted in retired.except.iter().flat_map(|(paths, _)| *paths) {
+            let mut all = retired.forms.iter().filter_map(|form| found.get(*form)).flatten();
+            let is_used = all.any(|(path, _)| path.starts_with(excepted));
+            assert!(is_used, "{excepted} need not be excepted for {name}");
+        }
+    }
+    assert!(wrong.is_empty(), "retired words:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn names_are_split_into_words() {
+    assert_eq!(
+        words("fn take_place(HTTPServer, PLACE2) // TheirPlaces"),
+        ["fn", "take", "place", "http", "server", "place", "their", "places"]
+    );
+    assert_eq!(words("replace, MisPlaced-x"), ["replace", "mis", "placed", "x"]);
+}

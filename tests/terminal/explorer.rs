@@ -1,0 +1,91 @@
+//! The explorer without a terminal: keys in, state and screen out.
+
+mod keys;
+mod screens;
+
+use std::path::PathBuf;
+
+use proftui::app::command;
+use proftui::app::{Effect, Key, Msg, Session, State, update};
+use proftui::import::{Progress, Request, load};
+use proftui::ui::theme::{Background, Depth};
+use proftui::ui::{self, Theme};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+/// An explorer of a demo trace on a screen of the given size.
+fn explorer(trace: &str, size: (u16, u16)) -> State {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("demo-traces").join(trace);
+    let loaded = load(&Request::new([path]), &Progress::default()).expect("a demo trace");
+    State::new(Session::new(loaded), size)
+}
+
+const GPU: &str = "synthetic-gpu.json.gz";
+
+/// Sends a message; jobs for other threads are done at once. Returns the other effects.
+fn send(state: &mut State, msg: Msg) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    for effect in update(state, msg) {
+        match effect {
+            Effect::ReadEvent(job) => effects.extend(send(state, Msg::EventRead(Box::new(job.run())))),
+            Effect::Summarize(job) => effects.extend(send(state, Msg::Summarized(Box::new(job.run())))),
+            effect => effects.push(effect),
+        }
+    }
+    effects
+}
+
+/// The first key of a command, as [`press`] reads it.
+fn key_of(id: &str) -> String {
+    let command = command::all().find(|command| command.id == id).expect("a command of this id");
+    command.keys[0].label(false)
+}
+
+fn has_quit(effects: &[Effect]) -> bool {
+    effects.iter().any(|effect| matches!(effect, Effect::Quit))
+}
+
+/// Presses keys: single characters, and names in `<>`, as in `jj<enter>/gemm<esc>`. Returns the effects of the last.
+fn press(state: &mut State, keys: &str) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    let mut rest = keys;
+    while let Some(first) = rest.chars().next() {
+        let end = if first == '<' { rest.find('>').map(|at| at + 1) } else { None };
+        let (name, after) = rest.split_at(end.unwrap_or(first.len_utf8()));
+        let name = if end.is_some() { &name[1..name.len() - 1] } else { name };
+        let key = Key::parse(name).unwrap_or_else(|| panic!("no key {name}"));
+        effects = send(state, Msg::Key(key));
+        rest = after;
+    }
+    effects
+}
+
+fn draw(state: &State, theme: &Theme) -> Buffer {
+    let area = Rect::new(0, 0, state.size.0, state.size.1);
+    let mut buffer = Buffer::empty(area);
+    ui::draw(state, theme, area, &mut buffer);
+    buffer
+}
+
+fn theme(depth: Depth) -> Theme {
+    Theme::new(depth, Background::Dark, true)
+}
+
+/// The screen as text.
+fn screen(state: &State) -> String {
+    text(&draw(state, &theme(Depth::Indexed256)))
+}
+
+fn text(buffer: &Buffer) -> String {
+    let width = buffer.area.width.max(1) as usize;
+    let lines = buffer.content.chunks(width).map(|line| {
+        let line: String = line.iter().map(ratatui::buffer::Cell::symbol).collect();
+        line.trim_end().to_owned() + "\n"
+    });
+    lines.collect()
+}
+
+/// The selected slice's name.
+fn selected(state: &State) -> String {
+    state.selected_slice().map_or(String::new(), |id| state.session.trace.name(id).to_string())
+}

@@ -1,0 +1,16 @@
+//! The explorer, without a terminal and on a real one.
+
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
+
+#[path = "../support/escapes.rs"]
+mod escapes;
+mod explorer;
+mod pty;
+#[path = "../support/pty.rs"]
+mod rig;
+#[path = "../support/scratch.rs"]
+mod scratch;
+#[path = "../support/skip.rs"]
+mod skip;
+#[path = "../support/tape.rs"]
+mod tape;

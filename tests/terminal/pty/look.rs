@@ -1,0 +1,132 @@
+//! What the explorer writes while it lives: colours, characters, sizes, nothing.
+
+use std::time::Duration;
+
+use super::explorer::{BIN, TRACE, assert_whole, explore, picture, plain, quit, sync, wait_ready};
+use super::{assert_left_clean, eventually, is_colour, sgr};
+use crate::rig::Pty;
+
+/// To the first line.
+const HOME: &str = "\x1b[H";
+
+#[test]
+fn no_color_means_none() {
+    for (env, coloured) in [(&[][..], true), (&[("NO_COLOR", "1")], false), (&[("NO_COLOR", "")], true)] {
+        let pty = explore(TRACE, env, (80, 24));
+        pty.send("?");
+        pty.send("ll\r2o");
+        sync(&pty);
+        let numbers = sgr(&pty.text());
+        assert_eq!(numbers.iter().any(|n| is_colour(*n)), coloured, "{env:?}: {numbers:?}");
+        quit(pty);
+    }
+}
+
+/// By the locale or by the flag.
+#[test]
+fn ascii_means_ascii() {
+    let by_flag = || Pty::spawn(&[BIN, "open", "--ascii", TRACE], &[], (120, 40));
+    let by_locale = || Pty::spawn(&[BIN, "open", TRACE], &[("LC_ALL", "C")], (120, 40));
+    for pty in [by_flag(), by_locale()] {
+        wait_ready(&pty);
+        for keys in ["lll\r", "123", "o", "o", "f", "tttt", "?\x1b[6~", "/aten", "g+3us\r", "]["] {
+            pty.send(keys);
+            sync(&pty);
+        }
+        let text = pty.text();
+        let at = text.find(|c: char| !c.is_ascii());
+        assert_eq!(at, None, "{:?}", at.map(|at| text[at..].chars().take(80).collect::<String>()));
+        quit(pty);
+    }
+}
+
+#[test]
+fn idle_writes_nothing() {
+    let pty = plain();
+    sync(&pty);
+    let before = pty.log().len();
+    assert!(pty.quiet(Duration::from_secs(1)));
+    assert_eq!(pty.log().len(), before);
+    quit(pty);
+}
+
+#[test]
+fn survives_every_size() {
+    let pty = plain();
+    sync(&pty);
+    let first = assert_whole(&pty);
+    for size in [(1, 1), (2, 2), (500, 1), (1, 500), (0, 0), (65535, 65535), (10, 4), (3, 80), (80, 24)] {
+        let before = pty.log().len();
+        pty.resize(size);
+        eventually(|| pty.log().len() > before);
+        // Keys that draw much, on every size.
+        pty.send("l2o?\x1b[27u3oo/a\x1b[27u1\x1b[27u0");
+    }
+    sync(&pty);
+    let last = assert_whole(&pty);
+    let title = |text: &str| text.lines().next().map(str::to_owned);
+    assert_eq!(title(&first), title(&last));
+    quit(pty);
+}
+
+/// Scrolled to where it was, the screen is as it was.
+#[test]
+fn comes_back_from_every_size() {
+    let pty = plain();
+    pty.send(HOME);
+    sync(&pty);
+    let first = pty.look(picture);
+    for size in [(1, 1), (2, 2), (500, 1), (0, 0), (200, 50)] {
+        for size in [size, (80, 24)] {
+            let before = pty.log().len();
+            pty.resize(size);
+            pty.wait_bytes(before, "\x1b[2J");
+        }
+        pty.send(HOME);
+        pty.wait_frame(&format!("the screen after {size:?}"), |screen| picture(screen) == first);
+    }
+    quit(pty);
+}
+
+#[test]
+fn starts_on_every_size() {
+    for size in [(0, 0), (1, 1), (2, 2), (500, 1), (1, 200)] {
+        let mut pty = Pty::spawn(&[BIN, "open", TRACE], &[], size);
+        pty.wait_frame("a frame", |_| true);
+        pty.send("q");
+        assert_eq!(pty.wait_exit().code, 0, "{size:?}");
+        assert_left_clean(&pty);
+    }
+}
+
+/// The trace comes through a pipe, the keys from the terminal.
+#[test]
+fn a_trace_on_standard_input_leaves_the_keyboard() {
+    let script = format!("cat {TRACE} | {BIN} open -");
+    let pty = Pty::spawn(&["sh", "-c", &script], &[], (80, 24));
+    wait_ready(&pty);
+    pty.send("wdl");
+    sync(&pty);
+    assert_whole(&pty);
+    quit(pty);
+}
+
+/// As from a clipboard: more than the keyboard library reads at once.
+#[test]
+fn a_burst_of_keys_arrives() {
+    let pty = plain();
+    pty.send(&format!("/{}{}", "x".repeat(1500), super::ESC));
+    wait_ready(&pty);
+    sync(&pty);
+    quit(pty);
+}
+
+/// Two traces, and a directory of them, open as one.
+#[test]
+fn several_files_open_as_one() {
+    let pty = Pty::spawn(&[BIN, "open", TRACE, "demo-traces/torch-cnn-cpu.pt.trace.json.gz"], &[], (120, 40));
+    wait_ready(&pty);
+    sync(&pty);
+    assert_whole(&pty);
+    quit(pty);
+}
