@@ -4,6 +4,7 @@
 
 mod cli;
 mod devices;
+mod docs;
 mod inputs;
 mod limits;
 mod operators;
