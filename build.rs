@@ -1,15 +1,17 @@
-//! Makes what the program carries: the protobuf schema as Rust, the agent's library, the Python files.
+//! Generates what is compiled into the program: Rust types of the protobuf schema, the agent's library, the Python files.
 //!
 //! The schema needs no protoc: protox reads it, prost-build writes the code. Its messages can be written as JSON and read back
-//! without loss, which is how a trace keeps them when it is converted. The agent is built by a cargo of its own, into a folder of its
-//! own, because it is a library that other processes load.
+//! without loss, which is how a trace keeps them when it is converted. The agent (the recorder) is a library that other processes
+//! load, so it is built by a second cargo with a profile of its own.
 
 use std::env;
 use std::error::Error;
 use std::ffi::OsStr;
 use std::fs;
+use std::io;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// Fields of bytes and floats, which JSON needs help with.
 const SPECIAL: &[&str] = &[
@@ -41,8 +43,9 @@ const SPECIAL: &[&str] = &[
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("cargo names a folder for what is made")?);
-    let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").ok_or("cargo names the package's folder")?);
+    let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("cargo did not set OUT_DIR")?);
+    let root =
+        PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").ok_or("cargo did not set CARGO_MANIFEST_DIR")?);
     schema()?;
     agent(&root, &out)?;
     python(&root.join("assets/python"), &out)
@@ -62,23 +65,92 @@ fn schema() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Builds the agent, and tells the program where its library lies.
+/// Builds the recorder's library with a cargo of its own, and passes the library's path to the compiler of the program.
+///
+/// The sources of the recorder are in this package ("agent" links to them), those of proftui-wire in the package that the program
+/// depends on. Cargo is given a workspace in `OUT_DIR` that links to both, because a registry's folder must not be written to and
+/// a registry's package has no workspace; there is one way for the repository, for packages and for registries.
 fn agent(root: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
-    for part in [
-        "crates/agent/src",
-        "crates/agent/Cargo.toml",
-        "crates/wire/src",
-        "crates/wire/Cargo.toml",
-        "Cargo.lock",
-    ] {
-        println!("cargo::rerun-if-changed={part}");
+    let (agent, wire) = (root.join("agent"), Path::new(proftui_wire::PACKAGE_FOLDER));
+    let (manifest, lock) = (root.join("Cargo.toml"), root.join("Cargo.lock"));
+    for source in [&agent, &wire.join("src"), &manifest, &lock] {
+        println!("cargo::rerun-if-changed={}", source.display());
     }
+    let version = env::var("CARGO_PKG_VERSION")?;
+    let profile = section(&fs::read_to_string(manifest)?, "[profile.agent]")?;
     let folder = out.join("agent");
+    package(
+        &folder,
+        &agent,
+        &format!(
+            "[workspace]\n\n{}[lib]\ncrate-type = [\"cdylib\"]\n\n[dependencies]\nlibc = \"0.2\"\n\
+             proftui-wire = {{ path = \"wire\" }}\n\n{profile}",
+            header("proftui-agent", &version)
+        ),
+    )?;
+    package(&folder.join("wire"), &wire.join("src"), &header("proftui-wire", &version))?;
+
+    // Everything that the recorder needs was fetched for the program, so nothing is fetched here. The versions are those of the lock
+    // file, unless the program is built without it and other versions were fetched.
     let target = env::var("TARGET")?;
-    let mut cargo = Command::new(env::var_os("CARGO").ok_or("cargo names itself")?);
-    cargo.current_dir(root).args(["build", "--package", "proftui-agent", "--profile", "agent", "--quiet"]);
-    cargo.arg("--target").arg(&target).arg("--target-dir").arg(&folder);
-    // What cargo told this script is about the program, not about the agent.
+    let copy = folder.join("Cargo.lock");
+    if lock.exists() {
+        fs::copy(&lock, &copy)?;
+        if !cargo(root, &folder, "fetch")?
+            .args(["--target", &target])
+            .stderr(Stdio::null())
+            .status()?
+            .success()
+        {
+            fs::remove_file(&copy)?;
+        }
+    }
+    let target_folder = out.join("agent-target");
+    let mut build = cargo(root, &folder, "build")?;
+    build.args(["--profile", "agent", "--target", &target, "--target-dir"]).arg(&target_folder);
+    if !build.status()?.success() {
+        return Err("the recorder (proftui-agent) does not build".into());
+    }
+    let library = target_folder.join(target).join("agent/libproftui_agent.so");
+    println!("cargo::rustc-env=PROFTUI_AGENT_SO={}", library.display());
+    Ok(())
+}
+
+/// The beginning of a manifest.
+fn header(name: &str, version: &str) -> String {
+    format!("[package]\nname = \"{name}\"\nversion = \"{version}\"\nedition = \"2024\"\n\n")
+}
+
+/// Returns a section of a manifest, with its title.
+fn section(manifest: &str, title: &str) -> Result<String, String> {
+    let mut lines = manifest.lines().skip_while(|line| line.trim() != title);
+    let first = lines.next().ok_or_else(|| format!("Cargo.toml has no {title}"))?;
+    let rest = lines.take_while(|line| !line.starts_with('['));
+    Ok([first].into_iter().chain(rest).map(|line| format!("{line}\n")).collect())
+}
+
+/// Makes the folder of a package: its manifest, and "src" as a link to where its sources are. Leaves alone a file that is
+/// up to date, because cargo compares times.
+fn package(folder: &Path, sources: &Path, manifest: &str) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    let (path, link) = (folder.join("Cargo.toml"), folder.join("src"));
+    if fs::read_to_string(&path).ok().as_deref() != Some(manifest) {
+        fs::write(path, manifest)?;
+    }
+    let sources = fs::canonicalize(sources)?;
+    if fs::read_link(&link).ok().as_ref() != Some(&sources) {
+        let _ = fs::remove_file(&link);
+        symlink(sources, link)?;
+    }
+    Ok(())
+}
+
+/// A command of cargo for the package in `folder`, run in `root`, where cargo's configuration is the program's. Fetches nothing.
+fn cargo(root: &Path, folder: &Path, subcommand: &str) -> Result<Command, Box<dyn Error>> {
+    let mut cargo = Command::new(env::var_os("CARGO").ok_or("cargo did not set CARGO")?);
+    cargo.current_dir(root).args([subcommand, "--offline", "--quiet", "--manifest-path"]);
+    cargo.arg(folder.join("Cargo.toml"));
+    // These describe the build of the program, not that of the recorder.
     for (name, _) in env::vars_os() {
         let is_of_program = name.to_str().is_some_and(|name| {
             name.starts_with("CARGO_FEATURE_")
@@ -91,12 +163,7 @@ fn agent(root: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
             cargo.env_remove(name);
         }
     }
-    if !cargo.status()?.success() {
-        return Err("the agent does not build".into());
-    }
-    let library = folder.join(target).join("agent/libproftui_agent.so");
-    println!("cargo::rustc-env=PROFTUI_AGENT_SO={}", library.display());
-    Ok(())
+    Ok(cargo)
 }
 
 /// Lists the Python files, each with its text.
@@ -118,8 +185,8 @@ fn python(root: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
         String::from("/// The Python files, by their place below the folder that Python searches.\n");
     code.push_str("const PYTHON: &[(&str, &str)] = &[\n");
     for file in files {
-        let name = file.strip_prefix(root)?.to_str().ok_or("a name that is no text")?;
-        let file = file.to_str().ok_or("a path that is no text")?;
+        let name = file.strip_prefix(root)?.to_str().ok_or("a file name is not UTF-8")?;
+        let file = file.to_str().ok_or("a path is not UTF-8")?;
         code.push_str(&format!("    ({name:?}, include_str!({file:?})),\n"));
     }
     code.push_str("];\n");

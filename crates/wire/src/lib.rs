@@ -31,3 +31,7 @@ pub mod process_key;
 pub mod schedule;
 pub mod scheduler;
 pub mod timer;
+
+/// The folder of this package, as it was when the package was compiled. proftui's build script compiles the recorder with the
+/// sources in it, which are then those that proftui itself is compiled with.
+pub const PACKAGE_FOLDER: &str = env!("CARGO_MANIFEST_DIR");
