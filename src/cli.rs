@@ -5,11 +5,13 @@
 
 mod capture;
 mod collect;
+mod completions;
 mod convert;
 mod doctor;
 mod gpu;
 mod info;
 mod load;
+mod man;
 mod nodes;
 mod open;
 mod open_args;
@@ -23,7 +25,7 @@ mod values;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::app::command;
 use crate::capture::gpu::machine::COMMAND;
@@ -80,6 +82,13 @@ enum Command {
     States(states::StatesArgs),
     /// Print every key of the explorer, in Markdown
     Keys,
+    /// Print the completion script of a shell
+    ///
+    /// For Bash: source <(proftui completions bash), in ~/.bashrc. For other shells: write the output to a file where the shell
+    /// looks for completions, such as ~/.config/fish/completions/proftui.fish.
+    Completions(completions::CompletionsArgs),
+    /// Write the manual pages, one per command, to a folder
+    Man(man::ManArgs),
 }
 
 /// Parses the command line and runs its subcommand; returns the exit status.
@@ -97,6 +106,8 @@ pub fn run() -> ExitCode {
         Command::Nodes(args) => nodes::run(&args),
         Command::States(args) => states::run(&args),
         Command::Keys => print(&command::manual()),
+        Command::Completions(args) => completions::run(&args, &Cli::command()),
+        Command::Man(args) => man::run(&args, &Cli::command()),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

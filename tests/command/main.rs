@@ -3,6 +3,7 @@
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 
 mod cli;
+mod completions;
 mod devices;
 mod docs;
 mod inputs;

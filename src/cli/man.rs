@@ -1,0 +1,71 @@
+//! `proftui man`: writes the manual pages, one per command.
+//!
+//! Their texts are those of `--help`. Must not know any one command.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Command;
+use clap_mangen::Man;
+
+use super::streams::Failure;
+
+/// The section on exit status, in roff.
+const EXIT_STATUS: &str = "\
+.SH \"EXIT STATUS\"
+.TP
+0
+Success.
+.TP
+1
+The input could not be used; a line on standard error says why.
+.TP
+2
+The command line was wrong.
+.TP
+129
+The terminal was closed.
+.PP
+proftui capture ends with the exit status of the captured program.
+";
+
+#[derive(Debug, clap::Args)]
+pub(super) struct ManArgs {
+    /// The folder into which the pages are written, such as ~/.local/share/man/man1; it is made if it does not exist
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+}
+
+/// Writes the pages. `command` is the whole command line of the program.
+pub(super) fn run(args: &ManArgs, command: &Command) -> Result<(), Failure> {
+    let failed =
+        |path: &Path, why: std::io::Error| Failure(format!("cannot write {}: {why}", path.display()));
+    fs::create_dir_all(&args.folder).map_err(|why| failed(&args.folder, why))?;
+    for (name, page) in pages(command)? {
+        let path = args.folder.join(name);
+        fs::write(&path, page).map_err(|why| failed(&path, why))?;
+    }
+    Ok(())
+}
+
+/// The file name and the text of each page: the program's, then those of its commands.
+fn pages(command: &Command) -> Result<Vec<(String, String)>, Failure> {
+    let mut command = command.clone().disable_help_subcommand(true);
+    command.build();
+    let version = command.get_version().unwrap_or_default();
+    let source = format!("{} {version}", command.get_name());
+    let commands = command.get_subcommands().filter(|command| !command.is_hide_set());
+    let all = std::iter::once(&command).chain(commands);
+    let page = |one: &Command| {
+        let man = Man::new(one.clone()).source(&source).manual("proftui manual");
+        let mut text = Vec::new();
+        man.render(&mut text)?;
+        // The pages have no date. clap leaves its argument out instead of giving an empty one, so that the next would be the date.
+        let mut text = String::from_utf8_lossy(&text).replacen(" 1  \"", " 1 \"\" \"", 1);
+        if one.get_name() == command.get_name() {
+            text.push_str(EXIT_STATUS);
+        }
+        Ok((man.get_filename(), text))
+    };
+    all.map(page).collect()
+}
