@@ -74,7 +74,8 @@ pub fn serialize<T: Lossless, S: Serializer>(value: &T, to: S) -> Result<S::Ok, 
 /// # Errors
 /// When the JSON is not of the form that [`serialize`] gives.
 pub fn deserialize<'de, T: Lossless, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
-    T::from_json(Value::deserialize(from)?).ok_or_else(|| D::Error::custom("no text, bytes or number"))
+    T::from_json(Value::deserialize(from)?)
+        .ok_or_else(|| D::Error::custom("expected text, bytes or a number"))
 }
 
 /// A type with an empty value: a field with that value is left out of the JSON.

@@ -8,18 +8,18 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum ExportError {
     /// The input is not Paddle's protobuf.
-    #[error("not Paddle's protobuf: {0}")]
+    #[error("this is not Paddle's protobuf: {0}")]
     Protobuf(#[from] prost::DecodeError),
     /// The input is not JSON, or its messages have another structure than this program writes.
-    #[error("cannot be read as JSON: {0}")]
+    #[error("this is not the JSON that proftui convert writes: {0}")]
     Json(#[from] serde_json::Error),
     /// The input is JSON without messages.
     #[error(
-        "no event carries its protobuf message: only JSON that convert wrote from a .pb can be converted back"
+        "no event has its protobuf message: only JSON that proftui convert wrote from a .pb can be converted back"
     )]
     NoMessages,
     /// An event of the JSON comes before any event that could be its parent.
-    #[error("event {event}: {what}")]
+    #[error("event {event} of traceEvents: {what}")]
     Order {
         /// Index of the event in `traceEvents`.
         event: usize,
@@ -27,6 +27,6 @@ pub enum ExportError {
         what: &'static str,
     },
     /// Writing failed.
-    #[error("cannot be written: {0}")]
+    #[error("cannot write the file: {0}")]
     Io(#[from] io::Error),
 }

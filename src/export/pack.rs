@@ -83,7 +83,7 @@ impl<W: Write> Gzip<W> {
                 return Ok(());
             }
             if read == 0 && written == 0 {
-                return Err(io::Error::other("the compressor does not go on"));
+                return Err(io::Error::other("the compressor accepts no more data"));
             }
         }
     }

@@ -87,17 +87,17 @@ pub fn from_json(text: &[u8]) -> Result<NodeTreesProto, ExportError> {
         }
         let tree = trees.as_mut().and_then(|trees| trees.thread_trees.last_mut());
         if let Some(node) = args.host_node {
-            tree.ok_or(order("a node before any thread"))?.host_nodes.push(node);
+            tree.ok_or(order("an operator's node comes before any thread"))?.host_nodes.push(node);
             continue;
         }
         let host = tree.and_then(|tree| tree.host_nodes.last_mut());
         if let Some(node) = args.mem_node {
-            host.ok_or(order("a memory event before any node"))?.mem_nodes.push(node);
+            host.ok_or(order("a memory event comes before any operator's node"))?.mem_nodes.push(node);
         } else if let Some(node) = args.runtime_node {
-            host.ok_or(order("a call before any node"))?.runtime_nodes.push(node);
+            host.ok_or(order("a runtime call comes before any operator's node"))?.runtime_nodes.push(node);
         } else if let Some(node) = args.device_node {
             let call = host.and_then(|host| host.runtime_nodes.last_mut());
-            call.ok_or(order("device work before any call"))?.device_nodes.push(node);
+            call.ok_or(order("device work comes before any runtime call"))?.device_nodes.push(node);
         }
     }
     trees.ok_or(ExportError::NoMessages)

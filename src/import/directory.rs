@@ -15,7 +15,10 @@ pub(super) struct Listed {
 
 impl Listed {
     pub(super) fn nothing_usable(&self) -> ImportError {
-        ImportError::Empty { path: self.asked.clone(), what: "no trace in this directory can be used".into() }
+        ImportError::Empty {
+            path: self.asked.clone(),
+            what: "no file in this directory can be loaded as a trace".into(),
+        }
     }
 }
 
@@ -54,7 +57,7 @@ pub(super) fn expand(paths: &[PathBuf]) -> Result<Listed, ImportError> {
         }
     }
     if files.len() > usize::from(u16::MAX) {
-        let what = format!("{} files are more than can be opened as one trace; name fewer", files.len());
+        let what = format!("{} files are too many for one trace (at most 65,535): name fewer", files.len());
         return Err(ImportError::Empty {
             path: paths.first().map_or_else(String::new, |path| show(path)),
             what,

@@ -14,7 +14,7 @@ const PATH_COLUMNS: usize = 100;
 #[derive(Debug, Error)]
 pub enum ImportError {
     /// Opening or reading failed.
-    #[error("{path}: {what}")]
+    #[error("cannot read {path}: {what}")]
     Io {
         /// The path of the input, safe to show.
         path: String,
@@ -46,7 +46,7 @@ pub enum ImportError {
         what: String,
     },
     /// The JSON is so damaged that no event can be read.
-    #[error("{path}: cannot be read as JSON at byte {offset}: {what}")]
+    #[error("{path}: invalid JSON at byte {offset}: {what}")]
     Syntax {
         /// The path of the input, safe to show.
         path: String,
@@ -56,19 +56,21 @@ pub enum ImportError {
         what: String,
     },
     /// No worker has a cycle of this number.
-    #[error("there is no cycle {cycle}; leave out --cycle to see all of them")]
+    #[error("the trace has no cycle {cycle}: leave out --cycle to load all cycles")]
     NoCycle {
         /// The number asked for.
         cycle: u32,
     },
     /// A time range was asked for, and the input can be read only once.
-    #[error("{path}: a part by time can be had of files only, which are read twice; save it to a file first")]
+    #[error(
+        "{path}: --from and --to read the input twice, so it must be a file: save the trace to a file first"
+    )]
     NotRereadable {
         /// The path of the input, safe to show.
         path: String,
     },
     /// Loading was cancelled.
-    #[error("loading was stopped")]
+    #[error("loading was cancelled")]
     Cancelled,
 }
 
@@ -86,13 +88,13 @@ impl ImportError {
         use io::ErrorKind as Kind;
         let what = match error.kind() {
             Kind::NotFound if path.is_symlink() => match path.read_link() {
-                Ok(target) => format!("a link to {}, which does not exist", show(&target)),
-                Err(_) => "a link to nothing".into(),
+                Ok(target) => format!("it is a link to {}, which does not exist", show(&target)),
+                Err(_) => "it is a broken link".into(),
             },
             Kind::NotFound => "no such file".into(),
             Kind::PermissionDenied => "permission denied; check its owner and mode with ls -l".into(),
-            Kind::IsADirectory => "is a directory".into(),
-            _ if error.raw_os_error() == Some(40) => "a link to itself".into(),
+            Kind::IsADirectory => "it is a directory".into(),
+            _ if error.raw_os_error() == Some(40) => "it is a link to itself".into(),
             _ => error.to_string(),
         };
         Self::Io { path: show(path), what }

@@ -28,22 +28,34 @@ pub(super) enum Kind {
 /// Magic bytes of files that people mistake for traces, and what to do about each.
 const KNOWN: &[(&[u8], &str)] = &[
     (b"PK\x03\x04", "a zip archive: unzip it first, then open the .json inside"),
-    (b"BZh", "bzip2 data: unpack it with bunzip2 first"),
-    (b"\xfd7zXZ", "xz data: unpack it with unxz first"),
+    (b"BZh", "bzip2 data: decompress it with bunzip2 first"),
+    (b"\xfd7zXZ", "xz data: decompress it with unxz first"),
     (
         b"SQLite format 3",
-        "an SQLite database (an Nsight Systems export?): only Chrome Trace JSON can be read",
+        "an SQLite database, perhaps exported by Nsight Systems: proftui reads Chrome Trace JSON and Paddle profiles only",
     ),
-    (b"NVTX", "an Nsight Systems report: only Chrome Trace JSON can be read"),
-    (b"\x7fELF", "a program (ELF): only Chrome Trace JSON can be read"),
-    (b"\x80\x02", "a Python pickle (a memory snapshot?): only Chrome Trace JSON can be read"),
-    (b"\x80\x03", "a Python pickle (a memory snapshot?): only Chrome Trace JSON can be read"),
-    (b"\x80\x04", "a Python pickle (a memory snapshot?): only Chrome Trace JSON can be read"),
-    (b"\x80\x05", "a Python pickle (a memory snapshot?): only Chrome Trace JSON can be read"),
+    (b"NVTX", "an Nsight Systems report: proftui reads Chrome Trace JSON and Paddle profiles only"),
+    (b"\x7fELF", "an ELF program or library: proftui reads Chrome Trace JSON and Paddle profiles only"),
+    (
+        b"\x80\x02",
+        "a Python pickle, perhaps a PyTorch memory snapshot: proftui reads Chrome Trace JSON and Paddle profiles only",
+    ),
+    (
+        b"\x80\x03",
+        "a Python pickle, perhaps a PyTorch memory snapshot: proftui reads Chrome Trace JSON and Paddle profiles only",
+    ),
+    (
+        b"\x80\x04",
+        "a Python pickle, perhaps a PyTorch memory snapshot: proftui reads Chrome Trace JSON and Paddle profiles only",
+    ),
+    (
+        b"\x80\x05",
+        "a Python pickle, perhaps a PyTorch memory snapshot: proftui reads Chrome Trace JSON and Paddle profiles only",
+    ),
     (b"\xff\xfe", "UTF-16 text: convert it with iconv -f UTF-16 -t UTF-8"),
     (b"\xfe\xff", "UTF-16 text: convert it with iconv -f UTF-16 -t UTF-8"),
     (b"version https://git-lfs", "a Git LFS pointer: fetch the file with git lfs pull"),
-    (b"<", "HTML or XML (a failed download?)"),
+    (b"<", "HTML or XML, perhaps the error page of a failed download: download the trace again"),
 ];
 
 pub(super) fn sniff(head: &[u8]) -> Kind {
@@ -72,7 +84,7 @@ pub(super) fn sniff(head: &[u8]) -> Kind {
     }
     if looks_like_protobuf(head) {
         return Kind::Other(
-            "protobuf data (Perfetto or XPlane?): of protobuf, only Paddle's .pb can be read".into(),
+            "protobuf data, perhaps of Perfetto or XPlane: the only protobuf files that proftui reads are Paddle's .pb".into(),
         );
     }
     Kind::Text

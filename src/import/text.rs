@@ -55,7 +55,9 @@ impl Text {
     pub(super) fn of_open(path: &Path, source: &Source<'_>) -> Self {
         let location = match source.again {
             Again::File => Location::file(path),
-            Again::Inflate | Again::Keep => Location::Gone("arguments can be shown when loading is done"),
+            Again::Inflate | Again::Keep => {
+                Location::Gone("the file is still loading: arguments can be shown once it is loaded")
+            }
         };
         Self::new(location, source.format)
     }
@@ -74,7 +76,9 @@ impl Text {
             (Again::File, ..) => Location::file(path),
             (Again::Inflate, Some(checkpoints), _) => Location::inflate(path, checkpoints),
             (_, _, Some(text)) => Location::Kept(Arc::new(text)),
-            _ => Location::Gone("what came through a pipe was too much to keep"),
+            _ => Location::Gone(
+                "the trace came through a pipe and was too large to keep in memory: save it to a file first",
+            ),
         };
         Self::new(location, format)
     }
@@ -110,7 +114,7 @@ impl Text {
             Location::File { path, stamp } | Location::Inflate { path, stamp, .. } => (path, stamp),
         };
         if stamp(path) != *stamped {
-            return Err("the file has changed on disk since it was read".into());
+            return Err("the file has changed on disk since it was loaded: load it again".into());
         }
         let members = match &self.location {
             Location::Inflate { checkpoints, .. } => {
@@ -175,7 +179,7 @@ impl Texts {
     /// Drops the texts of files that are not wanted; `is_wanted` is called with a file's number.
     pub(super) fn forget_unless(&mut self, is_wanted: impl Fn(usize) -> bool) {
         let unwanted = self.0.iter_mut().enumerate().filter(|(file, _)| !is_wanted(*file));
-        unwanted.for_each(|(_, text)| text.location = Location::Gone("its cycle was not asked for"));
+        unwanted.for_each(|(_, text)| text.location = Location::Gone("--cycle left out this file"));
     }
 
     /// True when one of the files has changed since it was read.
@@ -196,11 +200,11 @@ impl Texts {
     /// Reads the event at `origin`.
     pub fn read(&self, origin: Origin) -> EventText {
         let Some(text) = self.0.get(origin.file()) else {
-            return EventText::Gone("its file is not known".into());
+            return EventText::Gone("the file of the event is not known".into());
         };
         match text.read(origin.offset()) {
             Ok(Some(members)) => EventText::Members(members),
-            Ok(None) => EventText::Gone("the event cannot be read again".into()),
+            Ok(None) => EventText::Gone("the file has no complete event at this byte offset".into()),
             Err(why) => EventText::Gone(why),
         }
     }

@@ -16,13 +16,13 @@ use super::text::{Location, Text, Texts};
 #[derive(Debug, Error)]
 pub enum VisitError {
     /// The file has changed since it was read.
-    #[error("{path}: the file has changed on disk since it was read; run it again")]
+    #[error("{path}: the file has changed on disk since it was loaded: load it again")]
     Changed {
         /// The file's path, safe to show.
         path: String,
     },
     /// The text of a file cannot be read again.
-    #[error("the arguments of the events cannot be had: {why}")]
+    #[error("the arguments of the events cannot be read again: {why}")]
     Gone {
         /// Why the text cannot be read again, in words.
         why: &'static str,

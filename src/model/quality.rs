@@ -36,55 +36,55 @@ macro_rules! warnings {
 
 warnings! {
     /// The file is cut off: its text or compressed data stops before the document is complete.
-    Truncated = "W_TRUNCATED", true, "the file stops before its end";
+    Truncated = "W_TRUNCATED", true, "the file is cut off";
     /// Some of the text is not JSON.
-    Syntax = "W_SYNTAX", true, "text that is not JSON";
+    Syntax = "W_SYNTAX", true, "invalid JSON";
     /// Some of the data is not protobuf, or not as the schema says.
-    Protobuf = "W_PROTOBUF", true, "data that is not the protobuf it should be";
+    Protobuf = "W_PROTOBUF", true, "invalid protobuf";
     /// Raw control characters inside strings.
-    Control = "W_CONTROL", true, "raw control characters in strings";
+    Control = "W_CONTROL", true, "unescaped control characters in strings";
     /// Bytes that are not UTF-8, or lone surrogates.
-    Utf8 = "W_UTF8", true, "text that is not UTF-8";
+    Utf8 = "W_UTF8", true, "text that is not valid UTF-8";
     /// `NaN` or infinity as a number.
-    NonFinite = "W_NONFINITE", true, "NaN or infinity as a number";
+    NonFinite = "W_NONFINITE", true, "numbers that are NaN or infinite";
     /// An event without a usable time.
-    BadTs = "W_BAD_TS", true, "events without a usable time";
+    BadTs = "W_BAD_TS", true, "events without a valid timestamp";
     /// A slice without a usable duration.
-    BadDur = "W_BAD_DUR", true, "slices without a usable duration";
+    BadDur = "W_BAD_DUR", true, "slices without a valid duration";
     /// An event, text or header was larger than the reader's limits, and was cut or left out.
-    Limit = "W_LIMIT", true, "something beyond the reader's limits was cut";
+    Limit = "W_LIMIT", true, "data beyond a size limit, cut or left out";
     /// The checksum of compressed data is not that of what was inflated.
-    Checksum = "W_CHECKSUM", true, "the compressed data fails its checksum";
+    Checksum = "W_CHECKSUM", true, "the compressed data is damaged";
     /// Events of a type (`ph`) that no known producer writes.
-    UnknownEventType = "W_UNKNOWN_PH", false, "events of an unknown type";
+    UnknownEventType = "W_UNKNOWN_PH", false, "events of an unknown type (ph)";
     /// Slices of one lane that overlap without nesting.
     Overlap = "W_OVERLAP", false, "slices overlap without nesting";
     /// Begin events without an end event, end events without a begin event, or pairs of different names.
-    Unmatched = "W_UNMATCHED", false, "begins and ends that do not match";
+    Unmatched = "W_UNMATCHED", false, "begin and end events that do not match";
     /// Flows without a start or finish, or with an end that touches no slice.
-    Flow = "W_FLOW", false, "flows that lack an end";
+    Flow = "W_FLOW", false, "flows with a missing start or end";
     /// No event has a time.
-    Empty = "W_EMPTY", false, "no timed events";
+    Empty = "W_EMPTY", false, "no event has a timestamp";
     /// Times far from all the others.
-    Outlier = "W_OUTLIER", false, "times far from all the others";
+    Outlier = "W_OUTLIER", false, "slices far from all others in time";
     /// Counter events without values, or with values that are no finite numbers.
-    Counter = "W_COUNTER", false, "counters without numbers";
+    Counter = "W_COUNTER", false, "counter events without finite numbers";
     /// Values (lists, objects) that are nested too deeply to be kept.
-    Depth = "W_DEPTH", false, "values nested too deeply to be kept";
+    Depth = "W_DEPTH", false, "JSON values nested too deeply to keep";
     /// Several JSON documents, one after the other in one file.
-    Concat = "W_CONCAT", false, "several documents in one file";
+    Concat = "W_CONCAT", false, "several JSON documents in one file";
     /// Text after the end of the document.
-    Trailing = "W_TRAILING", false, "text after the end of the document";
+    Trailing = "W_TRAILING", false, "data after the end of the trace";
     /// Events that were left out because they are outside the time range asked for, or do not fit into the memory limit.
-    PartialLoad = "W_PART", false, "events outside the part that is shown";
+    PartialLoad = "W_PART", false, "events outside the loaded part";
     /// A recording of proftui's was cut short, as when the program was killed during a cycle.
-    Incomplete = "W_INCOMPLETE", true, "the recording is not whole";
+    Incomplete = "W_INCOMPLETE", true, "the recording is incomplete";
     /// Events that a recording of proftui's lost, mostly because the recorder's or CUPTI's buffers were full.
     Lost = "W_LOST", true, "events lost while recording";
     /// A recording of proftui's lacks all or some of the GPU work.
-    NoGpu = "W_NO_GPU", false, "the recording has no GPU work, or not all";
+    NoGpu = "W_NO_GPU", false, "the recording lacks GPU work, all or some";
     /// A file of a directory that could not be used.
-    FileSkipped = "W_FILE_SKIPPED", true, "a file of the directory could not be used";
+    FileSkipped = "W_FILE_SKIPPED", true, "files of the directory that were skipped";
 }
 
 /// The count and the first example of one kind of warning.

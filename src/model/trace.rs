@@ -245,10 +245,10 @@ impl Trace {
         let (shown, whole) = (fmt::duration(shown), fmt::duration(partial.whole.len()));
         let left_out = fmt::count(partial.outside);
         Some(match partial.limit {
-            None => format!("{shown} of {whole}, as asked for; {left_out} events left out"),
+            None => format!("{shown} of {whole}, as requested; {left_out} events left out"),
             Some(limit) => format!(
-                "the first {shown} of {whole}: the other {left_out} events do not fit into {}; --max-memory gives more, \
-                 --from and --to choose another time range",
+                "the first {shown} of {whole}: the other {left_out} events do not fit into {}; raise the limit with \
+                 --max-memory, or choose another time range with --from and --to",
                 fmt::bytes(limit as i64)
             ),
         })

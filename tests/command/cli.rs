@@ -91,8 +91,8 @@ fn what_cannot_be_used_is_one_line_and_status_1() {
         ("nowhere.json", "no such file"),
         (not_json.path(), "not a trace"),
         (empty.path(), "empty (0 bytes)"),
-        (package.path(), "no traceEvents, only \"name\", \"version\""),
-        (cut.path(), "no traceEvents before the end"),
+        (package.path(), "no key \"traceEvents\", only \"name\", \"version\""),
+        (cut.path(), "it ends before a key \"traceEvents\""),
         (zip.path(), "unzip"),
     ];
     for (path, why) in cases {

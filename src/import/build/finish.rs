@@ -27,7 +27,9 @@ fn partial_load(builder: &mut TraceBuilder) -> Option<PartialLoad> {
     let limit = builder.bound.limit.filter(|_| builder.bound.until.is_some());
     let until = builder.bound.until.filter(|&until| until != Ns::MIN);
     let partial = PartialLoad { outside: builder.bound.outside, limit, whole, until };
-    builder.quality.note_many(Warning::PartialLoad, partial.outside, None, || "left out".into());
+    builder.quality.note_many(Warning::PartialLoad, partial.outside, None, || {
+        "outside the requested time range, or beyond the memory limit".into()
+    });
     Some(partial)
 }
 

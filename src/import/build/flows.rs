@@ -88,7 +88,7 @@ fn bind_chain(builder: &mut TraceBuilder, search: &Search<'_>, chain: &[input::F
     if chain[0].role == FlowRole::Generic {
         builder
             .quality
-            .note_many(Warning::Flow, loose, None, || "an arrow without a slice at one end".into());
+            .note_many(Warning::Flow, loose, None, || "a flow without a slice at one of its ends".into());
     }
 }
 

@@ -34,11 +34,11 @@ impl TraceBuilder {
                 continue;
             }
             let Some(begin) = stack.pop() else {
-                self.drop_end(point.origin, "an end without a begin");
+                self.drop_end(point.origin, "an end event without a begin event");
                 continue;
             };
             if point.name.is_some() && point.name != begin.name {
-                self.unmatched(point.origin, "an end of another name");
+                self.unmatched(point.origin, "an end event with another name than its begin event");
             }
             if point.has_args {
                 self.ends.insert(begin.origin, point.origin);
@@ -48,7 +48,7 @@ impl TraceBuilder {
         let mut open: Vec<_> = stacks.into_values().flatten().collect();
         open.sort_by_key(|begin| begin.origin);
         for begin in open {
-            self.unmatched(begin.origin, "a begin without an end");
+            self.unmatched(begin.origin, "a begin event without an end event");
             self.push_pair(&begin, end, SliceFlags::OPEN);
         }
     }
@@ -86,7 +86,7 @@ impl TraceBuilder {
                 AsyncKind::Begin => stack.push(point),
                 AsyncKind::End => match stack.pop() {
                     Some(begin) => self.push_async(&begin, group, point.ts, SliceFlags::default()),
-                    None => self.drop_end(point.origin, "an asynchronous end without a begin"),
+                    None => self.drop_end(point.origin, "an asynchronous end event without a begin event"),
                 },
                 AsyncKind::Instant => self.instants.push(Instant {
                     ts: point.ts,
@@ -99,7 +99,7 @@ impl TraceBuilder {
         let mut open: Vec<_> = stacks.into_values().flatten().collect();
         open.sort_by_key(|begin| begin.origin);
         for begin in open {
-            self.unmatched(begin.origin, "an asynchronous begin without an end");
+            self.unmatched(begin.origin, "an asynchronous begin event without an end event");
             self.push_async(&begin, groups[&begin.key()], end, SliceFlags::OPEN);
         }
     }

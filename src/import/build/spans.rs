@@ -43,7 +43,7 @@ pub(super) fn spans(builder: &mut TraceBuilder, trace: &mut Trace, of_slices: Op
     let whole = edges.reduce(|all, one| (all.0.min(one.0), all.1.max(one.1)));
     let Some((start, end)) = whole else {
         if builder.files.iter().all(|file| file.extent.is_none()) {
-            builder.quality.note(Warning::Empty, None, || "no event has a time".into());
+            builder.quality.note(Warning::Empty, None, || "no event has a timestamp".into());
         }
         return;
     };
@@ -72,7 +72,9 @@ pub(super) fn spans(builder: &mut TraceBuilder, trace: &mut Trace, of_slices: Op
         }
     }
     if far > 0 {
-        builder.quality.note_many(Warning::Outlier, far, None, || "first view shows the main part".into());
+        builder.quality.note_many(Warning::Outlier, far, None, || {
+            "the first view shows the time range of the other events".into()
+        });
         trace.main_span = main.unwrap_or(trace.span);
     }
 }

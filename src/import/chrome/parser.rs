@@ -84,7 +84,7 @@ impl<'a, S: Supply> Parser<'a, S> {
             return Err(Refusal::Empty(if self.cursor.lookahead.total() == 0 {
                 "the file is empty (0 bytes)"
             } else {
-                "there is nothing in it"
+                "the file contains only white space"
             }));
         };
         if !matches!(first, b'[' | b'{') {
@@ -102,16 +102,24 @@ impl<'a, S: Supply> Parser<'a, S> {
                 b'{' => documents += self.object()?,
                 _ if !self.found => return Err(self.not_json()),
                 0 if self.cursor.only_zeros_follow() => {
-                    self.cursor.note(Warning::Truncated, offset, "zeros where text should be");
+                    self.cursor.note(
+                        Warning::Truncated,
+                        offset,
+                        "the file ends with zero bytes instead of text",
+                    );
                 }
                 _ if self.cursor.resume() => self.array()?,
                 _ => {
-                    self.cursor.note(Warning::Trailing, offset, "text after the document");
+                    self.cursor.note(
+                        Warning::Trailing,
+                        offset,
+                        "more text follows the end of the JSON document",
+                    );
                     break;
                 }
             }
             if documents > 1 {
-                self.cursor.note(Warning::Concat, offset, "another document begins");
+                self.cursor.note(Warning::Concat, offset, "another JSON document begins here");
                 documents = 1;
             }
         }
@@ -133,19 +141,14 @@ impl<'a, S: Supply> Parser<'a, S> {
     /// When it is none.
     fn judge(&mut self) -> Result<(), Refusal> {
         if !self.found {
-            let keys = self.keys.join(", ");
-            let what = if keys.is_empty() {
-                "no traceEvents".into()
-            } else {
-                format!("no traceEvents, only {keys}")
-            };
+            let what = format!("its JSON has no key \"traceEvents\"{}", self.other_keys());
             return Err(Refusal::NotTrace(what));
         }
         if self.elements > self.empty && !self.builder.has_events() {
             return Err(if self.cursor.dropped == self.elements {
                 Refusal::Syntax(self.builder.first_damage().unwrap_or(0), "no event can be read".into())
             } else {
-                Refusal::NotTrace("its elements are not events (none has an event type, \"ph\")".into())
+                Refusal::NotTrace("none of its elements is an event (no element has the key \"ph\")".into())
             });
         }
         Ok(())
@@ -164,19 +167,27 @@ impl<'a, S: Supply> Parser<'a, S> {
             match self.cursor.peek() {
                 None => {
                     self.cursor.note_stream_error();
-                    self.cursor.note(Warning::Truncated, offset, "the array of events is not closed");
+                    self.cursor.note(
+                        Warning::Truncated,
+                        offset,
+                        "the closing bracket of the array of events is missing",
+                    );
                     return Ok(());
                 }
                 Some(0) => {
                     if self.cursor.only_zeros_follow() {
-                        self.cursor.note(Warning::Truncated, offset, "zeros where text should be");
+                        self.cursor.note(
+                            Warning::Truncated,
+                            offset,
+                            "the file ends with zero bytes instead of text",
+                        );
                         return Ok(());
                     }
-                    self.cursor.note(Warning::Syntax, offset, "zeros between two events");
+                    self.cursor.note(Warning::Syntax, offset, "zero bytes between two events");
                     continue;
                 }
                 Some(b'[') if !is_first && self.cursor.opens_event() => {
-                    self.cursor.note(Warning::Syntax, offset, "a bracket before an event");
+                    self.cursor.note(Warning::Syntax, offset, "an opening bracket before an event");
                     self.cursor.lookahead.advance(1);
                     continue;
                 }
@@ -263,7 +274,7 @@ impl<'a, S: Supply> Parser<'a, S> {
                     let len = scan.pos as u64 + self.cursor.lookahead.gone();
                     // Arguments are read again from the file, but for those that are too long there, too.
                     if len > LONG as u64 && (event.shorten() || len > TOO_LONG as u64) {
-                        let what = || "an event of many megabytes".into();
+                        let what = || "an event with texts of several megabytes; they are cut short".into();
                         self.cursor.chunk_parser.translator.builder.quality().note(
                             Warning::Limit,
                             Some(offset),
@@ -281,7 +292,7 @@ impl<'a, S: Supply> Parser<'a, S> {
                     self.cursor.chunk_parser.translator.drop_element(
                         Warning::Syntax,
                         offset,
-                        "an element that is no event",
+                        "an array element that is not an event",
                     );
                 }
             });
@@ -296,7 +307,7 @@ impl<'a, S: Supply> Parser<'a, S> {
                         self.cursor
                             .chunk_parser
                             .translator
-                            .note_oddities(odd, offset, || "in an element of many megabytes".into());
+                            .note_oddities(odd, offset, || "in an element larger than 64 MiB".into());
                         if self.cursor.step_over() {
                             return Next::Go;
                         }
@@ -312,7 +323,7 @@ impl<'a, S: Supply> Parser<'a, S> {
                     self.cursor
                         .chunk_parser
                         .translator
-                        .note_oddities(odd, offset, || "in the event that the file ends in".into());
+                        .note_oddities(odd, offset, || "in the last event, which is cut off".into());
                     self.cursor.note_stream_error();
                     self.cursor.chunk_parser.translator.drop_element(
                         Warning::Truncated,
@@ -425,7 +436,7 @@ impl<'a, S: Supply> Parser<'a, S> {
         let first = self.cursor.lookahead.rest().first().copied();
         if key == b"traceEvents" && first == Some(b'[') {
             if *seen {
-                self.cursor.note(Warning::Syntax, offset, "traceEvents twice");
+                self.cursor.note(Warning::Syntax, offset, "the key \"traceEvents\" occurs twice");
             }
             *seen = true;
             self.cursor.lookahead.advance(1);
@@ -478,7 +489,7 @@ impl<'a, S: Supply> Parser<'a, S> {
     fn skip_header(&mut self, key: &[u8], kind: Kind, offset: u64) {
         self.cursor.note(Warning::Limit, offset, &quote(key));
         if let Some(header) = self.builder.header() {
-            header::read_entry(header, key, Token { kind, text: b"(too long to keep)" });
+            header::read_entry(header, key, Token { kind, text: b"(longer than 1 MiB, not kept)" });
         }
     }
 
@@ -515,13 +526,15 @@ impl<'a, S: Supply> Parser<'a, S> {
         match fault {
             Fault::End => {
                 if !self.found {
-                    let keys = self.keys.join(", ");
-                    return Err(Refusal::NotTrace(format!(
-                        "no traceEvents before the end of the file, only {keys}"
-                    )));
+                    let what = format!("it ends before a key \"traceEvents\"{}", self.other_keys());
+                    return Err(Refusal::NotTrace(what));
                 }
                 self.cursor.note_stream_error();
-                self.cursor.note(Warning::Truncated, offset, "the document is not closed");
+                self.cursor.note(
+                    Warning::Truncated,
+                    offset,
+                    "the closing brace of the JSON document is missing",
+                );
             }
             Fault::Bad(at) => {
                 let at = at.min(self.cursor.lookahead.rest().len());
@@ -539,7 +552,12 @@ impl<'a, S: Supply> Parser<'a, S> {
         Ok(false)
     }
 
+    /// The end of a message that names the keys of the outermost object; empty when there are none.
+    fn other_keys(&self) -> String {
+        if self.keys.is_empty() { String::new() } else { format!(", only {}", self.keys.join(", ")) }
+    }
+
     fn not_json(&mut self) -> Refusal {
-        Refusal::NotTrace(format!("it begins with {}", self.cursor.quote_at(0)))
+        Refusal::NotTrace(format!("it begins with {} instead of [ or {{", self.cursor.quote_at(0)))
     }
 }

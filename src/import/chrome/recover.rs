@@ -48,7 +48,11 @@ impl<S: Supply> Cursor<S> {
             return false;
         }
         self.dropped += 1;
-        self.chunk_parser.translator.drop_element(Warning::Limit, offset, "an element of many megabytes");
+        self.chunk_parser.translator.drop_element(
+            Warning::Limit,
+            offset,
+            "an element larger than 64 MiB was left out",
+        );
         true
     }
 
@@ -112,7 +116,7 @@ impl<S: Supply> Cursor<S> {
             self.lookahead.advance(damage + end);
             return Next::Go;
         }
-        self.note(Warning::Truncated, self.lookahead.offset(), "no event follows the damage");
+        self.note(Warning::Truncated, self.lookahead.offset(), "no event was found after the damage");
         self.drain();
         Next::Stop
     }
@@ -155,7 +159,7 @@ impl<S: Supply> Cursor<S> {
                     self.note(
                         Warning::Syntax,
                         self.lookahead.offset(),
-                        "events after the end of their array",
+                        "events follow the closing bracket of their array",
                     );
                     return true;
                 }

@@ -67,9 +67,7 @@ impl NodeReader<'_> {
                 Ok(_) => {}
                 Err(_) => {
                     let quality = self.translator.events.quality();
-                    quality.note(Warning::Protobuf, Some(node.at), || {
-                        "a node that cannot be read to its end".into()
-                    });
+                    quality.note(Warning::Protobuf, Some(node.at), || "part of a node cannot be read".into());
                 }
             }
         }
@@ -122,7 +120,7 @@ impl NodeReader<'_> {
             Some(parent) => tree.nodes.get(&parent).copied().unwrap_or_else(|| {
                 let quality = self.translator.events.quality();
                 quality.note(Warning::Protobuf, Some(node.at), || {
-                    format!("parent {parent} of a node is missing")
+                    format!("a node names the parent {parent}, which does not exist")
                 });
                 Origin::NONE
             }),
@@ -132,9 +130,7 @@ impl NodeReader<'_> {
         let slice = if let Some(event) = event.filter(|_| !is_other) {
             self.host(event, node.at, is_top, &mut is_root)
         } else {
-            self.translator
-                .events
-                .drop_event(Warning::Protobuf, node.at, || "a node without its event".into());
+            self.translator.events.drop_event(Warning::Protobuf, node.at, || "a node has no event".into());
             None
         };
         let number_of_tree = *tree.number.get_or_insert_with(|| self.builder.begin_tree(self.file));

@@ -51,7 +51,7 @@ pub(in crate::import) fn read(
     let (is_empty, offset) = (reader.nodes.events == 0, reader.stream.offset());
     let (text, checkpoints) = reader.stream.into_parts();
     if is_empty && end.is_err() {
-        let what = format!("protobuf that begins as Paddle's does, and breaks off at byte {offset}");
+        let what = format!("it begins as Paddle's protobuf does, and cannot be read beyond byte {offset}");
         return Err(ImportError::NotTrace { path: show(&path), what });
     }
     Ok(Kept { text, checkpoints })
@@ -121,7 +121,11 @@ impl Reader<'_, '_> {
         let (at, len) = (self.stream.offset(), self.stream.value()?);
         self.entries += 1;
         if len > ENTRY || self.entries > ENTRIES {
-            self.note(Warning::Limit, at, "header entries that are long, or too many, were left out");
+            self.note(
+                Warning::Limit,
+                at,
+                "a header entry was left out: it is too long, or there are too many",
+            );
             self.stream.skip(len)?;
             return Ok(None);
         }
@@ -175,7 +179,7 @@ impl Reader<'_, '_> {
                     self.nodes
                         .translator
                         .events
-                        .drop_event(Warning::Limit, at, || "a node beyond 64 MiB".into());
+                        .drop_event(Warning::Limit, at, || "a node larger than 64 MiB was left out".into());
                     return self.stream.skip(len);
                 }
                 let bytes = self.stream.take(len as usize)?;
@@ -207,7 +211,11 @@ impl Reader<'_, '_> {
     /// Reads an entry of the header: a thread's name by the thread's id, or a value by any other key.
     fn extra(&mut self, bytes: &[u8]) {
         let Ok(entry) = ExtraInfoMap::decode(bytes) else {
-            self.note(Warning::Protobuf, self.stream.offset(), "extra_info");
+            self.note(
+                Warning::Protobuf,
+                self.stream.offset(),
+                "the header field extra_info cannot be decoded",
+            );
             return;
         };
         let thread = std::str::from_utf8(entry.key()).ok().and_then(|key| key.parse().ok());
@@ -219,7 +227,11 @@ impl Reader<'_, '_> {
 
     fn device(&mut self, bytes: &[u8]) {
         let Ok(device) = DevicePropertyProto::decode(bytes) else {
-            self.note(Warning::Protobuf, self.stream.offset(), "device_property");
+            self.note(
+                Warning::Protobuf,
+                self.stream.offset(),
+                "the header field device_property cannot be decoded",
+            );
             return;
         };
         let device = Device {
@@ -237,7 +249,7 @@ impl Reader<'_, '_> {
     /// Reads the name of a device's stream.
     fn lane(&mut self, bytes: &[u8]) {
         let Ok(stream) = StreamProto::decode(bytes) else {
-            self.note(Warning::Protobuf, self.stream.offset(), "streams");
+            self.note(Warning::Protobuf, self.stream.offset(), "the header field streams cannot be decoded");
             return;
         };
         let (device, lane) = (u64::from(stream.device()), u64::from(stream.lane()));

@@ -135,13 +135,13 @@ fn arguments_of_a_changed_file_are_refused() {
 fn what_is_no_trace_says_so() {
     for (text, what) in [
         ("", "empty (0 bytes)"),
-        ("   \n", "nothing in it"),
+        ("   \n", "only white space"),
         ("hello", "begins with \"hello\""),
-        ("[1,2,3]", "not events"),
-        ("[{\"a\":1},{\"a\":2}]", "not events"),
+        ("[1,2,3]", "none of its elements is an event"),
+        ("[{\"a\":1},{\"a\":2}]", "none of its elements is an event"),
         ("{\"a\":1,\"b\":2}", "only \"a\", \"b\""),
-        ("{\"traceEvents\":null}", "no traceEvents"),
-        ("[{'ph':'X'}]", "cannot be read as JSON"),
+        ("{\"traceEvents\":null}", "no key \"traceEvents\""),
+        ("[{'ph':'X'}]", "invalid JSON at byte 2"),
         ("\u{1f}\u{8b}", "begins with"),
     ] {
         match load_bytes(text.as_bytes()) {

@@ -48,7 +48,7 @@ fn a_stretch_of_time_counts_from_the_start_of_the_trace() {
             assert_eq!((partial.outside, partial.limit), (1800, None));
             assert_eq!(trace.quality.count(Warning::PartialLoad), 1800);
             assert_eq!((trace.quality.dropped, trace.quality.damage()), (0, 0));
-            assert!(trace.partial_title().expect("said").contains("as asked for"));
+            assert!(trace.partial_title().expect("said").contains("as requested"));
         }
     });
 }

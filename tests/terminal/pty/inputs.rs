@@ -67,7 +67,7 @@ fn a_file_may_change_while_it_is_open() {
         change(Path::new(&path));
         pty.send("l");
         pty.wait_frame(name, |screen| {
-            screen.contents().contains("the file has changed on disk since it was read")
+            screen.contents().contains("the file has changed on disk since it was loaded")
         });
         assert!(!pty.contents().contains("pear"), "{name}: arguments of another file");
         for keys in ["lllhhhh", "3", "1", "2", "o", "+++", "][l"] {
