@@ -42,7 +42,7 @@ pub use visit::VisitError;
 /// Checks that `path` exists, without reading it.
 ///
 /// # Errors
-/// When it does not, or cannot be accessed.
+/// When `path` does not exist or cannot be accessed.
 pub fn check(path: &Path) -> Result<(), ImportError> {
     std::fs::metadata(path).map(|_| ()).map_err(|error| ImportError::io(path, &error))
 }
@@ -50,7 +50,7 @@ pub fn check(path: &Path) -> Result<(), ImportError> {
 /// Reads all of `path`, inflated, into memory.
 ///
 /// # Errors
-/// When it cannot be read, or is damaged.
+/// When the file cannot be read, or is damaged.
 pub fn text(path: &Path) -> Result<Vec<u8>, ImportError> {
     source::text(path)
 }
@@ -60,7 +60,7 @@ pub fn shown(path: &Path) -> String {
     error::show(path)
 }
 
-/// Loads everything that `request` names into one trace.
+/// Loads all files of `request` into one trace.
 ///
 /// # Errors
 /// When no file could be loaded. In a directory, files that cannot be loaded are counted and left out.
@@ -68,8 +68,8 @@ pub fn load(request: &Request, progress: &Progress) -> Result<Loaded, ImportErro
     load::load(request, progress, &mut Snapshots::default())
 }
 
-/// Loads as [`load()`] does, and now and then gives `show` a snapshot, the trace of the events read so far: the first one soon
-/// after the start, then ever more rarely. `show` is called on a thread of its own.
+/// Loads like [`load()`], and passes snapshots to `show`: the trace of the events read so far. The first snapshot comes soon after
+/// the start, the others at growing intervals. `show` is called on a separate thread.
 ///
 /// # Errors
 /// As [`load()`].
@@ -84,7 +84,7 @@ pub fn load_with_snapshots(
 /// Loads a trace from its bytes, compressed or not; the request's paths are ignored.
 ///
 /// # Errors
-/// When it is no trace.
+/// When the bytes are no trace.
 pub fn load_bytes(bytes: &[u8], request: &Request, progress: &Progress) -> Result<Loaded, ImportError> {
     let bound = Bound { limit: request.max_memory, ..Bound::default() };
     let mut builder = TraceBuilder::within(bound);

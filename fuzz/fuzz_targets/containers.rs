@@ -1,4 +1,4 @@
-//! Any compressed bytes: what inflates as a whole loads as its text does, and what does not says so.
+//! Fuzzes compressed bytes: bytes that inflate completely must load like their text, all others must give an error or a warning.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Any bytes as text: four ways of loading them agree on the model, the errors, and what can be read again.
+//! Fuzzes any bytes as text: four ways of loading must give the same model or error, and the same events when read again.
 
 #![no_main]
 

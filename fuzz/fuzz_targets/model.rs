@@ -1,4 +1,4 @@
-//! Any events: the model holds each of them, in order, and the index answers as its definitions say.
+//! Fuzzes events: the model must have each of them, in order, and the index must answer like brute force.
 
 #![no_main]
 

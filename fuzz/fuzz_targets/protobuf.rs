@@ -1,4 +1,4 @@
-//! Any protobuf: it loads or is refused, every event is accounted for, and as JSON and back it is what it was.
+//! Fuzzes Paddle's protobuf: every event must be loaded or counted as dropped, and conversion to JSON and back must lose nothing.
 
 #![no_main]
 

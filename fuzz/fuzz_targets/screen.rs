@@ -1,4 +1,4 @@
-//! Hostile names, any keys, any size: nothing panics, and no cell holds what a terminal would obey.
+//! Fuzzes the explorer with hostile names, any keys and any size: it must not panic, and no cell may control the terminal.
 
 #![no_main]
 

@@ -1,10 +1,10 @@
-//! Arbitrary events, written as JSON text in the ways that producers write them.
+//! Arbitrary events, written as JSON text in the variants that producers use.
 
 use arbitrary::Arbitrary;
 
 use crate::expect::Expect;
 
-/// A time, near others or anywhere at all.
+/// A time: near the other times of the trace, or anywhere in the range of `i64`.
 #[derive(Arbitrary, Clone, Copy, Debug)]
 pub enum Time {
     Small(u8),
@@ -12,15 +12,15 @@ pub enum Time {
     Wide(i32),
     Epoch(u32),
     Any(i64),
-    /// From the lowest (or the highest) time that fits.
+    /// Distance from the lowest (here) or highest (below) time that `i64` holds, ns.
     Lowest(u8),
     Highest(u8),
-    /// No time: missing, or something else.
+    /// No time: a missing field, or a value that is no time.
     Bad(u8),
 }
 
 impl Time {
-    /// In ns.
+    /// The time in ns; `None` for no time.
     pub fn ns(self) -> Option<i64> {
         Some(match self {
             Self::Small(n) => i64::from(n) * 500,
@@ -34,7 +34,7 @@ impl Time {
         })
     }
 
-    /// As the text of a JSON value; `None` when it is left out.
+    /// The time as the text of a JSON value, in one of several notations chosen by `form`; `None` for a missing field.
     pub fn text(self, form: u8) -> Option<String> {
         const BAD: [&str; 8] = ["null", "NaN", "\"\"", "\"soon\"", "{}", "[1]", "true", "1e99"];
         let Some(ns) = self.ns() else {
@@ -61,7 +61,7 @@ impl Time {
     }
 }
 
-/// One event; small numbers choose among few values, so that events meet.
+/// One event. Small numbers choose among few values, so many events share names, threads and ids.
 #[derive(Arbitrary, Clone, Debug)]
 pub struct Event {
     pub event_type: u8,
@@ -78,19 +78,19 @@ pub struct Event {
     pub extra: u8,
 }
 
-/// A trace.
+/// A trace to be written as JSON.
 #[derive(Arbitrary, Debug)]
 pub struct Case {
     pub header: u8,
-    /// Only complete events, as most producers write.
+    /// True for complete events (`X`) only, as most producers write.
     pub is_plain: bool,
     pub events: Vec<Event>,
-    /// Each event comes so many times again, a little later.
+    /// How many times each event is repeated, a little later each time.
     pub again: u8,
     pub seed: u64,
 }
 
-/// Every event type that is known, and some that are not.
+/// All known event types (`ph`), and some unknown ones.
 pub const EVENT_TYPES: &[u8] = b"XXXXXXXXBEBEbenbeSTpFiIRCCMMsftstfPNODVvc()Zq?";
 pub const NAMES: &[&str] = &[
     "gemm", "", "aten::mm", "ProfilerStep#7", "ncclKernel", "[memory]", "a\\u00e9", "process_name", "thread_name",
@@ -100,12 +100,12 @@ pub const CATS: &[&str] = &[
     "kernel", "cuda_runtime", "cpu_op", "gpu_memcpy", "cuda_driver", "python_function", "user_annotation",
     "gpu_user_annotation", "Operator", "ac2g", "fwdbwd", "whatever", "cuda_sync", "ProfileStep", "", "memset",
 ];
-/// Process and thread ids, and the text and layer each stands for.
+/// Process and thread ids as JSON, and the id that the model must have.
 pub const IDS: &[(&str, &str)] = &[
     ("1", "1"), ("\"1\"", "1"), ("2", "2"), ("\"1(C++)\"", "1"), ("\"1(Python)\"", "1"), ("\"stream 7\"", "stream 7"),
     ("-1", "-1"), ("null", ""), ("\"\"", ""), ("true", "true"), ("{}", ""), ("7.50", "7.50"), ("\"\\u0031\"", "1"),
 ];
-/// Flow and asynchronous ids, and the text of each.
+/// Ids of flows and asynchronous events as JSON, and the id as text.
 pub const FLOWS: &[(&str, &str)] = &[
     ("1", "1"), ("\"1\"", "1"), ("\"0x1\"", "0x1"), ("2", "2"), ("\"a\"", "a"), ("01.50", ""), ("1.50", "1.50"),
     ("\"0x01\"", "0x01"), ("123456789012345678", "123456789012345678"), ("\"0xffffffffffffffff\"", "0xffffffffffffffff"),
@@ -114,7 +114,7 @@ pub const CORRELATIONS: &[(&str, u64)] = &[
     ("0", 0), ("1", 1), ("2", 2), ("\"1\"", 1), ("2147483647", 2_147_483_647), ("2147483648", 2_147_483_648),
     ("9223372036854775807", i64::MAX as u64), ("-1", 0), ("9223372036854775808", 0), ("null", 0), ("1.0", 1), ("3", 3),
 ];
-/// Values of counters, and whether each is a number.
+/// Values of counters as JSON, and whether each is a finite number.
 pub const VALUES: &[(&str, bool)] = &[
     ("1", true), ("-2.5", true), ("\"3\"", true), ("\" 4 \"", true), ("1e300", true), ("1e999", false), ("NaN", false),
     ("null", false), ("\"x\"", false), ("[1]", false), ("{\"value\":1}", false), ("0.0", true), ("+5", true),
@@ -122,7 +122,7 @@ pub const VALUES: &[(&str, bool)] = &[
 const KEYS: &[&str] = &["value", "a", "b", "gemm", "correlation", "name", "Bytes", "Total Allocated", "Addr"];
 
 impl Case {
-    /// The trace as text, and what the model must hold of it.
+    /// The trace as text, and the contents that the model must have.
     pub fn write(&self) -> (String, Expect) {
         let mut out = String::from(match self.header % 4 {
             0 => "[",
@@ -217,7 +217,7 @@ impl Event {
         CATS[usize::from(self.cat) % CATS.len()]
     }
 
-    /// The correlation number, and whether there is one.
+    /// The correlation number as JSON and as the model must have it; `None` for an event without one.
     pub fn correlation(&self) -> Option<(&'static str, u64)> {
         (self.correlation & 128 == 128).then(|| CORRELATIONS[usize::from(self.correlation) % CORRELATIONS.len()])
     }
@@ -243,7 +243,7 @@ impl Event {
         out
     }
 
-    /// True when the event states its start as Paddle does.
+    /// True when the event has its start in Paddle's form, too: as an offset from the trace's start.
     pub fn has_offset(&self) -> bool {
         self.event_type() == b'X' && self.extra & 32 == 32 && self.args.len() > 3
     }

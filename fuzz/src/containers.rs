@@ -1,6 +1,6 @@
-//! Compressed traces, as found or made of arbitrary members and frames, and what loading them must hold.
+//! Compressed traces, taken as they are or made of arbitrary members and frames, and the checks of loading them.
 //!
-//! Bytes that begin like a gzip member or a zstd frame are taken as they are; all others say how to make some.
+//! Bytes that begin like a gzip member or a zstd frame are loaded as they are; all other bytes choose how to make a compressed trace.
 
 use std::io::{self, Read, Write};
 
@@ -12,16 +12,16 @@ use proftui::model::Warning;
 use crate::case::Case;
 use crate::{disagree, hash, load_with};
 
-/// A chunk that most texts fit in.
+/// A chunk size that most texts fit in, bytes.
 const WHOLE: usize = 64 << 10;
-/// Longer texts are loaded once, to see that it ends.
+/// Length in bytes beyond which a text is loaded only once, to check that loading ends.
 const LONG: usize = 1 << 20;
-/// Longer ones are not loaded: that would say nothing about containers.
+/// Length in bytes beyond which a text is not loaded: it would not test the containers any better.
 const TOO_LONG: usize = 16 << 20;
-/// One input in so many is read by threads, too, and one in so many from a file.
+/// One input in this many is also read by several threads, and one in this many also from a file.
 const RARE: u64 = 16;
 
-/// A trace and how it is compressed.
+/// A trace, and the way in which it is compressed and damaged.
 #[derive(Arbitrary, Debug)]
 struct Packed {
     is_zstd: bool,
@@ -33,16 +33,16 @@ struct Packed {
 /// One member or frame.
 #[derive(Arbitrary, Clone, Copy, Debug, Default)]
 struct Part {
-    /// Bytes of text; the last part has what is left.
+    /// Bytes of text in the part; the last part has all remaining text.
     size: u16,
     level: u8,
-    /// Which optional fields there are, and what stands around the part.
+    /// Bits that choose the optional header fields, and the padding around the part.
     look: u8,
-    /// What the fields say.
+    /// Seed for the contents of the optional fields.
     note: u8,
 }
 
-/// What happens to the bytes afterwards.
+/// Damage done to the compressed bytes.
 #[derive(Arbitrary, Debug)]
 enum Harm {
     Flip(u16, u8),
@@ -52,12 +52,12 @@ enum Harm {
     Remove(u16, u8),
     Twice(u16, u16),
     Append(Vec<u8>),
-    /// From the end, where trailers are.
+    /// Flips bits at a distance from the end, where trailers are.
     FlipBack(u8, u8),
     CutBack(u8),
 }
 
-/// Loads what `bytes` are or stand for.
+/// Loads `bytes`, or the compressed trace that they describe, and checks the result.
 pub fn check(bytes: &[u8]) {
     if is_gzip(bytes) || is_zstd(bytes) {
         return judge(bytes);
@@ -75,7 +75,7 @@ pub fn check(bytes: &[u8]) {
     judge(&bytes);
 }
 
-/// What other decoders inflate as a whole loads as its text does; all else is an error or carries a note.
+/// Checks that bytes which other decoders inflate completely load like their text, and that all others give an error or a warning.
 fn judge(bytes: &[u8]) {
     let mut text = Vec::new();
     let is_whole = inflate(bytes, &mut text).is_ok();
@@ -87,7 +87,7 @@ fn judge(bytes: &[u8]) {
         return;
     }
     if is_whole && (is_gzip(bytes) || is_zstd(bytes)) {
-        // Inflated text is not asked whether it is some other well-known file, so its errors are its own.
+        // Inflated text is not recognised as another file format, so its errors may differ from those of a plain file.
         let plain = load_with(&text, 1, Some(WHOLE), false);
         if plain.is_ok() && !is_gzip(&text) && !is_zstd(&text) {
             disagree::same("compressed", &plain, &loaded);
@@ -101,7 +101,7 @@ fn judge(bytes: &[u8]) {
     all_ways(bytes, &loaded);
 }
 
-/// Chunks, threads and files make no difference.
+/// Checks that the chunk size, the number of threads and loading from a file make no difference.
 fn all_ways(bytes: &[u8], loaded: &Result<Loaded, ImportError>) {
     let hash = hash(bytes);
     let small = disagree::chunk(hash);
@@ -114,7 +114,7 @@ fn all_ways(bytes: &[u8], loaded: &Result<Loaded, ImportError>) {
     }
 }
 
-/// From a file the model is the same, and so is what can be read again, which is then inflated a second time.
+/// Checks that loading from a file gives the same model, and that its events, inflated a second time, can be read again.
 fn from_file(bytes: &[u8], loaded: &Result<Loaded, ImportError>) {
     let path = std::env::temp_dir().join(format!("proftui-fuzz-{}", std::process::id()));
     std::fs::write(&path, bytes).expect("a temporary file");
@@ -126,7 +126,7 @@ fn from_file(bytes: &[u8], loaded: &Result<Loaded, ImportError>) {
     };
     match (loaded, load(&request, &Progress::default())) {
         (Ok(one), Ok(other)) => {
-            // The digest holds the file's name.
+            // The digest includes the file's name, so it is not compared.
             let describe = |loaded: &Loaded| {
                 let trace = &loaded.trace;
                 let slices = &trace.slices;
@@ -153,10 +153,13 @@ fn is_zstd(bytes: &[u8]) -> bool {
     bytes.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) || matches!(bytes, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..])
 }
 
-/// By other decoders; an error when anything is wrong. A little more than `TOO_LONG` at most.
+/// Inflates with other decoders, at most a little more than `TOO_LONG` bytes.
+///
+/// # Errors
+/// When the bytes are damaged or incomplete.
 fn inflate(bytes: &[u8], text: &mut Vec<u8>) -> io::Result<()> {
     if is_zstd(bytes) {
-        // A byte at a time: given a whole frame at once, the decoder is stricter than it is otherwise.
+        // One byte at a time: the decoder is stricter when it is given a whole frame at once.
         let bytes = io::BufReader::with_capacity(1, bytes);
         let decoder = zstd::stream::read::Decoder::with_buffer(bytes)?;
         decoder.take(TOO_LONG as u64 + 1).read_to_end(text)?;

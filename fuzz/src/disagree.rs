@@ -1,18 +1,18 @@
-//! Four ways to load one text, which must not differ in anything.
+//! Loads one text in four ways, and checks that all results are equal.
 
 use proftui::import::{EventText, ImportError, Loaded};
 use proftui::model::{Origin, SliceId, Trace};
 
 use crate::{hash, load_with};
 
-/// One input in so many is read by threads, too: they cost more than all else.
+/// One input in this many is also read by several threads, the slowest of the ways.
 const THREADS_EVERY: u64 = 32;
-/// One input in so many is read in chunks of the default size.
+/// One input in this many is also read in chunks of the default size.
 const DEFAULT_EVERY: u64 = 64;
-/// A chunk that most inputs fit in.
+/// A chunk size that most inputs fit in, bytes.
 const WHOLE: usize = 64 << 10;
 
-/// Loads `text` in all ways and compares.
+/// Loads `text` in all ways and compares the results.
 pub fn check(text: &[u8]) {
     let hash = hash(text);
     let small = chunk(hash);
@@ -34,7 +34,7 @@ pub fn check(text: &[u8]) {
     }
 }
 
-/// 64 to 4096 mostly, tiny now and then.
+/// A chunk size in bytes from a hash: mostly 64 to 4096, sometimes very small.
 pub(crate) fn chunk(hash: u64) -> usize {
     let n = (hash >> 40) as usize;
     match hash % 16 {
@@ -44,7 +44,7 @@ pub(crate) fn chunk(hash: u64) -> usize {
     }
 }
 
-/// Each event that became something can be read again where it stands.
+/// Checks that each event of the model can be read again at its byte offset.
 pub(crate) fn again(loaded: &Loaded) {
     let trace = &loaded.trace;
     let slices = trace.slices.origin.iter().step_by(1 + trace.slices.len() / 20).copied();
@@ -55,7 +55,7 @@ pub(crate) fn again(loaded: &Loaded) {
     }
 }
 
-/// Compares what was loaded first with what was loaded in some `way`.
+/// Checks that the first result equals that of loading in another way; `way` names it in the message.
 pub(crate) fn same(way: &str, one: &Result<Loaded, ImportError>, other: &Result<Loaded, ImportError>) {
     match (one, other) {
         (Ok(one), Ok(other)) if one.trace.digest() == other.trace.digest() => {}
@@ -71,7 +71,7 @@ fn describe(loaded: &Result<Loaded, ImportError>) -> Vec<String> {
     }
 }
 
-/// Everything that a digest holds, a line each.
+/// The contents of a trace that its digest covers, one line per item.
 fn describe_trace(trace: &Trace) -> Vec<String> {
     let slices = &trace.slices;
     let mut out = vec![
@@ -106,7 +106,7 @@ fn describe_trace(trace: &Trace) -> Vec<String> {
     out
 }
 
-/// The first lines that differ.
+/// The first lines that differ between two descriptions.
 fn difference(one: &[String], other: &[String]) -> String {
     let longest = one.len().max(other.len());
     let line = |from: &[String], i: usize| from.get(i).cloned().unwrap_or_else(|| "(nothing)".into());

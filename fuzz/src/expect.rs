@@ -1,24 +1,24 @@
-//! What the model must hold of the events written: the rules of the format once more, in a slow and simple way.
+//! The model that must result from written events: a second, slow and simple implementation of the format's rules.
 
 use std::collections::{BTreeMap, HashMap};
 
 use crate::case::{CORRELATIONS, Event, FLOWS, IDS, VALUES};
 
-/// A slice that must be there.
+/// A slice that the model must have.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Slice {
     pub start: i64,
     pub dur: i64,
     pub name: String,
-    /// As the file has it, 0 for none.
+    /// The correlation number in the file; 0 without one.
     pub correlation: u64,
     pub cat: &'static str,
-    /// False when the start follows from Paddle's offset and so is not this one.
+    /// False when the model's start comes from Paddle's offset, and may differ from `start`.
     pub is_exact: bool,
     pub is_open: bool,
 }
 
-/// A begin or an end.
+/// A begin or end event.
 #[derive(Clone, Debug)]
 struct Point {
     at: u64,
@@ -29,20 +29,20 @@ struct Point {
     cat: &'static str,
 }
 
-/// Everything that is expected.
+/// The expected contents of a model.
 #[derive(Debug)]
 pub struct Expect {
     pub is_paddle: bool,
-    /// By where its event stands.
+    /// The expected slices, by the byte offset of their event.
     pub slices: HashMap<u64, Slice>,
     pub dropped: u64,
-    /// Instants and memory events.
+    /// Number of instants and memory events together.
     pub marks: u64,
     pub memory: u64,
     pub samples: u64,
     pub event_types: BTreeMap<char, u64>,
     pub has_offsets: bool,
-    /// True when some time is written with a point.
+    /// True when some time is written with a decimal point.
     pub is_fine: bool,
     pub elements: u64,
     extent: Option<(i64, i64)>,
@@ -50,10 +50,10 @@ pub struct Expect {
     asyncs: Vec<Point>,
 }
 
-/// Phases that are known.
+/// The known event types (`ph`).
 const KNOWN: &[u8] = b"XBEbneiIRCMsftSTpFPNODVvc()";
 
-/// A name as the model keeps it.
+/// A name with its escapes resolved, as the model stores it.
 fn unescaped(name: &str) -> String {
     name.replace("\\u00e9", "é").replace("\\n", "\n")
 }
@@ -82,7 +82,7 @@ impl Expect {
         *extent = (extent.0.min(from), extent.1.max(to));
     }
 
-    /// Adds the event that stands at byte `at`.
+    /// Adds the event at byte offset `at`.
     pub fn add(&mut self, at: usize, event: &Event) {
         let (at, event_type) = (at as u64, event.event_type());
         self.elements += 1;
@@ -145,12 +145,12 @@ impl Expect {
         }
     }
 
-    /// How far a slice may extend beyond the one around it, ns.
+    /// The longest overhang of a slice beyond the slice around it, ns.
     pub fn tolerance(&self) -> i64 {
         if self.is_fine && !self.is_paddle && !self.has_offsets { 1 } else { 1000 }
     }
 
-    /// Closes what was begun.
+    /// Pairs all begin and end events; slices without an end event end with the file.
     pub fn close(&mut self) {
         let end = self.extent.map_or(0, |(_, to)| to);
         for mut points in [std::mem::take(&mut self.threads), std::mem::take(&mut self.asyncs)] {
@@ -180,12 +180,12 @@ impl Expect {
 }
 
 impl Event {
-    /// True when the process id has no suffix, which is cut off thread ids only.
+    /// True when the process id has no layer suffix: loading removes it from thread ids only.
     fn pid_is_plain(&self) -> bool {
         !IDS[usize::from(self.pid) % IDS.len()].0.contains('(')
     }
 
-    /// What asynchronous events of one kind share.
+    /// The key that all events of one asynchronous slice share.
     fn async_key(&self, name: &str) -> String {
         let (text, id) = FLOWS[usize::from(self.id) % FLOWS.len()];
         let pid = if self.pid_is_plain() {

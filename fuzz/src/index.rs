@@ -1,4 +1,4 @@
-//! The index of a loaded trace against the definitions of its queries, by brute force.
+//! Compares the index of a loaded trace with brute-force versions of its queries.
 
 use proftui::base::time::Span;
 use proftui::index::{Cell, Index, NONE, Sum, edge};
@@ -10,7 +10,7 @@ mod brute;
 
 use brute::{Model, Rng};
 
-/// Asks the index of one row a few random questions.
+/// Runs a few random queries on one random row of the index, and compares their answers.
 pub fn check(trace: &Trace, index: &Index, seed: u64) {
     if trace.rows.is_empty() {
         return;
@@ -49,7 +49,7 @@ fn cells(trace: &Trace, index: &Index, row: RowId, model: &Model, (t0, t1): (i64
     let mut out = vec![Cell { busy: 0.5, count: 77, dominant: 77 }; [1, 2, 7, 50][random.below(4) as usize]];
     let n = out.len();
     index.cells(trace, row, Span { start: t0, end: t1 }, &mut out);
-    // Beyond this many slices a cell the answer may come from the mipmap, which is near, not exact.
+    // With more slices per cell the answer may come from the mipmap, which is approximate.
     if model.len as usize > 12 * n {
         return;
     }

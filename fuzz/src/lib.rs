@@ -1,4 +1,4 @@
-//! What the fuzz targets share: one thread for everything, loading, and small random numbers.
+//! Code that all fuzz targets use: a pool of one thread, loading, random numbers.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a fuzz target that cannot go on should stop")]
 
@@ -15,7 +15,7 @@ pub mod text;
 
 use proftui::import::{ImportError, Loaded, Progress, Request, load_bytes};
 
-/// Makes the thread that fuzzes the only one of the pool, so that no run waits for another thread.
+/// Makes the fuzzing thread the only one of the thread pool: then no run waits for another thread.
 pub fn one_thread() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread();
     pool.build_global().expect("the first pool");
@@ -26,25 +26,25 @@ pub fn load(bytes: &[u8]) -> Result<Loaded, ImportError> {
     load_with(bytes, 1, Some(64 << 10), false)
 }
 
-/// Loads `bytes` in a way of one's choice.
+/// Loads `bytes` with the given number of threads, chunk size and parser.
 pub fn load_with(
     bytes: &[u8],
     threads: usize,
     chunk: Option<usize>,
     is_tolerant: bool,
 ) -> Result<Loaded, ImportError> {
-    // What fits in memory must not depend on the machine.
+    // The memory limit must not depend on the machine.
     let max_memory = Some(1 << 40);
     let request = Request { threads: Some(threads), chunk, is_tolerant, max_memory, ..Request::default() };
     load_bytes(bytes, &request, &Progress::default())
 }
 
-/// A hash of the input, for choices that are to be the same whenever the input is.
+/// A hash of the input, for choices that must be the same for equal inputs.
 pub fn hash(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |all, &byte| (all ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
 }
 
-/// Small fast random numbers, the same for the same seed.
+/// A fast pseudo-random generator; the same seed gives the same numbers.
 pub struct Rng(u64);
 
 impl Rng {
@@ -59,7 +59,7 @@ impl Rng {
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
     }
 
-    /// A number below `n`, 0 when there is none.
+    /// A random number below `n`; 0 when `n` is 0.
     pub fn below(&mut self, n: usize) -> usize {
         ((self.next() >> 33) as usize) % n.max(1)
     }

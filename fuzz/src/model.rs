@@ -1,4 +1,4 @@
-//! What every loaded model must hold, and what it must hold of the events written.
+//! Checks of a loaded model: rules for all models, and comparison with the written events.
 
 use std::collections::{HashMap, HashSet};
 
@@ -37,7 +37,7 @@ pub fn check(case: &Case) {
     crate::index::check(&session.trace, &session.index, case.seed);
 }
 
-/// What holds of any trace whatever it was made from.
+/// Checks the rules that every trace must satisfy.
 pub fn holds(trace: &Trace) {
     let slices = &trace.slices;
     let n = slices.len() as SliceId;
@@ -123,7 +123,7 @@ pub fn holds(trace: &Trace) {
     }
 }
 
-/// Every event is a slice, an instant, a sample, a name, an end, or counted as dropped; none is two of these.
+/// Checks that every event is exactly one of these: a slice, an instant, a sample, a name, an end, or counted as dropped.
 fn conserves(trace: &Trace, texts: &Texts, expect: &Expect, text: &str) {
     let slices = &trace.slices;
     assert_eq!(slices.len(), expect.slices.len(), "slices of {text}");
@@ -162,7 +162,7 @@ fn conserves(trace: &Trace, texts: &Texts, expect: &Expect, text: &str) {
     }
 }
 
-/// Slices of a row follow each other; what is around a slice lies one row up and holds it.
+/// Checks that slices of a row follow one another, and that a slice's parent is one row up and contains it.
 fn nests(trace: &Trace, tolerance: i64) {
     let slices = &trace.slices;
     for lane in &trace.lanes {
@@ -190,7 +190,7 @@ fn nests(trace: &Trace, tolerance: i64) {
     }
 }
 
-/// Work has the first call of its correlation number.
+/// Checks that device work is linked to the first call with its correlation number.
 fn links(trace: &Trace, expect: &Expect) {
     let slices = &trace.slices;
     let ids = 0..slices.len() as SliceId;

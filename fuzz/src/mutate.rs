@@ -1,10 +1,10 @@
-//! Changes to a text that mostly leave it a trace: events as producers write them come, go, repeat, and are damaged.
+//! Mutations of a text that mostly keep it a trace: events of real producers are added, removed, repeated and damaged.
 
 use std::ops::Range;
 
 use crate::Rng;
 
-/// Events as producers write them; `#` stands for a number, `@` for a name.
+/// Events in the form of real producers; `#` is replaced by a number, `@` by a name.
 const EVENTS: &[&str] = &[
     r##"{"ph": "X", "cat": "cpu_op", "name": "aten::@", "pid": 7, "tid": 7, "ts": #.#, "dur": #.#, "args": {"External id": #,"Record function id": 0, "Ev Idx": #}}"##,
     r##"{
@@ -36,7 +36,7 @@ const EVENTS: &[&str] = &[
     "{}",
 ];
 
-/// Values of any kind, good and bad.
+/// JSON values of all kinds, valid and invalid.
 const VALUES: &[&str] = &[
     "0", "1", "-1", "1.5", "0.001", "12345678.123", "123456789", "1234567890123456", "12345678901234567",
     "9223372036854775807", "9223372036854775.807", "-9223372036854775.807", "9223372036854775808", "1e3", "1E-3",
@@ -52,7 +52,7 @@ const KEYS: &[&str] = &[
     "ph", "name", "cat", "ts", "dur", "pid", "tid", "id", "id2", "scope", "bind_id", "flow_in", "flow_out", "bp", "args",
     "correlation", "start_time", "Bytes", "Addr", "Total Allocated", "Device Id", "place", "traceEvents", "s", "p\\u0068", "",
 ];
-/// What may stand between two events.
+/// Texts between two events, valid and damaged.
 const GAPS: &[&str] = &[
     ",", ",\n", ", ", " , ", "\n,", ",\n  ", ",\r\n", ",\t", "", " ", "\n", ",,", ", ,", "]", "]}", "\n]", "[", ",[", "{", "}", "\0",
     "x", "x,\n", ",null,", ",1,", ",[],", ",\"a\",", ",[{}],", "]\n[", "]}{\"traceEvents\":[", "],\"traceEvents\":[", "],\"a\":[",
@@ -67,7 +67,7 @@ const HEADS: &[&str] = &[
 const TAILS: &[&str] = &["]", "]}", "\n]\n", "", ",", ",]", "\n  ],\"traceName\": \"x\",\"displayTimeUnit\": \"ms\"\n}", "]}]", "]}\0\0", "] x", "}"];
 const NAMES: &[&str] = &["gemm", "mm", "nccl", "ProfilerStep#3", "a", "relu", "a b", "\\n", "\u{5377}", "x\\\"y", "dipu_", "[memory]"];
 
-/// Changes `data[..size]`, in a buffer of `max_size` bytes, and returns the new size; `plain` knows nothing of traces.
+/// Changes `data[..size]`, in a buffer of `max_size` bytes, and returns the new size; `plain` is a mutator that does not know traces.
 pub fn mutate(
     data: &mut [u8],
     size: usize,
@@ -182,7 +182,7 @@ fn gap(random: &mut Rng) -> Vec<u8> {
     GAPS[random.below(if good { 8 } else { GAPS.len() })].as_bytes().to_vec()
 }
 
-/// A new event as some producer writes it.
+/// A new event in the form of a random producer.
 fn fresh(random: &mut Rng) -> Vec<u8> {
     let mut out = Vec::new();
     for byte in random.pick(EVENTS).bytes() {
@@ -201,7 +201,7 @@ fn number(random: &mut Rng) -> String {
     number.to_string()
 }
 
-/// The event with other digits where it has some: the same template, other values.
+/// The event with other digits in its numbers: the same template with other values.
 fn renumbered(event: &[u8], random: &mut Rng) -> Vec<u8> {
     let mut out = event.to_vec();
     for at in 0..out.len() {
@@ -217,7 +217,7 @@ fn splice(text: &[u8], range: Range<usize>, new: &[u8]) -> Vec<u8> {
     [&text[..range.start], new, &text[range.end.max(range.start)..]].concat()
 }
 
-/// Where objects with an event type (`ph`) stand, as far as the braces can be trusted.
+/// The ranges of objects with an event type (`ph`), found by their braces, which may be damaged.
 fn events(text: &[u8]) -> Vec<Range<usize>> {
     let (mut open, mut found) = (Vec::new(), Vec::new());
     let mut at = 0;

@@ -1,6 +1,6 @@
-//! Paddle's protobuf, as found or made of arbitrary trees, and what loading and converting it must hold.
+//! Paddle's protobuf, taken as it is or made of arbitrary trees, and the checks of loading and converting it.
 //!
-//! Bytes that begin with a version, as Paddle's files do, are taken as they are; all others say how to make some. Must not
+//! Bytes that begin with a version, like Paddle's files, are loaded as they are; all other bytes choose how to make a file. Must not
 //! know what the trees look like as JSON.
 
 use arbitrary::{Arbitrary, Unstructured};
@@ -10,10 +10,10 @@ use proftui::model::nodetree as pb;
 
 use crate::{disagree, hash, load_with};
 
-/// A chunk that most inputs fit in.
+/// A chunk size that most inputs fit in, bytes.
 const WHOLE: usize = 64 << 10;
 
-/// Trees and what is done to their bytes.
+/// Trees, and the damage done to their bytes.
 #[derive(Arbitrary, Debug)]
 struct Made {
     trees: Vec<(u8, Vec<Node>)>,
@@ -22,7 +22,7 @@ struct Made {
     cut: Option<u16>,
 }
 
-/// When something was, in few bits: most near each other, some where numbers end.
+/// The start and end of an event in few bits: mostly close together, sometimes at the limits of `u64`.
 #[derive(Arbitrary, Clone, Copy, Debug)]
 enum When {
     At(u8, u8),
@@ -150,7 +150,7 @@ impl Made {
     }
 }
 
-/// Loads and converts what `bytes` are or stand for.
+/// Loads and converts `bytes`, or the file that they describe, and checks the results.
 pub fn check(bytes: &[u8]) {
     if bytes.first() == Some(&0x0a) {
         return judge(bytes);
@@ -166,7 +166,7 @@ fn load(bytes: &[u8]) -> Result<Loaded, ImportError> {
     if let Ok(loaded) = &loaded {
         crate::model::holds(&loaded.trace);
         disagree::again(loaded);
-        // The file's length bounds what it can hold: a node's tag and length, an event's, and nothing in them.
+        // The file's length bounds the number of events: the smallest is a tag and a length for the node, and both for its event.
         let trace = &loaded.trace;
         let events = trace.slices.len() + trace.memory.len() + trace.quality.dropped as usize;
         assert!(events <= bytes.len() / 2, "{events} events of {} bytes", bytes.len());
@@ -176,11 +176,11 @@ fn load(bytes: &[u8]) -> Result<Loaded, ImportError> {
 
 fn judge(bytes: &[u8]) {
     let first = load(bytes);
-    // What the schema's own decoder takes is written as Paddle would write it.
+    // Files that the schema's decoder accepts are also written again in Paddle's form.
     let Ok(trees) = decode(bytes) else { return };
     let events = events(&trees);
     let file = encode(trees.clone());
-    // By its version a file is known; of two versions the last is the one written.
+    // Files are recognised by their version; of two versions the last one is written.
     let version = trees.version();
     let is_known = version.len() <= 32
         && version.contains(&b'.')
@@ -197,13 +197,13 @@ fn judge(bytes: &[u8]) {
     write_json(&trees, &mut json).expect("a vector takes all");
     let back = encode(from_json(&json).expect("what was written can be read"));
     assert_eq!(back, file, "there and back: {trees:?}");
-    // As JSON times are cut and rounded, so it is another model; it is a sound one.
+    // JSON cuts and rounds times, so its model differs; it must still satisfy the rules for all models.
     if let Ok(loaded) = load_with(&json, 1, Some(WHOLE), false) {
         crate::model::holds(&loaded.trace);
     }
 }
 
-/// How many events there are but for roots, which are none; a host node without its event counts as one.
+/// The number of events without roots, which are no events; a host node without its event counts as one.
 fn events(trees: &pb::NodeTreesProto) -> u64 {
     let nodes = trees.thread_trees.iter().flat_map(|tree| &tree.host_nodes);
     let of_node = |node: &pb::HostTraceEventNodeProto| {

@@ -1,4 +1,4 @@
-//! The explorer under hostile names and random fingers, and what every drawn screen must hold.
+//! The explorer with hostile names and random keys, and the checks of every drawn screen.
 
 use arbitrary::Arbitrary;
 use proftui::app::loading::{LoadProgress, LoadingScreen};
@@ -11,7 +11,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::text::{Text, quote};
 
-/// The keys that some command has, most often tried.
+/// Keys that are bound to commands; they are tried most often.
 const KEYS: &[&str] = &[
     "+", "-", "/", "0", "1", "2", "3", "?", "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o",
     "p", "r", "s", "t", "u", "v", "w", "x", "y", "z", "A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K", "L", "M",
@@ -21,7 +21,7 @@ const KEYS: &[&str] = &[
     "ctrl-c", "ctrl-l", "ctrl-u", "ctrl-z", "ctrl-n", "ctrl-p", "alt-x", "9", "4", "é", "卷",
 ];
 
-/// One event; its numbers choose among few values, so that events meet.
+/// One event. Its numbers choose among few values, so many events share names and lanes.
 #[derive(Arbitrary, Clone, Copy, Debug)]
 struct Event {
     event_type: u8,
@@ -45,7 +45,7 @@ enum Move {
     Loading(Text, u8, u8),
 }
 
-/// A trace, a screen, and what a person does.
+/// A trace, a screen, and the actions of a user.
 #[derive(Arbitrary, Debug)]
 pub struct Case {
     names: Vec<Text>,
@@ -81,7 +81,7 @@ impl Case {
         (u16::from(size.0) % 201, u16::from(size.1) % 61)
     }
 
-    /// The trace as text.
+    /// The trace as JSON text.
     pub fn json(&self) -> String {
         let mut out = String::from("{");
         if self.header & 1 == 1 {
@@ -170,7 +170,7 @@ impl Case {
     }
 }
 
-/// Plays the case.
+/// Opens the trace, performs all actions, and checks the screen after each.
 pub fn run(case: &Case) {
     let Ok(loaded) = crate::load(case.json().as_bytes()) else { return };
     let theme = case.theme();
@@ -201,7 +201,7 @@ pub fn run(case: &Case) {
                 let screen = LoadingScreen { name: name.0.clone(), preflight: name.0.clone(), progress };
                 ui::draw_loading(&screen, &theme, area, &mut buffer);
                 check(&buffer, theme.utf8);
-                // The screen may be of another size than the state knows, for a frame.
+                // For one frame the screen may have another size than the state expects.
                 look(&state, &theme, (area.width, area.height));
                 let mut explorer = Explorer::new(name.0.clone(), true, (area.width, area.height));
                 assert!(has_quit(&explorer.update(Msg::Key(Key::Char('q')))));
@@ -215,7 +215,7 @@ pub fn run(case: &Case) {
     }
 }
 
-/// Sends a message; events are read again at once. Returns the other effects.
+/// Sends a message to the explorer, and performs its effects that read events again. Returns the other effects.
 fn send(state: &mut State, msg: Msg) -> Vec<Effect> {
     let mut effects = Vec::new();
     for effect in update(state, msg) {
@@ -243,14 +243,14 @@ fn look(state: &State, theme: &Theme, size: (u16, u16)) {
     assert!(state.viewport.start <= state.cursor && state.cursor < state.viewport.end, "the cursor is within the viewport");
 }
 
-/// What a terminal obeys, reorders by, or shows as nothing.
+/// True for a character that controls a terminal, changes the direction of text, or is invisible.
 fn is_forbidden(ch: char) -> bool {
     matches!(ch, '\0'..='\x1f' | '\x7f'..='\u{9f}' | '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}'
         | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fe00}'..='\u{fe0f}'
         | '\u{e0000}'..='\u{10ffff}')
 }
 
-/// What every drawn screen must hold.
+/// Checks the rules that every drawn screen must satisfy.
 pub fn check(buffer: &Buffer, utf8: bool) {
     let width = usize::from(buffer.area.width);
     for (y, line) in buffer.content.chunks(width.max(1)).enumerate() {

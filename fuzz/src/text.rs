@@ -1,8 +1,8 @@
-//! Text as hostile as can be: made of pieces that terminals obey, that have no width or two, or that join each other.
+//! Hostile text: made of parts that control terminals, have a width of no column or two, or combine with each other.
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 
-/// What a piece's number stands for; numbers beyond are ASCII.
+/// The parts by number; larger numbers are ASCII characters.
 const PIECES: &[&str] = &[
     "\x1b[2J",
     "\x1b]0;x\x07",
@@ -98,7 +98,7 @@ const PIECES: &[&str] = &[
     "stream ",
 ];
 
-/// A text of such pieces.
+/// A text made of such parts.
 #[derive(Clone, Debug, Default)]
 pub struct Text(pub String);
 
@@ -122,7 +122,7 @@ impl<'a> Arbitrary<'a> for Text {
     }
 }
 
-/// Adds `text` as a JSON string; control characters stay what they are when `is_raw`, as damaged producers write them.
+/// Appends `text` as a JSON string; with `is_raw` control characters are not escaped, as some producers write them.
 pub fn quote(out: &mut String, text: &str, is_raw: bool) {
     out.push('"');
     for ch in text.chars() {

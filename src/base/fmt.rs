@@ -26,14 +26,11 @@ pub fn duration(ns: Ns) -> String {
 
 /// A unit of time, for output that shows all durations in the same unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say all")]
 pub enum TimeUnit {
-    /// Seconds.
     Second,
-    /// Milliseconds.
     Milli,
-    /// Microseconds.
     Micro,
-    /// Nanoseconds.
     Nano,
 }
 

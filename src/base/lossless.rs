@@ -80,7 +80,7 @@ pub fn deserialize<'de, T: Lossless, D: Deserializer<'de>>(from: D) -> Result<T,
 
 /// A type with an empty value: a field with that value is left out of the JSON.
 pub trait Blank {
-    /// True for the empty value, to which a missing field is read back: `None`, or an empty list.
+    /// True for the value that a missing field is read as: `None`, or an empty list.
     fn is_blank(&self) -> bool;
 }
 

@@ -1,7 +1,7 @@
 //! Text from outside (of traces, paths, programs), made safe to show on a terminal.
 //!
 //! Owns [`SafeText`]: the only kind of text that a cell, a table or a message takes. Control, C1, bidi and zero-width
-//! characters become visible escapes, so a trace can neither drive the terminal nor disturb the width of a line.
+//! characters become visible escapes, so a trace can neither control the terminal nor break the alignment of a line.
 //! Must not know where text comes from or where it goes.
 
 use std::borrow::Cow;

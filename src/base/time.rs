@@ -150,7 +150,7 @@ const TENS: [u64; 9] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000
 fn head_digits(text: &[u8]) -> Option<(u64, usize)> {
     let word = u64::from_le_bytes(*text.first_chunk()?);
     let len = digits_of(word);
-    // Shifted so that the last digit is the highest byte: what comes in below counts as zeros.
+    // Shifts the last digit into the highest byte; the zero bytes shifted in below count as leading zeros.
     let value = if len == 0 { 0 } else { eight_digits(word << (64 - 8 * len)) };
     Some((value, len))
 }

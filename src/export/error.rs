@@ -23,7 +23,7 @@ pub enum ExportError {
     Order {
         /// Index of the event in `traceEvents`.
         event: usize,
-        /// Message for the user: what comes before which parent.
+        /// Which event comes before which of its possible parents, as a message for the user.
         what: &'static str,
     },
     /// Writing failed.

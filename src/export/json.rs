@@ -1,8 +1,8 @@
 //! Writes Paddle's node trees as Chrome Trace Event JSON, event by event as Paddle does.
 //!
 //! Each event carries its whole protobuf message among its arguments; headers, trees and roots go into metadata events, which
-//! viewers skip. So nothing is lost. Readers of Paddle's JSON find all keys they look for; the span's key is written in both of
-//! Paddle's spellings.
+//! viewers skip. So the conversion loses nothing. Readers of Paddle's JSON find all keys they look for; the key of the span's number is
+//! written in both of Paddle's spellings (`span_indx`, `span_index`).
 
 mod metadata;
 
@@ -61,14 +61,14 @@ struct Writer<'a> {
     to: &'a mut dyn Write,
     /// True until an event was written.
     is_first: bool,
-    /// Time that relative times count from, ns.
+    /// The time that relative times count from, ns.
     zero: u64,
     /// Lanes of events: whether of a device, number of the process or device, number of the thread or stream.
     lanes: BTreeSet<(bool, u64, u64)>,
 }
 
 impl Writer<'_> {
-    /// Writes an event that has no time, or has it already.
+    /// Writes an event as it is: one without a time, or with its time already set.
     fn event(&mut self, event: &Value) -> Result<(), ExportError> {
         if !std::mem::take(&mut self.is_first) {
             self.to.write_all(b",\n")?;

@@ -1,4 +1,4 @@
-//! Decodes and encodes Paddle's protobuf, and makes it again from the messages in JSON that `json` wrote.
+//! Decodes and encodes Paddle's protobuf, and rebuilds it from the messages in the JSON that `json` wrote.
 //!
 //! Paddle's own reader refuses kinds above 14, so those are written as 7 (`UserDefined`), with the true kind in another field, which
 //! Paddle skips. Must not know how events look in JSON beyond their messages.

@@ -1,7 +1,7 @@
 //! The recording of one cycle, and its writers: ranges of threads, CUDA calls, device work, and facts about the run.
 //!
-//! Both output formats are those of Paddle's profiler, so that Paddle's readers and VisualDL accept them. Events are written one by
-//! one, thread after thread, since a recording may hold many millions. Must not know how a recording came to be.
+//! Both output formats are those of Paddle's profiler: Paddle's readers and VisualDL accept them. Events are written one by
+//! one, thread after thread, since a recording may hold many millions. Must not know how a recording was made.
 //!
 //! - [`content`] is the recording: its threads, their ranges, its facts
 //! - [`device`] is device work, calls and device properties; [`occupancy`] computes how far launches fill a device

@@ -1,6 +1,6 @@
-//! Formats times for JSON: microseconds with three decimals, so exact to the ns.
+//! Formats times for JSON: microseconds with three decimals, exact to the ns.
 //!
-//! Paddle itself floors `ts` and rounds relative times to seven digits, so that readers cannot be sure which event contains which.
+//! Paddle itself floors `ts` and rounds relative times to seven digits; its readers cannot always see which event contains which.
 
 use std::fmt::{self, Display, Formatter};
 

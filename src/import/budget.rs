@@ -43,7 +43,7 @@ fn directories(own: &str, groups: &Path) -> Vec<PathBuf> {
             _ if controllers.split(',').any(|controller| controller == "memory") => groups.join("memory"),
             _ => continue,
         };
-        // In a container the path may be that of the host; what can be seen is the root.
+        // In a container the path may be the host's; then only the root of the control groups is visible.
         found.push(root.clone());
         let mut directory = root;
         for part in path.split('/').filter(|part| !part.is_empty() && *part != "..") {

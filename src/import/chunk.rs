@@ -15,7 +15,7 @@ use super::source::Feed;
 pub(super) const CHUNK: usize = 1 << 20;
 /// Bytes of room before a chunk's text, for the unparsed end of the chunk before.
 pub(super) const HEADROOM: usize = 1 << 16;
-/// Most chunks that wait, read and inflated, to be parsed.
+/// Most chunks that are read and inflated ahead of the parser.
 const AHEAD: usize = 3;
 
 /// One chunk of a file's inflated text.
@@ -58,7 +58,7 @@ impl<'p> Filler<'p> {
         if self.is_done || self.progress.is_cancelled() {
             return None;
         }
-        // Buffers keep their length, so that only a new one is filled with zeros.
+        // Buffers keep their length, so only a new one is filled with zeros.
         buffer.resize(HEADROOM + self.size, 0);
         let Filled { len, stop } = self.feed.fill(&mut buffer[HEADROOM..]);
         buffer.truncate(HEADROOM + len);
@@ -71,7 +71,7 @@ impl<'p> Filler<'p> {
     }
 }
 
-/// The chunks of a text one after the other, each read when it is asked for, or ahead.
+/// The chunks of a text in order, read on request or ahead by another thread.
 pub(super) enum Chunks<'p> {
     /// Reads each chunk on the thread that asks for it.
     Here(Filler<'p>),
@@ -88,7 +88,7 @@ impl<'p> Chunks<'p> {
         let (send, filled) = bounded(AHEAD);
         let (empty, buffers) = bounded(2 * AHEAD + 2);
         for _ in 0..=AHEAD {
-            // There is room for all of them.
+            // The channel has room for all buffers.
             let _ = empty.send(Vec::new());
         }
         scope.spawn(move || {

@@ -1,8 +1,8 @@
-//! The producers' vocabulary: what their categories, names, suffixes and file names mean.
+//! The meaning of the categories, names, suffixes and file names that producers write.
 //!
-//! The one file that knows Kineto of every age, DeepLink, Paddle and the rest by their names for things. An event is
-//! classified by its category, never by its process number: several producers put host work on a device's number. Must not
-//! know any format.
+//! The only file that knows the vocabularies of Kineto (all versions), DeepLink, Paddle and other producers. An event is
+//! classified by its category, never by its process id: several producers write host work under a device's number. Must not know
+//! any format.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::base::intern::{Interner, StrId};
 use crate::base::time::parse_scaled;
 use crate::model::{Category, GroupKind, LaneKind, MemoryKind, SliceFlags};
 
-/// What a category means: the kind of work, and the lane that its events belong on.
+/// The meaning of a producer's category: our category, and the kind of group and lane of its events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::import) struct Class {
     pub category: Category,
@@ -30,7 +30,7 @@ const fn stream(category: Category) -> Class {
     Class { category, group: GroupKind::Device, lane: LaneKind::Stream }
 }
 
-/// The producers' categories in lower case, and their classes.
+/// The class of each producer's category; categories in lower case.
 const CLASSES: &[(&str, Class)] = &[
     ("cpu_op", host(Category::Operator)),
     ("operator", host(Category::Operator)),
@@ -79,22 +79,22 @@ const CLASSES: &[(&str, Class)] = &[
     ("synchronization", host(Category::Synchronization)),
 ];
 
-/// The class of a category, in any case of letters; unknown categories are host work of category `Other`.
+/// The class of a producer's category, ignoring case. An unknown category is host work of category `Other`.
 pub(in crate::import) fn class(cat: &[u8]) -> Class {
     let known = CLASSES.iter().find(|(name, _)| cat.eq_ignore_ascii_case(name.as_bytes()));
     known.map_or(host(Category::Other), |&(_, class)| class)
 }
 
-/// Facts that a slice's name alone states.
+/// Facts that follow from a slice's name alone.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::import) struct NameFacts {
-    /// Category that the name alone states, such as that of a step; `None` for most names.
+    /// The category that the name implies, such as that of a step; `None` for most names.
     pub category: Option<Category>,
     /// True for the name of a kernel that communicates between devices.
     pub communicates: bool,
 }
 
-/// The facts of each name looked up so far, indexed by the name's string.
+/// The facts of each name looked up so far, indexed by the number of the name's string.
 #[derive(Debug, Default)]
 pub(in crate::import) struct NameCache(Vec<Option<NameFacts>>);
 
@@ -118,8 +118,8 @@ impl NameCache {
     }
 }
 
-/// The category that Kineto states by a host slice's name (of steps, optimizers, data loaders, communication); `None`
-/// for other names.
+/// The category that the name of a host slice implies in Kineto's traces (steps, optimizers, data loaders, communication);
+/// `None` for other names.
 fn category_in_name(name: &[u8]) -> Option<Category> {
     match name {
         _ if name.starts_with(b"ProfilerStep#") || name.starts_with(b"ProfileStep#") => {
@@ -133,10 +133,10 @@ fn category_in_name(name: &[u8]) -> Option<Category> {
     }
 }
 
-/// Category of a slice: for operators and annotations on the host the one in their name, if any, else that of their
-/// class.
+/// The category of a slice: the one that its name implies, if it is a host operator or annotation whose name implies one; else
+/// that of its class.
 ///
-/// A stream's copy of an annotation is no step of its own, so on devices the class decides.
+/// On devices the class decides: the copy of a step's annotation on a stream is not another step.
 pub(in crate::import) fn refined(class: Class, in_name: Option<Category>) -> Category {
     let is_open = matches!(class.category, Category::Operator | Category::UserDefined);
     if is_open && class.group != GroupKind::Device {
@@ -146,7 +146,8 @@ pub(in crate::import) fn refined(class: Class, in_name: Option<Category>) -> Cat
     }
 }
 
-/// Category of a slice: for operators on the host the one in their name, if any, else that of their class.
+/// The category of a slice: the one that its name implies, if it is a host operator whose name implies one; else that of its
+/// class.
 pub(in crate::import) fn refined_operator(class: Class, name: &[u8]) -> Category {
     if class.category == Category::Operator { refined(class, category_in_name(name)) } else { class.category }
 }
@@ -178,7 +179,7 @@ pub(in crate::import) fn step_number(name: &[u8]) -> Option<u64> {
     std::str::from_utf8(&name[at + 1..]).ok()?.parse().ok()
 }
 
-/// Paddle's two layers of a thread, written as a suffix of its id: the id without it, and the layer.
+/// Splits a thread id of Paddle's JSON into the id and the layer that its suffix names: `(Python)` or `(C++)`.
 pub(in crate::import) fn paddle_layer(tid: &[u8]) -> (&[u8], Option<LaneKind>) {
     if let Some(tid) = tid.strip_suffix(b"(Python)") {
         (tid, Some(LaneKind::Python))
@@ -226,18 +227,18 @@ pub(in crate::import) fn place_device(place: &[u8]) -> Option<i64> {
     parse_scaled(tail.strip_suffix(b")")?, 0)
 }
 
-/// The slice flags that a category states beside its class.
+/// The slice flags that a producer's category implies beside its class.
 pub(in crate::import) fn marks(cat: &[u8]) -> SliceFlags {
     let is_static = cat.eq_ignore_ascii_case(b"StaticKernelLaunch");
     if is_static { SliceFlags::STATIC_GRAPH } else { SliceFlags::default() }
 }
 
-/// True for the flows that producers draw from a launch to its work; their loose ends are normal.
+/// True for the category of flows from a launch to its device work. A missing end of such a flow is normal and not counted.
 pub(in crate::import) fn is_launch_flow(cat: &[u8]) -> bool {
     cat.starts_with(b"ac2g") || cat.starts_with(b"async")
 }
 
-/// True for the flows from an operator to its backward.
+/// True for the category of flows from a forward operator to its backward operator.
 pub(in crate::import) fn is_forward_backward(cat: &[u8]) -> bool {
     cat.starts_with(b"fwdbwd") || cat == b"forward_backward"
 }

@@ -44,7 +44,7 @@ pub(super) fn expand(paths: &[PathBuf]) -> Result<Listed, ImportError> {
                 .filter(|path| path.extension() == Some("pb".as_ref()))
                 .cloned()
                 .collect();
-            // The same run exported twice is one run, and protobuf has it exact.
+            // Of a run exported in both formats only the protobuf is loaded: its times are exact.
             files.retain(|path| {
                 path.extension() != Some("json".as_ref()) || !protobuf.contains(&path.with_extension("pb"))
             });

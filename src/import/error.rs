@@ -26,7 +26,7 @@ pub enum ImportError {
     Empty {
         /// The path of the input, safe to show.
         path: String,
-        /// What is missing or too much, in words.
+        /// The reason in words.
         what: String,
     },
     /// The file has a known format that cannot be read, or its compressed data is damaged.

@@ -1,11 +1,11 @@
 //! The binary profile of Paddle's old profiler (`fluid.profiler`, `profile_path`), converted to the text of a Chrome
 //! trace.
 //!
-//! A small reader of protobuf's wire format and nothing more: `repeated Event 1`, `start_ns 2`, `end_ns 3`, memory
+//! Reads protobuf's wire format by hand: `repeated Event 1`, `start_ns 2`, `end_ns 3`, memory
 //! events 4; an event has `name 1` (a path: `op/compute`), `start_ns 2`, `end_ns 3`, `device 5`, `thread or stream 6`,
 //! `copy 7`, `type 8` (1: on a device). The text is read like any other trace, with the same handling of damage and
-//! limits. A profile that is cut short gives text without an end, which the reader of that text counts as damage. Must
-//! not know how text is read.
+//! limits. A profile that is cut short gives JSON without its closing brackets, which the JSON reader counts as damage.
+//! Must not know how JSON is read.
 
 use std::io::{self, BufRead, BufReader, Read};
 
@@ -20,7 +20,7 @@ pub(super) fn is_profile(head: &[u8]) -> bool {
     let Some((&0x0a, mut rest)) = rest.split_first() else { return false };
     let Some(name) = varint(&mut rest) else { return false };
     let (name, after) = rest.split_at(usize::try_from(name).map_or(rest.len(), |name| name.min(rest.len())));
-    // A name is text; in other messages more messages stand there.
+    // A name is text; other tools' protobuf has nested messages here.
     let is_text = name.iter().all(|&byte| byte >= b' ' && byte != 0x7f);
     is_text && (name.len() as u64) < len && after.first().is_none_or(|&tag| tag == 0x10)
 }
@@ -134,7 +134,7 @@ fn escape(text: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Reads a profile as the text of a Chrome trace.
+/// A reader that converts a profile to the text of a Chrome trace.
 pub(super) struct Profile<R> {
     input: BufReader<R>,
     /// Converted text; the bytes from index `at` on are not yet given out.
@@ -193,7 +193,7 @@ impl<R: Read> Profile<R> {
         }
         match (key >> 3, Event::read(&self.message)) {
             (1, Some(event)) => event.write(&mut self.text),
-            // Text that is counted: an event without a time, and one of a kind that cannot be shown.
+            // The JSON reader counts both as dropped: an event without a time, and one of an unknown type.
             (1, None) => self.text.extend(b"{\"ph\":\"X\",\"name\":\"(unreadable)\"}"),
             _ => self.text.extend(b"{\"ph\":\"?\",\"name\":\"(memory event)\"}"),
         }

@@ -1,6 +1,6 @@
-//! The header of a file: what the file states beside its events about its producer, machine, devices and zero of time.
+//! The header of a file: facts beside its events, about its producer, machine, devices and zero of time.
 //!
-//! Readers fill it in, the builder keeps one per file. Must not know any format.
+//! Readers fill the header in, and the trace builder keeps one per file. Must not know any format.
 
 use crate::base::text::SafeText;
 use crate::base::time::{Ns, parse_scaled};
@@ -9,7 +9,7 @@ use crate::model::Device;
 /// Columns of a header value that are kept for display.
 pub(super) const SHOWN: usize = 200;
 
-/// Facts that one file states about itself, as far as import uses them.
+/// The facts from one file's header that loading uses.
 #[derive(Clone, Debug, Default)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a fact that stands in a file by itself")]
 pub(super) struct Header {
@@ -44,8 +44,8 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// The producer's name and version: as the file states them, else as its events show. DeepLink writes as Kineto does,
-    /// with kernels of its own names (`has_dipu`).
+    /// The producer's name and version: from the header, else inferred from the events. DeepLink writes Kineto's format, with
+    /// its own names for kernels (`has_dipu`).
     pub(super) fn producer(&self, has_operators: bool, has_dipu: bool) -> String {
         if let Some(version) = &self.viztracer {
             return format!("viztracer {version}").trim_end().into();

@@ -1,6 +1,6 @@
 //! Estimating the memory and time that loading a large file takes, from its first few megabytes.
 //!
-//! Only shown to the user; nothing is decided by it. Must not know how it is shown.
+//! The estimate is shown to the user; loading does not depend on it. Must not know how it is shown.
 
 use std::path::Path;
 use std::time::Instant;
@@ -12,9 +12,9 @@ use super::{budget, load, source};
 
 /// Size in bytes below which a file is not estimated.
 const LARGE: u64 = 64 << 20;
-/// Bytes of text, from the file's front, that are loaded for the estimate.
+/// Bytes of text at the beginning of the file that are loaded for the estimate.
 const SAMPLE: usize = 4 << 20;
-/// Time of loading as a multiple of the time of reading events: sorting, nesting and linking are added.
+/// Factor from the time of reading events to the time of loading, which also sorts, nests and links.
 const FINISH: f64 = 1.3;
 
 /// An estimate of what loading a file takes.
@@ -24,11 +24,11 @@ pub struct Preflight {
     pub bytes: u64,
     /// Estimated number of events in the file.
     pub events: u64,
-    /// Memory that loading takes at its peak, bytes.
+    /// Estimated peak memory of loading, bytes.
     pub memory: u64,
     /// Memory that loading may take, bytes; `None` without a limit.
     pub limit: Option<u64>,
-    /// Time that loading takes, s.
+    /// Estimated time of loading, s.
     pub seconds: f64,
 }
 

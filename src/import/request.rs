@@ -23,7 +23,7 @@ pub struct Request {
     pub threads: Option<usize>,
     /// Bytes read at a time; `None` for a megabyte. Makes no difference to the trace, unless memory runs short.
     pub chunk: Option<usize>,
-    /// True to read every event with the general parser, and learn no templates. Makes no difference to the trace.
+    /// True to read every event with the general parser, without templates. Makes no difference to the trace.
     pub is_tolerant: bool,
 }
 

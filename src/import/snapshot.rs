@@ -1,9 +1,9 @@
 //! Snapshots of a trace while it is loaded: the events absorbed so far, finished on another thread and given to a
 //! callback.
 //!
-//! Each is due when a fixed multiple of the time at the last one has passed, so that all of them together cost no more
-//! than loading the whole. None is taken after a third of the file, since a snapshot and the whole trace would not stay
-//! within the memory that loading may take. Must not know what is done with them.
+//! The next snapshot is due when loading has taken a fixed multiple of the time at the last one; so all snapshots together cost no
+//! more than loading the whole trace. No snapshot is taken after a third of the file, since a snapshot and the whole trace together
+//! would exceed the memory limit. Must not know what is done with them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

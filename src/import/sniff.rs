@@ -62,7 +62,7 @@ pub(super) fn sniff(head: &[u8]) -> Kind {
     if head.starts_with(&[0x1f, 0x8b]) {
         return Kind::Gzip;
     }
-    // A frame, or one without text, as pzstd writes before each.
+    // A zstd frame, or a skippable frame, which pzstd writes before each frame.
     if matches!(head, [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..]) {
         return Kind::Zstd;
     }

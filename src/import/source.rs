@@ -97,7 +97,7 @@ pub(super) enum Again {
     File,
     /// By inflating the file again from a checkpoint.
     Inflate,
-    /// Not at all, as from a pipe: the text must be kept.
+    /// The input can be read only once, like a pipe: the text must be kept in memory.
     Keep,
 }
 
@@ -131,8 +131,7 @@ pub(super) fn open<'p>(path: &Path, progress: &'p Progress) -> Result<Source<'p>
 /// Reads all of the inflated text of `path`.
 ///
 /// # Errors
-/// When the file cannot be opened or read, or is damaged: the text is copied and not parsed, so damage cannot be passed
-/// over.
+/// When the file cannot be opened or read, or its compressed data is damaged.
 pub(super) fn text(path: &Path) -> Result<Vec<u8>, ImportError> {
     const BLOCK: usize = 1 << 20;
     let progress = Progress::default();
@@ -173,7 +172,7 @@ fn recognise<'p>(
     };
     let (feed, again, format) = match kind {
         Kind::Text => (Feed::Plain(input), Again::File, Format::Chrome),
-        // Its text is made on the way: events cannot be read again from the file.
+        // The text is converted while it is read, so events cannot be read again from the file.
         Kind::Fluid => (Feed::Plain(Box::new(Profile::new(input))), Again::Keep, Format::Chrome),
         Kind::Nodetree => (Feed::Plain(input), Again::File, Format::Nodetree),
         Kind::Gzip => packed(Container::Gzip, input)?,
@@ -216,8 +215,8 @@ impl Feed<'_> {
     }
 }
 
-/// The warning for a text that ended early, with its example; `None` for a whole text. An error that cut it short counts as
-/// damage, since the text before it is good.
+/// The warning for a text that ended early, with its example; `None` for a complete text. A read error counts as damage, since
+/// the text before it is good.
 pub(super) fn loss(stop: Option<Stop>) -> Option<(Warning, String)> {
     match stop? {
         Stop::Damaged(damage) => {

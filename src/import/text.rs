@@ -43,7 +43,7 @@ pub(super) enum Location {
     Inflate { path: PathBuf, stamp: Option<Stamp>, checkpoints: Arc<Checkpoints> },
     /// The whole text, in memory.
     Kept(Arc<Vec<u8>>),
-    /// Nowhere; the reason in words.
+    /// The text cannot be read again, for this reason.
     Gone(&'static str),
 }
 
@@ -97,7 +97,7 @@ impl Text {
             Format::Chrome => Ok(Cow::Borrowed(bytes)),
             Format::Nodetree => paddle_pb::json(bytes).map(Cow::Owned).map_err(|fault| match fault {
                 paddle_pb::Fault::End => Fault::End,
-                // At which byte it is broken is of no use to the caller.
+                // Callers do not use the offset of the damage.
                 paddle_pb::Fault::Bad => Fault::Bad(0),
             }),
         }
@@ -106,7 +106,7 @@ impl Text {
     /// Reads the event at byte `offset`; `None` when no whole event is there.
     ///
     /// # Errors
-    /// In words, when the text cannot be read any more.
+    /// The reason in words, when the text cannot be read any more.
     fn read(&self, offset: u64) -> Result<Option<Vec<Argument>>, String> {
         let (path, stamped) = match &self.location {
             Location::Kept(text) => return Ok(text.get(offset as usize..).and_then(self.reader)),
@@ -162,7 +162,7 @@ pub struct Texts(Vec<Text>);
 pub enum EventText {
     /// The event's members in the file's order.
     Members(Vec<Argument>),
-    /// The event cannot be read again; the reason in words.
+    /// The event cannot be read again, for this reason.
     Gone(String),
 }
 
@@ -210,12 +210,12 @@ impl Texts {
     }
 }
 
-/// A trace and the texts that its arguments are read back from.
+/// A trace, and the texts from which the arguments of its events are read.
 #[derive(Debug)]
 pub struct Loaded {
     /// The trace.
     pub trace: Trace,
-    /// The texts that its events can be read again from.
+    /// The files' texts, from which events are read again.
     pub texts: Texts,
 }
 

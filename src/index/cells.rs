@@ -2,7 +2,7 @@
 //!
 //! With few slices in the viewport, or buckets wider than a quarter of a cell, cells come from the slices and the tree's nodes, and
 //! are exact. Otherwise they come from the mipmap: every edge is moved to the nearest multiple of a bucket's width, at most an
-//! eighth of a cell away, and the cell describes the displaced span. Must not know what a cell looks like.
+//! eighth of a cell away, and the cell describes the displaced span. Must not know how a cell is drawn.
 
 use crate::model::NONE;
 
@@ -63,7 +63,7 @@ impl Edges {
     }
 }
 
-/// The content of a cell as far as its slices were visited.
+/// The sums of a cell over the slices visited so far.
 struct CellSums {
     /// Durations of the slices, clipped to the cell, summed, ns.
     busy: u64,

@@ -1,6 +1,6 @@
 //! The columns of slices that the index reads, borrowed.
 //!
-//! Must not know what is asked of them.
+//! Must not know the queries.
 
 /// The two time columns of a trace, borrowed, one entry per slice.
 ///

@@ -1,14 +1,14 @@
-//! The time mipmap of one row: levels of buckets. A bucket is a time of a power of two of ns, aligned to a multiple of its width;
-//! it has the share of its time that slices cover, and the slice that covers most of it. For the lowest level the mipmap also has
-//! the number of slices that start before each bucket.
+//! The time mipmap of one row: levels of buckets. A bucket is an interval of 2^k ns, aligned to a multiple of its width; it
+//! stores the share of the interval that slices cover, and the slice that covers most of it. For the lowest level the mipmap also
+//! stores how many slices start before each bucket.
 //!
 //! Works in ranks; must not know slice numbers or cells. The number of buckets is bounded by the number of slices, never by the
 //! length of time.
 //!
-//! A bucket's `busy` is the sum of durations clipped to the bucket, at most its width; so overlapping slices in one bucket never
-//! make up for idle time in another. Its `dominant` covers most of it; where slices overlap by more than their ends, a bucket
-//! above the lowest level takes the best of the dominants of the buckets below it and the last slice before each boundary between
-//! those.
+//! A bucket's `busy` is the sum of durations clipped to the bucket, at most its width; so overlapping slices in one bucket cannot
+//! hide idle time in another. `dominant` is the slice that covers most of the bucket. Where slices overlap by more than their
+//! ends, a bucket above the lowest level chooses among the dominants of the buckets below it and the last slice before each
+//! boundary between these.
 
 use std::mem::size_of;
 use std::ops::Range;

@@ -39,7 +39,7 @@ impl RowIndex {
         match (before, after) {
             (None, None) => None,
             (Some(end), after) if after.is_none_or(|d| end.abs_diff(t) <= d) => {
-                // The last of those that end there: the last that ends after the instant before.
+                // The last slice that ends at `end` is the last one that ends after `end - 1`.
                 let found = end
                     .checked_sub(1)
                     .map_or(hi.checked_sub(1), |x| self.tree.last_ending_after(row, hi, x))?;

@@ -4,7 +4,7 @@
 
 use crate::model::NONE;
 
-/// The content of one cell of a drawn row. The time of the viewport is divided into cells of equal length.
+/// The content of one cell of a drawn row: the viewport's time is divided into cells of equal length.
 ///
 /// A slice touches a span `[a, b)` where `start < b` and `end > a`; one of no length where `a <= start < b`.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -10,7 +10,7 @@ use super::{LaneId, Origin};
 /// A counter: one series of values over time. A value holds until the next sample.
 #[derive(Debug, Default)]
 pub struct Counter {
-    /// The counter's name, as a number of the trace's strings.
+    /// The counter's name (its number in `Trace::strings`).
     pub name: StrId,
     /// The name of the series among several of the same counter; the empty string where there is one only.
     pub series: StrId,
@@ -26,16 +26,16 @@ pub struct Counter {
     peaks: Vec<f64>,
 }
 
-/// Number of consecutive samples whose largest value is kept, so that [`Counter::peak`] need not look at each sample.
+/// Number of consecutive samples whose largest value is kept: [`Counter::peak`] then need not look at each sample.
 const BLOCK: usize = 64;
 
 /// The unit of a counter's values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say all")]
 pub enum CounterUnit {
-    /// Not known: plain numbers.
+    /// The unit is not known: plain numbers.
     #[default]
     Number,
-    /// Bytes.
     Bytes,
 }
 
@@ -87,7 +87,7 @@ pub struct Instant {
     pub ts: Ns,
     /// The number of the lane that the instant is on.
     pub lane: LaneId,
-    /// The instant's name, as a number of the trace's strings.
+    /// The instant's name (its number in `Trace::strings`).
     pub name: StrId,
     /// Where the event is in the files.
     pub origin: Origin,
@@ -141,7 +141,7 @@ impl MemoryKind {
 pub struct MemoryEvent {
     /// The time, ns.
     pub ts: Ns,
-    /// The lane of the thread on which the event happened.
+    /// The lane of the thread that allocated or released the memory.
     pub lane: LaneId,
     /// Whether memory was allocated or released, and whether by the program or by the allocator.
     pub kind: MemoryKind,

@@ -11,7 +11,7 @@ use crate::base::intern::StrId;
 use super::Trace;
 
 impl Trace {
-    /// Computes a hash of everything that the trace holds; the numbers of strings do not change it.
+    /// Computes a hash of everything that the trace holds. Strings count by their content, not by their numbers.
     pub fn digest(&self) -> u64 {
         let mut all = FxHasher::default();
         let contents: Vec<u64> =

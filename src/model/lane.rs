@@ -30,9 +30,9 @@ pub struct Group {
     pub kind: GroupKind,
     /// The worker (rank) that the group belongs to, an index into `Meta::workers`.
     pub worker: u16,
-    /// The process id or the device's number as the producer wrote it, as a number of the trace's strings.
+    /// The text of the process id or of the device's number in the file (its number in `Trace::strings`).
     pub pid: StrId,
-    /// The name that metadata events give it, or the empty string.
+    /// The group's name from metadata events; the empty string without one.
     pub name: StrId,
     /// The numbers of the group's lanes.
     pub lanes: Range<LaneId>,
@@ -49,29 +49,31 @@ pub enum LaneKind {
     Async,
     /// Device work of a stream: kernels, copies and memsets.
     Stream,
-    /// Ranges of the host that a producer shows once more on a stream, around the device work launched in them.
+    /// Host ranges that the producer repeats on a stream, around the device work launched in them (Kineto's
+    /// `gpu_user_annotation`).
     StreamRanges,
     /// The values of a counter over time.
     Counter,
 }
 
 impl LaneKind {
-    /// True for lanes that show events of other lanes once more, which sums leave out.
+    /// True for lanes that repeat events of other lanes; sums leave these lanes out.
     pub fn repeats(self) -> bool {
         self == Self::StreamRanges
     }
 }
 
-/// A lane: the slices, instants or counter of one thread, stream or the like.
+/// A lane: the slices and instants of one thread or stream, the asynchronous slices of one category, or one counter.
 #[derive(Debug)]
 pub struct Lane {
     /// Which kind of events the lane holds.
     pub kind: LaneKind,
     /// The group that the lane belongs to, an index into `Trace::groups`.
     pub group: u32,
-    /// The thread id, stream number, category (of asynchronous slices) or counter's name, as a number of the trace's strings.
+    /// The text of the thread id, stream number, category (of asynchronous slices) or counter's name (its number in
+    /// `Trace::strings`).
     pub tid: StrId,
-    /// The name that metadata events give it, or the empty string.
+    /// The lane's name from metadata events; the empty string without one.
     pub name: StrId,
     /// The numbers of the lane's rows: one per depth of nesting, then the overflow rows.
     pub rows: Range<RowId>,

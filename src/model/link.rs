@@ -13,9 +13,9 @@ pub struct Links {
     forward: Vec<(SliceId, SliceId)>,
     /// (device work, launch), sorted; device work has one launch at most.
     backward: Vec<(SliceId, SliceId)>,
-    /// How many kernels, copies and memsets have no launch in the trace, as those that were launched before recording began.
+    /// How many kernels, copies and memsets have no launch in the trace, for example because they were launched before recording began.
     pub orphan_work: u64,
-    /// How many correlation numbers of runtime and driver calls no device work in the trace has; most calls launch nothing.
+    /// How many correlation numbers occur on runtime or driver calls and on no device work. Most such calls launch nothing.
     pub idle_calls: u64,
 }
 

@@ -81,7 +81,7 @@ pub struct Slices {
     pub start: Vec<Ns>,
     /// Duration of the slice, ns, never negative; start + duration never overflows.
     pub dur: Vec<Ns>,
-    /// Name of the slice, as a number of the trace's strings.
+    /// Name of the slice (its number in `Trace::strings`).
     pub name: Vec<StrId>,
     /// [`Category`] of the slice, as its number; [`Slices::category`] converts it.
     pub category: Vec<u8>,

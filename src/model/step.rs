@@ -11,11 +11,11 @@ use super::SliceId;
 pub struct Step {
     /// The step's number by the producer's count, read from the slice's name (`ProfilerStep#12`); 0 where the name has none.
     pub number: u64,
-    /// The worker that it belongs to, an index into `Meta::workers`.
+    /// The worker (rank) that ran the step, an index into `Meta::workers`.
     pub worker: u16,
     /// The slice that marks the step.
     pub slice: SliceId,
-    /// The time from its start to its end.
+    /// The time from the step's start to its end.
     pub span: Span,
 }
 
@@ -24,10 +24,10 @@ pub struct Step {
 pub struct Cycle {
     /// The cycle's number among those of its worker, from 0.
     pub number: u32,
-    /// The worker that it belongs to, an index into `Meta::workers`.
+    /// The worker (rank) that recorded the cycle, an index into `Meta::workers`.
     pub worker: u16,
-    /// The file that holds it, an index into `Meta::files`.
+    /// The file that holds the cycle, an index into `Meta::files`.
     pub file: u16,
-    /// The time from its start to its end.
+    /// The time from the cycle's start to its end.
     pub span: Span,
 }

@@ -224,7 +224,7 @@ impl Trace {
             LaneKind::Python => format!("{} · Python", thread()),
             LaneKind::Thread => thread(),
             LaneKind::Async => format!("async · {}", self.string_or(lane.tid, "(no category)")),
-            // What a recording knows of a stream beyond its number.
+            // Recordings of proftui append context, priority and name to the title; other names repeat the number only.
             LaneKind::Stream => {
                 let title = stream_title(tid.as_str());
                 let says_more = name.as_str().strip_prefix(&title).is_some_and(|more| more.starts_with(", "));

@@ -100,17 +100,17 @@ pub struct DeviceWork {
     pub graph: u32,
     /// Name of the kernel, copy, memset or graph, as an index into the recording's names.
     pub name: u32,
-    /// The stream that it ran on, as an index into [`Devices::streams`].
+    /// The stream that the work ran on, as an index into [`Devices::streams`].
     pub stream: u32,
-    /// Correlation number, shared with the call that launched it; 0 for none.
+    /// Correlation number, shared with the call that launched the work; 0 for none.
     pub correlation: u32,
-    /// Kernel, copy, memset or graph, with the index of its particulars.
+    /// Kernel, copy, memset or graph, with the index of its details.
     pub kind: WorkKind,
     /// True for device work that was still running when the recording ended.
     pub is_cut: bool,
 }
 
-/// Kind of device work, with the index of its particulars.
+/// Kind of device work, with the index of its details in [`Devices`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WorkKind {
     /// A kernel; index into [`Devices::launch_configs`].
@@ -138,11 +138,11 @@ pub struct LaunchConfig {
     pub registers: u32,
     /// Local memory per thread, bytes.
     pub local: u32,
-    /// Theoretical occupancy on its device; none where the device's limits are not known.
+    /// Theoretical occupancy on the device; none where the device's limits are not known.
     pub occupancy: Option<Occupancy>,
 }
 
-/// How far a launch configuration fills its device, in the figures that Paddle's tables show.
+/// Occupancy of a device by a launch configuration, in the figures that Paddle's tables show.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Occupancy {
     /// Blocks of the grid divided by the number of multiprocessors.
@@ -154,7 +154,7 @@ pub struct Occupancy {
     pub share: f64,
 }
 
-/// Particulars of a copy of memory.
+/// Details of a copy of memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Memcpy {
     /// Bytes copied.
@@ -173,7 +173,7 @@ pub struct Memcpy {
     pub is_async: bool,
 }
 
-/// Particulars of a memset.
+/// Details of a memset.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Memset {
     /// Bytes set.
@@ -189,19 +189,19 @@ pub struct Memset {
 /// A CUDA stream, which becomes one lane of its device.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stream {
-    /// Number of its device in the recording.
+    /// Number of the stream's device in the recording.
     pub device: u32,
-    /// Number of its lane, unique within the device: the stream's id, or another number where two contexts or processes use the same id.
+    /// Number of the stream's lane, unique within the device: the stream's id, or another number where two contexts or processes use the same id.
     pub lane: u32,
     /// CUPTI's id of the stream, unique within its context.
     pub id: u32,
-    /// CUPTI's id of its context.
+    /// CUPTI's id of the stream's context.
     pub context: u32,
     /// Id of the process that owns the stream.
     pub pid: u32,
     /// Priority of the stream (lower is more urgent); none where it is not stated.
     pub priority: Option<i32>,
-    /// The name that the program gave it or its context by NVTX; empty for none.
+    /// The name that the program gave the stream or its context through NVTX; empty for none.
     pub name: String,
 }
 
@@ -269,8 +269,8 @@ pub struct Devices {
     pub work: Vec<DeviceWork>,
     /// Launch configurations of kernels, each once for every stream that uses it.
     pub launch_configs: Vec<LaunchConfig>,
-    /// Particulars of copies, one entry per copy.
+    /// Details of copies, one entry per copy.
     pub memcpys: Vec<Memcpy>,
-    /// Particulars of memsets, one entry per memset.
+    /// Details of memsets, one entry per memset.
     pub memsets: Vec<Memset>,
 }

@@ -7,8 +7,8 @@ use std::ops::Range;
 use super::content::{Recording, Thread};
 use super::device::Call;
 
-/// Most enclosing calls that are searched for one of the same number: runtime calls contain one or two driver calls, and these contain
-/// none.
+/// How many enclosing calls are searched for one with the same correlation number: runtime calls contain one or two driver calls,
+/// which contain none.
 const DEEPEST: usize = 8;
 
 /// The device work of each call.
@@ -22,7 +22,7 @@ pub struct Launches {
     pub orphans: Vec<u32>,
 }
 
-/// Counts of the calls and pieces of device work, with and without a match.
+/// Counts of CUDA calls and pieces of device work, with and without a match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Number of pieces of device work in the recording.

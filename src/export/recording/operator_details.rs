@@ -1,4 +1,4 @@
-//! Operator details: the arguments that a framework's profiler states of an operator, and links from operators to their backward.
+//! Operator details: the arguments that a framework's profiler records for an operator, and links from operators to their backward.
 //!
 //! Arguments are kept as text in one buffer. A range refers to its details by its `name`, so plain ranges need no further bytes.
 //! Must not know what the texts say.
@@ -55,7 +55,7 @@ impl OperatorDetails {
         index | DETAILED
     }
 
-    /// The details behind a range's `name`; none for a plain range.
+    /// The details that a range's `name` refers to; none for a plain range.
     pub fn of(&self, name: u32) -> Option<&OperatorDetail> {
         if name & DETAILED == 0 { None } else { self.all.get((name & !DETAILED) as usize) }
     }

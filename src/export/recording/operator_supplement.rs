@@ -1,5 +1,5 @@
-//! Translates an operator's arguments into Paddle's operator supplement, so that Paddle's readers find the shapes of any producer's
-//! operators.
+//! Translates an operator's arguments into Paddle's operator supplement. There Paddle's readers find the shapes of operators, whichever
+//! producer recorded them.
 //!
 //! Kineto does not name inputs, so their positions serve as names: a list of tensors has several shapes under its position, a scalar has
 //! none. Must not know how the supplement is written.
@@ -14,10 +14,10 @@ use crate::model::nodetree::operator_supplement_event_proto::{
 /// The keys of arguments in Paddle's own notation; the supplement has a field for each.
 const PADDLE: [&str; 5] = ["input_shapes", "input_dtypes", "callstack", "op_type", "op_id"];
 
-/// The arguments of an operator, parsed, as far as the supplement has fields for them.
+/// The parsed arguments of an operator for which Paddle's operator supplement has fields.
 #[derive(Debug)]
 pub(super) struct OperatorArguments {
-    /// The operator supplement: shapes, types, call stack; none where the arguments have nothing of the kind.
+    /// The operator supplement: shapes, types, call stack; none where the arguments have none of these.
     pub supplement: Option<OperatorSupplementEventProto>,
     /// True where the supplement has fields for all of the arguments.
     pub is_all: bool,

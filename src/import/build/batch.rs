@@ -1,5 +1,5 @@
-//! Batches: the events that an event builder took from one stretch of a file. String, lane and id numbers in a batch
-//! are valid in the tables of its event builder only.
+//! Batches: the events that an event builder took from one part of a file. String, lane and id numbers in a batch are valid only
+//! in the tables of its event builder.
 //!
 //! Plain data, handed from the thread that reads to the one that builds the trace. Must not know how either works.
 
@@ -49,21 +49,21 @@ impl Strings {
     }
 }
 
-/// The events of one stretch of a file as builder inputs, and the entries that its event builder's tables gained since
-/// the batch before.
+/// The events of one part of a file as builder inputs, and the entries added to the event builder's tables since the batch
+/// before.
 #[derive(Debug, Default)]
 pub(in crate::import) struct Batch {
     /// Number of the event builder that made the batch.
     pub(super) builder: usize,
     /// Index of the batch among all of its event builder's batches, from 0.
     pub(super) number: u64,
-    /// True for the first batch since the builder's tables began anew: it refers to no entry of an earlier batch.
+    /// True for the first batch since the builder's tables were emptied: it refers to no entry of an earlier batch.
     pub(super) is_first: bool,
     pub(super) strings: Strings,
     pub(super) ids: Strings,
     pub(super) lanes: Vec<LaneKey>,
     /// New correlation numbers beyond 31 bits. In slices, `FIRST_WIDE + n` stands for the n-th of them since the tables
-    /// began anew.
+    /// were emptied.
     pub(super) wide_correlations: Vec<u64>,
 
     pub(super) slices: Vec<Slice>,

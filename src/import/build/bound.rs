@@ -12,7 +12,7 @@ pub(in crate::import) struct Bound {
     pub limit: Option<u64>,
     /// Number of events left out: outside `range` when they were read, or dropped later to save memory.
     pub outside: u64,
-    /// Time from which on events were dropped to save memory, ns; `None` while all fit. [`Ns::MIN`] when memory ran out
-    /// though no time separates the events: no further event is loaded.
+    /// Time from which on events were dropped to save memory, ns; `None` while all fit. [`Ns::MIN`] when dropping late events
+    /// did not free enough memory: no further event is loaded.
     pub until: Option<Ns>,
 }

@@ -146,7 +146,7 @@ impl TraceBuilder {
         self.files.iter().filter_map(|file| file.extent).map(|(start, _)| start).min()
     }
 
-    /// True when there is a slice, or the begin of one.
+    /// True when there is a slice, or an event that begins one.
     pub(in crate::import) fn has_slices(&self) -> bool {
         self.lanes.iter().any(|lane| !lane.slices.is_empty()) || !self.begin_ends.is_empty()
     }
@@ -156,8 +156,8 @@ impl TraceBuilder {
         self.event_types.0.iter().any(|&count| count > 0)
     }
 
-    /// A byte offset for the message that nothing can be read: where the first kind of damage with an offset, in the
-    /// order of [`Warning`](crate::model::Warning), first occurred.
+    /// The byte offset of the damage that is named when nothing can be read: the first example of the first warning, in the order
+    /// of [`Warning`](crate::model::Warning), that is damage and has an offset.
     pub(in crate::import) fn first_damage(&self) -> Option<u64> {
         self.quality.entries().filter(|(warning, _)| warning.is_damage()).find_map(|(_, entry)| entry.offset)
     }

@@ -74,11 +74,11 @@ pub(super) fn write_slices(builder: &mut TraceBuilder, trace_lanes: &[u32], trac
         origin: vec![Origin::NONE; total],
     };
     let mut jobs = jobs(inputs, &mut columns, trace);
-    // The longest first: it must not be left to one thread at the end.
+    // Longest first: otherwise one thread may still write the longest lane when all others are done.
     jobs.sort_by_key(|job| Reverse(job.slices.len()));
     let ends = &builder.ends;
     let end_of = |origin: Origin| if ends.is_empty() { None } else { ends.get(&origin).copied() };
-    // One by one, so that a long lane does not keep short ones waiting behind it.
+    // One job at a time per thread: short lanes do not wait behind a long one.
     let mut done: Vec<Done> = jobs.into_par_iter().with_max_len(1).map(|job| job.run(&end_of)).collect();
     done.sort_by_key(|done| done.lane);
     let mut facts = SliceFacts::default();

@@ -9,7 +9,7 @@ use crate::model::{Counter, GroupKind, LaneKind};
 use super::builder::TraceBuilder;
 use super::input::LaneKey;
 
-/// All counters: one for each series of samples, then the memory curves; each with the builder's number of its lane.
+/// All counters with the builder's numbers of their lanes: one per series of samples, then the memory curves.
 pub(super) fn counters(builder: &mut TraceBuilder) -> Vec<(u32, Counter)> {
     let mut samples = std::mem::take(&mut builder.samples);
     samples.sort_by_key(|sample| (sample.lane, sample.ts));
@@ -66,7 +66,7 @@ impl TraceBuilder {
             }
         }
         self.allocations = allocations;
-        // A curve of nothing but zeros is not shown.
+        // A curve that is always zero is not shown.
         out.retain(|(_, curve)| curve.value.iter().any(|&value| value != 0.0));
         out
     }

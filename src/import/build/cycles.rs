@@ -39,7 +39,7 @@ pub(super) fn workers(builder: &TraceBuilder) -> (Vec<u16>, Vec<String>) {
     (worker_of_file, names)
 }
 
-/// For each file the process with most host slices.
+/// For each file, the process with the most host slices.
 fn main_processes(builder: &TraceBuilder) -> Vec<StrId> {
     let mut counts: FxHashMap<(usize, StrId), u64> = FxHashMap::default();
     for lane in builder.lanes.iter().filter(|lane| !lane.slices.is_empty()) {
@@ -92,7 +92,7 @@ pub(super) fn cycles(builder: &mut TraceBuilder, worker_of_file: &[u16], only: O
     cycles
 }
 
-/// The ns to add to each file's times so that all share one zero.
+/// For each file, the ns that are added to its times to give all files one zero of time.
 fn offsets(builder: &TraceBuilder) -> Vec<Ns> {
     let zero = builder.files.iter().filter_map(|file| file.header.base).min().unwrap_or_default();
     if builder.files.len() < 2 {
@@ -101,7 +101,7 @@ fn offsets(builder: &TraceBuilder) -> Vec<Ns> {
     builder.files.iter().map(|file| file.header.base.map_or(0, |base| base.saturating_sub(zero))).collect()
 }
 
-/// Shifts the times of all files so that they share one zero. Returns that zero in ns since the Unix epoch; `None` when
+/// Shifts the times of all files to one common zero. Returns that zero in ns since the Unix epoch; `None` when
 /// it is not known.
 pub(super) fn align(builder: &mut TraceBuilder) -> Option<Ns> {
     /// Times from here on, ns, are taken to count from the Unix epoch: it is a date of 2001.

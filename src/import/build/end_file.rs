@@ -1,4 +1,4 @@
-//! Closing a file: its begins and ends are paired, needless flows dropped, Paddle's times made exact.
+//! Closing a file: pairs begin and end events, drops launch flows that correlation numbers replace, makes Paddle's times exact.
 
 use crate::base::time::Ns;
 
@@ -6,8 +6,8 @@ use super::builder::TraceBuilder;
 use super::input::{Flow, FlowRole};
 
 impl TraceBuilder {
-    /// Closes the open file: pairs begins with ends, drops launch flows that correlation numbers make needless, and
-    /// makes Paddle's times exact.
+    /// Closes the open file: pairs begin and end events, drops launch flows that correlation numbers replace, and makes Paddle's
+    /// times exact.
     pub(in crate::import) fn end_file(&mut self) {
         let number = self.files.len() - 1;
         // Other threads may have let events in while the range was narrowed.

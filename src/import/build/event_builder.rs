@@ -1,7 +1,7 @@
-//! One thread's part of building: a reader hands it events as the structs of `input`, and gets batches from it.
+//! The event builder of one thread: a reader gives it events as the structs of `input`, and takes batches from it.
 //!
-//! It keeps tables of its own and looks at one event at a time, so any thread may read any stretch of a file; `absorb`
-//! brings the batches together in the file's order. Must not know any format, order or nesting.
+//! An event builder has its own tables and handles one event at a time, so any thread may read any part of a file; `absorb`
+//! joins the batches in the file's order. Must not know any format, order or nesting.
 
 use rustc_hash::FxHashMap;
 
@@ -17,7 +17,7 @@ use super::input::{
 };
 use super::time_range::TimeRange;
 
-/// Bytes of interned strings after which the tables begin anew: names that occur once each must not be held by every thread.
+/// Bytes of interned strings after which the tables are emptied: names that occur once must not fill every thread's memory.
 const TABLE_LIMIT: usize = 8 << 20;
 
 /// One thread's tables and the batch being filled.
@@ -29,11 +29,11 @@ pub(in crate::import) struct EventBuilder {
     file: u16,
     batch: Batch,
     strings: Interner,
-    /// Ids of flows and asynchronous events that are no numbers; apart from `strings`, since they are never shown.
+    /// Ids of flows and asynchronous events that are no numbers; not in `strings`, since they are never shown.
     ids: Interner,
     lanes: Vec<LaneKey>,
     lane_ids: FxHashMap<LaneKey, u32>,
-    /// The lane asked for last: the next event nearly always has the same.
+    /// The last lane looked up: the next event nearly always has the same one.
     last_lane: Option<(LaneKey, u32)>,
     /// The batch's slices by lane.
     slices: Vec<LaneSlices>,
@@ -45,7 +45,7 @@ pub(in crate::import) struct EventBuilder {
     range: TimeRange,
 }
 
-/// How many entries of each table earlier batches carried already.
+/// How many entries of each table are in earlier batches already.
 #[derive(Debug, Default)]
 struct Sent {
     strings: usize,
@@ -85,7 +85,7 @@ impl EventBuilder {
     pub(in crate::import) fn close(&mut self) -> Batch {
         let (builder, number) = (self.batch.builder, self.batch.number + 1);
         let mut batch = std::mem::replace(&mut self.batch, Batch { builder, number, ..self.spares.take() });
-        // What a file's device work showed once stays true.
+        // Both facts are about the whole file, so later batches keep them.
         self.batch.has_correlations = batch.has_correlations;
         self.batch.is_fine = batch.is_fine;
         batch.slices.reserve_exact(self.touched.iter().map(|&t| self.slices[t as usize].slices.len()).sum());
@@ -109,16 +109,15 @@ impl EventBuilder {
         batch
     }
 
-    /// Empties the tables and the batch. The next batch needs no earlier one, so it can be absorbed whether or not those
-    /// were.
+    /// Empties the tables and the batch. The next batch refers to no earlier one, so it can be absorbed even if those are discarded.
     pub(in crate::import) fn begin_anew(&mut self) {
-        // Earlier batches may not be absorbed yet: numbers go on, so that none comes twice.
+        // Earlier batches may not be absorbed yet, so batch numbers continue: no number occurs twice.
         let number = self.batch.number;
         *self = Self::new(self.batch.builder, self.file, self.spares.clone(), self.range.clone());
         self.batch.number = number;
     }
 
-    /// True until the first batch after the tables began anew is closed. All numbers handed out before are void.
+    /// True from emptying the tables until the next batch is closed. All numbers returned before are invalid.
     pub(in crate::import) fn is_new(&self) -> bool {
         self.batch.is_first
     }
@@ -300,7 +299,7 @@ impl EventBuilder {
         self.batch.allocations.push(allocation);
     }
 
-    /// Whether flows of this role are needed: launch flows are not once device work with a correlation number was read.
+    /// Whether flows of this role are needed. Launch flows are not, once device work with a correlation number was read.
     #[inline]
     pub(in crate::import) fn wants_flow(&self, role: FlowRole) -> bool {
         role != FlowRole::Launch || !self.batch.has_correlations

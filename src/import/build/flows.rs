@@ -1,7 +1,7 @@
 //! Binding the ends of flows to slices.
 //!
-//! An end binds to the slice that carries it, to the innermost slice around its time, or to the next slice that starts, as
-//! its input states.
+//! An end binds to the slice whose event contains it, to the innermost slice around its time, or to the next slice that starts,
+//! depending on its input.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -12,25 +12,25 @@ use crate::model::{Flow, FlowKind, Lane, LaneKind, Origin, Row, SliceId, Slices,
 use super::builder::TraceBuilder;
 use super::input::{self, FlowEnd, FlowRole};
 
-/// The pairs of slices that flows join, launch flows apart.
+/// The pairs of slices that flows join; launch flows are in a separate list.
 pub(super) struct Bound {
     pub flows: Vec<Flow>,
     /// Launches and their device work, in files without correlation numbers.
     pub launches: Vec<(SliceId, SliceId)>,
 }
 
-/// The tables in which the slices that flows start and end at are searched.
+/// The tables that are searched for the slices at both ends of a flow.
 pub(super) struct Search<'a> {
     pub slices: &'a Slices,
     pub lanes: &'a [Lane],
     pub rows: &'a [Row],
     /// Lanes by file, process and thread.
     pub lanes_of: FxHashMap<(u16, StrId, StrId), Vec<u32>>,
-    /// The slices that carry ends of flows, by their origins.
+    /// The slices whose events contain ends of flows, by their origins.
     pub carriers: FxHashMap<Origin, SliceId>,
 }
 
-/// The slices that carry ends of flows, by their origins.
+/// The slices whose events contain ends of flows, by their origins.
 pub(super) fn carriers(points: &[input::Flow], slices: &Slices) -> FxHashMap<Origin, SliceId> {
     let wanted: FxHashSet<Origin> =
         points.iter().filter(|point| point.is_carried).map(|point| point.origin).collect();

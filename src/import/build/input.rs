@@ -10,7 +10,7 @@ use crate::base::intern::StrId;
 use crate::base::time::Ns;
 use crate::model::{Category, GroupKind, LaneKind, MaybeBytes, MemoryKind, Origin, SliceFlags};
 
-/// The first correlation number that does not fit 31 bits, as the trace's column asks: such numbers are replaced by
+/// The first correlation number that does not fit 31 bits. The trace's column is 32 bits wide, so such numbers are replaced by
 /// numbers counted from here.
 pub(super) const FIRST_WIDE: u64 = 0x8000_0000;
 
@@ -27,7 +27,7 @@ pub(in crate::import) struct LaneKey {
     pub kind: LaneKind,
 }
 
-/// An event with a length. Its lane is given beside it, since slices are stored lane by lane.
+/// An event with a duration. Its lane is a separate argument, since slices are stored lane by lane.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::import) struct Slice {
     pub start: Ns,
@@ -37,8 +37,7 @@ pub(in crate::import) struct Slice {
     pub name: StrId,
     /// A number from [`EventBuilder::correlation`](super::EventBuilder::correlation); 0 without one.
     pub correlation: u32,
-    /// Set by the builder where it pairs asynchronous begins and ends: slices nest within their own group only. 0 from
-    /// readers.
+    /// The group of an asynchronous slice, which nests only within its group. The trace builder sets it; readers give 0.
     pub async_group: u32,
     pub category: Category,
     pub flags: SliceFlags,
@@ -73,7 +72,7 @@ pub(in crate::import) struct BeginEnd {
     pub has_args: bool,
 }
 
-/// One event of an asynchronous slice: one that may start on one thread and end on another.
+/// One event of an asynchronous slice, which may start on one thread and end on another.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::import) struct AsyncPoint {
     pub ts: Ns,
@@ -135,7 +134,7 @@ pub(in crate::import) struct Flow {
     /// alone identifies.
     pub category: StrId,
     pub name: StrId,
-    /// The process and thread on which the slice lies that this end binds to.
+    /// The process and thread of the slice that this end binds to.
     pub pid: StrId,
     pub tid: StrId,
     pub origin: Origin,
@@ -158,12 +157,12 @@ impl Flow {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::import) enum FlowEnd {
     Start,
-    /// Both the end of the arrow before it and the start of the one after it.
+    /// An end in the middle: the flow before it finishes here, and the flow after it starts here.
     Step,
     Finish,
 }
 
-/// What a flow means: which kinds of slices it connects.
+/// The kinds of slices that a flow connects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::import) enum FlowRole {
     /// From a launch to its device work; used only in files without correlation numbers.

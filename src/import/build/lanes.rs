@@ -1,4 +1,4 @@
-//! From the lanes of files to the groups and lanes of the trace: merging, naming, order.
+//! Makes the groups and lanes of the trace from the lanes of all files: merges, names and orders them.
 //!
 //! Files of one worker share lanes; each worker has groups of its own.
 
@@ -44,7 +44,7 @@ pub(super) fn arrange(builder: &mut TraceBuilder, worker_of_file: &[u16]) -> Arr
     let group_key =
         |key: &LaneKey| GroupKey { worker: worker_of_file[key.file as usize], kind: key.group, pid: key.pid };
 
-    // Groups by (worker, wanted order, first seen).
+    // Groups by (worker, sort index, first occurrence).
     let mut first_seen: FxHashMap<GroupKey, (usize, i64, StrId)> = FxHashMap::default();
     for (seen, key) in builder.lanes.iter().map(|lane| lane.key).enumerate() {
         let naming = builder.processes.get(&(key.file, key.pid)).copied().unwrap_or_default();
@@ -75,7 +75,7 @@ pub(super) fn arrange(builder: &mut TraceBuilder, worker_of_file: &[u16]) -> Arr
         })
         .collect();
 
-    // Lanes by (group, class, main thread first, wanted order, number, text, layer).
+    // Lanes by (group, class, main thread first, sort index, number, text, layer).
     let mut order = BTreeMap::new();
     for (of_file, key) in builder.lanes.iter().map(|lane| lane.key).enumerate() {
         let (name, sort) = thread_naming(builder, &key);

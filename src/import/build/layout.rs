@@ -1,7 +1,7 @@
 //! Laying out a lane: the row of each slice, and its parent.
 //!
-//! Slices that nest share a layer, which has one row per depth. A slice that overlaps another without nesting goes whole to
-//! an overflow layer below. An overhang within the file's time resolution is nesting, not overlap.
+//! Slices that nest share a layer, which has one row per depth. A slice that overlaps another without nesting is put
+//! unclipped into an overflow layer below. An overhang within the file's time resolution is nesting, not overlap.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -11,7 +11,7 @@ use crate::model::{NONE, SliceId};
 
 use super::input::Slice;
 
-/// Number of layers that are tried one by one. A slice that fits none takes a row without nesting, found by a heap.
+/// Number of layers that are tried one by one. A slice that fits none of them gets a row without nesting, chosen with a heap.
 const LINEAR: usize = 32;
 
 /// The layout of one lane.
@@ -29,7 +29,7 @@ pub(super) struct Layout {
     pub overlaps: Vec<u32>,
 }
 
-/// A slice that has not ended at the start that is being looked at.
+/// A slice that has not ended at the start of the current slice.
 struct Open {
     end: Ns,
     slice: u32,
@@ -63,7 +63,7 @@ impl Layer {
             if top.end - slice.start > tolerance {
                 return false;
             }
-            // It begins a rounding error before the other ends: beside it, not inside.
+            // The slice begins a rounding error before the other ends: it follows the other and does not nest in it.
             self.open.pop();
         }
         true
@@ -72,7 +72,7 @@ impl Layer {
     /// Opens the slice on top of the others; returns its depth and its parent.
     fn push(&mut self, slice: u32, group: u32, end: Ns) -> (u32, SliceId) {
         let parent = self.open.last();
-        // An overhang ends with its parent, or it would push the parent's next sibling out.
+        // The end is cut to the parent's, or the overhang would push the parent's next sibling out of the layer.
         let end = parent.map_or(end, |parent| end.min(parent.end));
         let parent = parent.map_or(NONE, |parent| parent.slice);
         let depth = self.open.len() as u32;
@@ -98,7 +98,7 @@ pub(super) fn layout(slices: &[Slice], rules: Rules) -> Layout {
     let mut layers = vec![Layer::default()];
     let mut flat: BinaryHeap<Reverse<(Ns, u32)>> = BinaryHeap::new();
     let mut out = Layout { parent: vec![NONE; slices.len()], ..Layout::default() };
-    // Rows are numbered as they are first needed; their order is known in the end.
+    // Rows are numbered on first use; their order is known at the end.
     let mut rows: Vec<u32> = Vec::with_capacity(slices.len());
     let mut flat_rows = Vec::new();
     let mut new_row = || {

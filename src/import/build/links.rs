@@ -1,13 +1,13 @@
-//! Launch links: from each launching call to the device work with its correlation number, one to many.
+//! Launch links: from each launching call to all device work with its correlation number.
 //!
-//! Correlation numbers come first; only files without them are linked by the flows that their producers wrote.
+//! Only files without correlation numbers are linked by the flows that their producers wrote.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::model::{Category, Links, SliceId, Slices};
 
-/// A table indexed by number may have this many entries per call; a sparser one would take more memory than a hash map.
+/// Most entries per call of a table indexed by correlation number; a sparser table would take more memory than a hash map.
 const SPARSE: usize = 8;
 const NONE: u32 = u32::MAX;
 
@@ -19,7 +19,7 @@ struct Correlated {
     correlation: u32,
 }
 
-/// The calls of one file by their correlation numbers. Numbers mean something within their file only.
+/// The calls of one file by their correlation numbers, which are unique within the file only.
 #[derive(Default)]
 struct Numbers {
     first: u32,
@@ -78,7 +78,7 @@ pub(super) fn join(slices: &Slices, drawn: Vec<(SliceId, SliceId)>) -> Links {
     calls.retain(|call| call.correlation != 0);
     let numbers = number(slices, &calls);
 
-    // For each call its work, counted first; both lists are in order of slice numbers, and so is what comes of them.
+    // The device work of each call is counted first. Both lists are in order of slice numbers, so the links are sorted, too.
     let launch = |work: &Correlated| {
         let found = || numbers.get(usize::from(work.file))?.find(work.correlation);
         (work.correlation != 0).then(found).flatten()

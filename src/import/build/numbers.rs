@@ -1,4 +1,4 @@
-//! The numbers of one event builder and their equivalents in the trace builder.
+//! Maps from the numbers in one event builder's tables to those in the trace builder's.
 
 use crate::base::intern::StrId;
 

@@ -1,6 +1,7 @@
-//! Pairing begins with ends: of slices of a thread in nested order, of asynchronous slices by their id.
+//! Pairing begin and end events: those of a thread in nested order, asynchronous ones by their id.
 //!
-//! A begin without an end lasts to the end of its file and is marked open; an end without a begin is counted as dropped.
+//! A slice without an end event lasts to the end of its file and is marked open; an end event without a begin event is counted as
+//! dropped.
 
 use rustc_hash::FxHashMap;
 
@@ -24,7 +25,7 @@ impl TraceBuilder {
         let mut points = std::mem::take(&mut self.begin_ends);
         // Stable: at the same time the file's order decides.
         points.sort_by_key(|point| point.ts);
-        // An end pairs by process and thread, whatever layer its category names.
+        // End events pair by process and thread only: the layer that their category implies is ignored.
         let mut stacks: FxHashMap<(StrId, StrId), Vec<BeginEnd>> = FxHashMap::default();
         for point in points {
             let key = self.lanes[point.lane as usize].key;

@@ -57,7 +57,7 @@ pub(super) fn write_points(
             origin: a.origin,
         })
         .collect();
-    // The inputs were larger, and collecting reuses their memory.
+    // The inputs were larger, and `collect` reuses their memory.
     trace.memory.shrink_to_fit();
     trace.instants.shrink_to_fit();
 }

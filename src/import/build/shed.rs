@@ -1,8 +1,8 @@
-//! Keeping the builder within a bound of memory: beyond it, the latest quarter of the events is dropped, and no
-//! event as late is admitted again.
+//! Keeping the builder within the memory limit: beyond it, the latest quarter of the events is dropped, and no event as late is
+//! admitted again.
 //!
-//! So the earliest time range stays, whole on every lane, whatever the order of the file. Must not know where the bound
-//! comes from.
+//! So the earliest time range is kept, complete on every lane, whatever the order of the file. Must not know where the limit comes
+//! from.
 
 use crate::base::time::Ns;
 use crate::import::budget::BASE;
@@ -13,18 +13,18 @@ use super::builder::TraceBuilder;
 const SLICE: u64 = 90;
 /// Bytes that each allocation takes at the peak of loading.
 const ALLOCATION: u64 = 180;
-/// Bytes that each begin or end, of a thread or asynchronous, takes at the peak of loading.
+/// Bytes that each begin or end event, of a thread or asynchronous, takes at the peak of loading.
 const BEGIN_END: u64 = 150;
 /// Bytes that each instant, counter sample and end of a flow takes at the peak of loading.
 const POINT: u64 = 80;
 /// Bytes that each tree and each event in it takes at the peak of loading.
 const BRANCH: u64 = 60;
-/// Bytes that each byte of a string takes at the peak of loading: it is held by the event builder that met it, by the
-/// trace builder, and in a hash table.
+/// Bytes that each byte of a string takes at the peak of loading: the event builder that read it, the trace
+/// builder and a hash table hold it.
 const NAME_BYTE: u64 = 4;
 /// Least limit for the memory of events, bytes: below it nothing would be left to show.
 const LEAST: u64 = 4 << 20;
-/// Number of event times, about, that are sampled to find the time from which events are dropped.
+/// Approximate number of event times that are sampled to find the time from which events are dropped.
 const SAMPLE: usize = 50_000;
 
 impl TraceBuilder {
@@ -106,7 +106,7 @@ impl TraceBuilder {
         self.bound.outside += gone;
     }
 
-    /// The start of Paddle's trace as far as it is known, ns; 0 in files without relative slices.
+    /// The start of Paddle's trace by the bounds known so far, ns; 0 in files without relative slices.
     fn zero(&self) -> Ns {
         self.clock.map_or(0, super::clock::ClockBounds::zero)
     }

@@ -1,4 +1,4 @@
-//! Tests the builder with a reader of a made-up line format, which uses nothing but the builder's inputs.
+//! Tests the builder with a reader of a made-up line format, which uses the builder's inputs only.
 
 use std::path::Path;
 

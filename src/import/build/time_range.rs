@@ -1,7 +1,7 @@
 //! The time range that is loaded: events outside it are counted and left out.
 //!
 //! Event builders compare each event with the range; the trace builder narrows the range when memory runs short. Must
-//! not know why.
+//! not know how the range was chosen.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};

@@ -34,7 +34,7 @@ fn value(token: Token<'_>, depth: usize) -> Value {
     }
 }
 
-/// A value's text without the line breaks and indents that some producers write between its parts.
+/// A value's text without the line breaks and indentation that some producers write inside it.
 fn compact(text: &[u8]) -> Vec<u8> {
     let text = &text[..text.len().min(2 * TEXT_LIMIT)];
     let mut out = Vec::with_capacity(text.len());

@@ -1,4 +1,4 @@
-//! Cache of a translator: what it looked up for strings and templates, so that each is looked up once.
+//! Cache of a translator: the results of look-ups for strings and templates.
 
 use rustc_hash::FxHashMap;
 
@@ -8,7 +8,7 @@ use crate::import::dialect::{Class, NameCache};
 use super::scan::{Kind, Token};
 
 /// Results of look-ups, by string and by template. The keys and lanes are the event builder's numbers, so the cache is
-/// void when its tables begin anew.
+/// invalid when its tables are emptied.
 #[derive(Debug, Default)]
 pub(super) struct Cache {
     pub names: NameCache,

@@ -1,4 +1,4 @@
-//! Parsing runs of events: events one after the other with a comma between each two, as fast as can be.
+//! Parsing runs of events: events in sequence, with a comma between each two. This is the fast path of the reader.
 //!
 //! A run ends before the first bytes that are neither an event nor such a comma; `parser` reads those. So a run can
 //! begin at any event, on any thread. Must not know containers or damage.
@@ -17,7 +17,7 @@ use super::translator::Translator;
 #[derive(Debug)]
 pub(super) struct ChunkParser {
     pub translator: Translator,
-    /// `None` when every event is to be read by the general parser.
+    /// `None` when the general parser reads every event.
     templates: Option<Templates>,
     /// Set when a chunk that this parser read ahead was discarded: the trace builder then lacks entries of the
     /// translator's tables.
@@ -140,8 +140,8 @@ impl ChunkParser {
 /// Number of indices that look like the beginning of an event and are tried.
 const TRIES: usize = 64;
 
-/// The index at which an event seems to begin: after `}` and a comma, or after a bracket; `None` when nothing looks
-/// like one. It may be inside a text or among arguments; only reading from the front of the text can decide that.
+/// The index at which an event seems to begin: after `}` and a comma, or after a bracket; `None` without such an index. The index
+/// may be inside a string or among arguments: only reading from the start of the text can decide that.
 fn first_event(buf: &[u8]) -> Option<usize> {
     let behind_comma = |&at: &usize| {
         let before = buf[..at].iter().rposition(|b| !matches!(b, b' ' | b'\n' | b'\t' | b'\r'));

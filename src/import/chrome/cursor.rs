@@ -37,14 +37,14 @@ impl<S: Supply> Cursor<S> {
         self.chunk_parser.translator.builder.quality().note(warning, Some(offset), || example.into());
     }
 
-    /// The text at index `at` of the unparsed bytes, quoted for a message: the same however the text was cut into chunks.
+    /// The text at index `at` of the unparsed bytes, quoted for a message. Chunk boundaries make no difference.
     pub(super) fn quote_at(&mut self, at: usize) -> String {
         while self.lookahead.rest().len() < at + QUOTED && self.lookahead.more() {}
         quote(&self.lookahead.rest()[at..])
     }
 
     /// Discards the remaining text, and counts an error that ended the text early as damage, not as a failure: the text
-    /// before it is good. Called before the consequences of the error are counted, so that the first example is the
+    /// before it is good. Called before the consequences of the error are counted: then the first example is its
     /// cause.
     pub(super) fn note_stream_error(&mut self) {
         self.drain();
@@ -79,10 +79,10 @@ impl<S: Supply> Cursor<S> {
     }
 }
 
-/// Most bytes, and columns, of a text that a message quotes.
+/// Most bytes and terminal columns of a text that a message quotes.
 const QUOTED: usize = 40;
 
-/// The head of a text in quotes, safe and short enough for a message.
+/// The first characters of a text in quotes, safe to show and short enough for a message.
 pub(super) fn quote(text: &[u8]) -> String {
     let head = &text[..text.len().min(QUOTED)];
     format!("\"{}\"", crate::base::text::SafeText::from_bytes(head).elide_end(QUOTED))

@@ -42,7 +42,7 @@ pub(super) struct Event<'a> {
     pub quick: Option<Quick>,
 }
 
-/// Results that reading an event by template gives beside its tokens.
+/// Further results of reading an event by template, beside its tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Quick {
     /// The number of the template's last node.
@@ -190,13 +190,12 @@ impl<'a> Event<'a> {
     }
 }
 
-/// Length in bytes beyond which an event loses the middle of its texts, so that memory is bounded whatever a file
-/// holds.
+/// Length in bytes beyond which only the beginning of each text of an event is kept: this bounds the memory for any file.
 pub(super) const LONG: usize = 8 << 20;
 /// Bytes that are kept of the beginning of each text of an event longer than [`LONG`].
 const KEPT: usize = 1 << 20;
 
-/// The number of bytes to keep of the beginning of a text in a very long event: no escape and no character is cut in two.
+/// The number of bytes to keep at the beginning of a text in a very long event, without cutting an escape or a character in two.
 pub(super) fn kept(text: &[u8]) -> usize {
     let cut = text.len().min(KEPT);
     if cut == text.len() {
@@ -214,7 +213,7 @@ pub(super) fn kept(text: &[u8]) -> usize {
 }
 
 impl Event<'_> {
-    /// Cuts name, category, process and thread to what is kept of texts in very long events; true when one was cut.
+    /// Cuts name, category, process and thread to the length that is kept in very long events; true when one was cut.
     pub(super) fn shorten(&mut self) -> bool {
         let mut is_cut = false;
         for token in [&mut self.name, &mut self.cat, &mut self.pid, &mut self.tid].into_iter().flatten() {
@@ -240,7 +239,7 @@ pub(super) enum Element<'a> {
 /// Reads the element at the scanner.
 ///
 /// # Errors
-/// When it is no JSON, or the bytes end in it.
+/// When the element is not JSON, or the bytes end inside it.
 #[inline]
 pub(super) fn element<'a>(scan: &mut Scanner<'a>) -> Result<Element<'a>, Fault> {
     if scan.peek()? != b'{' {

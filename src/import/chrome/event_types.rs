@@ -1,6 +1,7 @@
-//! Translating events by their type: each is counted and admitted, and becomes one of the builder's inputs, or several.
+//! Converting events by their type: each event is counted, checked against the time range, and becomes one or more of the builder's
+//! inputs.
 //!
-//! One event at a time: nothing here looks at two together. Must not know rows.
+//! Each event is converted by itself, without looking at others. Must not know rows.
 
 use crate::base::intern::StrId;
 use crate::base::time::{Ns, parse_scaled, parse_us};
@@ -57,7 +58,7 @@ impl Translator {
             b'B' | b'E' => self.begin_end(event, ts, origin),
             b'b' | b'n' | b'e' | b'S' | b'T' | b'p' | b'F' => self.async_point(event, ts, origin),
             b'C' => self.counter(event, ts, offset),
-            // Samples, objects, memory dumps, clock syncs and contexts are counted by event type and not drawn.
+            // Samples, objects, memory dumps, clock syncs and contexts are counted by event type and not shown.
             _ => {}
         }
     }
@@ -131,7 +132,7 @@ impl Translator {
             members(id2, |key, value| {
                 id = Some(value);
                 if key == b"local" {
-                    // A local id means something within its process only; the process joins the key.
+                    // A local id is unique within its process only, so the process is part of the key.
                     scope = pid;
                 }
             });
@@ -217,7 +218,7 @@ impl Translator {
         self.builder.flow(flow);
     }
 
-    /// Adds the `end` of a flow that a slice carries itself (`bind_id`). Such flows are joined by their id alone.
+    /// Adds the `end` of a flow that is part of a slice's event (`bind_id`). Such flows are joined by their id alone.
     fn carried_flow(&mut self, event: &Event<'_>, ts: Ns, end: FlowEnd, origin: Origin) {
         let role = role(event);
         if !self.builder.wants_flow(role) {

@@ -1,6 +1,6 @@
 //! The unparsed bytes that are in memory, which grow chunk by chunk; parsed bytes are discarded.
 //!
-//! With a chunk may come a run of events in it that another thread has parsed already. Must not know JSON.
+//! A chunk may come with a run of its events that another thread has parsed already. Must not know JSON.
 
 use std::collections::VecDeque;
 
@@ -9,7 +9,7 @@ use crate::import::inflate::{Checkpoints, Stop};
 
 use super::chunk_parser::ParsedChunk;
 
-/// Source of a text's chunks, which takes their buffers back when they are used.
+/// Source of a text's chunks, which takes used buffers back.
 pub(super) trait Supply {
     /// The next chunk in order and the events parsed from it ahead, if any; `None` after the last chunk.
     fn next(&mut self) -> Option<(Chunk, Option<ParsedChunk>)>;
@@ -141,8 +141,8 @@ impl<S: Supply> LookaheadBuffer<S> {
         self.kept = self.kept.take().filter(|kept| kept.len() <= self.keep_at_most);
     }
 
-    /// Takes the chunk parsed ahead whose run begins at the first unparsed byte, if there is one. Runs that begin before it were
-    /// guessed wrong and are discarded.
+    /// Takes the chunk parsed ahead whose run begins at the first unparsed byte, if there is one. Runs that begin before it began
+    /// at a wrong guess and are discarded.
     pub(super) fn take_parsed(&mut self) -> Option<ParsedChunk> {
         while self.parsed.front()?.start < self.offset {
             self.parsed.pop_front();
@@ -161,7 +161,7 @@ impl<S: Supply> LookaheadBuffer<S> {
         self.offset + self.rest().len() as u64
     }
 
-    /// Takes the reason why the text ended; `None` while it has not, and after the first call.
+    /// Takes the reason why the text ended; `None` before the end, and after the first call.
     pub(super) fn take_stop(&mut self) -> Option<Stop> {
         self.stop.take()
     }

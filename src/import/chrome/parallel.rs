@@ -1,4 +1,4 @@
-//! Supplying chunks: read by the thread that asks for them, or parsed ahead by several threads.
+//! Supplying chunks: read by the parser's own thread, or parsed ahead by several threads.
 //!
 //! The threads take chunks in order, parse from each the run of events that seems to begin in it, and send both; the parser
 //! gets them in order. The number of buffers bounds how far they can be ahead. Must not know the contents of events.
@@ -14,7 +14,7 @@ use crate::import::chunk::{Chunk, Chunks};
 use super::chunk_parser::{ChunkParser, ParsedChunk};
 use super::lookahead::Supply;
 
-/// Reads each chunk when it is asked for; nothing is parsed ahead.
+/// Reads each chunk on request; nothing is parsed ahead.
 pub(super) struct SequentialReader<'p> {
     chunks: Chunks<'p>,
     spare: Vec<u8>,
@@ -58,13 +58,13 @@ pub(super) fn start<'scope, 'env>(
     let (spare, spares) = bounded(buffers);
     let (send, done) = bounded(buffers);
     for _ in 0..buffers {
-        // There is room for all of them.
+        // The channel has room for all buffers.
         let _ = spare.send(Vec::new());
     }
     for mut chunk_parser in parsers {
         let (spares, send) = (spares.clone(), send.clone());
         scope.spawn(move || {
-            // A buffer first, then a chunk: a thread that holds a chunk can finish it.
+            // A buffer first, then a chunk: so each thread with a chunk can finish it.
             while let Ok(buffer) = spares.recv() {
                 let taken = chunks.lock().unwrap_or_else(PoisonError::into_inner).next(buffer);
                 let Some(chunk) = taken else { return };

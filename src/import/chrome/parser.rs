@@ -1,7 +1,7 @@
-//! The authoritative parser: reads the text from the front and knows the containers around events, which are an array, an
-//! object with `traceEvents` anywhere, events one after the other, several documents in one file, and all of them damaged.
+//! The authoritative parser: reads the text from its start and knows the containers of events: an array, an object with
+//! `traceEvents` anywhere, events without a container, several documents in one file, and damaged forms of all of these.
 //!
-//! Where it meets damage, `recover` finds the way on. Must not know the meaning of events.
+//! After damage, `recover` finds the next event. Must not know the meaning of events.
 
 use crate::import::build::TraceBuilder;
 use crate::import::error::ImportError;
@@ -20,7 +20,7 @@ const HEADER_LIMIT: usize = 1 << 20;
 /// Number of elements after which a batch is closed.
 const BATCH: u64 = 1000;
 
-/// Why a file is refused: it is empty, no trace, or JSON that cannot be read (with the byte offset).
+/// Why a file is refused: it is empty, is not a trace, or is JSON that cannot be read (with the byte offset).
 #[derive(Debug)]
 pub(super) enum Refusal {
     Empty(&'static str),
@@ -45,7 +45,7 @@ pub(super) struct Parser<'a, S> {
     builder: &'a mut TraceBuilder,
     after_batch: &'a mut dyn FnMut(&TraceBuilder),
     progress: &'a Progress,
-    /// True once events, or an array for them, were found: what follows can only be damaged, not refused.
+    /// True once an event, or an array of events, was found: from then on the file is not refused, and faults count as damage.
     found: bool,
     /// Number of arrays of events that were begun so far.
     arrays: usize,
@@ -272,7 +272,7 @@ impl<'a, S: Supply> Parser<'a, S> {
             let outcome = element(&mut scan).map(|parsed| match parsed {
                 Element::Event(mut event) => {
                     let len = scan.pos as u64 + self.cursor.lookahead.gone();
-                    // Arguments are read again from the file, but for those that are too long there, too.
+                    // Arguments are read again from the file, unless the event is too long for that, too.
                     if len > LONG as u64 && (event.shorten() || len > TOO_LONG as u64) {
                         let what = || "an event with texts of several megabytes; they are cut short".into();
                         self.cursor.chunk_parser.translator.builder.quality().note(
@@ -314,7 +314,7 @@ impl<'a, S: Supply> Parser<'a, S> {
                         self.cursor.note(Warning::Truncated, offset, "the file ends inside an event");
                         return Next::Stop;
                     }
-                    // Once more when nothing follows: a number may then end where the text does.
+                    // At the end of the text the element is read once more: a number may end with the text.
                     if !self.cursor.lookahead.is_last() {
                         self.cursor.lookahead.more();
                         continue;

@@ -1,6 +1,6 @@
 //! An event as the file writes it: fields and arguments by name, values not yet interpreted.
 //!
-//! For summaries that need arguments which the model does not hold, of many events. Must not know which of them matter.
+//! For summaries that need arguments of many events, which the model does not hold. Must not know which arguments matter.
 
 use std::borrow::Cow;
 
@@ -44,7 +44,7 @@ impl<'a> RawValue<'a> {
     pub fn push_json(self, out: &mut String) {
         let text = std::str::from_utf8(self.0.text).ok();
         let is_good = |text: &&str| match self.0.kind {
-            // Escapes, and what should have been escaped, are looked at closely.
+            // A string with escapes, or with characters that should be escaped, is not copied as it is.
             Kind::String => !text.bytes().any(|byte| byte < b' ' || byte == b'\\'),
             _ => serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok(),
         };

@@ -45,7 +45,7 @@ pub(in crate::import) fn read(
     let kept = thread::scope(|scope| {
         let is_plain = matches!(feed, Feed::Plain(_));
         let filler = Filler::new(feed, size, progress);
-        // Inflating is done on a thread of its own, ahead of the parsing.
+        // A separate thread inflates ahead of the parsers.
         let chunks =
             if is_plain || threads == 1 { Chunks::Here(filler) } else { Chunks::ahead(scope, filler) };
         if threads == 1 {

@@ -1,6 +1,6 @@
-//! Going on after damage: how much is lost, and where the next event surely begins.
+//! Continuing after damage: how much is lost, and at which offset the next event certainly begins.
 //!
-//! The policy in one line: damage costs the damaged event, is counted, and never what came before or comes after.
+//! The policy: damage loses the damaged event only, never an event before or after it, and is counted.
 
 use memchr::memchr2_iter;
 
@@ -11,15 +11,14 @@ use super::event::{Element, LONG, element, kept};
 use super::lookahead::Supply;
 use super::scan::{Fault, Scanner, blank};
 
-/// Length in bytes beyond which an element is skipped and counted as dropped; the removed middle of long texts does not
-/// count.
+/// Length in bytes, without the removed parts of long texts, beyond which an element is skipped and counted as dropped.
 pub(super) const TOO_LONG: usize = 64 << 20;
 
 /// Bytes after a closing bracket in which an event is searched: if one follows, the bracket closed an array among the
 /// arguments of the damaged event.
 const NEAR: usize = 64 << 10;
 
-/// Number of offsets that look like an event and are tried before the remaining text is given up.
+/// Number of offsets that look like the start of an event and are tried before the remaining text is given up.
 const TRIES: usize = 16;
 
 /// Whether more elements of an array, or members of an object, follow.
@@ -29,8 +28,7 @@ pub(super) enum Next {
 }
 
 impl<S: Supply> Cursor<S> {
-    /// Shortens the string in which the bytes in memory end to its beginning, if it is very long; false when it is not,
-    /// or they end in none.
+    /// If the bytes in memory end inside a very long string, removes all but the beginning of that string; false if they do not.
     pub(super) fn shorten(&mut self) -> bool {
         let rest = self.lookahead.rest();
         if rest.len() <= LONG {
@@ -42,7 +40,7 @@ impl<S: Supply> Cursor<S> {
         true
     }
 
-    /// Whether the element that begins at `offset` is too long to be held in memory; if so, it is counted as dropped.
+    /// Whether the element that begins at `offset` is too long to be held in memory; such an element is counted as dropped.
     pub(super) fn is_too_long(&mut self, offset: u64) -> bool {
         if self.shorten() || self.lookahead.rest().len() <= TOO_LONG {
             return false;
@@ -87,13 +85,13 @@ impl<S: Supply> Cursor<S> {
         }
     }
 
-    /// Moves from damage, at index `at` of the unparsed bytes, to the next event or end of the array that is surely one.
+    /// Moves from the damage at index `at` of the unparsed bytes to the next certain start of an event, or certain end of the array.
     pub(super) fn resync(&mut self, at: usize, wants_comma: &mut bool) -> Next {
         // Indices in the unparsed bytes of the damage, and of the first byte not searched yet.
         let (mut damage, mut from) = (at, at);
         loop {
             if let Some(found) = restart(self.lookahead.rest(), damage, from) {
-                // The bytes after it decide: they must be in memory, however the text was cut into chunks.
+                // The bytes after it decide, so they must be in memory wherever the chunk boundaries are.
                 while self.lookahead.rest().len() < found + NEAR && self.lookahead.more() {}
                 let rest = self.lookahead.rest();
                 let found = beyond_arguments(rest, found);
@@ -133,8 +131,8 @@ impl<S: Supply> Cursor<S> {
         }
     }
 
-    /// Moves to the next event after the array of events seems to have ended; false when there is none. A bracket too many must
-    /// not cost all events after it.
+    /// Moves to the next event after the array of events seems to have ended; false when there is none. A stray closing bracket must
+    /// not lose all events after it.
     pub(super) fn resume(&mut self) -> bool {
         let (start, mut from, mut tries) = (self.lookahead.offset(), 0, 0);
         while tries < TRIES {
@@ -151,7 +149,7 @@ impl<S: Supply> Cursor<S> {
             };
             match is_event(rest, at, is_last) {
                 Some(true) => {
-                    // The skipped bytes were an event, or part of one.
+                    // The skipped bytes are a damaged event, or part of one.
                     if self.lookahead.offset() > start || first.is_none() {
                         self.chunk_parser.translator.builder.quality().dropped += 1;
                     }
@@ -172,8 +170,8 @@ impl<S: Supply> Cursor<S> {
     }
 }
 
-/// The index of the first byte of the string in which `text` ends, not counting its quote; `text` is the beginning of a
-/// value. `None` when it does not end in a string.
+/// The index after the opening quote of the string in which `text` ends; `text` is the beginning of a value. `None` when `text`
+/// does not end inside a string.
 fn open_text(text: &[u8]) -> Option<usize> {
     let mut open = None;
     let mut at = 0;
@@ -182,7 +180,7 @@ fn open_text(text: &[u8]) -> Option<usize> {
         match (text[at - 1], open) {
             (b'"', None) => open = Some(at),
             (b'"', Some(_)) => open = None,
-            // Outside a text a backslash means nothing.
+            // Outside a string a backslash has no meaning.
             (_, None) => {}
             (_, Some(_)) => at += 1,
         }
@@ -211,15 +209,15 @@ fn beyond_arguments(text: &[u8], found: usize) -> usize {
     next.filter(|&next| is_event(near, next, false) == Some(true)).unwrap_or(found)
 }
 
-/// The index, from `first` on, of the byte before the blanks and commas that `text` ends in: with the bytes read next
-/// these may become a restart.
+/// The index, from `first` on, of the byte before the white space and commas at the end of `text`: together with the next bytes
+/// these may be the start of an event.
 fn open_tail(text: &[u8], first: usize) -> usize {
     let is_open = |b: &u8| matches!(b, b' ' | b'\n' | b'\t' | b'\r' | b',');
     first + text[first..].iter().rposition(|b| !is_open(b)).unwrap_or(0)
 }
 
-/// The index of the next event, or end of the array of events, that is surely one: the brace after `}` and a comma, or
-/// after a comma and a line break, or the bracket after a line break; `None` when there is none. The comma or line
+/// The index of the next certain start of an event (a brace after `}` and a comma, or after a comma and a line break) or certain end
+/// of the array of events (a bracket after a line break); `None` when there is none. The comma or line
 /// break is searched from index `from` on; bytes before `first` are ignored.
 fn restart(text: &[u8], first: usize, from: usize) -> Option<usize> {
     for at in memchr2_iter(b',', b'\n', text.get(from..)?).map(|at| from + at) {

@@ -47,7 +47,7 @@ impl Translator {
         self.builder.flow_id(token.map_or(b"".as_slice(), |token| token.text))
     }
 
-    /// The event's name, without the duration that Paddle puts into it.
+    /// The event's name, without the duration that Paddle appends.
     #[inline]
     pub(super) fn name(&mut self, event: &Event<'_>) -> StrId {
         match event.name {
@@ -61,7 +61,7 @@ impl Translator {
         }
     }
 
-    /// The name of thread `tid`, interned, without what Paddle puts around it.
+    /// The name of thread `tid`, interned, without the prefix and suffix that Paddle adds.
     pub(super) fn thread_name(&mut self, name: Token<'_>, tid: StrId) -> StrId {
         let whole = self.text(Some(name));
         let strings = self.builder.strings();

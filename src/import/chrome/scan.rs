@@ -1,4 +1,5 @@
-//! A tolerant JSON scanner over a byte slice: tokens without copies, no recursion, no allocation from the input's claims.
+//! A tolerant JSON scanner over a byte slice: tokens are not copied, nesting needs no recursion, and no length in the input makes it
+//! allocate.
 //!
 //! It accepts the oddities that producers write (raw control characters, NaN, stray commas, bad escapes) and notes them.
 //! Must not know the meaning of values.
@@ -17,7 +18,7 @@ pub(crate) enum Fault {
     Bad(usize),
 }
 
-/// The kind of a value. As wide as a machine word: tokens are copied all the time, and padding costs.
+/// The kind of a value. As wide as a machine word: tokens are copied often, and padding would make that slower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
 pub(crate) enum Kind {
@@ -69,7 +70,7 @@ impl Oddities {
     }
 }
 
-/// The objects and arrays around a value: one bit per level, set for an object. The depths of real files need no allocation.
+/// The objects and arrays around a value: one bit per level, set for an object. Depths up to 64 need no allocation.
 #[derive(Default)]
 struct Nesting {
     depth: usize,
@@ -252,7 +253,7 @@ impl<'a> Scanner<'a> {
                     self.scalar()?;
                 }
             }
-            // A value ended: step over what closes, then to the next one.
+            // A value ended: skip closing brackets and braces, then move to the next value.
             loop {
                 if open.depth == 0 {
                     return Ok(());
@@ -365,7 +366,7 @@ pub(super) fn plain_end(buf: &[u8], mut at: usize, high: &mut bool) -> usize {
         let mut word = [0; 8];
         word.copy_from_slice(chunk);
         let word = u64::from_le_bytes(word);
-        // The lowest bit set is exact; bits above it may be borrowed, and are not looked at.
+        // The lowest bit set is exact; bits above it may come from a borrow, and are not used.
         let hits = zero_bytes(word ^ (ONES * u64::from(b'"')))
             | zero_bytes(word ^ (ONES * u64::from(b'\\')))
             | word.wrapping_sub(ONES * 0x20) & !word & TOPS;
@@ -401,7 +402,7 @@ pub(super) fn plain_number(text: &[u8]) -> Option<usize> {
     matches!(text.get(at)?, b',' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t').then_some(at)
 }
 
-/// True for a decimal number as JSON has it, or a little looser: a plus sign, `.5` and `5.` pass; leading zeros and hex do not.
+/// True for a JSON number, and also for one with a plus sign, `.5` and `5.`; false for leading zeros and hexadecimal.
 fn is_number(text: &[u8]) -> bool {
     let digits = |text: &[u8]| text.iter().take_while(|b| b.is_ascii_digit()).count();
     let mut rest = text.strip_prefix(b"-").or_else(|| text.strip_prefix(b"+")).unwrap_or(text);
@@ -430,7 +431,7 @@ fn is_nonfinite(text: &[u8]) -> bool {
     [b"nan".as_slice(), b"inf", b"infinity"].iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
-/// True when an escape names half of a surrogate pair.
+/// True when an escape is half of a surrogate pair.
 fn has_lone_surrogate(text: &[u8]) -> bool {
     unescape(text).1
 }

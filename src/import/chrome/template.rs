@@ -1,9 +1,9 @@
-//! Reading events by template: a producer writes the same bytes around changing values over and over.
+//! Reading events by template: a producer repeats the same bytes around changing values.
 //!
 //! Templates are learned from events in which the general parser found nothing odd. They form a tree: a node holds the
 //! constant bytes up to the next value, its children the bytes that may follow that value. Reading compares the constant
 //! bytes and steps over the values by the general parser's own rules; at the first difference it gives up, and the general
-//! parser reads the event. So both give the same events. Must not know dialects.
+//! parser reads the event. So both ways give the same events. Must not know dialects.
 
 use crate::base::time::scan_us;
 
@@ -12,7 +12,7 @@ use super::scan::{Kind, MAX_DEPTH, Scanner, Token, blank, plain_end, plain_numbe
 
 /// Most nodes: from this number on, no more templates are learned.
 const MAX_NODES: usize = 4096;
-/// From this number of nodes on, process and thread ids are no longer part of a template's constant bytes, so that one
+/// From this number of nodes on, process and thread ids are no longer part of a template's constant bytes: then one
 /// template serves all threads.
 const MAX_WITH_IDS: usize = 512;
 /// Length in bytes beyond which an event is not learned.
@@ -182,7 +182,7 @@ impl Templates {
     }
 }
 
-/// A node that an event being learned asks for; added to the tree unless the same one is there.
+/// A node for an event that is being learned; added to the tree unless an equal node exists.
 struct Part<'a> {
     bytes: &'a [u8],
     fixed: Vec<Fixed>,

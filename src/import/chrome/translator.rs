@@ -1,7 +1,7 @@
-//! The state with which JSON events are translated into the builder's inputs. `event_types` has the methods that
-//! translate, by means of `resolve` and `memory`.
+//! The state for converting JSON events to the builder's inputs. The converting methods are in `event_types`, which uses `resolve`
+//! and `memory`.
 //!
-//! One event at a time, any thread, any stretch of the text. Must not know containers, order or nesting.
+//! Any thread can convert any part of the text, event by event. Must not know containers, order or nesting.
 
 use crate::import::build::{Batch, EventBuilder};
 use crate::model::Warning;
@@ -22,7 +22,7 @@ impl Translator {
         Self { builder, cache: Cache::default() }
     }
 
-    /// Closes the event builder's batch and returns it; empties the cache when the builder's tables began anew.
+    /// Closes the event builder's batch and returns it; empties the cache when the builder's tables were emptied.
     pub(super) fn close(&mut self) -> Batch {
         let batch = self.builder.close();
         if self.builder.is_new() {

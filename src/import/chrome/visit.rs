@@ -1,6 +1,6 @@
-//! Visiting many events of one text again, in one pass from its front.
+//! Visiting many events of one text again, in one pass from its start.
 //!
-//! The text comes in chunks and is discarded before the event at hand, so memory is bounded whatever a file holds. Must
+//! The text comes in chunks and is discarded up to the current event, so memory is bounded for any file. Must
 //! not know what the events mean, nor where the text comes from.
 
 use std::borrow::Cow;
@@ -17,7 +17,7 @@ use super::parallel::SequentialReader;
 use super::raw::{Members, RawEvent};
 use super::scan::{Fault, Scanner};
 
-/// Bytes after which an event that is not whole is given up.
+/// Length in bytes beyond which an incomplete event is given up.
 pub(in crate::import) const LIMIT: usize = 64 << 20;
 
 /// Which events of one text are to be read.
@@ -29,8 +29,8 @@ pub(in crate::import) struct Wanted<'a> {
 }
 
 /// Reads `feed` once, and calls `each` with every wanted event and its index in `origins`. `to_json` is given the bytes
-/// from the event on and returns the event as JSON. Returns how many events could not be read, and why the text ended,
-/// if its end was read.
+/// from the event on and returns the event as JSON. Returns how many events could not be read, and the reason why the
+/// text ended if its end was read.
 pub(in crate::import) fn pass<'scope, 'p: 'scope>(
     scope: &'scope Scope<'scope, '_>,
     wanted: &Wanted<'_>,
@@ -62,7 +62,7 @@ pub(in crate::import) fn pass<'scope, 'p: 'scope>(
             members = found.recycle();
             let is_short = read == Err(Fault::End) && lookahead.rest().len() < LIMIT;
             if is_short && !lookahead.is_last() {
-                // False at the end of the text: then a number may end where the bytes do, and is read once more.
+                // At the end of the text `more` returns false, and the event is read once more: a number may end with the bytes.
                 lookahead.more();
                 continue;
             }

@@ -29,7 +29,7 @@ pub(super) struct Checkpoint {
     pub start: BitOffset,
 }
 
-/// Whether a checkpoint is at a byte, or at a bit that has yet to be found.
+/// Whether a checkpoint is at a whole byte, or at a bit that is found when inflating starts there.
 #[derive(Clone, Debug)]
 pub(super) enum BitOffset {
     /// The first bit of the byte: a member or a frame starts.
@@ -41,7 +41,7 @@ pub(super) enum BitOffset {
 /// The state that inflating needs to start inside a gzip member.
 #[derive(Clone, Debug)]
 pub(super) struct Inside {
-    /// The last text before the checkpoint, to which the text after it can refer back: at most 32 KiB.
+    /// The text before the checkpoint to which later text can refer: at most 32 KiB.
     pub window: Box<[u8]>,
     /// Checksum and length of the member's text before the checkpoint.
     pub sum: Sum,

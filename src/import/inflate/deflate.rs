@@ -1,8 +1,7 @@
 //! One DEFLATE stream, from its start or from a block boundary inside it. Must not know gzip.
 //!
-//! The work is done by zlib-rs, which is as fast as the best but neither gives the bit that it has read up to, nor can
-//! it start at one. So an offset inside a stream is a byte, and which of its bits come first is found by trying; empty
-//! blocks put before the stream use up the other bits.
+//! zlib-rs does the work. It is fast, but neither reports the bit up to which it has read nor can start at a bit. So an offset inside
+//! a stream is a byte, the first bit in it is found by trying, and empty blocks before the stream use up the other bits.
 
 use zlib_rs::{Inflate, InflateFlush, Status};
 
@@ -11,9 +10,9 @@ pub(super) const WINDOW: usize = 32 << 10;
 /// Base-two logarithm of [`WINDOW`].
 const WINDOW_BITS: u8 = 15;
 
-/// An empty block of fixed codes: its bits, the first one lowest, and the number of bits.
+/// An empty block of fixed codes: its bits, from the lowest, and their number.
 const EMPTY: (u64, u32) = (0b010, 10);
-/// A block of fixed codes with the one literal 144, whose code is nine bits long, so that the number of bits is odd:
+/// A block of fixed codes with the one literal 144, whose code is nine bits long, which makes the number of bits odd:
 /// its bits and their number.
 const ODD: (u64, u32) = (0b1001_1010, 19);
 

@@ -10,7 +10,7 @@ use super::input::Input;
 use super::outcome::{Damage, Filled, Stop};
 
 /// Bytes of text after a checkpoint inside a member whose checksum verifies it; all must be in the member, and in the block
-/// that was being filled. More than a stored block holds, so that a misread block header shows in the text after it.
+/// that was being filled. More than a stored block holds: a misread block header then shows in the text after it.
 pub(super) const PROOF: usize = 66 << 10;
 
 /// A gzip file being inflated.
@@ -167,13 +167,13 @@ impl<R: Read> Gzip<R> {
         self.header()
     }
 
-    /// Makes a candidate of the block boundary at the end of `text`, which is the block filled so far, if all text that can be
-    /// referred to is in it.
+    /// Makes the block boundary at the end of `text` a candidate if `text`, the buffer filled so far, contains all text that later text
+    /// can refer to.
     fn note(&mut self, text: &[u8]) {
         let window = (WINDOW as u64).min(self.sum.len) as usize;
         if let Some(start) = text.len().checked_sub(window) {
             let inside = Inside { window: text[start..].into(), sum: self.sum.clone(), proof: 0 };
-            // The last byte that was used may hold the first bits of the block.
+            // The last byte that was read may contain the first bits of the block.
             let input = self.input.offset() - 1;
             let checkpoint =
                 Checkpoint { input, output: self.output, start: BitOffset::Block(Box::new(inside)) };

@@ -1,4 +1,4 @@
-//! The header of a gzip member: skipped and checked; none of it is kept. Must not know DEFLATE.
+//! Skips and checks the header of a gzip member. Must not know DEFLATE.
 
 use std::io::Read;
 

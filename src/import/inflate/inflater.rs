@@ -18,7 +18,7 @@ enum Kind<R> {
 }
 
 impl<R: Read> Inflater<R> {
-    /// An inflater that goes on with `gzip`, which begins inside a member.
+    /// An inflater that continues with `gzip`, which starts inside a member.
     pub(super) fn inside(gzip: Gzip<R>) -> Self {
         Self(Kind::Gzip(Box::new(gzip)))
     }
@@ -43,8 +43,8 @@ impl<R: Read> Inflater<R> {
         }))
     }
 
-    /// Fills `block` with the next bytes of the text. Checkpoints inside members are noted reliably in blocks of a megabyte,
-    /// and less often in smaller ones.
+    /// Fills `block` with the next bytes of the text. In blocks of a megabyte all checkpoints inside members are
+    /// noted, in smaller blocks fewer.
     pub fn fill(&mut self, block: &mut [u8]) -> Filled {
         match &mut self.0 {
             Kind::Gzip(gzip) => gzip.fill(block),

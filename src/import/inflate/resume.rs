@@ -7,10 +7,10 @@ use super::gzip::{Gzip, PROOF};
 use super::inflater::Inflater;
 use super::outcome::Stop;
 
-/// Bytes of text inflated at a time on the way to the offset.
+/// Bytes of text inflated per step before the offset.
 const STEP: usize = 64 << 10;
 
-/// Reads the text of a compressed file from some offset on. Damage ends it, as it did when the file was read first.
+/// Reads the text of a compressed file from an offset on. The text ends at damage, as in the first reading.
 #[derive(Debug)]
 pub struct Again<R>(Inflater<R>);
 

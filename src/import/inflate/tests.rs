@@ -104,7 +104,7 @@ fn assert_again(container: Container, data: &[u8], text: &[u8], spacing: u64, le
         again.read_exact(&mut some).unwrap();
         assert!(some == text[offset as usize..][..some.len()], "at {offset}");
     }
-    // From every checkpoint the end is found, where the checksum of the member it is in still holds.
+    // From every checkpoint the text is inflated to its end, where the checksum of the last member holds.
     for offset in offsets {
         let mut rest = Vec::new();
         let mut again = list.read_from(Cursor::new(data), offset).unwrap();
@@ -247,7 +247,7 @@ fn a_failing_reader_is_no_damage() {
 
 #[test]
 fn text_comes_again_from_inside_a_member() {
-    // Not at level 1, which makes one block of it all.
+    // Not at level 1, which makes a single block of the text.
     let text = words(6 << 20);
     for level in [2, 6, 9] {
         assert_again(Container::Gzip, &gzip(&text, level), &text, 300_000, 4);

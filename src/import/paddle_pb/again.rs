@@ -15,7 +15,7 @@ use crate::model::nodetree as pb;
 /// Reads the members of a JSON object: recorders put their own arguments into a text field as JSON.
 type ReadJson = fn(&[u8]) -> Option<Vec<Argument>>;
 
-/// Most dimensions, keys and data types that are shown of one event.
+/// Limit on the dimensions, keys and data types shown for one event.
 const SHOWN: usize = 1000;
 
 fn number(name: &'static str, value: Option<impl ToString>) -> Option<Argument> {

@@ -23,7 +23,7 @@ pub(super) struct Translator {
     pub processes: FxHashMap<u64, FxHashSet<u64>>,
 }
 
-/// The fields that all messages with a length have in common.
+/// The fields that all messages with a duration have in common.
 struct Timed<'a> {
     name: &'a [u8],
     category: Category,
@@ -47,12 +47,12 @@ struct Lane {
     kind: LaneKind,
 }
 
-/// The number as the signed integer that the model's times and sizes are; `None` when missing or too large.
+/// Converts a number to `i64`, the type of times and sizes in the model; `None` when missing or too large.
 fn signed(number: Option<u64>) -> Option<i64> {
     number.and_then(|number| i64::try_from(number).ok())
 }
 
-/// The head of a name, as the example of a warning.
+/// The first bytes of a name, as the example of a warning.
 fn show(name: &[u8]) -> String {
     String::from_utf8_lossy(&name[..name.len().min(60)]).into_owned()
 }
@@ -62,8 +62,8 @@ impl Translator {
         Self { events, names: NameCache::default(), processes: FxHashMap::default() }
     }
 
-    /// Closes the event builder's batch and returns it; empties the cache of names when the builder's tables began
-    /// anew.
+    /// Closes the event builder's batch and returns it; empties the cache of names when the builder's tables were
+    /// emptied.
     pub(super) fn close(&mut self) -> Batch {
         let batch = self.events.close();
         if self.events.is_new() {

@@ -1,5 +1,4 @@
-//! Converting an event to the JSON that Paddle writes of it, with category and arguments only: for summaries that read
-//! many events again.
+//! Converting an event to Paddle's JSON, with category and arguments only, for summaries that read many events again.
 //!
 //! Must not know which arguments matter.
 
@@ -14,7 +13,7 @@ use super::wire::{Fault, Fields, last};
 /// The JSON of the event that `bytes` begin with.
 ///
 /// # Errors
-/// When it is not whole, or cannot be read.
+/// When the event is incomplete or cannot be read.
 pub(in crate::import) fn json(bytes: &[u8]) -> Result<Vec<u8>, Fault> {
     let node = Fields::of(bytes).next().ok_or(Fault::End)??;
     let inner = |wanted: u64| last(node.bytes, wanted).ok_or(Fault::Bad);

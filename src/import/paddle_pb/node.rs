@@ -25,7 +25,7 @@ pub(super) struct NodeReader<'a> {
     pub events: u64,
 }
 
-/// One thread's tree, as far as it was read.
+/// The part of one thread's tree that was read so far.
 pub(super) struct Tree {
     /// Number of the tree in the trace builder; `None` before its first node.
     pub number: Option<u32>,
@@ -87,7 +87,7 @@ impl NodeReader<'_> {
 
     /// Decodes a node's own event, in field 1; `None` when there is none, or it cannot be decoded.
     fn event<M: Message + Default>(&mut self, node: Located<'_>) -> Option<M> {
-        // Only to note what cannot be read: of several events of one node the last counts, as everywhere in protobuf.
+        // Called to count unreadable fields only. Of several events of one node the last counts, as always in protobuf.
         self.messages(node, |_, _, _| {});
         self.decode(wire::last(node.bytes, 1)?, node.at)
     }
@@ -106,14 +106,14 @@ impl NodeReader<'_> {
         for field in Fields::of(node.bytes).flatten() {
             match (field.tag.number, field.tag.kind) {
                 (1, Kind::Varint) => id = Some(field.value as i64),
-                // Device work begins so, and only this distinguishes it from a node when it is read again.
+                // Device work has a message in field 1; only this distinguishes it from a host node when it is read again.
                 (1, Kind::Bytes) => is_other = true,
                 (2, Kind::Varint) => parent = Some(field.value as i64),
                 (3, Kind::Bytes) => event = Some(field.bytes),
                 _ => {}
             }
         }
-        // A holder stands before what it holds, so no chain of holders can come back to its start.
+        // A parent comes before its children in the file, so parents form no cycle.
         let holder = match parent {
             None | Some(..0) => Origin::NONE,
             Some(parent) if tree.has_gaps => tree.nodes.get(&parent).copied().unwrap_or(Origin::NONE),
@@ -135,10 +135,10 @@ impl NodeReader<'_> {
         };
         let number_of_tree = *tree.number.get_or_insert_with(|| self.builder.begin_tree(self.file));
         let slice = self.hang(slice, holder, number_of_tree);
-        // The event around a missing event holds what that one should hold.
+        // Children of a missing event become children of the event around it.
         let own = slice.unwrap_or(holder);
         match id {
-            // Only nodes that are kept in the trace are kept here, so memory is bounded whatever the file holds.
+            // Only nodes that are in the trace are kept here, so memory is bounded for any file.
             Some(id) if slice.is_some() || is_root => {
                 tree.nodes.insert(id, own);
             }

@@ -1,4 +1,4 @@
-//! Reading the file from its front: header, trees, the names beside them, and damage.
+//! Reading the file from start to end: header, trees, names of threads and streams, and damage.
 //!
 //! Must not know the contents of a node.
 
@@ -24,7 +24,7 @@ const BATCH: u64 = 1000;
 const LONG: u64 = 64 << 20;
 /// Length in bytes beyond which a header entry is left out.
 const ENTRY: u64 = 1 << 20;
-/// Number of header entries (devices, threads' names and others) from which on they are left out.
+/// Limit on the number of header entries (devices, thread names and others); further entries are left out.
 const ENTRIES: usize = 1 << 16;
 
 /// Reads all events of `source` into `builder`, and calls `after_batch` whenever some were absorbed. Returns what is needed
@@ -136,7 +136,7 @@ impl Reader<'_, '_> {
         self.nodes.translator.events.quality().note(warning, Some(at), || what.into());
     }
 
-    /// Reads a thread's tree of `len` bytes. Damage inside costs the rest of the tree, not of the file.
+    /// Reads a thread's tree of `len` bytes. After damage the rest of the tree is skipped, not the rest of the file.
     fn tree(&mut self, len: u64) -> Result<(), Fault> {
         let end = self.stream.offset().saturating_add(len);
         let mut tree = Tree { number: None, thread: None, nodes: FxHashMap::default(), has_gaps: false };
@@ -256,7 +256,7 @@ impl Reader<'_, '_> {
         self.nodes.translator.name_stream(device, lane, stream.title());
     }
 
-    /// Names threads, notes how the file ended, and has the last batch absorbed.
+    /// Names the threads, counts a warning if the file ended early, and hands the last batch to the trace builder.
     fn finish(&mut self, end: Result<(), Fault>) {
         for (thread, name) in std::mem::take(&mut self.names) {
             let mut processes: Vec<u64> =

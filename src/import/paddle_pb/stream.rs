@@ -5,7 +5,7 @@ use crate::import::source::Feed;
 
 use super::wire::{Fault, Kind, Tag, varint};
 
-/// Least number of bytes that are asked for at a time.
+/// Least number of bytes per read.
 const BLOCK: usize = 256 << 10;
 /// Longest text, in bytes, that is kept of a file that cannot be read again.
 const KEPT: usize = 64 << 20;
@@ -35,7 +35,7 @@ impl<'p> Stream<'p> {
         self.base + self.at as u64
     }
 
-    /// Takes the reason why the text ended; `None` while it has not.
+    /// Takes the reason why the text ended; `None` before its end.
     pub(super) fn stop(&mut self) -> Option<Stop> {
         self.stop.take()
     }

@@ -13,7 +13,7 @@ use crate::export::ExportError;
 
 /// Colour of device work, as a colour name (`cname`) of Chrome's trace viewer.
 const COLOUR: &str = "cq_build_failed";
-/// Added to a device's number to give its sort index, so that devices are shown below all processes.
+/// Added to a device's number to give its sort index: viewers then show devices below all processes.
 const BELOW: u64 = 0x1000_0000;
 
 /// Writes all device work, then the names and order of the streams' lanes.

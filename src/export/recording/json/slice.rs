@@ -20,7 +20,7 @@ pub(super) struct Out<'a> {
     text: String,
     /// The recording's names, escaped for JSON.
     names: Vec<String>,
-    /// Time that relative times count from, ns since 1970.
+    /// The time that relative times count from, ns since 1970.
     zero: u64,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct Slice<'a> {
     pub cat: &'a str,
     /// Colour, as a colour name (`cname`) of Chrome's trace viewer.
     pub colour: &'a str,
-    /// Thread or stream that it lies on.
+    /// The thread or stream that the slice is on.
     pub lane: Lane<'a>,
     /// Start, ns since 1970.
     pub start: u64,

@@ -94,8 +94,8 @@ pub(super) fn overhead(recording: &Recording, thread: &Thread, overhead: &Overhe
     }
 }
 
-/// Makes the event of a stand-in node, which holds calls and memory events for which the parent's node has no room; its kind marks it as no
-/// event.
+/// Makes the event of a stand-in node, which holds calls and memory events for which the parent's node has no room; its kind
+/// (`STAND_IN`) shows that it is no event.
 pub(super) fn stand_in(thread: &Thread, span: (u64, u64)) -> HostTraceEventProto {
     event(thread, b"(more calls)", STAND_IN, span)
 }

@@ -1,7 +1,7 @@
 //! Encodes the tree of a thread, node by node.
 //!
-//! Readers take whole nodes into memory, so the size of a node is limited. What does not fit goes into stand-in nodes below it, whose kind
-//! marks them as no events.
+//! Readers take whole nodes into memory, so the size of a node is limited. The rest goes into stand-in nodes below it, whose kind
+//! (`STAND_IN`) shows that they are no events.
 
 use prost::Message;
 use prost::encoding::{WireType, encode_key, encode_varint};
@@ -180,8 +180,8 @@ struct Filling<'a, 'o, 't> {
 }
 
 impl Filling<'_, '_, '_> {
-    /// Makes room for one more item with these times and this estimated size (bytes), by writing the node where it is full. Returns true
-    /// where it was written, so that the item begins a stand-in.
+    /// Makes room for one more item with these times and this estimated size (bytes): writes the node if it is full. Returns true if it
+    /// was written; the item is then the first of a stand-in.
     fn make_room(
         &mut self,
         thread: &Thread,
