@@ -21,6 +21,8 @@ mod select;
 mod states;
 mod streams;
 mod summary;
+#[cfg(test)]
+mod tests;
 mod values;
 
 use std::process::ExitCode;
@@ -32,7 +34,7 @@ use crate::capture::gpu::machine::COMMAND;
 
 use streams::{Failure, notify, print};
 
-/// See in a terminal where the time of training and inference goes.
+/// Record training and inference programs, and explore in a terminal where their time goes.
 #[derive(Debug, Parser)]
 #[command(name = "proftui", version, max_term_width = 100)]
 struct Cli {
@@ -42,45 +44,45 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Run a program, such as python train.py, unmodified, and record it step by step
+    /// Run a program such as python train.py unmodified, and record its training or inference steps
     ///
-    /// Records what the program's processes do: on the host the loading of data, forward, backward, optimizer, operators, named
-    /// ranges; of NVIDIA GPUs calls, kernels, copies. Writes one trace for each cycle of steps and each rank. The exit status is
-    /// the program's own.
+    /// Records data loading, forward, backward, optimizer, operators and named ranges on the host, and CUDA calls, kernels and
+    /// copies on NVIDIA GPUs, in all processes of the program. Writes one trace per rank and cycle of recorded steps. The exit
+    /// status is that of the program.
     Capture(Box<capture::CaptureArgs>),
-    /// Explore a trace: timeline, links from launches to kernels, panes
+    /// Explore a trace in the terminal: timeline, links from launches to kernels, summaries
     ///
-    /// Reads Chrome Trace Event JSON as PyTorch (Kineto), PaddlePaddle, DeepLink, VizTracer and Chrome write it, and
-    /// PaddlePaddle's protobuf and old binary profiles: plain, gzip or zstd. Several files, or a directory, open as one:
-    /// files of one process are cycles on the same lanes,
-    /// other processes (ranks) are groups of their own.
+    /// Reads the Chrome Trace Event JSON of PyTorch (Kineto), PaddlePaddle, DeepLink, VizTracer and Chrome, and PaddlePaddle's
+    /// protobuf and old binary profiles, each uncompressed or compressed by gzip or zstd. Several files, or a folder of files,
+    /// open as one trace: files of the same process become cycles on the same lanes, and each process (rank) has lanes of its
+    /// own.
     Open(open_args::OpenArgs),
-    /// Print what is in a trace, and what had to be repaired or dropped
+    /// Print a trace's devices, lanes and numbers of events, and which data was repaired or dropped
     Info(info::InfoArgs),
-    /// Print summary tables: where the time went, for people, logs and scripts
+    /// Print tables that sum up where time went, as text, JSON, CSV or Markdown
     ///
-    /// Several paths, or a directory of several ranks, are set side by side: a column for each rank of each path, and how
-    /// they differ; --merged adds them up.
+    /// Given several paths, or a folder with traces of several ranks, the tables have one column per rank of each path, and
+    /// columns for their difference; with --merged, all ranks are added up instead.
     Summary(Box<summary::SummaryArgs>),
-    /// Write PaddlePaddle's protobuf as JSON, or such JSON as protobuf, without loss
+    /// Convert a PaddlePaddle profile from protobuf to JSON or back, without loss
     Convert(convert::ConvertArgs),
-    /// Print what can be captured on this machine, and what to do about the rest
+    /// Check what proftui capture can record on this machine, and print how to fix each problem
     Doctor(doctor::DoctorArgs),
-    /// Write the traces of captures that were killed
+    /// Write the traces of captures whose proftui process was killed
     Recover(recover::RecoverArgs),
-    /// Load the CUDA driver and CUPTI, and print what they report; for proftui itself
+    /// Load the CUDA driver and CUPTI, and print their versions and devices (used by proftui itself)
     #[command(name = COMMAND, hide = true)]
     Probe(gpu::ProbeArgs),
-    /// Collect what a process records of itself; for the Python module
+    /// Write the traces of a script that records itself (used by the Python module)
     #[command(name = collect::COMMAND, hide = true)]
     Collect(collect::CollectArgs),
-    /// Print Paddle's trees as lines of JSON; for the Python module
+    /// Print the event trees of a Paddle profile as lines of JSON (used by the Python module)
     #[command(name = nodes::COMMAND, hide = true)]
     Nodes(nodes::NodesArgs),
-    /// Print the states of consecutive steps in a schedule; for the Python module
+    /// Print the states of consecutive steps in a schedule (used by the Python module)
     #[command(name = states::COMMAND, hide = true)]
     States(states::StatesArgs),
-    /// Print every key of the explorer, in Markdown
+    /// Print the keys of the explorer and their commands, as Markdown
     Keys,
     /// Print the completion script of a shell
     ///

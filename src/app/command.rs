@@ -86,7 +86,7 @@ impl Group {
             Self::Panes => "Panes",
             Self::Find => "Find",
             Self::General => "General",
-            Self::Inside => "Inside prompts and lists",
+            Self::Inside => "Prompts, lists and help",
         }
     }
 }
@@ -205,10 +205,11 @@ fn help_len() -> usize {
 /// The key page of the manual, in Markdown.
 pub fn manual() -> String {
     let mut page = String::from(
-        "# Keys\n\nMade from the command table by `proftui keys`. The palette holds every command but those inside prompts and lists.\n",
+        "# Keys\n\nThe keys of the explorer, as `proftui keys` prints them. The palette runs a command by its name; it lists all commands \
+         except those of prompts, lists and help.\n",
     );
     for group in Group::ALL {
-        page += &format!("\n## {}\n\n| Keys | What |\n| --- | --- |\n", group.title());
+        page += &format!("\n## {}\n\n| Keys | Command |\n| --- | --- |\n", group.title());
         for command in all().filter(|command| command.group == group) {
             let keys: Vec<String> = command.key_labels(true).iter().map(|key| format!("`{key}`")).collect();
             let keys = if keys.is_empty() { "palette".into() } else { keys.join(" ") };

@@ -106,7 +106,7 @@ impl Details {
         let mut fields = Vec::new();
         for (number, text) in texts.into_iter().enumerate() {
             if number > 0 {
-                self.push(Tone::Heading, "", "arguments of its end".into(), None);
+                self.push(Tone::Heading, "", "arguments of the end event".into(), None);
             }
             fields.push(self.arguments(text));
         }
@@ -154,7 +154,7 @@ impl Details {
             trace.lane_title(lane),
             trace.group_title(group)
         );
-        self.plain("what, where", kind_and_lane);
+        self.plain("kind, lane", kind_and_lane);
         self.flags(slices.flags[id as usize]);
         self.links(trace, id);
         self.arguments_at = self.lines.len();
@@ -164,11 +164,11 @@ impl Details {
 
     fn flags(&mut self, flags: SliceFlags) {
         for (flag, text) in [
-            (SliceFlags::OPEN, "begun and never ended: shown to the end of the trace"),
-            (SliceFlags::BAD_DURATION, "its duration in the file is missing or unusable"),
+            (SliceFlags::OPEN, "the file has no end of this event; it is shown up to the end of the trace"),
+            (SliceFlags::BAD_DURATION, "the file has no valid duration of this event"),
             (
                 SliceFlags::OVERFLOW,
-                "overlaps another event of its lane without nesting: shown whole on a row of its own",
+                "overlaps another event of its lane without nesting; it is shown on a separate row",
             ),
         ] {
             if flags.has(flag) {
@@ -188,7 +188,7 @@ impl Details {
             }
         }
         if trace.slices.category(id).is_device_work() && trace.links.launch_of(id).is_none() {
-            let why = "not in the trace: it was launched before the trace began, or the producer did not say";
+            let why = "not in the trace: the launch came before the recording, or was not recorded";
             self.push(Tone::Warning, "launched by", why.into(), None);
         }
         let forward = links::forward(trace, id);
@@ -196,7 +196,7 @@ impl Details {
         if work.len() > 1 {
             let times = work.iter().map(|link| trace.slices.dur[link.target as usize]);
             let time = times.fold(0, Ns::saturating_add);
-            self.plain("device work", format!("{} events, {} in all", work.len(), fmt::duration(time)));
+            self.plain("device work", format!("{} events, {} in total", work.len(), fmt::duration(time)));
         }
         forward.iter().take(LISTED).for_each(|link| self.link(trace, link));
         if forward.len() > LISTED {
@@ -244,7 +244,7 @@ impl Details {
         self.push(
             Tone::Title,
             "",
-            format!("nothing for {} on {}", fmt::duration(gap.len()), trace.lane_title(lane)),
+            format!("gap of {} on {}", fmt::duration(gap.len()), trace.lane_title(lane)),
             None,
         );
         self.plain("start", when(trace, lane, gap.start));
@@ -257,11 +257,8 @@ impl Details {
                 && let Some(launch) = trace.links.launch_of(id)
             {
                 let started = trace.slices.start[launch as usize];
-                let late = if started >= gap.start {
-                    "launched only within the gap"
-                } else {
-                    "launched before the gap"
-                };
+                let late =
+                    if started >= gap.start { "launched during the gap" } else { "launched before the gap" };
                 self.push(
                     Tone::Link,
                     "its launch",
@@ -301,12 +298,12 @@ impl Details {
         fields
     }
 
-    /// Adds an event's fields other than the arguments, as its file has them, under the heading "as recorded".
+    /// Adds an event's fields other than the arguments, as its file has them, under the heading "fields as recorded".
     fn recorded(&mut self, fields: Vec<Argument>) {
         if fields.is_empty() {
             return;
         }
-        self.push(Tone::Heading, "", "as recorded".into(), None);
+        self.push(Tone::Heading, "", "fields as recorded".into(), None);
         for Argument { name, value } in fields {
             self.lines.push(DetailLine { tone: Tone::Plain, label: name, value: value.line(), target: None });
         }
@@ -337,7 +334,7 @@ fn self_share(trace: &Trace, id: SliceId, span: Span) -> String {
     if own == span.len() {
         String::new()
     } else {
-        format!(", itself {} ({})", fmt::duration(own), fmt::share(own, span.len()))
+        format!(", self time {} ({})", fmt::duration(own), fmt::share(own, span.len()))
     }
 }
 
@@ -348,10 +345,10 @@ fn when(trace: &Trace, lane: &Lane, t: Ns) -> String {
     let from_start = fmt::duration(t.saturating_sub(trace.main_span.start));
     match step_at(trace, worker, t) {
         Some(step) => format!(
-            "{from_start} from the start, {} into step {}",
+            "{from_start} after the trace's start, {} into step {}",
             fmt::duration(t - step.span.start),
             step.number
         ),
-        None => format!("{from_start} from the start"),
+        None => format!("{from_start} after the trace's start"),
     }
 }

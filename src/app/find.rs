@@ -12,11 +12,11 @@ impl State {
     /// around at both ends.
     pub fn move_to_hit(&mut self, direction: Direction) {
         let Some(search) = &self.search else {
-            return self.say("search for a name first");
+            return self.say("nothing to go to: search for a name first");
         };
         let hits = &search.hits;
         if hits.is_empty() {
-            return self.say("nothing was found");
+            return self.say("the search found no event");
         }
         // From the hit that is selected, or from the cursor.
         let slices = &self.session.trace.slices;
@@ -35,7 +35,7 @@ impl State {
             at + 1,
             hits.len(),
             search.pattern,
-            if is_around { ", around the end" } else { "" }
+            if is_around { ", continued at the other end" } else { "" }
         );
         let target = hits.get(at);
         if let Some(target) = target {
@@ -49,11 +49,11 @@ impl State {
     pub(super) fn accept_search(&mut self, prompt: &Prompt) {
         if prompt.text.is_empty() {
             self.search = None;
-            return self.say("the search is cleared");
+            return self.say("search cleared");
         }
         let chosen = prompt.candidates.get(prompt.chosen);
         let names: Vec<u32> = match chosen {
-            None => return self.say(format!("no event has a name like \"{}\"", prompt.text)),
+            None => return self.say(format!("no event name matches \"{}\"", prompt.text)),
             Some(Candidate { value: Some(name), .. }) => vec![*name as u32],
             Some(_) => {
                 search::match_names(&self.session, &prompt.text).iter().map(|found| found.name).collect()

@@ -33,7 +33,7 @@ impl State {
                 let items = several.iter().take(LISTED).map(|link| self.list_item(link)).collect();
                 let more = several.len().saturating_sub(LISTED);
                 let more = if more > 0 {
-                    format!(" (the first {LISTED} of {})", several.len())
+                    format!(" (only the first {LISTED} of {} are listed)", several.len())
                 } else {
                     String::new()
                 };
@@ -66,13 +66,13 @@ impl State {
         let category = self.session.trace.slices.category(id);
         match direction {
             Direction::Back if category.is_device_work() => {
-                "its launch is not in the trace: made before it began, or not recorded"
+                "the launch is not in the trace: it came before the recording, or was not recorded"
             }
-            Direction::Back => "no link ends at this event",
+            Direction::Back => "no launch, forward operator or flow leads to this event",
             Direction::Forward if category.is_device_work() => {
-                "no link starts at device work; go back to its launch instead"
+                "nothing follows from device work; go back to its launch instead"
             }
-            Direction::Forward => "this event launched no device work, and no link starts at it",
+            Direction::Forward => "this event has no device work, backward operator or flow to go to",
         }
     }
 }

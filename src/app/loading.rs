@@ -51,7 +51,7 @@ pub struct LoadingScreen {
 
 /// The message with which the program ends when the keyboard can no longer be read.
 pub(super) fn keyboard_lost(why: &str) -> String {
-    format!("the keyboard can no longer be read: {why}")
+    format!("cannot read the keyboard any more: {why}")
 }
 
 /// The message with which the program ends when a thread panics during a load.

@@ -87,9 +87,9 @@ impl State {
         };
         let Some(entry) = entry else {
             return self.say(if direction == Direction::Back {
-                "there is no previous time range"
+                "there is no earlier time range to go back to"
             } else {
-                "there is no next time range"
+                "there is no later time range to go to"
             });
         };
         (self.viewport, self.cursor) = (entry.viewport, entry.cursor);
@@ -110,7 +110,7 @@ impl State {
         let mut cycles = trace.cycles.iter().filter(|cycle| cycle.worker == worker);
         let all = cycles.clone().count();
         if all < 2 {
-            return self.say("this process recorded one cycle; open a directory with more to see several");
+            return self.say("this process has only one recorded cycle in the opened files");
         }
         let around = cycles.clone().find(|cycle| cycle.span.contains(self.cursor));
         let is_wide =
@@ -121,13 +121,17 @@ impl State {
             Direction::Back => cycles.rfind(|cycle| cycle.span.end <= self.cursor),
         };
         let Some(cycle) = found else {
-            return self.say("no further cycle in that direction");
+            return self.say(if direction == Direction::Forward {
+                "this is the last cycle"
+            } else {
+                "this is the first cycle"
+            });
         };
         let (span, number) = (cycle.span, cycle.number);
         self.viewport = viewport::fit(span, trace.span);
         self.cursor = span.start;
         self.keep_cursor();
         self.select_under_cursor();
-        self.say(format!("cycle {number} (of {all}) of {name}, {}", fmt::duration(span.len())));
+        self.say(format!("cycle {number} of {name} ({all} cycles), {}", fmt::duration(span.len())));
     }
 }

@@ -45,19 +45,21 @@ impl PromptKind {
             Self::Palette => ":",
             Self::Search => "/",
             Self::Time => "go to ",
-            Self::Filter => "rows like ",
+            Self::Filter => "filter rows: ",
         }
     }
 
     /// One line that explains what may be typed.
     pub fn help(self) -> &'static str {
         match self {
-            Self::Palette => "type part of a command",
+            Self::Palette => "type part of a command's name",
             Self::Search => {
-                "type part of an event's name; the first line takes all names shown, or choose one"
+                "type part of an event's name; choose one name, or the first line for all names listed"
             }
-            Self::Filter => "type part of a name; only rows like it are shown",
-            Self::Time => "a time from the trace's start (12.5ms), from the cursor (+3us), or a step (#12)",
+            Self::Filter => "type part of a name to show only rows that match",
+            Self::Time => {
+                "type a time from the trace's start (12.5ms) or from the cursor (+3us), or a step (#12)"
+            }
         }
     }
 }

@@ -57,20 +57,20 @@ impl State {
     pub(super) fn next_scope(&mut self) {
         if self.pane == Pane::Details {
             return self
-                .say("the details are of the selected event; summaries can be of a part of the trace");
+                .say("the Details pane always covers the selected event; only summaries have a scope");
         }
         self.scope_choice = self.scope_choice.next();
         self.forget_tables();
         if self.scope().is_none() {
             let why = match self.scope_choice {
                 ScopeChoice::Selection => "no event is selected",
-                _ => "no step is at the cursor",
+                _ => "no step starts before the cursor",
             };
-            self.say(format!("{why}; the summary stays as it was"));
+            self.say(format!("{why}; the summary is unchanged"));
             return;
         }
         self.refresh_table();
-        self.say(format!("summaries are of: {}", self.scope_choice.title()));
+        self.say(format!("summaries cover: {}", self.scope_choice.title()));
     }
 
     /// Orders the rows by the column to the right (`by` 1) or left (-1) of the one that orders them now, largest first.
@@ -102,7 +102,7 @@ impl State {
             let (column, is_ascending) = pane.order?;
             let end = if is_ascending { "smallest first" } else { "largest first" };
             Some(format!(
-                "by {}, {end}: {}",
+                "sorted by {}, {end}: {}",
                 pane.table.columns[column].title, pane.table.columns[column].about
             ))
         });
@@ -163,12 +163,12 @@ impl State {
     /// Shows the first chart instead of the table, the next chart instead of a chart, the table instead of the last chart.
     pub(super) fn next_chart(&mut self) {
         let Some(pane) = self.table_mut().filter(|pane| !pane.table.charts.is_empty()) else {
-            return self.say("nothing here can be drawn as a chart");
+            return self.say("this pane has no chart");
         };
         let next = pane.chart().and(pane.choice.chart).map_or(0, |at| at + 1);
         let Some(chart) = pane.table.charts.get(next) else {
             pane.choice.chart = None;
-            return self.say("the table again");
+            return self.say("showing the table");
         };
         let (title, has_top) = (chart.title, chart.first_rows().is_some());
         pane.choice.chart = Some(next);
@@ -181,7 +181,7 @@ impl State {
         }
         let (more, fewer) = (bindings::MORE_ROWS.label(), bindings::FEWER_ROWS.label());
         let how = if has_top {
-            format!("; {more} and {fewer} in the pane: more and fewer rows")
+            format!("; in the pane, {more} shows more bars, {fewer} fewer")
         } else {
             String::new()
         };
@@ -193,11 +193,11 @@ impl State {
     pub(super) fn change_top(&mut self, by: isize) {
         let Some(pane) = self.table_mut() else { return };
         let Some(top) = pane.top() else {
-            return self.say("only charts of the largest few rows can have more or fewer");
+            return self.say("this pane shows no chart with a limited number of bars");
         };
         let at = TOPS.iter().rposition(|&known| known <= top).unwrap_or_default();
         let top = TOPS[at.saturating_add_signed(by).min(TOPS.len() - 1)];
         pane.choice.top = Some(top);
-        self.say(format!("the first {top}, and the others as one"));
+        self.say(format!("the first {top} rows have bars of their own, the others share one"));
     }
 }

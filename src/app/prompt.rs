@@ -64,7 +64,7 @@ impl State {
                 let chosen = prompt.candidates.get(prompt.chosen);
                 self.chosen_command = chosen.and_then(|candidate| candidate.value);
                 if self.chosen_command.is_none() {
-                    self.say("no command has a name like that");
+                    self.say("no command matches the typed text");
                 }
             }
             PromptKind::Search => self.accept_search(&prompt),
@@ -72,7 +72,10 @@ impl State {
             PromptKind::Filter => {}
             PromptKind::Time => match timefmt::parse(&self.session.trace, self.cursor, &prompt.text) {
                 Some(t) => self.go_to_time(t),
-                None => self.say(format!("\"{}\" is no time; write 12.5ms, +3us or #12", prompt.text)),
+                None => self.say(format!(
+                    "\"{}\" is not a time or step; type, for example, 12.5ms, +3us or #12",
+                    prompt.text
+                )),
             },
         }
     }

@@ -132,8 +132,10 @@ impl State {
                     self.select(Some(Selection::Instant(range.start + i as u32)));
                 }
             }
-            _ => self
-                .say(format!("this line holds no events; {} moves to the next", bindings::LINE_DOWN.label())),
+            _ => self.say(format!(
+                "this line has no events; {} moves to the next line",
+                bindings::LINE_DOWN.label()
+            )),
         }
     }
 
@@ -199,7 +201,10 @@ impl State {
                 self.cursor = self.session.trace.slices.start[found as usize];
                 self.go_to_slice(found);
             }
-            None => self.say("no other event of this name in that direction on this lane"),
+            None => self.say(match direction {
+                Direction::Forward => "no later event of this name on this lane",
+                Direction::Back => "no earlier event of this name on this lane",
+            }),
         }
     }
 
@@ -258,7 +263,7 @@ impl State {
     }
 
     fn move_cursor(&mut self, t: Option<Ns>) {
-        let Some(t) = t else { return self.say("nothing more in that direction") };
+        let Some(t) = t else { return self.say("no further sample or mark in that direction") };
         self.cursor = t;
         if !self.viewport.contains(t) {
             self.viewport = viewport::center(self.viewport, t, self.session.trace.span);
@@ -269,7 +274,7 @@ impl State {
     /// Selects the next or previous gap of the focused row, skipping gaps narrower than two columns or shorter than 1 µs.
     pub fn move_to_gap(&mut self, direction: Direction) {
         let Some(row) = self.lines.get(self.focus).and_then(Line::row) else {
-            return self.say("move to a row with events first");
+            return self.say("this line has no events; move to a row with events first");
         };
         let min = (self.ns_per_column() * 2).max(1_000);
         let Session { trace, index, .. } = &*self.session;
@@ -284,7 +289,8 @@ impl State {
         let Some(gap) = gap else {
             let min = fmt::duration(min);
             return self.say(format!(
-                "no gap of at least {min} in that direction on this row; zoom in to find shorter ones"
+                "no {} gap of at least {min} on this row; zoom in to find shorter gaps",
+                if direction == Direction::Forward { "later" } else { "earlier" }
             ));
         };
         self.cursor = gap.start;

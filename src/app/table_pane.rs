@@ -39,9 +39,9 @@ impl ScopeChoice {
     pub fn title(self) -> &'static str {
         match self {
             Self::Whole => "whole trace",
-            Self::Screen => "this screen",
+            Self::Screen => "time on screen",
             Self::Selection => "selected event",
-            Self::Step => "this step",
+            Self::Step => "step at cursor",
         }
     }
 }

@@ -50,7 +50,8 @@ fn take_in(state: &mut State, msg: Msg) -> bool {
         Msg::WorkerPanicked(what) => {
             state.summary_jobs.running = None;
             state.read_jobs.running = None;
-            state.say(format!("a job failed: {what}"));
+            state
+                .say(format!("a background task failed: {what}; this is a bug in proftui, please report it"));
         }
         Msg::Progress(progress) => return take_progress(state, progress),
         Msg::Snapshot(session) => return take_snapshot(state, *session),
@@ -61,7 +62,7 @@ fn take_in(state: &mut State, msg: Msg) -> bool {
             }
             state.has_changed = true;
             let key = bindings::RELOAD.label();
-            state.say(format!("the file has changed on disk since it was loaded; {key} loads it again"));
+            state.say(format!("the file has changed on disk; {key} loads it again"));
         }
         Msg::Summarized(summary) => state.take_summary(*summary),
         Msg::EventRead(read) => return state.take_event(*read),

@@ -27,37 +27,45 @@ use super::values::{steps, steps_help, time};
 #[command(group = clap::ArgGroup::new("cycles").multiple(true))]
 #[command(group = clap::ArgGroup::new("traces").multiple(true))]
 pub(super) struct CaptureArgs {
-    /// First steps of each cycle, which are not recorded (PyTorch: wait)
+    /// Number of steps at the start of each cycle that are not recorded (PyTorch: wait; default: 0)
     #[arg(long, visible_alias = "wait", value_name = "N", group = "cycles", help_heading = "Schedule")]
     closed: Option<u64>,
-    /// Next steps of each cycle, in which recording warms up (PyTorch: warmup)
+    /// Number of warm-up steps of each cycle, after the closed steps: recording runs, its data is discarded (PyTorch: warmup;
+    /// default: 0)
     #[arg(long, visible_alias = "warmup", value_name = "N", group = "cycles", help_heading = "Schedule")]
     ready: Option<u64>,
-    /// Last steps of each cycle, which are recorded, all into one trace (PyTorch: active)
+    /// Number of recorded steps at the end of each cycle, written as one trace (PyTorch: active; default: 1 if another option
+    /// of the schedule is given, else all steps)
     #[arg(long, visible_alias = "active", value_name = "N", group = "cycles", help_heading = "Schedule")]
     record: Option<u64>,
-    /// Number of cycles; 0 for as many as the program has steps for
+    /// Number of cycles; 0 repeats the cycle until the program ends (default: 0)
     #[arg(long, value_name = "N", group = "cycles", help_heading = "Schedule")]
     repeat: Option<u64>,
-    /// Number of steps before the first cycle, which are not recorded
+    /// Number of steps before the first cycle, which are not recorded (default: 0)
     #[arg(long, value_name = "N", group = "cycles", help_heading = "Schedule")]
     skip_first: Option<u64>,
     // All steps are recorded by default.
-    #[arg(long, value_name = "A:B", value_parser = steps, conflicts_with = "cycles", help_heading = "Schedule", help = steps_help("Record only these steps"))]
+    #[arg(long, value_name = "A:B", value_parser = steps, conflicts_with = "cycles", help_heading = "Schedule", help = steps_help("Record only these steps, as one trace"))]
     steps: Option<Range<u64>>,
-    /// Record by time, not by steps: 30s+5s waits for 30 s, then records for 5 s
+    /// Record for a length of time instead of whole steps: 30s+5s starts 30 s after the program and records 5 s (default: record
+    /// steps)
     #[arg(long, value_name = "WAIT+TIME", value_parser = window, conflicts_with_all = ["cycles", "steps"], help_heading = "Schedule")]
     window: Option<(Duration, Duration)>,
-    /// What ends a step: auto, optimizer, dataloader, forward, profiler, or a function as module:name
+    /// Event that ends a step: auto, optimizer, dataloader, forward, profiler, or the return of a function, given as
+    /// module:function
+    ///
+    /// optimizer: a step() of the optimizer. dataloader: the data loader's next batch. forward: the end of the outermost
+    /// module's forward. profiler: a step() of the profiler in the script. auto: the first of profiler, optimizer, dataloader
+    /// and forward that the program has.
     #[arg(long, value_name = "WHAT", default_value = "auto", value_parser = step_on, help_heading = "Schedule")]
     step_on: String,
-    /// Only measure how long steps and the loading of data take, at next to no cost; write no trace
+    /// Only measure the time of steps and of data loading, at almost no cost, and print a summary; write no trace
     #[arg(long, conflicts_with_all = ["cycles", "steps", "window", "traces"])]
     timer_only: bool,
-    /// Number of samples per step, for samples per second; by default found from the data that is loaded
+    /// Number of samples per step, from which samples per second are computed (default: counted in the loaded data)
     #[arg(long, value_name = "N")]
     batch_size: Option<u64>,
-    /// The folder into which traces are written
+    /// Folder for the traces; it is created if it does not exist
     #[arg(
         long,
         value_name = "DIR",
@@ -66,45 +74,45 @@ pub(super) struct CaptureArgs {
         help_heading = "Output"
     )]
     out: PathBuf,
-    /// Format of the traces
+    /// File format of the traces
     #[arg(long, value_enum, default_value_t, group = "traces", help_heading = "Output")]
     format: TraceFormat,
-    /// Overwrite a trace of the same name
+    /// Overwrite existing traces of the same name
     #[arg(long, group = "traces", help_heading = "Output")]
     force: bool,
-    /// Run this shell command with the path of each trace, as soon as it is written
+    /// Shell command to run for each trace as soon as the trace is written; $1 is the trace's path (default: none)
     #[arg(long, value_name = "CMD", group = "traces", help_heading = "Output")]
     on_trace_ready: Option<String>,
-    /// Open the traces in the explorer when the program has ended
+    /// Open the traces in the explorer after the program has ended
     #[arg(long, group = "traces", help_heading = "Output")]
     open: bool,
-    /// Print the summaries of the traces when the program has ended
+    /// Print the summary tables of the traces after the program has ended
     #[arg(long, group = "traces", help_heading = "Output")]
     summary: bool,
-    /// Most MiB that a process may record per cycle; what does not fit is dropped and counted
+    /// Limit on the recorded data of each process in a cycle, in MiB; records beyond the limit are dropped and counted
     #[arg(long, value_name = "N", default_value_t = 1024, value_parser = clap::value_parser!(u64).range(1..), group = "traces", help_heading = "Output")]
     max_mb: u64,
-    /// An existing folder for the capture's temporary files; by default the system's folder for them
+    /// Folder for the capture's temporary files; it must exist (default: $TMPDIR, or /tmp)
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     spool: Option<PathBuf>,
-    /// Print errors only: no row at the bottom of the terminal, no line for each trace
+    /// Print errors only: no status line at the bottom of the terminal, no line per written trace
     #[arg(long, short, help_heading = "Output")]
     quiet: bool,
     #[command(flatten)]
     gpu: GpuArgs,
     #[command(flatten)]
     ops: OpsArgs,
-    /// Do not remove the folder of the capture's temporary files, to debug proftui
+    /// Keep the folder of the capture's temporary files, to debug proftui
     #[arg(long, hide = true)]
     keep_spool: bool,
-    /// The program and its arguments
+    /// Program to run, and its arguments
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "CMD")]
     command: Vec<OsString>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum TraceFormat {
-    /// Chrome Trace Event JSON, as Paddle's profiler writes it
+    /// Chrome Trace Event JSON, in the form that Paddle's profiler writes
     #[default]
     Json,
     /// The same JSON, compressed by gzip
@@ -113,16 +121,19 @@ enum TraceFormat {
     /// The same JSON, compressed by zstd
     #[value(name = "json.zst")]
     JsonZst,
-    /// Paddle's protobuf
+    /// Protobuf, in the form that Paddle's profiler writes
     Pb,
 }
 
 /// Parses the value of `--window`, such as `30s+5s`: how long to wait, and how long to record, which must not be 0.
 fn window(text: &str) -> Result<(Duration, Duration), String> {
-    let (wait, length) = text.split_once('+').ok_or("give two times, such as 30s+5s")?;
+    let (wait, length) =
+        text.split_once('+').ok_or("expected a delay and a recording time, such as 30s+5s")?;
     let duration = |text: &str| time(text).map(|ns| Duration::from_nanos(ns.unsigned_abs()));
     match (duration(wait)?, duration(length)?) {
-        (_, Duration::ZERO) => Err("nothing can be recorded in no time".to_owned()),
+        (_, Duration::ZERO) => {
+            Err("the recording time must be longer than 0, such as 5s in 30s+5s".to_owned())
+        }
         window => Ok(window),
     }
 }
@@ -136,7 +147,8 @@ fn step_on(text: &str) -> Result<String, String> {
     if is_line && (is_known || is_function) {
         Ok(text.to_owned())
     } else {
-        Err("give auto, optimizer, dataloader, forward, profiler, or a function as module:name".into())
+        Err("expected auto, optimizer, dataloader, forward, profiler, or a function as module:function"
+            .into())
     }
 }
 
@@ -216,11 +228,13 @@ pub(super) fn run(args: &CaptureArgs) -> u8 {
     });
     if !args.quiet && args.schedule().is_ok_and(|schedule| schedule.is_abrupt()) {
         notify(
-            "with no step to get ready (--ready), the first recorded one of a cycle may be slower than it is",
+            "the schedule has no warm-up step (--ready): the first recorded step of a cycle may take longer than usual",
         );
     }
     if args.how() != args.ops.how(&plan.options.ops_options) && !args.timer_only && !args.quiet {
-        notify("operators are recorded as by --ops light: a window by time opens in the middle of steps");
+        notify(
+            "operators are recorded as with --ops light: --window starts within a step, where --ops full cannot start",
+        );
     }
     let outcome = match capture::run(&plan) {
         Ok(outcome) => outcome,
@@ -233,7 +247,7 @@ pub(super) fn run(args: &CaptureArgs) -> u8 {
         }
     };
     if !outcome.traces.is_empty() {
-        // What cannot be shown does not change how the program ended.
+        // A failure here does not change the exit status, which is the program's.
         let next = |command: &str| {
             let this = std::env::current_exe()?;
             std::process::Command::new(this).arg(command).arg("--").args(&outcome.traces).status()
@@ -241,7 +255,7 @@ pub(super) fn run(args: &CaptureArgs) -> u8 {
         let wanted = [(args.summary, "summary"), (args.open, "open")];
         for (_, command) in wanted.iter().filter(|(is_wanted, _)| *is_wanted) {
             if let Err(why) = next(command) {
-                notify(&format!("{command}: {why}"));
+                notify(&format!("cannot run proftui {command}: {why}"));
             }
         }
     }

@@ -24,16 +24,16 @@ pub(super) struct CollectArgs {
     /// Process id of the script that records itself
     #[arg(long)]
     pid: u32,
-    /// Options for the recorder in that process: lines of key=value
+    /// Options for the recorder in the script's process: lines of key=value
     #[arg(long, default_value = "")]
     options: String,
     /// Do not record GPUs
     #[arg(long)]
     no_gpu: bool,
-    /// Path of CUPTI's library (libcupti.so)
+    /// Path of the CUPTI library, libcupti.so (default: found automatically)
     #[arg(long)]
     cupti: Option<PathBuf>,
-    /// Set for the second process, which does the work
+    /// Marks the second process, which writes the traces
     #[arg(long)]
     apart: bool,
 }
@@ -46,7 +46,7 @@ pub(super) fn run(args: &CollectArgs) -> Result<(), Failure> {
         second.args(arguments).arg("--apart").stdin(Stdio::null()).stderr(Stdio::null()).spawn()?;
         return Ok(());
     }
-    // Of a session that is its own already there is nothing to leave.
+    // An error means that the process leads a session already.
     let _ = rustix::process::setsid();
     let wish = GpuOptions { is_off: args.no_gpu, cupti: args.cupti.clone(), ..GpuOptions::default() };
     let outcome = serve(args.pid, Options::read(&args.options), wish, answer);

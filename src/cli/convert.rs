@@ -14,11 +14,11 @@ use super::streams::Failure;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ConvertArgs {
-    /// Paddle's .pb, or JSON that convert wrote from one; compressed or not
+    /// Paddle profile (.pb), or JSON that proftui convert wrote from one; may be compressed by gzip or zstd
     from: PathBuf,
-    /// The file to write; its ending chooses the format: .pb, .json, .json.gz, .json.zst
+    /// File to write; its name's ending sets the format: .pb, .json, .json.gz or .json.zst
     to: PathBuf,
-    /// Overwrite a file that exists
+    /// Overwrite the output file if it exists
     #[arg(long)]
     force: bool,
 }
@@ -41,10 +41,11 @@ fn target(path: &Path) -> Option<(bool, Packing)> {
 
 pub(super) fn run(args: &ConvertArgs) -> Result<(), Failure> {
     let to = import::shown(&args.to);
-    let (is_json, packing) = target(&args.to)
-        .ok_or_else(|| Failure(format!("{to}: name it .pb, .json, .json.gz or .json.zst")))?;
+    let (is_json, packing) = target(&args.to).ok_or_else(|| {
+        Failure(format!("{to}: unknown file ending; use .pb, .json, .json.gz or .json.zst"))
+    })?;
     if args.to.exists() && !args.force {
-        return Err(Failure(format!("{to}: exists already; --force writes over it")));
+        return Err(Failure(format!("{to}: the file exists already; --force overwrites it")));
     }
     let text = import::text(&args.from)?;
     let from = import::shown(&args.from);
@@ -65,7 +66,7 @@ pub(super) fn run(args: &ConvertArgs) -> Result<(), Failure> {
         Ok(())
     });
     written.map_err(|error| {
-        // What is left of it helps nobody; that it cannot be removed either changes nothing.
+        // A failure to remove the incomplete file is ignored: the first error is the one to report.
         let _ = std::fs::remove_file(&beside);
         Failure(format!("{to}: {error}"))
     })

@@ -13,16 +13,16 @@ use super::streams::{Failure, print};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct DoctorArgs {
-    /// The Python interpreter whose capture is tried
+    /// Python interpreter with which to try a capture (default: python3, or python if there is no python3)
     #[arg(long, value_name = "PATH")]
     python: Option<String>,
-    /// The folder into which traces would be written
+    /// Folder for traces, checked for write access
     #[arg(long, value_name = "DIR", default_value = "profiler_log")]
     out: PathBuf,
-    /// The folder for a capture's temporary files; by default the system's folder for them
+    /// Folder for a capture's temporary files, checked for free space (default: $TMPDIR, or /tmp)
     #[arg(long, value_name = "DIR")]
     spool: Option<PathBuf>,
-    /// Path of CUPTI's library (libcupti.so); searched for by default
+    /// Path of the CUPTI library, libcupti.so, to check (default: found automatically)
     #[arg(long, value_name = "PATH", value_parser = file)]
     cupti: Option<PathBuf>,
 }
@@ -42,7 +42,7 @@ pub(super) fn run(args: &DoctorArgs) -> Result<(), Failure> {
     print(&text)?;
     match findings.iter().filter(|found| found.mark == Mark::Bad).count() {
         0 => Ok(()),
-        1 => Err(Failure("one thing stands in the way of a capture".into())),
-        n => Err(Failure(format!("{n} things stand in the way of a capture"))),
+        1 => Err(Failure("1 check failed: see the line marked no above".into())),
+        n => Err(Failure(format!("{n} checks failed: see the lines marked no above"))),
     }
 }

@@ -17,38 +17,41 @@ use super::streams::Failure;
 #[command(next_help_heading = "GPU")]
 #[allow(clippy::struct_excessive_bools, reason = "switches of a command line")]
 pub(super) struct GpuArgs {
-    /// Whether to record GPUs; by default auto, but given explicitly it also says why nothing was recorded
+    /// Whether to record GPUs; auto, if given explicitly, also reports why no GPU was recorded (default: auto)
     #[arg(long, value_enum, value_name = "WHEN")]
     gpu: Option<When>,
-    /// Do not start the program if GPUs cannot be recorded
+    /// Exit with an error, without starting the program, if GPUs cannot be recorded
     #[arg(long, conflicts_with = "timer_only")]
     require_gpu: bool,
-    /// Path of CUPTI's library (libcupti.so); searched for by default (see proftui doctor)
+    /// Path of the CUPTI library, libcupti.so (default: found automatically, see proftui doctor)
+    ///
+    /// By default, the library that the program has loaded is used; else one in the program's Python packages, in $CUDA_HOME, in
+    /// /usr/local/cuda*, or on the system's library path.
     #[arg(long, value_name = "PATH", value_parser = file)]
     cupti: Option<PathBuf>,
-    /// Do not wait for GPUs at the end of a cycle: work that has not ended by then is not recorded
+    /// Do not wait for GPUs at the end of a cycle; GPU work that is still running then is not recorded
     #[arg(long)]
     no_sync: bool,
-    /// Record each node of a CUDA graph, or each launch of a graph as a whole, which costs less
+    /// Detail at which CUDA graphs are recorded
     #[arg(long, visible_alias = "cuda-graph-trace", value_enum, value_name = "LEVEL", default_value_t)]
     cuda_graph: Graph,
-    /// Record allocations and releases of memory, on GPUs and by operators (implies --ops full)
+    /// Record memory allocations and frees, on GPUs and by operators (implies --ops full)
     #[arg(long)]
     profile_memory: bool,
-    /// Record synchronization: waits for streams, events, contexts
+    /// Record CUDA synchronization: waits for streams, events and contexts
     #[arg(long, alias = "sync-events")]
     cuda_sync_events: bool,
-    /// Record all calls of the CUDA driver API, not only those that launch work or wait for it
+    /// Record all calls of the CUDA driver API, not only those that launch GPU work or wait for GPU work
     #[arg(long)]
     driver_api: bool,
-    /// Whether to record NVTX ranges
+    /// Whether to record NVTX ranges and marks
     #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
     nvtx: Switch,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum When {
-    /// Record GPUs if there are any
+    /// Record GPUs if the machine has any
     Auto,
     /// Do not record GPUs
     Off,
@@ -56,19 +59,19 @@ enum When {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Graph {
-    /// Record each kernel, copy and memset of a graph
+    /// Record each kernel, copy and memset of a graph as an event
     #[default]
     Node,
-    /// Record each launch of a graph as one event
+    /// Record each launch of a graph as one event, at a lower cost
     Graph,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Switch {
-    /// Record NVTX ranges
+    /// Record NVTX ranges and marks
     #[default]
     On,
-    /// Do not record NVTX ranges
+    /// Do not record NVTX ranges and marks
     Off,
 }
 
@@ -76,14 +79,14 @@ enum Switch {
 /// file.
 pub(super) fn file(text: &str) -> Result<PathBuf, String> {
     let path = std::path::absolute(text).map_err(|why| why.to_string())?;
-    if path.is_file() { Ok(path) } else { Err("there is no such file".into()) }
+    if path.is_file() { Ok(path) } else { Err("no such file".into()) }
 }
 
 impl GpuArgs {
     /// Ends this process with exit status 2 and a message if `--require-gpu` and `--gpu off` are both given.
     pub(super) fn check(&self) {
         if self.require_gpu && self.gpu == Some(When::Off) {
-            clap::Error::raw(ErrorKind::ArgumentConflict, "--require-gpu and --gpu off exclude each other\n")
+            clap::Error::raw(ErrorKind::ArgumentConflict, "--require-gpu cannot be used with --gpu off\n")
                 .exit();
         }
     }
@@ -119,10 +122,10 @@ impl GpuArgs {
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ProbeArgs {
-    /// Initialize the driver's devices, and count them
+    /// Initialize the CUDA driver, and count its devices
     #[arg(long = machine::DEVICES)]
     devices: bool,
-    /// Paths of CUPTI libraries; the first that can be loaded is reported
+    /// Paths of CUPTI libraries to try in this order; the first that loads is reported
     cupti: Vec<PathBuf>,
 }
 

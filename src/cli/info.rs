@@ -25,7 +25,7 @@ pub(super) struct InfoArgs {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// Text for people
+    /// Text, one line per fact
     #[default]
     Text,
     /// One line of JSON
@@ -171,7 +171,14 @@ fn text(trace: &Trace) -> String {
         line("device", facts.join(", "));
     }
     let links = &trace.links;
-    line("links", format!("{} launches to device work, {} without a launch", links.len(), links.orphan_work));
+    line(
+        "links",
+        format!(
+            "{} from launches to device work, {} device events without a launch",
+            links.len(),
+            links.orphan_work
+        ),
+    );
     for (category, count) in trace.category_counts() {
         line("category", format!("{:<18} {:>12}", category.name(), fmt::count(count)));
     }

@@ -16,7 +16,7 @@ pub(super) const COMMAND: &str = "nodes";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct NodesArgs {
-    /// Paddle's .pb, or JSON that convert wrote from one; compressed or not
+    /// Paddle profile (.pb), or JSON that proftui convert wrote from one; may be compressed by gzip or zstd
     file: PathBuf,
 }
 

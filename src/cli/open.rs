@@ -27,15 +27,17 @@ use workers::Workers;
 
 pub(super) fn run(args: &OpenArgs) -> Result<(), Failure> {
     let request = args.select.request();
-    // What fails at once should fail without a flash of another screen.
+    // A file that cannot be opened is reported before the screen changes.
     for path in request.paths.iter().filter(|path| path.as_os_str() != "-") {
         import::check(path)?;
     }
     let is_piped = request.paths.iter().any(|path| path.as_os_str() == "-");
     if is_piped && std::io::stdin().is_terminal() {
-        return Err(Failure("standard input is the keyboard; pipe a trace into it, or name a file".into()));
+        return Err(Failure(
+            "standard input is a terminal, not a trace: pipe a trace into proftui, or give a file".into(),
+        ));
     }
-    let hint = "; proftui info prints to a pipe or file";
+    let hint = "; proftui info and proftui summary need no terminal";
     let mut caps = Caps::detect(args.color.depth(), &caps::process_env())
         .map_err(|why| Failure(format!("{why}{hint}")))?;
     caps.background = match args.theme {

@@ -10,23 +10,23 @@ use super::select::SelectArgs;
 pub(super) struct OpenArgs {
     #[command(flatten)]
     pub(super) select: SelectArgs,
-    /// Number of colours to use
+    /// Number of colours that the screen uses
     #[arg(long, value_enum, default_value_t)]
     pub(super) color: ColorChoice,
-    /// Terminal background that the colours must suit; by default found from the environment
+    /// Background of the terminal, for which readable colours are chosen
     #[arg(long, value_enum, default_value_t)]
     pub(super) theme: ThemeChoice,
-    /// Draw with ASCII characters only
+    /// Draw the screen with ASCII characters only
     #[arg(long)]
     pub(super) ascii: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum ColorChoice {
-    /// As many colours as the terminal is likely to show; none when `NO_COLOR` is set
+    /// As many colours as TERM and COLORTERM promise; none if `NO_COLOR` is set
     #[default]
     Auto,
-    /// 24-bit colours
+    /// All 24-bit colours
     True,
     /// The 256 colours of xterm
     #[value(name = "256")]
@@ -53,7 +53,7 @@ impl ColorChoice {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum ThemeChoice {
-    /// Dark unless the environment states a light background
+    /// Dark, unless COLORFGBG states a light background
     #[default]
     Auto,
     /// Colours for a dark background

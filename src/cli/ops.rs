@@ -8,28 +8,28 @@ use proftui_wire::options::{Ops, OpsOption};
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Operators")]
 pub(super) struct OpsArgs {
-    /// How much to record of the operators of PyTorch and Paddle
+    /// Detail at which the operators of PyTorch and Paddle are recorded
     #[arg(long, value_enum, value_name = "HOW", default_value_t)]
     ops: How,
-    /// Record shapes and types of operators' inputs (implies --ops full)
+    /// Record the shapes and data types of each operator's inputs (implies --ops full)
     #[arg(long)]
     record_shapes: bool,
-    /// Record the Python call stack of operators (implies --ops full)
+    /// Record the Python call stack of each operator (implies --ops full)
     #[arg(long)]
     with_stack: bool,
-    /// Record the number of floating point operations of operators (implies --ops full)
+    /// Record the number of floating point operations of each operator (implies --ops full)
     #[arg(long)]
     with_flops: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum How {
-    /// No operators
+    /// Record no operators
     Off,
-    /// Names and times, at the least cost
+    /// Record names and times of operators, at the lowest cost
     #[default]
     Light,
-    /// What the framework's own profiler records, at a higher cost
+    /// Record all that the framework's own profiler records of operators, at a higher cost
     Full,
 }
 

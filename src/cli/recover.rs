@@ -10,10 +10,10 @@ use super::streams::{Failure, notify, print};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct RecoverArgs {
-    /// The folder into which traces are written; by default that which each capture was given
+    /// Folder for the traces (default: the --out of each capture)
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// The folder for captures' temporary files; by default the system's folder for them
+    /// Folder to search for the temporary files of killed captures (default: $TMPDIR, or /tmp)
     #[arg(long, value_name = "DIR")]
     spool: Option<PathBuf>,
 }
@@ -21,11 +21,14 @@ pub(super) struct RecoverArgs {
 pub(super) fn run(args: &RecoverArgs) -> Result<(), Failure> {
     let left = recover(args.spool.as_deref(), args.out.as_deref());
     if left.is_empty() {
-        notify("no capture was left behind");
+        notify("nothing to recover: no files of a killed capture were found");
     }
     for run in &left {
         if let [first, ..] = run.alive.as_slice() {
-            notify(&format!("{}: still runs (process {first}); recover it when it has ended", run.command));
+            notify(&format!(
+                "{}: process {first} is still running; run proftui recover again after its end",
+                run.command
+            ));
         } else if run.traces.is_empty() {
             notify(&format!("{}: nothing was recorded", run.command));
         }

@@ -10,21 +10,22 @@ use super::values::{size, time};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct SelectArgs {
-    /// Trace files, a directory of them, or - for standard input
+    /// Trace files, folders of trace files, or - for standard input
     #[arg(required = true)]
     pub paths: Vec<PathBuf>,
-    /// Load only this recorded cycle of each process, counted from 0
+    /// Load only this recorded cycle of each process, counted from 0 (default: all cycles)
     #[arg(long, value_name = "N")]
     pub cycle: Option<u32>,
-    /// Load only what happens this long after the trace's start or later: 1.5s, 20ms, 300us
+    /// Leave out events that end before this time after the trace's start, such as 1.5s, 20ms or 300us (default: 0s)
     #[arg(long, value_name = "TIME", value_parser = time)]
     from: Option<Ns>,
-    /// Load only what begins earlier than this long after the trace's start
+    /// Leave out events that start at or after this time after the trace's start, such as 1.5s (default: the trace's end)
     #[arg(long, value_name = "TIME", value_parser = time)]
     to: Option<Ns>,
-    /// Use at most this much memory: 512M, 4G. Of a trace that does not fit, only the earliest part is loaded
+    /// Memory limit for loading, such as 512M or 4G; of a larger trace, only the earliest part is loaded (default: half of the
+    /// free memory)
     ///
-    /// By default half of the memory that is free, in the machine and in the control groups around the process.
+    /// Free memory is the smaller of two amounts: that in the machine, and that in the control groups of the process.
     #[arg(long, value_name = "SIZE", value_parser = size)]
     max_memory: Option<u64>,
 }
@@ -47,13 +48,16 @@ impl SelectArgs {
 pub(super) fn cost_of_loading(flight: &Preflight) -> String {
     let limit = match flight.limit {
         Some(limit) if limit < flight.memory => {
-            format!(": more than the {} that may be taken, so its earliest part", fmt::bytes(limit as i64))
+            format!(
+                "; the limit is {} (--max-memory), so only the earliest part is loaded",
+                fmt::bytes(limit as i64)
+            )
         }
-        Some(limit) => format!(" of the {} that may be taken", fmt::bytes(limit as i64)),
+        Some(limit) => format!(" (limit: {})", fmt::bytes(limit as i64)),
         None => String::new(),
     };
     format!(
-        "{}, about {} events; loading takes about {:.1} s and {}{limit}",
+        "{}, about {} events; loading takes about {:.1} s and {} of memory{limit}",
         fmt::bytes(flight.bytes as i64),
         fmt::count(flight.events),
         flight.seconds.max(0.1),

@@ -12,9 +12,9 @@ pub(super) const COMMAND: &str = "states";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct StatesArgs {
-    /// The schedule in the form of the recorder's options: `skip_first,closed,ready,record,repeat`
+    /// Schedule, in the form of the recorder's options: `skip_first,closed,ready,record,repeat`
     schedule: String,
-    /// The number of the first step
+    /// Number of the first step
     first: u64,
     /// Number of steps
     count: u16,

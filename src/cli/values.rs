@@ -18,10 +18,10 @@ pub(super) fn time(text: &str) -> Result<Ns, String> {
         "ms" => 6,
         "us" => 3,
         "ns" => 0,
-        _ => return Err("give a number and its unit, such as 1.5s, 20ms, 300us or 100ns".into()),
+        _ => return Err("expected a number with a unit, such as 1.5s, 20ms, 300us or 100ns".into()),
     };
     let time = parse_scaled(number.as_bytes(), scale).filter(|&time| time >= 0);
-    time.ok_or_else(|| format!("\"{number}\" is no length of time"))
+    time.ok_or_else(|| format!("\"{number}\" is not a number of at least 0"))
 }
 
 /// Parses a size in bytes: a plain number, or one with a unit that is a power of 1024 (`512M`, `1.5GiB`).
@@ -34,12 +34,12 @@ pub(super) fn size(text: &str) -> Result<u64, String> {
         "M" => 20,
         "G" => 30,
         "T" => 40,
-        _ => return Err("give bytes, or a number and its unit, such as 512M or 4G".into()),
+        _ => return Err("expected a number of bytes, or a number with a unit, such as 512M or 4G".into()),
     };
     // Thousandths are precise enough, and an integer.
     let thousandths = parse_scaled(number.as_bytes(), 3).and_then(|n| u64::try_from(n).ok());
     let bytes = thousandths.and_then(|n| n.checked_mul(1 << shift)).map(|n| n / 1000);
-    bytes.ok_or_else(|| format!("\"{number}\" is no number of bytes"))
+    bytes.ok_or_else(|| format!("\"{number}\" is not a number of bytes"))
 }
 
 /// The parser for the name of a unit of time (`s`, `ms`, `us`, `ns`); it lists the names in `--help`.
@@ -53,24 +53,27 @@ pub(super) fn time_unit() -> impl TypedValueParser<Value = TimeUnit> {
         })
     };
     PossibleValuesParser::new(TimeUnit::ALL.map(value))
-        .try_map(|name| TimeUnit::named(&name).ok_or("not a unit of time"))
+        .try_map(|name| TimeUnit::named(&name).ok_or("expected s, ms, us or ns"))
 }
 
 /// The help text of an option that takes a range of steps: `what` the option does, then the grammar that [`steps`] parses.
 pub(super) fn steps_help(what: &str) -> String {
     format!(
-        "{what}; 10:12 is steps 10 and 11 (half-open), 10 is step 10 alone, 10: and :12 are open at one end"
+        "{what}: 10:12 means steps 10 and 11, 10 means step 10 alone, 10: means step 10 and later, :12 means steps \
+         before 12 (default: all steps)"
     )
 }
 
 /// The help text of an option that takes a time range: `what` the option does, then the grammar that [`times`] parses.
 pub(super) fn times_help(what: &str) -> String {
-    format!("{what}; 10ms:20ms ends before 20ms (half-open), 10ms: and :20ms are open at one end")
+    format!(
+        "{what}: 10ms:20ms ends just before 20 ms, 10ms: and :20ms have no end or no start (default: all times)"
+    )
 }
 
 /// Parses a range of step numbers: `10:12` is 10 and 11, `10` is 10 alone. A start that is left out is 0, an end `u64::MAX`.
 pub(super) fn steps(text: &str) -> Result<Range<u64>, String> {
-    let number = |text: &str| text.parse().map_err(|_| format!("\"{text}\" is no step's number"));
+    let number = |text: &str| text.parse().map_err(|_| format!("\"{text}\" is not a step number"));
     if let Some((from, to)) = text.split_once("..") {
         let next = number(to).ok().and_then(|to: u64| to.checked_add(1));
         let new = next.map_or_else(|| format!("{from}:"), |next| format!("{from}:{next}"));
@@ -91,7 +94,7 @@ pub(super) fn times(text: &str) -> Result<Range<Ns>, String> {
     }
     match ends(text, time, (0, Ns::MAX))? {
         (from, Some(to)) => not_empty(text, from..to),
-        (_, None) => Err("give two times, such as 10ms:20ms, 10ms: or :20ms".into()),
+        (_, None) => Err("expected two times, such as 10ms:20ms, 10ms: or :20ms".into()),
     }
 }
 
@@ -104,7 +107,7 @@ fn ends<T>(
 ) -> Result<(T, Option<T>), String> {
     match text.split_once(':') {
         None => Ok((parse(text)?, None)),
-        Some(("", "")) => Err("give at least one end of the range".into()),
+        Some(("", "")) => Err("expected a value before or after the colon".into()),
         Some((from, "")) => Ok((parse(from)?, Some(open.1))),
         Some(("", to)) => Ok((open.0, Some(parse(to)?))),
         Some((from, to)) => Ok((parse(from)?, Some(parse(to)?))),

@@ -40,9 +40,9 @@ pub fn process_env() -> Env {
 /// The reason why no screen can be drawn on this kind of terminal (`TERM` is not set or `dumb`); none if one can.
 pub fn refusal(env: &Env) -> Option<&'static str> {
     match var(env, "TERM") {
-        None => Some("TERM is not set; set it to the kind of your terminal, e.g. TERM=xterm-256color"),
+        None => Some("TERM is not set; set it to the type of your terminal, e.g. TERM=xterm-256color"),
         Some("dumb") => {
-            Some("TERM=dumb cannot show a screen; if the terminal can, set e.g. TERM=xterm-256color")
+            Some("TERM=dumb has no full-screen mode; if your terminal has one, set e.g. TERM=xterm-256color")
         }
         Some(_) => None,
     }

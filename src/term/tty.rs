@@ -35,9 +35,9 @@ pub enum OpenError {
 impl fmt::Display for OpenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotATerminal => f.write_str("this needs a terminal, and standard output is none"),
-            Self::NoKeyboard => f.write_str("this needs a terminal to read keys from"),
-            Self::Io(error) => write!(f, "the terminal cannot be used: {error}"),
+            Self::NotATerminal => f.write_str("standard output is not a terminal"),
+            Self::NoKeyboard => f.write_str("there is no terminal to read keys from"),
+            Self::Io(error) => write!(f, "cannot use the terminal: {error}"),
         }
     }
 }

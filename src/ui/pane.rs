@@ -114,7 +114,7 @@ fn draw_details(state: &State, area: Area, painter: &mut Painter<'_>) {
     let lines = &state.details.lines;
     if lines.is_empty() {
         let (next, help) = (bindings::NEXT_EVENT.label(), bindings::HELP.label());
-        let text = format!("nothing is selected; {next} selects the next event, {help} lists every key");
+        let text = format!("nothing is selected; {next} selects the next event, {help} lists all keys");
         painter.str(area.x + 1, area.y, area.width, &text, painter.theme.text(Token::Dim));
         return;
     }

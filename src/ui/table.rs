@@ -183,8 +183,8 @@ fn bar_glyph(eighths: u16, utf8: bool) -> char {
 pub(super) fn notes(pane: &TablePane, from: usize, area: Area, bottom: u16, painter: &mut Painter<'_>) {
     let mut y = area.y;
     let nothing = match (pane.lines.is_empty(), pane.filter.is_empty()) {
-        (true, true) => Some("(nothing)"),
-        (true, false) => Some("(no row like that)"),
+        (true, true) => Some("(no rows)"),
+        (true, false) => Some("(no matching rows)"),
         (false, _) => None,
     };
     for note in nothing.into_iter().chain(pane.table.notes.iter().skip(from).map(String::as_str)) {

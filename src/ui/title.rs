@@ -40,7 +40,7 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
 }
 
 /// The text and colour of the badge at the end of the title: the progress of loading, else that the file changed on disk, else
-/// that the trace is partial, else the number of damages or notes, else "clean".
+/// that the trace is partial, else the number of damages or notes, else "no damage".
 fn badge(state: &State) -> (String, Token) {
     if let Some(loading) = state.loading {
         let far = match loading.progress.percent() {
@@ -53,14 +53,14 @@ fn badge(state: &State) -> (String, Token) {
         return ("changed on disk ".into(), Token::Warn);
     }
     if state.session.trace.meta.partial.is_some() {
-        return ("a part only ".into(), Token::Warn);
+        return ("partly loaded ".into(), Token::Warn);
     }
     let quality = &state.session.trace.quality;
     let (damage, notes) = (quality.damage(), quality.notes());
     let n = |n: u64, what: &str| format!("{} {what}", fmt::count(n));
     match (damage, notes) {
-        (0, 0) => ("✓ clean ".into(), Token::Gain),
+        (0, 0) => ("✓ no damage ".into(), Token::Gain),
         (0, notes) => (n(notes, if notes == 1 { "note " } else { "notes " }), Token::Dim),
-        (damage, _) => (format!("{} ", n(damage, "damaged")), Token::Damage),
+        (damage, _) => (n(damage, "lost or repaired "), Token::Damage),
     }
 }

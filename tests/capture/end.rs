@@ -105,9 +105,9 @@ fn what_a_killed_capture_recorded_is_recovered() {
     child.wait().unwrap();
     let recover = || sandbox.proftui().arg("recover").output().unwrap();
     let out = recover();
-    assert!(said(&out).contains("still runs") && out.stdout.is_empty(), "{}", said(&out));
+    assert!(said(&out).contains("is still running") && out.stdout.is_empty(), "{}", said(&out));
     sandbox.file("enough", "");
-    wait(|| !said(&recover()).contains("still runs"));
+    wait(|| !said(&recover()).contains("is still running"));
     let before = sandbox.traces().len();
     assert!(before > 0 && sandbox.runs() == 0);
     for trace in sandbox.traces() {
@@ -115,7 +115,7 @@ fn what_a_killed_capture_recorded_is_recovered() {
         assert!(loaded.trace.quality.count(Warning::Incomplete) <= 1);
         assert!(!named(&loaded, Category::ProfileStep).is_empty());
     }
-    assert!(said(&recover()).contains("no capture was left behind"));
+    assert!(said(&recover()).contains("nothing to recover"));
 }
 
 #[test]

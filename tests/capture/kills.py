@@ -62,7 +62,7 @@ def run(victim, cycles):
             open(os.path.join(folder, "enough"), "w").close()
             while True:
                 out = subprocess.run([BINARY, "recover"], cwd=folder, env=env, capture_output=True, text=True)
-                if "still runs" not in out.stderr:
+                if "is still running" not in out.stderr:
                     break
                 time.sleep(0.02)
         steps = os.path.exists(os.path.join(folder, "steps"))

@@ -12,7 +12,7 @@ use super::{Command, Group, Hint, When};
 fn fold(state: &mut State) {
     let Some(&line) = state.lines.get(state.focus) else { return };
     if !Lines::can_fold(&state.session.trace, &line) {
-        return state.say("there is nothing to fold here");
+        return state.say("this line has nothing to fold");
     }
     state.lines.toggle_fold(&state.session.trace, &line);
     // The focus stays on the lane: on the same row, or on the lane's head when the row was folded away.
@@ -25,7 +25,7 @@ fn fold(state: &mut State) {
 fn with_lane(state: &mut State, act: impl FnOnce(&mut State, u32)) {
     let Some(line) = state.lines.get(state.focus).copied() else { return };
     let Some(lane) = line.lane() else {
-        return state.say("move to a lane first; this line is the heading of a group");
+        return state.say("this line is the heading of a group; move to a lane first");
     };
     act(state, lane);
     let again = state.lines.list().iter().position(|other| other.kind == line.kind);
@@ -56,7 +56,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: bindings::NEXT_EVENT.id,
         keys: bindings::NEXT_EVENT.keys,
         when: When::Timeline,
-        title: "Next event on the row",
+        title: "Select the next event on the row",
         group: Group::Events,
         hint: Hint::Normal("event"),
         run: |state| state.move_to_event(Direction::Forward),
@@ -67,7 +67,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "event.previous",
         keys: &[Left, Char('h')],
         when: When::Timeline,
-        title: "Previous event on the row",
+        title: "Select the previous event on the row",
         group: Group::Events,
         run: |state| state.move_to_event(Direction::Back),
         is_gradual: true,
@@ -77,7 +77,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "event.next-same",
         keys: &[Char('L')],
         when: When::Timeline,
-        title: "Next event of the same name",
+        title: "Select the next event of the same name on the lane",
         group: Group::Events,
         run: |state| state.move_to_same_name(Direction::Forward),
         is_gradual: true,
@@ -87,7 +87,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "event.previous-same",
         keys: &[Char('H')],
         when: When::Timeline,
-        title: "Previous event of the same name",
+        title: "Select the previous event of the same name on the lane",
         group: Group::Events,
         run: |state| state.move_to_same_name(Direction::Back),
         is_gradual: true,
@@ -97,7 +97,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "link.forward",
         keys: &[Char(']')],
         when: When::Screen,
-        title: "Follow the link: launch to kernel, forward to backward",
+        title: "Go from a launch to its kernel, from forward to backward",
         group: Group::Events,
         hint: Hint::First("to kernel"),
         run: |state| state.follow_link(Direction::Forward),
@@ -108,7 +108,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "link.back",
         keys: &[Char('[')],
         when: When::Screen,
-        title: "Follow the link back: kernel to launch, backward to forward",
+        title: "Go from a kernel to its launch, from backward to forward",
         group: Group::Events,
         hint: Hint::First("to launch"),
         run: |state| state.follow_link(Direction::Back),
@@ -119,7 +119,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "gap.next",
         keys: &[Char('i')],
         when: When::Timeline,
-        title: "Next gap on the row, at least two columns wide",
+        title: "Select the next gap of at least two columns on the row",
         group: Group::Events,
         run: |state| state.move_to_gap(Direction::Forward),
         ..Command::DEFAULT
@@ -128,7 +128,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "gap.previous",
         keys: &[Char('I')],
         when: When::Timeline,
-        title: "Previous gap on the row",
+        title: "Select the previous gap of at least two columns on the row",
         group: Group::Events,
         run: |state| state.move_to_gap(Direction::Back),
         ..Command::DEFAULT
@@ -137,7 +137,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: bindings::LINE_DOWN.id,
         keys: bindings::LINE_DOWN.keys,
         when: When::Timeline,
-        title: "Down: deeper, then the next lane",
+        title: "Move to the row below, or to the next lane",
         group: Group::Lanes,
         hint: Hint::Normal("row"),
         run: |state| state.move_focus(1),
@@ -147,7 +147,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "lane.up",
         keys: &[Up, Char('k')],
         when: When::Timeline,
-        title: "Up: shallower, then the previous lane",
+        title: "Move to the row above, or to the previous lane",
         group: Group::Lanes,
         run: |state| state.move_focus(-1),
         ..Command::DEFAULT
@@ -156,7 +156,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "lane.page-down",
         keys: &[PageDown],
         when: When::Timeline,
-        title: "Down by half a screen",
+        title: "Move down by half a screen",
         group: Group::Lanes,
         run: |state| state.move_focus((state.geometry().timeline.height / 2).max(1) as isize),
         ..Command::DEFAULT
@@ -165,7 +165,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "lane.page-up",
         keys: &[PageUp],
         when: When::Timeline,
-        title: "Up by half a screen",
+        title: "Move up by half a screen",
         group: Group::Lanes,
         run: |state| state.move_focus(-((state.geometry().timeline.height / 2).max(1) as isize)),
         ..Command::DEFAULT
@@ -174,7 +174,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "lane.first",
         keys: &[Home],
         when: When::Timeline,
-        title: "To the first line",
+        title: "Move to the first line of the timeline",
         group: Group::Lanes,
         run: |state| state.move_focus(isize::MIN),
         ..Command::DEFAULT
@@ -183,7 +183,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "lane.last",
         keys: &[End],
         when: When::Timeline,
-        title: "To the last line",
+        title: "Move to the last line of the timeline",
         group: Group::Lanes,
         run: |state| state.move_focus(isize::MAX),
         ..Command::DEFAULT
@@ -202,7 +202,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "lane.pin",
         keys: &[Char('p')],
         when: When::Timeline,
-        title: "Pin the lane on top, or let it go",
+        title: "Pin the lane to the top of the timeline, or unpin it",
         group: Group::Lanes,
         run: |state| with_lane(state, |state, lane| state.lines.toggle_pin(&state.session.trace, lane)),
         ..Command::DEFAULT
@@ -217,7 +217,10 @@ pub(super) const COMMANDS: &[Command] = &[
             with_lane(state, |state, lane| {
                 state.lines.hide(&state.session.trace, lane);
                 let again = bindings::SHOW_ALL_LANES.label();
-                state.say(format!("{} hidden; {again} shows all again", count(state.lines.hidden(), "lane")));
+                state.say(format!(
+                    "{} hidden; {again} shows all lanes again",
+                    count(state.lines.hidden(), "lane")
+                ));
             });
         },
         ..Command::DEFAULT
@@ -226,7 +229,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: bindings::SHOW_ALL_LANES.id,
         keys: bindings::SHOW_ALL_LANES.keys,
         when: When::Timeline,
-        title: "Show all hidden lanes",
+        title: "Show all hidden lanes again",
         group: Group::Lanes,
         run: |state| {
             state.lines.show_all(&state.session.trace);
@@ -238,7 +241,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "event.open",
         keys: &[Enter],
         when: When::Timeline,
-        title: "Read the details of the event under the cursor",
+        title: "Select the event under the cursor; pressed again, go to its details",
         group: Group::Events,
         hint: Hint::Normal("details"),
         run: enter,
@@ -250,7 +253,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "event.deselect",
         keys: &[Esc],
         when: When::Timeline,
-        title: "Select nothing; again: clear the search",
+        title: "Clear the selection; pressed again, clear the search",
         group: Group::Events,
         run: |state| {
             state.region = Region::Timeline;

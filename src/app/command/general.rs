@@ -15,7 +15,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "find.name",
         keys: &[Char('/')],
         when: When::Timeline,
-        title: "Search events by name (fuzzy)",
+        title: "Search events by name, by fuzzy match",
         group: Group::Find,
         hint: Hint::Normal("search"),
         run: |state| state.open_prompt(PromptKind::Search),
@@ -25,7 +25,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: bindings::NEXT_HIT.id,
         keys: bindings::NEXT_HIT.keys,
         when: When::Screen,
-        title: "Next event found",
+        title: "Go to the next event that the search found",
         group: Group::Find,
         run: |state| state.move_to_hit(Direction::Forward),
         ..Command::DEFAULT
@@ -34,7 +34,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: bindings::PREVIOUS_HIT.id,
         keys: bindings::PREVIOUS_HIT.keys,
         when: When::Screen,
-        title: "Previous event found",
+        title: "Go to the previous event that the search found",
         group: Group::Find,
         run: |state| state.move_to_hit(Direction::Back),
         ..Command::DEFAULT
@@ -43,7 +43,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "app.palette",
         keys: &[Char(':')],
         when: When::Screen,
-        title: "Run a command by its name",
+        title: "Open the palette to run a command by its name",
         group: Group::General,
         hint: Hint::Normal("commands"),
         run: |state| state.open_prompt(PromptKind::Palette),
@@ -53,7 +53,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: bindings::HELP.id,
         keys: bindings::HELP.keys,
         when: When::Screen,
-        title: "Help: every key",
+        title: "Show the help with all keys",
         group: Group::General,
         hint: Hint::Normal("help"),
         run: |state| state.overlay = Some(Overlay::Help(Help { top: 0, len: super::help_len() })),
@@ -63,7 +63,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: bindings::QUIT.id,
         keys: bindings::QUIT.keys,
         when: When::Screen,
-        title: "Back, then quit",
+        title: "Return from the pane to the timeline, or quit in the timeline",
         group: Group::General,
         hint: Hint::Normal("quit"),
         run: |state| {
@@ -80,7 +80,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: bindings::QUIT_NOW.id,
         keys: bindings::QUIT_NOW.keys,
         when: When::Always,
-        title: "Quit at once",
+        title: "Quit immediately",
         group: Group::General,
         run: |state| state.effects.push(Effect::Quit),
         while_loading: Some(|| Effect::Quit),
@@ -90,17 +90,17 @@ pub(super) const COMMANDS: &[Command] = &[
         id: bindings::RELOAD.id,
         keys: bindings::RELOAD.keys,
         when: When::Screen,
-        title: "Load the file again",
+        title: "Load the trace files again",
         group: Group::General,
         run: |state| {
             if state.loading.is_some() {
-                state.say("it is still being loaded");
+                state.say("the trace is still loading");
             } else if state.can_reload {
                 let progress = LoadProgress::default();
                 state.loading = Some(Loading { progress, shown: Shown::Previous });
                 state.effects.push(Effect::Load);
             } else {
-                state.say("standard input cannot be read again");
+                state.say("cannot load again: the trace was read from standard input");
             }
         },
         ..Command::DEFAULT
@@ -109,7 +109,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "app.suspend",
         keys: &[Ctrl('z')],
         when: When::Always,
-        title: "Suspend to the shell; fg comes back",
+        title: "Suspend proftui; the shell command fg resumes proftui",
         group: Group::General,
         run: |state| state.effects.push(Effect::Suspend),
         while_loading: Some(|| Effect::Suspend),
@@ -119,7 +119,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "app.redraw",
         keys: &[Ctrl('l')],
         when: When::Always,
-        title: "Draw the screen anew",
+        title: "Redraw the screen",
         group: Group::General,
         run: |state| state.effects.push(Effect::Redraw),
         while_loading: Some(|| Effect::Redraw),

@@ -49,7 +49,7 @@ fn follow(state: &mut State) {
     let target = state.details.lines.get(state.pane_line).and_then(|line| line.target);
     match (state.pane, target) {
         (Pane::Details, Some(target)) => state.jump(target),
-        (Pane::Details, None) => state.say("there is nothing to follow on this line"),
+        (Pane::Details, None) => state.say("this line has no event to go to"),
         (Pane::Table(_), _) => follow_row(state),
     }
 }
@@ -58,7 +58,7 @@ fn follow(state: &mut State) {
 /// searches for the name, so that the keys for the next and previous event found go through all events of the name.
 fn follow_row(state: &mut State) {
     let Some((target, name)) = state.row_target() else {
-        return state.say("there is no event of the timeline to go to from this row");
+        return state.say("this row has no event in the timeline");
     };
     let trace = &state.session.trace;
     if trace.name(target) != name {
@@ -71,7 +71,7 @@ fn follow_row(state: &mut State) {
     state.search = Some(search);
     state.jump(target);
     let (next, previous) = (bindings::NEXT_HIT.label(), bindings::PREVIOUS_HIT.label());
-    state.say(format!("{which} of {others}; {next} and {previous} go through them by time"));
+    state.say(format!("{which} of {others} events; {next} goes to the next, {previous} to the previous one"));
 }
 
 /// The longest text that is copied, in bytes; terminals refuse much more.
@@ -91,12 +91,12 @@ fn copy(state: &mut State) {
     };
     let of_event = || Some(state.session.trace.name(state.selected_slice()?).to_string());
     let Some(text) = of_row.or_else(of_line).or_else(of_event) else {
-        return state.say("select an event, or go to a row of a pane, to copy it");
+        return state.say("nothing to copy: select an event, or move to a row of a pane");
     };
     if text.len() > CLIP {
-        return state.say("this is too long for a terminal's clipboard");
+        return state.say("cannot copy: the text is longer than 64 KiB, too long for a terminal's clipboard");
     }
-    state.say(format!("sent to the terminal's clipboard: {text}"));
+    state.say(format!("copied to the terminal's clipboard: {text}"));
     state.effects.push(Effect::Copy(text));
 }
 
@@ -169,7 +169,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "pane.focus",
         keys: &[Tab],
         when: When::Screen,
-        title: "To the pane; there, to the next pane",
+        title: "Move to the pane; in a pane, show the next pane",
         group: Group::Panes,
         hint: Hint::Normal("pane"),
         run: |state| match state.region {
@@ -185,7 +185,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "pane.previous",
         keys: &[BackTab],
         when: When::Pane,
-        title: "To the previous pane",
+        title: "Show the previous pane",
         group: Group::Panes,
         run: |state| next_pane(state, -1),
         ..Command::DEFAULT
@@ -194,7 +194,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "pane.scope",
         keys: &[Char('b')],
         when: When::Screen,
-        title: "Summaries of: whole trace, screen, selected event, step",
+        title: "Switch what summaries cover: trace, screen, selected event, step",
         group: Group::Panes,
         run: State::next_scope,
         ..Command::DEFAULT
@@ -203,7 +203,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "pane.chart",
         keys: &[Char('v')],
         when: When::Screen,
-        title: "The summary's table or its charts, one after the other",
+        title: "Switch between the summary's table and its charts",
         group: Group::Panes,
         hint: Hint::Normal("chart"),
         run: State::next_chart,
@@ -214,9 +214,9 @@ pub(super) const COMMANDS: &[Command] = &[
         id: bindings::MORE_ROWS.id,
         keys: bindings::MORE_ROWS.keys,
         when: When::Pane,
-        title: "More rows by themselves in the chart",
+        title: "Show more rows as bars of their own in the chart",
         group: Group::Panes,
-        hint: Hint::Normal("rows"),
+        hint: Hint::Normal("bars"),
         run: |state| state.change_top(1),
         can_act: has_top,
         ..Command::DEFAULT
@@ -225,9 +225,9 @@ pub(super) const COMMANDS: &[Command] = &[
         id: bindings::FEWER_ROWS.id,
         keys: bindings::FEWER_ROWS.keys,
         when: When::Pane,
-        title: "Fewer rows by themselves in the chart",
+        title: "Show fewer rows as bars of their own in the chart",
         group: Group::Panes,
-        hint: Hint::Normal("rows"),
+        hint: Hint::Normal("bars"),
         run: |state| state.change_top(-1),
         can_act: has_top,
         ..Command::DEFAULT
@@ -236,9 +236,9 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "pane.order-next",
         keys: &[Char('>')],
         when: When::Pane,
-        title: "Order rows by the next column, and say what it means",
+        title: "Sort rows by the next column, and explain that column",
         group: Group::Panes,
-        hint: Hint::Normal("order"),
+        hint: Hint::Normal("sort"),
         run: |state| state.move_order(1),
         can_act: |state| state.table().is_some(),
         ..Command::DEFAULT
@@ -247,7 +247,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "pane.order-previous",
         keys: &[Char('<')],
         when: When::Pane,
-        title: "Order rows by the previous column",
+        title: "Sort rows by the previous column, and explain that column",
         group: Group::Panes,
         run: |state| state.move_order(-1),
         ..Command::DEFAULT
@@ -256,7 +256,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "pane.reverse",
         keys: &[Char('r')],
         when: When::Pane,
-        title: "Reverse the order of the rows",
+        title: "Reverse the sort order of the rows",
         group: Group::Panes,
         run: State::reverse_order,
         ..Command::DEFAULT
@@ -265,7 +265,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "pane.filter",
         keys: &[Char('/')],
         when: When::Pane,
-        title: "Only rows like what is typed (in Details: search events)",
+        title: "Show only rows that match typed text; in Details, search events",
         group: Group::Panes,
         hint: Hint::Normal("filter"),
         run: filter,
@@ -275,7 +275,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "pane.fold",
         keys: &[Char(' ')],
         when: When::Pane,
-        title: "Show or hide what a row sums up",
+        title: "Show or hide the rows that this row sums up",
         group: Group::Panes,
         hint: Hint::Normal("unfold"),
         run: State::fold_row,
@@ -288,7 +288,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "pane.size",
         keys: &[Char('o')],
         when: When::Screen,
-        title: "Pane small, large, hidden",
+        title: "Switch the pane's size: small, large, hidden",
         group: Group::Panes,
         run: |state| {
             state.pane_size = state.pane_size.next();
@@ -303,7 +303,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "pane.down",
         keys: &[Down, Char('j')],
         when: When::Pane,
-        title: "Down a line in the pane",
+        title: "Move down one line in the pane",
         group: Group::Panes,
         hint: Hint::Normal("scroll"),
         run: |state| scroll(state, 1),
@@ -313,7 +313,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "pane.up",
         keys: &[Up, Char('k')],
         when: When::Pane,
-        title: "Up a line in the pane",
+        title: "Move up one line in the pane",
         group: Group::Panes,
         run: |state| scroll(state, -1),
         ..Command::DEFAULT
@@ -322,7 +322,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "pane.page-down",
         keys: &[PageDown],
         when: When::Pane,
-        title: "Down a page in the pane",
+        title: "Move down one page in the pane",
         group: Group::Panes,
         run: |state| scroll(state, page(state)),
         ..Command::DEFAULT
@@ -331,7 +331,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "pane.page-up",
         keys: &[PageUp],
         when: When::Pane,
-        title: "Up a page in the pane",
+        title: "Move up one page in the pane",
         group: Group::Panes,
         run: |state| scroll(state, -page(state)),
         ..Command::DEFAULT
@@ -340,9 +340,9 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "pane.follow",
         keys: &[Enter],
         when: When::Pane,
-        title: "Go to the event of the line",
+        title: "Go to the event of this line in the timeline",
         group: Group::Panes,
-        hint: Hint::Normal("go there"),
+        hint: Hint::Normal("go to event"),
         run: follow,
         ..Command::DEFAULT
     },
@@ -350,7 +350,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "pane.copy",
         keys: &[Char('y')],
         when: When::Screen,
-        title: "Copy: the row or line with the focus, or the selected event",
+        title: "Copy the focused row of the pane, or the selected event's name",
         group: Group::Panes,
         run: copy,
         ..Command::DEFAULT
@@ -359,7 +359,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "pane.leave",
         keys: &[Esc],
         when: When::Pane,
-        title: "Back to the timeline",
+        title: "Return to the timeline",
         group: Group::Panes,
         hint: Hint::Normal("back"),
         run: |state| state.region = Region::Timeline,

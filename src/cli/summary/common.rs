@@ -24,16 +24,18 @@ pub(super) const ALL: &str = "all";
 pub(super) struct CommonArgs {
     #[command(flatten)]
     pub(super) select: SelectArgs,
-    /// Which tool's tables to print
+    /// Tool whose tables to print
     #[arg(long, value_enum, default_value_t)]
     pub(super) layout: Layout,
-    /// Which of the layout's summaries to print
+    /// Summary to print; a layout of another tool has only some of these
     #[arg(long, value_name = "NAME", default_value = ALL, value_parser = view())]
     pub(super) view: String,
-    /// Sort rows by this column, largest first; KEY:asc for smallest first
+    /// Column by which rows are sorted, largest first, or smallest first with :asc after the column (default: set by each
+    /// summary)
     ///
-    /// In the layout torch: torch's own names. In the layout fluid: default, calls, total, max, min, ave, `gpu_time` or
-    /// `cpu_time`. In the layout paddle: `CPUTotal`, `CPUAvg`, `CPUMax`, `CPUMin`, and the same of GPU.
+    /// The layouts proftui and visualdl take the names of columns in their JSON. The layouts torch and deeplink take the names
+    /// of PyTorch's `sort_by`. The layout fluid takes default, calls, total, max, min, ave, `gpu_time` or `cpu_time`. The layout
+    /// paddle takes `CPUTotal`, `CPUAvg`, `CPUMax`, `CPUMin`, `GPUTotal`, `GPUAvg`, `GPUMax` or `GPUMin`.
     #[arg(long, value_name = "KEY")]
     pub(super) sorted_by: Option<String>,
     #[command(flatten)]
@@ -48,7 +50,7 @@ pub(super) struct CommonArgs {
     pub(super) shapes: Given<ShapeArgs>,
     #[command(flatten)]
     pub(super) explain: Given<ExplainArgs>,
-    /// Output format
+    /// Output format of the tables
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: TableFormat,
 }
@@ -56,10 +58,11 @@ pub(super) struct CommonArgs {
 /// The options that limit a table's length and width.
 #[derive(Debug, clap::Args)]
 pub(super) struct LimitArgs {
-    /// Print at most this many rows; -1 for all
+    /// Maximum number of rows per table; -1 prints all rows (default: 100 in the layouts torch and deeplink, else all)
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub(super) row_limit: Option<i64>,
-    /// Cut names that are longer; in the layout proftui tables also become as wide as this takes
+    /// Width at which names are cut, in characters; the layout proftui makes its tables as wide as such names need (default: 55
+    /// in the layouts torch and deeplink, else the space that the terminal leaves)
     #[arg(long, value_name = "COLUMNS")]
     pub(super) max_name_width: Option<usize>,
 }
@@ -78,7 +81,7 @@ impl LimitArgs {
 /// The option that sets the unit of times.
 #[derive(Debug, clap::Args)]
 pub(super) struct UnitArgs {
-    /// Print all times in this unit; by default each in a unit that suits it, in the layout paddle all in ms
+    /// Unit of all times (default: ms in the layout paddle, else the unit that suits each time)
     #[arg(long, value_name = "UNIT", value_parser = values::time_unit())]
     pub(super) time_unit: Option<TimeUnit>,
 }
@@ -91,7 +94,7 @@ impl LayoutOptions for UnitArgs {
 /// The option that groups rows by the shapes of operators' inputs.
 #[derive(Debug, clap::Args)]
 pub(super) struct ShapeArgs {
-    /// Print a row for each set of input shapes; in the layout proftui below each operator, with floating point operations
+    /// Print one row per operator and set of input shapes; the layout proftui adds floating point operations
     #[arg(long)]
     pub(super) group_by_input_shape: bool,
 }
@@ -103,7 +106,7 @@ impl LayoutOptions for ShapeArgs {
 /// The option that prints the meaning of columns.
 #[derive(Debug, clap::Args)]
 pub(super) struct ExplainArgs {
-    /// Print what each column means
+    /// Print the meaning of each column below its table
     #[arg(long)]
     pub(super) explain: bool,
 }
@@ -115,29 +118,29 @@ impl LayoutOptions for ExplainArgs {
 /// The output format of tables.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum TableFormat {
-    /// Text for people
+    /// Text tables
     #[default]
     Table,
-    /// One JSON document: raw integers, times in ns, sizes in bytes
+    /// One JSON document, with times as integers in ns and sizes in bytes
     Json,
-    /// Comma-separated values, raw numbers
+    /// Comma-separated values, with times as integers in ns and sizes in bytes
     Csv,
-    /// Markdown, for a pull request or a wiki
+    /// Markdown tables
     Markdown,
 }
 
 /// The parser of `--view`: takes names and aliases of views, and shows them with their titles in `--help`. Parses to the view's
 /// name.
 fn view() -> impl TypedValueParser<Value = String> {
-    let all = PossibleValue::new(ALL).help("Every summary of the layout");
+    let all = PossibleValue::new(ALL).help("All summaries of the layout");
     let own = VIEWS.iter().flat_map(|view| {
         let name = PossibleValue::new(view.name).help(view.title);
-        let same = |&alias| PossibleValue::new(alias).help(format!("The same as {}", view.name));
+        let same = |&alias| PossibleValue::new(alias).help(format!("Same as {}", view.name));
         std::iter::once(name).chain(view.aliases.iter().map(same))
     });
     let layouts = [
-        PossibleValue::new(TORCH_VIEW).help("What --layout torch prints"),
-        PossibleValue::new(FLUID_VIEW).help("What --layout fluid prints"),
+        PossibleValue::new(TORCH_VIEW).help("PyTorch's table of averages (selects --layout torch)"),
+        PossibleValue::new(FLUID_VIEW).help("The report of Paddle's old profiler (selects --layout fluid)"),
     ];
     PossibleValuesParser::new(std::iter::once(all).chain(own).chain(layouts))
         .map(|name| View::named(&name).map_or(name, |view| view.name.to_owned()))
@@ -183,7 +186,7 @@ impl CommonArgs {
             _ => (*name).to_owned(),
         };
         let names: Vec<String> = views.iter().map(shown).collect();
-        Err(format!("--view {}: this layout has all, {}", self.view, names.join(", ")))
+        Err(format!("this layout has no view {}; it has all, {}", self.view, names.join(", ")))
     }
 
     /// Loads all paths as one trace, and returns it with the scope that the options ask for.

@@ -10,13 +10,13 @@ use super::layout::{Layout, LayoutOptions};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct FilterArgs {
-    /// Print only rows with this in one of their texts, in letters of any case
+    /// Print only rows that contain this text in any column, ignoring case (default: all rows)
     #[arg(long, value_name = "TEXT")]
     name: Option<String>,
-    /// Print only rows of at least this size, in tables with a column `size`: 64k, 1.5M, 2G
+    /// Print only rows of at least this size, such as 64k, 1.5M or 2G, in tables with a column `size` (default: all rows)
     #[arg(long, value_name = "BYTES", value_parser = size)]
     min_size: Option<u64>,
-    /// Print only rows of at most this size, in tables with a column `size`
+    /// Print only rows of at most this size, such as 64k, 1.5M or 2G, in tables with a column `size` (default: all rows)
     #[arg(long, value_name = "BYTES", value_parser = size)]
     max_size: Option<u64>,
 }
@@ -51,7 +51,9 @@ impl FilterArgs {
             && self.has_size()
             && has_none()
         {
-            return Err(Failure(format!("{view} has no sizes to choose by; allocations has")));
+            return Err(Failure(format!(
+                "the view {view} has no column size for --min-size and --max-size; the view allocations has one"
+            )));
         }
         let wanted = self.name.as_ref().map(|name| name.to_lowercase());
         for table in &mut tables {

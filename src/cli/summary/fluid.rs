@@ -14,34 +14,40 @@ use super::layout::{FLUID_VIEW, Layout, LayoutOptions, or_exit};
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Options of --layout fluid")]
 pub(super) struct FluidArgs {
-    /// Which time counts: that of the host, of the device, or their sum; by default All where the trace has device work, else CPU
+    /// Time that the report counts (default: All if the trace has device work, else CPU)
     #[arg(long, value_enum, ignore_case = true, value_name = "STATE")]
     state: Option<StateChoice>,
-    /// How much of an operator to print: only itself, also its inner parts, or also its instances
+    /// Detail at which operators are reported (default: Default, one row per operator)
     ///
-    /// Traces of Paddle and binary profiles (.prof.pb) have inner parts. Only binary profiles that were recorded with `AllOpDetail`
-    /// have instances; of all others `AllOpDetail` prints what `OpDetail` does.
+    /// Inner parts are in traces of Paddle and in its binary profiles (.prof.pb). Instances are only in binary profiles that were
+    /// recorded with `AllOpDetail`; for all other files, `AllOpDetail` prints the same as `OpDetail`.
     #[arg(long, value_enum, ignore_case = true, value_name = "OPTION")]
     tracer_option: Option<DetailChoice>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum StateChoice {
+    /// Time on the host
     #[value(name = "CPU")]
     Cpu,
+    /// Time on devices
     #[value(name = "GPU")]
     Gpu,
+    /// Sum of the times on the host and on devices
     #[value(name = "All")]
     All,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum DetailChoice {
+    /// One row per operator
     #[default]
     #[value(name = "Default")]
     Default,
+    /// Also rows for the inner parts of operators
     #[value(name = "OpDetail")]
     OpDetail,
+    /// Also rows for the inner parts and the single instances of operators
     #[value(name = "AllOpDetail")]
     AllOpDetail,
 }
@@ -54,12 +60,14 @@ impl LayoutOptions for FluidArgs {
 fn options(args: &CommonArgs, fluid: &FluidArgs) -> Result<Options, String> {
     args.check_view(&[FLUID_VIEW])?;
     if args.format != TableFormat::Table {
-        return Err("--layout fluid is text; --format has tables of the layout proftui".into());
+        return Err(
+            "--layout fluid prints text only; --format json, csv and markdown need another layout".into()
+        );
     }
     let name = args.sorted_by.as_deref().unwrap_or("default");
     let key = SortKey::named(name).ok_or_else(|| {
         let names: Vec<&str> = SortKey::ALL.iter().map(|(name, _)| *name).collect();
-        format!("--layout fluid sorts by {}; \"{name}\" is none of them", names.join(", "))
+        format!("--sorted-by {name}: the layout fluid sorts by {}", names.join(", "))
     })?;
     let detail = match fluid.tracer_option.unwrap_or_default() {
         DetailChoice::Default => Detail::Default,

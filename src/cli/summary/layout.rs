@@ -18,18 +18,18 @@ pub(super) const FLUID_VIEW: &str = "fluid";
 /// Which tool's tables are printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum Layout {
-    /// proftui's own tables, for reading in a terminal; right where those of others count twice
+    /// Tables of proftui itself, in which nested and overlapping time counts once
     #[default]
     Proftui,
-    /// PyTorch's table of averages, to the letter; for a DeepLink trace, DeepLink's
+    /// PyTorch's table of averages, `key_averages().table()`, exactly as PyTorch prints it; DeepLink's for a DeepLink trace
     Torch,
     /// DeepLink's table of averages, in which nested device records of an operator count once
     Deeplink,
-    /// The report of Paddle's old profiler (fluid.profiler): overhead, copies, events by path
+    /// The report of Paddle's old profiler, fluid.profiler: overhead, copies, events by call path
     Fluid,
-    /// What Paddle's profiler prints, to the letter, for a trace of any producer
+    /// The tables of Paddle's profiler, exactly as Paddle prints them, for traces of any framework
     Paddle,
-    /// The numbers of VisualDL's profiler pages, for a trace of any producer
+    /// The numbers of VisualDL's profiler pages, for traces of any framework
     Visualdl,
 }
 

@@ -80,7 +80,11 @@ pub(super) fn arrange(table: &mut Table, args: &CommonArgs) -> Result<(), Failur
             None if args.has_all_views() => {}
             None => {
                 let ids: Vec<&str> = table.columns.iter().map(|column| column.id.as_ref()).collect();
-                return Err(Failure(format!("{} has no column {id}; it has {}", table.view, ids.join(", "))));
+                return Err(Failure(format!(
+                    "the view {} has no column {id}; it has {}",
+                    table.view,
+                    ids.join(", ")
+                )));
             }
         }
     }
@@ -94,6 +98,6 @@ pub(super) fn arrange(table: &mut Table, args: &CommonArgs) -> Result<(), Failur
 pub(super) fn cut(table: &mut Table, limit: usize) {
     if let Some(left) = table.rows.len().checked_sub(limit).filter(|&left| left > 0) {
         table.rows.truncate(limit);
-        table.notes.push(format!("{left} more rows; --row-limit -1 prints all."));
+        table.notes.push(format!("{left} more rows; --row-limit -1 prints all rows."));
     }
 }

@@ -22,13 +22,15 @@ use super::output::{Scoped, arrange, cut, write};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct OwnArgs {
-    /// In the view kernel of the layout proftui: a row for each grid, block, registers and shared memory, with occupancy
+    /// Print one row per kernel and launch configuration (grid, block, registers, shared memory), with occupancy (layout proftui,
+    /// view kernel)
     #[arg(long)]
     pub(super) group_by_launch: bool,
-    /// Add up several traces or ranks, instead of a column for each
+    /// Add up all given traces and ranks instead of comparing them in one column each (layout proftui)
     #[arg(long)]
     pub(super) merged: bool,
-    /// The column of each table to show for each of several traces or ranks, such as calls or share
+    /// Column to compare between several traces or ranks, such as calls or share (layout proftui; default: the time, if the
+    /// table has one)
     #[arg(long, value_name = "COLUMN", conflicts_with = "merged")]
     pub(super) compare: Option<String>,
 }
@@ -42,11 +44,11 @@ fn check(args: &CommonArgs, own: &OwnArgs) -> Result<(), String> {
     args.check_view(&VIEWS.iter().map(|view| view.name).collect::<Vec<_>>())?;
     if args.shapes.group_by_input_shape && !args.has_view(operator::VIEW) {
         return Err(
-            "--group-by-input-shape is for --view operator, and for --layout torch or deeplink".into()
+            "--group-by-input-shape needs --view operator, --layout torch or --layout deeplink".into()
         );
     }
     if own.group_by_launch && !args.has_view(kernel::VIEW) {
-        return Err("--group-by-launch is for --view kernel of --layout proftui".into());
+        return Err("--group-by-launch needs --view kernel".into());
     }
     Ok(())
 }
@@ -170,9 +172,7 @@ impl Gathered {
             return Err(why);
         }
         if self.sources.len() == 1 && own.compare.is_some() {
-            return Err(Failure(
-                "--compare is for several traces or ranks, and there is only one here".into(),
-            ));
+            return Err(Failure("--compare needs several traces or ranks; there is only one".into()));
         }
         let titles = self.titles();
         let mut shown: Vec<Scoped> = Vec::new();
@@ -247,7 +247,10 @@ fn joined(
     let is_named = !args.has_all_views();
     if view.compared.is_empty() {
         return match wanted.filter(|_| is_named) {
-            Some(_) => Err(Failure(format!("--compare: {} has rows for each rank or trace", view.name))),
+            Some(_) => Err(Failure(format!(
+                "--compare: the view {} has rows per rank or trace, not columns to compare",
+                view.name
+            ))),
             None => Ok(compare::stacked(parts)),
         };
     }
@@ -263,7 +266,11 @@ fn joined(
             .flat_map(|part| compare::number_columns(&part.table))
             .map(|column| column.id.as_ref())
             .collect();
-        return Err(Failure(format!("{} has no numbers {id}; it has {}", view.name, ids.join(", "))));
+        return Err(Failure(format!(
+            "--compare {id}: the view {} has no such column of numbers; it has {}",
+            view.name,
+            ids.join(", ")
+        )));
     }
     let id = known.or_else(|| compare::comparable_column(parts, view.compared));
     Ok(id.and_then(|id| compare::side_by_side(parts, id)))

@@ -19,13 +19,14 @@ const PERF: &str = "perf";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct PaddleArgs {
-    /// Print the operators and user-defined ranges of each thread separately (layout paddle)
+    /// Print the operators and user-defined ranges per thread (layout paddle)
     #[arg(long)]
     thread_sep: bool,
-    /// Leave out the rows for what is inside operators (layout paddle)
+    /// Leave out the rows of the inner operators and kernels of each operator (layout paddle)
     #[arg(long)]
     no_op_detail: bool,
-    /// Number of samples per step: `--view perf` then prints samples per second, not steps per second (layout paddle)
+    /// Number of samples per step, from which --view perf computes samples per second (layout paddle; default: steps per second
+    /// are printed)
     #[arg(long, value_name = "N")]
     batch_size: Option<u64>,
 }
@@ -39,7 +40,7 @@ fn options(args: &CommonArgs, paddle: &PaddleArgs) -> Result<Options, String> {
     args.check_view(&VIEWS.iter().copied().chain([PERF]).collect::<Vec<_>>())?;
     if args.view == PERF && args.format != TableFormat::Table {
         return Err(
-            "--layout paddle --view perf is text; the view perf of the layout proftui has tables".into()
+            "--layout paddle --view perf prints text only; --layout proftui prints the view perf in all formats".into()
         );
     }
     if paddle.batch_size.is_some() && args.view != PERF {
@@ -48,7 +49,7 @@ fn options(args: &CommonArgs, paddle: &PaddleArgs) -> Result<Options, String> {
     let key = |name: &str| {
         SortKey::named(name).ok_or_else(|| {
             let names: Vec<&str> = SortKey::ALL.iter().map(|(name, _)| *name).collect();
-            format!("--sorted-by {name}: layout paddle sorts by {}", names.join(", "))
+            format!("--sorted-by {name}: the layout paddle sorts by {}", names.join(", "))
         })
     };
     let sorted_by = args.sorted_by.as_deref().map(key).transpose()?.unwrap_or_default();
@@ -74,11 +75,11 @@ pub(super) fn run(args: &CommonArgs, paddle: &PaddleArgs) -> Result<(), Failure>
 fn print_timer(loaded: &Loaded, scope: &Scope, batch_size: Option<u64>) -> Result<(), Failure> {
     let timed = timer::timed(&loaded.trace, scope, batch_size);
     if timed.is_empty() {
-        notify("there are no steps here, and Paddle's timer counts steps");
+        notify("nothing to print: Paddle's timer counts steps, and the trace has none");
     }
     for one in timed.iter().filter(|one| one.summary.is_none()) {
         notify(&format!(
-            "no Perf Summary of {}: Paddle's timer skips ten steps, and there are {}",
+            "no Perf Summary of {}: Paddle's timer skips the first 10 steps, and the trace has {}",
             one.worker, one.steps
         ));
     }

@@ -15,16 +15,17 @@ const LISTED: usize = 12;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ScopeArgs {
-    #[arg(long, value_name = "A:B", value_parser = steps, help = steps_help("Only what starts in these steps"))]
+    #[arg(long, value_name = "A:B", value_parser = steps, help = steps_help("Count only events that start in these steps"))]
     steps: Option<Range<u64>>,
-    #[arg(long, value_name = "T0:T1", value_parser = times, conflicts_with = "steps", help = times_help("Only what starts in this time range, from the trace's start"))]
+    #[arg(long, value_name = "T0:T1", value_parser = times, conflicts_with = "steps", help = times_help("Count only events that start in this range of time after the trace's start"))]
     range: Option<Range<Ns>>,
-    /// Only lanes whose title, or the title of their process or device, contains this; give the option again for more lanes
+    /// Count only lanes (threads, streams) whose title, or whose process's or device's title, contains this text; repeat the option
+    /// for more lanes (default: all lanes)
     ///
-    /// Titles are those of the explorer, in letters of any case: "stream 7", "autograd", "GPU 0".
+    /// Titles are those that the explorer shows, such as "stream 7", "autograd" or "GPU 0"; case is ignored.
     #[arg(long, value_name = "TEXT")]
     lanes: Vec<String>,
-    /// Only this rank; where the traces state no ranks, the process with this number, counted from 0
+    /// Count only this rank; in traces without ranks, the process with this index, from 0 (default: all ranks)
     #[arg(long, value_name = "N")]
     rank: Option<usize>,
 }
@@ -53,7 +54,7 @@ impl ScopeArgs {
 
     /// The error for a rank that no trace has; `names` are the names of the workers that the traces have.
     pub(super) fn no_rank(&self, names: &[String]) -> Failure {
-        Failure(format!("no rank {}: there are {}", self.rank.unwrap_or_default(), list(names)))
+        Failure(format!("no rank {}; the ranks are {}", self.rank.unwrap_or_default(), list(names)))
     }
 
     /// The error for a text of `--lanes` that no lane's title contains; the message lists the titles of the lanes.
@@ -61,7 +62,7 @@ impl ScopeArgs {
         let lanes = (0..).zip(&trace.lanes).filter(|(_, lane)| !lane.is_empty());
         let titles: Vec<String> = lanes.map(|(lane, _)| title(trace, lane)).collect();
         Failure(format!(
-            "no lane has \"{}\" in its title: there are {}",
+            "no lane has \"{}\" in its title; the lanes are {}",
             self.lanes.join("\" or \""),
             list(&titles)
         ))
@@ -135,6 +136,6 @@ fn no_step(trace: &Trace, steps: &Range<u64>) -> Failure {
         Some((first, last)) => {
             format!("no step {wanted}: the trace has steps {} to {}", first.number, last.number)
         }
-        None => "the trace has no steps; --range takes a time range".into(),
+        None => "the trace has no steps; use --range with a time range".into(),
     })
 }

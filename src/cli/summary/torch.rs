@@ -16,10 +16,11 @@ use super::layout::{Layout, LayoutOptions, TORCH_VIEW, or_exit};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct TorchArgs {
-    /// Only rows whose first event is inside no other event (layouts torch and deeplink)
+    /// Print only rows whose first event is not nested in another event (layouts torch and deeplink)
     #[arg(long)]
     top_level_only: bool,
-    /// Print a row for each set of the N innermost stack frames (layouts torch and deeplink)
+    /// Print one row per operator and set of its N innermost stack frames (layouts torch and deeplink; default: 0, stacks are
+    /// ignored)
     #[arg(long, value_name = "N")]
     group_by_stack: Option<usize>,
 }
@@ -46,7 +47,10 @@ pub(super) fn run(
     if let Some(key) = &args.sorted_by
         && !averages.sort(key)
     {
-        return Err(Failure(format!("there is no column {key}; torch sorts by {}", SORT_KEYS.join(", "))));
+        return Err(Failure(format!(
+            "--sorted-by {key}: the layout torch sorts by {}",
+            SORT_KEYS.join(", ")
+        )));
     }
     let defaults = TableOptions::default();
     let text_options = TableOptions {

@@ -29,7 +29,7 @@ pub(super) fn run(args: &CommonArgs) -> Result<(), Failure> {
         }
     }
     if tables.is_empty() && args.format == TableFormat::Table {
-        return print(&format!("Nothing to show: the trace has no events for the view {}.\n", args.view));
+        return print(&format!("Nothing to print: the trace has no events for the view {}.\n", args.view));
     }
     write(args, &of_one(tables, &report::json::scope(&scope, &loaded.trace)))
 }

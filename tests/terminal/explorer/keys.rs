@@ -92,7 +92,7 @@ fn a_summary_becomes_its_charts_and_back() {
     press(&mut state, "6v");
     assert_eq!(title(&state), None, "after the last the table");
     press(&mut state, "1v");
-    assert!(screen(&state).contains("nothing here can be drawn"));
+    assert!(screen(&state).contains("this pane has no chart"));
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn steps_gaps_and_times() {
     press(&mut state, "g+1ms<enter>");
     assert_eq!(state.cursor, state.session.trace.steps[2].span.start + 1_000_000);
     press(&mut state, "gnever<enter>");
-    assert!(screen(&state).contains("is no time"));
+    assert!(screen(&state).contains("is not a time or step"));
 
     press(&mut state, "0/loader<enter><esc>");
     let stream = state.session.device_rows[0];
@@ -179,7 +179,7 @@ fn search_walks_the_hits_and_around() {
     press(&mut state, "n");
     assert_eq!(state.selected_slice(), first);
     press(&mut state, "/zzzzqqq<enter>");
-    assert!(screen(&state).contains("no event has a name like"));
+    assert!(screen(&state).contains("no event name matches"));
 }
 
 #[test]
@@ -367,7 +367,7 @@ fn the_palette_runs_commands_by_name() {
     assert_eq!(selected(&state), "ProfilerStep#10");
     press(&mut state, ":<esc>");
     assert!(state.overlay.is_none());
-    press(&mut state, ":quit at once");
+    press(&mut state, ":quit immediately");
     assert!(has_quit(&press(&mut state, "<enter>")));
 }
 
@@ -416,13 +416,13 @@ fn pasted_text_is_typed_not_obeyed() {
 fn the_palette_leaves_one_step_in_the_history() {
     let mut state = explorer(GPU, (100, 30));
     let whole = state.viewport;
-    press(&mut state, ":zoom in far<enter>");
+    press(&mut state, ":zoom in around the cursor by a factor of 4<enter>");
     let near = state.viewport;
     assert_ne!(near, whole);
     press(&mut state, "}");
-    press(&mut state, ":go back to the previous time range<enter>");
+    press(&mut state, ":go back to the time range<enter>");
     assert_eq!(state.viewport, near);
-    press(&mut state, ":go back to the previous time range<enter>");
+    press(&mut state, ":go back to the time range<enter>");
     assert_eq!(state.viewport, whole);
     press(&mut state, "U");
     assert_eq!(state.viewport, near);

@@ -60,7 +60,7 @@ fn refuses_what_is_no_terminal() {
     let said = String::from_utf8(run.stderr).unwrap();
     assert_eq!(run.status.code(), Some(1));
     assert!(run.stdout.is_empty());
-    assert!(said.contains("needs a terminal"), "{said}");
+    assert!(said.contains("not a terminal"), "{said}");
     assert_eq!(said.matches('\n').count(), 1);
 }
 

@@ -79,7 +79,9 @@ fn the_timeline_fills_in_and_keys_are_answered() {
         is_over.store(true, Ordering::Relaxed);
         pty.wait_frame("the end, in the same viewport", |screen| {
             let contents = screen.contents();
-            contents.contains("clean") && contents.contains("ns per screen") && contents.contains("duration")
+            contents.contains("no damage")
+                && contents.contains("ns per screen")
+                && contents.contains("duration")
         });
         pty.send("0");
         pty.wait_frame("the lane that came last", |screen| screen.contents().contains("thread 2"));
@@ -130,7 +132,7 @@ fn loading_again_keeps_the_whole_until_the_new_whole_is_there() {
         is_over.store(true, Ordering::Relaxed);
         pty.wait_frame("the new whole", |screen| {
             let contents = screen.contents();
-            contents.contains("clean") && contents.contains("thread 1")
+            contents.contains("no damage") && contents.contains("thread 1")
         });
         quit(pty);
     });

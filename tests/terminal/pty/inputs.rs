@@ -119,7 +119,7 @@ fn a_fifo_that_nobody_writes_can_be_left() {
             writer.write_all(&trace().as_bytes()[..30_000]).unwrap();
         }
         pty.wait_frame("the way out", |screen| {
-            screen.contents().contains("q leaves") || screen.contents().contains("? help")
+            screen.contents().contains("q quits") || screen.contents().contains("? help")
         });
         pty.send(key);
         let exit = pty.wait_exit();

@@ -60,7 +60,7 @@ fn leaves_while_it_loads() {
     let _writer = rustix::fs::open(&fifo, OFlags::RDWR | OFlags::CLOEXEC, Mode::empty()).unwrap();
     let loading = || {
         let pty = Pty::spawn(&[BIN, "open", &fifo], &[], (80, 24));
-        pty.wait_for("q leaves");
+        pty.wait_for("q quits");
         pty
     };
     for &way in WAYS {

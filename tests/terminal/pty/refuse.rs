@@ -65,7 +65,7 @@ fn a_pipe_for_a_screen_is_refused() {
     assert!(run.stdout.is_empty());
     let said = String::from_utf8(run.stderr).unwrap();
     assert_one_line(&said);
-    assert!(said.contains("needs a terminal"), "{said}");
+    assert!(said.contains("not a terminal"), "{said}");
 }
 
 #[test]
