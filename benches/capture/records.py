@@ -53,7 +53,7 @@ def main():
         print("%-9s %.3f s of processor, %.0f ns a launch, at most %.1f MiB" % (way, seconds, seconds / LAUNCHES * 1e9, kib / 1024))
     more = (least["captured"][0] - least["counted"][0]) / (2 * LAUNCHES) * 1e9
     print("captured, more than counted: %.0f ns a record" % more)
-    lost = [line for _, _, said in ways["captured"] for line in said.splitlines() if "pieces of GPU work" in line]
+    lost = [line for _, _, said in ways["captured"] for line in said.splitlines() if "kernels, copies and memsets" in line]
     print("\n".join(line.split(": ", 2)[-1] for line in lost))
 
 

@@ -30,8 +30,9 @@ pub fn start(
     environment: &[(&str, OsString)],
     unset: &[&str],
 ) -> Result<Child, NotStarted> {
-    let (name, arguments) =
-        command.split_first().ok_or_else(|| NotStarted { status: 127, why: "no command".into() })?;
+    let (name, arguments) = command
+        .split_first()
+        .ok_or_else(|| NotStarted { status: 127, why: "no program was given".into() })?;
     let started = |mut program: Command| {
         program.args(arguments).envs(environment.iter().map(|(k, v)| (k, v)));
         for variable in unset {
@@ -52,8 +53,8 @@ pub fn start(
     child.map_err(|error| {
         let shown = name.to_string_lossy();
         let (status, what) = match error.kind() {
-            io::ErrorKind::NotFound => (127, "there is no such program".to_owned()),
-            io::ErrorKind::PermissionDenied => (126, "it may not be run".to_owned()),
+            io::ErrorKind::NotFound => (127, "program not found".to_owned()),
+            io::ErrorKind::PermissionDenied => (126, "permission denied".to_owned()),
             _ => (126, error.to_string()),
         };
         NotStarted { status, why: format!("{shown}: {what}") }
@@ -84,7 +85,7 @@ pub fn output(command: &mut Command, limit: Duration) -> io::Result<Output> {
     ended.recv_timeout(limit).unwrap_or_else(|_| {
         // It may be gone already.
         let _ = kill_process(pid, Signal::KILL);
-        Err(io::Error::new(io::ErrorKind::TimedOut, format!("no answer in {} seconds", limit.as_secs())))
+        Err(io::Error::new(io::ErrorKind::TimedOut, format!("no answer within {} seconds", limit.as_secs())))
     })
 }
 
@@ -94,7 +95,7 @@ pub fn describe_end(status: ExitStatus) -> Option<String> {
         (Some(0), _) => None,
         (Some(code), _) => Some(format!("exit status {code}")),
         (_, Some(signal)) => Some(format!("killed by signal {signal}{}", name(signal))),
-        _ => Some("an unknown end".into()),
+        _ => Some("unknown exit status".into()),
     }
 }
 

@@ -28,14 +28,14 @@ pub struct CpuUsage {
 }
 
 impl CpuSample {
-    /// Samples a process now; none where `/proc` does not have its counters.
+    /// Samples a process now; none if `/proc` does not have its counters.
     pub fn of(pid: u32) -> Option<Self> {
         let read = |path: &str| std::fs::read_to_string(path).ok();
         let uptime: f64 = read("/proc/uptime")?.split_ascii_whitespace().next()?.parse().ok()?;
         Self::read(&read("/proc/stat")?, &read(&format!("/proc/{pid}/stat"))?, uptime)
     }
 
-    /// Parses `/proc/stat`, `/proc/PID/stat` and the seconds of `/proc/uptime`; none where a line or field is missing.
+    /// Parses `/proc/stat`, `/proc/PID/stat` and the seconds of `/proc/uptime`; none if a line or field is missing.
     fn read(system: &str, process: &str, uptime: f64) -> Option<Self> {
         let mut numbers = system.lines().next()?.strip_prefix("cpu ")?.split_ascii_whitespace();
         let mut next = || numbers.next().and_then(|n| n.parse::<u64>().ok()).unwrap_or_default();
@@ -48,7 +48,7 @@ impl CpuSample {
         })
     }
 
-    /// Processor use since an earlier sample; 0 where no time has passed.
+    /// Processor use since an earlier sample; 0 if no time has passed.
     pub fn since(&self, before: &Self) -> CpuUsage {
         let of = |now: u64, before: u64| now.saturating_sub(before) as f64;
         let (busy, idle) = (of(self.busy, before.busy), of(self.idle, before.idle));

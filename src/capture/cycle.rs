@@ -36,7 +36,7 @@ pub struct CollectedCycle {
     pub counts: Counts,
     /// What frameworks' own profilers were asked to record: `shapes`, `stack`, `memory`, `flops`.
     pub asked: BTreeSet<&'static str>,
-    /// True where a framework's profiler was to record operators, and the cycle's leader left no complete file of them.
+    /// True if a framework's profiler was to record operators, and the cycle's leader left no complete file of them.
     pub lacks_operators: bool,
     /// Number of ranges that were lost, as chunks and processes report.
     pub lost: u64,
@@ -49,7 +49,7 @@ pub struct CollectedCycle {
 }
 
 impl CollectedCycle {
-    /// Numbers of the first and the last step of process `pid`, by its `ProfileStep` ranges in the recording; none where it has none.
+    /// Numbers of the first and the last step of process `pid`, by its `ProfileStep` ranges in the recording; none if it has none.
     pub fn steps(&self, pid: u32) -> Option<(u64, u64)> {
         let names = &self.recording.names;
         let number = |range: &Range| -> Option<u64> {
@@ -156,7 +156,7 @@ pub fn collect(processes: &[&Process], cycle: u64, end: Option<u64>) -> Collecte
                 }
                 // A process that is killed while it creates a chunk leaves one without a header.
                 Ok(Err(Unreadable::Short | Unreadable::Foreign)) => {}
-                Ok(Err(why)) => collected.faults.push(format!("{}: {why:?}", file.display())),
+                Ok(Err(why)) => collected.faults.push(format!("{}: {why}", file.display())),
                 Err(why) => collected.faults.push(format!("{}: {why}", file.display())),
             }
             collected.files.push(file);

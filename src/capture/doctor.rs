@@ -35,7 +35,7 @@ pub fn examine(python: &str, out: &Path, spool: Option<&Path>, cupti: Option<&Pa
         Err(why) => findings.push(Finding {
             mark: Mark::Bad,
             what: "run folder",
-            text: format!("cannot be made in {}: {why}; --spool names another folder", spool.display()),
+            text: format!("cannot be created in {}: {why}; set another folder with --spool", spool.display()),
         }),
     }
     findings.extend(gpu::findings::of(python, cupti));
@@ -44,7 +44,7 @@ pub fn examine(python: &str, out: &Path, spool: Option<&Path>, cupti: Option<&Pa
 
 /// Checks how much space is free in the spool.
 fn room(spool: &Path) -> Finding {
-    let what = "room";
+    let what = "disk space";
     match rustix::fs::statvfs(spool) {
         Ok(system) => {
             let free = system.f_bavail.saturating_mul(system.f_frsize);
@@ -52,7 +52,7 @@ fn room(spool: &Path) -> Finding {
                 format!("{} free in {}", fmt::bytes(free.min(i64::MAX as u64) as i64), spool.display());
             if free < ROOM {
                 let text = format!(
-                    "{text}; a cycle may take {}: --spool names another folder, --max-mb less",
+                    "{text}; a process may write up to {} per cycle: set another folder with --spool, or lower --max-mb",
                     fmt::bytes(ROOM as i64)
                 );
                 Finding { mark: Mark::Note, what, text }
@@ -60,7 +60,10 @@ fn room(spool: &Path) -> Finding {
                 Finding { mark: Mark::Good, what, text }
             }
         }
-        Err(why) => Finding { mark: Mark::Bad, what, text: format!("{}: {why}", spool.display()) },
+        Err(why) => {
+            let text = format!("cannot read the free space of {}: {why}", spool.display());
+            Finding { mark: Mark::Bad, what, text }
+        }
     }
 }
 
@@ -69,14 +72,18 @@ fn output(out: &Path) -> Finding {
     let what = "traces";
     let there = out.ancestors().map(|path| if path.as_os_str().is_empty() { Path::new(".") } else { path });
     let Some(nearest) = there.into_iter().find(|path| path.exists()) else {
-        return Finding { mark: Mark::Bad, what, text: format!("{}: is nowhere", out.display()) };
+        return Finding {
+            mark: Mark::Bad,
+            what,
+            text: format!("neither {} nor any folder above it exists", out.display()),
+        };
     };
     match rustix::fs::access(nearest, rustix::fs::Access::WRITE_OK) {
-        Ok(()) => Finding { mark: Mark::Good, what, text: format!("can be written to {}", out.display()) },
+        Ok(()) => Finding { mark: Mark::Good, what, text: format!("{} is writable", out.display()) },
         Err(why) => Finding {
             mark: Mark::Bad,
             what,
-            text: format!("cannot be written to {}: {why}; --out names another folder", out.display()),
+            text: format!("cannot be written to {}: {why}; set another folder with --out", out.display()),
         },
     }
 }
@@ -86,11 +93,11 @@ fn agent(run: &RunFolder) -> Finding {
     let folder = run.agent_files.library.parent().unwrap_or(Path::new("/")).display();
     let is_cached = !run.agent_files.library.starts_with(run.path());
     let text = format!(
-        "{} bytes, in {folder}{}",
+        "{} bytes, unpacked into {folder}{}",
         fmt::count(agent_files::LIBRARY_SIZE),
-        if is_cached { "" } else { ": no cache can be had" }
+        if is_cached { "" } else { "; the cache folder cannot be used" }
     );
-    Finding { mark: if is_cached { Mark::Good } else { Mark::Note }, what: "agent", text }
+    Finding { mark: if is_cached { Mark::Good } else { Mark::Note }, what: "recorder", text }
 }
 
 /// Asks the interpreter for its path, version and frameworks, then makes a trial.
@@ -101,15 +108,20 @@ fn interpreter(python: &str, run: &RunFolder) -> Vec<Finding> {
     let output = child::output(Command::new(python).args(["-I", "-c", ask]).args(FRAMEWORKS), LIMIT);
     let output = match output {
         Ok(output) if output.status.success() => String::from_utf8_lossy(&output.stdout).into_owned(),
-        Ok(output) => return bad(format!("{python}: {}; --python names another one", output.status)),
-        Err(why) => return bad(format!("{python}: {why}; --python names another one")),
+        Ok(output) => {
+            return bad(format!(
+                "cannot run {python}: {}; set another interpreter with --python",
+                output.status
+            ));
+        }
+        Err(why) => return bad(format!("cannot run {python}: {why}; set another interpreter with --python")),
     };
     let mut lines = output.lines();
     let (path, version) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default());
     let mut findings = vec![Finding { mark: Mark::Good, what: "Python", text: format!("{version}, {path}") }];
     let frameworks: Vec<&str> = lines.collect();
     findings.push(if frameworks.is_empty() {
-        let text = "none that is known (PyTorch, Paddle, JAX): steps by --step-on module:function".to_owned();
+        let text = "PyTorch, Paddle and JAX were not found; to record steps, name the function that ends a step: --step-on module:function".to_owned();
         Finding { mark: Mark::Note, what: "framework", text }
     } else {
         Finding { mark: Mark::Good, what: "framework", text: frameworks.join(", ") }
@@ -120,7 +132,7 @@ fn interpreter(python: &str, run: &RunFolder) -> Vec<Finding> {
 
 /// Runs a script that records a range in the interpreter, and checks that the range arrives.
 fn trial(python: &str, run: &RunFolder) -> Finding {
-    let what = "trial";
+    let what = "test run";
     let script = "import _proftui\nt = _proftui.name(7, 'trial')\n_proftui.begin(t)\n_proftui.end()\n";
     let environment: Vec<(&str, OsString)> = run.environment();
     let ran = child::output(Command::new(python).args(["-c", script]).envs(environment), LIMIT);
@@ -132,10 +144,9 @@ fn trial(python: &str, run: &RunFolder) -> Finding {
         Err(why) => why.to_string(),
     };
     if recorded > 0 {
-        return Finding { mark: Mark::Good, what, text: "a range was recorded in it".into() };
+        return Finding { mark: Mark::Good, what, text: "a test script was recorded".into() };
     }
-    let text = format!(
-        "nothing could be recorded in it: {complaint}; is there a sitecustomize that fails, or -I, -E, -S in use?"
-    );
-    Finding { mark: Mark::Bad, what, text }
+    let why = if complaint.is_empty() { String::new() } else { format!(": {complaint}") };
+    let advice = "check for a sitecustomize that fails, and that Python runs without -I, -E and -S";
+    Finding { mark: Mark::Bad, what, text: format!("a test script could not be recorded{why}; {advice}") }
 }

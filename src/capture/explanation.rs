@@ -31,14 +31,20 @@ impl fmt::Display for Explanation {
 /// What the user can do about a reason.
 fn advice(reason: Reason) -> &'static str {
     match reason {
-        Reason::NoDriver => "install it, or start the container with --gpus all",
-        Reason::NoCupti => "--cupti PATH names it, CUDA's toolkit and the package nvidia-cuda-cupti have it",
-        Reason::Version => "--cupti PATH names another one, not newer than the driver: see proftui doctor",
-        Reason::OtherSubscriber => "run without that tool: CUPTI serves one at a time",
-        Reason::NoPermission => "run as root, or have NVreg_RestrictProfilingToAdminUsers=0 set",
-        Reason::NoCudaCall => "does it compute on a GPU, and hand on its environment to those who do?",
-        Reason::OutsideWindow => "record those that have some, by --steps, --skip-first or --window",
-        Reason::Dropped => "record fewer steps a cycle, take --cuda-graph graph, or give --max-mb more",
+        Reason::NoDriver => "install the driver, or start the container with --gpus all",
+        Reason::NoCupti => {
+            "install the CUDA toolkit or the package nvidia-cuda-cupti, or set the path of libcupti.so with --cupti"
+        }
+        Reason::Version => "proftui doctor prints the versions; set another libcupti.so with --cupti",
+        Reason::OtherSubscriber => "run without that tool: CUPTI allows one tool per process",
+        Reason::NoPermission => {
+            "run as root, or set NVreg_RestrictProfilingToAdminUsers=0 for the NVIDIA driver"
+        }
+        Reason::NoCudaCall => {
+            "check that the program uses the GPU and passes its environment to its child processes"
+        }
+        Reason::OutsideWindow => "select other steps with --steps, --skip-first or --window",
+        Reason::Dropped => "record fewer steps per cycle, use --cuda-graph graph, or raise --max-mb",
     }
 }
 

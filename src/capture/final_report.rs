@@ -45,24 +45,24 @@ pub(super) struct Ending<'a> {
 pub(super) fn print(mut ending: Ending<'_>) {
     let status = ending.writer.status.clone();
     if !ending.run_folder.exists() {
-        status.print("the run's folder was taken away: what was not written yet is lost");
+        status.print("the run folder was removed during the run: records that were not yet written to a trace are lost");
     } else if ending.plan.options.is_timer_only {
         print_summaries(&ending);
     } else if ending.writer.has_failed {
-        status.print("what was recorded stays where it is; proftui recover writes it, --out where to");
+        status.print("the records stay in the run folder: write them with `proftui recover --out DIR`");
     } else if ending.writer.traces.is_empty() {
         explain(&mut ending);
     } else if is_stepless(&ending) && !print_no_step(&ending) && ending.writer.has_phases {
-        status.print_unless_quiet(&format!("{STEPLESS}; --step-on says what ends one"));
+        status.print_unless_quiet(STEPLESS);
     }
 }
 
-/// True where no process saw a step.
+/// True if no process saw a step.
 fn is_stepless(ending: &Ending<'_>) -> bool {
     ending.tree.all().all(|process| process.steps == 0)
 }
 
-/// Prints why processes saw no step, as they report it; returns false where none reports a cause.
+/// Prints why processes saw no step, as they report it; returns false if none reports a cause.
 fn print_no_step(ending: &Ending<'_>) -> bool {
     let processes = ending.tree.all();
     let mut causes: Vec<String> =
@@ -86,7 +86,7 @@ fn print_summaries(ending: &Ending<'_>) {
     if processes.all().next().is_none() {
         status.print(NO_PROCESS);
     } else if texts.is_empty() && !print_no_step(ending) {
-        status.print(&format!("{STEPLESS}; --step-on says what ends one"));
+        status.print(STEPLESS);
     }
 }
 
@@ -103,28 +103,28 @@ fn explain(ending: &mut Ending<'_>) {
             return write_duration(ending, NOTHING);
         }
         _ if ending.plan.window.is_some() => {
-            "nothing was recorded: the program ended before the window began, or nothing happened in it"
+            "no trace was written: the program ended before the time window began, or nothing to record happened in the window"
                 .into()
         }
         Some(0) if first > 0 => format!(
-            "nothing was recorded: no step was seen, so step {first} never came; --step-on says what ends a step"
+            "no trace was written: recording begins with step {first}, and {STEPLESS}"
         ),
         // The first step to be recorded may be the one in which the program ended.
         Some(steps) if first > 0 && steps <= first => {
             format!(
-                "nothing was recorded: recording begins with step {first}, and the program ended in step {steps}"
+                "no trace was written: recording begins with step {first}, and the program ended in step {steps}"
             )
         }
-        Some(_) => "nothing was recorded: nothing that could be recorded happened".into(),
+        Some(_) => "no trace was written: the recorded steps contain no range".into(),
     };
     ending.writer.status.print(&why);
 }
 
-const STEPLESS: &str = "no step was seen";
+const STEPLESS: &str = "no step was seen: set with --step-on what ends a step";
 
-const NO_PROCESS: &str = "no Python process of the program could be looked into (python -I, -E or -S, Python before 3.8, another language)";
-const NOTHING: &str = "nothing happened in it that is recorded: no step, no phase of a framework, no range with a name; \
-                       --step-on module:function says what ends a step";
+const NO_PROCESS: &str = "no Python process loaded the recorder (causes: not a Python program, Python older than 3.8, or Python run with -I, -E or -S)";
+const NOTHING: &str = "no step, framework phase or named range was seen: \
+                       set with --step-on module:function what ends a step";
 
 /// Writes a trace with a single range, from the program's start to its end, and `why` there is nothing else as a note.
 fn write_duration(ending: &mut Ending<'_>, why: &str) {
@@ -139,7 +139,7 @@ fn write_duration(ending: &mut Ending<'_>, why: &str) {
     ];
     facts.extend(ending.cause.take().map(|cause| ("proftui.end".to_owned(), cause)));
     let processes: Vec<&Process> = ending.tree.all().collect();
-    let evidence = Evidence::of(ending.pid, &processes, 1, 0, "the whole program".into());
+    let evidence = Evidence::of(ending.pid, &processes, 1, 0, "the whole run".into());
     facts.extend(ending.writer.gpu_reason(&evidence));
     let recording = Recording {
         index: 0,
@@ -154,6 +154,6 @@ fn write_duration(ending: &mut Ending<'_>, why: &str) {
         facts,
         ..Recording::default()
     };
-    let what = format!("only the program's own beginning and end: {why}");
+    let what = format!("only the program's start and end are recorded: {why}");
     ending.writer.write_trace(&output::worker_name(ending.pid, None), &recording, &what);
 }

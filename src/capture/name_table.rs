@@ -37,7 +37,7 @@ impl NameTable {
         index
     }
 
-    /// The name with this index; empty where there is none.
+    /// The name with this index; empty if there is none.
     pub fn of(&self, index: u32) -> &[u8] {
         self.all.get(index as usize).map_or(b"", Vec::as_slice)
     }

@@ -18,7 +18,7 @@ pub struct NewestCycles {
 #[derive(Debug)]
 struct Kept {
     cycle: EndedCycle,
-    /// True where the files may be removed with the cycle; false where its own trace could not be written, for which they stay.
+    /// True if the files may be removed with the cycle; false if its own trace could not be written, for which they stay.
     is_disposable: bool,
 }
 
@@ -32,7 +32,7 @@ impl NewestCycles {
         }
     }
 
-    /// The cycle with number `cycle` of the process with this folder; none where it is not the newest.
+    /// The cycle with number `cycle` of the process with this folder; none if it is not the newest.
     pub fn of(&self, folder: &Path, cycle: u64) -> Option<&EndedCycle> {
         self.newest.get(folder).map(|kept| &kept.cycle).filter(|kept| kept.cycle.number == cycle)
     }

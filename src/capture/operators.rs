@@ -37,7 +37,7 @@ pub struct Operators {
     pub files: Vec<PathBuf>,
     /// Messages about files that could not be read, or are damaged.
     pub faults: Vec<String>,
-    /// True where the leader's profiler was to write a file, and left no complete one.
+    /// True if the leader's profiler was to write a file, and left no complete one.
     pub are_missing: bool,
 }
 

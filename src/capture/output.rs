@@ -122,7 +122,7 @@ pub fn write_to(path: &Path, format: OutputFormat, recording: &Recording) -> Res
             return fill(OpenOptions::new().write(true).open(path)?, format, recording);
         }
         Ok(there) if !there.is_file() && !there.is_dir() => {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no file").into());
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file").into());
         }
         _ => {}
     }
@@ -232,7 +232,7 @@ mod tests {
         let socket = folder.path().join("socket");
         let _listener = UnixListener::bind(&socket).expect("made");
         let refused = write_to(&socket, OutputFormat::Protobuf, &Recording::default()).expect_err("no file");
-        assert!(refused.to_string().contains("it is no file"), "{refused}");
+        assert!(refused.to_string().contains("not a regular file"), "{refused}");
         assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 2);
     }
 

@@ -2,7 +2,7 @@
 
 use proftui_wire::timer::{Sum, Timer, WARM_UP_STEPS};
 
-/// Formats the summary of a timer; none where it has no steps.
+/// Formats the summary of a timer; none if it has no steps.
 pub fn summary(timer: &Timer) -> Option<String> {
     let (sum, is_later) = timer.best();
     let Sum { steps, batch, reader, .. } = *sum;

@@ -39,7 +39,7 @@ pub struct Plan {
 #[derive(Debug, thiserror::Error)]
 pub enum CaptureError {
     /// The folder for traces cannot be made or written to.
-    #[error("{path}: cannot be written to: {why}; --out names another folder")]
+    #[error("cannot write traces to {path}: {why}; set another folder with --out")]
     Output {
         /// Path of the output folder.
         path: String,
@@ -47,7 +47,7 @@ pub enum CaptureError {
         why: io::Error,
     },
     /// The run folder cannot be made.
-    #[error("{path}: the run's folder cannot be made: {why}; --spool names another one")]
+    #[error("cannot create the run folder in {path}: {why}; set another folder with --spool")]
     RunFolder {
         /// Path of the spool.
         path: String,
@@ -56,7 +56,7 @@ pub enum CaptureError {
     },
     /// proftui runs with the rights of another user (setuid).
     #[error(
-        "proftui runs with rights that are not yours (setuid): a capture would load code into a program that has them"
+        "proftui does not run setuid: it would load its recorder into a program that has another user's rights"
     )]
     Rights,
     /// GPUs are required, and cannot be recorded.
@@ -66,6 +66,6 @@ pub enum CaptureError {
     #[error("{}", .0.why)]
     NotStarted(child::NotStarted),
     /// A system call that supervision needs has failed.
-    #[error("the program cannot be watched: {0}")]
+    #[error("cannot supervise the program: {0}")]
     Supervise(io::Error),
 }

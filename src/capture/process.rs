@@ -116,7 +116,7 @@ pub struct Process {
 }
 
 impl Process {
-    /// Makes a process from its folder, without reading the folder; none where the folder's name is no [`ProcessKey`].
+    /// Makes a process from its folder, without reading the folder; none if the folder's name is no [`ProcessKey`].
     pub fn of(folder: &Path) -> Option<Self> {
         let key: ProcessKey = folder.file_name()?.to_str()?.parse().ok()?;
         Some(Self {
@@ -208,13 +208,13 @@ impl Process {
         self.notes.iter().filter(move |note| note.0 == kind).map(|note| self.text(note.1))
     }
 
-    /// The value of a fact that the process reported as `key=value`; the last one where there are several, none where there is none.
+    /// The value of a fact that the process reported as `key=value`; the last one where there are several, none if there is none.
     pub fn fact(&self, key: &str) -> Option<String> {
         let value = |note: String| Some(note.strip_prefix(key)?.strip_prefix('=')?.to_owned());
         self.notes_of(NoteKind::Fact).filter_map(value).last()
     }
 
-    /// The process's rank in its training job, from 0, as text; none where no launcher set one.
+    /// The process's rank in its training job, from 0, as text; none if no launcher set one.
     pub fn rank(&self) -> Option<String> {
         RANKS.into_iter().find_map(|key| self.fact(key))
     }
@@ -232,7 +232,7 @@ impl Process {
         self.lost.get(&cycle).copied().unwrap_or_default() + unlogged + self.live.unfinished(cycle)
     }
 
-    /// How many of a cycle's device records were kept, lost and dropped; none where the process did not report that.
+    /// How many of a cycle's device records were kept, lost and dropped; none if the process did not report that.
     pub fn device(&self, cycle: u64) -> Option<&log::DeviceCounts> {
         self.devices.get(&cycle)
     }
@@ -249,7 +249,7 @@ impl Process {
         before.map_or(0, |&(mono, wall)| wall.cast_signed() - mono.cast_signed())
     }
 
-    /// True where the process was alive at the last look.
+    /// True if the process was alive at the last look.
     pub fn is_alive(&self) -> bool {
         self.was_alive.unwrap_or_default()
     }
@@ -260,7 +260,7 @@ impl Process {
         self.is_alive() && (is_open || self.live.get(Word::State) != State::Closed as u64)
     }
 
-    /// True where the process's id is one of another PID namespace than ours, as in a container.
+    /// True if the process's id is one of another PID namespace than ours, as in a container.
     pub fn is_foreign(&self) -> bool {
         let theirs = self.namespace.filter(|&theirs| theirs != 0);
         theirs.is_some_and(|theirs| namespace().is_some_and(|ours| ours != theirs))
@@ -275,13 +275,13 @@ fn there<T: Default>(read: io::Result<T>) -> io::Result<T> {
     }
 }
 
-/// Inode of our own PID namespace; none where the system does not show it.
+/// Inode of our own PID namespace; none if the system does not show it.
 fn namespace() -> Option<u64> {
     static OURS: OnceLock<Option<u64>> = OnceLock::new();
     *OURS.get_or_init(|| Some(std::fs::metadata("/proc/self/ns/pid").ok()?.ino()))
 }
 
-/// Start time of a process, in clock ticks since the system's start; none where there is no such process, or only a zombie.
+/// Start time of a process, in clock ticks since the system's start; none if there is no such process, or only a zombie.
 pub fn start_of(pid: u32) -> Option<u64> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     let has_ended = stat.rsplit_once(')')?.1.trim_start().starts_with(['Z', 'X']);

@@ -74,7 +74,7 @@ impl ProcessTree {
         std::iter::once(leader).chain(followers).collect()
     }
 
-    /// True where `leader` is the first process with cycles on the chain of leaders from `process` upwards.
+    /// True if `leader` is the first process with cycles on the chain of leaders from `process` upwards.
     fn follows(&self, process: &Process, leader: &Process) -> bool {
         let mut at = process;
         // The chain is one of forks; damaged logs could make it a loop.

@@ -93,7 +93,9 @@ pub fn explain<'a>(
         return Some(Explanation::new(*reason, detail.clone()));
     }
     if lost > 0 || dropped > 0 || refused > 0 {
-        let detail = format!("{dropped} by CUPTI, {lost} for want of room, memory refused {refused} times");
+        let detail = format!(
+            "{dropped} dropped by CUPTI, {lost} did not fit into the buffer, {refused} buffer requests refused"
+        );
         return Some(Explanation::new(Reason::Dropped, detail));
     }
     if evidence.events > 0 {
@@ -102,8 +104,10 @@ pub fn explain<'a>(
     if evidence.is_ready {
         let Evidence { steps, pid, .. } = evidence;
         let detail = match outside {
-            0 => format!("CUDA was ready in {steps} of process {pid}"),
-            _ => format!("{outside} pieces of work came, none of which began in {steps} of process {pid}"),
+            0 => format!("CUPTI was active during {steps} of process {pid}"),
+            _ => format!(
+                "{outside} GPU records arrived, but none of this work began during {steps} of process {pid}"
+            ),
         };
         return Some(Explanation::new(Reason::OutsideWindow, detail));
     }
@@ -151,7 +155,7 @@ mod tests {
                 Some((Reason::NoDriver, "libcuda.so.1: gone")),
             ),
             (evidence(), &none, false, None),
-            (evidence(), &empty, false, Some((Reason::NoDriver, "it has no device"))),
+            (evidence(), &empty, false, Some((Reason::NoDriver, "the driver has no device"))),
             (evidence(), &driver, false, Some((Reason::NoCudaCall, "process 42"))),
             (failed(Reason::NoCupti, "tried a, b"), &driver, false, Some((Reason::NoCupti, "tried a, b"))),
             (failed(Reason::Version, "x: error 15"), &driver, false, Some((Reason::Version, "x: error 15"))),
@@ -166,25 +170,25 @@ mod tests {
                 Evidence { is_ready: true, ..evidence() },
                 &driver,
                 false,
-                Some((Reason::OutsideWindow, "CUDA was ready in steps 2..5 of process 42")),
+                Some((Reason::OutsideWindow, "CUPTI was active during steps 2..5 of process 42")),
             ),
             (
                 counts(DeviceCounts { outside: 9, kept: 3, ..DeviceCounts::default() }),
                 &driver,
                 false,
-                Some((Reason::OutsideWindow, "9 pieces")),
+                Some((Reason::OutsideWindow, "9 GPU records")),
             ),
             (
                 counts(DeviceCounts { dropped: 2, lost: 1, kept: 7, ..DeviceCounts::default() }),
                 &driver,
                 false,
-                Some((Reason::Dropped, "2 by CUPTI, 1 for")),
+                Some((Reason::Dropped, "2 dropped by CUPTI, 1 did")),
             ),
             (
                 counts(DeviceCounts { refused: 1, ..DeviceCounts::default() }),
                 &none,
                 false,
-                Some((Reason::Dropped, "refused 1 times")),
+                Some((Reason::Dropped, "1 buffer requests refused")),
             ),
             (
                 Evidence {

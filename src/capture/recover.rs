@@ -34,7 +34,7 @@ fn recover_run(run: RunFolder, out: Option<&Path>) -> RecoveredRun {
     let info = run.recovery_info().ok();
     let command = match &info {
         Some(info) => info.command.clone(),
-        None => format!("{} (what was run is not known)", run.path().display()),
+        None => format!("{} (command unknown)", run.path().display()),
     };
     let unknown =
         || Output { folder: ".".into(), format: OutputFormat::Json(Packing::None), may_replace: false };
@@ -57,7 +57,7 @@ fn recover_run(run: RunFolder, out: Option<&Path>) -> RecoveredRun {
     let wanted = match writer.output.prepare() {
         Ok(()) => all_ended.len(),
         Err(why) => {
-            writer.status.print(&format!("{}: {why}", writer.output.folder.display()));
+            writer.status.print(&format!("cannot write traces to {}: {why}", writer.output.folder.display()));
             0
         }
     };

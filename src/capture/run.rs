@@ -70,7 +70,7 @@ pub fn run(plan: &Plan) -> Result<CaptureResult, CaptureError> {
     target.set(&child);
     if let Err(why) = ignored.pass_on() {
         // The program runs already: it is supervised without them.
-        writer.status.print(&format!("signals that were ignored are not sent on: {why}"));
+        writer.status.print(&format!("cannot forward signals that were ignored when proftui started: {why}"));
     }
     let mut supervisor = Supervisor::new(plan, &folder, writer, child.id(), started);
     let status = loop {

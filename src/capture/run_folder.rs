@@ -57,7 +57,7 @@ impl RunFolder {
         // The program may change its working directory before it starts processes.
         let spool = std::path::absolute(spool)?;
         if spool.as_os_str().as_encoded_bytes().contains(&b':') {
-            return Err(io::Error::other("Python takes no folder with a colon in its path"));
+            return Err(io::Error::other("the path has a colon, which PYTHONPATH does not allow"));
         }
         let path = fresh(&spool)?;
         // From here on an error drops it, which removes it.

@@ -36,7 +36,7 @@ fn name_parts() -> impl Iterator<Item = &'static str> {
     LIST.split_once("NAMES = (").map_or("", |(_, list)| list).split('"').skip(1).step_by(2)
 }
 
-/// Hides the part of an argument after the name of a secret. The second result is true where the next argument is the secret instead.
+/// Hides the part of an argument after the name of a secret. The second result is true if the next argument is the secret instead.
 fn without_value(argument: &str) -> (String, bool) {
     let lower = argument.to_ascii_lowercase();
     let Some(from) = name_parts().filter_map(|part| lower.find(part)).min() else {

@@ -92,7 +92,7 @@ impl Target {
                 *program = Program::Gone(true);
                 let _ = writeln!(
                     io::stderr(),
-                    "proftui: the program has ended, its traces are seen to; once more ends that"
+                    "proftui: the program has ended, and its traces are being written; a second signal stops this"
                 );
             }
             _ if is_end => {

@@ -23,7 +23,7 @@ type Size = (u16, u16);
 #[derive(Clone, Debug)]
 pub struct Status {
     is_quiet: bool,
-    /// True where a status row is to be shown.
+    /// True if a status row is to be shown.
     has_row: bool,
     /// Size of the terminal when the row was last drawn; none while it is not shown.
     drawn_size: Arc<Mutex<Option<Size>>>,
@@ -96,7 +96,7 @@ fn size() -> Size {
     size.map_or((0, 0), |size| (size.ws_col, size.ws_row))
 }
 
-/// False where a shell, or a program that acts as one, has put another process group into the foreground.
+/// False if a shell, or a program that acts as one, has put another process group into the foreground.
 fn is_foreground() -> bool {
     let foreground = rustix::termios::tcgetpgrp(std::io::stderr());
     foreground.map_or(true, |foreground| foreground == rustix::process::getpgrp())
@@ -143,7 +143,7 @@ fn progress(live: &Live, room: usize) -> String {
     let mut items = vec![format!("proftui: step {}", fmt::count(live.get(Word::Step)))];
     items.extend(State::of(live.get(Word::State) as u8).map(|state| state.name().to_lowercase()));
     if let Some(batch) = sum.batch.checked_div(sum.steps) {
-        items.push(format!("{} a step", fmt::duration(batch as i64)));
+        items.push(format!("{} per step", fmt::duration(batch as i64)));
         items.push(format!("{:.1} steps/s", sum.steps as f64 * 1e9 / sum.batch.max(1) as f64));
     }
     if live.get(Word::Ranges) > 0 {
@@ -172,9 +172,9 @@ mod tests {
         let live = Live::read(&page);
         assert_eq!(
             progress(&live, 100),
-            "proftui: step 1,234, record, 2.000 ms a step, 500.0 steps/s, 99 ranges"
+            "proftui: step 1,234, record, 2.000 ms per step, 500.0 steps/s, 99 ranges"
         );
-        assert_eq!(progress(&live, 50), "proftui: step 1,234, record, 2.000 ms a step");
+        assert_eq!(progress(&live, 50), "proftui: step 1,234, record, 2.000 ms per step");
         assert_eq!(progress(&live, 5), "proft");
     }
 

@@ -50,7 +50,7 @@ pub struct Supervisor<'a> {
     printed: Vec<String>,
     /// Cycles of which processes may request traces.
     newest: NewestCycles,
-    /// True where processes may make requests.
+    /// True if processes may make requests.
     takes_requests: bool,
     /// When the processes were last read, ns of the monotonic clock.
     looked: u64,
@@ -112,10 +112,13 @@ impl<'a> Supervisor<'a> {
                 Some(ended) => self.writer.write_to(&self.tree, ended, request.format, &request.path),
                 // The cycle has not ended as long as device records may come: the request stays.
                 None if self.tree.awaits_device_records() => continue,
-                None => Err("there is a newer result, or none".to_owned()),
+                None => Err("the cycle has been replaced by a newer one, or has not ended".to_owned()),
             };
             if let Err(why) = request.answer(outcome) {
-                self.writer.status.print(&format!("{}: no answer: {why}", self.folder.path().display()));
+                self.writer.status.print(&format!(
+                    "{}: cannot answer the script's request for a trace: {why}",
+                    self.folder.path().display()
+                ));
             }
         }
     }
@@ -160,9 +163,9 @@ impl<'a> Supervisor<'a> {
     fn write_ended(&mut self, is_final: bool, cause: &str) {
         let all_ended = self.tree.take_ended(is_final, |process| match process.is_alive() {
             true if process.is_foreign() => {
-                "how the process ended is not known: it was in a container".into()
+                "the process ran in a container: how it ended is not known".into()
             }
-            true => "the process goes on without us".into(),
+            true => "the process was still running when the capture ended".into(),
             false => cause.to_owned(),
         });
         if !all_ended.is_empty() {
@@ -214,7 +217,7 @@ impl<'a> Supervisor<'a> {
             let path = self.folder.path().display();
             self.writer
                 .status
-                .print_unless_quiet(&format!("{path}: the window cannot be opened or closed: {why}"));
+                .print_unless_quiet(&format!("{path}: cannot start or end the time window: {why}"));
         }
     }
 
@@ -279,7 +282,10 @@ impl<'a> Supervisor<'a> {
                 left => {
                     let command = self.plan.on_trace_ready.as_deref().unwrap_or_default();
                     let left = fmt::counted(left as u64, "trace");
-                    return self.writer.status.print(&format!("{command}: not done with {left}"));
+                    return self
+                        .writer
+                        .status
+                        .print(&format!("--on-trace-ready: {command} did not finish for {left}"));
                 }
             }
         }

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 /// The command, the traces that wait for it, and its running process.
 #[derive(Debug, Default)]
 pub struct TraceReadyCommand {
-    /// The shell command; none where there is nothing to run.
+    /// The shell command; none if there is nothing to run.
     command: Option<String>,
     waiting: VecDeque<PathBuf>,
     running: Option<Child>,

@@ -30,7 +30,7 @@ const PHASES: [u16; 4] = [1, 9, 10, 11];
 
 /// The message where a cycle's operators are lost.
 const LOST_OPERATORS: &str =
-    "its operators are lost: a process keeps them until a cycle ends, and this one was gone before";
+    "the operators are lost: they are written when a cycle ends, and the process ended before";
 
 /// Writes traces, and remembers which were written.
 #[derive(Debug)]
@@ -49,7 +49,7 @@ pub struct TraceWriter {
     pub has_phases: bool,
     /// True once a trace could not be written: the files of its cycle must stay then.
     pub has_failed: bool,
-    /// What the run knows of GPUs from outside the program; none where GPUs are not recorded, or the capture is recovered after its end.
+    /// What the run knows of GPUs from outside the program; none if GPUs are not recorded, or the capture is recovered after its end.
     pub gpu: Option<Gpu>,
     /// True once the loss of operators was printed.
     pub has_printed_lost_operators: bool,
@@ -95,12 +95,12 @@ impl TraceWriter {
     }
 
     /// Writes an ended cycle as a trace into the output folder, if anything was recorded in it. Then removes the files it was made of,
-    /// unless `is_kept`. Returns false where the trace could not be written; the files stay then.
+    /// unless `is_kept`. Returns false if the trace could not be written; the files stay then.
     pub fn write_ended(&mut self, tree: &ProcessTree, ended: &EndedCycle, is_kept: bool) -> bool {
         let Some((processes, mut collected)) = collect(tree, ended) else { return true };
         let is_empty = collected.ranges + collected.events == 0;
         if is_empty && let Some(losses) = all_lost(&collected) {
-            self.status.print(&format!("cycle {}: no trace: {losses}", ended.cycle.number));
+            self.status.print(&format!("cycle {}: no trace was written: {losses}", ended.cycle.number));
         }
         // A launcher or helper process is empty: it has nothing that is recorded.
         let is_done = is_empty || self.write_cycle(&processes, ended, &mut collected);
@@ -121,13 +121,14 @@ impl TraceWriter {
         format: OutputFormat,
         path: &Path,
     ) -> Result<(), String> {
-        let (processes, mut collected) = collect(tree, ended).ok_or("its process is not known")?;
+        let (processes, mut collected) =
+            collect(tree, ended).ok_or("the process of the cycle is not known")?;
         self.add_facts(&processes, ended, &mut collected);
         output::write_to(path, format, &collected.recording)
             .map_err(|why| format!("{}: {why}", path.display()))
     }
 
-    /// Writes a cycle that is not empty; returns false where that fails.
+    /// Writes a cycle that is not empty; returns false if that fails.
     fn write_cycle(
         &mut self,
         processes: &[&Process],
@@ -155,7 +156,7 @@ impl TraceWriter {
         let Some(&leader) = processes.first() else { return String::new() };
         let steps = collected.steps(leader.pid);
         let shown = steps
-            .map_or_else(|| "all that was recorded".into(), |(first, last)| format!("steps {first}..{last}"));
+            .map_or_else(|| "the whole recording".into(), |(first, last)| format!("steps {first}..{last}"));
         let work = collected.recording.devices.work.len() as u64;
         let evidence = Evidence::of(leader.pid, processes, ended.cycle.number, work, shown);
         collected.recording.facts = self.run_facts(leader, ended, collected, steps);
@@ -169,14 +170,14 @@ impl TraceWriter {
         let cause = ended.cause.as_ref().map_or_else(String::new, |cause| format!("; incomplete: {cause}"));
         let work = match collected.recording.devices.work.len() {
             0 => String::new(),
-            1 => "1 piece of GPU work, ".to_owned(),
-            work => format!("{} pieces of GPU work, ", fmt::count(work as u64)),
+            1 => "1 kernel, copy or memset, ".to_owned(),
+            work => format!("{} kernels, copies and memsets, ", fmt::count(work as u64)),
         };
         format!("{}, {work}{lost}{cause}", fmt::counted(collected.ranges, "range"))
     }
 
     /// Writes a recording into the output folder, prints the path with `what` it contains, and queues it for the command of
-    /// `--on-trace-ready`. `worker_name` is the part of the file's name for its process. Returns false where it cannot be written.
+    /// `--on-trace-ready`. `worker_name` is the part of the file's name for its process. Returns false if it cannot be written.
     pub fn write_trace(&mut self, worker_name: &str, recording: &Recording, what: &str) -> bool {
         match self.output.write(worker_name, recording) {
             Ok(path) => {
@@ -188,13 +189,13 @@ impl TraceWriter {
             Err(why) => {
                 let folder = self.output.folder.display();
                 self.has_failed = true;
-                self.status.print(&format!("{folder}: no trace of {what}: {why}"));
+                self.status.print(&format!("cannot write a trace to {folder}: {why} ({what})"));
                 false
             }
         }
     }
 
-    /// Facts about the run and the cycle. `steps` are the first and last step that the recording contains; none where no step ended in it.
+    /// Facts about the run and the cycle. `steps` are the first and last step that the recording contains; none if no step ended in it.
     fn run_facts(
         &self,
         leader: &Process,
@@ -249,7 +250,7 @@ impl TraceWriter {
         facts
     }
 
-    /// Facts that give the reason why nothing of GPUs was recorded, or not everything; empty where nothing is missing. Prints a reason,
+    /// Facts that give the reason why nothing of GPUs was recorded, or not everything; empty if nothing is missing. Prints a reason,
     /// too, the first time.
     pub fn gpu_reason(&mut self, evidence: &Evidence) -> Vec<(String, String)> {
         let Some(why) = explain(evidence, || self.gpu.as_ref().map(Gpu::surroundings)) else {
@@ -261,7 +262,7 @@ impl TraceWriter {
         vec![(reason::CODE.into(), why.reason.code().into()), (reason::TEXT.into(), why.to_string())]
     }
 
-    /// The fact, for its trace, that the operators of a cycle are lost; none where they are not. Prints it, too, the first time. A process
+    /// The fact, for its trace, that the operators of a cycle are lost; none if they are not. Prints it, too, the first time. A process
     /// writes its operators at the end of a cycle, so one that ends before loses them.
     fn lost_operators(&mut self, ended: &EndedCycle, collected: &CollectedCycle) -> Option<(String, String)> {
         if ended.cycle.end.is_some() || !collected.lacks_operators {
@@ -283,7 +284,7 @@ impl TraceWriter {
     }
 }
 
-/// Collects an ended cycle; returns it with its processes, the leader first. None where its process is not known.
+/// Collects an ended cycle; returns it with its processes, the leader first. None if its process is not known.
 fn collect<'a>(tree: &'a ProcessTree, ended: &EndedCycle) -> Option<(Vec<&'a Process>, CollectedCycle)> {
     let processes = tree.with_followers(&ended.folder);
     let leader = *processes.first()?;
@@ -300,13 +301,13 @@ fn collect<'a>(tree: &'a ProcessTree, ended: &EndedCycle) -> Option<(Vec<&'a Pro
     Some((processes, collected))
 }
 
-/// Describes the losses and faults of a cycle that is otherwise empty; none where it has neither.
+/// Describes the losses and faults of a cycle that is otherwise empty; none if it has neither.
 fn all_lost(collected: &CollectedCycle) -> Option<String> {
     let of_devices = collected.counts.lost.saturating_add(collected.counts.dropped);
     let counts = [(collected.lost, "range"), (of_devices, "GPU record")];
     let lost = counts.into_iter().filter(|count| count.0 > 0).map(|(count, what)| fmt::counted(count, what));
     let lost = lost.collect::<Vec<_>>().join(" and ");
-    let lost = (!lost.is_empty()).then(|| format!("{lost} lost, which is all"));
+    let lost = (!lost.is_empty()).then(|| format!("all records were lost: {lost}"));
     let all: Vec<String> = lost.into_iter().chain(collected.faults.iter().cloned()).collect();
     (!all.is_empty()).then(|| all.join("; "))
 }
@@ -324,7 +325,7 @@ mod tests {
         let all = CollectedCycle { lost: 1, counts, faults, ..CollectedCycle::default() };
         assert_eq!(
             all_lost(&all).as_deref(),
-            Some("1 range and 3 GPU records lost, which is all; /x/c1.g0: damaged, 9 bytes not read")
+            Some("all records were lost: 1 range and 3 GPU records; /x/c1.g0: damaged, 9 bytes not read")
         );
     }
 }

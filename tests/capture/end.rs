@@ -36,7 +36,7 @@ fn a_program_that_cannot_be_run_is_reported_as_shells_do() {
     let file = sandbox.file("text", "no program");
     let missing = sandbox.capture(&[], &["./nowhere"]);
     assert_eq!(missing.status.code(), Some(127));
-    assert_eq!(said(&missing), "proftui: ./nowhere: there is no such program\n");
+    assert_eq!(said(&missing), "proftui: ./nowhere: program not found\n");
     assert_eq!(sandbox.capture(&[], &[file.to_str().unwrap()]).status.code(), Some(126));
     assert_eq!((sandbox.traces().len(), sandbox.runs()), (0, 0));
 }

@@ -82,7 +82,7 @@ fn the_reason_is_reported_everywhere_when_gpu_is_asked_for() {
     let out = sandbox.capture(&["--gpu", "auto", "--format", "pb"], &["true"]);
     assert!(out.status.success());
     assert_eq!(
-        said(&out).matches("GPU: there is no CUDA driver or device; install it").count(),
+        said(&out).matches("GPU: there is no CUDA driver or device; install the driver").count(),
         1,
         "{}",
         said(&out)
@@ -204,7 +204,7 @@ fn the_driver_and_nvtx_find_the_recorder() {
     assert_eq!(found[2], format!("PROFTUI_CUPTI={}", sandbox.path("libcupti.so").display()));
     let (found, said) = environment(&sandbox, &[], &[("KINETO_USE_DAEMON", "1")]);
     assert_eq!(found, both);
-    assert!(said.contains("KINETO_USE_DAEMON is not handed on"), "{said}");
+    assert!(said.contains("KINETO_USE_DAEMON is removed from the program's environment"), "{said}");
 }
 
 #[test]
@@ -213,7 +213,7 @@ fn the_tool_that_is_there_already_stays() {
     let nsys = ("CUDA_INJECTION64_PATH", "/opt/nvidia/nsight-systems/libToolsInjection64.so");
     let (found, said) = environment(&sandbox, &[], &[nsys]);
     assert_eq!(found, [format!("{}={}", nsys.0, nsys.1), "NVTX_INJECTION64_PATH=agent".into()]);
-    assert_eq!(said.matches("of Nsight Systems; what GPUs do cannot be recorded").count(), 1, "{said}");
+    assert_eq!(said.matches("(Nsight Systems); GPU work cannot be recorded").count(), 1, "{said}");
     let trace = sandbox.traces().pop().unwrap();
     assert_eq!(header(&trace, "proftui.gpu.reason").as_deref(), Some("other_subscriber"));
     let (found, said) = environment(&sandbox, &[], &[("CUDA_INJECTION64_PATH", "none")]);
@@ -265,25 +265,25 @@ fn doctor_and_who_requires_see_driver_devices_and_cupti() {
     let run = ["capture", "--require-gpu", "--cupti", &library, "--", "true"];
     let out = with(&sandbox, &run);
     assert!(out.status.success(), "{}", said(&out));
-    assert!(said(&out).contains("GPU: the program made no CUDA call"), "{}", said(&out));
+    assert!(said(&out).contains("GPU: no CUDA call was seen"), "{}", said(&out));
     let doctor = ["doctor", "--cupti", &library, "--python", &python().unwrap_or_default()];
     let findings = String::from_utf8_lossy(&with(&sandbox, &doctor).stdout).into_owned();
     let line = |what: &str| findings.lines().find(|line| line.contains(what)).unwrap_or_default().to_owned();
-    assert!(line("GPU driver").starts_with("ok    GPU driver  for CUDA 12.4"), "{findings}");
+    assert!(line("GPU driver").starts_with("ok    GPU driver  supports CUDA 12.4"), "{findings}");
     assert!(line("GPU driver").ends_with("2 devices"), "{findings}");
-    assert!(line("CUPTI").starts_with("ok ") && line("CUPTI").contains("API 22, of CUDA 12.4"), "{findings}");
+    assert!(line("CUPTI").starts_with("ok ") && line("CUPTI").contains("API 22 of CUDA 12.4"), "{findings}");
 
     cupti(&sandbox, 130_001);
     let out = with(&sandbox, &run);
     assert_eq!(out.status.code(), Some(1));
-    assert!(said(&out).contains("API 130001, of CUDA 13.0; the driver is for CUDA 12.4"), "{}", said(&out));
+    assert!(said(&out).contains("API 130001 of CUDA 13.0; the driver supports CUDA 12.4"), "{}", said(&out));
     let findings = String::from_utf8_lossy(&with(&sandbox, &doctor).stdout).into_owned();
     assert!(findings.lines().any(|line| line.starts_with("no    CUPTI")), "{findings}");
 
     driver(&sandbox, "", 100);
     let out = with(&sandbox, &run);
     assert_eq!(out.status.code(), Some(1));
-    assert!(said(&out).contains("it gives no device: error 100"), "{}", said(&out));
+    assert!(said(&out).contains("the driver reports no device: error 100"), "{}", said(&out));
 }
 
 #[test]

@@ -44,6 +44,6 @@ fn what_cannot_be_had_is_said() {
     assert!(said(&out).contains("operators are recorded as with --ops light"), "{}", said(&out));
     let (text, out) = printed(&[], Some("/opt/vtune/collector.so"));
     assert!(text.ends_with("itt=collector.so"), "{text}");
-    let warning = "INTEL_LIBITTNOTIFY64 is /opt/vtune/collector.so; operators of PyTorch (--ops light) cannot be recorded";
+    let warning = "INTEL_LIBITTNOTIFY64 is set to /opt/vtune/collector.so; PyTorch operators (--ops light) cannot be recorded";
     assert!(said(&out).contains(warning), "{}", said(&out));
 }

@@ -29,7 +29,7 @@ fn a_folder_that_cannot_be_written_to_is_reported_before_the_program_starts() {
     let file = sandbox.file("taken", "");
     let out = sandbox.capture(&["--out", file.to_str().unwrap()], &["touch", "started"]);
     assert_eq!(out.status.code(), Some(1));
-    assert!(said(&out).contains("--out names another folder"), "{}", said(&out));
+    assert!(said(&out).contains("set another folder with --out"), "{}", said(&out));
     assert!(!sandbox.path("started").exists());
 }
 
@@ -89,7 +89,7 @@ fn a_folder_that_is_none_is_named() {
     for out in [run("/no/where", &[]), run("/tmp", &["--spool", "/no/where"])] {
         assert_eq!(out.status.code(), Some(1));
         assert!(
-            said(&out).starts_with("proftui: /no/where: the run's folder cannot be made"),
+            said(&out).starts_with("proftui: cannot create the run folder in /no/where"),
             "{}",
             said(&out)
         );
@@ -106,7 +106,10 @@ fn a_run_folder_that_is_taken_away_is_missed() {
     let script = "import os, shutil\nshutil.rmtree(os.environ['PROFTUI_RUN'])\nprint('fine')\n";
     let out = sandbox.capture(&[], &[&python, "-c", script]);
     assert!(out.status.success() && out.stdout == b"fine\n", "{}", said(&out));
-    assert_eq!(said(&out), "proftui: the run's folder was taken away: what was not written yet is lost\n");
+    assert_eq!(
+        said(&out),
+        "proftui: the run folder was removed during the run: records that were not yet written to a trace are lost\n"
+    );
 }
 
 #[test]

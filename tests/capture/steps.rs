@@ -69,7 +69,7 @@ fn a_window_that_never_comes_is_said() {
     assert!(out.status.success());
     assert_eq!(
         said(&out),
-        "proftui: nothing was recorded: recording begins with step 100, and the program ended in step 4\n"
+        "proftui: no trace was written: recording begins with step 100, and the program ended in step 4\n"
     );
     assert!(sandbox.traces().is_empty());
 }
@@ -116,7 +116,7 @@ fn the_timer_makes_no_traces_and_says_so() {
     }
     assert!(!sandbox.path("started").exists());
     let out = sandbox.capture(&["--timer-only"], &["true"]);
-    assert!(said(&out).contains("no Python process of the program could be looked into"), "{}", said(&out));
+    assert!(said(&out).contains("no Python process loaded the recorder"), "{}", said(&out));
     assert!(out.status.success() && !sandbox.path("profiler_log").exists());
 }
 

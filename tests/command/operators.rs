@@ -383,7 +383,7 @@ fn recovered(end: bool, file: bool) -> (String, String) {
 fn operators_that_a_killed_process_kept_are_said_to_be_lost() {
     let (said, header) = recovered(false, false);
     assert_eq!(said.matches("operators are lost").count(), 1, "{said}");
-    assert!(header.contains("proftui.ops.lost: its operators are lost"), "{header}");
+    assert!(header.contains("proftui.ops.lost: the operators are lost"), "{header}");
     assert!(header.contains("proftui.ops: torch full"), "{header}");
     for (end, file) in [(true, false), (false, true)] {
         let (said, header) = recovered(end, file);

@@ -36,7 +36,7 @@ impl<T> Lock<T> {
         Self { is_taken: AtomicBool::new(false), value: UnsafeCell::new(value) }
     }
 
-    /// Takes the lock; waits for two seconds at most. None where the lock stays taken: its holder may have died or been stopped, and the
+    /// Takes the lock; waits for two seconds at most. None if the lock stays taken: its holder may have died or been stopped, and the
     /// program must not hang because of that.
     pub fn take(&self) -> Option<Held<'_, T>> {
         for tries in 0..YIELDS + PAUSES {

@@ -63,7 +63,7 @@ static PROCESS: Lock<Option<Process>> = Lock::new(None);
 /// Held by a thread while it ends a step, all steps or the process, so that only one thread does so at a time. Taken before
 /// `PROCESS`, and held while the device recorder flushes, when `PROCESS` is free.
 static STEP_LOCK: Lock<()> = Lock::new(());
-/// True where proftui opens and closes the run's cycles by time (recording windows).
+/// True if proftui opens and closes the run's cycles by time (recording windows).
 static IS_BY_TIME: AtomicBool = AtomicBool::new(false);
 
 struct Process {
@@ -75,7 +75,7 @@ struct Process {
     leader: Option<ProcessKey>,
     /// The process's folder; none until there is something to write there.
     folder: Option<Folder>,
-    /// True where the folder could not be made; no further attempt is made.
+    /// True if the folder could not be made; no further attempt is made.
     has_no_folder: bool,
     names: Names,
     steps: Steps,
@@ -105,7 +105,7 @@ pub struct Reservation {
     pub bytes: usize,
 }
 
-/// Opens the process: sets up its recording as the environment variables ask for, unless that was done before. False where there is
+/// Opens the process: sets up its recording as the environment variables ask for, unless that was done before. False if there is
 /// no run, or recording is disabled. With `is_child` the process was spawned by another one of the run, whose leader it follows.
 pub fn open(is_child: bool) -> bool {
     keep(|| {
@@ -137,27 +137,27 @@ pub fn cycle() -> u64 {
     FOLLOWED.get().get(Word::Cycle)
 }
 
-/// Returns the path of this process's folder, which is made if there is none yet; none where it cannot be made.
+/// Returns the path of this process's folder, which is made if there is none yet; none if it cannot be made.
 pub fn folder() -> Option<PathBuf> {
     with(|process| process.folder().map(|folder| folder.path.clone())).flatten()
 }
 
-/// The number of the [`proftui_wire::schedule::State`] in the step under way, of this process or of the one that it follows.
+/// The number of the [`proftui_wire::schedule::State`] in the current step, of this process or of the one that it follows.
 pub fn state() -> u64 {
     FOLLOWED.get().get(Word::State)
 }
 
-/// The number of a text in the process's list of names, to which it is added if it is new; 0 where it cannot be kept.
+/// The number of a text in the process's list of names, to which it is added if it is new; 0 if it cannot be kept.
 pub fn name(text: &str) -> u32 {
     with(|process| process.names.number(text)).unwrap_or_default()
 }
 
-/// True where the run's options set this option of the device recorder.
+/// True if the run's options set this option of the device recorder.
 pub fn has_option(option: DeviceOption) -> bool {
     with(|process| process.options.has(option)).unwrap_or_default()
 }
 
-/// True where another process, or proftui by time, opens and closes the cycles that this process records.
+/// True if another process, or proftui by time, opens and closes the cycles that this process records.
 pub fn is_follower() -> bool {
     IS_BY_TIME.load(Ordering::Relaxed) || !std::ptr::eq(FOLLOWED.get(), OWN.get())
 }
@@ -185,7 +185,7 @@ pub fn name_thread_of(tid: u32, text: &str) {
     });
 }
 
-/// Grants a new chunk `wanted` bytes of the cycle's budget, or what is left of the budget; none where that is less than `least` bytes.
+/// Grants a new chunk `wanted` bytes of the cycle's budget, or what is left of the budget; none if that is less than `least` bytes.
 pub fn reserve(cycle: u64, wanted: usize, least: usize) -> Option<Reservation> {
     with(|process| process.reserve(cycle, wanted as u64, least as u64)).flatten()
 }
@@ -203,11 +203,11 @@ pub fn fail_reservation(cycle: u64, bytes: usize, why: &str) {
 /// Disables the recorder for good after a failure of its own, which is noted in the log as `why`.
 pub fn give_up(why: &str) {
     FOLLOWED.set(&NONE);
-    with(|process| process.note(NoteKind::Failure, &format!("the recorder failed and is off: {why}")));
+    with(|process| process.note(NoteKind::Failure, &format!("the recorder failed and has stopped: {why}")));
     IS_OFF.store(true, Ordering::Release);
 }
 
-/// Calls `body` with the process's state locked; none where the recorder is off, not open, or the lock cannot be had.
+/// Calls `body` with the process's state locked; none if the recorder is off, not open, or the lock cannot be had.
 fn with<R>(body: impl FnOnce(&mut Process) -> R) -> Option<R> {
     if IS_OFF.load(Ordering::Acquire) {
         return None;
@@ -216,7 +216,7 @@ fn with<R>(body: impl FnOnce(&mut Process) -> R) -> Option<R> {
 }
 
 impl Process {
-    /// Makes the process's state as the environment variables ask for; none where they ask for no recording, or the run's folder cannot
+    /// Makes the process's state as the environment variables ask for; none if they ask for no recording, or the run's folder cannot
     /// be used.
     fn new(is_child: bool) -> Option<Self> {
         if env::var_os(DISABLE).is_some_and(|word| !word.is_empty() && word != "0") {
@@ -230,7 +230,7 @@ impl Process {
         Self::begin(run, options, leader)
     }
 
-    /// Makes the process's state: as a follower of `leader`, or, where that is none, as a leader. None where a leader's folder cannot be
+    /// Makes the process's state: as a follower of `leader`, or, where that is none, as a leader. None if a leader's folder cannot be
     /// made.
     fn begin(run: PathBuf, options: Options, leader: Option<(ProcessKey, &'static Page)>) -> Option<Self> {
         let now = clock::now();
@@ -293,7 +293,7 @@ impl Process {
         self.steps = Steps::begun(now);
     }
 
-    /// Returns the process's folder, which is made if there is none yet; none where it cannot be made.
+    /// Returns the process's folder, which is made if there is none yet; none if it cannot be made.
     fn folder(&mut self) -> Option<&mut Folder> {
         if self.folder.is_none() && !self.has_no_folder {
             match Folder::create(&self.run, &mut self.names) {
@@ -318,7 +318,7 @@ impl Process {
         }
     }
 
-    /// True while proftui runs, which keeps the file [`PARENT`] locked. Also true where there is no such file.
+    /// True while proftui runs, which keeps the file [`PARENT`] locked. Also true if there is no such file.
     fn has_parent(&self) -> bool {
         files::open(&self.run.join(PARENT)).map_or(true, |file| file.try_lock_shared().is_err())
     }
@@ -342,7 +342,7 @@ impl Process {
         // Whole pages of 4 KiB.
         let bytes = wanted.min(self.options.max_bytes.saturating_sub(self.budget.taken)) & !0xfff;
         if bytes < least {
-            self.fill(cycle, &format!("the limit of {} bytes is reached", self.options.max_bytes));
+            self.fill(cycle, &format!("the limit of {} bytes (--max-mb) is reached", self.options.max_bytes));
             return None;
         }
         self.budget.taken += bytes;
@@ -375,7 +375,8 @@ impl Process {
         page.set(Word::Taken, self.budget.taken);
         page.set(Word::Full, 1);
         if !std::mem::replace(&mut self.budget.is_full, true) {
-            let text = format!("cycle {cycle}: {why}; further ranges of the cycle are counted, not kept");
+            let text =
+                format!("cycle {cycle}: {why}; further ranges of this cycle are counted, but not recorded");
             self.note(NoteKind::Warning, &text);
         }
     }

@@ -73,7 +73,7 @@ pub fn begin(tag: Tag) {
     }
 }
 
-/// Ends the range of Python's hooks that began last on this thread; does nothing where there is none.
+/// Ends the range of Python's hooks that began last on this thread; does nothing if there is none.
 #[inline]
 pub fn end() {
     let cycle = process::cycle();
@@ -107,7 +107,7 @@ pub fn push(cycle: u64, owner: u8, tag: Tag) {
     spool::begin(cycle, owner, tag, clock::now());
 }
 
-/// Ends the range that this owner began last on this thread; does nothing where there is none.
+/// Ends the range that this owner began last on this thread; does nothing if there is none.
 #[inline]
 pub fn pop(owner: u8) {
     match process::cycle() {

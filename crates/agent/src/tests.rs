@@ -270,7 +270,7 @@ fn every_range_is_recorded_open_or_lost() {
     };
     assert_eq!(
         String::from_utf8_lossy(&texts[text as usize - 1]),
-        "the recorder failed and is off: on purpose"
+        "the recorder failed and has stopped: on purpose"
     );
     let page = live::Live::read(&fs::read(own.join("live")).expect("a page"));
     assert_eq!(page.get(live::Word::Cycle), 0);

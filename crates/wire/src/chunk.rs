@@ -31,6 +31,8 @@
 //! A reader may read the records of a chunk at any time while it is written. For the stack it compares the chunk's [`stack_version`]
 //! before and after: where they differ, it reads again.
 
+use std::fmt;
+
 /// Magic number at the start of every chunk.
 pub const MAGIC: [u8; 4] = *b"PFSP";
 /// Version of the format, which stands at byte offset 4.
@@ -68,7 +70,7 @@ impl Tag {
         (self.0 >> 24) as u8
     }
 
-    /// The number of the name, from 1; 0 where the name could not be kept.
+    /// The number of the name, from 1; 0 if the name could not be kept.
     pub fn name(self) -> u32 {
         self.0 & (Self::NAMES - 1)
     }
@@ -97,7 +99,7 @@ impl FrameState {
         Self { owner: word as u8, record: word >> 8 }
     }
 
-    /// True where the range is open in a chunk that has `records` records.
+    /// True if the range is open in a chunk that has `records` records.
     pub fn is_open(self, records: u64) -> bool {
         self.record == 0 || u64::from(self.record) > records
     }
@@ -191,6 +193,16 @@ pub enum Unreadable {
     Version(u16),
 }
 
+impl fmt::Display for Unreadable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Short => f.write_str("the file is cut within its header"),
+            Self::Foreign => f.write_str("not a file of the recorder"),
+            Self::Version(version) => write!(f, "unknown format version {version}"),
+        }
+    }
+}
+
 impl Chunk {
     /// Decodes a chunk, which may still be being written. Bytes beyond the chunk's counts are ignored, and counts beyond the end of
     /// `bytes` are cut.
@@ -231,12 +243,12 @@ impl Chunk {
     }
 }
 
-/// The little-endian u32 at the byte offset `at`; 0 where it would extend beyond the end.
+/// The little-endian u32 at the byte offset `at`; 0 if it would extend beyond the end.
 pub(crate) fn u32_at(bytes: &[u8], at: usize) -> u32 {
     bytes.get(at..at + 4).and_then(|four| four.try_into().ok()).map_or(0, u32::from_le_bytes)
 }
 
-/// The little-endian u64 at the byte offset `at`; 0 where it would extend beyond the end.
+/// The little-endian u64 at the byte offset `at`; 0 if it would extend beyond the end.
 pub(crate) fn u64_at(bytes: &[u8], at: usize) -> u64 {
     bytes.get(at..at + 8).and_then(|eight| eight.try_into().ok()).map_or(0, u64::from_le_bytes)
 }

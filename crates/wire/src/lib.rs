@@ -11,7 +11,7 @@
 //! | --- | --- |
 //! | `log` | the events of the process, in order ([`log`]) |
 //! | `names` | the texts to which all other files refer by number ([`names`]) |
-//! | `live` | the step and cycle under way, and counts, on one page ([`live`]) |
+//! | `live` | the current step and cycle, and counts, on one page ([`live`]) |
 //! | `c<cycle>.t<thread>.<n>` | the ranges of a thread in a cycle ([`chunk`]) |
 //! | `c<cycle>.g<n>` | the records of device work in a cycle ([`device`]) |
 //!

@@ -17,9 +17,9 @@ pub const BYTES: usize = WORDS * 8;
 pub enum Word {
     /// The number of the cycle that is being recorded; 0 for none. Ranges are recorded only while this is not 0.
     Cycle = 0,
-    /// The scheduler's state in the step under way: the number of a [`crate::schedule::State`].
+    /// The scheduler's state in the current step: the number of a [`crate::schedule::State`].
     State = 1,
-    /// The number of the step under way, from 0.
+    /// The number of the current step, from 0.
     Step = 2,
     /// How many ranges the process has recorded, in all cycles, without those in chunks that are still being filled.
     Ranges = 3,
@@ -29,9 +29,9 @@ pub enum Word {
     Taken = 5,
     /// 1 once the latest cycle gets no further chunk: the disk is full, or [`crate::options::Options::max_bytes`] are used up.
     Full = 6,
-    /// The time at which the step under way began, ns.
+    /// The time at which the current step began, ns.
     Began = 7,
-    /// The time for which the step under way has waited for data so far, ns.
+    /// The time for which the current step has waited for data so far, ns.
     Reader = 8,
     /// The first of the [`Sum::WORDS`] sums over all steps.
     AllSteps = 9,

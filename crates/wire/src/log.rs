@@ -35,7 +35,7 @@ pub enum Event {
         batch: u64,
         /// For how long the step waited for data, ns.
         reader: u64,
-        /// How many samples the step processed; 0 where not known.
+        /// How many samples the step processed; 0 if not known.
         samples: u64,
     },
     /// A cycle began.

@@ -31,11 +31,11 @@ pub struct Options {
     pub schedule: Schedule,
     /// The event that ends a step, as the value of the option `--step-on`.
     pub step_on: String,
-    /// True where only the times of steps are measured, and nothing is recorded.
+    /// True if only the times of steps are measured, and nothing is recorded.
     pub is_timer_only: bool,
-    /// True where proftui opens and closes cycles by time (recording windows), instead of the processes by their steps.
+    /// True if proftui opens and closes cycles by time (recording windows), instead of the processes by their steps.
     pub by_time: bool,
-    /// Samples per step, where the user gave the number; 0 where they are guessed from the batches.
+    /// Samples per step, where the user gave the number; 0 if they are guessed from the batches.
     pub batch_size: u64,
     /// Most bytes that the chunks of a process may take in a cycle.
     pub max_bytes: u64,
@@ -175,7 +175,7 @@ impl Options {
         options
     }
 
-    /// True where this option of the device recorder is set.
+    /// True if this option of the device recorder is set.
     pub fn has(&self, option: DeviceOption) -> bool {
         self.device.contains(&option)
     }

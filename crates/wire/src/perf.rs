@@ -6,7 +6,7 @@
 
 use crate::timer::{Sum, Timer};
 
-/// The averages over some steps; 0 where there is no value.
+/// The averages over some steps; 0 if there is no value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepInfo {
     /// Average time for which a step waits for data, s.
@@ -54,7 +54,7 @@ pub fn step_info(sum: &Sum, unit: &str) -> StepInfo {
     StepInfo { reader: average(reader), batch: average(batch), ips, unit: counted(sum, unit) }
 }
 
-/// The contents of the table over the steps after the warm-up; none where there is no such step. `unit` names a sample.
+/// The contents of the table over the steps after the warm-up; none if there is no such step. `unit` names a sample.
 pub fn summary(timer: &Timer, unit: &str) -> Option<Summary> {
     let sum = &timer.later;
     if sum.steps == 0 {
@@ -81,7 +81,7 @@ fn counted(sum: &Sum, unit: &str) -> String {
     format!("{}/s", if has_samples(sum) { unit } else { "steps" })
 }
 
-/// True where the samples of every step are known.
+/// True if the samples of every step are known.
 fn has_samples(sum: &Sum) -> bool {
     sum.steps > 0 && sum.counted == sum.steps
 }

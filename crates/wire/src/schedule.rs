@@ -91,9 +91,9 @@ impl fmt::Display for Invalid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::NothingRecorded => "at least one step of a cycle must be recorded",
-            Self::Empty => "the range of steps must end after it begins",
-            Self::TooLong => "the numbers of steps are too large",
-            Self::Text => "not a schedule",
+            Self::Empty => "the last step must come after the first",
+            Self::TooLong => "step numbers are too large",
+            Self::Text => "not a valid schedule",
         })
     }
 }
@@ -156,7 +156,7 @@ impl Schedule {
         matches!(self, Self::Cycles(cycles) if cycles.ready == 0)
     }
 
-    /// True where the schedule's only cycle ends with the program, so that it is whole although it is open then.
+    /// True if the schedule's only cycle ends with the program, so that it is whole although it is open then.
     pub fn is_open_ended(&self) -> bool {
         matches!(self, Self::All | Self::From(_))
     }

@@ -14,14 +14,14 @@ pub enum Action {
     Start,
     /// End the cycle.
     Stop {
-        /// False where the cycle was cut short, so its trace is marked incomplete.
+        /// False if the cycle was cut short, so its trace is marked incomplete.
         is_whole: bool,
     },
     /// Undo [`Action::Prepare`], since no cycle follows.
     Discard,
 }
 
-/// The state machine, which remembers the state of the step under way.
+/// The state machine, which remembers the state of the current step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Scheduler {
     state: State,
@@ -49,7 +49,7 @@ impl Oddity {
                 "Improper Profiler state transform: READY->CLOSED, profiler will start and stop without saving data"
             }
             Self::CutShort => {
-                "Improper schedule: recording stops in mid-cycle; what was recorded is saved, marked incomplete"
+                "Improper schedule: recording stops in mid-cycle; its trace is written and marked incomplete"
             }
         }
     }
@@ -60,7 +60,7 @@ impl Oddity {
 pub struct Transition {
     /// The actions to perform, in this order.
     pub actions: &'static [Action],
-    /// The oddity to warn the user about; none where the change is as intended.
+    /// The oddity to warn the user about; none if the change is as intended.
     pub oddity: Option<Oddity>,
 }
 
@@ -71,7 +71,7 @@ const END: Action = Stop { is_whole: true };
 const CUT: Action = Stop { is_whole: false };
 
 impl Scheduler {
-    /// The state of the step under way; CLOSED before the first one.
+    /// The state of the current step; CLOSED before the first one.
     pub fn state(&self) -> State {
         self.state
     }

@@ -51,13 +51,14 @@ pub fn read(process: &Process, cycle: u64, mut take: impl FnMut(&Record)) -> Rea
                     read.unknown += records.unknown;
                     read.lost = read.lost.max(chunk.lost);
                 } else {
-                    read.faults.push(format!("{}: another cycle's or chunk's", path.display()));
+                    read.faults
+                        .push(format!("{}: the header states another cycle or file number", path.display()));
                 }
             }
             // A process that is killed while it creates a chunk leaves one without a header, and without records.
             Ok(Err(Unreadable::Short)) => {}
             Ok(Err(Unreadable::Foreign)) if is_empty(bytes.as_deref().unwrap_or_default()) => {}
-            Ok(Err(why)) => read.faults.push(format!("{}: {why:?}", path.display())),
+            Ok(Err(why)) => read.faults.push(format!("{}: {why}", path.display())),
             Err(why) => read.faults.push(format!("{}: {why}", path.display())),
         }
         read.files.push(path);

@@ -102,12 +102,12 @@ pub fn obstacle(machine: &Machine, candidates: &[PathBuf]) -> Option<Explanation
 pub fn describe(version: u32, path: &Path, driver: u32) -> String {
     let path = path.display();
     let of = match (version, cuda(version)) {
-        (0, _) => "of an unknown version".to_owned(),
+        (0, _) => "version unknown".to_owned(),
         (_, 0) => format!("API {version}"),
-        (_, cuda) => format!("API {version}, of CUDA {}", shown(cuda)),
+        (_, cuda) => format!("API {version} of CUDA {}", shown(cuda)),
     };
     let beside =
-        if driver == 0 { String::new() } else { format!("; the driver is for CUDA {}", shown(driver)) };
+        if driver == 0 { String::new() } else { format!("; the driver supports CUDA {}", shown(driver)) };
     format!("{path}, {of}{beside}")
 }
 
@@ -167,7 +167,7 @@ mod tests {
             ..Machine::default()
         };
         let why = obstacle(&found(130_001), &tried).expect("an obstacle");
-        assert_eq!(why.detail, "/a/l, API 130001, of CUDA 13.0; the driver is for CUDA 12.4");
+        assert_eq!(why.detail, "/a/l, API 130001 of CUDA 13.0; the driver supports CUDA 12.4");
         assert_eq!((why.reason, obstacle(&found(22), &tried)), (Reason::Version, None));
     }
 }

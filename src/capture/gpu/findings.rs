@@ -22,8 +22,9 @@ pub fn of(python: &str, named: Option<&Path>) -> Vec<Finding> {
     }
     if machine.has_driver() {
         let (mark, text) = match sampler::try_out() {
-            Ok(devices) => (Mark::Good, format!("how busy they are is sampled of {devices}")),
-            Err(why) => (Mark::Note, format!("how busy devices are is not known: {why}")),
+            Ok(1) => (Mark::Good, "the utilization of 1 GPU is sampled".to_owned()),
+            Ok(devices) => (Mark::Good, format!("the utilization of {devices} GPUs is sampled")),
+            Err(why) => (Mark::Note, format!("GPU utilization is not sampled: {why}")),
         };
         findings.push(Finding { mark, what: "NVML", text });
     }
@@ -36,11 +37,11 @@ fn driver(machine: &Machine, module: Option<&str>) -> Finding {
     let what = "GPU driver";
     if let Some(why) = machine.obstacle() {
         // Without a GPU nothing is wrong: the host is recorded.
-        return Finding { mark: Mark::Note, what, text: format!("{why}; the host is recorded all the same") };
+        return Finding { mark: Mark::Note, what, text: format!("{why}; CPU work is still recorded") };
     }
     let version = match machine.driver {
-        Some(Ok(version)) if version > 0 => format!("for CUDA {}", cupti::shown(version)),
-        _ => "of an unknown version".into(),
+        Some(Ok(version)) if version > 0 => format!("supports CUDA {}", cupti::shown(version)),
+        _ => "version unknown".into(),
     };
     let devices = match machine.devices {
         Some(Ok(1)) => ", 1 device".to_owned(),
@@ -77,11 +78,11 @@ fn library(machine: &Machine, candidates: &[PathBuf]) -> Finding {
                 _ => Finding {
                     mark: Mark::Note,
                     what,
-                    text: format!("{text}: it may not work with an older one"),
+                    text: format!("{text}: CUPTI may not work with a driver older than itself"),
                 },
             }
         }
-        (None, None) => Finding { mark: Mark::Bad, what, text: "was not found".into() },
+        (None, None) => Finding { mark: Mark::Bad, what, text: "not found".into() },
     }
 }
 
@@ -102,7 +103,10 @@ mod tests {
         assert_eq!(release(text), Some("580.65.06"));
         let machine = Machine { driver: Some(Ok(13_000)), devices: Some(Ok(8)), ..Machine::default() };
         let found = driver(&machine, Some(text));
-        assert_eq!((found.mark, found.text.as_str()), (Mark::Good, "for CUDA 13.0, 580.65.06, 8 devices"));
+        assert_eq!(
+            (found.mark, found.text.as_str()),
+            (Mark::Good, "supports CUDA 13.0, 580.65.06, 8 devices")
+        );
         let none = Machine { driver: Some(Err("gone".into())), ..Machine::default() };
         assert_eq!(driver(&none, None).mark, Mark::Note);
     }

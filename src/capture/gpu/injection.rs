@@ -70,7 +70,7 @@ pub fn changes(
     {
         changes.unset.push(DAEMON);
         changes.warnings.push(format!(
-            "{DAEMON} is not handed on: with it PyTorch takes CUPTI when it is imported, and GPUs cannot be recorded"
+            "{DAEMON} is removed from the program's environment: with it, PyTorch subscribes to CUPTI on import, and GPUs cannot be recorded"
         ));
     }
     changes
@@ -88,9 +88,9 @@ pub fn other_tool(value: Option<&OsStr>) -> Option<&OsStr> {
 /// Warning that something cannot be recorded since the variable `name` names another tool's library, `other`.
 pub fn warning(name: &str, other: &OsStr) -> String {
     let what = match name {
-        CUDA => "what GPUs do",
-        NVTX => "ranges of NVTX",
-        _ => "operators of PyTorch (--ops light)",
+        CUDA => "GPU work",
+        NVTX => "NVTX ranges",
+        _ => "PyTorch operators (--ops light)",
     };
     format!("{}; {what} cannot be recorded", describe(name, other))
 }
@@ -99,10 +99,10 @@ pub fn warning(name: &str, other: &OsStr) -> String {
 pub fn describe(name: &str, other: &OsStr) -> String {
     let shown = other.to_string_lossy();
     if other == NONE {
-        return format!("{name} is {NONE}, which keeps recorders out");
+        return format!("{name} is set to {NONE}, which disables recorders");
     }
-    let tool = tool(&shown).map_or_else(String::new, |tool| format!(" of {tool}"));
-    format!("{name} is {shown}{tool}")
+    let tool = tool(&shown).map_or_else(String::new, |tool| format!(" ({tool})"));
+    format!("{name} is set to {shown}{tool}")
 }
 
 /// The tool that a library belongs to, by its path.
@@ -150,10 +150,13 @@ mod tests {
         assert_eq!(found.set, [(NVTX, AGENT.into())]);
         assert_eq!((found.unset.as_slice(), found.other_tool), (&[][..], Some(nsys.into())));
         assert_eq!(found.warnings.len(), 1);
-        assert!(found.warnings[0].contains("of Nsight Systems; what GPUs do"), "{:?}", found.warnings);
+        assert!(found.warnings[0].contains("(Nsight Systems); GPU work"), "{:?}", found.warnings);
         let none = of(&GpuOptions::default(), &[(CUDA, "none"), (NVTX, "/x/y.so")]);
         assert_eq!((none.set, none.other_tool), (vec![], Some("none".into())));
-        assert_eq!(none.warnings, ["NVTX_INJECTION64_PATH is /x/y.so; ranges of NVTX cannot be recorded"]);
+        assert_eq!(
+            none.warnings,
+            ["NVTX_INJECTION64_PATH is set to /x/y.so; NVTX ranges cannot be recorded"]
+        );
     }
 
     #[test]
@@ -167,7 +170,7 @@ mod tests {
         assert_eq!(of(Ops::Full, Some(AGENT)).unset, [ITT], "that of a capture around this one");
         let taken = of(Ops::Light, Some("/vtune/libittnotify_collector.so"));
         assert_eq!(taken.set, []);
-        assert!(taken.warnings[0].ends_with("; operators of PyTorch (--ops light) cannot be recorded"));
+        assert!(taken.warnings[0].ends_with("; PyTorch operators (--ops light) cannot be recorded"));
     }
 
     #[test]

@@ -58,11 +58,12 @@ impl Machine {
     pub fn obstacle(&self) -> Option<Explanation> {
         match (&self.driver, &self.devices) {
             (Some(Err(why)), _) => Some(Explanation::new(Reason::NoDriver, why.clone())),
-            (_, Some(Err(why))) => {
-                Some(Explanation::new(Reason::NoDriver, format!("it gives no device: {why}{}", limits())))
-            }
+            (_, Some(Err(why))) => Some(Explanation::new(
+                Reason::NoDriver,
+                format!("the driver reports no device: {why}{}", limits()),
+            )),
             (_, Some(Ok(0))) => {
-                Some(Explanation::new(Reason::NoDriver, format!("it has no device{}", limits())))
+                Some(Explanation::new(Reason::NoDriver, format!("the driver has no device{}", limits())))
             }
             _ => None,
         }
@@ -90,9 +91,9 @@ impl Machine {
     }
 }
 
-/// Text to append to a message where `/dev` has no device files, as in a container; empty where it has some.
+/// Text to append to a message where `/dev` has no device files, as in a container; empty if it has some.
 pub fn limits() -> &'static str {
-    if has_nodes() { "" } else { ", and there is no /dev/nvidia0" }
+    if has_nodes() { "" } else { ", and /dev/nvidia0 does not exist" }
 }
 
 /// True if `/dev` has device files of NVIDIA's driver, of WSL (`dxg`), or of a Jetson.
@@ -116,12 +117,15 @@ pub fn probe(depth: Depth, cupti: &[PathBuf]) -> Machine {
         Ok(output) if !output.stdout.is_empty() => {
             let mut machine = Machine::read(&String::from_utf8_lossy(&output.stdout));
             if depth == Depth::Devices && machine.has_driver() && machine.devices.is_none() {
-                machine.devices = Some(Err(format!("who asked it ended with {}", output.status)));
+                machine.devices = Some(Err(format!(
+                    "the test process that initialized the driver ended with {}",
+                    output.status
+                )));
             }
             machine
         }
-        Ok(output) => unknown(format!("who looked for it ended with {}", output.status)),
-        Err(why) => unknown(format!("who looked for it: {why}")),
+        Ok(output) => unknown(format!("the test process that loads the driver ended with {}", output.status)),
+        Err(why) => unknown(format!("cannot run the test process that loads the driver: {why}")),
     }
 }
 

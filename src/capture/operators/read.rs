@@ -91,7 +91,7 @@ pub(super) fn read(
     let Reader { mut content, sequenced, .. } = reader;
     match visited {
         Ok(0) => {}
-        Ok(missing) => content.faults.push(format!("{missing} events could not be read again")),
+        Ok(missing) => content.faults.push(format!("{missing} events could not be read from the file again")),
         Err(error) => content.faults.push(error.to_string()),
     }
     content.faults.extend(damage(trace));
@@ -129,7 +129,7 @@ fn damage(trace: &Trace) -> Vec<String> {
         .map(|(warning, entry)| format!("{} ({}, first: {})", warning.title(), entry.count, entry.first))
         .collect();
     if let Some(partial) = &trace.meta.partial {
-        faults.push(format!("{} events left out for want of memory", partial.outside));
+        faults.push(format!("{} events left out: not enough memory", partial.outside));
     }
     faults
 }

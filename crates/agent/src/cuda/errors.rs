@@ -19,12 +19,12 @@ pub fn reason(answer: u32, what: &str, other: Option<&str>) -> (Reason, String) 
         _ => Reason::Version,
     };
     let text = match answer {
-        MISSING => "it has no such function".to_owned(),
+        MISSING => "CUPTI does not have this function".to_owned(),
         MULTIPLE_SUBSCRIBERS => {
-            let other = other.map_or_else(String::new, |other| format!(", {other}"));
-            format!("it serves one tool in a process, and has one{other}")
+            let other = other.map_or_else(String::new, |other| format!(": {other}"));
+            format!("CUPTI allows one tool per process, and another one is active{other}")
         }
-        15 | 999 => format!("error {answer}, as when it is newer than the driver"),
+        15 | 999 => format!("error {answer} (CUPTI may be newer than the driver)"),
         35 | 40 => format!("error {answer}: insufficient privileges"),
         _ => format!("error {answer}"),
     };
@@ -38,7 +38,7 @@ pub fn report_refused_kinds(refused: &[(u32, u32)]) {
         let text = format!("CUPTI does not record {} (error {answer})", name(kind));
         process::note(NoteKind::Warning, &text);
         if kind == kind::CONCURRENT_KERNEL {
-            let (reason, detail) = reason(answer, "cuptiActivityEnable of kernels", None);
+            let (reason, detail) = reason(answer, "cuptiActivityEnable for kernels", None);
             process::note(NoteKind::Fact, &reason.fact(&detail));
         }
     }
@@ -49,15 +49,18 @@ pub fn report_refused_kinds(refused: &[(u32, u32)]) {
 pub fn report_losses(taken: &Taken) {
     let Taken { counts: Counts { cycle, lost, dropped, outside, refused, .. }, work, is_torn } = *taken;
     if is_torn {
-        process::note(NoteKind::Warning, &format!("cycle {cycle}: not all of CUPTI's records could be read"));
+        process::note(
+            NoteKind::Warning,
+            &format!("cycle {cycle}: some of CUPTI's records could not be read"),
+        );
     }
     if lost + dropped + u64::from(refused) > 0 {
         let detail = format!(
-            "cycle {cycle}: {dropped} records dropped by CUPTI, {lost} without room or time, memory refused {refused} times"
+            "cycle {cycle}: {dropped} records dropped by CUPTI, {lost} not written to the buffer, {refused} buffer requests refused"
         );
         process::note(NoteKind::Fact, &Reason::Dropped.fact(&detail));
     } else if work == 0 && outside > 0 {
-        let detail = format!("cycle {cycle}: {outside} records");
+        let detail = format!("cycle {cycle}: {outside} GPU records, none in the cycle's steps");
         process::note(NoteKind::Fact, &Reason::OutsideWindow.fact(&detail));
     }
 }
@@ -66,14 +69,14 @@ pub fn report_losses(taken: &Taken) {
 fn name(kind: u32) -> String {
     match kind {
         kind::CONCURRENT_KERNEL => "kernels".into(),
-        kind::RUNTIME => "calls of the runtime".into(),
-        kind::DRIVER => "calls of the driver".into(),
-        kind::MEMCPY | kind::MEMCPY2 => "copies".into(),
-        kind::MEMSET => "memory that is set".into(),
-        kind::OVERHEAD => "what it costs".into(),
-        kind::MEMORY2 => "memory".into(),
-        kind::SYNCHRONIZATION => "waiting".into(),
-        kind::GRAPH_TRACE => "graphs".into(),
+        kind::RUNTIME => "CUDA runtime calls".into(),
+        kind::DRIVER => "CUDA driver calls".into(),
+        kind::MEMCPY | kind::MEMCPY2 => "memory copies".into(),
+        kind::MEMSET => "memsets".into(),
+        kind::OVERHEAD => "CUPTI's overhead".into(),
+        kind::MEMORY2 => "memory allocations".into(),
+        kind::SYNCHRONIZATION => "synchronizations".into(),
+        kind::GRAPH_TRACE => "CUDA graphs".into(),
         _ => format!("kind {kind}"),
     }
 }
@@ -94,7 +97,7 @@ mod tests {
             let (found, detail) = super::reason(answer, "x", Some("nsys"));
             assert_eq!(found, reason, "{answer}");
             assert!(detail.starts_with("x: "));
-            assert_eq!(detail.ends_with(", nsys"), answer == 39, "{detail}");
+            assert_eq!(detail.ends_with(": nsys"), answer == 39, "{detail}");
         }
     }
 }

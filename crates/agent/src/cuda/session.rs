@@ -36,7 +36,7 @@ const REFUSABLE: u32 = 27;
 const SYSTEM_THREADS: u32 = 1;
 /// Warning for a CUPTI that refuses to put the operating system's thread ids into records.
 const NO_THREADS: &str =
-    "this CUPTI does not number threads as the system does: calls of CUDA stand on rows of their own";
+    "this CUPTI version does not report the system's thread ids: CUDA calls are shown on lanes of their own";
 /// `CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER`: set to 1, it states that buffers are zeroed before CUPTI gets them.
 const IS_ZEROED: u32 = 5;
 /// `CUPTI_ACTIVITY_FLAG_FLUSH_FORCED`: a flush delivers records of unfinished work, too.
@@ -127,7 +127,7 @@ impl Session {
             return Err(errors::reason(answer, &of("cuptiGetVersion"), None));
         }
         if version < OLDEST {
-            return Err((Reason::Version, of(&format!("API {OLDEST} is the oldest that is read"))));
+            return Err((Reason::Version, of(&format!("proftui needs API version {OLDEST} or later"))));
         }
         let subscriber = subscriber::subscribe(&cupti, version, driver::called)
             .map_err(|(answer, other)| errors::reason(answer, &of("cuptiSubscribe"), other.as_deref()))?;
@@ -206,8 +206,9 @@ impl Session {
             None => return false,
         }
         if self.syncs && !driver::synchronize() {
-            let text =
-                format!("cycle {cycle} ended while a CUDA graph was captured: work under way is not in it");
+            let text = format!(
+                "cycle {cycle} ended during the capture of a CUDA graph: GPU work that had not finished is not recorded"
+            );
             process::note(NoteKind::Warning, &text);
         }
         sink::end_devices(cycle, if self.syncs { clock::now() } else { end });

@@ -36,7 +36,10 @@ pub fn begin(session: &'static Session) {
         libc::pthread_sigmask(libc::SIG_SETMASK, &raw const before, std::ptr::null_mut());
     }
     if let Err(why) = is_made {
-        process::note(NoteKind::Warning, &format!("no thread follows what devices do: {why}"));
+        process::note(
+            NoteKind::Warning,
+            &format!("cannot start the thread that flushes CUPTI's records: {why}"),
+        );
     }
 }
 

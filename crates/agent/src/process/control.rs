@@ -11,7 +11,7 @@ use super::{Process, STEP_LOCK, state, with};
 use crate::clock;
 use crate::errno::keep;
 
-/// True where the program may control what is recorded.
+/// True if the program may control what is recorded.
 pub fn may_start() -> bool {
     with(|process| process.may_control()).unwrap_or_default()
 }
@@ -31,7 +31,7 @@ pub fn start_steps(state: State, has_steps: bool) -> bool {
     true
 }
 
-/// Begins the step under way anew, now and in the state `to`: the time since the step before it ended belongs to no step. Returns the
+/// Begins the current step anew, now and in the state `to`: the time since the step before it ended belongs to no step. Returns the
 /// number of the state.
 pub fn restart_step(to: State) -> u64 {
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return state() };
@@ -39,7 +39,7 @@ pub fn restart_step(to: State) -> u64 {
     state()
 }
 
-/// Ends the steps: the step and the cycle under way end now and are whole. Nothing is recorded until the program starts steps again.
+/// Ends the steps: the current step and cycle end now and are whole. Nothing is recorded until the program starts steps again.
 pub fn stop_steps() {
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return };
     end_step_with(clock::now(), &StepChange::Stop { is_step: true });
@@ -50,7 +50,7 @@ pub fn last_cycle() -> u64 {
     with(|process| process.steps.last_cycle()).unwrap_or_default()
 }
 
-/// The key of this process, which is its folder's name; empty where it can have no folder.
+/// The key of this process, which is its folder's name; empty if it can have no folder.
 pub fn process_key() -> String {
     let key = |process: &mut Process| Some(process.folder()?.key.to_string());
     with(key).flatten().unwrap_or_default()

@@ -5,7 +5,7 @@ use proftui_wire::live::{Unfinished, Word};
 
 use super::OWN;
 
-/// Sets the time for which the thread that ends steps has waited for data in the step under way, ns.
+/// Sets the time for which the thread that ends steps has waited for data in the current step, ns.
 pub fn set_waited(sum: u64) {
     OWN.get().set(Word::Reader, sum);
 }

@@ -48,7 +48,7 @@ pub trait Recorder: Sync {
 
 static RECORDER: OnceLock<&'static dyn Recorder> = OnceLock::new();
 
-/// Sets the process's device recorder, and opens in it the cycle under way, if the process itself opened one. Only the first recorder
+/// Sets the process's device recorder, and opens in it the current cycle, if the process itself opened one. Only the first recorder
 /// is kept.
 pub fn attach(recorder: &'static dyn Recorder) {
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return };
@@ -90,7 +90,7 @@ pub fn pause(cycle: u64, end: u64) {
 }
 
 /// Has the device recorder close the cycle that `end` closes, and enables or disables the recorder as the transition asks for. Returns
-/// the counts of the closed cycle's device records; none where no cycle is closed or there is no recorder.
+/// the counts of the closed cycle's device records; none if no cycle is closed or there is no recorder.
 pub fn flush_for(end: &StepEnd) -> Option<DeviceCounts> {
     let recorder = RECORDER.get()?;
     let counts = if end.closed == 0 { None } else { recorder.close(end.closed, end.now) };
@@ -103,8 +103,8 @@ pub fn flush_for(end: &StepEnd) -> Option<DeviceCounts> {
     counts
 }
 
-/// Has the device recorder close the cycle under way at `now`, ns, when a process ends whose cycles another process, or proftui by
-/// time, opens and closes. Returns the counts of the cycle's device records; none where there is no such cycle.
+/// Has the device recorder close the current cycle at `now`, ns, when a process ends whose cycles another process, or proftui by
+/// time, opens and closes. Returns the counts of the cycle's device records; none if there is no such cycle.
 pub fn finish(now: u64) -> Option<DeviceCounts> {
     let cycle = Some(super::cycle()).filter(|&cycle| cycle != 0 && is_follower())?;
     RECORDER.get()?.close(cycle, now)

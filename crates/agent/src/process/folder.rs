@@ -83,7 +83,7 @@ fn started() -> io::Result<u64> {
     number.ok_or_else(|| io::ErrorKind::InvalidData.into())
 }
 
-/// The inode of this process's PID namespace; 0 where the system does not report it.
+/// The inode of this process's PID namespace; 0 if the system does not report it.
 pub fn namespace() -> u64 {
     fs::metadata("/proc/self/ns/pid").map_or(0, |found| found.ino())
 }

@@ -35,7 +35,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// Returns the number of a text, which is added to the list if it is new; 0 where the list or the memory for it is full.
+    /// Returns the number of a text, which is added to the list if it is new; 0 if the list or the memory for it is full.
     pub fn number(&mut self, text: &str) -> u32 {
         let text = &text.as_bytes()[..text.len().min(LONGEST)];
         if let Some(&number) = self.numbers.get(text) {
@@ -52,7 +52,7 @@ impl Names {
         number
     }
 
-    /// Adds a text that is used only once, and so is not kept in memory; returns its number, or 0 where the list is full.
+    /// Adds a text that is used only once, and so is not kept in memory; returns its number, or 0 if the list is full.
     pub fn once(&mut self, text: &str) -> u32 {
         self.add(text.as_bytes())
     }
@@ -81,7 +81,7 @@ impl Names {
         self.parents = self.file.take().or(self.parents.take());
     }
 
-    /// Appends a text to the list; returns its number, or 0 where the list is full.
+    /// Appends a text to the list; returns its number, or 0 if the list is full.
     fn add(&mut self, text: &[u8]) -> u32 {
         if self.count + 1 >= Tag::NAMES || self.unsaved.len() as u64 > MAX_BYTES {
             return 0;

@@ -21,25 +21,25 @@ use crate::spool;
 
 /// The events at which steps end or begin.
 pub(super) enum StepChange {
-    /// The step under way ends, and the next one begins.
+    /// The current step ends, and the next one begins.
     Next {
-        /// How many samples the step that ends processed; 0 where not known.
+        /// How many samples the step that ends processed; 0 if not known.
         samples: u64,
         /// The state of the next step; none for that of the schedule.
         to: Option<State>,
     },
-    /// The step under way begins anew, in this state: the time since the step before it ended belongs to no step.
+    /// The current step begins anew, in this state: the time since the step before it ended belongs to no step.
     Restart(State),
     /// All steps end; a cycle that is open ends with them and is whole.
     Stop {
-        /// True where the step under way is complete, with the time up to now; false where that time belongs to no step.
+        /// True if the current step is complete, with the time up to now; false if that time belongs to no step.
         is_step: bool,
     },
     /// The process ends, in the middle of a step.
     Exit,
 }
 
-/// Runs the protocol for a change at the time `now`, ns; returns the state of the step that is under way afterwards, or none where
+/// Runs the protocol for a change at the time `now`, ns; returns the state of the step that is current afterwards, or none where
 /// the recorder is off. To be called with `STEP_LOCK` held.
 pub(super) fn end_step_with(now: u64, change: &StepChange) -> Option<State> {
     let stop = change.stop_clock(now);
@@ -51,7 +51,7 @@ pub(super) fn end_step_with(now: u64, change: &StepChange) -> Option<State> {
     with(|process| process.settle(change, &end, counts))
 }
 
-/// Ends the step under way, on the calling thread, after it processed `samples` samples (0: not known). Returns the number of the next
+/// Ends the current step, on the calling thread, after it processed `samples` samples (0: not known). Returns the number of the next
 /// step's state, which is `to`, or that of the schedule.
 pub fn step(samples: u64, to: Option<State>) -> u64 {
     let now = clock::now();
@@ -59,7 +59,7 @@ pub fn step(samples: u64, to: Option<State>) -> u64 {
     end_step_with(now, &StepChange::Next { samples, to }).map_or(0, |state| state as u64)
 }
 
-/// Stops the clock of the step under way and suspends recording, where a cycle of this process's own is open: events up to the next
+/// Stops the clock of the current step and suspends recording, where a cycle of this process's own is open: events up to the next
 /// [`step`] or [`super::close`] belong neither to the step nor to the cycle. Without `is_step` the program is ending, so the step is
 /// not complete and gets no slice. The device recorder waits for the cycle's device work, unless the run forbids that.
 pub fn pause_step(is_step: bool) {
@@ -75,7 +75,7 @@ pub fn pause_step(is_step: bool) {
     }
 }
 
-/// Starts the clock of the step under way anew, in a leader: the time since the step before it ended belongs to no step.
+/// Starts the clock of the current step anew, in a leader: the time since the step before it ended belongs to no step.
 pub fn resume_step() {
     let now = clock::now();
     with(|process| {
@@ -87,7 +87,7 @@ pub fn resume_step() {
 }
 
 impl StepChange {
-    /// Stops the clock of the step under way (1 in the protocol); where [`pause_step`] stopped it before, returns that stop.
+    /// Stops the clock of the current step (1 in the protocol); where [`pause_step`] stopped it before, returns that stop.
     fn stop_clock(&self, now: u64) -> ClockStop {
         if let Self::Restart(_) = self {
             ranges::take_waited(now);
@@ -103,7 +103,7 @@ impl StepChange {
     }
 }
 
-/// Writes the slice of the step under way, which ends at `now`, ns. This is done with the process's state unlocked: the chunk may be
+/// Writes the slice of the current step, which ends at `now`, ns. This is done with the process's state unlocked: the chunk may be
 /// full, and making the next one needs the state.
 fn end_slice(now: u64) -> ClockStop {
     let waited = ranges::take_waited(now);

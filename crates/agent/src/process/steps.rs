@@ -16,16 +16,16 @@ const PROFILE_STEP: u8 = 2;
 /// The empty transition, for processes whose steps open and close no cycles.
 const NO_CHANGE: Transition = Transition { actions: &[], oddity: None };
 
-/// The step under way, and the sums over the times of the steps before it.
+/// The current step, and the sums over the times of the steps before it.
 #[derive(Default)]
 pub struct Steps {
     scheduler: Scheduler,
     timer: Timer,
-    /// The number of the step under way, from 0.
+    /// The number of the current step, from 0.
     step: u64,
-    /// When the step under way began, ns.
+    /// When the current step began, ns.
     began: u64,
-    /// The number of the cycle that was open when the step under way began; 0 for none.
+    /// The number of the cycle that was open when the current step began; 0 for none.
     began_in: u64,
     /// The number of this process's own cycle that began last; 0 before the first.
     cycle: u64,
@@ -33,9 +33,9 @@ pub struct Steps {
     last_cycle: u64,
     /// The timer's sums over the steps that [`Steps::take_unreported`] has returned already.
     reported: Sum,
-    /// True where the program profiles without steps: the trace gets no slices of steps.
+    /// True if the program profiles without steps: the trace gets no slices of steps.
     is_stepless: bool,
-    /// The moment at which the step under way was paused; none where it was not.
+    /// The moment at which the current step was paused; none if it was not.
     pause: Option<ClockStop>,
     /// True once proftui has been found gone: no further cycle begins.
     is_orphan: bool,
@@ -86,7 +86,7 @@ impl Steps {
         Self { began: now, began_in: cycle(), ..Self::default() }
     }
 
-    /// The state of the step under way.
+    /// The state of the current step.
     pub fn state(&self) -> State {
         self.scheduler.state()
     }
@@ -126,7 +126,7 @@ impl Process {
         self.update_page();
     }
 
-    /// Makes the slice of the step under way; none where the step was not recorded from its beginning. The slice does not go on the
+    /// Makes the slice of the current step; none if the step was not recorded from its beginning. The slice does not go on the
     /// thread's stack of open ranges, since ranges of the program may cross the ends of steps.
     pub fn step_slice(&mut self) -> Option<StepSlice> {
         let cycle = cycle();
@@ -137,12 +137,12 @@ impl Process {
         Some(StepSlice { cycle, tag: Tag::new(PROFILE_STEP, name), start: self.steps.began })
     }
 
-    /// True where the step under way may be paused: a cycle is open, this process opens and closes it, and it is not paused yet.
+    /// True if the current step may be paused: a cycle is open, this process opens and closes it, and it is not paused yet.
     pub fn may_pause(&self) -> bool {
         self.is_leader_by_steps() && self.steps.pause.is_none() && cycle() != 0
     }
 
-    /// Pauses the step under way at `stop`, and its cycle, into which nothing is recorded meanwhile; returns the cycle's number.
+    /// Pauses the current step at `stop`, and its cycle, into which nothing is recorded meanwhile; returns the cycle's number.
     pub fn pause(&mut self, stop: ClockStop) -> u64 {
         if let Some(folder) = self.folder() {
             folder.page.set(Word::Cycle, 0);
@@ -150,18 +150,18 @@ impl Process {
         self.steps.pause.insert(stop).cycle
     }
 
-    /// Ends the pause of the step under way; returns when its clock stopped, or none where it was not paused.
+    /// Ends the pause of the current step; returns when its clock stopped, or none if it was not paused.
     pub fn take_pause(&mut self) -> Option<ClockStop> {
         self.steps.pause.take()
     }
 
-    /// Starts the clock of the step under way anew, at `now`, ns.
+    /// Starts the clock of the current step anew, at `now`, ns.
     pub fn resume(&mut self, now: u64) {
         self.steps.began = now;
         self.update_page();
     }
 
-    /// Ends the step under way: adds its times to the timer, logs a recorded step, and advances the scheduler to the state of the next
+    /// Ends the current step: adds its times to the timer, logs a recorded step, and advances the scheduler to the state of the next
     /// step, which is `to`, or that of the schedule. The next step does not begin yet.
     pub fn end_step(&mut self, stop: &ClockStop, samples: u64, to: Option<State>) -> StepEnd {
         let &ClockStop { now, waited, .. } = stop;
@@ -185,7 +185,7 @@ impl Process {
         self.close_cycle(stop, transition, next)
     }
 
-    /// Changes the state of the step under way to `state`, without ending the step.
+    /// Changes the state of the current step to `state`, without ending the step.
     pub fn restart_step(&mut self, stop: &ClockStop, state: State) -> StepEnd {
         let transition = self.steps.scheduler.advance(state);
         self.close_cycle(stop, transition, self.steps.step)
@@ -217,7 +217,7 @@ impl Process {
         self.update_page();
     }
 
-    /// Sets the live page's cycle to 0 where the transition ends a cycle; a paused cycle that the transition does not end goes on.
+    /// Sets the live page's cycle to 0 if the transition ends a cycle; a paused cycle that the transition does not end goes on.
     /// `step` is the number of the step that is to begin.
     fn close_cycle(&mut self, stop: &ClockStop, transition: Transition, step: u64) -> StepEnd {
         let &ClockStop { now, cycle: paused, .. } = stop;
@@ -231,12 +231,12 @@ impl Process {
         StepEnd { now, transition, closed, step }
     }
 
-    /// True where this process records cycles of its own, which its steps open and close.
+    /// True if this process records cycles of its own, which its steps open and close.
     pub fn is_leader_by_steps(&self) -> bool {
         self.leader.is_none() && self.is_scheduled()
     }
 
-    /// True where steps open and close cycles in this run: proftui does not do so by time, and more than the timer runs.
+    /// True if steps open and close cycles in this run: proftui does not do so by time, and more than the timer runs.
     pub fn is_scheduled(&self) -> bool {
         !self.options.is_timer_only && !self.options.by_time
     }
@@ -283,7 +283,7 @@ impl Process {
     fn is_orphan(&mut self) -> bool {
         if !self.steps.is_orphan && cycle() == 0 && !self.has_parent() {
             self.steps.is_orphan = true;
-            self.note(NoteKind::Warning, "proftui is gone: no further cycle is recorded");
+            self.note(NoteKind::Warning, "the proftui process has ended: no further cycle is recorded");
         }
         self.steps.is_orphan
     }
@@ -321,7 +321,7 @@ impl Process {
         }
     }
 
-    /// Brings the live page up to date with the step under way.
+    /// Brings the live page up to date with the current step.
     pub fn update_page(&mut self) {
         let (state, step, began) = (self.steps.scheduler.state() as u64, self.steps.step, self.steps.began);
         let timer = self.steps.timer;

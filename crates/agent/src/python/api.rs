@@ -16,7 +16,7 @@ pub struct Object {
     _opaque: [u8; 0],
 }
 
-/// A pointer to a Python object (`PyObject *`); as a result, null where an exception is set.
+/// A pointer to a Python object (`PyObject *`); as a result, null if an exception is set.
 pub type Ref = *mut Object;
 
 /// `PyMethodDef`: the description of a function of a module.
@@ -107,7 +107,7 @@ unsafe impl Sync for Api {}
 
 static API: OnceLock<Option<Api>> = OnceLock::new();
 
-/// Python's functions and objects, looked up in the first call; none where the process has no Python with all of them, or one built
+/// Python's functions and objects, looked up in the first call; none if the process has no Python with all of them, or one built
 /// without a GIL.
 #[inline]
 pub fn api() -> Option<&'static Api> {
@@ -146,13 +146,13 @@ fn find() -> Option<Api> {
     }
 }
 
-/// The address of a symbol in the process; null where there is none.
+/// The address of a symbol in the process; null if there is none.
 fn symbol(name: &CStr) -> *mut c_void {
     // SAFETY: looks a name up.
     unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) }
 }
 
-/// The address of a function in the process, as a function pointer of type `F`; none where there is no such function.
+/// The address of a function in the process, as a function pointer of type `F`; none if there is no such function.
 ///
 /// # Safety
 /// `F` is the type of the function of this name.

@@ -43,7 +43,7 @@ pub fn aside<R>(api: &Api, body: impl FnOnce() -> R) -> R {
     body()
 }
 
-/// Runs the body of a function of the module. The body returns none where it has set an exception; after a panic the function returns
+/// Runs the body of a function of the module. The body returns none if it has set an exception; after a panic the function returns
 /// Python's `None`.
 #[inline]
 pub fn call(body: impl FnOnce(&'static Api) -> Option<Ref>) -> Ref {

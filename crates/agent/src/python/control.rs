@@ -106,7 +106,7 @@ unsafe extern "C" fn schedule_state(_: Ref, arguments: *const Ref, count: isize)
             return wrong(api, c"schedule_state(schedule, step)");
         };
         let (schedule, step) = (text_of(api, schedule)?, number(api, step)?);
-        let Ok(schedule) = schedule.parse::<Schedule>() else { return wrong(api, c"not a schedule") };
+        let Ok(schedule) = schedule.parse::<Schedule>() else { return wrong(api, c"not a valid schedule") };
         Some(whole(api, schedule.state(step) as u64))
     })
 }

@@ -20,7 +20,7 @@ const BUSY: u64 = u64::MAX;
 
 /// An entry of the table of open ranges; it holds one range or none.
 struct Slot {
-    /// The range's number; 0 where the slot is free, [`BUSY`] while a thread has taken it.
+    /// The range's number; 0 if the slot is free, [`BUSY`] while a thread has taken it.
     id: AtomicU64,
     cycle: AtomicU64,
     start: AtomicU64,
@@ -33,7 +33,7 @@ static BEGUN: AtomicU64 = AtomicU64::new(0);
 /// How many slots hold a range. Where all do, `start` does not search for a free one.
 static TAKEN: AtomicUsize = AtomicUsize::new(0);
 
-/// Begins a range that may end on another thread; returns its number, or 0 where the table is full and the range is counted as lost.
+/// Begins a range that may end on another thread; returns its number, or 0 if the table is full and the range is counted as lost.
 pub fn start(cycle: u64, tag: Tag) -> u64 {
     let now = clock::now();
     let tries = if TAKEN.load(Ordering::Relaxed) < SLOTS { SLOTS } else { 0 };
@@ -54,7 +54,7 @@ pub fn start(cycle: u64, tag: Tag) -> u64 {
     0
 }
 
-/// Ends the range with this number and records it on this thread. Does nothing where there is none, or where the range began in a cycle
+/// Ends the range with this number and records it on this thread. Does nothing if there is none, or where the range began in a cycle
 /// that is over.
 pub fn finish(id: u64) {
     let slot = &TABLE[id as usize % SLOTS];

@@ -6,7 +6,7 @@ use std::cell::Cell;
 thread_local! {
     /// How many ranges libraries reported on this thread, recorded or not. Wraps around.
     static REPORTED: Cell<u32> = const { Cell::new(0) };
-    /// True where the next range that is reported on this thread is one that the program itself names.
+    /// True if the next range that is reported on this thread is one that the program itself names.
     static IS_OWN_NEXT: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -23,7 +23,7 @@ pub fn expect_own() -> u32 {
     REPORTED.get()
 }
 
-/// Counts a range that a library reports on this thread; true where [`expect_own`] announced it as one that the program itself names.
+/// Counts a range that a library reports on this thread; true if [`expect_own`] announced it as one that the program itself names.
 pub fn count_report() -> bool {
     REPORTED.set(REPORTED.get().wrapping_add(1));
     IS_OWN_NEXT.take()

@@ -62,7 +62,7 @@ impl Chunks {
         self.put(LOST, self.lost);
     }
 
-    /// Makes the next chunk; false where it cannot be made.
+    /// Makes the next chunk; false if it cannot be made.
     #[cold]
     fn advance(&mut self) -> bool {
         if self.is_full {

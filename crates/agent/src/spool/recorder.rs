@@ -22,7 +22,7 @@ const LONGEST: usize = 4 << 20;
 struct Recorder {
     /// The cycle that the thread records; 0 for none.
     cycle: u64,
-    /// The chunk that is being filled; none where none could be made.
+    /// The chunk that is being filled; none if none could be made.
     writer: Option<Writer>,
     /// The cycle that the thread left last; 0 for none. The thread may enter it again, so `chunks` and `is_full` stay those of this cycle
     /// until another one is entered.
@@ -54,7 +54,7 @@ pub fn begin(cycle: u64, owner: u8, tag: Tag, now: u64) {
     });
 }
 
-/// Ends the range that the owner began last on this thread, at the time `now`, ns. Does nothing where the owner has no open range here.
+/// Ends the range that the owner began last on this thread, at the time `now`, ns. Does nothing if the owner has no open range here.
 #[inline]
 pub fn end(cycle: u64, owner: u8, now: u64) {
     with(false, |recorder| {
@@ -118,7 +118,7 @@ impl Recorder {
         Self { cycle: 0, writer: None, left: 0, chunks: 0, is_full: false, beyond: 0 }
     }
 
-    /// Makes `cycle` the cycle that this thread records, and makes a chunk for it; does nothing where the thread records it already.
+    /// Makes `cycle` the cycle that this thread records, and makes a chunk for it; does nothing if the thread records it already.
     #[inline]
     fn enter(&mut self, cycle: u64) {
         if self.cycle != cycle {
@@ -162,13 +162,13 @@ impl Recorder {
         }
     }
 
-    /// True where there is a chunk with space for a record; makes the next chunk if need be.
+    /// True if there is a chunk with space for a record; makes the next chunk if need be.
     #[inline]
     fn has_room(&mut self) -> bool {
         self.writer.as_ref().is_some_and(Writer::has_room) || self.advance()
     }
 
-    /// Makes the thread's next chunk, and moves the open ranges to it; false where no chunk can be made.
+    /// Makes the thread's next chunk, and moves the open ranges to it; false if no chunk can be made.
     #[cold]
     fn advance(&mut self) -> bool {
         if self.is_full {

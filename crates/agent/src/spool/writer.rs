@@ -71,7 +71,7 @@ impl Writer {
         writer
     }
 
-    /// Pushes a range that begins onto the stack; false where the stack is full.
+    /// Pushes a range that begins onto the stack; false if the stack is full.
     #[inline]
     pub fn push(&mut self, frame: Frame) -> bool {
         let open = usize::from(self.counts.open);
@@ -86,7 +86,7 @@ impl Writer {
         true
     }
 
-    /// The open range that the owner began last, after its index on the stack; none where the owner has no open range.
+    /// The open range that the owner began last, after its index on the stack; none if the owner has no open range.
     #[inline]
     pub fn find(&self, owner: u8) -> Option<(usize, Frame)> {
         let top = usize::from(self.counts.open).checked_sub(1)?;
@@ -101,7 +101,7 @@ impl Writer {
         below.find(|(_, frame)| frame.state() == FrameState { owner, record: 0 })
     }
 
-    /// True where a further record fits into the chunk.
+    /// True if a further record fits into the chunk.
     #[inline]
     pub fn has_room(&self) -> bool {
         RECORDS + (self.counts.records as usize + 1) * RECORD <= self.mapping.words().len() * WORD

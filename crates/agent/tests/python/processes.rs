@@ -7,7 +7,7 @@ use proftui_wire::process_key::ProcessKey;
 
 use crate::rig::{Process, Run, latest, pythons};
 
-/// The leader of a process; none where it is one.
+/// The leader of a process; none if it is one.
 fn leader(process: &Process) -> Option<ProcessKey> {
     process.events().into_iter().find_map(|event| match event {
         Event::Hello { leader, .. } => leader,

@@ -330,8 +330,11 @@ fn cycles_begin_only_while_proftui_runs() {
         run.runs(python, "for _ in range(6): agent.step(0)\nagent.close()\n");
         let process = run.process();
         let begun = process.events().into_iter().filter(|event| matches!(event, Event::Begin { .. })).count();
-        let warnings =
-            process.notes().into_iter().filter(|note| note.1.starts_with("proftui is gone")).count();
+        let warnings = process
+            .notes()
+            .into_iter()
+            .filter(|note| note.1.starts_with("the proftui process has ended"))
+            .count();
         assert_eq!((begun, warnings), if has_parent { (3, 0) } else { (0, 1) });
         assert_eq!(process.live.timer().all.steps, 6);
     }

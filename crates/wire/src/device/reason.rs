@@ -64,12 +64,12 @@ impl Reason {
         match self {
             Self::NoDriver => "there is no CUDA driver or device",
             Self::NoCupti => "CUPTI was not found",
-            Self::Version => "this version of CUPTI does not work with this driver, or is too old",
+            Self::Version => "CUPTI is too old or does not work with this driver",
             Self::OtherSubscriber => "another tool in the process uses CUPTI",
-            Self::NoPermission => "CUPTI refused this user",
-            Self::NoCudaCall => "the program made no CUDA call",
+            Self::NoPermission => "the driver does not allow this user to profile GPUs",
+            Self::NoCudaCall => "no CUDA call was seen",
             Self::OutsideWindow => "no GPU work began in the recorded steps",
-            Self::Dropped => "records of the GPU were dropped",
+            Self::Dropped => "some GPU records were lost",
         }
     }
 

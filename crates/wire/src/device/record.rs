@@ -146,7 +146,7 @@ macro_rules! records {
 records! {
     /// A call of a function of the CUDA runtime or driver.
     Api = 1, 5 {
-        /// The function's name, as a number in the list of names; 0 where only the function's number is known.
+        /// The function's name, as a number in the list of names; 0 if only the function's number is known.
         4 name: u32,
         8 start: u64,
         16 end: u64,
@@ -183,9 +183,9 @@ records! {
         88 registers: u32,
         /// Local memory per thread, bytes.
         92 local: u32,
-        /// Id of the CUDA graph node that launched the kernel; 0 where no graph did.
+        /// Id of the CUDA graph node that launched the kernel; 0 if no graph did.
         96 graph_node: u64,
-        /// Id of the CUDA graph that launched the kernel; 0 where no graph did.
+        /// Id of the CUDA graph that launched the kernel; 0 if no graph did.
         104 graph: u32,
         /// Id of the hardware channel on which the kernel ran.
         108 channel: u32,
@@ -202,7 +202,7 @@ records! {
         36 context: u32,
         40 stream: u32,
         44 correlation: u32,
-        /// Id of the CUDA graph node that launched the copy; 0 where no graph did.
+        /// Id of the CUDA graph node that launched the copy; 0 if no graph did.
         48 graph_node: u64,
         56 graph: u32,
         /// Id of the hardware channel on which the copy ran.
@@ -225,7 +225,7 @@ records! {
         36 context: u32,
         40 stream: u32,
         44 correlation: u32,
-        /// Id of the CUDA graph node that launched the memset; 0 where no graph did.
+        /// Id of the CUDA graph node that launched the memset; 0 if no graph did.
         48 graph_node: u64,
         56 graph: u32,
         /// Value that the memory was set to.
