@@ -1,20 +1,20 @@
-"""Python imports this first in a captured process: it runs the user's own sitecustomize, found later on the path, then the shim.
+"""Python imports this module at start-up in a captured process: it imports the user's own `sitecustomize`, if there is one, then the shim.
 
-Any version of Python may import it, so it is written in syntax that all of them know, Python 2 included. The shim raises
-nothing; what the user's own file raises is raised, as it would be without the shim.
+Every version of Python may import it, so its syntax is valid in all of them, Python 2 included. The shim raises no exception; one that
+the user's own module raises passes through, as without the shim.
 """
 import os
 import sys
 
 
 def _leave_the_path():
-    """Removes the folder of this file from the path, which is to look as it would without a capture; returns the folder."""
+    """Removes this file's folder from `sys.path`, so the script sees the path that it has without a capture; returns the folder."""
     here = os.path.dirname(os.path.abspath(__file__))
     sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry) != here]
     return here
 
 
-# Python 2 clears a module without references, even while it runs.
+# Python 2 clears a module without references, even while its code runs.
 _ours = sys.modules.get("sitecustomize")
 
 
@@ -26,7 +26,7 @@ def _run_the_users_own():
         if getattr(error, "name", "sitecustomize") != "sitecustomize":
             raise
     finally:
-        # The import of this very file ends with a look-up of its name.
+        # After running this file, Python looks the module up in `sys.modules`.
         if _ours is not None:
             sys.modules.setdefault("sitecustomize", _ours)
 
@@ -42,7 +42,7 @@ def _arm(here):
             sys.path.remove(here)
         _proftui_shim.arm()
     except Exception as error:
-        sys.stderr.write("proftui: not captured: %s: %s\n" % (type(error).__name__, error))
+        sys.stderr.write("proftui: this process is not captured: %s: %s\n" % (type(error).__name__, error))
 
 
 _here = _leave_the_path()

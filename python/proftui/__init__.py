@@ -1,4 +1,4 @@
-"""Profiling from within a script: the interfaces of Paddle's and PyTorch's profilers, on proftui's recorder.
+"""Profiles a script from within, with the interfaces of Paddle's and PyTorch's profilers.
 
     import proftui as profiler
 
@@ -8,14 +8,14 @@
             prof.step()
     prof.summary()
 
-Pure Python, standard library only. What it does needs the program `proftui`: beside this Python, on the path, or where
-`PROFTUI_BIN` says. Without it the script runs all the same, and one line says what is missing.
+Pure Python, standard library only. The program `proftui` does the recording: it is searched for beside this Python, on `PATH`, and at
+the path in `PROFTUI_BIN`. Without it the script runs unprofiled, and one line on stderr says why.
 
-- `as_paddle`, `as_torch`, `as_fluid`: the classes and functions, with the interfaces of their originals.
-- `states`, `names`: states and schedules; the other enumerations.
-- `ranges`: ranges that the script names. `exports`: callbacks that write each trace.
-- `cycles`: a profiler's steps and cycles; `results`: the trace of a cycle; `nodes`: a saved result as a tree.
-- `recorder`: access to the agent; `collector`, `asking`, `binary`: starts the program and asks it for results.
+- `as_paddle`, `as_torch`, `as_fluid`: the public classes and functions, each with the interface of its original.
+- `states`, `names`: states of steps and schedules; the other enumerations.
+- `ranges`: named ranges in the script. `exports`: callbacks that write each trace to a file.
+- `cycles`: a profiler's steps and cycles; `results`: the trace of a cycle; `nodes`: a saved trace as a tree.
+- `recorder`: access to the agent in this process; `collector`, `asking`, `binary`: start the program and request traces from it.
 """
 from .as_fluid import profiler, reset_profiler, start_profiler, stop_profiler
 from .as_paddle import Profiler

@@ -1,4 +1,4 @@
-"""The interface of Paddle's old `fluid.profiler`: it records one part of the program, and reports the events by path."""
+"""The interface of Paddle's old `fluid.profiler`: records one part of the program, and prints a table of the events by nesting path."""
 from contextlib import contextmanager
 
 from .profiling import Profiling, options_of
@@ -8,15 +8,15 @@ _STATES = ("CPU", "GPU", "All")
 _OPTIONS = ("Default", "OpDetail", "AllOpDetail")
 _KEYS = (None, "default", "calls", "total", "max", "min", "ave", "gpu_time", "cpu_time")
 
-# The profiler that is recording, its state and option; None where none is.
+# The running profiler with its state and tracer option; None while nothing is recorded.
 _open = None
 
 
 def start_profiler(state, tracer_option="Default"):
-    """Begins to record; does nothing where it records already."""
+    """Starts recording; does nothing if a recording is running."""
     global _open
     _check("state", state, _STATES)
-    _check("tracer option", tracer_option, _OPTIONS)
+    _check("tracer_option", tracer_option, _OPTIONS)
     if _open is None:
         options = options_of(False, False, False, False, False)
         prof = Profiling(scheduler_of(None), None, options, state != "CPU", has_steps=False)
@@ -25,9 +25,9 @@ def start_profiler(state, tracer_option="Default"):
 
 
 def stop_profiler(sorted_key=None, profile_path="/tmp/profile"):
-    """Ends the recording, prints the report, and writes the trace to a file as protobuf."""
+    """Stops recording, prints the table of events, and writes the trace to `profile_path` as Paddle's protobuf."""
     global _open
-    _check("key to sort by", sorted_key, _KEYS)
+    _check("sorted_key", sorted_key, _KEYS)
     if _open is None:
         return
     (prof, state, tracer_option), _open = _open, None
@@ -42,7 +42,7 @@ def stop_profiler(sorted_key=None, profile_path="/tmp/profile"):
 
 
 def reset_profiler():
-    """Discards the recording so far, and begins again."""
+    """Discards the events recorded so far and restarts recording; does nothing if none is running."""
     if _open is not None:
         _open[0].stop()
         _open[0].start()
@@ -50,8 +50,8 @@ def reset_profiler():
 
 @contextmanager
 def profiler(state, sorted_key=None, profile_path="/tmp/profile", tracer_option="Default"):
-    """A context that records: `start_profiler` at its beginning, `stop_profiler` at its end."""
-    _check("key to sort by", sorted_key, _KEYS)
+    """A context manager that calls `start_profiler` on entry and `stop_profiler` on exit."""
+    _check("sorted_key", sorted_key, _KEYS)
     start_profiler(state, tracer_option)
     try:
         yield
@@ -61,4 +61,4 @@ def profiler(state, sorted_key=None, profile_path="/tmp/profile", tracer_option=
 
 def _check(what, given, known):
     if given not in known:
-        raise ValueError("%s: %r is none of %s" % (what, given, ", ".join(str(one) for one in known)))
+        raise ValueError("%s must be one of %s, not %r" % (what, ", ".join(str(one) for one in known), given))

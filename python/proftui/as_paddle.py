@@ -1,4 +1,4 @@
-"""The interface of `paddle.profiler.Profiler`, on proftui's recorder."""
+"""A profiler with the interface of `paddle.profiler.Profiler`."""
 
 from . import recorder
 from .exports import export_chrome_tracing
@@ -10,10 +10,10 @@ _UNITS = ("s", "ms", "us", "ns")
 
 
 class Profiler(Profiling):
-    """Profiles steps. Used with `with`, or by `start()`, `step()` and `stop()`.
+    """Profiles the steps of a training or inference loop. Use it as a context manager, or call `start()`, `step()` and `stop()`.
 
-    `scheduler`: a function from a step's number to its state, the pair of the first step recorded and the one after the
-    last, or None for all steps. `on_trace_ready` gets the profiler whenever there is a result, and may use all of it.
+    `scheduler` selects the recorded steps: a function from a step's number to its `ProfilerState`, a pair (first step, step after
+    the last), or None for all steps. `on_trace_ready` is called with the profiler after each recorded cycle.
     """
 
     def __init__(
@@ -36,7 +36,7 @@ class Profiler(Profiling):
             try:
                 on_trace_ready = export_chrome_tracing("./profiler_log/")
             except RuntimeError as error:
-                # The script did not ask for this folder.
+                # The default folder is no request of the script, so an error there is only printed.
                 recorder.warn(str(error))
         self.targets = targets
         self.scheduler = scheduler_of(scheduler)
@@ -50,11 +50,11 @@ class Profiler(Profiling):
         super().__init__(self.scheduler, on_trace_ready, options, _has_device(targets), timer_only)
 
     def step(self, num_samples=None):
-        """Ends a step of so many samples, and begins the next one."""
+        """Ends the current step, which processed `num_samples` samples, and begins the next one."""
         self._cycles.step(num_samples)
 
     def stop(self):
-        """Stops, and prints the times of steps where there were more than ten."""
+        """Stops profiling, and prints a summary of step times if there were more than ten steps."""
         if not self._cycles.is_running:
             return
         text = self._cycles.perf(self._unit)
@@ -63,19 +63,19 @@ class Profiler(Profiling):
         super().stop()
 
     def step_info(self, unit=None):
-        """A line on the times of the steps since the last call; `unit` names a sample."""
+        """Average times and throughput of the steps since the last call, as one line; `unit` names a sample."""
         self._unit = unit or "samples"
         return self._cycles.step_info(self._unit)
 
     def summary(
         self, sorted_by=SortedKeys.CPUTotal, op_detail=True, thread_sep=False, time_unit="ms", views=None
     ):
-        """Prints the tables of the newest result; nothing before there is one."""
+        """Prints the summary tables of the last recorded cycle; prints nothing if none has ended."""
         if time_unit not in _UNITS:
-            raise ValueError("a time unit is one of %s, not %r" % (", ".join(_UNITS), time_unit))
+            raise ValueError("time_unit must be one of %s, not %r" % (", ".join(_UNITS), time_unit))
         key = getattr(sorted_by, "name", sorted_by)
         if key not in SortedKeys.__members__:
-            raise ValueError("tables are sorted by one of SortedKeys, not by %r" % (sorted_by,))
+            raise ValueError("sorted_by must be a member of SortedKeys, not %r" % (sorted_by,))
         words = ["--layout", "paddle", "--sorted-by", key, "--time-unit", time_unit]
         words += [] if op_detail else ["--no-op-detail"]
         words += ["--thread-sep"] if thread_sep else []
@@ -87,16 +87,16 @@ class Profiler(Profiling):
 
 
 def _views(given):
-    """The program's names for one table or several; `all` for None."""
+    """The names of the given tables for `proftui summary --view`; `all` for None."""
     if given is None:
         return ["all"]
     names = [getattr(view, "name", view) for view in (given if isinstance(given, (list, tuple, set)) else [given])]
     for name in names:
         if name not in VIEWS:
-            raise ValueError("a view is one of %s, not %r" % (", ".join(VIEWS), name))
+            raise ValueError("views must contain only %s, not %r" % (", ".join(VIEWS), name))
     return [VIEWS[name] for name in names]
 
 
 def _has_device(targets):
-    """Whether devices are recorded: where a target is not `CPU`, and by default."""
+    """True if GPUs are to be recorded: by default, or if a target other than `CPU` is given."""
     return targets is None or any(getattr(target, "name", target) != "CPU" for target in targets)

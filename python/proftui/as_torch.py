@@ -1,4 +1,4 @@
-"""The interface of `torch.profiler.profile`, on proftui's recorder."""
+"""A profiler with the interface of `torch.profiler.profile`."""
 from .averages import STACK_METRICS, KeyAverages, write_stacks
 from .names import ProfilerActivity
 from .profiling import Profiling, is_loaded, options_of
@@ -7,7 +7,8 @@ from .states import scheduler_of
 
 
 class profile(Profiling):
-    """Profiles steps, or everything where there is no schedule. Used with `with`, or by `start()`, `step()` and `stop()`.
+    """Profiles the steps that `schedule` selects; all of the run without one. Use it as a context manager, or call `start()`,
+    `step()` and `stop()`.
 
     `with_modules`, `experimental_config`, `execution_trace_observer`, `acc_events` and `custom_trace_id_callback` are
     accepted and ignored.
@@ -43,22 +44,22 @@ class profile(Profiling):
         super().__init__(self.schedule, on_trace_ready, options, with_gpu, has_steps=schedule is not None)
 
     def step(self):
-        """Ends a step, and begins the next one."""
+        """Ends the current step and begins the next one."""
         self._cycles.step()
 
     def export_chrome_trace(self, path):
-        """Writes the newest result as Chrome Trace Event JSON, compressed where the path ends in `.gz` or `.zst`."""
+        """Writes the last recorded cycle as Chrome Trace Event JSON; compressed if the path ends in `.gz` or `.zst`."""
         form = form_of(path)
         self._of_result(lambda result: result.write(path, form))
 
     def key_averages(self, group_by_input_shape=False, group_by_stack_n=0):
-        """The averages of the newest result by operator; empty before there is a result."""
+        """Average times of the last recorded cycle per operator; empty if no cycle has ended."""
         return KeyAverages(self._cycles.result, group_by_input_shape, group_by_stack_n)
 
     def export_stacks(self, path, metric="self_cpu_time_total"):
-        """Writes the newest result's stacks, which `with_stack` asks for, with their times in µs."""
+        """Writes the Python stacks of the last recorded cycle (recorded by `with_stack=True`) with their times in µs."""
         if metric not in STACK_METRICS:
-            raise ValueError("a metric is one of %s, not %r" % (", ".join(STACK_METRICS), metric))
+            raise ValueError("metric must be one of %s, not %r" % (", ".join(STACK_METRICS), metric))
         self._of_result(lambda result: write_stacks(result, path, metric))
 
     def add_metadata(self, key, value):

@@ -1,4 +1,4 @@
-"""Asks the proftui process that serves this process's run for traces, by files in the run's folder (`src/capture/requests.rs`)."""
+"""Requests traces from the proftui process that supervises this run, by files in the run folder (`src/capture/requests.rs`)."""
 import fcntl
 import itertools
 import os
@@ -7,14 +7,14 @@ import time
 
 from .binary import Refused
 
-# The times between looking for the answer, s; the last one repeats. An answer takes about as long as writing the trace.
+# Pauses between two looks for the answer, s; the last one repeats. An answer takes about as long as writing the trace.
 _MOMENTS = (0.001, 0.002, 0.005, 0.01)
 _numbers = itertools.count()
 _lock = threading.Lock()
 
 
 def trace(run, process, cycle, form, path):
-    """Has a cycle of this process written to a path, and waits for it. `process` is the key of the process. Raises `Refused`."""
+    """Has the trace of a cycle written to `path` and waits until it is complete. `process` is this process's key. Raises `Refused`."""
     with _lock:
         number = next(_numbers)
     name = "%s.%d" % (process, number)
@@ -24,17 +24,17 @@ def trace(run, process, cycle, form, path):
         partial = os.path.join(run, ".ask." + name)
         with open(partial, "wb") as file:
             file.write(b"\0".join(fields))
-        # Only a complete file gets the name of a request.
+        # A reader never sees an incomplete request: the file gets its name when it is complete.
         os.rename(partial, ask)
     except OSError as error:
-        raise Refused("%s: %s" % (run, error.strerror))
+        raise Refused("cannot write a request to %s: %s" % (run, error.strerror))
     for moment in itertools.chain(_MOMENTS, itertools.repeat(_MOMENTS[-1])):
         try:
             with open(answer, "rb") as file:
                 why = file.read().decode("utf-8", "replace")
         except FileNotFoundError:
             if not is_looked_after(run) and not os.path.exists(answer):
-                raise Refused("whoever writes traces for this process is gone")
+                raise Refused("the proftui process that writes the traces of this script has ended")
             time.sleep(moment)
             continue
         os.unlink(answer)
@@ -44,7 +44,7 @@ def trace(run, process, cycle, form, path):
 
 
 def is_looked_after(run):
-    """Whether a proftui process serves a run: it keeps a file of the run's folder locked."""
+    """True while a proftui process supervises the run: it holds a lock on a file of the run folder."""
     try:
         with open(os.path.join(run, "parent"), "rb") as file:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)

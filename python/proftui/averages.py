@@ -1,4 +1,4 @@
-"""The averages of a result by operator, with the interface of PyTorch's `key_averages()`: a table as text, rows as objects."""
+"""Average times per operator, with the interface of PyTorch's `key_averages()`: a table as text, and its rows as objects."""
 import json
 from collections.abc import Sequence
 
@@ -13,19 +13,19 @@ _TIMES = (
     "self_device_time_total",
 )
 _BYTES = ("cpu_memory_usage", "self_cpu_memory_usage", "device_memory_usage", "self_device_memory_usage")
-# The limit of rows in a table by default.
+# Default limit of a table's rows.
 _ROWS = 100
 # More frames than any recorded stack has.
 _ALL_FRAMES = "10000"
 _AS_JSON = ["--row-limit", "-1", "--format", "json"]
 # The metrics of `export_stacks`.
 STACK_METRICS = ("self_cpu_time_total", "self_cuda_time_total", "self_device_time_total")
-# Replaces, within frames, the characters that separate frames and numbers in a file of stacks.
+# Replaces the characters in stack frames that separate frames and numbers in a file of stacks.
 _SEPARATORS = str.maketrans(" ;\t\n", "____")
 
 
 class KeyAverages(Sequence):
-    """The averages of a result, which the program computes: the table at each call, the rows once."""
+    """The averages of a result. The program `proftui` computes them: the table at each call, the rows once."""
 
     def __init__(self, result, by_shape, by_stack):
         self._result = result
@@ -55,7 +55,7 @@ class KeyAverages(Sequence):
 
     @property
     def self_cpu_time_total(self):
-        """Total self time of the operators on the host, µs."""
+        """Sum of the self times of all operators on the CPU, µs."""
         return sum(row.self_cpu_time_total for row in self if not row.is_device)
 
     def __getitem__(self, at):
@@ -82,7 +82,7 @@ class KeyAverages(Sequence):
 
 
 class Average:
-    """A row of the table, with the attributes of PyTorch's rows; times in µs, memory in bytes."""
+    """A row of the table with the attributes of PyTorch's rows; times in µs, memory in bytes."""
 
     def __init__(self, cells):
         self.key = cells.get("name", "")
@@ -99,7 +99,7 @@ class Average:
 
     def _set(self, name, value):
         setattr(self, name, value)
-        # The name before PyTorch 2.3.
+        # The attribute's name before PyTorch 2.3.
         setattr(self, name.replace("device", "cuda"), value)
 
     def __repr__(self):
@@ -114,7 +114,7 @@ def _averages(text):
 
 
 def write_stacks(result, path, metric):
-    """Writes a line for each stack, outermost frame first, with its sum of a metric: the input of flame graph tools. Raises `Refused`."""
+    """Writes one line per stack, outermost frame first, with the sum of a metric: the input of flame graph tools. Raises `Refused`."""
     sums = {}
     for row in _averages(result.summary("json", "--layout", "torch", "--group-by-stack", _ALL_FRAMES, *_AS_JSON)):
         if row.stack:
@@ -124,4 +124,4 @@ def write_stacks(result, path, metric):
         with open(path, "w", encoding="utf-8") as file:
             file.writelines("%s %d\n" % item for item in sums.items() if item[1] >= 1)
     except OSError as error:
-        raise binary.Refused("%s: cannot be written: %s" % (path, error.strerror))
+        raise binary.Refused("cannot write %s: %s" % (path, error.strerror))

@@ -17,7 +17,7 @@ class Refused(Exception):
 
 
 def path():
-    """The program's path: that of the environment variable, beside this Python, or on `PATH`. Raises `Missing`."""
+    """Path of the program: that in the environment variable `PROFTUI_BIN`, else beside this Python, else on `PATH`. Raises `Missing`."""
     named = os.environ.get(VARIABLE)
     if named:
         return os.path.abspath(named)
@@ -33,7 +33,7 @@ def path():
             return found
     found = shutil.which("proftui")
     if not found:
-        raise Missing("the program proftui is neither beside this Python nor on the path; %s names it" % VARIABLE)
+        raise Missing("the program proftui was not found beside this Python or on PATH; set its path in %s" % VARIABLE)
     return found
 
 
@@ -44,7 +44,7 @@ def ask(*words):
             [path()] + list(words), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )
     except OSError as error:
-        raise Missing("%s: %s" % (path(), error.strerror))
+        raise Missing("cannot run %s: %s" % (path(), error.strerror))
     if done.returncode:
         lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
         why = lines[0] if lines else "exit status %d" % done.returncode

@@ -1,4 +1,4 @@
-"""A profiler's steps: their states, and the call of a function when a cycle is over.
+"""The steps and cycles of a profiler: the state of each step, and a callback when a cycle has ended.
 
 Knows the schedule and the recorder; knows neither tables nor files.
 """
@@ -11,33 +11,32 @@ from .states import ProfilerState, Schedule, state_of
 
 CLOSED, READY, RECORD, RETURN = ProfilerState
 
-# Warnings about changes of states: Paddle's texts where they are true here.
+# Warnings about changes of states; in Paddle's words where these are true here.
 _ODD = {
     (READY, CLOSED): "Improper schedule: READY->CLOSED, profiler will start and stop without saving data",
-    (RECORD, CLOSED): "Improper schedule: RECORD->CLOSED, profiler stops in mid-cycle; its result is marked incomplete",
-    (RECORD, READY): "Improper schedule: RECORD->READY, profiler stops in mid-cycle; its result is marked incomplete",
+    (RECORD, CLOSED): "Improper schedule: RECORD->CLOSED, recording stops in mid-cycle; its result is marked incomplete",
+    (RECORD, READY): "Improper schedule: RECORD->READY, recording stops in mid-cycle; its result is marked incomplete",
 }
 _ODD_END = "Improper Profiler state transform: READY->CLOSED, profiler will start and stop without saving data"
 
-# The fact `profiler` in the trace, where the script says what is recorded and where it does not.
-_CONTROLS = "the script's own Profiler says which steps are recorded"
-_MARKS = "the command line says which steps are recorded, the script's own Profiler where they end"
+# Values of the fact `profiler` in the trace: the script controls the recording, or the command line does.
+_CONTROLS = "the script's own Profiler selects the recorded steps"
+_MARKS = "the command line selects the recorded steps; the script's own Profiler marks where steps end"
 
-# The profiler that records, by a weak reference: a process has one agent.
+# Weak reference to the profiler that records; one per process, since a process has one agent.
 _current = None
 
 
 class Cycles:
-    """The steps of a profiler; `on_ready()` is called whenever a cycle is over.
+    """The steps of a profiler; `on_ready()` is called after each recorded cycle.
 
-    Without `has_steps` everything is in one cycle, and steps are only counted.
+    Without `has_steps` the whole run is one cycle, and steps are only counted.
     """
 
     def __init__(self, schedule, on_ready, is_timer_only=False, has_steps=True):
         self._has_steps = has_steps
         self._schedule = lambda step: state_of(schedule(step))
-        # A schedule of ours is evaluated once the recorder is loaded, or when the state is asked for: before that it has to run the
-        # program.
+        # A `Schedule` is evaluated only once the recorder is loaded or the state is asked for: before, each call runs the program.
         self._is_lazy = isinstance(schedule, Schedule)
         self._on_ready = on_ready
         self._is_timer_only = is_timer_only
@@ -46,12 +45,12 @@ class Cycles:
         self.is_running = False
         self.step_num = 0
         self._state = self._first_state()
-        # The result of the newest cycle; None before there is one.
+        # The result of the last cycle that ended; None before.
         self.result = None
 
     @property
     def state(self):
-        """The state of the step under way; before the start, that of the first one."""
+        """State of the current step; before the start, that of the first step."""
         if self._state is None:
             self._state = self._schedule(0)
         return self._state
@@ -68,21 +67,21 @@ class Cycles:
         self.step_num, self._state, self._is_in_control = 0, self._first_state(), False
         other = _current and _current()
         if other is not None and other.is_running:
-            warnings.warn("another profiler of this process records: this one does not", stacklevel=3)
+            warnings.warn("another profiler is already recording in this process: this one records nothing", stacklevel=3)
             return
         self._run = recorder.run(options, with_gpu)
         if self._run is None:
             return
         _current = weakref.ref(self)
         if not self._run.is_looked_after:
-            recorder.warn("whoever writes traces for this process is gone: nothing is recorded")
+            recorder.warn("the proftui process that writes the traces of this script has ended: nothing is recorded")
         # With `timer_only` only times are wanted: a capture around the script keeps control of the recording.
         if self._run.is_own or not self._is_timer_only:
             self._is_in_control = self._run.control.start(self._number(), self._has_steps)
         self._run.control.announce(_CONTROLS if self._is_in_control else _MARKS)
 
     def step(self, samples=None):
-        """Ends a step, of so many samples, and begins the next one."""
+        """Ends the current step, which processed `samples` samples (None: unknown), and begins the next one."""
         if not self.is_running:
             return
         last = self.state
@@ -103,14 +102,14 @@ class Cycles:
                 if is_over:
                     self._on_ready()
             finally:
-                # The time of the callback belongs to no step and no cycle.
+                # The time of the callback counts for no step and no cycle.
                 if self.is_running:
                     control.restart_step(self._number())
         else:
             self._ends(control.step, samples, self._number())
 
     def stop(self):
-        """Ends the steps, and with them the step under way and an open cycle. Later calls do nothing."""
+        """Ends the current step and an open cycle. Later calls do nothing."""
         global _current
         if not self.is_running:
             return
@@ -127,18 +126,18 @@ class Cycles:
             self._on_ready()
 
     def step_info(self, unit):
-        """The timer's line on the steps since the last call; `unit` names a sample."""
+        """Average times of the steps since the last call, as one line; `unit` names a sample."""
         return self._run.agent.step_info(unit) if self._run is not None else ""
 
     def perf(self, unit):
-        """The timer's table of all steps; empty before there are enough of them."""
+        """Table of the times of all steps; empty if there were ten steps or fewer."""
         return self._run.agent.perf(unit) if self._run is not None else ""
 
     def _number(self):
         return (CLOSED if self._is_timer_only else self.state).value
 
     def _ends(self, act, *args):
-        """Calls `act`; returns whether a cycle ended with it, whose result is the newest then."""
+        """Calls `act`. If a cycle ended with it, makes that cycle's result the current one and returns True."""
         before = self._run.agent.last_cycle()
         act(*args)
         cycle = self._run.agent.last_cycle()

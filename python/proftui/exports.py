@@ -1,4 +1,4 @@
-"""Callbacks for `on_trace_ready` that write each trace."""
+"""Callbacks for `on_trace_ready` that write each trace to a file."""
 import datetime
 import os
 import socket
@@ -6,17 +6,17 @@ import time
 
 
 def export_chrome_tracing(dir_name, worker_name=None):
-    """Returns a callback that writes each trace as Chrome Trace Event JSON into a folder, which is made."""
+    """Returns a callback that writes each trace into the folder `dir_name` as Chrome Trace Event JSON; creates the folder."""
     return _paddle(dir_name, worker_name, "json")
 
 
 def export_protobuf(dir_name, worker_name=None):
-    """Returns a callback that writes each trace as Paddle's protobuf into a folder, which is made."""
+    """Returns a callback that writes each trace into the folder `dir_name` as Paddle's protobuf; creates the folder."""
     return _paddle(dir_name, worker_name, "pb")
 
 
 def tensorboard_trace_handler(dir_name, worker_name=None, use_gzip=False):
-    """Returns a callback that writes each trace as JSON into a folder, which is made, with the file names of PyTorch's handler."""
+    """Returns a callback that writes each trace as JSON into `dir_name`, with the file names of PyTorch's handler; creates the folder."""
     _make(dir_name)
 
     def handle(prof):
@@ -43,4 +43,4 @@ def _make(folder):
     try:
         os.makedirs(folder, exist_ok=True)
     except OSError as error:
-        raise RuntimeError("%s: cannot be made: %s" % (folder, error.strerror))
+        raise RuntimeError("cannot create the folder %s: %s" % (folder, error.strerror))

@@ -1,9 +1,9 @@
-"""The enumerations that users name, with the numbers of their originals."""
+"""The public enumerations, with the values of their originals in Paddle and PyTorch."""
 from enum import Enum, IntEnum
 
 
 class ProfilerTarget(Enum):
-    """What to profile. All but `CPU` stand for the devices that the recorder knows."""
+    """What to profile: `CPU` for the host; any other member for all GPUs."""
 
     CPU = 0
     GPU = 1
@@ -12,7 +12,7 @@ class ProfilerTarget(Enum):
 
 
 class ProfilerActivity(Enum):
-    """What to profile, with PyTorch's names."""
+    """What to profile, with PyTorch's names: `CPU` for the host; any other member for all GPUs."""
 
     CPU = 0
     XPU = 1
@@ -49,7 +49,7 @@ class SummaryView(Enum):
     UDFView = 8
 
 
-# The program's names of the tables, by Paddle's.
+# Names of the tables for `proftui summary --view`, by Paddle's names.
 VIEWS = {
     "DeviceView": "device",
     "OverView": "overview",

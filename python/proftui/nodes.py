@@ -1,17 +1,17 @@
-"""A saved result as a tree, with the interface of Paddle's; the program reads the file."""
+"""A saved trace as a tree, with the interface of Paddle's `load_profiler_result`. The program `proftui` reads the file."""
 import json
 import os
 
 from . import binary
 from .names import TracerEventType, TracerMemEventType
 
-# Fields of a kernel that are 0 where the file has none: whole numbers, and fractions.
+# Fields of a kernel that default to 0: whole numbers, and fractions.
 _KERNEL = ("block_x", "block_y", "block_z", "grid_x", "grid_y", "grid_z", "registers_per_thread")
 _SHARES = ("blocks_per_sm", "warps_per_sm", "occupancy")
 
 
 def load_profiler_result(filename):
-    """Reads a result that was saved as protobuf, by proftui or by Paddle. Raises `ValueError`."""
+    """Reads a trace that proftui or Paddle saved as protobuf. Raises `ValueError` if that fails."""
     try:
         lines = binary.ask("nodes", "--", os.fspath(filename)).splitlines()
     except binary.Refused as error:
@@ -20,7 +20,7 @@ def load_profiler_result(filename):
 
 
 class ProfilerResult:
-    """The contents of a file."""
+    """The contents of a saved trace."""
 
     def __init__(self, path, lines):
         self._path = path
@@ -28,11 +28,11 @@ class ProfilerResult:
         self._threads = {thread.get("thread_id", 0): _tree(thread.get("host_nodes", ())) for thread in lines[1:]}
 
     def get_data(self):
-        """The root of each thread's tree, by the thread's number."""
+        """The root node of each thread's tree, by thread id."""
         return self._threads
 
     def get_extra_info(self):
-        """The extra information of the file: texts by key."""
+        """The extra information of the file: a dictionary of texts."""
         return {_text(entry.get("key")): _text(entry.get("value")) for entry in self._beside.get("extra_info", ())}
 
     def get_version(self):
@@ -44,7 +44,7 @@ class ProfilerResult:
         return self._beside.get("span_index", 0)
 
     def get_device_property(self):
-        """The properties of the devices, by their numbers."""
+        """The properties of each device, by device id."""
         return {device.get("id", 0): device for device in self._beside.get("device_property", ())}
 
     def save(self, path, format="json"):
@@ -58,7 +58,7 @@ class ProfilerResult:
 
 
 class HostNode:
-    """An event of the host, or a call of a device's runtime, with the nodes below it. Times in ns."""
+    """A host event or a CUDA runtime call, with its child nodes. Times in ns."""
 
     def __init__(self, event, kind):
         self.name = _text(event.get("name"))
@@ -79,7 +79,7 @@ class HostNode:
         self.op_id = 0
 
     def _add(self, node):
-        """Adds the runtime calls, device work, memory events and supplements below it."""
+        """Adds the node's runtime calls, device work, memory events and operator details."""
         for call in node.get("runtime_nodes", ()):
             runtime = HostNode(call.get("runtime_trace_event", {}), TracerEventType.CudaRuntime)
             runtime.device_node = [DeviceNode(work.get("device_event", {})) for work in call.get("device_nodes", ())]
@@ -124,7 +124,7 @@ class MemNode:
 
 
 def _tree(nodes):
-    """Links a thread's nodes, each of which has its parent's number; returns the root."""
+    """Links a thread's nodes by their parents' ids; returns the root node."""
     known, root = {}, None
     for node in nodes:
         event = node.get("host_trace_event", {})
@@ -139,7 +139,7 @@ def _tree(nodes):
 
 
 def _member(kinds, number):
-    """The member of an enumeration with this number; the number itself where there is none."""
+    """The member of an enumeration with this value; the number itself if there is none."""
     try:
         return kinds(number)
     except ValueError:
@@ -147,7 +147,7 @@ def _member(kinds, number):
 
 
 def _text(given):
-    """A text of the file; one that is not valid UTF-8 comes as a list of bytes."""
+    """Decodes a text of the file; the program gives invalid UTF-8 as a list of bytes."""
     if isinstance(given, list):
         return bytes(given).decode("utf-8", "replace")
     return given or ""

@@ -1,4 +1,4 @@
-"""The common base of the profilers, whatever interface they have."""
+"""The common base class of the profilers with Paddle's and PyTorch's interfaces."""
 import sys
 
 from . import binary, recorder
@@ -7,7 +7,7 @@ from .results import form_of
 
 
 class Profiling:
-    """A profiler with a schedule and a callback."""
+    """A profiler with a schedule of steps and a callback after each recorded cycle."""
 
     def __init__(self, schedule, on_trace_ready, options, with_gpu, is_timer_only=False, has_steps=True):
         self._options = options
@@ -21,17 +21,17 @@ class Profiling:
 
     @property
     def step_num(self):
-        """The number of the step under way."""
+        """Number of the current step, from 0."""
         return self._cycles.step_num
 
     @property
     def current_state(self):
-        """The state of the step under way."""
+        """State of the current step."""
         return self._cycles.state
 
     @property
     def profiler_result(self):
-        """The result of the newest cycle; None before there is one."""
+        """The result of the last recorded cycle; None if no cycle has ended."""
         return self._cycles.result
 
     def start(self):
@@ -39,7 +39,7 @@ class Profiling:
         self._cycles.start(self._options, self._with_gpu)
 
     def stop(self):
-        """Ends the last step and the recording. Later calls do nothing; it may be started again."""
+        """Ends the last step and the recording. Later calls do nothing; `start` may be called again."""
         self._cycles.stop()
 
     def __enter__(self):
@@ -50,12 +50,12 @@ class Profiling:
         self.stop()
 
     def export(self, path, format="json"):
-        """Writes the newest result; does nothing before there is one. A failure is printed as one line on stderr."""
+        """Writes the trace of the last recorded cycle; does nothing if no cycle has ended. A failure is printed as one line on stderr."""
         form = form_of(path, format)
         self._of_result(lambda result: result.write(path, form))
 
     def _of_result(self, make):
-        """`make` of the newest result; None where there is none, or where `make` fails, which is printed on stderr."""
+        """Returns `make(result)` for the last result; None if there is none, or if `make` fails, which is printed on stderr."""
         result = self._cycles.result
         if result is None:
             return None
@@ -67,7 +67,7 @@ class Profiling:
 
 
 def options_of(shapes, memory, stack, flops, is_full):
-    """The options of a run, by key."""
+    """The recorder's options for these arguments of a profiler, by key."""
     wanted = (("shapes", shapes), ("stack", stack), ("memory", memory), ("flops", flops))
     asks = [word for word, is_wanted in wanted if is_wanted]
     options = {"ops": "full" if is_full or asks else "light", "ops_asks": ",".join(asks)}
@@ -77,5 +77,5 @@ def options_of(shapes, memory, stack, flops, is_full):
 
 
 def is_loaded(framework):
-    """Whether the script has imported a framework."""
+    """True if the script has imported a framework."""
     return framework in sys.modules

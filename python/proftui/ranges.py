@@ -18,13 +18,13 @@ _KINDS = (
 
 _USER = TracerEventType.PythonUserDefined
 
-# The shim's tags of names, by the type as users give it; those of the default type apart, for a faster lookup.
+# The shim's tags of names, by the event type that was given; those of the default type apart, for a faster lookup.
 _tags = {}
 _user_tags = None
 
 
 class _Decorates:
-    """Makes a context manager a decorator, too: each call of the function is a range of its own."""
+    """Lets a context manager be used as a decorator: each call of the function is a range of its own."""
 
     def __call__(self, function):
         @functools.wraps(function)
@@ -36,12 +36,12 @@ class _Decorates:
 
 
 class RecordEvent(_Decorates):
-    """A range with a name: `with`, a decorator, or `begin()` and `end()` on one thread."""
+    """A named range: a context manager, a decorator, or `begin()` and `end()` on the same thread."""
 
     def __init__(self, name, event_type=_USER):
         self.name = name
         self.event_type = event_type
-        # The functions that end its open ranges; several, since a function may call itself.
+        # The functions that end this object's open ranges; several if the range is entered recursively.
         self._ends = ()
 
     def _again(self):
@@ -61,7 +61,7 @@ class RecordEvent(_Decorates):
         self._ends += (agent.end,)
 
     def end(self):
-        """Ends the range that it began last; does nothing where there is none."""
+        """Ends the range that this object began last; does nothing if none is open."""
         if self._ends:
             finish, self._ends = self._ends[-1], self._ends[:-1]
             finish()
@@ -75,7 +75,7 @@ class RecordEvent(_Decorates):
 
 
 class record_function(_Decorates):
-    """A range with a name, with the interface of PyTorch's; `args` are accepted and ignored."""
+    """A named range with the interface of PyTorch's `record_function`; `args` is accepted and ignored."""
 
     def __init__(self, name, args=None):
         self.name = name
@@ -94,12 +94,12 @@ class record_function(_Decorates):
 
 
 def _tags_of(given):
-    """The tags of a type, which may be Paddle's own; None, and a warning, for one that scripts may not record."""
+    """The tags of an event type, which may be a member of Paddle's enumeration; None, with a warning, for a type that is not recorded."""
     global _user_tags
     kind = getattr(TracerEventType, getattr(given, "name", ""), given)
     if kind not in _KINDS:
         names = ", ".join(kind.name for kind in _KINDS)
-        warnings.warn("an event of this type is not recorded: %r; these are: %s" % (given, names), stacklevel=3)
+        warnings.warn("events of type %r are not recorded; the recorded types are %s" % (given, names), stacklevel=3)
         return None
     from _proftui_shim.ranges import Tags
 

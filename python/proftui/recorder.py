@@ -1,6 +1,6 @@
-"""Access to the agent in this process: the agent of a capture around the script, or that of a run that is begun for this process.
+"""Access to the agent in this process: that of `proftui capture` if the script runs in one, else that of a run started for this process.
 
-Failures are printed once, on stderr, and never raised: the script runs as well without being profiled.
+Failures are printed once on stderr and never raised: the script then runs unprofiled.
 """
 import os
 import sys
@@ -10,17 +10,17 @@ from . import asking, binary, collector
 
 _lock = threading.Lock()
 _warned = set()
-# The options of the first call hold for the process, and for those that are forked from it.
+# The run of this process and of processes forked from it; the options of the first call of `run` apply.
 _run = None
 _is_tried = False
 
 
 class Run:
-    """A run that this process belongs to."""
+    """The run to which this process belongs."""
 
     def __init__(self, folder, is_own):
         self.folder = folder
-        # True where this script began the run; False within a capture.
+        # True if this script started the run; False within `proftui capture`.
         self.is_own = is_own
         self.agent = sys.modules["_proftui"]
         from _proftui_shim import control
@@ -29,16 +29,16 @@ class Run:
 
     @property
     def is_looked_after(self):
-        """Whether a proftui process serves the run, and so would write its traces."""
+        """True while a proftui process supervises the run and can write its traces."""
         return asking.is_looked_after(self.folder)
 
     def trace(self, cycle, form, path):
-        """Has a cycle written to a path in a form, which is an ending of trace files, such as `json.gz`. Raises `Refused`."""
+        """Has the trace of a cycle written to `path`; `form` is the ending of a trace format, such as `json.gz`. Raises `Refused`."""
         asking.trace(self.folder, self.agent.process_key(), cycle, form, path)
 
 
 def warn(text):
-    """Prints a line on stderr; each text once."""
+    """Prints a line on stderr; each text only once."""
     if text not in _warned:
         _warned.add(text)
         try:
@@ -49,12 +49,12 @@ def warn(text):
 
 
 def there():
-    """The agent's module; None where it is not loaded."""
+    """The agent's module; None if it is not loaded."""
     return sys.modules.get("_proftui")
 
 
 def run(options=None, with_gpu=True):
-    """This process's run, which is begun if there is none; None where that fails, which is printed on stderr."""
+    """This process's run, which is started if there is none; None if that fails, which is printed on stderr."""
     global _run, _is_tried
     with _lock:
         if not _is_tried:
@@ -67,7 +67,7 @@ def _begin(options, with_gpu):
         folder, is_own = os.environ.get("PROFTUI_RUN"), False
         if there() is None:
             if "t" in getattr(sys, "abiflags", ""):
-                raise binary.Refused("this Python runs without a global lock")
+                raise binary.Refused("this Python runs without the GIL (free-threaded build)")
             if not (folder and asking.is_looked_after(folder)):
                 _begin_own(dict(options, schedule="manual"), with_gpu)
                 is_own = True
@@ -75,11 +75,11 @@ def _begin(options, with_gpu):
             folder = os.environ["PROFTUI_RUN"]
         found = Run(folder, is_own)
         if not found.agent.process_key():
-            raise binary.Refused("the recorder is off")
+            raise binary.Refused("the recorder could not start, or PROFTUI_DISABLE is set")
         return found
     except Exception as error:
         what = str(error) if isinstance(error, (binary.Missing, binary.Refused)) else repr(error)
-        warn("nothing is profiled: %s" % what)
+        warn("nothing is recorded: %s" % what)
         return None
 
 
@@ -94,7 +94,7 @@ def _begin_own(options, with_gpu):
 
 def _arm():
     """Imports the shim, which loads the agent, as in a captured process."""
-    # The agent lies beside the folder of its Python files.
+    # The agent's library and the folder of its Python files are in the same folder.
     folder = os.path.join(os.path.dirname(os.environ["PROFTUI_AGENT"]), "py")
     sys.path.insert(0, folder)
     try:
@@ -103,12 +103,12 @@ def _arm():
         sys.path.remove(folder)
     _proftui_shim.arm()
     if there() is None:
-        raise binary.Refused("the recorder cannot be loaded here")
+        raise binary.Refused("the recorder cannot be loaded into this process")
     _meet_the_driver()
 
 
 def _meet_the_driver():
-    """Loads the device recorder where CUDA was initialized before: then the driver does not load it any more."""
+    """Loads the device recorder if CUDA was initialized before: the driver loads it only during initialization."""
     agent = os.environ["PROFTUI_AGENT"]
     if os.environ.get("CUDA_INJECTION64_PATH") != agent:
         return
@@ -120,5 +120,5 @@ def _meet_the_driver():
         if driver.cuDeviceGetCount(ctypes.byref(count)) == 0:
             ctypes.CDLL(agent).InitializeInjection()
     except (ImportError, OSError, AttributeError):
-        # CUDA was not initialized; or this Python has no ctypes, and then nothing of GPUs is recorded, which the trace says.
+        # CUDA was not initialized; or this Python has no ctypes: then GPUs are not recorded, and the trace says so.
         pass

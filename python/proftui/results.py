@@ -1,4 +1,4 @@
-"""The result of a cycle: its trace, written when it is asked for, and the program's output for it."""
+"""The result of a recorded cycle: its trace, which is written on request, and summaries of it by `proftui`."""
 import itertools
 import os
 
@@ -8,7 +8,7 @@ _numbers = itertools.count()
 
 
 class Result:
-    """A cycle that is over. Traces can be written of the newest cycle of the process only; files that were written stay."""
+    """A recorded cycle. Its trace can be written until the process's next cycle has ended; files that were written stay."""
 
     def __init__(self, run, cycle):
         self._run = run
@@ -17,11 +17,11 @@ class Result:
         self._tree = None
 
     def write(self, path, form):
-        """Writes the trace in a form, which is an ending of trace files, such as `json.gz`. Raises `Refused`."""
+        """Writes the trace to `path`; `form` is the ending of a trace format, such as `json.gz`. Raises `Refused`."""
         self._run.trace(self._cycle, form, path)
 
     def file(self, form):
-        """The path of a file with the trace, in the run's private folder, which is removed when the process has ended. Raises `Refused`."""
+        """Path of a file with the trace in the run folder, which is removed when the process has ended. Raises `Refused`."""
         if form not in self._files:
             name = "result.%d.%d.%d.%s" % (os.getpid(), self._cycle, next(_numbers), form)
             path = os.path.join(self._run.folder, name)
@@ -30,7 +30,7 @@ class Result:
         return self._files[form]
 
     def summary(self, form, *words):
-        """The output of `proftui summary` for the trace. Raises `Refused`."""
+        """Output of `proftui summary` for the trace. Raises `Refused`."""
         return binary.ask("summary", *words, "--", self.file(form))
 
     def __del__(self):
@@ -38,7 +38,7 @@ class Result:
             try:
                 os.unlink(path)
             except OSError:
-                # The run's folder was removed before.
+                # The run folder was removed before.
                 pass
 
     # The interface of Paddle's `ProfilerResult`.
@@ -48,7 +48,7 @@ class Result:
         self.write(path, format)
 
     def get_data(self):
-        """The trees of the threads, by the threads' numbers."""
+        """The root node of each thread's tree, by thread id."""
         return self._loaded().get_data()
 
     def get_extra_info(self):
@@ -70,9 +70,9 @@ class Result:
 
 
 def form_of(path, format="json"):
-    """The form for a path and a format (`json` or `pb`): JSON is compressed where the path ends in `.gz` or `.zst`."""
+    """The ending of the trace format for a path and `json` or `pb`: JSON is compressed if the path ends in `.gz` or `.zst`."""
     if format not in ("json", "pb"):
-        raise ValueError("a format is json or pb, not %r" % (format,))
+        raise ValueError("format must be json or pb, not %r" % (format,))
     if format == "pb":
         return format
     endings = {".gz": "json.gz", ".zst": "json.zst"}

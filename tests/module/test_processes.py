@@ -71,7 +71,7 @@ class Ends(Case):
         until(lambda: not collectors(process.pid))
         status, out, err = self.finish(process)
         self.assertEqual((status, out), (0, "done\n"))
-        gone = "proftui: whoever writes traces for this process is gone"
+        gone = "proftui: the proftui process that writes the traces of this script has ended"
         self.assertEqual(err.splitlines(), [gone, gone + ": nothing is recorded"])
 
     def test_it_is_no_child_and_holds_nothing_of_the_scripts(self):
@@ -89,15 +89,15 @@ class Ends(Case):
         self.assert_nothing_left()
 
     def test_without_the_program_the_script_runs(self):
-        said = "proftui: nothing is profiled: "
-        where = "the program proftui is neither beside this Python nor on the path; PROFTUI_BIN names it\n"
+        said = "proftui: nothing is recorded: "
+        where = "the program proftui was not found beside this Python or on PATH; set its path in PROFTUI_BIN\n"
         for binary, path, why in (("/no/such", None, "/no/such: No such file or directory\n"), (None, "/none", where)):
             more = {"PROFTUI_BIN": binary}
             if path:
                 more["PATH"] = path
             out = self.run_script(STEPS + "prof.summary()\nprint(prof.step_num)", said=said + why, **more)
             self.assertEqual(out, "6\n")
-        out = self.run_script(STEPS, said=said + "the recorder is off\n", PROFTUI_DISABLE="1")
+        out = self.run_script(STEPS, said=said + "the recorder could not start, or PROFTUI_DISABLE is set\n", PROFTUI_DISABLE="1")
         self.assertEqual(os.listdir(self.path("work")), ["train.py"])
 
     def test_a_forked_child_has_steps_and_results_of_its_own(self):
@@ -127,7 +127,7 @@ class Captures(Case):
         process = self.start(script, capture=[])
         _, err = process.communicate(timeout=100)
         self.assertEqual(process.returncode, 0, err)
-        self.assertEqual(err.count("the script's own Profiler says which steps are recorded"), 1, err)
+        self.assertEqual(err.count("the script's own Profiler selects the recorded steps"), 1, err)
         self.assertEqual(self.steps("own.pb"), [1, 2])
         before, own = (self.program("summary", "--view", "userdefined", trace) for trace in self.traces())
         self.assertIn("before", before)
@@ -140,7 +140,7 @@ class Captures(Case):
         process = self.start(STEPS, capture=["--steps", "3:5"])
         out, err = process.communicate(timeout=100)
         self.assertEqual(process.returncode, 0, err)
-        self.assertIn("the command line says which steps are recorded, the script's own Profiler where they end", err)
+        self.assertIn("the command line selects the recorded steps; the script's own Profiler marks where steps end", err)
         self.assertEqual(self.steps("own.pb"), [3, 4])
         self.assertEqual(len(self.traces()), 1)
 

@@ -114,7 +114,7 @@ class Results(Case):
         print(len(os.listdir(os.environ["PROFTUI_RUN"] + "/" + sys.modules["_proftui"].process_key())))
         """
         out = self.run_script(script).splitlines()
-        self.assertEqual(out[0], "there is a newer result, or none")
+        self.assertEqual(out[0], "the cycle has been replaced by a newer one, or has not ended")
         # The log, the names, the page, and the newest cycle's only thread.
         self.assertEqual(out[1:], ["4"])
         self.assertEqual(self.steps("new.pb"), [1])
@@ -133,7 +133,7 @@ class Results(Case):
         self.assertEqual(self.info("empty.json")["steps"], 0)
 
     def test_a_folder_that_nobody_asked_for_may_be_missing(self):
-        said = "proftui: ./profiler_log/: cannot be made: File exists\n"
+        said = "proftui: cannot create the folder ./profiler_log/: File exists\n"
         out = self.run_script("""
         open("profiler_log", "w").close()
         with Profiler() as prof:
@@ -144,7 +144,7 @@ class Results(Case):
         except RuntimeError as error:
             print(error)
         """, said=said)
-        self.assertEqual(out, "profiler_log: cannot be made: File exists\n")
+        self.assertEqual(out, "cannot create the folder profiler_log: File exists\n")
         self.assertEqual(self.steps("asked.pb"), [0, 1])
 
     def test_the_target_of_a_link_is_written_and_the_link_stays(self):
@@ -177,7 +177,7 @@ class Results(Case):
         out.write("quiet")
         """)
         self.assertEqual(out.count("Overview Summary"), 1)
-        self.assertIn("a view is one of DeviceView, ", out)
+        self.assertIn("views must contain only DeviceView, ", out)
         self.assertIn("one of SortedKeys, not by None", out)
         self.assertTrue(out.endswith("quiet"), out)
 
@@ -314,7 +314,7 @@ class Others(Case):
         """)
         self.assertEqual(out.count("Profiling Report"), 4)
         self.assertIn("Sorted by total time in descending order", out)
-        self.assertIn("'none' is none of CPU, GPU, All", out)
+        self.assertIn("state must be one of CPU, GPU, All, not 'none'", out)
         self.assertEqual(self.info("one")["steps"], 0)
         self.assertEqual([node.name for node in self.nodes("two")], ["range"])
 

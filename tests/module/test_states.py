@@ -59,7 +59,7 @@ class States(Case):
 
     def test_without_the_program_all_steps_are_closed(self):
         script = "scheduler = make_scheduler(closed=0, ready=1, record=1)\nprint(set(scheduler(step).value for step in range(2000)))"
-        said = "proftui: nothing is profiled: /no/such: No such file or directory\n"
+        said = "proftui: nothing is recorded: cannot run /no/such: No such file or directory\n"
         self.assertEqual(self.run_script(script, said=said, PROFTUI_BIN="/no/such"), "{0}\n")
 
     def test_every_recorded_schedule(self):

@@ -36,7 +36,7 @@ class Arming(Case):
     def test_without_an_agent_there_is_one_line_and_the_script_runs(self):
         done = Run("print(1); raise SystemExit(7)", path=())
         self.assertEqual((done.status, done.out, len(done.err.splitlines())), (7, "1\n", 1))
-        self.assertTrue(done.err.startswith("proftui: not captured: "), done.err)
+        self.assertTrue(done.err.startswith("proftui: this process is not captured: "), done.err)
 
     def test_errors_of_the_users_own_file_are_shown_as_without(self):
         script = "import sys; print('_proftui_shim' in sys.modules)"

@@ -1,5 +1,5 @@
 """Steps that end with a function that the person named, and with JAX's annotations."""
-from runs import Case
+from runs import MISSING, UNRETURNED, Case
 
 PLAIN = """
 def train_step(x):
@@ -110,16 +110,16 @@ for _ in range(3):
     try: step()
     except KeyError: print('as it was')
 """
-        self.ended(script, "train:step", 0, "as it was\n" * 3, "`train:step` never returned")
+        self.ended(script, "train:step", 0, "as it was\n" * 3, UNRETURNED % "train:step")
 
     def test_the_name_of_another_script_is_not_this_one(self):
-        self.ended(PLAIN, "other:train_step", 0, "5\n", "`train_step` was not found in `other`")
-        self.ended(PLAIN, "train:train_stp", 0, "5\n", "`train_stp` was not found in `train`")
+        self.ended(PLAIN, "other:train_step", 0, "5\n", MISSING % ("train_step", "other"))
+        self.ended(PLAIN, "train:train_stp", 0, "5\n", MISSING % ("train_stp", "train"))
 
     def test_what_a_module_lacks_is_noted(self):
-        self.ended("import mine", "mine:none", 0, note="`none` was not found in `mine`", files={"mine.py": ""})
+        self.ended("import mine", "mine:none", 0, note=MISSING % ("none", "mine"), files={"mine.py": ""})
         files = {"mine.py": "def step(): pass"}
-        self.ended("import mine", "mine:step", 0, note="`mine:step` never returned", files=files)
+        self.ended("import mine", "mine:step", 0, note=UNRETURNED % "mine:step", files=files)
 
     def test_tracing_is_left_as_it_was(self):
         script = PLAIN + "    import sys\n    print(sys.gettrace(), sys.getprofile())"
@@ -151,11 +151,11 @@ before = looks()
 print(before, looks(), looks())
 """
         define = "def step(): pass\nbefore = looks()\nstep = step\n"
-        never = "`train:step` never returned"
+        never = UNRETURNED % "train:step"
         for tail, note, out in (
             # Bound for the last time; mistyped; in use, though it may be bound again.
             (define, never, "True False False\n"),
-            ("pass", "`step` was not found in `train`", "False False False\n"),
+            ("pass", MISSING % ("step", "train"), "False False False\n"),
             (define + "step()\nprint(looks())\nif not before: step = None", None, "False\nTrue False False\n"),
             (
                 define + "def step(): raise KeyError\ncall(step)\nprint(looks())\nif not before: step = None",

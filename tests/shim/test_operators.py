@@ -143,7 +143,8 @@ except ValueError as error: print(error)
         self.assertEqual(out, "prepare +profile 0 1 2 -profile +itt 0 -itt 1")
         out, done = self.words(script, states="0,2,3,0")
         self.assertEqual(out, "prepare +profile 0 1 2 -profile 0 1")
-        self.assertEqual(done.notes(), ["note 2 torch: operators that the script's own profiler has at the end of cycle 1 are not in it"])
+        was_running = "note 2 torch: the script's own profiler was still running at the end of cycle 1: its operators are not in the trace"
+        self.assertEqual(done.notes(), [was_running])
 
     def test_one_that_was_ready_is_not_in_the_way(self):
         out, _ = self.words("steps(1)\nwith profile(): print('own')\nsteps(2)", "full", "0,1,3,0")
@@ -168,10 +169,11 @@ print("parent")
         script = "def fail(*_): raise KeyError('emit')\nemit_itt.__init__ = fail\nsteps(4)"
         out, done = self.words(script, states="0,2,3,2,3,0")
         self.assertEqual(out, "0 1 2 3")
-        self.assertEqual(done.notes(), ["note 3 torch: operators: KeyError('emit')"])
+        self.assertEqual(done.notes(), ["note 3 torch: cannot record operators: KeyError('emit')"])
 
     def test_a_version_without_the_means_has_ranges_all_the_same(self):
-        lacks = "note 2 torch 0.1+stub: operators not captured: it has neither ITT nor CUDA, or another tool has ITT; --ops full may do"
+        lacks = "note 2 torch 0.1+stub: cannot record operators: "
+        lacks += "this build has neither ITT nor CUDA, or another tool uses ITT; try --ops full"
         out, done = self.words("steps(2)", env={"INTEL_LIBITTNOTIFY64": "/vtune/collector.so", "STUB_CUDA": ""})
         self.assertEqual((out, done.notes()), ("0 1", [lacks]))
         self.assertEqual(done.recorded().count("11 SGD.step"), 2)

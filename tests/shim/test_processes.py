@@ -1,5 +1,5 @@
 """Child processes: which follow, which become leaders, and which never end a step."""
-from runs import NO_STEP, Case
+from runs import MISSING, NO_STEP, Case
 
 TRAIN = """
 import os, sys, torch
@@ -133,4 +133,4 @@ if len(sys.argv) == 1:
     subprocess.check_call([sys.executable, sys.argv[0], "again"])
 """
         done = self.run_script(script, "step_on=other:step")
-        self.assertEqual([done.recorded(at) for at in (0, 1)], [["note 4 `step` was not found in `other`"], []])
+        self.assertEqual([done.recorded(at) for at in (0, 1)], [["note 4 " + MISSING % ("step", "other")], []])

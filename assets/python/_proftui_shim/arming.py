@@ -1,19 +1,19 @@
 """Loads the agent, reads the run's options, and installs the hooks that they ask for.
 
-Knows the environment that `proftui capture` leaves; knows no framework.
+Knows the environment variables that `proftui capture` sets; knows no framework.
 """
 import os
 import sys
 from importlib.machinery import ExtensionFileLoader, ModuleSpec
 
-# The beginnings of the code by which multiprocessing starts a Python that runs the parent's work, and so follows its cycles.
+# Beginnings of the code with which multiprocessing starts a worker process; a worker follows the cycles of its parent.
 _CHILDREN = ("from multiprocessing.spawn import", "from multiprocessing.forkserver import")
-# And of its resource tracker, in which nothing is recorded.
+# Beginning of the code of multiprocessing's resource tracker, in which nothing is recorded.
 _HELPER = "from multiprocessing.resource_tracker import"
 
 
 def arm():
-    """Loads the agent and installs the hooks, where the environment asks for it."""
+    """Loads the agent and installs the hooks if the process is captured."""
     if not _is_main_interpreter():
         return
     command = _command()
@@ -24,7 +24,7 @@ def arm():
     # Loading an extension of the stable ABI would enable the GIL again for the whole program.
     if "t" in getattr(sys, "abiflags", ""):
         if not is_child:
-            sys.stderr.write("proftui: phases and steps are not captured: this Python runs without a global lock\n")
+            sys.stderr.write("proftui: phases and steps are not captured: this Python runs without the GIL (free-threaded build)\n")
         return
     agent = _agent()
     if not agent.open(is_child):
@@ -37,7 +37,7 @@ def arm():
     except Exception as error:
         from .harmless import fail
 
-        fail("the script's phases and steps", error)
+        fail("cannot record phases and steps", error)
 
 
 def _set_up(command, is_child):
@@ -76,7 +76,7 @@ def _report_the_end(is_first):
 
 
 def _is_main_interpreter():
-    """False in another interpreter of the process, the end of which is not the end of the process."""
+    """False in a subinterpreter, whose end is not the end of the process."""
     for name in ("_interpreters", "_xxsubinterpreters"):
         try:
             interpreters = __import__(name)
@@ -100,13 +100,13 @@ def _hooks(framework, is_timer_only, ops):
             try:
                 import_module(".operators_" + framework, __package__).install(module, *ops)
             except Exception as error:
-                fail("operators of " + framework, error)
+                fail("cannot record operators of " + framework, error)
 
     return install
 
 
 def _agent():
-    """The agent's module, which is loaded if it is not yet."""
+    """The agent's module; loads it if necessary."""
     name = "_proftui"
     if name not in sys.modules:
         path = os.environ["PROFTUI_AGENT"]
@@ -119,7 +119,7 @@ def _agent():
 
 
 def _command():
-    """The process's command line as a list; empty where the system does not report it."""
+    """The process's command line as a list; empty if the system does not report it."""
     try:
         with open("/proc/self/cmdline", "rb") as file:
             return file.read().decode("utf-8", "replace").split("\0")
@@ -128,7 +128,7 @@ def _command():
 
 
 def _options():
-    """The options of the run, by key; empty where they cannot be read."""
+    """The options of the run, by key; empty if they cannot be read."""
     try:
         with open(os.path.join(os.environ["PROFTUI_RUN"], "options"), encoding="utf-8", errors="replace") as file:
             lines = [line.rstrip("\n").partition("=") for line in file]

@@ -1,18 +1,18 @@
-"""Closes the recorder in children that multiprocessing forks: they exit without running `atexit`."""
+"""Closes the recorder in processes that multiprocessing forks: they exit without running `atexit` functions."""
 import _proftui
 
 from . import intervals
 
 
 class _Forks:
-    """Exists so that multiprocessing has something to hold by a weak reference."""
+    """An object for `register_after_fork`, which keeps a weak reference to its first argument."""
 
 
 _forks = _Forks()
 
 
 def install(util):
-    """Has each child close the recorder when its work is done."""
+    """Closes the recorder in each forked child when its work is done."""
     util.register_after_fork(_forks, lambda _: util.Finalize(None, _close, exitpriority=-1000))
 
 

@@ -1,18 +1,18 @@
-"""The functions by which the module `proftui` in a script says what is recorded; states are given by their numbers.
+"""The functions by which the script's module `proftui` ends steps and selects the recorded ones. States are given as numbers.
 
-Only here are the cycles of such a script opened and closed. Knows neither schedules nor results.
+Only these functions open and close the cycles of such a script. Knows neither schedules nor results.
 """
 import _proftui
 
 from . import facts, intervals, steps
 
-# What ends steps, as the fact `step_on` has it.
+# Value of the fact `step_on`, which states what ends steps.
 _WHAT = "profiler: proftui.Profiler"
 
 
 def start(state, has_steps):
-    """Begins the first step, in this state; without `has_steps` the trace gets no steps. False where the command line says what is
-    recorded."""
+    """Begins the first step, in this state; without `has_steps` the trace has no steps. Returns False, without effect, if the command
+    line selects the recorded steps."""
     if not _proftui.may_start():
         return False
     intervals.finish()
@@ -23,29 +23,29 @@ def start(state, has_steps):
 
 
 def step(samples, state):
-    """Ends a step of so many samples (0: not known), and begins the next one, in this state."""
+    """Ends a step that processed `samples` samples (0: unknown), and begins the next one, in this state."""
     intervals.end_step(samples, state)
     steps.rule.step_reported()
 
 
 def restart_step(state):
-    """Begins the step under way only now, in this state."""
+    """Begins the current step anew, now and in this state."""
     intervals.restart_step(state)
 
 
 def stop():
-    """Ends the steps, and with them the step under way and a cycle that is open."""
+    """Ends the current step and an open cycle; no further step begins."""
     intervals.finish(is_step=True)
     _proftui.stop_steps()
 
 
 def announce(text):
-    """Reports, as a fact of the process, that the script has a profiler of this module, which may ask for results."""
+    """Reports, as a fact of the process, that the script uses a profiler of the module `proftui`, which may request traces."""
     facts.learn("profiler", text)
 
 
 def mark(samples):
-    """Reports that a step of so many samples ended, as for any profiler of the script, where this one does not control the recording."""
+    """Reports the end of a step that processed `samples` samples; for a profiler that does not control the recording."""
     steps.rule.profiler_stepped("proftui.Profiler", samples)
 
 

@@ -1,16 +1,16 @@
-"""Notes, when the process ends, why no step was seen in it, where one was to be expected."""
+"""Writes a note at the end of a process in which a step was expected and none was seen."""
 from _proftui import note
 
 from . import functions, steps, wrappers
 from .harmless import harmless
 
-# The kind of note that is shown only where no process of the run saw a step.
+# Kind of a note that is shown only if no process of the run saw a step.
 NO_STEP = 4
 
 
 @harmless
 def report(is_first):
-    """Writes the note. `is_first`: no other Python of the run started this one."""
+    """Writes the note. `is_first` is True if no other Python process of the run started this one."""
     rule, has_phases = steps.rule, wrappers.has_phases()
     # The work of a child is part of its parent's steps.
     if rule.has_ended or rule.is_child:
@@ -18,4 +18,4 @@ def report(is_first):
     if rule.function and (is_first or has_phases):
         functions.report_missing(rule.function)
     elif has_phases:
-        note(NO_STEP, "no step was seen: --step-on says what ends one")
+        note(NO_STEP, "no step was seen: set with --step-on what ends a step")

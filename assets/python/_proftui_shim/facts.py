@@ -1,6 +1,6 @@
-"""Gathers the facts of the process and reports them to the agent: its Python, its script, its rank.
+"""Gathers facts about the process and reports them to the agent: Python's version, the script, the rank.
 
-Of the environment only the names of an allow-list are reported, of the command line no value that may be a secret.
+Of the environment only the variables in a list are reported; in the command line, values that may be secrets are hidden.
 """
 import os
 import sys
@@ -10,7 +10,7 @@ from _proftui import note
 from .secret_names import NAMES
 
 _FACT = 1
-# The environment variables that give a process's rank in its job, and its devices.
+# Environment variables with a process's rank in its job, and its devices.
 _RANK_VARIABLES = (
     "RANK",
     "LOCAL_RANK",
@@ -20,17 +20,17 @@ _RANK_VARIABLES = (
     "PADDLE_TRAINERS_NUM",
     "CUDA_VISIBLE_DEVICES",
 )
-# The command line is redacted as `src/capture/secrets.rs` does it, for the parent's.
+# Values are hidden by the same rules as in `src/capture/secrets.rs`, which hides those of the captured command line.
 _HIDDEN = "***"
 _SCHEMES = ("basic", "bearer")
 
-# The facts known; and whether they are reported at once. A child reports its facts when it becomes a leader.
+# The known facts, and whether a new one is reported at once. A child reports its facts when it becomes a leader.
 _known = {}
 _is_reporting = False
 
 
 def gather(command, is_leader):
-    """Gathers the facts that are known before the script runs. `command` is the command line as the system has it."""
+    """Gathers the facts that are known before the script runs. `command` is the command line that the system reports."""
     global _is_reporting
     _is_reporting = is_leader
     learn("python", "%d.%d.%d" % sys.version_info[:3])
@@ -50,14 +50,14 @@ def _learn_command(command):
 
 
 def gather_rank():
-    """Gathers the rank; scripts may set it themselves, before the first step."""
+    """Gathers the rank; a script may set it itself before its first step."""
     found = {name: os.environ[name] for name in _RANK_VARIABLES if os.environ.get(name)}
     try:
         distributed = sys.modules.get("torch.distributed")
         if distributed is not None and distributed.is_available() and distributed.is_initialized():
             found["RANK"], found["WORLD_SIZE"] = distributed.get_rank(), distributed.get_world_size()
     except Exception:
-        # Mostly the variables have it, too.
+        # In most jobs the environment variables have the rank, too.
         pass
     for name in found:
         learn(name, str(found[name]))
@@ -70,9 +70,9 @@ def version(framework, module):
         cuda = module.version.cuda
         cuda = cuda() if callable(cuda) else cuda
     except Exception:
-        # Not all say it, and not all in this way.
+        # Not every framework states the version, or states it in this way.
         return
-    # Paddle says "False" where it was built for none.
+    # Paddle returns the text "False" if it was built without CUDA.
     if isinstance(cuda, str) and cuda[:1].isdigit():
         learn("cuda", cuda)
 
@@ -83,7 +83,7 @@ def operators(framework, how):
 
 
 def report_all():
-    """Reports all facts, and from now on each new one: the process has steps of its own."""
+    """Reports all facts, and from now on each new one; called when the process has steps of its own."""
     global _is_reporting
     if "argv" not in _known:
         _learn_command(())
@@ -99,7 +99,7 @@ def stop_reporting():
 
 
 def redacted(argv):
-    """The command line with `***` for values that may be secrets: of `--key V`, `X_KEY=V`, `Authorization: Bearer V`."""
+    """The command line with `***` in place of values that may be secrets: in `--key V`, `X_KEY=V`, `Authorization: Bearer V`."""
     shown, hides_next = [], False
     for word in argv:
         if hides_next and word.lower() in _SCHEMES:
@@ -113,7 +113,7 @@ def redacted(argv):
 
 
 def _without_value(word):
-    """An argument without the value after the name of a secret in it; and whether the next argument is that value."""
+    """The argument with the value of a secret in it hidden; and True if the next argument is that value."""
     # Lower case keeps the offsets of letters in bytes.
     text = word.encode("utf-8", "surrogatepass")
     lower = text.lower()
@@ -139,7 +139,7 @@ def _without_login(word):
 
 
 def learn(key, value):
-    """Gathers a fact, and reports it if facts are reported at once."""
+    """Keeps a fact, and reports it if facts are reported at once."""
     if _known.get(key) != value:
         _known[key] = value
         if _is_reporting:

@@ -1,6 +1,6 @@
-"""Steps that end with a function that the user named, `module:function` or `module:Class.method`.
+"""Steps that end when a function named by `--step-on` returns: `module:function` or `module:Class.method`.
 
-Whatever the name is bound to is replaced by a wrapper, be it a function or an object that a compiler made.
+The object that the name is bound to is replaced by a wrapper; it may be a function or any callable, such as a compiled function.
 """
 import sys
 from functools import WRAPPER_ASSIGNMENTS, update_wrapper, wraps
@@ -12,17 +12,17 @@ from .ranges import here
 
 _COROUTINE = 0x80
 
-# The wrappers that were made. An attribute that marks them would be copied by other wrappers around them.
+# The wrappers that were made. They are not marked by an attribute, since other wrappers around them would copy it.
 _made = []
 
 
-# Whether the name was found; and the notes that were written, each once.
+# True once the name was found; and the texts of the notes that were written, each of which is written once.
 _is_found = False
 _reported = set()
 
 
 def watch(rule, is_child):
-    """Wraps the function of the rule, once its module has it."""
+    """Wraps the function that `rule` names as soon as its module has it."""
     module, _, path = rule.partition(":")
     if module != "__main__":
         imports.watch(module, lambda found: count(found, path) or report_missing(rule))
@@ -30,9 +30,12 @@ def watch(rule, is_child):
 
 
 def report_missing(rule):
-    """Notes why no step has ended so far."""
+    """Writes a note why no step has ended so far."""
     module, _, path = rule.partition(":")
-    text = "`%s` never returned" % rule if _is_found else "`%s` was not found in `%s`" % (path, module)
+    if _is_found:
+        text = "no step was seen: the function `%s` of --step-on never returned" % rule
+    else:
+        text = "no step was seen: the function `%s` of --step-on was not found in `%s`" % (path, module)
     if text not in _reported:
         _reported.add(text)
         # The kind `NO_STEP` of `ending`.
@@ -40,7 +43,7 @@ def report_missing(rule):
 
 
 def count(owner, path):
-    """Wraps the object that the path names in `owner`; false where there is none yet."""
+    """Wraps the object at the dotted `path` in `owner`; returns False if there is none yet."""
     global _is_found
     *owners, last = path.split(".")
     for name in owners:
@@ -82,7 +85,7 @@ def _counted(bound):
 
 
 def _call(function, args, kwargs):
-    # Calls within itself count as one: where it calls itself, or the name was bound anew to a wrapper around ours.
+    # Only the outermost call counts: the function may call itself, or its name be bound to another wrapper around this one.
     if here.function or _is_compiling():
         return function(*args, **kwargs)
     here.function = True
@@ -90,7 +93,7 @@ def _call(function, args, kwargs):
         result = function(*args, **kwargs)
     finally:
         here.function = False
-        # The name is in use, also where the function raised.
+        # The name was found, even if the function raised.
         script.stop()
     steps.rule.function_returned()
     return result
@@ -102,7 +105,7 @@ def _is_compiling():
 
 
 class _Counted:
-    """Wraps a callable object that is no function, and looks like that object."""
+    """Wraps a callable object that is not a function, and has that object's attributes."""
 
     def __init__(self, bound):
         update_wrapper(self, bound, [name for name in WRAPPER_ASSIGNMENTS if hasattr(bound, name)], ())

@@ -1,20 +1,20 @@
-"""Reports errors of the shim to the agent, and keeps them from the script."""
+"""Reports exceptions of the shim to the agent, and keeps them from the script."""
 from functools import wraps
 
 from _proftui import note
 
 
 def fail(what, error):
-    """Notes that something cannot be captured."""
+    """Writes a note of a failure: `what` and the exception."""
     try:
         note(3, "%s: %r" % (what, error))
     except Exception:
-        # There is no other way to report it.
+        # There is no other way to report the failure.
         pass
 
 
 def harmless(hook):
-    """Decorates a hook: the first exception in it is noted, and none is raised. The hook returns nothing."""
+    """Decorator for a hook: the first exception in it is written as a note, and none is raised. The hook returns None."""
     is_reported = False
 
     @wraps(hook)
@@ -25,6 +25,6 @@ def harmless(hook):
         except Exception as error:
             if not is_reported:
                 is_reported = True
-                fail(hook.__name__, error)
+                fail("the hook %s failed" % hook.__name__, error)
 
     return call

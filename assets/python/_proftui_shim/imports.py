@@ -1,6 +1,6 @@
-"""Runs a hook once a module is imported: at once where it is already, else right after its code has run.
+"""Runs a hook when a module has been imported: at once if it is imported already, else right after the module's code has run.
 
-Knows nothing about the modules. For the import of any other module this costs one lookup in a dictionary.
+Knows nothing about the modules. The import of any other module costs one lookup in a dictionary more.
 """
 import sys
 
@@ -11,7 +11,7 @@ _hooks = {}
 
 
 def watch(name, hook):
-    """Runs `hook(module)` once the module is imported. What it raises is noted and not raised."""
+    """Runs `hook(module)` when the module has been imported. An exception in the hook is written as a note and not raised."""
     spec = getattr(sys.modules.get(name), "__spec__", None)
     _hooks[name] = hook
     if name in sys.modules and not getattr(spec, "_initializing", False):
@@ -26,11 +26,11 @@ def _run(name, module):
         try:
             hook(module)
         except Exception as error:
-            fail("hooks of " + name, error)
+            fail("cannot record the phases of module " + name, error)
 
 
 class _Finder:
-    """Finds no module itself: has the other finders find it, and wraps the loader's `exec_module`."""
+    """A finder that asks the other finders for the module, and wraps `exec_module` of the loader that they return."""
 
     @staticmethod
     def find_spec(name, path=None, target=None):
@@ -41,7 +41,7 @@ class _Finder:
             try:
                 _wrap(name, spec.loader)
             except Exception as error:
-                fail("hooks of " + name, error)
+                fail("cannot record the phases of module " + name, error)
         return spec
 
 
@@ -58,7 +58,7 @@ def _wrap(name, loader):
     execute = loader.exec_module
 
     def exec_module(module):
-        # A spec may be found and its module never be executed, so the hook waits for this.
+        # The hook runs only here, since a module whose spec was found may never be executed.
         execute(module)
         _run(name, module)
 

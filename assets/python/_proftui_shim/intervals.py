@@ -1,11 +1,10 @@
-"""Ends steps, and has the tracers of frameworks on in the interval of steps that a cycle records.
+"""Ends steps, and runs the operator tracers of frameworks during the steps that a cycle records.
 
-Knows no framework: a tracer is an object with `prepare()`, `start(cycle)` and `stop()`, which raise nothing, may be called again,
-and know themselves whether they are on: `start` returns whether it began just now. A tracer that cannot start yet is asked again at
-the end of each step.
+Knows no framework: a tracer is an object with `prepare()`, `start(cycle)` and `stop()`, which raise nothing and may be called
+repeatedly; `start` returns True if tracing began with this call. A tracer that cannot start yet is asked again at the end of each step.
 
-A recording window by time opens in the middle of a step, when nothing here runs: tracers, which are light then, are on all the time,
-and the agent keeps what they report while the window is open.
+With `--window`, recording begins in the middle of a step, when no function of this module runs: the tracers, which are then the light
+ones, are always on, and the agent drops their reports outside the window.
 """
 import os
 import threading
@@ -16,18 +15,18 @@ from _proftui import cycle, pause_step, resume_step, state
 _READY, _RECORD, _RETURN = 1, 2, 3
 
 _tracers = []
-# True where proftui opens recording windows by time.
+# True if cycles are opened and closed by time (`--window`).
 is_by_time = False
 # True from the start of tracers to their stop.
 _is_open = False
-# Held by the thread that ends a step, where there are tracers.
+# Held by the thread that ends a step, if there are tracers.
 _step_lock = threading.Lock()
 
 
 def add(tracer, is_child):
-    """Adds a tracer, which is started with each cycle; at once where one is open."""
+    """Adds a tracer, which is started with each cycle; starts it at once if a cycle is open."""
     _tracers.append(tracer)
-    # The work of a child is part of its parent's steps, and tracers follow the thread that starts them.
+    # The work of a child is part of its parent's steps; and a tracer traces the thread that starts it, which must be the main thread.
     if is_child or threading.current_thread() is not threading.main_thread():
         return
     if is_by_time or state() >= _RECORD:
@@ -37,10 +36,10 @@ def add(tracer, is_child):
 
 
 def end_step(samples, to=None):
-    """Ends a step of so many samples (0: not known); `to` is the state of the next one, None for that of the schedule."""
+    """Ends a step that processed `samples` samples (0: unknown); `to` is the state of the next one, None for the schedule's."""
     if not _tracers:
         _step(samples, to)
-    # Where two threads end a step at once, one of the calls counts.
+    # If two threads end a step at the same time, only one of the calls counts.
     elif _step_lock.acquire(False):
         try:
             _end_step(samples, to)
@@ -49,7 +48,7 @@ def end_step(samples, to=None):
 
 
 def restart_step(to):
-    """Begins the step under way only now, in this state."""
+    """Begins the current step anew, now and in this state."""
     _follow(_proftui.restart_step(to))
 
 
@@ -69,7 +68,7 @@ def _follow(after):
         return
     if after >= _RECORD:
         if _open(_tracers):
-            # The time that tracers take to start belongs to no step.
+            # The time that the tracers take to start counts for no step.
             resume_step()
     elif _is_open:
         _close()
@@ -79,24 +78,24 @@ def _follow(after):
 
 
 def finish(is_step=False):
-    """Stops tracers, which write their files before the cycle ends, because the steps end (`is_step`) or the process does."""
+    """Stops the tracers, which then write their files, before the cycle ends: at the end of the steps (`is_step`) or of the process."""
     if _is_open:
         _close(is_step)
 
 
 def _open(tracers):
-    """Starts tracers; returns whether one of them began just now."""
+    """Starts tracers; returns True if one of them began with this call."""
     global _is_open
     _is_open = True
     number = cycle()
-    # All of them, whatever the first did.
+    # A list, not a generator: all of them must be started.
     return any([tracer.start(number) for tracer in tracers])
 
 
 def _close(is_step=True):
     global _is_open
     _is_open = False
-    # The time that tracers take to stop belongs to no step, and not to the cycle.
+    # The time that the tracers take to stop counts neither for a step nor for the cycle.
     pause_step(is_step)
     for tracer in _tracers:
         tracer.stop()

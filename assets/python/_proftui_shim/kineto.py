@@ -1,19 +1,19 @@
-"""Writes the events of the script's own PyTorch profiler in the format of the file that PyTorch would write.
+"""Writes the events of the script's own PyTorch profiler to a file in the format of PyTorch's own trace.
 
-PyTorch can write that file only once, and that is left to the script.
+PyTorch can write its own file only once, which is left to the script.
 """
 import json
 import os
 
 from . import wrappers
 
-# PyTorch's number of the scope of ranges that the program names.
+# PyTorch's `RecordScope::USER_SCOPE`: the scope of `record_function` ranges.
 _USER_SCOPE = 7
 _CPU = ("cpu_op", "user_annotation", "python_function", "cpu_instant_event")
 
 
 def write(path, events, since):
-    """Writes the host's events that began at `since` (Unix time, ns) or later, without ranges that the hooks report."""
+    """Writes the host events that began at `since` (Unix time, ns) or later, except ranges that the hooks report."""
     with open(path, "w", encoding="utf-8") as file:
         file.write('{"schemaVersion": 1, "traceEvents": [')
         comma = "\n"
@@ -32,7 +32,7 @@ def _event(event, index, since):
     if start < since or kind not in _CPU or (kind == "user_annotation" and name in wrappers.user):
         return None
     made = {"cat": kind, "name": name, "pid": os.getpid(), "tid": event.device_resource_id()}
-    # A float cannot hold such times to the nanosecond.
+    # Written as integers: a float cannot represent such times to the nanosecond.
     times = '"ts": %d.%03d' % divmod(start, 1000)
     if kind == "cpu_instant_event":
         made.update(ph="i", s="t", args=_memory(event, index))

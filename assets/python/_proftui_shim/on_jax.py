@@ -1,6 +1,6 @@
-"""JAX: the annotations that a script makes itself; its compiled functions have no phases.
+"""JAX: records the annotations that the script makes; JAX's compiled functions have no phases.
 
-Only the public names are replaced, by subclasses of the annotations: JAX annotates much of its own work by the same classes.
+Only the public names are replaced, by subclasses of the annotations, since JAX uses the same classes internally for its own work.
 """
 from functools import update_wrapper
 
@@ -12,7 +12,7 @@ from .wrappers import user
 
 
 def install(jax, is_timer_only):
-    """Replaces the annotations by ones that report to the agent."""
+    """Replaces the annotations by subclasses that report to the agent."""
     profiler = jax.profiler
 
     def step_ended():

@@ -1,6 +1,6 @@
-"""Paddle: wraps its calls that are phases, steps and user ranges.
+"""Paddle: wraps the calls that are phases, ends of steps and named ranges.
 
-Its optimizers have no hooks of their own, so `step` and `minimize` of each class are wrapped.
+Paddle's optimizers have no hooks, so `step` and `minimize` of each class are wrapped.
 """
 import sys
 from functools import wraps
@@ -27,32 +27,32 @@ from .wrappers import (
 
 
 def install(paddle, is_timer_only):
-    """Installs all hooks. Those for which this version has no function are left out, with a note."""
+    """Installs all hooks; writes a note for each hook whose function this version of Paddle lacks."""
     is_compiling = _is_compiling(paddle)
     parts = [
-        ("the loader", _loaders),
-        ("optimizers", lambda: _optimizers(paddle)),
+        ("data loading", _loaders),
+        ("optimizer steps", lambda: _optimizers(paddle)),
         ("gradient scalers", lambda: _scaler(paddle)),
-        ("the script's profiler", lambda: _profiler(paddle)),
+        ("the steps of the script's profiler", lambda: _profiler(paddle)),
     ]
     if not is_timer_only:
         parts += [
-            ("the loader's workers", _workers),
-            ("Backward", lambda: _backward(paddle, is_compiling)),
-            ("user ranges", lambda: _record_event(paddle)),
+            ("data loader workers", _workers),
+            ("backward passes", lambda: _backward(paddle, is_compiling)),
+            ("named ranges", lambda: _record_event(paddle)),
         ]
     if not is_timer_only or steps.rule.looks_at_forwards:
         forward = forwarding(is_compiling, lambda layer: layer)
-        parts.append(("Forward", lambda: wrapped(paddle.nn.Layer, "__call__", forward)))
+        parts.append(("forward passes", lambda: wrapped(paddle.nn.Layer, "__call__", forward)))
     for what, hook in parts:
         try:
             hook()
         except Exception as error:
-            note(2, "paddle %s: %s not captured: %r" % (paddle.__version__, what, error))
+            note(2, "paddle %s: cannot record %s: %r" % (paddle.__version__, what, error))
 
 
 def _is_compiling(paddle):
-    """A function that is true while Paddle compiles the script's code, in either of its two ways: that code computes nothing."""
+    """A function that is True while Paddle compiles the script's code by one of its two compilers: such calls compute nothing."""
     base = sys.modules.get("paddle.base.dygraph.base")
     traces = getattr(base, "in_sot_simulation_mode", never)
     converts = getattr(base, "in_to_static_mode", never)
@@ -64,11 +64,11 @@ def _is_compiling(paddle):
 
 
 def _first(names):
-    """The first of these modules that is imported: they were renamed between versions."""
+    """The first of these modules that is imported; the module has different names in different versions."""
     for name in names:
         if name in sys.modules:
             return sys.modules[name]
-    raise ImportError("none of " + ", ".join(names))
+    raise ImportError("not found: " + ", ".join(names))
 
 
 def _loaders():
@@ -97,7 +97,7 @@ def _optimizers(paddle):
     def stepping(step):
         @wraps(step)
         def call(self, *args, **kwargs):
-            # A static graph only gets its operators here; and a class of the script's own may call the method that it overrides.
+            # In static mode the call only adds operators to the graph; and a subclass in the script may call the method that it overrides.
             if not is_dynamic() or any(other is self for other in here.optimizers):
                 return step(self, *args, **kwargs)
             optimizer_begins(self)

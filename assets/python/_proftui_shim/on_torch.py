@@ -48,23 +48,23 @@ def install(torch, is_timer_only):
     # The first is cheaper; a compiler evaluates either while it compiles.
     is_compiling = getattr(compiler, "is_dynamo_compiling", None) or getattr(compiler, "is_compiling", never)
     parts = [
-        ("the loader", "torch.utils.data.dataloader", _loader),
-        ("optimizers", "torch.optim.optimizer", lambda module: _optimizers(module, is_compiling)),
-        ("the script's profiler", "torch.profiler.profiler", _profiler),
+        ("data loading", "torch.utils.data.dataloader", _loader),
+        ("optimizer steps", "torch.optim.optimizer", lambda module: _optimizers(module, is_compiling)),
+        ("the steps of the script's profiler", "torch.profiler.profiler", _profiler),
         ("gradient scalers", "torch.amp.grad_scaler", _scaler),
         ("gradient scalers", "torch.cuda.amp.grad_scaler", _scaler),
         ("gradient scalers", "torch.distributed.fsdp.sharded_grad_scaler", _scaler),
     ]
     if not is_timer_only:
         parts += [
-            ("the loader's workers", "torch.utils.data._utils.fetch", _workers),
-            ("Backward", "torch.autograd", lambda module: _backward(torch, is_compiling)),
-            ("user ranges", "torch.autograd.profiler", lambda module: _record_function(module, is_compiling)),
+            ("data loader workers", "torch.utils.data._utils.fetch", _workers),
+            ("backward passes", "torch.autograd", lambda module: _backward(torch, is_compiling)),
+            ("named ranges", "torch.autograd.profiler", lambda module: _record_function(module, is_compiling)),
             ("NVTX ranges", "torch.cuda.nvtx", lambda module: _nvtx(module, is_compiling)),
         ]
     if not is_timer_only or steps.rule.looks_at_forwards:
         forward = forwarding(is_compiling, _uncompiled)
-        parts.append(("Forward", "torch.nn", lambda module: wrapped(module.Module, "__call__", forward)))
+        parts.append(("forward passes", "torch.nn", lambda module: wrapped(module.Module, "__call__", forward)))
     for what, module, hook in parts:
         imports.watch(module, _part(torch, what, hook))
 
@@ -74,7 +74,7 @@ def _part(torch, what, hook):
         try:
             hook(module)
         except Exception as error:
-            note(2, "torch %s: %s not captured: %r" % (torch.__version__, what, error))
+            note(2, "torch %s: cannot record %s: %r" % (torch.__version__, what, error))
 
     return install_part
 

@@ -1,7 +1,7 @@
-"""The base of tracers of operators, which `intervals` starts and stops, and which give way to the script's own profiler.
+"""Base class of the operator tracers, which `intervals` starts and stops, and which yield to the script's own profiler.
 
-Knows no framework: subclasses do. A framework can have one profiler at a time, so ours ends before the script's own is made, and
-begins again when that is over; the events that the script's finds are written to a file beside ours.
+Knows no framework: subclasses do. A framework can run one profiler at a time, so the tracer ends before the script's own profiler
+begins, and begins again when that has ended; the events of the script's profiler are written to a file beside the tracer's.
 """
 import ctypes
 import os
@@ -15,30 +15,30 @@ from _proftui import folder, note
 
 from .harmless import fail, harmless
 
-# Most bytes that a tracer writes in a cycle; then it stops for the rest of it.
+# Most bytes that a tracer writes per cycle; then it stops for the rest of the cycle.
 most = 1 << 30
-# After so long, ns, the events in memory are written at the next end of a step, and the next part begins. A framework may keep a GiB
-# and more for a second; writing and beginning again costs a millisecond beyond the cost per event.
+# Time after which the events in memory are written, at the next end of a step, and a new part begins, ns. A framework may keep more
+# than a GiB per second; writing and beginning again costs a millisecond beyond the cost per event.
 _LONGEST = 1_000_000_000
-# Where so many bytes were written, the C library is asked to return free memory to the system: it keeps many times that.
+# After a part of at least this size, bytes, the C library is asked to return free memory to the system: it keeps many times that.
 _LARGE = 16 << 20
 
 
 @harmless
 def give_back():
-    """Returns free memory to the system, where the C library can do that."""
+    """Returns free memory to the system, if the C library has `malloc_trim`."""
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:
         trim(0)
 
 
 class Tracer:
-    """A tracer of operators. A subclass has `framework` and, where it writes files, their `ending`."""
+    """A tracer of operators. A subclass sets `framework` and, if it writes files, their `ending`."""
 
     framework = ending = None
-    # True where it keeps events in memory until it ends.
+    # True for a tracer that keeps events in memory until it ends.
     keeps = False
-    # True where only the thread that it began on can end it.
+    # True for a tracer that only the thread on which it began can end.
     is_of_thread = True
 
     def __init__(self):
@@ -47,7 +47,7 @@ class Tracer:
         self._nothing_is_on()
 
     def forget(self):
-        """Adapts to the child of a fork: the tracer that is on is the parent's."""
+        """Resets the state in the child of a fork: a tracer that is on belongs to the parent."""
         self._nothing_is_on()
 
     def _nothing_is_on(self):
@@ -62,11 +62,11 @@ class Tracer:
     # For subclasses to override; any of it may raise.
 
     def make_ready(self):
-        """Does now what costs time at the start. Returns false where that is not possible yet."""
+        """Prepares tracing, which takes time, ahead of `begin`. Returns False if that is not possible yet."""
         return True
 
     def begin(self):
-        """Begins to trace on this thread. Returns false where that is not possible yet."""
+        """Begins to trace on this thread. Returns False if that is not possible yet."""
         raise NotImplementedError
 
     def end(self):
@@ -83,12 +83,12 @@ class Tracer:
     # Called by `intervals`.
 
     def prepare(self):
-        """The next step may be recorded: gets ready."""
+        """Prepares tracing, since the next step may be recorded."""
         if not self._others and self._thread is None and not self._is_ready:
             self._is_ready = bool(self._try(self.make_ready))
 
     def start(self, cycle):
-        """A cycle is open, newly or still: traces. Returns whether tracing begins just now."""
+        """Starts tracing in the open cycle; called at its beginning and after each step. Returns True if tracing began with this call."""
         if cycle != self._cycle:
             self._cycle, self._parts, self._bytes = cycle, 0, 0
         if self.keeps and self.is_on and time.monotonic_ns() - self._began > _LONGEST:
@@ -100,18 +100,18 @@ class Tracer:
         self._end()
         self._drop()
         if self._others and self._cycle:
-            note(2, "%s: operators that the script's own profiler has at the end of cycle %d are not in it"
+            note(2, "%s: the script's own profiler was still running at the end of cycle %d: its operators are not in the trace"
                  % (self.framework, self._cycle))
         self._cycle = None
 
     @property
     def is_on(self):
-        """Whether it is tracing."""
+        """True while it is tracing."""
         return self._thread is not None
 
     @property
     def is_alone(self):
-        """Whether it is tracing, and no profiler of the script's own is, on whatever thread."""
+        """True while it is tracing and no profiler of the script's own runs on any thread."""
         return self.is_on and not self._others
 
     def _begin(self):
@@ -146,28 +146,28 @@ class Tracer:
             return method()
         except Exception as error:
             self._has_failed = True
-            fail("%s: operators" % self.framework, error)
+            fail("%s: cannot record operators" % self.framework, error)
             return False
 
     # The script's own profiler.
 
     def give_way(self, other):
-        """The script's own profiler is about to begin: ends tracing. May be called more than once; returns whether it is new."""
+        """Ends tracing, since the script's own profiler is about to begin. May be called repeatedly; returns True for the first time."""
         self._end()
         self._drop()
-        # A tracer of another thread cannot be ended from here; the script's profiler replaces it all the same.
+        # A tracer of another thread cannot be ended from here; the script's profiler replaces it nevertheless.
         self._is_spoilt = self.is_on
         is_new = other not in self._others
         self._others.add(other)
         return is_new
 
     def take_back(self, other):
-        """The script's own profiler is over: traces again."""
+        """Starts tracing again after the script's own profiler has ended."""
         self._others.discard(other)
         self._begin()
 
     def around(self, begins=False, ends=False, found=None):
-        """A wrapper for a method with which the script's own profiler begins or ends; `found` writes the events that it found."""
+        """A wrapper for a method by which the script's own profiler begins or ends; `found` writes the events of that profiler."""
 
         def wrap(method):
             @wraps(method)
@@ -193,12 +193,12 @@ class Tracer:
         try:
             return method(other)
         except Exception as error:
-            fail("%s: operators beside the script's own profiler" % self.framework, error)
+            fail("%s: cannot record operators while the script's own profiler runs" % self.framework, error)
 
     # Files.
 
     def write(self, save):
-        """Has `save(path)` write a file of the cycle, which gets its name once it is complete."""
+        """Has `save(path)` write a file of the cycle; the file gets its name when it is complete."""
         parent = folder() if self._cycle else None
         if parent:
             path = os.path.join(parent, "c%d.%d.%s" % (self._cycle, self._parts, self.ending))
@@ -207,5 +207,5 @@ class Tracer:
             os.rename(path + ".partial", path)
             self._bytes += os.path.getsize(path)
             if self._bytes > most:
-                note(2, "%s: cycle %d: the limit of %d bytes is reached; further operators of the cycle are not kept"
+                note(2, "%s: cycle %d: the limit of %d bytes (--max-mb) is reached; further operators of this cycle are not recorded"
                      % (self.framework, self._cycle, most))

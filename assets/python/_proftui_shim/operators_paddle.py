@@ -1,7 +1,7 @@
-"""Paddle's operators: its own tracer of the host, which both light and full take, by its core.
+"""Paddle's operators, by the host tracer in Paddle's C++ core, for both `--ops light` and `--ops full`.
 
-Paddle's Python has a profiler around that core, with ranges of phases; the hooks report those, so it is not used. The core can have
-one tracer: ours cannot be made as long as one of the script's own exists, be it idle.
+`paddle.profiler.Profiler` is not used, since it adds ranges of phases, which the hooks report. The core allows one tracer at a time:
+none can be created while the script's own exists, even an idle one.
 """
 import os
 import weakref
@@ -13,21 +13,22 @@ from .operators import Tracer
 from .quiet import Levels
 from .wrappers import wrapped
 
-# Traces the host.
+# The bit of `trace_switch` for the host.
 _HOST = 1
-# Of Google's log, which Paddle writes to: warnings are the least that is said.
+# The variable of Google's logging library that holds the lowest level written, and the value for warnings.
 _LEVEL, _SILENCE = "_ZN3fLI17FLAGS_minloglevelE", 1
 
 
 def install(paddle, how, asks):
-    """Traces operators while cycles are open, by `how` (light or full), with the properties `asks`."""
+    """Adds a tracer of operators; `how` is light or full, `asks` are the properties of operators to record."""
     core = paddle.base.core if hasattr(paddle, "base") else paddle.fluid.core
     for needed in ("_Profiler", "ProfilerOptions"):
         if not hasattr(core, needed):
-            note(2, "paddle %s: operators not captured: it has no %s" % (paddle.__version__, needed))
+            note(2, "paddle %s: cannot record operators: this version has no core.%s" % (paddle.__version__, needed))
             return
     if intervals.is_by_time:
-        note(2, "paddle %s: operators not captured: a window by time opens in the middle of a step" % paddle.__version__)
+        note(2, "paddle %s: cannot record operators with --window: Paddle's profiler starts and stops between steps only"
+             % paddle.__version__)
         return
     if how == "full":
         facts.operators("paddle", "full")
@@ -47,11 +48,11 @@ class _Host(Tracer):
     def __init__(self, core, folder, asks):
         super().__init__()
         self._core = core
-        # Each a switch of the whole process, in versions that have it.
+        # Switches of the whole process; not every version has them.
         asked = [("op_info", {"shapes", "flops"}), ("memory", {"memory"})]
         self._switches = [name for name, words in asked if words & set(asks) and hasattr(core, "enable_%s_recorder" % name)]
         self._profiler = None
-        # The result of each of the script's own profilers that was written last.
+        # For each of the script's own profilers: the result that was written last.
         self._taken = weakref.WeakKeyDictionary()
         paths = [os.path.join(folder, *path) for path in (("base", "libpaddle.so"), ("libs", "libphi_core.so"))]
         self._levels = Levels(paths, _LEVEL, _SILENCE)
@@ -62,7 +63,7 @@ class _Host(Tracer):
         try:
             self._profiler = self._core._Profiler.create(options, [])
         except TypeError:
-            # Before there were devices of other makes.
+            # Versions without custom devices take one argument.
             self._profiler = self._core._Profiler.create(options)
         if self._profiler is None:
             return False
@@ -75,7 +76,7 @@ class _Host(Tracer):
         return True
 
     def end(self):
-        # The last reference: only without it can the next tracer be made.
+        # The last reference to the tracer must go, else the next one cannot be created.
         profiler, self._profiler = self._profiler, None
         result = profiler.stop()
         del profiler
@@ -83,11 +84,11 @@ class _Host(Tracer):
         self._save(result)
 
     def unready(self):
-        # As long as it exists, no other tracer can be made.
+        # No other tracer can be created while this one exists.
         self._profiler = None
 
     def take(self, profiler):
-        """Writes the result of the script's own profiler, if that is new."""
+        """Writes the result of the script's own profiler, if it has a new one."""
         result = profiler.profiler_result
         if result is not None and self._taken.get(profiler) is not result:
             self._taken[profiler] = result
@@ -103,7 +104,7 @@ class _Host(Tracer):
 
     def forget(self):
         if self.is_on:
-            # It goes on in the child, and keeps others from being made.
+            # In the child it is still on, and no other could be created.
             self._profiler.stop()
         super().forget()
         self._profiler = None

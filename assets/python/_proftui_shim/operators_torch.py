@@ -1,7 +1,7 @@
 """PyTorch's operators.
 
-Light: `emit_itt`, by which PyTorch reports operators to Intel's ITT, and that to the agent; where its build has no ITT, `emit_nvtx`,
-which needs CUDA. Full: PyTorch's own profiler, of the host alone (the agent records devices), saved as the file that it writes.
+`--ops light` uses `emit_itt`, which reports operators to the agent by Intel's ITT; in builds without ITT `emit_nvtx`, which needs CUDA.
+`--ops full` uses PyTorch's own profiler for the host only (the agent records the GPUs), and saves its trace file.
 """
 import os
 import time
@@ -18,22 +18,22 @@ from .wrappers import wrapped
 # The tracer of this process.
 _tracer = None
 
-# The environment variable by which PyTorch's ITT finds its tool.
+# Environment variable that names the library to which PyTorch's ITT reports.
 _ITT = "INTEL_LIBITTNOTIFY64"
-# The log levels of kineto and of PyTorch itself, and the value at which they print nothing.
+# Variables with the log levels of Kineto and of PyTorch, and the value at which nothing is printed.
 _LEVEL, _SILENCE = "_ZN9libkineto6Logger14severityLevel_E", 99
 _WARNINGS = "FLAGS_caffe2_log_level"
-# Marks a backward pass in which a profiler of ours stopped (an optimizer may step in it): its operators must not end in another
-# profiler.
+# Value of `here.backward` after a tracer stopped within a backward pass (an optimizer may step in it). No tracer begins in the rest of
+# that pass: an operator must not end under another profiler than the one under which it began.
 _CUT = "cut"
 
 
 def install(torch, how, asks):
-    """Traces operators while cycles are open, by `how` (light or full), with the properties `asks`."""
+    """Adds a tracer of operators; `how` is light or full, `asks` are the properties of operators to record."""
     profiler = torch.autograd.profiler
     tracer = _Full(torch, profiler, asks) if how == "full" else _light(torch, profiler)
     if tracer is None:
-        note(2, "torch %s: operators not captured: it has neither ITT nor CUDA, or another tool has ITT; --ops full may do"
+        note(2, "torch %s: cannot record operators: this build has neither ITT nor CUDA, or another tool uses ITT; try --ops full"
              % torch.__version__)
         return
     # The tracers themselves use the methods without these wrappers.
@@ -54,10 +54,10 @@ def install(torch, how, asks):
 
 @contextmanager
 def unseen():
-    """A context in which a range that the program names begins unseen by our profiler on this thread.
+    """A context manager within which a `record_function` range begins without being seen by the tracer on this thread.
 
-    Such a range may end long after the profiler has stopped, and if another one is on by then, PyTorch writes into memory that the
-    first one has freed.
+    Such a range may end after the profiler has stopped; if another profiler is on by then, PyTorch writes to memory that the first one
+    has freed.
     """
     switch = _tracer.switch if _tracer is not None and _tracer.keeps and _tracer.is_alone and _tracer.is_taken() else None
     if switch is None:
@@ -76,7 +76,7 @@ def _light(torch, profiler):
     if itt is not None and itt.is_available() and os.path.basename(os.environ.get(_ITT, "")) == agent:
         return _Emitting(torch, profiler.emit_itt, lambda: True)
     if getattr(torch.version, "cuda", None):
-        # Not before the script itself uses CUDA: asking would be the first call.
+        # Starts only when the script has initialized CUDA, which `emit_nvtx` itself would initialize.
         return _Emitting(torch, profiler.emit_nvtx, lambda: torch.cuda.is_initialized())
     return None
 
@@ -95,7 +95,7 @@ class _Torch(Tracer):
         return super().start(cycle)
 
     def take(self, profile):
-        """Writes the events of the script's own profiler that are of the cycle."""
+        """Writes the events of the script's own profiler that belong to the cycle."""
         results = getattr(profile, "kineto_results", None)
         if results is not None and getattr(profile, "use_cpu", True):
             self.write(lambda path: kineto.write(path, results.events(), self._since))
@@ -122,7 +122,7 @@ class _Emitting(_Torch):
 
     def forget(self):
         if self.is_on:
-            # PyTorch goes on emitting in the child.
+            # In the child PyTorch is still emitting.
             self._end()
         super().forget()
 
@@ -143,15 +143,15 @@ class _Full(_Torch):
         self._asked = [name for name, is_on in self._options.items() if is_on]
         self._add = getattr(torch.autograd, "_add_metadata_json", None)
         if "stack" in asks:
-            # Without it PyTorch's file has the functions, but not the stack of each operator.
+            # Without `verbose` PyTorch's file has the Python functions, but not the stack of each operator.
             with suppress(AttributeError, TypeError):
                 self._options["experimental_config"] = torch._C._profiler._ExperimentalConfig(verbose=True)
         self._profile = None
         self._levels = Levels([os.path.join(os.path.dirname(torch.__file__), "lib", "libtorch_cpu.so")], _LEVEL, _SILENCE)
-        # True in the child of a fork, where the parent's profiler is still on. Stopping it takes long, so that waits until another one is
-        # to begin.
+        # True in the child of a fork while the parent's profiler is still on in it. Stopping it takes long, so it is stopped only when
+        # another one is to begin.
         self._is_inherited = False
-        # Disables, on this thread, the callbacks of ranges.
+        # Enables or disables the `record_function` callbacks on this thread.
         self.switch = getattr(torch.autograd, "_enable_record_function", None)
         self._toggle = getattr(torch._C._autograd, "_toggle_collection_dynamic", None)
         self._activities = {profiler.ProfilerActivity.CPU}
@@ -163,7 +163,7 @@ class _Full(_Torch):
         if self.is_taken():
             return False
         self._profile = self._make(use_cpu=True, use_kineto=True, **self._options)
-        # Here kineto sets its level, the first time.
+        # The first call makes Kineto set its log level.
         self._methods[0](self._profile)
         return True
 
@@ -173,7 +173,7 @@ class _Full(_Torch):
         with self._levels.lowered():
             self._methods[1](self._profile)
             if self._add is not None:
-                # The file says what was asked for only where it is added, as `torch.profiler` does.
+                # The file states the options only if they are added here, as `torch.profiler` does.
                 for name in self._asked:
                     self._add(name, "1")
         return True
@@ -185,12 +185,12 @@ class _Full(_Torch):
         with self._levels.lowered(), self._warnings.lowered():
             self._methods[2](profile, None, None, None)
             if self._is_spoilt:
-                note(2, "torch: operators of cycle %d are lost: the script's own profiler ran on another thread" % self._cycle)
+                note(2, "torch: the operators of cycle %d are lost: the script's own profiler ran on another thread" % self._cycle)
             else:
                 self.write(profile.kineto_results.save)
 
     def unready(self):
-        # A profiler that is prepared and never started disturbs the next one.
+        # A prepared profiler that is never started would disturb the next one.
         profile, self._profile = self._profile, None
         with self._levels.lowered():
             self._methods[1](profile)
@@ -202,7 +202,7 @@ class _Full(_Torch):
 
     @contextmanager
     def beside(self):
-        # The script's profiler cancels ours, and prints a warning.
+        # The script's profiler cancels the tracer and prints a warning.
         if self._is_spoilt:
             with self._levels.lowered(), self._warnings.lowered():
                 yield

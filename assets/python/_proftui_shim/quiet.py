@@ -1,13 +1,13 @@
-"""Keeps a framework's libraries from printing on stderr what they do for the shim.
+"""Keeps a framework's libraries from logging to stderr what the shim makes them do.
 
-The level below which such a library logs nothing is a number in its memory; where that is not found, nothing is changed.
+Each library has its log level in a global variable; if that is not found, nothing is changed.
 """
 from contextlib import contextmanager
 from ctypes import CDLL, c_int
 
 
 class Levels:
-    """The log levels of libraries: `paths` of loaded files, the `symbol` of the level, and its value for `quiet`."""
+    """The log levels of libraries: the libraries' `paths`, the `symbol` of the variable, and its value `quiet` for no output."""
 
     def __init__(self, paths, symbol, quiet):
         self._quiet = quiet
@@ -16,7 +16,7 @@ class Levels:
             try:
                 self._levels.append(c_int.in_dll(CDLL(path), symbol))
             except (OSError, ValueError):
-                # Not in this version.
+                # This version does not have the library or the variable.
                 pass
 
     def __bool__(self):
@@ -24,7 +24,7 @@ class Levels:
 
     @contextmanager
     def lowered(self):
-        """A context in which the libraries log nothing."""
+        """A context manager within which the libraries log nothing."""
         before = [level.value for level in self._levels]
         for level in self._levels:
             level.value = self._quiet

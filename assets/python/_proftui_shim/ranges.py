@@ -1,6 +1,6 @@
 """The phases that a thread is in, and the tags of ranges' names.
 
-Knows no framework and wraps nothing. All of it runs within the script's own calls, so it is short and raises nothing.
+Knows no framework and wraps nothing. Its functions run within the script's calls, so they are short and raise nothing.
 """
 import os
 import threading
@@ -14,31 +14,31 @@ _MOST_TAGS = 4096
 
 
 class _Here(threading.local):
-    """The phases that the thread is in: a call of the same sort within one belongs to it."""
+    """The phases that the thread is in; only the outermost call of a phase is recorded."""
 
     loading = False
     forward = False
-    # True in a backward pass, or the mark that a tracer of operators has put on it.
+    # True in a backward pass; `operators_torch._CUT` after a tracer stopped in it.
     backward = False
     function = False
     # Optimizers that are stepping, outermost first.
     optimizers = ()
-    # How many ranges a framework has open around an optimizer's step, and the optimizer that stepped in them.
+    # Number of the framework's open ranges around an optimizer's step, and the optimizer that stepped within them.
     around = 0
     stepped = None
-    # The stack of NVTX's pushes, as nested pairs: whether a push is a range here, and the rest. Some are never popped.
+    # The stack of NVTX pushes as nested pairs: True for a push that is recorded by the hooks, and the rest of the stack.
     pushed = ()
-    # How many of Paddle's events are open.
+    # Number of open events of Paddle's `RecordEvent`.
     events = 0
 
     def __init__(self):
-        # Runs once per thread. `threading.current_thread()` would make an object for threads that are not Python's.
+        # Runs once per thread. `threading.current_thread()` would create an object for a thread that Python did not start.
         known = getattr(threading, "_active", {}).get(threading.get_ident())
         try:
             if known is not None:
                 thread(known.name)
         except Exception:
-            # A thread without a name is shown by its number.
+            # A thread without a name is shown with its id.
             pass
 
 
@@ -46,11 +46,11 @@ here = _Here()
 
 
 class Tags(dict):
-    """The tags of a kind of range, by name; made by the agent at the first use."""
+    """The tags of one kind of range, by name; the agent makes a tag at the name's first use."""
 
     def __init__(self, kind):
         super().__init__()
-        # The tag of the kind without a name.
+        # The tag for this kind without a name.
         self._nameless = kind << 24
         self._kind = kind
 
@@ -64,7 +64,7 @@ class Tags(dict):
         return tag
 
     def of_class(self, thing, suffix=""):
-        """The tag for an object, by the name of its class."""
+        """The tag for the name of an object's class."""
         return self[type(thing).__name__ + suffix]
 
 

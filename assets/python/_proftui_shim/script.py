@@ -1,9 +1,8 @@
-"""Watches the script's own module while its code runs, to find a name in it: the module is not imported.
+"""Watches the script's main module while its code runs, to find a function in it: that module is never imported.
 
-The instructions that bind the name are found in the module's code, so that watching ends with the last of them, and
-does not begin where there is none. From Python 3.12 on, only the lines of that one code report (PEP 669); calls and other
-modules cost nothing. Before, a trace function is called at each call of a Python function meanwhile, so mostly while
-the script imports what it uses.
+The instructions that bind the function's name are searched in the module's code: watching ends after the last of them, and does not
+begin if there is none. From Python 3.12 on, only the lines of that code object report events (PEP 669); other code costs nothing.
+Before, a trace function runs at each call of a Python function until then, which is mostly while the script imports its modules.
 """
 import os
 import sys
@@ -12,7 +11,7 @@ from _proftui import note
 
 from .harmless import fail, harmless
 
-# Modules that run a script within a main module of their own.
+# Modules that run a script from their own main module.
 _LAUNCHERS = ("cProfile", "profile", "trace")
 
 # The watches that have not ended.
@@ -20,9 +19,9 @@ _watches = []
 
 
 def watch(module, path, is_child, look):
-    """Has `look(names)` called as the script's lines run, up to the last that binds a part of the path.
+    """Calls `look(names)` at each line of the script, up to the last line that binds a part of the path.
 
-    The script goes by the name `module`, its file's, or by `__main__`. `names` has the module's names as attributes.
+    `module` is the name of the script's file without its ending, or `__main__`. `names` has the module's names as attributes.
     """
     this = _Watch(module, path, is_child, look)
     _watches.append(this)
@@ -31,7 +30,7 @@ def watch(module, path, is_child, look):
 
 @harmless
 def stop():
-    """Ends all watches: the name is in use."""
+    """Ends all watches: the function was found."""
     while _watches:
         _watches.pop().end()
 
@@ -49,7 +48,7 @@ class _Watch:
         self._last = -1
 
     def undo(self):
-        """Removes the callbacks; replaced by whoever sets them."""
+        """Removes the callbacks; `_monitor` and `_trace` replace this method."""
 
     def end(self):
         """Ends the watch; may be called on any thread."""
@@ -58,9 +57,9 @@ class _Watch:
             self.undo()
 
     def begins(self, frame):
-        """None as long as the script has not begun; then whether its code binds the name."""
+        """None before the script begins; then True if its code binds the name, else False."""
         name, names = frame.f_code.co_name, frame.f_globals
-        # A process that multiprocessing starts has a main module of its own, and runs the script, if at all, under another name.
+        # A process that multiprocessing starts has another main module, and runs the script, if at all, under another name.
         if self._is_child and name == "_bootstrap":
             return False
         if name != "<module>" or names.get("__name__") != ("__mp_main__" if self._is_child else "__main__"):
@@ -77,21 +76,21 @@ class _Watch:
         try:
             self._look(_Names(frame.f_globals))
         except Exception as error:
-            fail("the script's own function", error)
+            fail("cannot find the function of --step-on in the script", error)
             self.end()
         if frame.f_lasti > self._last:
             self.end()
 
 
 class _Names:
-    """The names of a module as attributes; the module of a frame need not be in `sys.modules`."""
+    """The names of a frame's module as attributes; the module may be missing in `sys.modules`."""
 
     def __init__(self, names):
         self.__dict__ = names
 
 
 def _last_binding(code, path):
-    """The offset of the last instruction of a module that binds a part of the path; -1 where none does."""
+    """Offset of the last instruction of a module that binds a part of the path; -1 if none does."""
     from dis import get_instructions
 
     first, *others = path.split(".")
@@ -100,7 +99,7 @@ def _last_binding(code, path):
         if (
             (one.opname in ("STORE_NAME", "STORE_GLOBAL") and one.argval == first)
             or (one.opname == "STORE_ATTR" and one.argval in others)
-            # It may bind any name.
+            # `from x import *` may bind any name.
             or "IMPORT_STAR" in (one.opname, one.argrepr[-11:])
         ):
             last = one.offset
@@ -111,7 +110,7 @@ def _monitor(this):
     monitoring = sys.monitoring
     tool = next((tool for tool in (4, 3) if monitoring.get_tool(tool) is None), None)
     if tool is None:
-        note(3, "the script's own function: no number of a tool is free")
+        note(3, "cannot find the function of --step-on in the script: other tools use all tool ids of sys.monitoring")
         return
     monitoring.use_tool_id(tool, "proftui")
     events = monitoring.events
@@ -147,7 +146,7 @@ def _monitor(this):
 
 def _trace(this):
     if sys.gettrace() is not None:
-        note(3, "the script's own function: another tool traces this process")
+        note(3, "cannot find the function of --step-on in the script: another tool has called sys.settrace")
         return
     traced = []
 
@@ -162,7 +161,7 @@ def _trace(this):
         return passed(frame, event, argument)
 
     def passed(frame, event, argument):
-        # Another thread that ended the watch cannot stop the tracing of this one.
+        # The thread that ended the watch cannot remove the trace function of another thread.
         if this.is_over:
             sys.settrace(None)
         return None

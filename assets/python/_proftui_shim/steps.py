@@ -2,18 +2,19 @@
 
 Knows no framework: an optimizer is an object that steps, a batch an object that may have a shape.
 
-The rule `auto` goes by the best evidence there has been. From best to least:
+The rule `auto` uses the best source of evidence seen so far, from best to worst:
 
 | source | a step ends with | chosen when |
 | --- | --- | --- |
 | profiler | the script's own `Profiler.step()`, until that profiler stops | it is called |
-| optimizer | the return of the first optimizer that stepped, or the scaler's update that skipped it | one steps |
-| dataloader | the request for the batch after the step's own | the third batch is asked for, and nothing learns |
-| forward | the return of the outermost forward | the fourth returns, no loader was asked, and nothing learns |
+| optimizer | the return of `step()` of the followed optimizer, or of the scaler's `update()` that skipped it | an optimizer steps |
+| dataloader | the request for the next batch | the third batch is requested, and no gradient or optimizer was seen |
+| forward | the return of the outermost forward | the fourth returns, and no loader, gradient or optimizer was seen |
 
-One optimizer is followed, the first, so that two that step in each iteration (a critic and a generator) end one step.
-Another one replaces it when it is gone, or when two of three signs say that it is out of use: it stepped eight times
-in a row before, so others have no part in its iterations; a batch has come since; it was passed over three times in a row.
+Only one optimizer is followed, the first that stepped: if two step in each iteration (a critic and a generator), one of them ends the
+step. Another one replaces it when it is deleted, or when two of these three signs show that it is no longer used: it stepped eight
+times in a row before, which means that iterations had no other optimizer; a batch was loaded since its last step; others stepped three
+times in a row without it.
 """
 import os
 import sys
@@ -30,14 +31,14 @@ FORWARD, LOADER, OPTIMIZER, PROFILER, FUNCTION, NOBODY = range(1, 7)
 _RULES = {"forward": FORWARD, "dataloader": LOADER, "optimizer": OPTIMIZER, "profiler": PROFILER}
 LEADER = "PROFTUI_LEADER"
 
-# Batches that are asked for before the loader is believed to be all there is; more where gradients are
-# computed, since they may be added up over many batches before the optimizer steps.
+# Number of requested batches after which the loader is chosen as the source; more if gradients are computed, since they may be
+# accumulated over many batches before the optimizer steps.
 _PATIENCE, _LEARNING_PATIENCE = 3, 16
-# Steps in a row that are a sign that the followed optimizer is out of use: its own before, those of others since; and
-# such a number of the latter that no sign is needed.
+# Numbers of consecutive steps that show that the followed optimizer is no longer used: its own before, and those of others since; and
+# the number of steps of others that suffices alone.
 _ALONE, _PASSED_OVER, _FORGOTTEN = 8, 3, 100
 
-# Parts of a batch that are looked at.
+# Most parts of a batch that are searched for a shape.
 _MOST_PARTS = 8
 
 # The rule of this process.
@@ -45,13 +46,13 @@ rule = None
 
 
 class Steps:
-    """The rule in force, and the state that it keeps of the reports."""
+    """The rule that ends steps, and its state from the reports of the hooks."""
 
     def __init__(self, rule, batch_size, is_child):
         self.function = rule if ":" in rule else None
         self._fixed = FUNCTION if self.function else _RULES.get(rule)
         if rule != "auto" and self._fixed is None:
-            note(2, "no such rule for the end of a step: %s; auto it is" % rule)
+            note(2, "unknown value of --step-on: %s; auto is used" % rule)
         self._batch_size = batch_size
         self.forget(is_child)
 
@@ -60,14 +61,14 @@ class Steps:
         self.has_ended = False
         self.is_child = is_child
         self._main = threading.main_thread().ident
-        # False once it is of no use to report them.
+        # False once forwards need not be reported any more.
         self.looks_at_forwards = self._fixed == FORWARD or (self._fixed is None and not is_child)
         self._is_aside = False
         self._source = None
         self._text = self._said = ""
         self._before_profiler = None, ""
         self._optimizer = None
-        # Steps in a row: of the followed one before others stepped, and of others since.
+        # Consecutive steps: of the followed optimizer before others stepped, and of others since.
         self._alone = 0
         self._others = 0
         self._has_batch_since = False
@@ -110,7 +111,7 @@ class Steps:
 
     @harmless
     def scaler_updated(self):
-        """A gradient scaler's `update` returned: where it skipped the optimizer's step, it ends the step instead."""
+        """A gradient scaler's `update` returned: if the scaler skipped the optimizer's step, this ends the step instead."""
         if not self._has_stepped:
             self._end_by(OPTIMIZER, "optimizer: GradScaler")
         self._has_stepped = False
@@ -145,31 +146,31 @@ class Steps:
 
     @harmless
     def gradients_computed(self):
-        """Gradients were computed: an optimizer may be expected to step."""
+        """Gradients were computed, so an optimizer is expected to step."""
         self._learns = True
 
     @harmless
     def profiler_stepped(self, what, count=0):
-        """The script's own profiler stepped; `count` samples, where it says so."""
+        """The script's own profiler stepped; `count` is the number of samples (0: unknown)."""
         if count:
             self._samples = count
         self._end_by(PROFILER, "profiler: " + what)
 
     @harmless
     def profiler_stopped(self):
-        """The script's own profiler stopped: what ended steps before it does again."""
+        """The script's own profiler stopped: the source that ended steps before it does so again."""
         if self._source == PROFILER and not self._fixed:
-            # It is reported once it ends a step again: the profiler may have lasted until the script's end.
+            # The source is reported when it ends a step again, which may never happen.
             self._source, self._text = self._before_profiler
             self.looks_at_forwards = self._source in (None, FORWARD)
 
     @harmless
     def function_returned(self):
-        """The function that the user named returned."""
+        """The function that `--step-on` names returned."""
         self._end_by(FUNCTION, "function: " + self.function)
 
     def hand_over_to(self, what):
-        """From now on `control` ends steps, not the rule; `what` is reported as what ends them."""
+        """From now on `control` ends steps instead of the rule; `what` is the text reported as their source."""
         self._fixed = NOBODY
         self.looks_at_forwards = False
         if self._text != what:
@@ -177,7 +178,7 @@ class Steps:
         self.step_reported()
 
     def step_reported(self):
-        """A step that the rule did not end has ended, or the first one begun."""
+        """A step that `control` ends has ended, or the first one has begun."""
         if not self.has_ended:
             self.has_ended = True
             facts.gather_rank()
@@ -186,7 +187,7 @@ class Steps:
     # The decision.
 
     def _end_by(self, source, text, thing=None):
-        """Ends the step if `source` is what ends steps. `text` reports the source, with the class of `thing` where there is one."""
+        """Ends the step if `source` is, or becomes, the source that ends steps. `text` and the class of `thing`, if given, describe it."""
         if source != self._source:
             if not self._may_choose(source):
                 return
@@ -198,7 +199,7 @@ class Steps:
             self._source = source
             self.looks_at_forwards = source == FORWARD
             self._say(text)
-            # The lesser source has ended this very iteration already.
+            # The previous source has already ended this iteration's step.
             if previous == FORWARD or (previous == OPTIMIZER and source == PROFILER):
                 return
         self._end()
@@ -210,7 +211,7 @@ class Steps:
     def _may_choose(self, source):
         if self._fixed:
             return source == self._fixed
-        # A child's loading and computing is part of its parent's step, unless it has an optimizer of its own.
+        # The work of a child is part of its parent's step, unless the child has an optimizer of its own.
         if self.is_child and source < OPTIMIZER:
             return False
         return source > (self._source or 0)
@@ -231,14 +232,14 @@ class Steps:
 
     def _become_leader(self):
         if self.is_child:
-            # It has steps of its own now, and the processes that it starts follow it.
+            # The process now has steps of its own, and the processes that it starts follow it.
             self.is_child = False
             self.become_leader()
             facts.report_all()
 
 
 def samples(batch, depth=3):
-    """The first dimension of the first thing in a batch that has a shape; 0 where there is none."""
+    """First dimension of the first object in a batch that has a shape; 0 if there is none."""
     try:
         if depth and isinstance(batch, (list, tuple)):
             parts = batch
@@ -252,7 +253,7 @@ def samples(batch, depth=3):
             if count:
                 return count
     except Exception:
-        # A batch of the script's own class may raise anything.
+        # A batch of the script's own class may raise any exception.
         pass
     return 0
 
@@ -272,7 +273,7 @@ def _class_path(thing):
 
 
 def _is_loader_worker():
-    """True in a process that a data loader started: its work is part of its parent's steps."""
+    """True in a worker process of a data loader, whose work is part of its parent's steps."""
     for name in ("torch.utils.data", "paddle.io"):
         info = getattr(sys.modules.get(name), "get_worker_info", None)
         if info is not None and info() is not None:
@@ -281,9 +282,9 @@ def _is_loader_worker():
 
 
 def _folder():
-    """The folder of this process in the run."""
+    """Path of this process's folder in the run folder."""
     with open("/proc/self/stat", "rb") as file:
-        # The command's name stands in brackets, and may hold anything.
+        # The second field is the command's name in parentheses, which may contain any character.
         fields = file.read().rpartition(b")")[2].split()
     return os.path.join(os.environ["PROFTUI_RUN"], "%d-%d" % (os.getpid(), int(fields[19])))
 

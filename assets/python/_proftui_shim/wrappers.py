@@ -1,7 +1,7 @@
-"""Wrappers around the calls of frameworks: they record ranges, and report to the rule that ends steps.
+"""Wrappers for functions of frameworks: they record ranges, and report to the rule that ends steps.
 
-Knows no framework: the frameworks' own modules say what is wrapped, and by which name. Each wrapper calls the function that it
-wraps exactly once, and returns or raises what that returns or raises.
+Knows no framework: `on_torch` and `on_paddle` choose the functions and names. Each wrapper calls the wrapped function exactly once, and
+passes on its result or exception.
 """
 from functools import wraps
 
@@ -17,7 +17,7 @@ user = Tags(USER)
 
 
 def has_phases():
-    """Whether the process has reported any phase."""
+    """True if the process has reported any phase."""
     return any((_loads, _forwards, _backwards, _optimizations))
 
 
@@ -27,12 +27,12 @@ def wrapped(owner, name, wrap):
 
 
 def never():
-    """Always False: for frameworks without a compiler."""
+    """Always False; for frameworks without a compiler."""
     return False
 
 
 def loading(next_batch):
-    """Wraps a loader's `__next__`: the outermost call is a range, and its batch is reported."""
+    """Wraps a data loader's `__next__`: the outermost call is a range, and its batch is reported."""
     rule = steps.rule
 
     @wraps(next_batch)
@@ -54,10 +54,9 @@ def loading(next_batch):
 
 
 def fetching(fetch):
-    """Wraps the function that reads a batch from the data set: a range where it is not within a loader's `__next__`, that is on
-    its workers.
+    """Wraps the function that reads a batch from the data set: a range if called outside of a loader's `__next__`, as in its workers.
 
-    It is no phase: steps do not wait for it, but for batches that the loader has not got yet.
+    The range is not a phase: a step waits for the loader, not for its workers.
     """
 
     @wraps(fetch)
@@ -78,14 +77,14 @@ def fetching(fetch):
 def forwarding(is_compiling, named_by):
     """A wrapper for a module's `__call__`: the outermost call on a thread is a range, named by the class of `named_by(module)`.
 
-    It is called for each inner module as well, and does little for those.
+    The wrapper also runs for each inner module, at little cost.
     """
     rule = steps.rule
 
     def wrap(forward):
         @wraps(forward)
         def __call__(self, *args, **kwargs):
-            # First of all: a compiler then sees nothing but the call.
+            # This comes first: while compiling, the compiler then traces only this call.
             if is_compiling() or here.forward:
                 return forward(self, *args, **kwargs)
             try:
@@ -95,7 +94,7 @@ def forwarding(is_compiling, named_by):
             finally:
                 here.forward = False
                 end()
-            # A backward pass may compute a forward once more.
+            # A backward pass may recompute a forward (activation checkpointing).
             if rule.looks_at_forwards and not here.backward:
                 rule.forward_returned()
             return result
@@ -130,9 +129,9 @@ def backwarding(name, is_compiling):
 
 @harmless
 def optimizer_begins(optimizer):
-    """An optimizer is about to step; the outermost one is a range."""
+    """An optimizer's step begins; that of the outermost optimizer is a range."""
     if here.optimizers and any(other is optimizer for other in here.optimizers):
-        # Its last step raised, and no hook ran then.
+        # Its last step raised an exception, after which no hook ran.
         optimizer_fails()
     if not here.optimizers:
         begin(_optimizations.of_class(optimizer, ".step"))
@@ -141,7 +140,7 @@ def optimizer_begins(optimizer):
 
 @harmless
 def optimizer_ends(optimizer):
-    """An optimizer has stepped; the outermost one is reported."""
+    """An optimizer's step ended; that of the outermost optimizer is reported."""
     stepping = here.optimizers
     while stepping and stepping[-1] is not optimizer:
         stepping = stepping[:-1]
@@ -156,13 +155,13 @@ def optimizer_ends(optimizer):
 
 
 def around_optimizer():
-    """A framework's own range around an optimizer's step begins: the step under way is not to end within it."""
+    """A framework's own range around an optimizer's step begins: the current step is not to end within it."""
     here.around += 1
 
 
 @harmless
 def after_optimizer(has_failed):
-    """That range ended, by an exception (`has_failed`) or not."""
+    """The framework's own range around an optimizer's step ended; `has_failed`: by an exception."""
     here.around -= 1
     if here.around:
         return
@@ -175,7 +174,7 @@ def after_optimizer(has_failed):
 
 @harmless
 def optimizer_fails():
-    """An optimizer raised: its range ends, the step does not."""
+    """An optimizer raised an exception: its range ends, the step does not."""
     if here.optimizers:
         here.optimizers = ()
         end()
