@@ -158,7 +158,7 @@ fn what_is_required_stops_before_the_program_starts() {
         said(&command.args(["capture", "--require-gpu", "--", "touch", "started"]).output().unwrap())
     };
     assert!(taken("/opt/other.so").contains("not started: another tool"));
-    assert!(taken("none").contains("CUDA_INJECTION64_PATH is none"));
+    assert!(taken("none").contains("CUDA_INJECTION64_PATH is set to none"));
     assert!(!sandbox.path("started").exists());
     for options in
         [&["--require-gpu", "--gpu", "off"][..], &["--require-gpu", "--timer-only"], &["--cupti", "./none"]]

@@ -138,7 +138,7 @@ fn doctor_tries_what_it_reports() {
     let sandbox = Sandbox::new();
     let out = sandbox.proftui().args(["doctor", "--python", &python]).output().unwrap();
     let text = String::from_utf8_lossy(&out.stdout).into_owned();
-    assert!(out.status.success() && text.contains("a range was recorded"), "{text}");
+    assert!(out.status.success() && text.contains("a test script was recorded"), "{text}");
     let out =
         sandbox.proftui().args(["doctor", "--python", "./none", "--out", "/proc/no/such"]).output().unwrap();
     assert_eq!(out.status.code(), Some(1));

@@ -91,7 +91,7 @@ class Ends(Case):
     def test_without_the_program_the_script_runs(self):
         said = "proftui: nothing is recorded: "
         where = "the program proftui was not found beside this Python or on PATH; set its path in PROFTUI_BIN\n"
-        for binary, path, why in (("/no/such", None, "/no/such: No such file or directory\n"), (None, "/none", where)):
+        for binary, path, why in (("/no/such", None, "cannot run /no/such: No such file or directory\n"), (None, "/none", where)):
             more = {"PROFTUI_BIN": binary}
             if path:
                 more["PATH"] = path

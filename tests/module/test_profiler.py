@@ -178,7 +178,7 @@ class Results(Case):
         """)
         self.assertEqual(out.count("Overview Summary"), 1)
         self.assertIn("views must contain only DeviceView, ", out)
-        self.assertIn("one of SortedKeys, not by None", out)
+        self.assertIn("a member of SortedKeys, not None", out)
         self.assertTrue(out.endswith("quiet"), out)
 
 

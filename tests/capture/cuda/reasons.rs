@@ -38,7 +38,7 @@ fn another_tool_is_named_where_it_is_known() {
         let why = setting.capture(fakes, LAUNCHES[0], &LAUNCHES[1..]).fact("proftui.gpu.why");
         let why = why.unwrap_or_default();
         println!("CUPTI {generation}: {why}");
-        assert_eq!(why.contains("and has one, nsys"), is_known, "{why}");
+        assert_eq!(why.contains("another one is active: nsys"), is_known, "{why}");
     }
 }
 

@@ -47,7 +47,7 @@ fn a_missing_function_is_done_without() {
     row("a function is missing", &captured);
     assert!(captured.output.status.success(), "{}", captured.said());
     assert_eq!(captured.count(Category::Kernel), 500);
-    assert!(captured.said().contains("does not number threads"), "{}", captured.said());
+    assert!(captured.said().contains("does not report the system's thread ids"), "{}", captured.said());
 }
 
 #[test]

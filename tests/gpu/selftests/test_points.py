@@ -90,7 +90,7 @@ class Others(unittest.TestCase):
         self.assertEqual(wrong(ends.kept("return", [], whole)), ["return: kernels"])
 
     def test_doctor(self):
-        text = "ok    GPU driver  for CUDA 13.0\nok    CUPTI       API 26\nnote  NVML        none\n"
+        text = "ok    GPU driver  supports CUDA 13.0\nok    CUPTI       API 26\nnote  NVML        none\n"
         self.assertEqual(wrong(doctor.said(text)), [])
         self.assertEqual(wrong(doctor.said(text.replace("ok    CUPTI", "bad   CUPTI"))), ["doctor: CUPTI"])
         self.assertEqual(wrong(doctor.said("")), ["doctor: GPU driver", "doctor: CUPTI"])
