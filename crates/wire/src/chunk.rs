@@ -1,9 +1,8 @@
 //! The format of chunks: the files into which a thread writes its ranges. When a chunk is full the thread goes on in the next one, and
 //! each cycle has chunks of its own.
 //!
-//! A range becomes a record when it ends; until then it stands on the chunk's own stack, so that a process that is killed leaves its
-//! open ranges, too. One 64-bit number ([`RangeCounts`]) counts both, so that a range is at any moment either a record or open, never
-//! both or neither. Little endian.
+//! A range becomes a record when it ends; until then it is on the chunk's own stack: a process that is killed leaves its open ranges, too.
+//! One 64-bit number ([`RangeCounts`]) counts both: a range is at any moment either a record or open, never both or neither. Little endian.
 //!
 //! | offset | field |
 //! | --- | --- |
@@ -20,13 +19,12 @@
 //!
 //! A tag is a kind in its highest byte (Paddle's number of the event type) and the number of a name in the other three.
 //!
-//! The ranges of one owner nest; those of different owners may cross. So a range may end that is not on top of the stack: it stays
-//! there, with the number of its record, until the ranges above it have ended. It counts as open as long as there are fewer records
-//! than that number.
+//! The ranges of one owner nest; those of different owners may cross. A range that ends and is not on top of the stack stays on the stack,
+//! with the number of its record, until the ranges above it have ended. It counts as open as long as there are fewer records than that
+//! number.
 //!
-//! The magic number is written last: a chunk with it has its header, and the open ranges copied from the chunk before it. So of the
-//! readable chunks of a thread in a cycle, the last one's stack and count of lost ranges are valid; those of the chunks before it are
-//! out of date.
+//! The magic number is written last: a chunk with it has its header, and the open ranges copied from the previous chunk. Of the readable
+//! chunks of a thread in a cycle, only the last one's stack and count of lost ranges are valid; those of previous chunks are out of date.
 //!
 //! A reader may read the records of a chunk at any time while it is written. For the stack it compares the chunk's [`stack_version`]
 //! before and after: where they differ, it reads again.
@@ -105,7 +103,8 @@ impl FrameState {
     }
 }
 
-/// The numbers of ranges in a chunk: encoded as one u64, so that one store moves a range from the stack to the records.
+/// The numbers of records and of open ranges in a chunk: encoded as one u64, since one store must move a range from the stack to the
+/// records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RangeCounts {
     /// How many records the chunk has: ranges that ended.
@@ -182,7 +181,7 @@ pub struct Chunk {
     pub open: Vec<Range>,
 }
 
-/// Why bytes cannot be read as a chunk.
+/// The reason why bytes cannot be read as a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unreadable {
     /// The file ends before its first record would begin: the process died while it made the file.

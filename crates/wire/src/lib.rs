@@ -1,7 +1,7 @@
-//! What captured processes, which write, and `proftui capture`, which reads, have in common: the schedule of recorded steps, the sums
-//! over their times, and the formats of the files between the two.
+//! The code that captured processes, which write, and `proftui capture`, which reads, share: the schedule of recorded steps, the sums over
+//! their times, and the formats of the files between the two.
 //!
-//! Knows neither how bytes get into files nor how they are shown. Depends on no other crate, because it is loaded into other people's
+//! Knows neither how bytes get into files nor how they are displayed. Depends on no other crate, because it is loaded into other people's
 //! processes. Times are ns of the monotonic clock.
 //!
 //! A run has a folder of its own, with the [`options`], the page `window` for recording windows by time ([`live`]), and for each process

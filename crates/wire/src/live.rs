@@ -40,14 +40,14 @@ pub enum Word {
     /// 1 once the process has a device recorder: from then on it logs a [`crate::log::Event::Device`] for each cycle.
     Device = 27,
     /// The number of the last cycle whose device records are all in their files; 0 before there is one. When a cycle has ended, proftui
-    /// waits until this number has come to it.
+    /// waits until this is at least the cycle's number.
     Flushed = 28,
     /// The encoded count of [`Unfinished`] ranges, which have begun, have not ended, and are on no thread's chunk.
     Unfinished = 29,
 }
 
-/// The number of open ranges that may end on another thread than they began on, and their cycle; encoded as one u64, so that both
-/// change at once.
+/// The number of open ranges that may end on another thread than they began on, and their cycle; encoded as one u64, since both must
+/// change at the same time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unfinished {
     /// The cycle in which the ranges began.

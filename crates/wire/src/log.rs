@@ -61,7 +61,7 @@ pub enum Event {
         /// The thread's name, as a number in the list of names.
         name: u32,
     },
-    /// A note for the user or for the trace.
+    /// A message for the user, or a fact for the trace.
     Note {
         /// The kind of note.
         kind: NoteKind,

@@ -1,6 +1,6 @@
 //! The options of a run, which captured processes follow: a file of lines `key=value` in the run's folder.
 //!
-//! Unknown keys are ignored, so that either side may be of an older version.
+//! Unknown keys are ignored: either side may be of an older version.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ pub const RUN: &str = "PROFTUI_RUN";
 pub const LEADER: &str = "PROFTUI_LEADER";
 /// Environment variable with the path of CUPTI's library, set where the user gave a path.
 pub const CUPTI: &str = "PROFTUI_CUPTI";
-/// Environment variable with the path of the library that receives Intel ITT's calls: programs that use ITT, as PyTorch does, load it.
+/// Environment variable with the path of the library that receives Intel ITT's calls; PyTorch and other clients of ITT load it.
 pub const ITT: &str = "INTEL_LIBITTNOTIFY64";
 /// Environment variable that disables recording in a process where its value is neither empty nor 0.
 pub const DISABLE: &str = "PROFTUI_DISABLE";
@@ -21,7 +21,7 @@ pub const FILE: &str = "options";
 /// Name of the run's own live page, in the run's folder: with recording windows by time, every process records the cycle whose number
 /// stands there ([`crate::live::Word::Cycle`]).
 pub const WINDOW: &str = "window";
-/// Name of the file, in the run's folder, that proftui keeps locked while it runs, so that processes see when it is gone.
+/// Name of the file, in the run's folder, that proftui keeps locked while it runs; by the lock processes see that proftui is alive.
 pub const PARENT: &str = "parent";
 
 /// The options of a run.

@@ -1,8 +1,8 @@
 //! Averages of a [`Timer`] as text, in the format of Paddle's benchmark timer: a line for any steps, a table for all steps after the
 //! warm-up.
 //!
-//! Times are in seconds, rates per second. The numbers that Paddle's own timer would have computed are computed in `compat`, and
-//! printed by the same functions.
+//! Times are in seconds, rates per second. `compat` computes the numbers that Paddle's own timer would print, and prints them by the same
+//! functions.
 
 use crate::timer::{Sum, Timer};
 

@@ -12,7 +12,7 @@ pub enum State {
     /// The profiler does nothing.
     #[default]
     Closed = 0,
-    /// The profiler warms up, so that its start-up cost does not fall into a recorded step.
+    /// The profiler warms up: its start-up cost falls into this step instead of a recorded one.
     Ready = 1,
     /// The profiler records the step.
     Record = 2,
@@ -156,7 +156,7 @@ impl Schedule {
         matches!(self, Self::Cycles(cycles) if cycles.ready == 0)
     }
 
-    /// True if the schedule's only cycle ends with the program, so that it is whole although it is open then.
+    /// True if the schedule's only cycle ends with the program: the cycle is then complete although it is still open.
     pub fn is_open_ended(&self) -> bool {
         matches!(self, Self::All | Self::From(_))
     }

@@ -1,20 +1,20 @@
 //! The profiler's state machine: the actions to perform when the state changes from one step to the next.
 //!
-//! The rules are those of PyTorch and Paddle with one difference: where a schedule stops recording in the middle of a cycle, they
-//! discard what was recorded; here it is kept and marked as incomplete.
+//! The rules are those of PyTorch and Paddle with one difference: if a schedule stops recording in the middle of a cycle, they discard the
+//! recorded part; here that part is written and marked incomplete.
 
 use crate::schedule::State;
 
 /// One action of a transition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Enable the device recorder ahead of a cycle, so that its start-up cost does not fall into the cycle.
+    /// Enable the device recorder ahead of a cycle: its start-up cost then does not fall into the cycle.
     Prepare,
     /// Begin the next cycle.
     Start,
     /// End the cycle.
     Stop {
-        /// False if the cycle was cut short, so its trace is marked incomplete.
+        /// False if the cycle was cut short: its trace is then marked incomplete.
         is_whole: bool,
     },
     /// Undo [`Action::Prepare`], since no cycle follows.
@@ -94,8 +94,8 @@ impl Scheduler {
         Transition { actions, oddity }
     }
 
-    /// Enters CLOSED because there are no further steps. With `is_open_ended` a cycle that is open is whole, since it is meant to end
-    /// here; otherwise it is cut short.
+    /// Enters CLOSED because there are no further steps. With `is_open_ended` an open cycle is complete, since it was to last until here;
+    /// otherwise it is cut short.
     pub fn finish(&mut self, is_open_ended: bool) -> Transition {
         let (actions, oddity): (&'static [Action], _) = match std::mem::take(&mut self.state) {
             Closed => (&[], None),

@@ -1,4 +1,4 @@
-//! Running sums over the lengths of steps, and over the times for which steps waited for data; they can be read at any time.
+//! Running sums over the durations of steps and over the times for which steps waited for data; they can be read at any time.
 //!
 //! Averages divide sums by the counts of the same steps. (Paddle's benchmark timer counts one sample too many; its numbers are computed
 //! in `compat`, for comparison.)

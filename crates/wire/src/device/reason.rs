@@ -13,8 +13,8 @@ pub const CLOCK: &str = "gpu.clock";
 /// Why there are no device records, or not all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reason {
-    /// There is no CUDA driver, or the driver has no device. proftui finds this out; a process cannot, since it is the driver that loads
-    /// the device recorder.
+    /// There is no CUDA driver, or the driver has no device. Only proftui determines this: the captured process cannot, since the driver
+    /// loads the device recorder.
     NoDriver,
     /// CUPTI was not found; the detail lists the paths that were tried.
     NoCupti,
@@ -24,7 +24,7 @@ pub enum Reason {
     OtherSubscriber,
     /// The user may not profile GPUs on this machine.
     NoPermission,
-    /// The program never called CUDA. proftui finds this out, not the process.
+    /// The program never called CUDA. Only proftui determines this, not the captured process.
     NoCudaCall,
     /// CUPTI was ready, and no device work began in the recorded steps.
     OutsideWindow,
