@@ -1,6 +1,6 @@
-"""What a range costs, recorded and not: cost.py AGENT [RANGES]
+"""Measures the cost of a range, while recording and not: cost.py AGENT [RANGES]
 
-Thread processor time of begin(tag) and end(), the least of several rounds, less that of the empty loop.
+Prints the thread CPU time of begin(tag) and end(): the minimum of several rounds, less that of the empty loop.
 """
 
 import importlib.machinery

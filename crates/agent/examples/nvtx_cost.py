@@ -1,6 +1,6 @@
-"""Measures the cost of a range that NVTX reports, recorded and not: nvtx_cost.py AGENT CLIENT [RANGES]
+"""Measures the cost of an NVTX range, while recording and not: nvtx_cost.py AGENT CLIENT [RANGES]
 
-CLIENT is nvtx.c as a library. Thread processor time of a push and a pop in a loop of C, the least of several rounds.
+CLIENT is nvtx.c as a library. Prints the thread CPU time of a push and a pop in a loop in C: the minimum of several rounds.
 """
 
 import ctypes

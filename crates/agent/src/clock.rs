@@ -5,8 +5,8 @@
     reason = "clock_gettime is called without the checks of Instant, which cannot be written to a file"
 )]
 
-/// How many attempts [`anchor`] makes; each reads the wall clock between two readings of the monotonic clock, and the attempt with the
-/// shortest interval counts.
+/// Number of attempts of [`anchor`]: each reads the wall clock between two readings of the monotonic clock; the attempt with the shortest
+/// interval is used.
 const BRACKETS: usize = 64;
 
 fn read(clock: libc::clockid_t) -> u64 {
@@ -22,7 +22,7 @@ pub fn now() -> u64 {
     read(libc::CLOCK_MONOTONIC)
 }
 
-/// The present moment on both clocks: time of the monotonic clock and Unix time, ns.
+/// Reads both clocks at the same moment: returns the monotonic time and the Unix time, ns.
 pub fn anchor() -> (u64, u64) {
     let bracket = |_| {
         let (before, wall, after) = (now(), read(libc::CLOCK_REALTIME), now());

@@ -1,4 +1,4 @@
-//! Records what CUDA devices do, by CUPTI. The CUDA driver loads this library when the program first calls CUDA.
+//! Records the work of CUDA devices and the CUDA calls, by CUPTI. The CUDA driver loads this library when the program first calls CUDA.
 //!
 //! ```text
 //! driver ──> InitializeInjection ──> session ──> CUPTI ──> buffers ──> sink (records, names) ──> spool
@@ -67,8 +67,8 @@ fn begin() {
     if is_unwanted || !process::open(false) {
         return;
     }
-    // If Python ends the recorder earlier, this does nothing. It is registered this late because exit handlers run in reverse
-    // order: one that was registered before the driver's own would run after the driver is gone.
+    // If Python closes the recorder earlier, the handler does nothing. It is registered this late because exit handlers run in reverse
+    // order: a handler that was registered before the driver's own would run after the driver has shut down.
     // SAFETY: the handler is a function of this library, which stays loaded.
     unsafe { libc::atexit(end) };
     if let Some(session) = session::begin() {

@@ -11,12 +11,12 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
-/// Makes a folder that only the user may access (mode 0700). Fails where it exists.
+/// Creates a folder that only the user may access (mode 0700). Fails if it exists.
 pub fn folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().mode(0o700).create(path)
 }
 
-/// Fails where the folder belongs to another user, others may write to it, or it is a symbolic link.
+/// Fails if the folder belongs to another user, others may write to it, or it is a symbolic link.
 pub fn check_own(folder: &Path) -> io::Result<()> {
     let found = std::fs::symlink_metadata(folder)?;
     // SAFETY: it has no arguments and cannot fail.
@@ -27,26 +27,26 @@ pub fn check_own(folder: &Path) -> io::Result<()> {
     Err(io::ErrorKind::PermissionDenied.into())
 }
 
-/// Makes a file that only the user may access (mode 0600). Fails where it exists.
+/// Creates a file that only the user may access (mode 0600). Fails if it exists.
 pub fn create(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create_new(true).mode(0o600).custom_flags(libc::O_NOFOLLOW).open(path)
 }
 
-/// Opens a file for reading. Fails where the path is a symbolic link.
+/// Opens a file for reading. Fails if the path is a symbolic link.
 pub fn open(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).custom_flags(libc::O_NOFOLLOW).open(path)
 }
 
-/// Opens an existing file, writes `bytes` at the byte offset `at`, and closes it. Fails where [`check_limit`] does.
+/// Opens an existing file, writes `bytes` at the byte offset `at`, and closes it. Fails if [`check_limit`] fails.
 pub fn write(path: &Path, at: u64, bytes: &[u8]) -> io::Result<()> {
     check_limit(at + bytes.len() as u64)?;
     let file = OpenOptions::new().write(true).custom_flags(libc::O_NOFOLLOW).open(path)?;
     file.write_all_at(bytes, at)
 }
 
-/// Fails where the process's limit does not allow files of this size, in bytes: writing one would end the process by the signal
-/// `SIGXFSZ`.
+/// Fails if `size`, in bytes, exceeds the process's file size limit (`RLIMIT_FSIZE`): writing beyond the limit would end the process by the
+/// signal `SIGXFSZ`.
 pub fn check_limit(size: u64) -> io::Result<()> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: the pointer is to a structure of our own.

@@ -1,4 +1,4 @@
-//! Intel's ITT: records the operators that PyTorch announces by it. Must not know Python.
+//! Intel's ITT: records the operators that PyTorch reports by ITT. Must not know Python.
 //!
 //! ITT is compiled into each library that uses it (a client). At its first call a client loads the library that
 //! `INTEL_LIBITTNOTIFY64` names and calls its `__itt_api_init` with a list of its pointers to functions; the recorder writes its own
@@ -7,7 +7,7 @@
 //! - `calls` is the recorder's functions.
 //! - `handles` is the table of string handles: texts that clients hold by pointer.
 //!
-//! Only PyTorch's domain is enabled. Others are disabled, so their clients call nothing: oneDNN would announce each primitive on each
+//! Only PyTorch's domain is enabled. Others are disabled, and their clients call no function: oneDNN would report each primitive on each
 //! of its threads, and OpenMP would rename the main thread. ITT never opens the process's recorder, since many programs contain ITT
 //! that are not to be recorded.
 

@@ -1,8 +1,7 @@
 //! The recorder: a shared library in captured processes that writes their ranges, steps and device work into files that outlive them.
 //!
-//! It is a guest in other people's processes: it never changes what they compute, print or return, and never waits for another thread for
-//! long. It keeps no file open, since the program may close any descriptor and get its number again. After a failure of its own it
-//! records nothing more.
+//! It runs in other people's processes: it never changes what they compute, print or return, and waits at most two seconds for a lock. It
+//! keeps no file open, since the program may close any descriptor and reuse its number. After a panic of its own it records nothing more.
 //!
 //! ```text
 //! python, nvtx, itt ──> ranges ──> spool (recorder, writer, mapping) ──┐

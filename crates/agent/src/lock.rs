@@ -31,13 +31,13 @@ unsafe impl<T: Send> Sync for Lock<T> {}
 pub struct Held<'a, T>(&'a Lock<T>);
 
 impl<T> Lock<T> {
-    /// Makes a lock that is free and guards `value`.
+    /// Creates a free lock around `value`.
     pub const fn new(value: T) -> Self {
         Self { is_taken: AtomicBool::new(false), value: UnsafeCell::new(value) }
     }
 
-    /// Takes the lock; waits for two seconds at most. None if the lock stays taken: its holder may have died or been stopped, and the
-    /// program must not hang because of that.
+    /// Takes the lock; waits for two seconds at most. None if the lock is still taken then: its holder may have died or been stopped, and
+    /// the program must not hang because of that.
     pub fn take(&self) -> Option<Held<'_, T>> {
         for tries in 0..YIELDS + PAUSES {
             let taken = self.is_taken.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed);
@@ -53,10 +53,10 @@ impl<T> Lock<T> {
         None
     }
 
-    /// Makes the guard of a lock again after a fork, in the parent or the child, for the thread that took the lock before the fork.
+    /// Restores the guard of a lock after a fork, in the parent or the child, for the thread that took the lock before the fork.
     ///
     /// # Safety
-    /// This thread took the lock and gave its guard up by [`Held::keep`], so that no other guard exists.
+    /// This thread took the lock and gave up its guard by [`Held::keep`]; no other guard exists.
     pub unsafe fn resume(&self) -> Held<'_, T> {
         Held(self)
     }
@@ -71,7 +71,7 @@ impl<T> Lock<T> {
 }
 
 impl<T> Held<'_, T> {
-    /// Gives the guard up without freeing the lock; [`Lock::resume`] makes it again.
+    /// Gives up the guard without freeing the lock; [`Lock::resume`] restores the guard.
     pub fn keep(self) {
         std::mem::forget(self);
     }

@@ -1,4 +1,4 @@
-//! NVTX: records the ranges, marks and names by which libraries and programs annotate what they do. Must not know Python.
+//! NVTX: records the ranges, marks and names with which libraries and programs annotate their work. Must not know Python.
 //!
 //! NVTX is compiled into each library that uses it (a client). At its first call a client loads the library that
 //! `NVTX_INJECTION64_PATH` names and calls its `InitializeInjectionNvtx2`; the client hands out tables of pointers to functions, and

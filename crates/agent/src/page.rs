@@ -32,12 +32,12 @@ impl Page {
     pub fn create(path: &Path) -> io::Result<&'static Self> {
         let file = files::create(path)?;
         files::check_limit(BYTES as u64)?;
-        // Written, not just made longer: on a full disk a page without room behind it kills who touches it.
+        // The zeros are written, which reserves disk space: without it, on a full disk, an access to the mapping ends the process (SIGBUS).
         io::Write::write_all(&mut &file, &[0; BYTES])?;
         map(&file, libc::PROT_READ | libc::PROT_WRITE)
     }
 
-    /// Maps the live page of another process, or of the run, read-only. Fails where the file is too short.
+    /// Maps the live page of another process, or of the run, read-only. Fails if the file is too short.
     pub fn of(path: &Path) -> io::Result<&'static Self> {
         let file = files::open(path)?;
         if file.metadata()?.len() < BYTES as u64 {
@@ -62,10 +62,10 @@ impl Page {
         self.change(word, |now| now.wrapping_add(value));
     }
 
-    /// Atomically replaces a number of this process's own page by what `change` returns for its present value.
+    /// Atomically replaces a number `n` of this process's own page by `change(n)`.
     pub fn change(&self, word: Word, change: impl Fn(u64) -> u64) {
         let changed = |now: u64| Some(change(u64::from_le(now)).to_le());
-        // The closure never declines, so there is no failure.
+        // The closure never returns `None`, so the update cannot fail.
         let _ = self.0[word as usize].fetch_update(Ordering::Relaxed, Ordering::Relaxed, changed);
     }
 
@@ -79,7 +79,7 @@ impl Page {
     }
 }
 
-/// A pointer to a live page, which a thread may make point at another page while others read it.
+/// A pointer to a live page, which one thread may change while others read through it.
 pub struct Slot(AtomicPtr<Page>);
 
 impl Slot {

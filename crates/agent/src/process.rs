@@ -1,14 +1,14 @@
 //! The state of the captured process: its folder and names, its steps, and the process that it follows.
 //!
 //! A leader has cycles of its own, on its own live page. A follower records the cycles on its leader's page: a forked child inherits
-//! the mapping of that page from its parent, a spawned one maps the file itself. A follower has no folder until it has something to
-//! write there, and becomes a leader with the first step that it ends itself.
+//! the mapping of that page from its parent, a spawned one maps the file itself. A follower has no folder until it has records to
+//! write, and becomes a leader with the first step that it ends itself.
 //!
-//! The state is behind one lock, `PROCESS`, taken for rare operations only; a range needs no more than two pointers to pages. The
+//! The state is behind one lock, `PROCESS`, which only rare operations take; recording a range only reads two pointers to live pages. The
 //! device recorder ([`device`]) is called without the lock: it waits for devices, and takes the lock itself for names and files.
 //!
 //! - `steps`: the state machine of steps and cycles; `step_end`: the protocol by which a step ends.
-//! - `control`: the program's own profiler decides what is recorded.
+//! - `control`: the program's own profiler selects the recorded steps.
 //! - `folder`, `names`, `counts`: the files of the process.
 //! - `fork`, `exit`: adapt the state to a fork, and close the recorder at the end of the process.
 
@@ -58,7 +58,7 @@ static FOLLOWED: Slot = Slot::new(&NONE);
 static OWN: Slot = Slot::new(&NONE);
 /// True once the recorder is off for good: after [`close`], after a failure of its own, or where a fork left its state unusable.
 static IS_OFF: AtomicBool = AtomicBool::new(false);
-/// The process's state; none before [`open`].
+/// The process's state; `None` before [`open`].
 static PROCESS: Lock<Option<Process>> = Lock::new(None);
 /// Held by a thread while it ends a step, all steps or the process, so that only one thread does so at a time. Taken before
 /// `PROCESS`, and held while the device recorder flushes, when `PROCESS` is free.
@@ -91,7 +91,7 @@ struct Budget {
     taken: u64,
     /// True once the cycle gets no further chunk.
     is_full: bool,
-    /// How many ranges, of all cycles, that were lost without a chunk to count them on have been logged as lost.
+    /// How many lost ranges, of all cycles, that had no chunk to be counted on have been logged as lost.
     lost: u64,
 }
 
@@ -105,8 +105,8 @@ pub struct Reservation {
     pub bytes: usize,
 }
 
-/// Opens the process: sets up its recording as the environment variables ask for, unless that was done before. False if there is
-/// no run, or recording is disabled. With `is_child` the process was spawned by another one of the run, whose leader it follows.
+/// Opens the process: sets up recording as the environment variables say, unless that was done before. False if there is no run, or
+/// recording is disabled. With `is_child` the process was spawned by another one of the run, whose leader it follows.
 pub fn open(is_child: bool) -> bool {
     keep(|| {
         if IS_OFF.load(Ordering::Acquire) {
@@ -185,7 +185,8 @@ pub fn name_thread_of(tid: u32, text: &str) {
     });
 }
 
-/// Grants a new chunk `wanted` bytes of the cycle's budget, or what is left of the budget; none if that is less than `least` bytes.
+/// Grants a new chunk `wanted` bytes of the cycle's budget, or the rest of the budget if that is less; none if the rest is less than
+/// `least` bytes.
 pub fn reserve(cycle: u64, wanted: usize, least: usize) -> Option<Reservation> {
     with(|process| process.reserve(cycle, wanted as u64, least as u64)).flatten()
 }

@@ -1,7 +1,7 @@
 //! The extension module `_proftui`, which a Python program's hooks call. No other module knows Python.
 //!
 //! - `api`: the functions of Python's stable C API that are used, looked up at run time.
-//! - `module`: the extension module's functions; `control`: those among them by which a program's own profiler decides what is recorded.
+//! - `module`: the extension module's functions; `control`: those by which a program's own profiler selects the recorded steps.
 //! - `binding`: describes these functions to Python, calls them, and converts their arguments and results.
 
 mod api;

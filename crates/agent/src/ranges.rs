@@ -1,4 +1,4 @@
-//! Begins and ends ranges, whichever source reports them: Python's hooks, ITT or NVTX. Knows neither files nor how the sources work.
+//! Begins and ends the ranges of all sources: Python's hooks, ITT and NVTX. Knows neither files nor how the sources work.
 //!
 //! Waiting for data is timed even when nothing is recorded: each thread sums up the lengths of its outermost [`DATALOADER`] ranges, and
 //! the thread that ends a step takes its own sum. Other ranges do not read the clock when nothing is recorded.
@@ -135,7 +135,7 @@ pub fn take_waited(now: u64) -> u64 {
     })
 }
 
-/// Forgets, in the child of a fork, how long this thread waited for data, and the open ranges that may end on another thread.
+/// In the child of a fork, resets the time that this thread waited for data, and drops the open ranges that may end on another thread.
 pub fn forget() {
     across::forget();
     WAITING.with(|waiting| {

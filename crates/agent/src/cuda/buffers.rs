@@ -12,7 +12,7 @@ use crate::lock::Lock;
 pub const BYTES: usize = 1 << 20;
 /// Most buffers of the pool. CUPTI holds a buffer for each thread that calls CUDA, and more while full ones are not delivered yet.
 const MAX_BUFFERS: usize = 128;
-/// Size of a buffer that is handed out once the pool is exhausted, bytes: for versions of CUPTI that do not cope with a refusal.
+/// Size of a buffer that is handed out once the pool is exhausted, bytes: for versions of CUPTI that cannot handle a refusal.
 const SMALL_BYTES: usize = 16 << 10;
 
 /// Addresses of the pool's free buffers; 0 for an unused slot.
@@ -21,7 +21,7 @@ static FREE: Lock<[usize; MAX_BUFFERS]> = Lock::new([0; MAX_BUFFERS]);
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 /// How often CUPTI asked for a buffer and got none.
 static REFUSED: AtomicU32 = AtomicU32::new(0);
-/// True if a request for a buffer may be refused: for versions of CUPTI that cope with a refusal.
+/// True if a request for a buffer may be refused: for versions of CUPTI that can handle a refusal.
 static MAY_REFUSE: AtomicBool = AtomicBool::new(false);
 
 /// Sets whether [`get`] may refuse a request once the pool is exhausted, instead of handing out a small buffer.

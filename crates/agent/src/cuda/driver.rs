@@ -1,5 +1,5 @@
-//! Calls the CUDA driver: synchronizes devices and finds a stream's context. It counts the stream captures under way, since during one
-//! (a stream's work is being recorded into a CUDA graph) a synchronization would invalidate the capture.
+//! Calls the CUDA driver: synchronizes devices and finds a stream's context. Counts the running stream captures (recordings of a stream's
+//! work into a CUDA graph), since a synchronization would invalidate them.
 
 #![allow(unsafe_code, reason = "functions of the driver, which is loaded already")]
 
@@ -22,7 +22,7 @@ const LAST_SPECIAL: usize = 2;
 /// `CUPTI_API_EXIT`: the callback comes when the function returns, not when it is called.
 const EXIT: u32 = 1;
 
-/// Number of stream captures under way, in the whole process.
+/// Number of running stream captures in the process.
 static CAPTURES: AtomicU32 = AtomicU32::new(0);
 
 /// The beginning of `CUpti_CallbackData`: whether the function is called or returns, its name, its parameters, its result.
@@ -43,7 +43,7 @@ pub fn watch_captures(cupti: &Cupti, handle: *mut c_void) {
     }
 }
 
-/// Callback of the subscription, which CUPTI calls at functions of the driver: counts the stream captures under way.
+/// Callback of the subscription, which CUPTI calls at functions of the driver: counts the running stream captures.
 pub extern "C" fn called(_datum: *mut c_void, domain: u32, function: u32, call: *const c_void) {
     if domain != DRIVER || call.is_null() {
         return;
@@ -84,7 +84,7 @@ fn driver() -> &'static Driver {
         // SAFETY: finds a library that is loaded already: the driver has loaded this one.
         let library = unsafe { libc::dlopen(c"libcuda.so.1".as_ptr(), libc::RTLD_NOW | libc::RTLD_NOLOAD) };
         let library = if library.is_null() { libc::RTLD_DEFAULT } else { library };
-        // SAFETY: the driver, or whatever library of the process has functions of these names.
+        // SAFETY: the driver, or another library of the process with functions of these names.
         unsafe { Driver::of(library) }
     })
 }

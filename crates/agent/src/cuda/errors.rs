@@ -9,8 +9,8 @@ use super::sink::Taken;
 use super::subscriber::MULTIPLE_SUBSCRIBERS;
 use crate::process;
 
-/// The reason to report for a failed function, and details for people: `what` failed with CUPTI's error code `answer`. `other` is
-/// the name of the other subscriber, if known.
+/// The reason to report for a failed function, and details as text: `what` is the function, `answer` CUPTI's error code, `other` the name
+/// of the other subscriber, if known.
 pub fn reason(answer: u32, what: &str, other: Option<&str>) -> (Reason, String) {
     let reason = match answer {
         MULTIPLE_SUBSCRIBERS => Reason::OtherSubscriber,
@@ -44,8 +44,8 @@ pub fn report_refused_kinds(refused: &[(u32, u32)]) {
     }
 }
 
-/// Logs what is missing in a closed cycle: a warning if a buffer could not be read to its end, and as the reason for missing GPU
-/// records either that some were lost, or that no device work began within the cycle.
+/// Logs the losses of a closed cycle: a warning if a buffer could not be read to its end; and as the reason for missing GPU records, that
+/// some were lost, or that no device work began within the cycle.
 pub fn report_losses(taken: &Taken) {
     let Taken { counts: Counts { cycle, lost, dropped, outside, refused, .. }, work, is_torn } = *taken;
     if is_torn {

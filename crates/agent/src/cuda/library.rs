@@ -32,7 +32,7 @@ pub fn remember(folders: &str) {
     }
 }
 
-/// Finds and loads CUPTI; the error lists the paths and names that were tried.
+/// Finds and loads CUPTI. The error lists the paths and names that were tried.
 pub fn find() -> Result<Library, String> {
     let mut tried = Vec::new();
     if let Some(path) = env::var_os(CUPTI).filter(|path| !path.is_empty()) {
@@ -78,7 +78,8 @@ fn mapped(maps: &[u8]) -> Vec<PathBuf> {
     paths
 }
 
-/// The folders that may contain CUPTI, the likeliest first: Python packages, the toolkit that is named, installed toolkits.
+/// The folders that may contain CUPTI, in the order of the search: Python packages, the toolkit in `CUDA_HOME` or `CUDA_PATH`, installed
+/// toolkits.
 fn folders() -> Vec<PathBuf> {
     let mut folders = FOLDERS.take().map(|known| known.clone()).unwrap_or_default();
     let home = HOMES.into_iter().find_map(|name| env::var_os(name).filter(|value| !value.is_empty()));
@@ -87,7 +88,7 @@ fn folders() -> Vec<PathBuf> {
     folders
 }
 
-/// Loads a library by `dlopen` with the flags `how`; on failure adds the path, and why, to `tried`.
+/// Loads a library by `dlopen` with the flags `how`; on failure adds the path and the error to `tried`.
 fn load(path: &Path, how: i32, tried: &mut Vec<String>) -> Option<Library> {
     let name = CString::new(path.as_os_str().as_bytes()).ok()?;
     // SAFETY: CUPTI's initializers run, as they would if the program loaded it.
@@ -97,7 +98,7 @@ fn load(path: &Path, how: i32, tried: &mut Vec<String>) -> Option<Library> {
         let error = unsafe { libc::dlerror() };
         // SAFETY: not null, so a text.
         let error = (!error.is_null()).then(|| unsafe { CStr::from_ptr(error) }.to_string_lossy());
-        // For a file that does not exist, the path is enough.
+        // For a file that does not exist, the message is only the path.
         let why = error.filter(|text| !text.contains("No such file")).map(|text| format!(" ({text})"));
         tried.push(format!("{}{}", path.display(), why.unwrap_or_default()));
         return None;

@@ -1,5 +1,5 @@
-//! Looks up the names of kernels and functions in caches, by address and by function number: most records have the same name as
-//! one shortly before. Must not know records nor cycles.
+//! Looks up the names of kernels and functions in caches, by address and by function number: most records have the same name as a recent
+//! record. Must not know records nor cycles.
 
 #![allow(unsafe_code, reason = "CUPTI points at texts")]
 
@@ -54,7 +54,7 @@ impl NameCache {
         Self { addresses: [(0, 0, 0); ADDRESSES], buffer: 0, functions: [[NEW; FUNCTIONS]; 2] }
     }
 
-    /// Notes that another buffer is read from now on, so that names cached by address no longer hold.
+    /// Begins the next buffer: names that are cached by address are no longer valid.
     pub fn next_buffer(&mut self) {
         self.buffer += 1;
     }

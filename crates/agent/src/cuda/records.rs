@@ -1,4 +1,4 @@
-//! Decodes CUPTI's activity records: what a record is about, and the record that is written for it.
+//! Decodes CUPTI's activity records: classifies each record, and converts it to the record that is written to the file.
 //!
 //! [`activities`] is the table of the fields that are read and of their offsets. A record is given as the bytes from its beginning
 //! to the buffer's end, since only CUPTI knows its length. Must not know files, nor which cycles there are.
@@ -41,12 +41,12 @@ pub mod kind {
 /// `CUPTI_ACTIVITY_OBJECT_THREAD`: the object that an overhead is attributed to is a thread.
 const THREAD: u32 = 2;
 
-/// What a record is about. Decides whether it is kept, before the rest of it is decoded.
+/// The class of a record, by which it is kept or dropped before the rest of it is decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// Device work (a kernel, a copy, a memset, a graph), and its start on the records' clock, ns; 0 if CUPTI does not know it.
     DeviceWork(u64),
-    /// Something that happened on the host (a call, a synchronization, an overhead, an allocation), and its start, ns.
+    /// An event on the host (a call, a synchronization, an overhead, an allocation), and its start, ns.
     HostEvent(u64),
     /// Properties or the name of a device, a context, a stream or a thread: kept even if no cycle is open.
     Description,
@@ -62,7 +62,7 @@ pub trait Names {
     fn function(&mut self, is_driver: bool, number: u32) -> Option<u32>;
 }
 
-/// Returns what a record is about.
+/// Classifies a record.
 #[inline]
 pub fn classify(bytes: &[u8]) -> Class {
     match activities::kind(bytes) {

@@ -1,8 +1,8 @@
 //! The session with CUPTI, from the driver's initialization to the process's end: sets CUPTI up, enables and disables kinds of
 //! records, opens and closes cycles. Knows cycles, not records.
 //!
-//! One lock is held during every call of CUPTI; a thread that holds it holds no other lock of the process. If something essential
-//! is refused while the session is set up, there is none, and CUPTI is not called again.
+//! One lock is held during every call of CUPTI; a thread that holds it holds no other lock of the process. If CUPTI refuses an essential
+//! call while the session is set up, there is no session, and CUPTI is not called again.
 
 #![allow(unsafe_code, reason = "CUPTI's functions are called, and call us")]
 
@@ -30,7 +30,7 @@ use crate::lock::{Held, Lock};
 use crate::process;
 use crate::process::device::{DeviceHandle, Recorder};
 
-/// First API version of CUPTI that copes with a refused request for a buffer.
+/// First API version of CUPTI that can handle a refused request for a buffer.
 const REFUSABLE: u32 = 27;
 /// `CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM`: records have the operating system's thread ids.
 const SYSTEM_THREADS: u32 = 1;
@@ -140,7 +140,7 @@ impl Session {
             (has_threads, cupti.register_clock(now) != OK, cupti.register(requested, completed))
         };
         if answer != OK {
-            // SAFETY: our subscription; it is given up so that other tools can subscribe.
+            // SAFETY: our subscription, which is ended to let other tools subscribe.
             unsafe { cupti.unsubscribe(subscriber) };
             return Err(errors::reason(answer, &of("cuptiActivityRegisterCallbacks"), None));
         }
@@ -180,8 +180,8 @@ impl Session {
         Reader { cupti: &self.cupti, version: self.version, wants_driver: self.wants_driver }
     }
 
-    /// Locks the state, which every caller of CUPTI holds; `None` once CUPTI must not be called. That is checked again with the
-    /// lock held, so that no thread is in CUPTI after [`Recorder::shut_down`] has had the lock.
+    /// Locks the state, as every caller of CUPTI does; `None` once CUPTI must not be called. This is checked again with the lock held: no
+    /// thread may be in CUPTI after [`Recorder::shut_down`] has had the lock.
     fn state(&self) -> Option<Held<'_, State>> {
         if is_over() {
             return None;
@@ -189,7 +189,7 @@ impl Session {
         self.state.take().filter(|_| !is_over())
     }
 
-    /// Flushes the records of finished work, so that they are on disk even if the process is killed.
+    /// Flushes the records of finished work: they are then on disk even if the process is killed.
     pub fn save(&self) {
         if let Some(_state) = self.state().filter(|state| state.is_on) {
             // SAFETY: a number; this thread is not delivering a buffer.

@@ -230,13 +230,13 @@ impl Sink {
                 self.work += 1;
                 self.keep(reader, interval, bytes);
             }
-            // CUPTI does not know when it began.
+            // CUPTI does not know the start of this work.
             Class::DeviceWork(0) if interval.cycle != 0 => self.chunks.lose(),
             Class::DeviceWork(_) => self.outside += 1,
             Class::HostEvent(start) if interval.has_call(interval.time(start)) => {
                 self.keep(reader, interval, bytes);
             }
-            // Outside the interval; our own calls at a cycle's end are among these.
+            // Outside the interval, as are the recorder's own calls at a cycle's end.
             Class::HostEvent(_) => {}
             Class::Description => {
                 if let Some(description) = self.read(reader, interval, bytes) {

@@ -36,7 +36,7 @@ pub fn subscribe(
 fn subscribe_or_name(cupti: &Functions, callback: Callback) -> Result<*mut c_void, (u32, Option<String>)> {
     let (mut handle, mut name) = (ptr::null_mut(), [0_u8; NAME]);
     let other_name = name.as_mut_ptr().cast();
-    // One byte less than there is: the last one stays zero and ends the name.
+    // CUPTI gets one byte less than the buffer has: the last one stays zero and ends the name.
     let mut params = SubscriberParams {
         size: size_of::<SubscriberParams>(),
         own_name: c"proftui".as_ptr(),

@@ -1,6 +1,6 @@
-//! A thread that opens and closes cycles where the process does not decide them itself (a worker that follows the leading process, a
-//! recording by time): it reads the shared page fifty times a second. It also flushes CUPTI's records every second, since a process
-//! may be killed; CUPTI's own periodic flush delivers full buffers only.
+//! A thread that opens and closes cycles in a process that does not decide them itself (a worker that follows its leader; a recording by
+//! time): it reads the leader's or the run's live page fifty times per second. It also flushes CUPTI's records every second, since the
+//! process may be killed; CUPTI's own periodic flush delivers full buffers only.
 
 #![allow(unsafe_code, reason = "the program's signals are not for this thread")]
 
@@ -15,7 +15,7 @@ use crate::guard::shield;
 use crate::process;
 use crate::process::device::{self, Recorder};
 
-/// Time between two reads of the shared page, in a process that follows it.
+/// Time between two reads of the followed live page.
 const PAUSE: Duration = Duration::from_millis(20);
 /// Time between two flushes of CUPTI.
 const PERIOD: Duration = Duration::from_secs(1);
@@ -57,14 +57,14 @@ fn watch(session: &Session) {
     }
 }
 
-/// Closes the cycle `open` (0 for none) if it is over, opens the cycle of the shared page, and stores its number in `open`.
+/// Closes the cycle `open` (0 for none) if it is over, opens the cycle on the followed live page, and stores its number in `open`.
 /// `is_led`: cycles are decided outside the process; else its own steps open and close them, and none is opened here.
 fn follow(session: &Session, is_led: bool, open: &mut u64) {
     let cycle = if is_led { process::cycle() } else { 0 };
     if cycle == *open {
         return;
     }
-    // The process has begun to decide by its own steps, in a cycle that it followed: its steps will close the cycle.
+    // The process has become a leader in a cycle that it followed: its own steps will close the cycle.
     let is_taken = !is_led && *open == process::cycle();
     if *open != 0 && !is_taken {
         if let Some(counts) = session.close(*open, clock::now()) {

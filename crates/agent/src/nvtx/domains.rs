@@ -8,7 +8,7 @@ use crate::ranges::ITT;
 
 /// Number of the default domain, which has no name.
 pub const DEFAULT: u8 = ITT + 1;
-/// Number of all domains that come when every other number is taken; they count as one domain, without a name.
+/// Number of every domain that is created after all other numbers are taken; they count as one domain, without a name.
 pub const OTHER: u8 = u8::MAX;
 
 /// Names of the domains, by number.

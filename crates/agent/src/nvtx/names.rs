@@ -1,7 +1,7 @@
 //! Maps messages to tags: the kind of range and its name's index in the process's list. A message is recognised by its text, not by
-//! its address, at which a program may write the next one.
+//! its address, since a program may reuse the memory for the next message.
 //!
-//! Each thread caches the tags of its latest messages, so a message that comes again takes no lock.
+//! Each thread caches the tags of its latest messages: a repeated message takes no lock.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -90,7 +90,7 @@ fn look_up(owner: u8, text: &[u8], slot: usize) -> Tag {
     tag
 }
 
-/// Slot of a message in the cache: a hash of its owner, its length, its first and its last bytes. Texts that differ only in between
+/// Slot of a message in the cache: a hash of its owner, its length, its first and its last bytes. Texts that differ only in the middle
 /// share a slot.
 #[inline]
 fn slot(owner: u8, text: &[u8]) -> usize {

@@ -1,8 +1,8 @@
-//! Finds the tables that a client hands out, which have the addresses of its pointers to functions, module by module; writes the
-//! recorder's functions to these pointers.
+//! Finds a client's tables, which have the addresses of its function pointers, module by module, and writes the recorder's functions to
+//! these pointers.
 //!
 //! A client may be older or newer than the recorder. Functions for which its tables have no slot are left out; slots that the recorder
-//! does not know stay as they are, so the client calls nothing for them.
+//! does not know are not changed, so the client calls no function for them.
 
 #![allow(unsafe_code, reason = "the tables are the client's memory, laid out as NVTX has it")]
 
@@ -43,7 +43,7 @@ impl Tables {
     /// # Safety
     /// The function is a client's.
     pub unsafe fn of(export: Export) -> Option<Self> {
-        // SAFETY: the caller's promise; the size is looked at before what stands behind it.
+        // SAFETY: the caller's promise; the size is checked before the fields behind it are read.
         unsafe {
             let callbacks = export(CALLBACKS).cast::<Callbacks>();
             if callbacks.is_null() || (&raw const (*callbacks).size).read() < size_of::<Callbacks>() {

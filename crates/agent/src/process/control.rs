@@ -1,7 +1,6 @@
-//! Control by the program: its own profiler decides what is recorded. It starts the steps, gives the state of each, and stops them.
+//! Control by the program: the program's own profiler starts the steps, sets the state of each step, and stops them.
 //!
-//! The program may do so only where the command line gives neither a schedule nor recording windows by time, and asks for more than
-//! the timer.
+//! The program has control only if the command line gives neither a schedule nor `--window` nor `--timer-only`.
 
 use proftui_wire::perf;
 use proftui_wire::schedule::{Schedule, State};
@@ -11,35 +10,35 @@ use super::{Process, STEP_LOCK, state, with};
 use crate::clock;
 use crate::errno::keep;
 
-/// True if the program may control what is recorded.
+/// True if the program may select the recorded steps.
 pub fn may_start() -> bool {
     with(|process| process.may_control()).unwrap_or_default()
 }
 
 /// Hands control to the program: a cycle that is open ends, and the program's first step begins now, in `state`. Steps are numbered
-/// from 0; without `has_steps` the trace shows no steps, and the whole time counts as one. False, without any effect, where the program
-/// may not control what is recorded.
+/// from 0; without `has_steps` the trace shows no steps, and the whole time counts as one. Returns false, without any effect, if the
+/// program may not select the recorded steps.
 pub fn start_steps(state: State, has_steps: bool) -> bool {
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return false };
     if !may_start() {
         return false;
     }
-    // The time up to now belongs to none of the program's steps.
+    // The time up to now counts for none of the program's steps.
     end_step_with(clock::now(), &StepChange::Stop { is_step: false });
     with(|process| process.take_over(has_steps));
     end_step_with(clock::now(), &StepChange::Restart(state));
     true
 }
 
-/// Begins the current step anew, now and in the state `to`: the time since the step before it ended belongs to no step. Returns the
-/// number of the state.
+/// Restarts the current step, now and in the state `to`: the time since the previous step ended counts for no step. Returns the number of
+/// the state.
 pub fn restart_step(to: State) -> u64 {
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return state() };
     end_step_with(clock::now(), &StepChange::Restart(to));
     state()
 }
 
-/// Ends the steps: the current step and cycle end now and are whole. Nothing is recorded until the program starts steps again.
+/// Ends the steps: the current step and cycle end now and are complete. Nothing is recorded until the program starts steps again.
 pub fn stop_steps() {
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return };
     end_step_with(clock::now(), &StepChange::Stop { is_step: true });
@@ -56,13 +55,13 @@ pub fn process_key() -> String {
     with(key).flatten().unwrap_or_default()
 }
 
-/// The averages over the steps that ended since this was last called, as the timer's line of text; `unit` is the name of a sample.
+/// Average times of the steps that ended since the last call, as a line of text; `unit` names a sample.
 pub fn step_info(unit: &str) -> String {
     let sum = with(|process| process.steps.take_unreported()).unwrap_or_default();
     perf::step_info(&sum, unit).text()
 }
 
-/// The timer's table over all steps after the warm-up, as text; empty before there is such a step. `unit` is the name of a sample.
+/// Table of the times of all steps after the warm-up, as text; empty before there is such a step. `unit` names a sample.
 pub fn summary(unit: &str) -> String {
     let timer = with(|process| *process.steps.timer()).unwrap_or_default();
     perf::summary(&timer, unit).map_or_else(String::new, |summary| summary.text())

@@ -1,5 +1,5 @@
-//! Counts of ranges, and the time waited, on the process's own live page. They change without a lock, since they do so with single
-//! ranges.
+//! Counts of ranges, and the time waited for data, on the process's own live page. They are changed without a lock, since they change with
+//! every range.
 
 use proftui_wire::live::{Unfinished, Word};
 
@@ -15,18 +15,18 @@ pub fn count_kept(ranges: u64) {
     OWN.get().add(Word::Ranges, ranges);
 }
 
-/// Counts a range that was lost where there is no chunk to count it on.
+/// Counts a lost range that has no chunk to be counted on.
 #[cold]
 pub fn count_lost() {
     OWN.get().add(Word::Lost, 1);
 }
 
-/// Counts as unfinished a range that began in `cycle`, may end on another thread, and so is on no thread's chunk.
+/// Counts a range as unfinished that began in `cycle` and may end on another thread: such a range is in no thread's chunk.
 pub fn count_started(cycle: u64) {
     OWN.get().change(Word::Unfinished, |word| Unfinished::from_word(word).begun(cycle).to_word());
 }
 
-/// Takes from the count of unfinished ranges one that began in `cycle` and has ended, or was counted as lost.
+/// Subtracts a range that began in `cycle` from the count of unfinished ranges: it has ended, or was counted as lost.
 pub fn count_ended(cycle: u64) {
     OWN.get().change(Word::Unfinished, |word| Unfinished::from_word(word).ended(cycle).to_word());
 }

@@ -25,7 +25,7 @@ pub enum DeviceHandle {
 
 /// A device recorder: records device work and the calls that launch it.
 pub trait Recorder: Sync {
-    /// Enables recording ahead of a cycle, so that the time that this takes falls before the cycle.
+    /// Enables recording ahead of a cycle: the time that this takes then falls before the cycle.
     fn enable(&self);
     /// Opens a cycle that begins at `start`, ns. Called with the process's state locked, so an implementation only stores the arguments.
     fn open(&self, cycle: u64, start: u64);
@@ -39,7 +39,7 @@ pub trait Recorder: Sync {
     fn disable(&self);
     /// Gives an existing context or stream a name.
     fn name(&self, handle: DeviceHandle, text: &str);
-    /// Ends the recorder: returns when no thread runs its code, and none will.
+    /// Ends the recorder; returns when no thread runs its code any more.
     fn shut_down(&self);
     /// Ends the recorder in a forked process, to which the device's state does not belong. Called inside `fork`, so an implementation
     /// only sets a flag.

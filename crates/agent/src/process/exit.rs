@@ -1,4 +1,4 @@
-//! Closes the recorder when a program without Python ends; in Python programs the hooks do so by Python's `atexit`.
+//! Closes the recorder when a program without Python exits; in Python programs the hooks close it by Python's `atexit`.
 
 #![allow(unsafe_code, reason = "a function is registered with the C library")]
 
@@ -13,7 +13,7 @@ pub fn close_at_exit() {
     static ONCE: Once = Once::new();
     // SAFETY: the function is there as long as the file, and unwinds nowhere.
     ONCE.call_once(|| unsafe {
-        // Where it fails, only the log's last entry is missing.
+        // If this fails, only the log's last entry is missing.
         libc::atexit(at_exit);
     });
 }

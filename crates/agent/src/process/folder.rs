@@ -13,7 +13,7 @@ use crate::clock;
 use crate::files;
 use crate::page::Page;
 
-/// Most programs that are recorded of one process, which replaces each by the next one by `exec`.
+/// Most programs that are recorded of one process that runs one after the other by `exec`.
 const PROGRAMS: u32 = 64;
 
 /// The process's folder in the run, with the live page mapped.
@@ -38,7 +38,7 @@ impl Folder {
         Ok(Self { key, path, page, logged: 0 })
     }
 
-    /// Logs an event at the present time.
+    /// Logs an event with the current time.
     pub fn log(&mut self, event: Event) {
         self.log_at(clock::now(), event);
     }
@@ -58,8 +58,8 @@ impl Folder {
     }
 }
 
-/// Makes this process's folder in the run's. Programs that the process ran before the present one have theirs already, so the first
-/// free name is taken.
+/// Creates this process's folder in the run folder. Programs that the process ran before, by `exec`, have folders of their own already, so
+/// the first free name is taken.
 fn make(run: &Path) -> io::Result<(ProcessKey, PathBuf)> {
     let (pid, start) = (std::process::id(), started()?);
     for programs in 0..PROGRAMS {

@@ -1,5 +1,5 @@
 //! Handlers of forks: the child begins without a folder, and records the cycles on the live page that its parent followed, which is the
-//! parent's own where the parent is a leader.
+//! parent's own if the parent is a leader.
 
 #![allow(unsafe_code, reason = "handlers of a fork are registered with the C library")]
 
@@ -16,20 +16,20 @@ use crate::ranges;
 use crate::spool;
 
 thread_local! {
-    /// True from before a fork to after it where this thread holds the lock of the process's state.
+    /// True during a fork if this thread holds the lock of the process's state.
     static IS_HELD: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Registers the handlers of forks with the C library; later calls do nothing.
 pub fn watch() {
     static ONCE: Once = Once::new();
-    // SAFETY: the handlers call only what may be called there: atomics, the clock, memory of our own. The file stays loaded.
+    // SAFETY: the handlers use only atomics, the clock and memory of our own, which is allowed there. The library stays loaded.
     ONCE.call_once(|| unsafe {
         libc::pthread_atfork(Some(prepare), Some(parent), Some(child));
     });
 }
 
-/// Runs before the fork: takes the lock of the process's state, so that no other thread is changing the state while the process is
+/// Runs before the fork: takes the lock of the process's state, since no other thread may be changing the state while the process is
 /// copied.
 extern "C" fn prepare() {
     guard::shield((), || {
@@ -48,8 +48,8 @@ extern "C" fn parent() {
     });
 }
 
-/// Runs after the fork in the child: gives up the parent's devices, chunks and open ranges, and adapts the process's state; switches
-/// the recorder off where the lock was not held, since the state may be half changed.
+/// Runs after the fork in the child: drops the parent's devices, chunks and open ranges, and adapts the process's state; switches the
+/// recorder off if the lock was not held, since the state may be inconsistent.
 extern "C" fn child() {
     guard::shield((), || {
         OWN.set(&NONE);

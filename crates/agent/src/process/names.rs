@@ -1,4 +1,4 @@
-//! The process's list of names: each text gets a number, and is written to the list's file before anything refers to that number.
+//! The process's list of names: each text gets a number, and is written to the list's file before any record refers to that number.
 
 use std::collections::HashMap;
 use std::fs;
@@ -92,7 +92,7 @@ impl Names {
         self.count
     }
 
-    /// Writes the end of the list to the file. Where that fails the next call tries again, at the same offset.
+    /// Writes the end of the list to the file. If that fails, the next call tries again at the same offset.
     fn save(&mut self) {
         let Some(file) = &self.file else { return };
         if files::write(file, self.saved, &self.unsaved).is_ok() {

@@ -1,4 +1,4 @@
-//! The protocol by which a step ends; also all steps, and the process. All callers go through [`end_step_with`]:
+//! The protocol for the end of a step, of all steps, and of the process. All callers go through [`end_step_with`]:
 //!
 //! 1. The step's clock stops, unless [`pause_step`] stopped it before: the step's slice is written, and the time that it waited for
 //!    data is taken.
@@ -28,19 +28,19 @@ pub(super) enum StepChange {
         /// The state of the next step; none for that of the schedule.
         to: Option<State>,
     },
-    /// The current step begins anew, in this state: the time since the step before it ended belongs to no step.
+    /// The current step restarts in this state: the time since the previous step ended counts for no step.
     Restart(State),
-    /// All steps end; a cycle that is open ends with them and is whole.
+    /// All steps end; an open cycle ends with them and is complete.
     Stop {
-        /// True if the current step is complete, with the time up to now; false if that time belongs to no step.
+        /// True if the current step is complete, with the time up to now; false if that time counts for no step.
         is_step: bool,
     },
     /// The process ends, in the middle of a step.
     Exit,
 }
 
-/// Runs the protocol for a change at the time `now`, ns; returns the state of the step that is current afterwards, or none where
-/// the recorder is off. To be called with `STEP_LOCK` held.
+/// Runs the protocol for a change at the time `now`, ns; returns the state of the step that is current afterwards, or none if the recorder
+/// is off. To be called with `STEP_LOCK` held.
 pub(super) fn end_step_with(now: u64, change: &StepChange) -> Option<State> {
     let stop = change.stop_clock(now);
     let end = with(|process| process.decide(change, &stop))?;
@@ -51,8 +51,8 @@ pub(super) fn end_step_with(now: u64, change: &StepChange) -> Option<State> {
     with(|process| process.settle(change, &end, counts))
 }
 
-/// Ends the current step, on the calling thread, after it processed `samples` samples (0: not known). Returns the number of the next
-/// step's state, which is `to`, or that of the schedule.
+/// Ends the current step, which processed `samples` samples (0: unknown), on the calling thread. Returns the number of the next step's
+/// state: `to`, or that of the schedule.
 pub fn step(samples: u64, to: Option<State>) -> u64 {
     let now = clock::now();
     let Some(_held) = keep(|| STEP_LOCK.take()) else { return state() };
@@ -75,7 +75,7 @@ pub fn pause_step(is_step: bool) {
     }
 }
 
-/// Starts the clock of the current step anew, in a leader: the time since the step before it ended belongs to no step.
+/// Restarts the clock of the current step, in a leader: the time since the previous step ended counts for no step.
 pub fn resume_step() {
     let now = clock::now();
     with(|process| {

@@ -13,7 +13,7 @@ use crate::clock;
 
 /// The kind of a step's slice: Paddle's number of the event type.
 const PROFILE_STEP: u8 = 2;
-/// The empty transition, for processes whose steps open and close no cycles.
+/// The empty transition, for a process whose steps neither open nor close cycles.
 const NO_CHANGE: Transition = Transition { actions: &[], oddity: None };
 
 /// The current step, and the sums over the times of the steps before it.
@@ -37,7 +37,7 @@ pub struct Steps {
     is_stepless: bool,
     /// The moment at which the current step was paused; none if it was not.
     pause: Option<ClockStop>,
-    /// True once proftui has been found gone: no further cycle begins.
+    /// True once the proftui process was found to have ended: no further cycle begins.
     is_orphan: bool,
 }
 
@@ -126,7 +126,7 @@ impl Process {
         self.update_page();
     }
 
-    /// Makes the slice of the current step; none if the step was not recorded from its beginning. The slice does not go on the
+    /// Makes the slice of the current step; none if the step was not recorded from its beginning. The slice is not put on the
     /// thread's stack of open ranges, since ranges of the program may cross the ends of steps.
     pub fn step_slice(&mut self) -> Option<StepSlice> {
         let cycle = cycle();
@@ -155,7 +155,7 @@ impl Process {
         self.steps.pause.take()
     }
 
-    /// Starts the clock of the current step anew, at `now`, ns.
+    /// Restarts the clock of the current step at `now`, ns.
     pub fn resume(&mut self, now: u64) {
         self.steps.began = now;
         self.update_page();
@@ -208,7 +208,7 @@ impl Process {
         self.close_cycle(stop, transition, self.steps.step)
     }
 
-    /// Performs the actions of the transition, and then begins the next step: the time that the actions take belongs to no step.
+    /// Performs the actions of the transition, and then begins the next step: the time that the actions take counts for no step.
     pub fn begin_step(&mut self, end: &StepEnd, counts: Option<DeviceCounts>) {
         self.act(end, counts);
         self.steps.step = end.step;
@@ -279,7 +279,7 @@ impl Process {
         }
     }
 
-    /// True once proftui is gone, so that no further cycle begins. Checked between cycles only: one that is open ends as any other.
+    /// True once the proftui process has ended: no further cycle begins then. Checked between cycles only; an open cycle ends as usual.
     fn is_orphan(&mut self) -> bool {
         if !self.steps.is_orphan && cycle() == 0 && !self.has_parent() {
             self.steps.is_orphan = true;

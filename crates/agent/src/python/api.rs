@@ -100,7 +100,7 @@ pub struct Api {
     pub version: u32,
 }
 
-// SAFETY: functions of the process, and addresses of objects that live as long as it.
+// SAFETY: functions of the process, and addresses of objects that live as long as the process.
 unsafe impl Send for Api {}
 // SAFETY: the same.
 unsafe impl Sync for Api {}

@@ -23,13 +23,13 @@ pub type Fast = unsafe extern "C" fn(Ref, *const Ref, isize) -> Ref;
 /// A C function that Python calls with one argument ([`ONE`]), or with null for none ([`NONE`]).
 pub type One = unsafe extern "C" fn(Ref, Ref) -> Ref;
 
-/// Makes the description of a function of the module, for Python; `flags` is its way to take arguments, `doc` its docstring.
+/// Makes the `PyMethodDef` of a function of the module; `flags` is its calling convention, `doc` its docstring.
 pub fn method(name: &'static CStr, call: *const c_void, flags: c_int, doc: &'static CStr) -> Method {
     Method { name: name.as_ptr(), call, flags, doc: doc.as_ptr() }
 }
 
-/// Calls `body`, which may wait for a device. Where devices are recorded, the GIL is released meanwhile, since the device may itself
-/// wait for another Python thread.
+/// Calls `body`, which may wait for a device. If devices are recorded, the GIL is released meanwhile, since the device may itself wait for
+/// another Python thread.
 pub fn aside<R>(api: &Api, body: impl FnOnce() -> R) -> R {
     struct Released<'a>(&'a Api, *mut c_void);
     impl Drop for Released<'_> {
@@ -38,7 +38,7 @@ pub fn aside<R>(api: &Api, body: impl FnOnce() -> R) -> R {
             unsafe { (self.0.take_gil)(self.1) };
         }
     }
-    // SAFETY: called by Python, on a thread that runs; nothing of Python is touched until it goes on.
+    // SAFETY: called by Python, on a thread that holds the GIL; no Python object is used until the GIL is taken again.
     let _released = process::device::is_there().then(|| Released(api, unsafe { (api.release_gil)() }));
     body()
 }
@@ -88,13 +88,13 @@ pub fn number(api: &Api, object: Ref) -> Option<u64> {
 
 /// Makes a Python string.
 pub fn text(api: &Api, text: &str) -> Ref {
-    // SAFETY: so many bytes of UTF-8, which are copied.
+    // SAFETY: the address and length of UTF-8 text, which is copied.
     unsafe { (api.from_text)(text.as_ptr().cast(), text.len() as isize) }
 }
 
 /// Converts a Python string to Rust's; none, with an exception set, for any other object. Lone surrogates become backslash escapes.
 pub fn text_of(api: &Api, object: Ref) -> Option<String> {
-    // SAFETY: an argument is an object; the bytes are looked at before they are given back.
+    // SAFETY: an argument is an object; its bytes are read before the bytes object is released.
     unsafe {
         let encoded = (api.encode)(object, c"utf-8".as_ptr(), c"backslashreplace".as_ptr());
         if encoded.is_null() {
@@ -110,7 +110,7 @@ pub fn text_of(api: &Api, object: Ref) -> Option<String> {
     }
 }
 
-/// Sets a `TypeError` whose message is `usage`, the way to call the function; always returns none.
+/// Sets a `TypeError` whose message is `usage`, the function's signature; always returns `None`.
 pub fn wrong(api: &Api, usage: &CStr) -> Option<Ref> {
     // SAFETY: the exception is an object that Python keeps; the text is copied.
     unsafe { (api.set_error)(*api.type_error, usage.as_ptr()) };

@@ -1,5 +1,5 @@
-//! The functions of `_proftui` by which a program's own profiler decides what is recorded: those of `process::control`, and
-//! `schedule_state`, so that the rule of schedules is written in one language only.
+//! The functions of `_proftui` by which a program's own profiler selects the recorded steps: those of `process::control`, and
+//! `schedule_state`, which saves a second implementation of schedules in Python.
 
 #![allow(unsafe_code, reason = "these functions are called by Python, with pointers to its objects")]
 

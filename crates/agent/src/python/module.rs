@@ -87,7 +87,7 @@ fn definition(api: &Api) -> *mut Definition {
             traits.insert(0, Trait { id, value: ptr::without_provenance_mut(value) });
         }
         Kept(Box::into_raw(Box::new(Definition {
-            // One reference: nobody frees it.
+            // One reference, which is never dropped.
             base: [ptr::without_provenance_mut(1), NULL, NULL, NULL, NULL],
             name: c"_proftui".as_ptr(),
             doc: c"Records ranges and steps for proftui.".as_ptr(),
@@ -202,7 +202,7 @@ unsafe extern "C" fn folder(_: Ref, _: Ref) -> Ref {
     call(|api| {
         let Some(path) = process::folder() else { return Some(none(api)) };
         let bytes = path.as_os_str().as_encoded_bytes();
-        // SAFETY: so many bytes, which are copied; an error is set where they are no text.
+        // SAFETY: the address and length of the path's bytes, which are copied; for invalid text Python sets an exception.
         Some(unsafe { (api.from_path)(bytes.as_ptr().cast(), bytes.len() as isize) })
     })
 }

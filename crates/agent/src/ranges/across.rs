@@ -1,5 +1,5 @@
-//! Ranges that begin on one thread and may end on another: a table of the open ones, without a lock, since a fork may happen at any
-//! moment. Knows neither files nor which source calls.
+//! The table of open ranges that begin on one thread and may end on another. It has no lock, which a fork could leave locked in the child.
+//! Knows neither files nor the source of a range.
 //!
 //! Such a range is recorded when it ends, on the thread that ends it, since a thread writes only its own chunks. A range that does not
 //! end in the cycle in which it began is counted as lost when the cycle ends. Until then it is counted as unfinished on the process's
@@ -13,7 +13,7 @@ use crate::clock;
 use crate::process;
 use crate::spool;
 
-/// Most ranges of this sort that are open at once; further ones are counted as lost.
+/// Most such ranges that are open at once; further ones are counted as lost.
 const SLOTS: usize = 4096;
 /// The number in a slot whose other fields a thread is reading or writing; no range has this number.
 const BUSY: u64 = u64::MAX;

@@ -18,7 +18,7 @@ const LONGEST: usize = 4 << 20;
 /// The device chunks of a cycle; the last one is being filled.
 pub struct Chunks {
     cycle: u64,
-    /// The chunk that is being filled; none before the first record, or where none could be made.
+    /// The chunk that is being filled; none before the first record, or if none could be made.
     mapping: Option<Mapping>,
     /// Bytes of records in the chunk that is being filled.
     committed: usize,
@@ -38,7 +38,7 @@ impl Chunks {
         Self { cycle, mapping: None, committed: 0, count: 0, is_full: false, kept: 0, lost: 0 }
     }
 
-    /// Writes an encoded record, or counts it as lost where no chunk with room for it can be made.
+    /// Writes an encoded record, or counts it as lost if no chunk with room for it can be made.
     #[inline]
     pub fn write(&mut self, record: &[u64]) {
         let end = RECORDS + self.committed + size_of_val(record);
@@ -91,7 +91,7 @@ impl Chunks {
         let words = words.chunks_exact(WORD).map(|word| word.try_into().map_or(0, u64::from_le_bytes));
         self.put(LOST, self.lost);
         words.enumerate().skip(1).for_each(|(at, word)| self.put(at * WORD, word));
-        // The word with the magic is last: with it, what was written before is seen.
+        // The word with the magic number is stored last: a reader that sees it also sees all earlier stores.
         let first = header.bytes().first_chunk().map_or(0, |word| u64::from_le_bytes(*word));
         self.with_word(0, |slot| slot.store(first.to_le(), Ordering::Release));
         true

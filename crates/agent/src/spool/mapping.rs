@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicU64;
 
 use crate::files;
 
-/// A mapping of a file that this process made, as 64-bit words. The child of a fork does not have the mapping.
+/// A mapping of a file that this process created, as 64-bit words. The child of a fork does not have the mapping.
 pub struct Mapping {
     base: NonNull<AtomicU64>,
     len: usize,
@@ -26,7 +26,7 @@ impl Mapping {
         let file = files::create(path)?;
         let mapped = reserve(&file, len).and_then(|()| map(&file, len));
         if mapped.is_err() {
-            // The error that is returned is the one that matters.
+            // An error of removing the file is ignored: the first error is returned.
             let _ = std::fs::remove_file(path);
         }
         mapped
@@ -47,8 +47,7 @@ impl Drop for Mapping {
     }
 }
 
-/// Reserves disk space for `len` bytes of the file: without that a write into the mapping would end the process by a signal once the
-/// disk is full.
+/// Reserves disk space for `len` bytes of the file: without it, a write to the mapping ends the process by SIGBUS once the disk is full.
 fn reserve(file: &std::fs::File, len: usize) -> io::Result<()> {
     files::check_limit(len as u64)?;
     loop {
@@ -61,7 +60,7 @@ fn reserve(file: &std::fs::File, len: usize) -> io::Result<()> {
     }
 }
 
-/// Maps `len` bytes of the file, and asks the system not to hand the mapping on to the children of forks.
+/// Maps `len` bytes of the file, and asks the system not to pass the mapping to the children of forks.
 fn map(file: &std::fs::File, len: usize) -> io::Result<Mapping> {
     let protection = libc::PROT_READ | libc::PROT_WRITE;
     // SAFETY: a new mapping, at an address that the system chooses, of a file that has this length.
@@ -69,7 +68,7 @@ fn map(file: &std::fs::File, len: usize) -> io::Result<Mapping> {
     if base == libc::MAP_FAILED {
         return Err(io::Error::last_os_error());
     }
-    // A child would keep the disk space of a file that was deleted long ago. Where the advice is not taken, it does.
+    // A child with the mapping would keep the disk space of a deleted file in use. The system may ignore the advice.
     // SAFETY: the mapping just made.
     unsafe { libc::madvise(base, len, libc::MADV_DONTFORK) };
     let base = NonNull::new(base.cast()).ok_or(io::ErrorKind::AddrNotAvailable)?;

@@ -95,15 +95,15 @@ pub fn leave_cycle() {
 /// Forgets the recording of this thread in the child of a fork, which does not have the parent's mappings.
 pub fn abandon() {
     with(false, |recorder| {
-        // Not unmapped here: the child may have another mapping at that address by now.
+        // The chunk is not unmapped: the child may have another mapping at that address by now.
         std::mem::forget(recorder.writer.take());
         recorder.leave();
         recorder.left = 0;
     });
 }
 
-/// Calls `body` with the thread's recorder, except after the thread's local data is destroyed, and in a signal handler that interrupted
-/// the recorder: there nothing is done, and a range that begins (`is_beginning`) is counted as lost.
+/// Calls `body` with the thread's recorder. Does nothing after the thread's local data is destroyed, and in a signal handler that
+/// interrupted the recorder; a range that begins there (`is_beginning`) is counted as lost.
 #[inline]
 fn with(is_beginning: bool, body: impl FnOnce(&mut Recorder)) {
     let is_done =

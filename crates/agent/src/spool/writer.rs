@@ -1,5 +1,5 @@
-//! The chunk that a thread is filling. After every single store a reader sees each range exactly once, so that the process may be killed
-//! at any moment.
+//! The chunk that a thread is filling. After every single store a reader sees each range exactly once: the process may be killed at any
+//! moment.
 
 use std::sync::atomic::{AtomicU64, Ordering, fence};
 
@@ -78,7 +78,7 @@ impl Writer {
         if open >= DEPTH {
             return false;
         }
-        // What was published last must be seen before the frame that it may still count is written over.
+        // The counts published last must become visible before a frame that they may still count is overwritten.
         fence(Ordering::Release);
         self.put(STACK + open * FRAME, frame.start);
         self.put(STACK + open * FRAME + WORD, frame.word);
@@ -90,7 +90,7 @@ impl Writer {
     #[inline]
     pub fn find(&self, owner: u8) -> Option<(usize, Frame)> {
         let top = usize::from(self.counts.open).checked_sub(1)?;
-        // What is on top has not ended.
+        // The range on top of the stack has not ended.
         let frame = self.frame(top);
         if frame.state().owner == owner { Some((top, frame)) } else { self.find_below(top, owner) }
     }
@@ -158,7 +158,7 @@ impl Writer {
     fn take(&mut self, (at, frame): (usize, Frame), record: u64) -> u16 {
         let mut open = self.counts.open;
         if at + 1 < usize::from(open) {
-            // It takes effect when the record is published.
+            // The mark takes effect when the record is published.
             let state = FrameState { record: record as u32, ..frame.state() };
             let word = u64::from(state.to_word()) << 32 | frame.word & u64::from(u32::MAX);
             self.put(STACK + at * FRAME + WORD, word);

@@ -280,7 +280,7 @@ fn damage_in_a_buffer_is_reported() {
     assert_eq!((counts[0].unknown, counts[0].lost), (10, 0));
     let run = Run::new("");
     runs(&mut program(&run, fakes, "12.9", "broken-record 100\n", "--launches 1000"));
-    assert!(run.process().notes().iter().any(|note| note.1.contains("could be read")));
+    assert!(run.process().notes().iter().any(|note| note.1.contains("could not be read")));
 }
 
 #[test]
