@@ -1,6 +1,7 @@
-//! The agent's library and Python files, which captured processes load: this program contains them and unpacks them for each run.
+//! The agent's library and Python files, which captured processes load: this executable contains them and unpacks them for each run.
 //!
-//! They are unpacked into the user's cache, where nobody else can replace them: processes that outlive a run still load them from there.
+//! They are unpacked into the user's cache folder, where no other user can replace them, and stay there: processes that outlive a run
+//! still load them.
 
 use std::ffi::OsStr;
 use std::fs::{DirBuilder, OpenOptions};
@@ -32,10 +33,10 @@ pub struct AgentFiles {
     pub python: PathBuf,
 }
 
-/// Unpacks the files into the user's cache, unless they are there already; into `run_folder` where no cache can be used.
+/// Unpacks the files into the user's cache folder, unless they are there already; into `run_folder` if the cache folder cannot be used.
 ///
 /// # Errors
-/// When they can be written to neither.
+/// When neither folder can be written to.
 pub fn unpack(run_folder: &Path) -> io::Result<AgentFiles> {
     let cached = cache().and_then(|cache| into(&own(&cache)?.join(fingerprint())));
     cached.or_else(|_| into(run_folder))
@@ -49,7 +50,6 @@ fn cache() -> io::Result<PathBuf> {
     let named = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
     let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache"));
     let cache = named.or_else(home).ok_or(io::ErrorKind::NotFound)?;
-    // In `PYTHONPATH` a colon separates folders.
     if cache.as_os_str().as_encoded_bytes().contains(&b':') {
         Err(io::ErrorKind::InvalidInput.into())
     } else {
@@ -57,7 +57,7 @@ fn cache() -> io::Result<PathBuf> {
     }
 }
 
-/// Name of the folder in the cache: checksum of the files and size of the library, so that each version has its own.
+/// Name of this version's folder in the cache: checksum of the files and size of the library.
 fn fingerprint() -> String {
     let mut sum = crc32fast::Hasher::new();
     sum.update(AGENT);
@@ -71,7 +71,7 @@ fn fingerprint() -> String {
 /// When a file cannot be written, the folder is another user's or others can write to it, or its file system is mounted `noexec`.
 fn into(folder: &Path) -> io::Result<AgentFiles> {
     let files = AgentFiles { library: own(folder)?.join(LIBRARY_NAME), python: own(&folder.join("py"))? };
-    // A library cannot be loaded from there.
+    // The dynamic loader loads no library from such a file system.
     if rustix::fs::statvfs(folder)?.f_flag.contains(StatVfsMountFlags::NOEXEC) {
         return Err(io::ErrorKind::PermissionDenied.into());
     }

@@ -1,4 +1,5 @@
-//! Starts the captured program, and ends this process as that one ended. Also runs short commands for their output.
+//! Starts the captured program, and ends this process with the exit status or signal of the program. Also runs short commands for their
+//! output.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -83,7 +84,7 @@ pub fn output(command: &mut Command, limit: Duration) -> io::Result<Output> {
     let (done, ended) = bounded(1);
     thread::spawn(move || done.send(child.wait_with_output()));
     ended.recv_timeout(limit).unwrap_or_else(|_| {
-        // It may be gone already.
+        // Fails if the process has just ended.
         let _ = kill_process(pid, Signal::KILL);
         Err(io::Error::new(io::ErrorKind::TimedOut, format!("no answer within {} seconds", limit.as_secs())))
     })
@@ -104,18 +105,18 @@ fn name(signal: i32) -> String {
     signal_hook::low_level::signal_name(signal).map_or_else(String::new, |name| format!(" ({name})"))
 }
 
-/// Ends this process as another one ended. Where that was a signal, ends by the same signal, without a core dump; else returns the
-/// exit status to end with.
+/// Ends this process as another one ended: after a signal by the same signal, without a core dump; else returns the exit status to end
+/// with.
 pub fn end_like(status: ExitStatus) -> u8 {
     if let Some(signal) = status.signal() {
         let none = rustix::process::Rlimit { current: Some(0), maximum: Some(0) };
-        // Where the limit cannot be set, there may be a core dump.
+        // If the limit cannot be set, there may be a core dump.
         let _ = rustix::process::setrlimit(rustix::process::Resource::Core, none);
         if signal == signal_hook::consts::SIGKILL {
             let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL);
         }
         if signal_hook::low_level::emulate_default_handler(signal).is_err() {
-            // A signal without a name: its handling was never changed here.
+            // `signal_hook` does not know the signal, so its handling was never changed in this process.
             let _ = signal_hook::low_level::raise(signal);
         }
         return (128 + signal) as u8;

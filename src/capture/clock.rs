@@ -1,4 +1,4 @@
-//! Reads the monotonic clock, by which the agent records, and its offset to the wall clock; the interval of looks at processes.
+//! Reads the monotonic clock, by which the agent records, and its offset to the wall clock. Also the interval at which files are read.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ pub fn clock_offset() -> i64 {
     wall.tv_sec * 1_000_000_000 + wall.tv_nsec - monotonic().cast_signed()
 }
 
-/// Converts a time of the monotonic clock to ns since 1970 by a clock offset; returns it unchanged where the sum overflows.
+/// Converts a time of the monotonic clock to ns since 1970 by a clock offset; returns it unchanged if the sum overflows.
 pub fn to_wall(time: u64, clock_offset: i64) -> u64 {
     time.checked_add_signed(clock_offset).unwrap_or(time)
 }

@@ -25,7 +25,7 @@ const USER: u16 = 14;
 /// A cycle as it was collected from the files of its processes.
 #[derive(Debug, Default)]
 pub struct CollectedCycle {
-    /// The recording that was made of the files, still without facts.
+    /// The recording made from the files, without facts.
     pub recording: Recording,
     /// Number of ranges in the recording, operators included.
     pub ranges: u64,
@@ -40,7 +40,7 @@ pub struct CollectedCycle {
     pub lacks_operators: bool,
     /// Number of ranges that were lost, as chunks and processes report.
     pub lost: u64,
-    /// End of the cycle, or the time of its last event where the end is not known; ns of the monotonic clock.
+    /// End of the cycle, or the time of its last event if the end is not known; ns of the monotonic clock.
     pub last: u64,
     /// Messages about files that could not be read, or are damaged.
     pub faults: Vec<String>,
@@ -64,7 +64,7 @@ impl CollectedCycle {
         steps.filter_map(number).fold(None, widened)
     }
 
-    /// Adds the step that was under way when the leader died, as a range on the leader's main thread; nothing if the step began before
+    /// Adds the unfinished step in which the leader died, as a range on the leader's main thread; adds nothing if the step began before
     /// `cycle_start` (ns of the monotonic clock). The log has only steps that ended; this one is known from the live page.
     pub fn add_cut_step(&mut self, leader: &Process, cycle_start: u64) {
         let live = leader.live();
@@ -109,13 +109,13 @@ struct ThreadRanges {
     lost: u64,
 }
 
-/// Most readings of one chunk: it is read again until its stack is the same twice; after that many, the last reading counts.
+/// Most readings of one chunk. A chunk is read again until two readings have the same stack; after this many, the last reading is used.
 const READINGS: usize = 4;
 
-/// Reads a chunk's file, also while its process writes to it.
+/// Reads a chunk's file; its process may still be writing to it.
 ///
 /// # Errors
-/// The outer error is that of reading the file, the inner one says that it is no chunk.
+/// The outer error is that of reading the file, the inner one that of decoding the chunk.
 fn read(file: &Path) -> io::Result<Result<Chunk, Unreadable>> {
     let mut bytes = std::fs::read(file)?;
     for _ in 1..READINGS {
@@ -154,7 +154,7 @@ pub fn collect(processes: &[&Process], cycle: u64, end: Option<u64>) -> Collecte
                             (chunk.header.index, chunk.open, chunk.lost);
                     }
                 }
-                // A process that is killed while it creates a chunk leaves one without a header.
+                // A process that was killed while it created a chunk leaves a file without a header.
                 Ok(Err(Unreadable::Short | Unreadable::Foreign)) => {}
                 Ok(Err(why)) => collected.faults.push(format!("{}: {why}", file.display())),
                 Err(why) => collected.faults.push(format!("{}: {why}", file.display())),

@@ -1,8 +1,8 @@
-//! Collects the device records of a cycle from all its processes: calls on the threads that made them, device work on streams, all on
-//! one clock. Must not know traces' files, nor how records are made.
+//! Collects the device records of a cycle from all its processes: CUDA calls on the calling threads, device work on streams, all on one
+//! clock. Must not know the files of traces, nor how records are made.
 //!
 //! - [`chunks`] reads the files of records
-//! - `take` adds each record to the collector, `finish` completes what depends on all of them
+//! - `take` adds each record to the collector, `finish` completes the collection once all records are read
 //! - [`streams`] numbers devices and streams, [`enum_names`] has the names of CUPTI's enum values
 //! - [`facts`]: counts of the records, and the facts about them in a trace
 
@@ -38,7 +38,7 @@ pub struct DeviceCollector {
     pub last: u64,
     /// The files that were read.
     pub files: Vec<PathBuf>,
-    /// Messages about what could not be read.
+    /// Messages about files and records that could not be read.
     pub faults: Vec<String>,
     /// Counts of records that were lost, dropped, outside the cycle or unknown.
     pub counts: Counts,

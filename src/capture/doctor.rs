@@ -1,4 +1,4 @@
-//! Checks for `proftui doctor` whether a capture would work on this machine; a trial run of the interpreter records a range.
+//! Checks for `proftui doctor` whether a capture would work on this machine; a test run of the Python interpreter records a range.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -67,7 +67,7 @@ fn room(spool: &Path) -> Finding {
     }
 }
 
-/// Checks whether the folder `out`, or its nearest existing ancestor, can be written to, without creating anything.
+/// Checks whether the folder `out`, or its nearest existing ancestor, can be written to; creates nothing.
 fn output(out: &Path) -> Finding {
     let what = "traces";
     let there = out.ancestors().map(|path| if path.as_os_str().is_empty() { Path::new(".") } else { path });
@@ -100,7 +100,7 @@ fn agent(run: &RunFolder) -> Finding {
     Finding { mark: if is_cached { Mark::Good } else { Mark::Note }, what: "recorder", text }
 }
 
-/// Asks the interpreter for its path, version and frameworks, then makes a trial.
+/// Asks the interpreter for its path, version and frameworks, then makes a test run.
 fn interpreter(python: &str, run: &RunFolder) -> Vec<Finding> {
     let bad = |text: String| vec![Finding { mark: Mark::Bad, what: "Python", text }];
     let ask = "import sys\nfrom importlib import metadata as m\nprint(sys.executable); print(sys.version.split()[0])\n\

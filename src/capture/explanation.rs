@@ -4,7 +4,7 @@ use std::fmt;
 
 use proftui_wire::device::Reason;
 
-/// Explanation why there are no GPU records, or not all.
+/// Explains why GPU records are missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
     /// The reason.
@@ -28,7 +28,7 @@ impl fmt::Display for Explanation {
     }
 }
 
-/// What the user can do about a reason.
+/// Advice to the user for a reason.
 fn advice(reason: Reason) -> &'static str {
     match reason {
         Reason::NoDriver => "install the driver, or start the container with --gpus all",
@@ -57,7 +57,7 @@ mod tests {
         for reason in Reason::ALL {
             let text = Explanation::new(reason, "where".into()).to_string();
             assert!(text.starts_with(reason.text()) && text.ends_with(" [where]"), "{text}");
-            // What is longer is cut where it is shown beside others.
+            // A longer text would be cut where it is shown beside others.
             assert!(text.len() <= 160 && !text.contains('\n'), "{} {text}", text.len());
         }
     }

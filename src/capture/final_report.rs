@@ -1,7 +1,7 @@
 //! Prints the last messages of a capture: how long steps took, or why there is no trace.
 //!
-//! Where no process loaded the agent, or nothing in the whole program could be recorded, it also writes a trace with one range, the
-//! program's own duration.
+//! If no process loaded the agent, or no process recorded a step, phase or range, also writes a trace with one range: the program's
+//! duration.
 
 use std::path::Path;
 
@@ -23,7 +23,7 @@ const USER_DEFINED: u16 = 7;
 
 /// A run that has ended, all of whose cycles are written.
 pub(super) struct Ending<'a> {
-    /// What the capture was asked to do.
+    /// The options of the capture.
     pub plan: &'a Plan,
     /// Path of the run folder.
     pub run_folder: &'a Path,
@@ -37,11 +37,11 @@ pub(super) struct Ending<'a> {
     pub started: u64,
     /// When the program ended, ns of the monotonic clock.
     pub ended: u64,
-    /// How the program ended; none for exit status 0.
+    /// The program's exit status or signal as text; none for exit status 0.
     pub cause: Option<String>,
 }
 
-/// Prints the final report of a capture; writes the trace of the program's duration where there is no other and nothing could be recorded.
+/// Prints the final report of a capture; writes the trace of the program's duration if there is no other trace and no event was recorded.
 pub(super) fn print(mut ending: Ending<'_>) {
     let status = ending.writer.status.clone();
     if !ending.run_folder.exists() {
@@ -90,7 +90,7 @@ fn print_summaries(ending: &Ending<'_>) {
     }
 }
 
-/// Prints why there is no trace; where nothing recordable happened at all, writes a trace of the program's duration, which has the reason.
+/// Prints why there is no trace; if no event was recorded at all, writes a trace of the program's duration, with the reason.
 fn explain(ending: &mut Ending<'_>) {
     if is_stepless(ending) {
         print_no_step(ending);
@@ -126,7 +126,7 @@ const NO_PROCESS: &str = "no Python process loaded the recorder (causes: not a P
 const NOTHING: &str = "no step, framework phase or named range was seen: \
                        set with --step-on module:function what ends a step";
 
-/// Writes a trace with a single range, from the program's start to its end, and `why` there is nothing else as a note.
+/// Writes a trace with a single range, from the program's start to its end, and the reason `why` as a note.
 fn write_duration(ending: &mut Ending<'_>, why: &str) {
     let offset = clock_offset();
     let (start, end) = (to_wall(ending.started, offset), to_wall(ending.ended, offset));

@@ -3,11 +3,11 @@
 /// Verdict of a check of `proftui doctor`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// What was checked works.
+    /// The check passed.
     Good,
-    /// What was checked works with a limitation, or is missing and not needed.
+    /// The check passed with a limitation, or concerns a feature that is missing and not required.
     Note,
-    /// What was checked does not work.
+    /// The check failed.
     Bad,
 }
 
@@ -16,8 +16,8 @@ pub enum Mark {
 pub struct Finding {
     /// Verdict of the check.
     pub mark: Mark,
-    /// What was checked: `traces`, `Python`, `CUPTI`.
+    /// Name of the check: `traces`, `Python`, `CUPTI`.
     pub what: &'static str,
-    /// What was found, and what to do about it.
+    /// The result, and advice if the check failed.
     pub text: String,
 }

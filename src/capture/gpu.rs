@@ -1,11 +1,11 @@
 //! GPUs as seen from outside the captured program: the options, how CUDA loads the recorder, the machine's driver and devices, their
-//! utilization. What devices do is recorded inside the program. Must not know traces.
+//! utilization. Device work is recorded inside the program. Must not know traces.
 //!
 //! - [`injection`]: the environment variables by which the driver, NVTX and ITT load the recorder
 //! - [`probe`] loads the driver and CUPTI in a process of its own, [`machine`] runs that process and reads its report
 //! - [`cupti`]: where CUPTI may be, and whether it works with the driver
 //! - [`sampler`]: utilization and memory use of devices, by NVML
-//! - [`findings`]: all of it for `proftui doctor`
+//! - [`findings`]: the checks of `proftui doctor` about GPUs
 //! - `options`: the options of GPU recording
 
 pub mod cupti;
@@ -78,8 +78,8 @@ impl Gpu {
     }
 }
 
-/// Explains why GPUs cannot be recorded here, as far as is known before the program starts; `None` if nothing speaks against it. `python`
-/// is the interpreter whose packages may contain CUPTI.
+/// Explains why GPUs cannot be recorded here, as far as is known before the program starts; `None` if no obstacle is known. `python` is the
+/// interpreter whose packages may contain CUPTI.
 pub fn obstacle(options: &GpuOptions, python: &str) -> Option<Explanation> {
     let value = std::env::var_os(injection::CUDA);
     if let Some(other) = injection::other_tool(value.as_deref()) {

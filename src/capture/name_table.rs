@@ -1,11 +1,11 @@
-//! The list of a recording's names. Each process numbers its names on its own; here these numbers are mapped to indices in the one list.
+//! The list of a recording's names. Each process numbers its names separately; this maps the numbers to indices in one list.
 
 use std::collections::HashMap;
 
 use super::demangle::demangled;
 use super::process::Process;
 
-/// The list of a recording's names, to which names are added as they are met.
+/// The list of a recording's names; a name is added when it is first requested.
 #[derive(Debug, Default)]
 pub struct NameTable {
     /// All names; ranges, calls and device work refer to them by index.

@@ -14,11 +14,11 @@ pub struct NewestCycles {
     newest: HashMap<PathBuf, Kept>,
 }
 
-/// A cycle whose files are kept, so that a trace of it can still be requested.
+/// A cycle whose files are kept, since a trace of it may still be requested.
 #[derive(Debug)]
 struct Kept {
     cycle: EndedCycle,
-    /// True if the files may be removed with the cycle; false if its own trace could not be written, for which they stay.
+    /// True if the files may be removed with the cycle; false if the cycle's trace could not be written: then they stay.
     is_disposable: bool,
 }
 
@@ -61,7 +61,7 @@ impl Kept {
         for process in tree.with_followers(&self.cycle.folder) {
             let files = std::fs::read_dir(&process.folder).into_iter().flatten().flatten();
             let own = files.filter(|file| file.file_name().to_string_lossy().starts_with(&prefix));
-            // What cannot be removed goes with the run folder.
+            // A file that cannot be removed now is removed with the run folder.
             own.for_each(|file| drop(std::fs::remove_file(file.path())));
         }
     }

@@ -1,9 +1,9 @@
-//! Collects the operators of a cycle from files that frameworks' own profilers wrote, and merges them with the ranges of our hooks.
+//! Collects the operators of a cycle from the files of the frameworks' own profilers, and merges them with the ranges of our hooks.
 //!
 //! Must not know how those profilers are controlled, nor output formats and files.
 //!
-//! - `read` reads one file: `producer` knows what its categories mean, `memory` computes its memory events
-//! - `merge` removes duplicates of what hooks and profilers both recorded; `links` links operators to their backward
+//! - `read` reads one file: `producer` maps its categories to kinds, `memory` computes its memory events
+//! - `merge` removes ranges that hooks and profilers both recorded; `links` links operators to their backward
 
 mod links;
 mod memory;
@@ -24,7 +24,7 @@ use super::threads::Threads;
 use merge::Merge;
 use producer::Producer;
 
-/// What the operator files of a cycle contain apart from their ranges and memory events, which are added to the threads.
+/// The contents of a cycle's operator files, apart from ranges and memory events, which are added to the threads.
 #[derive(Debug, Default)]
 pub struct Operators {
     /// Arguments of the operators, and links to their backward.

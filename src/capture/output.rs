@@ -60,7 +60,7 @@ impl Output {
     /// When that fails.
     pub fn prepare(&self) -> io::Result<()> {
         std::fs::create_dir_all(&self.folder)?;
-        // A random name, since machines that share the folder may have the same process numbers.
+        // A random name, since machines that share the folder may have equal process ids.
         let probe = self.folder.join(format!(".proftui-{:016x}.partial", random()?));
         create(&probe)?;
         std::fs::remove_file(probe)
@@ -72,7 +72,7 @@ impl Output {
     /// # Errors
     /// When it cannot be written; nothing is left of it then.
     pub fn write(&self, worker_name: &str, recording: &Recording) -> Result<PathBuf, ExportError> {
-        // The program may have removed it.
+        // The program may have removed the folder.
         std::fs::create_dir_all(&self.folder)?;
         let stamp = jiff::Zoned::now().strftime("%Y_%m_%d_%H_%M_%S_%6f").to_string();
         let partial = self.folder.join(format!(".{worker_name}_time_{stamp}.partial"));
@@ -81,7 +81,7 @@ impl Output {
             Ok(self.rename(&partial, worker_name, &stamp)?)
         });
         if written.is_err() {
-            // Where it cannot be removed either, it stays.
+            // If the temporary file cannot be removed either, it stays.
             let _ = std::fs::remove_file(&partial);
         }
         written
@@ -117,7 +117,7 @@ impl Output {
 /// was there stays.
 pub fn write_to(path: &Path, format: OutputFormat, recording: &Recording) -> Result<(), ExportError> {
     match std::fs::metadata(path).map(|there| there.file_type()) {
-        // A device must not be replaced by a file, even by a user who may: others need it.
+        // A device such as /dev/null must not be replaced by a file, even if the user has the right to.
         Ok(there) if there.is_char_device() => {
             return fill(OpenOptions::new().write(true).open(path)?, format, recording);
         }
@@ -149,7 +149,7 @@ fn fill(file: File, format: OutputFormat, recording: &Recording) -> Result<(), E
     let mut file = file;
     file.flush()?;
     match file.get_ref().sync_data() {
-        // The file system does not support it.
+        // The file system does not support fdatasync.
         Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {
             Ok(())
         }
@@ -163,7 +163,7 @@ fn fill(file: File, format: OutputFormat, recording: &Recording) -> Result<(), E
 /// When the new name exists, or renaming fails.
 fn rename_anew(from: &Path, to: &Path) -> io::Result<()> {
     match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
-        // The file system cannot do both in one operation.
+        // The file system has no rename that fails if the new name exists.
         Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS) if !to.exists() => std::fs::rename(from, to),
         Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS) => Err(io::ErrorKind::AlreadyExists.into()),
         other => Ok(other?),

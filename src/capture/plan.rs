@@ -12,14 +12,14 @@ use super::explanation::Explanation;
 use super::gpu::GpuOptions;
 use super::output::Output;
 
-/// The plan of a capture: what to record, and where to put it.
+/// The plan of a capture: the program, what to record, and where traces go.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The program and its arguments.
     pub command: Vec<OsString>,
     /// Options for the agent in the program's processes.
     pub options: Options,
-    /// Time window: the delay from the program's start until recording begins, and for how long it records. None records by steps.
+    /// Time window: the delay from the program's start until recording begins, and the duration of recording. `None` records by steps.
     pub window: Option<(Duration, Duration)>,
     /// Where traces go, and in which format.
     pub output: Output,

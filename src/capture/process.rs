@@ -1,6 +1,6 @@
 //! One captured process, as the files in its folder describe it: identity, cycles, clocks, names, messages.
 //!
-//! Each look reads what was added since the last one. Must not know what becomes of a cycle.
+//! Each look reads the bytes that were added since the last one. Must not know how cycles are written.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -17,10 +17,10 @@ use proftui_wire::schedule::State;
 
 use super::clock::monotonic;
 
-/// Keys of facts that give a process's rank, as the various launchers name it; the first that is there counts.
+/// Keys of facts with a process's rank, as the various launchers name it; the first that is present counts.
 const RANKS: [&str; 5] = ["RANK", "PADDLE_TRAINER_ID", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"];
 
-/// A cycle, as its leader reports it: a stretch of steps, or a time window, that is recorded.
+/// A cycle, as its leader reports it: consecutive recorded steps, or a time window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cycle {
     /// Number of the cycle among its leader's, from 1.
@@ -100,10 +100,10 @@ pub struct Process {
     lost: HashMap<u64, u64>,
     /// By cycle, how many device records were kept, lost and dropped, as far as the process's log reports.
     devices: HashMap<u64, log::DeviceCounts>,
-    /// When the process was first found gone, ns of the monotonic clock; none while it is alive, and where it was never seen alive.
+    /// When the process was first found to have ended, ns of the monotonic clock; none while it is alive, and if it was never seen alive.
     pub gone: Option<u64>,
-    /// Whether the process was alive at the beginning of the last look; none before the first. One of another PID namespace counts as alive
-    /// until it reports its end.
+    /// True if the process was alive at the beginning of the last look; none before the first look. A process in another PID namespace
+    /// counts as alive until it reports its end.
     was_alive: Option<bool>,
     /// Inode of the process's PID namespace, 0 when not known; none before its first log entry.
     namespace: Option<u64>,
@@ -148,7 +148,7 @@ impl Process {
     /// # Errors
     /// When a file that is there cannot be read.
     pub fn look(&mut self) -> io::Result<()> {
-        // Asked before reading: of a process that is gone by now, all that it wrote is read below, once.
+        // Checked before reading: if the process has ended by now, all that it wrote is read below.
         let is_alive = start_of(self.pid) == Some(self.key.start);
         if self.was_alive == Some(false) && self.namespace.is_some() {
             return Ok(());
@@ -162,7 +162,7 @@ impl Process {
         entries.as_deref().unwrap_or_default().iter().for_each(|&entry| self.take(entry));
         self.live = page.as_deref().map_or_else(|_| self.live, Live::read);
         self.steps = self.steps.max(self.live.get(Word::Step));
-        // Whether a foreign process is alive cannot be asked: it counts as alive until it reports its end.
+        // It cannot be checked whether a process in another PID namespace is alive: it counts as alive until it reports its end.
         let is_alive = if self.is_foreign() { !self.has_ended } else { is_alive };
         if self.was_alive.replace(is_alive) == Some(true) && !is_alive {
             self.gone = Some(monotonic());
@@ -267,7 +267,7 @@ impl Process {
     }
 }
 
-/// Makes the error that a file does not exist an empty result.
+/// Replaces the error that a file does not exist by an empty result.
 fn there<T: Default>(read: io::Result<T>) -> io::Result<T> {
     match read {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(T::default()),

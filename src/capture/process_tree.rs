@@ -1,4 +1,4 @@
-//! The captured processes of a run: which follow whose cycles, and which cycles have ended.
+//! The captured processes of a run: the leader that each one follows, and the cycles that have ended.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
@@ -33,7 +33,7 @@ pub struct EndedCycle {
 }
 
 impl ProcessTree {
-    /// Finds new processes in the run folder, and reads what all have written since the last look.
+    /// Finds new processes in the run folder, and reads the bytes that all processes have written since the last look.
     pub fn look(&mut self, run: &RunFolder) {
         for folder in run.processes() {
             if !self.processes.contains_key(&folder)

@@ -1,6 +1,6 @@
-//! Explains why a cycle has no GPU records, or not all of them, by what its processes reported and what is known of the machine.
+//! Explains why GPU records are missing in a cycle, from the reports of its processes and the machine's driver and devices.
 //!
-//! The explanation is the same wherever it is shown: in the trace, on stderr, beside the explorer's badge.
+//! The explanation is the same in the trace, on stderr, and in the explorer's quality notes.
 
 use std::ffi::OsStr;
 
@@ -21,7 +21,7 @@ pub const TEXT: &str = "proftui.gpu.why";
 /// Key of the fact that a process reports if its framework was built for CUDA; the value is the CUDA version.
 const BUILT: &str = "cuda";
 
-/// What is known about GPUs from outside of the program.
+/// Facts about GPUs that are known from outside of the program.
 #[derive(Clone, Copy, Debug)]
 pub struct Surroundings<'a> {
     /// The machine's driver and devices.
@@ -32,7 +32,7 @@ pub struct Surroundings<'a> {
     pub is_requested: bool,
 }
 
-/// What a cycle's processes reported about its device records.
+/// The reports of a cycle's processes about its device records.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Evidence {
     /// Why a device recorder could not begin, or could not record everything: reason and details, from the last report of the first process
@@ -57,7 +57,7 @@ impl Evidence {
     pub fn of(pid: u32, processes: &[&Process], cycle: u64, events: u64, steps: String) -> Self {
         let mut evidence = Self { events, steps, pid, ..Self::default() };
         for process in processes {
-            // These two are about one cycle, and follow from its counts.
+            // These two reasons concern one cycle, and follow from its counts.
             let is_lasting = |reason| !matches!(reason, Reason::Dropped | Reason::OutsideWindow);
             let facts = process.notes_of(NoteKind::Fact).filter_map(|fact| {
                 let (reason, detail) = Reason::read(fact.strip_prefix(reason::KEY)?.strip_prefix('=')?)?;
@@ -69,7 +69,7 @@ impl Evidence {
             evidence.is_built |= process.fact(BUILT).is_some();
             if let Some(counts) = process.device(cycle) {
                 let all = &mut evidence.counts;
-                // Damage may have made any numbers of the counts.
+                // In a damaged file the counts may be any numbers.
                 all.kept = all.kept.saturating_add(counts.kept);
                 all.lost = all.lost.saturating_add(counts.lost);
                 all.dropped = all.dropped.saturating_add(counts.dropped);
@@ -81,9 +81,8 @@ impl Evidence {
     }
 }
 
-/// Explains why GPU records are missing; `None` if none are missing that could be expected. `surroundings` is called only if the processes'
-/// reports do not explain it; it returns `None` for a capture without GPU recording and for one that was killed, which are then not
-/// explained.
+/// Explains why GPU records are missing; `None` if no expected records are missing. `surroundings` is called only if the processes' reports
+/// have no explanation; it returns `None` for a capture without GPU recording and for one that was killed, which then get no explanation.
 pub fn explain<'a>(
     evidence: &Evidence,
     surroundings: impl FnOnce() -> Option<Surroundings<'a>>,

@@ -1,4 +1,4 @@
-//! Recovers captures that were killed: writes the traces of what they left in their run folders.
+//! Recovers captures that were killed: writes traces from the files in their run folders.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use crate::export::Packing;
 /// A run whose capture was killed, after the attempt to recover it.
 #[derive(Debug)]
 pub struct RecoveredRun {
-    /// The captured command line; the run folder's path where that is not known.
+    /// The captured command line; the run folder's path if the command is not known.
     pub command: String,
     /// Process ids of the run's processes that are alive; if there are any, nothing is recovered.
     pub alive: Vec<u32>,
@@ -24,7 +24,7 @@ pub struct RecoveredRun {
 /// Recovers all killed captures whose run folders are in `spool`; `None` is the default spool. Traces go to the folder that each capture
 /// was given, or all to `out`.
 pub fn recover(spool: Option<&Path>, out: Option<&Path>) -> Vec<RecoveredRun> {
-    // Where the signal cannot be handled, a file size limit ends this process; what was not written stays.
+    // If the signal cannot be handled, a file size limit ends this process; records that were not written stay in the run folder.
     let _ = signals::outlive_full_files();
     RunFolder::adopt_abandoned(spool).into_iter().map(|run| recover_run(run, out)).collect()
 }
@@ -64,7 +64,7 @@ fn recover_run(run: RunFolder, out: Option<&Path>) -> RecoveredRun {
     for ended in all_ended.iter().take(wanted) {
         writer.write_ended(&tree, ended, false);
     }
-    // What could not be written stays in the run folder.
+    // Records that could not be written stay in the run folder.
     if wanted == all_ended.len() && !run.has_chunks() {
         run.remove();
     }

@@ -16,7 +16,7 @@ use super::supervisor::Supervisor;
 use super::trace_writer::TraceWriter;
 use super::{child, secrets, signals};
 
-/// How a captured program ended, and what was written of it.
+/// The result of a capture: the program's exit status and the written traces.
 #[derive(Debug)]
 pub struct CaptureResult {
     /// The program's exit status.
@@ -69,7 +69,7 @@ pub fn run(plan: &Plan) -> Result<CaptureResult, CaptureError> {
         child::start(&plan.command, &environment, &changes.unset).map_err(CaptureError::NotStarted)?;
     target.set(&child);
     if let Err(why) = ignored.pass_on() {
-        // The program runs already: it is supervised without them.
+        // The program runs already: it is supervised without forwarding these signals.
         writer.status.print(&format!("cannot forward signals that were ignored when proftui started: {why}"));
     }
     let mut supervisor = Supervisor::new(plan, &folder, writer, child.id(), started);
@@ -78,7 +78,7 @@ pub fn run(plan: &Plan) -> Result<CaptureResult, CaptureError> {
             break status;
         }
         supervisor.look();
-        // Until a signal comes, the program's end among them, or it is time for the next look.
+        // Waits until the next look is due, or a signal comes, such as SIGCHLD at the program's end.
         let _ = woken.recv_timeout(supervisor.pause());
     };
     supervisor.finish(status);

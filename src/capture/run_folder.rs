@@ -1,4 +1,4 @@
-//! The run folder: a private folder in the spool with what processes read and write during one run. Removed when the run has ended.
+//! The run folder: a private folder in the spool with the files that processes read and write during one run. Removed after the run.
 
 use std::ffi::OsString;
 use std::fs::{DirBuilder, File, OpenOptions};
@@ -19,7 +19,7 @@ use super::private_file::{self, random};
 /// Beginning of the name of every run folder; a random number follows.
 pub const PREFIX: &str = "proftui-run-";
 
-/// File with what `proftui recover` needs: output folder, format and command, separated by zero bytes.
+/// Name of the file for `proftui recover`: output folder, format and command, separated by zero bytes.
 const RECOVERY: &str = "orders";
 
 /// Most tries to remove the folder.
@@ -34,12 +34,12 @@ pub struct RunFolder {
     /// Paths at which processes find the agent; empty in a folder that was adopted.
     pub agent_files: AgentFiles,
     is_kept: bool,
-    /// Files that are held locked, so that the agent and other runs see that a living proftui owns the folder.
+    /// Files that are held locked: by the locks the agent and other runs see that a living proftui owns the folder.
     #[allow(dead_code, reason = "held, not read")]
     locks: Vec<File>,
 }
 
-/// What `proftui recover` needs to write the traces of a capture that was killed.
+/// The facts with which `proftui recover` writes the traces of a capture that was killed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecoveryInfo {
     /// Where traces go, and in which format.
@@ -49,10 +49,10 @@ pub struct RecoveryInfo {
 }
 
 impl RunFolder {
-    /// Makes a run folder in `spool`, with the agent's options and, where no cache can be used, the agent.
+    /// Creates a run folder in `spool`, with the agent's options and, if the cache folder cannot be used, the agent.
     ///
     /// # Errors
-    /// When it cannot be made or filled, or its path has a colon.
+    /// When it cannot be created or filled, or its path has a colon.
     pub fn make(spool: &Path, options: &Options, is_kept: bool) -> io::Result<Self> {
         // The program may change its working directory before it starts processes.
         let spool = std::path::absolute(spool)?;
@@ -60,7 +60,7 @@ impl RunFolder {
             return Err(io::Error::other("the path has a colon, which PYTHONPATH does not allow"));
         }
         let path = fresh(&spool)?;
-        // From here on an error drops it, which removes it.
+        // From here on an error drops `folder`, which removes the folder.
         let mut folder = Self { agent_files: AgentFiles::default(), path, is_kept, locks: Vec::new() };
         let lock = private_file::create(&folder.path.join(options::PARENT))?;
         lock.lock()?;
@@ -94,7 +94,7 @@ impl RunFolder {
         private_file::create(&self.path.join(RECOVERY))?.write_all(&fields.join(&0))
     }
 
-    /// Reads what [`RunFolder::write_recovery_info`] has written.
+    /// Reads the file that [`RunFolder::write_recovery_info`] has written.
     ///
     /// # Errors
     /// When there is no such file, or it is not complete.
@@ -109,8 +109,8 @@ impl RunFolder {
         Ok(RecoveryInfo { output: Output { folder, format, may_replace: false }, command })
     }
 
-    /// Adopts the run folders in a spool (`None`: the default one) that no living proftui holds locked, since their captures were killed or
-    /// kept them: locks them, and returns them as folders to be kept.
+    /// Adopts the run folders in a spool (`None`: the default one) that no living proftui holds locked, because their captures were killed
+    /// or kept them: locks them, and returns them as folders to be kept.
     pub fn adopt_abandoned(spool: Option<&Path>) -> Vec<Self> {
         let spool = spool.map_or_else(default_spool, Path::to_owned);
         let own = rustix::process::geteuid().as_raw();
@@ -135,7 +135,7 @@ impl RunFolder {
         names.into_iter().any(|name| name.to_string_lossy().starts_with('c'))
     }
 
-    /// From now on keeps the folder when `self` is dropped, so that `proftui recover` finds it.
+    /// Keeps the folder when `self` is dropped, for `proftui recover`.
     pub fn keep(&mut self) {
         self.is_kept = true;
     }
@@ -175,7 +175,7 @@ impl RunFolder {
 impl Drop for RunFolder {
     fn drop(&mut self) {
         if !self.is_kept {
-            // Processes that are still alive may create files meanwhile, so that it has to be tried again.
+            // Processes that are still alive may create files meanwhile; then removing is tried again.
             for _ in 0..ATTEMPTS {
                 match std::fs::remove_dir_all(&self.path) {
                     Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => {
@@ -188,7 +188,7 @@ impl Drop for RunFolder {
     }
 }
 
-/// The spool where none is named: `TMPDIR`, else `/tmp`. Run folders may become large, so it should not be a file system in memory.
+/// The default spool: `TMPDIR`, else `/tmp`. Run folders may become large, so it should not be a file system in memory.
 pub fn default_spool() -> PathBuf {
     let named = std::env::var_os("TMPDIR").filter(|named| !named.is_empty());
     named.map_or_else(|| PathBuf::from("/tmp"), PathBuf::from)

@@ -5,7 +5,7 @@
 /// Python source with the list of parts of names whose values are secrets.
 const LIST: &str = include_str!("../../assets/python/_proftui_shim/secret_names.py");
 
-/// Authentication schemes, which may stand before a secret and are shown.
+/// Authentication schemes, which may precede a secret and are shown.
 const SCHEMES: [&str; 2] = ["basic", "bearer"];
 
 /// Written instead of a secret.

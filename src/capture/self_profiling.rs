@@ -1,7 +1,7 @@
 //! Supervises a process that profiles itself by our Python module: makes its run folder, and writes the traces that it requests.
 //!
-//! No program is started: the process exists, and supervision ends when it is gone. Must not know the command line, nor the
-//! Python module.
+//! No program is started: the process exists already, and supervision ends when the process has ended. Must not know the command line,
+//! nor the Python module.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -25,7 +25,7 @@ use crate::export::Packing;
 /// Interval at which requests are looked for, and the process is checked to be alive.
 const INTERVAL: Duration = Duration::from_millis(20);
 
-/// What the process has to change in its environment before its recorder begins.
+/// The changes that the process must make in its environment before its recorder begins.
 #[derive(Debug, serde::Serialize)]
 pub struct Ready {
     /// Variables to set, with their values.
@@ -52,7 +52,7 @@ pub fn serve(
     }
     let Some(start) = start_of(pid) else { return Ok(()) };
     signals::outlive_full_files().map_err(CaptureError::Supervise)?;
-    // The output folder is for `proftui recover` alone, should this process be killed: requests name their own paths.
+    // Only `proftui recover` uses the output folder, after this process was killed: requests have paths of their own.
     let folder = std::path::absolute("profiler_log").map_err(CaptureError::Supervise)?;
     let output = Output { folder, format: OutputFormat::Json(Packing::None), may_replace: false };
     let command = shown_command(pid);
@@ -75,7 +75,7 @@ pub fn serve(
         warnings: changes.warnings,
     };
     report(&ready).map_err(CaptureError::Supervise)?;
-    // So that this process does not keep a file system of the program's from being unmounted.
+    // Otherwise this process would keep the file system of the program's working directory from being unmounted.
     let _ = std::env::set_current_dir("/");
     let mut writer = TraceWriter::new(output.clone(), command, None, Status::new(true));
     writer.gpu = Gpu::new(&gpu, changes.other_tool);

@@ -1,7 +1,7 @@
 //! Passes signals on to the captured program while it runs.
 //!
-//! The terminal sends its signals to the program, too; any other signal is sent on. The second interrupt is sent on as SIGTERM, each
-//! further one as SIGKILL; what was recorded is written in any case. When the program is stopped, this process stops, too.
+//! The terminal sends its signals to the program, too; any other signal is forwarded. The second interrupt is forwarded as SIGTERM, each
+//! further one as SIGKILL; the traces are written in any case. When the program is stopped, this process stops, too.
 
 use std::io::{self, Write};
 use std::process::{Child, ExitStatus};
@@ -22,8 +22,9 @@ use signal_hook::low_level::siginfo::Cause;
 
 use super::status::Status;
 
-/// Signals that are sent on to the program: SIGCONT, and those that would end this process, except reports of a fault of its own, and those
-/// whose default action cannot be restored, which ending like the program would need.
+/// Signals that are forwarded to the program: SIGCONT, and all that end a process by default. Not among them are signals for faults of this
+/// process itself (SIGSEGV), and those whose default action cannot be restored, since this process must be able to end by the same signal
+/// as the program.
 const SENT_ON: [i32; 11] =
     [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGCONT];
 
@@ -85,7 +86,7 @@ impl Target {
         let is_end = [Signal::INT, Signal::TERM, Signal::HUP, Signal::KILL].contains(&signal);
         match *program {
             Program::Here(pid) => {
-                // It may be gone already.
+                // Fails if the program has just ended.
                 let _ = kill_process(pid, signal);
             }
             Program::Gone(false) if is_end => {
@@ -96,14 +97,14 @@ impl Target {
                 );
             }
             _ if is_end => {
-                // What was recorded stays for `proftui recover`.
+                // Records that were not written yet stay for `proftui recover`.
                 let _ = emulate_default_handler(signal.as_raw());
             }
             _ => {}
         }
     }
 
-    /// True while the program runs, so that the terminal's signals come to the program directly.
+    /// True while the program runs; the terminal then sends its signals to the program directly.
     fn has_program(&self) -> bool {
         matches!(*self.lock(), Program::Here(_))
     }
@@ -115,8 +116,8 @@ impl Target {
         stat.is_ok_and(|stat| stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('T')))
     }
 
-    /// Stops this process once the program has stopped. Gives up where the program does not stop within a second: it may ignore the signal,
-    /// or the system may discard the signal for an orphaned process group.
+    /// Stops this process once the program has stopped. Gives up if the program does not stop within a second: it may ignore the signal, or
+    /// the system may discard the signal for an orphaned process group.
     fn stop(&self) {
         for _ in 0..STOP_CHECKS {
             if self.is_stopped() {
@@ -142,8 +143,8 @@ pub struct Ignored {
 }
 
 impl Ignored {
-    /// Has the ignored signals handled and passed on, too. To be called once the program was started: the program inherits them as ignored,
-    /// and may handle them.
+    /// Also handles and forwards the ignored signals. To be called after the program was started: the program inherits them as ignored, and
+    /// may handle them.
     ///
     /// # Errors
     /// When a signal cannot be handled.
@@ -201,20 +202,20 @@ pub fn pass_on(target: Target, woken: Sender<()>, status: Status) -> io::Result<
                     }
                 }
             }
-            // Fails where the receiver is gone, or has a message waiting already.
+            // Fails if the receiver is gone, or has a message waiting already.
             let _ = woken.try_send(());
         }
     })?;
     Ok(Ignored { signals: later, handle })
 }
 
-/// Handles SIGXFSZ, so that a write beyond the file size limit (`ulimit -f`) fails and does not end this process.
+/// Handles SIGXFSZ: a write beyond the file size limit (`ulimit -f`) then fails instead of ending this process.
 ///
 /// # Errors
 /// When the signal cannot be handled.
 pub fn outlive_full_files() -> io::Result<()> {
     if ignored() & (1 << (SIGXFSZ - 1)) == 0 {
-        // Handled and not ignored, since the program would inherit that.
+        // Handled instead of ignored, since the program would inherit an ignored signal.
         signal_hook::flag::register(SIGXFSZ, Arc::default())?;
     }
     Ok(())

@@ -54,16 +54,16 @@ impl Status {
         *drawn_size = Some(size);
     }
 
-    /// Prints a line, unless only errors are wanted.
+    /// Prints a line, unless `--quiet` was given.
     pub fn print_unless_quiet(&self, line: &str) {
         if !self.is_quiet {
             self.print(line);
         }
     }
 
-    /// Prints a line in any case: an error, or what the user asked for.
+    /// Prints a line in any case: an error, or output that the user requested.
     pub fn print(&self, line: &str) {
-        // Inside the scroll region, so it scrolls with the program's output.
+        // The line is inside the scroll region, and scrolls with the program's output.
         put(&format!("proftui: {line}\n"));
     }
 
@@ -102,9 +102,9 @@ fn is_foreground() -> bool {
     foreground.map_or(true, |foreground| foreground == rustix::process::getpgrp())
 }
 
-/// Writes to stderr in one call, so that it does not mix with the program's output.
+/// Writes to stderr in one call, which keeps the text from being mixed with the program's output.
 fn put(text: &str) {
-    // Where stderr is closed, the capture goes on without messages.
+    // If stderr is closed, the capture continues without messages.
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
@@ -123,7 +123,8 @@ fn drawn(before: Option<Size>, size: Size, text: &str) -> String {
             out.push_str("\x1b7\x1b[B\r\x1b[0m\x1b[J\x1b8");
         }
     }
-    // Setting the region moves the cursor, so that is saved. It is set each time: the program may have reset the terminal.
+    // Setting the scroll region moves the cursor, whose position is therefore saved. The region is set each time, since the program may have
+    // reset the terminal.
     out.push_str(&format!("\x1b7\x1b[1;{}r\x1b[{rows};1H\x1b[0;2m\x1b[2K{text}\x1b8", rows - 1));
     out
 }
@@ -135,8 +136,8 @@ fn remove(drawn_size: &mut Option<Size>) {
     }
 }
 
-/// Text of the row: step, state, time per step, rate, number of ranges; what does not fit into `room` characters is left out, the last
-/// items first.
+/// Text of the row: step, state, time per step, rate, number of ranges; items that do not fit into `room` characters are left out, the
+/// last ones first.
 fn progress(live: &Live, room: usize) -> String {
     let timer = live.timer();
     let (sum, _) = timer.best();

@@ -24,8 +24,8 @@ use super::{child, requests};
 const REQUEST_INTERVAL: Duration = Duration::from_millis(20);
 /// Interval at which processes are read while the end of the run waits for their device records.
 const FLUSH_INTERVAL: Duration = Duration::from_millis(10);
-/// Key of the fact by which a process reports that its script uses our Python module, so that it may make requests. The value is a
-/// message for the user.
+/// Key of the fact by which a process reports that its script uses our Python module and may request traces. The value is a message for
+/// the user.
 const PROFILER: &str = "profiler";
 
 /// The cause that is given for a process that ended without reporting it.
@@ -103,7 +103,7 @@ impl<'a> Supervisor<'a> {
         if pending.is_empty() {
             return;
         }
-        // A sample now, so that processor use is known up to the cycle's end.
+        // A sample is taken now, since processor use must be known up to the cycle's end.
         self.sample();
         self.tree.look(self.folder);
         self.write_ended(false, KILLED);
@@ -175,7 +175,7 @@ impl<'a> Supervisor<'a> {
         for ended in all_ended {
             let leader = self.tree.all().find(|process| process.folder == ended.folder);
             let is_kept = leader.is_some_and(|leader| leader.is_alive() && leader.fact(PROFILER).is_some());
-            // Of a program that profiles itself, only what it requests is written.
+            // For a program that profiles itself, only the traces that it requests are written.
             let is_disposable = self.plan.options.schedule == Schedule::Manual
                 || self.writer.write_ended(&self.tree, &ended, is_kept);
             if is_kept {
@@ -199,7 +199,7 @@ impl<'a> Supervisor<'a> {
         }
         let Some(opened) = self.window_opened else { return };
         for process in self.tree.all_mut().filter(|process| process.leader.is_none()) {
-            // A process that came or went outside of the window has a cycle, too: it will be found empty.
+            // A process that ran only outside of the window gets a cycle, too, which will be empty.
             let end =
                 self.window_closed.map(|time| CycleEnd { time, last_step: process.steps, is_whole: true });
             match process.cycles.first_mut() {
@@ -272,7 +272,7 @@ impl<'a> Supervisor<'a> {
         });
     }
 
-    /// Waits until the `--on-trace-ready` command is done with all traces. `pause` waits for a moment and returns false once the user
+    /// Waits until the `--on-trace-ready` command has finished for all traces. `pause` waits for a moment and returns false once the user
     /// asks to end.
     pub fn finish_trace_ready(&mut self, pause: impl Fn() -> bool) {
         loop {

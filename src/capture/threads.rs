@@ -4,6 +4,6 @@ use std::collections::BTreeMap;
 
 use crate::export::recording::Thread;
 
-/// Threads by index of their process in the cycle, and thread id. The process id would not identify the process: one that executed another
-/// program is there twice, with two indices.
+/// Threads by index of their process in the cycle, and thread id. The process id would not identify the process: a process that executed
+/// another program (`exec`) has two indices.
 pub type Threads = BTreeMap<(usize, u32), Thread>;

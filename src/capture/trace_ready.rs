@@ -1,4 +1,4 @@
-//! Runs the shell command of `--on-trace-ready` with each trace, one after the other, while the program goes on.
+//! Runs the shell command of `--on-trace-ready` with each trace, one after the other, while the program continues.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -26,7 +26,7 @@ impl TraceReadyCommand {
         }
     }
 
-    /// Starts the command for the next trace if none is running. Returns a message where the last command failed or this one cannot start,
+    /// Starts the command for the next trace if none is running. Returns a message if the last command failed or this one cannot be started,
     /// else none.
     pub fn advance(&mut self) -> Option<String> {
         let command = self.command.as_ref()?;

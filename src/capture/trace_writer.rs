@@ -28,7 +28,7 @@ const SAMPLES: usize = 3000;
 /// Paddle's numbers of the phases of a step: loading, forward, backward, optimizer.
 const PHASES: [u16; 4] = [1, 9, 10, 11];
 
-/// The message where a cycle's operators are lost.
+/// Message for a cycle whose operators are lost.
 const LOST_OPERATORS: &str =
     "the operators are lost: they are written when a cycle ends, and the process ended before";
 
@@ -49,7 +49,7 @@ pub struct TraceWriter {
     pub has_phases: bool,
     /// True once a trace could not be written: the files of its cycle must stay then.
     pub has_failed: bool,
-    /// What the run knows of GPUs from outside the program; none if GPUs are not recorded, or the capture is recovered after its end.
+    /// State of GPU recording outside the program; none if GPUs are not recorded, or the capture is recovered after its end.
     pub gpu: Option<Gpu>,
     /// True once the loss of operators was printed.
     pub has_printed_lost_operators: bool,
@@ -85,8 +85,8 @@ impl TraceWriter {
         }
     }
 
-    /// Starts the command of `--on-trace-ready` where a trace waits for it, prints a message where it failed; returns the number of traces
-    /// that it has not handled yet.
+    /// Starts the command of `--on-trace-ready` if a trace waits for it, and prints a message if it failed; returns the number of traces for
+    /// which it has not finished.
     pub fn run_trace_ready(&mut self) -> usize {
         if let Some(complaint) = self.trace_ready.advance() {
             self.status.print(&complaint);
@@ -94,15 +94,15 @@ impl TraceWriter {
         self.trace_ready.left()
     }
 
-    /// Writes an ended cycle as a trace into the output folder, if anything was recorded in it. Then removes the files it was made of,
-    /// unless `is_kept`. Returns false if the trace could not be written; the files stay then.
+    /// Writes an ended cycle as a trace into the output folder, unless it is empty. Then removes the cycle's files, unless `is_kept`.
+    /// Returns false if the trace could not be written; the files stay then.
     pub fn write_ended(&mut self, tree: &ProcessTree, ended: &EndedCycle, is_kept: bool) -> bool {
         let Some((processes, mut collected)) = collect(tree, ended) else { return true };
         let is_empty = collected.ranges + collected.events == 0;
         if is_empty && let Some(losses) = all_lost(&collected) {
             self.status.print(&format!("cycle {}: no trace was written: {losses}", ended.cycle.number));
         }
-        // A launcher or helper process is empty: it has nothing that is recorded.
+        // The cycle of a launcher or helper process is empty.
         let is_done = is_empty || self.write_cycle(&processes, ended, &mut collected);
         if is_done && !is_kept {
             collected.files.iter().for_each(|file| drop(std::fs::remove_file(file)));
@@ -203,7 +203,7 @@ impl TraceWriter {
         collected: &CollectedCycle,
         steps: Option<(u64, u64)>,
     ) -> Vec<(String, String)> {
-        // Where no step ended in the cycle: those that it was to record.
+        // If no step ended in the cycle: the steps that it was to record.
         let planned = || (ended.cycle.first_step, ended.cycle.end.map_or(leader.steps, |end| end.last_step));
         let (first, last) = steps.unwrap_or_else(planned);
         let mut facts = Vec::new();
@@ -232,7 +232,7 @@ impl TraceWriter {
                 add(&format!("proftui.{key}"), value.to_owned());
             }
         }
-        // Readers of traces look for the rank under this key only.
+        // Readers of traces know the rank by this key only.
         if let Some(rank) = leader.rank().filter(|_| leader.fact("RANK").is_none()) {
             add("proftui.RANK", rank);
         }
@@ -250,8 +250,7 @@ impl TraceWriter {
         facts
     }
 
-    /// Facts that give the reason why nothing of GPUs was recorded, or not everything; empty if nothing is missing. Prints a reason,
-    /// too, the first time.
+    /// Facts with the reason for missing GPU records; empty if none are missing. Also prints a reason, the first time.
     pub fn gpu_reason(&mut self, evidence: &Evidence) -> Vec<(String, String)> {
         let Some(why) = explain(evidence, || self.gpu.as_ref().map(Gpu::surroundings)) else {
             return Vec::new();
@@ -262,8 +261,8 @@ impl TraceWriter {
         vec![(reason::CODE.into(), why.reason.code().into()), (reason::TEXT.into(), why.to_string())]
     }
 
-    /// The fact, for its trace, that the operators of a cycle are lost; none if they are not. Prints it, too, the first time. A process
-    /// writes its operators at the end of a cycle, so one that ends before loses them.
+    /// The fact that the operators of a cycle are lost; none if they are not. Also prints it, the first time. A process writes its operators
+    /// at the end of a cycle; one that ends earlier loses them.
     fn lost_operators(&mut self, ended: &EndedCycle, collected: &CollectedCycle) -> Option<(String, String)> {
         if ended.cycle.end.is_some() || !collected.lacks_operators {
             return None;

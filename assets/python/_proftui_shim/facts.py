@@ -99,7 +99,7 @@ def stop_reporting():
 
 
 def redacted(argv):
-    """The command line with `***` in place of values that may be secrets: in `--key V`, `X_KEY=V`, `Authorization: Bearer V`."""
+    """The command line with `***` instead of values that may be secrets: in `--key V`, `X_KEY=V`, `Authorization: Bearer V`."""
     shown, hides_next = [], False
     for word in argv:
         if hides_next and word.lower() in _SCHEMES:

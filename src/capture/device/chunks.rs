@@ -12,7 +12,7 @@ use super::super::process::Process;
 pub struct Read {
     /// The files that were read.
     pub files: Vec<PathBuf>,
-    /// Messages about what could not be read.
+    /// Messages about files and records that could not be read.
     pub faults: Vec<String>,
     /// Number of records that were read, unknown kinds included.
     pub records: u64,
@@ -22,7 +22,7 @@ pub struct Read {
     pub lost: u64,
 }
 
-/// Calls `take` with every record of a process's cycle; of a chunk that is still being written, with the records that it has so far.
+/// Calls `take` with every record of a process's cycle. A chunk that is still being written counts with its records so far.
 pub fn read(process: &Process, cycle: u64, mut take: impl FnMut(&Record)) -> Read {
     let mut read = Read::default();
     let prefix = format!("c{cycle}.g");
@@ -55,7 +55,7 @@ pub fn read(process: &Process, cycle: u64, mut take: impl FnMut(&Record)) -> Rea
                         .push(format!("{}: the header states another cycle or file number", path.display()));
                 }
             }
-            // A process that is killed while it creates a chunk leaves one without a header, and without records.
+            // A process that was killed while it created a chunk leaves a file without header and records.
             Ok(Err(Unreadable::Short)) => {}
             Ok(Err(Unreadable::Foreign)) if is_empty(bytes.as_deref().unwrap_or_default()) => {}
             Ok(Err(why)) => read.faults.push(format!("{}: {why}", path.display())),

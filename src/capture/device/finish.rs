@@ -46,7 +46,7 @@ impl DeviceCollector {
         }
     }
 
-    /// Sets the end of everything that has none to `last`, the recording's end; counts such device work as unfinished.
+    /// Sets the end of all events without an end to `last`, the recording's end; counts such device work as unfinished.
     fn cut(&mut self, last: u64) {
         for work in self.devices.work.iter_mut().filter(|work| work.end < work.start) {
             (work.end, work.is_cut) = (last.max(work.start), true);
@@ -61,8 +61,8 @@ impl DeviceCollector {
         self.waits.iter_mut().for_each(|(_, wait)| wait.end = until(wait.start, wait.end, last));
     }
 
-    /// Finds the thread (its id) that made the call of each wanted key, a process and a correlation; `None` where no call has that
-    /// correlation. Correlation 0 is left out.
+    /// For each wanted key, a process and a correlation: the id of the thread that made the call; `None` if no call has that correlation.
+    /// Correlation 0 is left out.
     fn callers(&self, wanted: impl Iterator<Item = (usize, u32)>) -> HashMap<(usize, u32), Option<u32>> {
         let wanted = wanted.filter(|&(_, number)| number != 0);
         let mut callers: HashMap<(usize, u32), Option<u32>> = wanted.map(|key| (key, None)).collect();
@@ -118,7 +118,7 @@ impl DeviceCollector {
         }
     }
 
-    /// Makes correlations unique across processes; where there are several, each counts from its own start.
+    /// Makes correlations unique across processes: with several processes, each gets a range of numbers of its own.
     fn renumber(&mut self) {
         let mut of: Vec<usize> = self.threads.keys().map(|key| key.0).collect();
         of.extend((0..self.streams.streams()).map(|stream| self.streams.owner(stream)));

@@ -113,7 +113,7 @@ impl StreamTable {
         let mut lanes: HashSet<(u32, u32)> = HashSet::new();
         for &(of, device, context, id) in &self.order {
             let device = numbered.device(of, device);
-            // Far from any stream's own id.
+            // Greater than any stream's own id.
             let others = (1..=u32::MAX).map(|n| id.wrapping_add(n.wrapping_mul(1_000_000)));
             let lane = std::iter::once(id).chain(others).find(|&lane| lanes.insert((device, lane)));
             let facts = self.facts.get(&(of, context, id));

@@ -59,7 +59,7 @@ impl DeviceCollector {
             Record::Device(device) => self.streams.learn_device(of, *device),
             Record::Stream(stream) => self.streams.learn_stream(of, *stream),
             Record::Name(name) => self.streams.learn_name(of, name),
-            // All that is shown of a context is known from its device and streams.
+            // A context needs no record of its own: its device and streams have all that is shown of it.
             Record::Context(_) => {}
         }
     }
@@ -118,7 +118,7 @@ impl DeviceCollector {
         });
     }
 
-    /// Adds a copy of memory as device work, with its particulars.
+    /// Adds a memory copy as device work, with its kind, bytes and devices.
     fn memcpy(&mut self, of: usize, names: &mut NameTable, copy: &record::Memcpy) {
         let stream = self.streams.stream(of, copy.device, copy.context, copy.stream);
         let (from, to) = copy.memories();
@@ -148,7 +148,7 @@ impl DeviceCollector {
         });
     }
 
-    /// Adds a memset as device work, with its particulars.
+    /// Adds a memset as device work, with its bytes and value.
     fn memset(&mut self, of: usize, names: &mut NameTable, memset: &record::Memset) {
         let stream = self.streams.stream(of, memset.device, memset.context, memset.stream);
         self.devices.memsets.push(Memset {

@@ -37,7 +37,7 @@ fn driver(machine: &Machine, module: Option<&str>) -> Finding {
     let what = "GPU driver";
     if let Some(why) = machine.obstacle() {
         // Without a GPU nothing is wrong: the host is recorded.
-        return Finding { mark: Mark::Note, what, text: format!("{why}; CPU work is still recorded") };
+        return Finding { mark: Mark::Note, what, text: format!("{why}; CPU work is recorded") };
     }
     let version = match machine.driver {
         Some(Ok(version)) if version > 0 => format!("supports CUDA {}", cupti::shown(version)),

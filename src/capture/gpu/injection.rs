@@ -17,7 +17,7 @@ pub const NVTX: &str = "NVTX_INJECTION64_PATH";
 pub const ITT: &str = options::ITT;
 /// Variable that makes PyTorch subscribe to CUPTI when it is imported, before the recorder can.
 const DAEMON: &str = "KINETO_USE_DAEMON";
-/// Value of an injection variable by which a user keeps all tools out.
+/// Value of an injection variable by which a user disables all tools.
 pub const NONE: &str = "none";
 
 /// Changes to the environment of the program to be captured.
@@ -48,7 +48,7 @@ pub fn changes(
         let value = variable(name);
         match (other_tool(value.as_deref()), is_wanted) {
             (Some(other), true) => {
-                // The value `none` was set on purpose.
+                // The value `none` was set on purpose, so no warning is printed.
                 changes.warnings.extend((other != NONE).then(|| warning(name, other)));
                 if name == CUDA {
                     changes.other_tool = Some(other.to_owned());

@@ -42,8 +42,8 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// Probes what could explain that nothing was recorded. Initializes the driver only where `/dev` has no device files, since then the
-    /// driver fails at once.
+    /// Probes the machine to explain missing GPU records. Initializes the driver only if `/dev` has no device files, since then the driver
+    /// fails at once.
     pub fn look() -> Self {
         let machine = probe(Depth::Driver, &[]);
         if machine.has_driver() && !has_nodes() { probe(Depth::Devices, &[]) } else { machine }
@@ -91,7 +91,7 @@ impl Machine {
     }
 }
 
-/// Text to append to a message where `/dev` has no device files, as in a container; empty if it has some.
+/// Text to append to a message if `/dev` has no device files, as in a container; empty if it has some.
 pub fn limits() -> &'static str {
     if has_nodes() { "" } else { ", and /dev/nvidia0 does not exist" }
 }
@@ -113,7 +113,7 @@ pub fn probe(depth: Depth, cupti: &[PathBuf]) -> Machine {
     let asked = std::env::current_exe().and_then(|this| run(&this, depth, cupti));
     let unknown = |why: String| Machine { driver: Some(Err(why)), ..Machine::default() };
     match asked {
-        // What it reported before it crashed counts.
+        // Lines that the probe printed before it crashed are valid.
         Ok(output) if !output.stdout.is_empty() => {
             let mut machine = Machine::read(&String::from_utf8_lossy(&output.stdout));
             if depth == Depth::Devices && machine.has_driver() && machine.devices.is_none() {

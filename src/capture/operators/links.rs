@@ -1,8 +1,8 @@
 //! Links operators to their backward, by Kineto's rule: a backward belongs to the last operator with its sequence number that began
 //! before it on the thread that the backward names. Each operator is linked once.
 //!
-//! The backward names that thread by torch's own numbering, which operators do not state: it is taken to be the thread on which most
-//! of the sequence numbers are found.
+//! The backward states that thread by torch's own numbering, which operators do not state: it is assumed to be the thread with most of
+//! the sequence numbers.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

@@ -10,11 +10,11 @@ use super::super::threads::Threads;
 use super::producer::{Producer, STEP, USER};
 use super::read::Content;
 
-/// Paddle's numbers of the kinds that our hooks record of a script that uses Paddle: loading, steps, phases, ranges of the user.
+/// Paddle's numbers of the kinds that our hooks record in a script with Paddle: data loading, steps, phases, named ranges.
 const HOOKED: [u16; 6] = [1, STEP, 9, 10, 11, USER];
 
-/// Most ns by which a hook's range may begin before, or end after, the same range of a framework's profiler: it lies inside, but the two
-/// clocks differ.
+/// Most ns by which a hook's range may begin before, or end after, the same range of a framework's profiler. It lies within that range, but
+/// the two clocks differ.
 const NEAR: u64 = 100_000;
 
 /// Adds the content of operator files to the threads of a cycle.
@@ -28,8 +28,8 @@ pub(super) struct Merge<'a> {
 }
 
 impl Merge<'_> {
-    /// Adds the content of a file of `producer` to the threads of its process, without what the hooks have recorded, too; `process` is the
-    /// process's index in the cycle.
+    /// Adds the content of a file of `producer` to the threads of its process, except ranges that the hooks have recorded, too; `process`
+    /// is the process's index in the cycle.
     pub(super) fn add(&mut self, process: usize, producer: Producer, content: Content) {
         let mut by_thread: BTreeMap<u32, Vec<Range>> = BTreeMap::new();
         for (tid, range) in content.ranges {
@@ -60,8 +60,8 @@ impl Merge<'_> {
         self.names.of(self.details.name(range.name))
     }
 
-    /// Removes ranges of the user that both recorded from one of the lists: from the hooks' (`own`), since the profiler states more of
-    /// them; but from the profiler's (`others`) where the range was still open when the profiler stopped, since the hook saw its end.
+    /// Removes each named range that both recorded from one of the lists: from the hooks' (`own`), since the profiler records more details;
+    /// but from the profiler's (`others`) if the range was still open when the profiler stopped, since only the hook recorded its end.
     fn remove_duplicates(&self, own: &mut Vec<Range>, others: &mut Vec<Range>) {
         let mut by_name: HashMap<&[u8], Vec<Range>> = HashMap::new();
         for range in own.iter().filter(|range| range.kind == USER) {
@@ -69,7 +69,7 @@ impl Merge<'_> {
         }
         by_name.values_mut().for_each(|ranges| ranges.sort_by_key(|range| range.start));
         let mut duplicates: HashSet<(u64, u64, u32)> = HashSet::new();
-        // Outer ranges first, so that ranges of one name are matched in the order in which they began.
+        // Outer ranges first: ranges of the same name are then matched in the order of their starts.
         others.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
         others.retain(|range| {
             let Some(known) = by_name.get_mut(self.name(range)).filter(|_| range.kind == USER) else {

@@ -1,4 +1,4 @@
-//! Producers of operator files: which profiler wrote a file, and what its categories mean.
+//! Producers of operator files: which profiler wrote a file, and the kinds that its categories stand for.
 
 use crate::model::nodetree::{KIND_NAMES, PYTHON_FUNCTION};
 

@@ -34,8 +34,8 @@ impl Content {
         (self.ranges.len() + self.allocations.len()) as u64
     }
 
-    /// Replaces the thread id of the parent's main thread by that of the process's own: in a forked process, frameworks keep stating the
-    /// thread that forked, which is mostly the parent's main thread.
+    /// Replaces the id of the parent's main thread by that of the process's own main thread: in a forked process, frameworks still report
+    /// the id of the thread that forked, which mostly is the parent's main thread.
     pub(super) fn renumber(&mut self, parent: Option<u32>, pid: u32) {
         let ranges = self.ranges.iter_mut().map(|(tid, _)| tid);
         for tid in ranges.chain(self.allocations.iter_mut().map(|(tid, _)| tid)) {
@@ -66,7 +66,7 @@ enum Item {
 /// Reads an operator file; adds its names and details to those of the cycle.
 ///
 /// # Errors
-/// When nothing of it can be read: a message for the user.
+/// When the file cannot be read at all: a message for the user.
 pub(super) fn read(
     file: &Path,
     producer: Producer,
