@@ -61,7 +61,9 @@ fn pages(command: &Command) -> Result<Vec<(String, String)>, Failure> {
         let mut text = Vec::new();
         man.render(&mut text)?;
         // The pages have no date. clap leaves its argument out instead of giving an empty one, so that the next would be the date.
-        let mut text = String::from_utf8_lossy(&text).replacen(" 1  \"", " 1 \"\" \"", 1);
+        let text = String::from_utf8_lossy(&text).replacen(" 1  \"", " 1 \"\" \"", 1);
+        // Line breaks about an empty line, of which mandoc warns.
+        let mut text = text.replace("\n.br\n\n.br\n", "\n\n");
         if one.get_name() == command.get_name() {
             text.push_str(EXIT_STATUS);
         }
