@@ -86,7 +86,7 @@ enum Command {
     Keys,
     /// Print the completion script of a shell
     ///
-    /// For Bash: source <(proftui completions bash), in ~/.bashrc. For other shells: write the output to a file where the shell
+    /// For Bash, put this into ~/.bashrc: source <(proftui completions bash). For other shells, write the output to a file where the shell
     /// looks for completions, such as ~/.config/fish/completions/proftui.fish.
     Completions(completions::CompletionsArgs),
     /// Write the manual pages, one per command, to a folder
