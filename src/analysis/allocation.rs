@@ -94,11 +94,11 @@ pub fn largest(trace: &Trace, scope: &Scope, count: usize) -> Table {
     if pairs.len() > count {
         let left = fmt::count((pairs.len() - count) as u64);
         let where_all = if count < ROWS {
-            "the view by itself has more"
+            "--view allocations lists more"
         } else {
-            "a smaller part of the trace has them all"
+            "to list all of them, summarize a shorter time range"
         };
-        notes.push(format!("The {left} smallest are left out; {where_all}."));
+        notes.push(format!("The {left} smallest allocations are left out: {where_all}."));
         pairs.truncate(count);
     }
     let end = |event: Option<u32>| {
@@ -124,7 +124,7 @@ pub fn largest(trace: &Trace, scope: &Scope, count: usize) -> Table {
             time(held),
             operator(freed),
             at(taken),
-            Value::Text(trace.string_or(place, "(no place)").into_owned()),
+            Value::Text(trace.string_or(place, "(device not recorded)").into_owned()),
             at(freed),
             Value::text(&format!("{:#x}", event.map_or(0, |event| event.address))),
             Value::Text(SafeText::new(if is_reserved { "reserved" } else { "allocated" })),
@@ -134,7 +134,7 @@ pub fn largest(trace: &Trace, scope: &Scope, count: usize) -> Table {
     };
     Table {
         view: VIEW,
-        title: "Allocations: taken and given back, with their operators",
+        title: "Allocations, with the operators that allocated and freed the memory",
         columns: columns(),
         rows: pairs.par_iter().map(row).collect(),
         notes,
@@ -155,11 +155,12 @@ fn notes(trace: &Trace, pairs: &[Pair]) -> Vec<String> {
     let held = some(|pair| pair.freed.is_none());
     let early = some(|pair| pair.taken.is_none());
     let mut notes = vec![
-        "A release belongs to the last allocation of its address that is still open, of the same process and place."
+        "Each release is matched with the most recent open allocation of the same address, process and \
+         device."
             .into(),
     ];
-    notes.extend(held.map(|some| format!("Never given back while this was recorded: {some}.")));
-    notes.extend(early.map(|some| format!("Given back, but taken before this was recorded: {some}.")));
+    notes.extend(held.map(|some| format!("Not freed before the recording ended: {some}.")));
+    notes.extend(early.map(|some| format!("Freed, but allocated before the recording began: {some}.")));
     notes
 }
 
@@ -168,27 +169,39 @@ fn columns() -> Vec<Column> {
     vec![
         Column::new(
             "operator",
-            "Taken by",
+            "Allocated by",
             Text,
-            "The innermost operator of its thread that took it; Enter goes there",
+            "Innermost operator that ran on the allocating thread (in the explorer, Enter goes to this \
+             operator)",
         ),
-        Column::new("size", "Size", Bytes, "Its bytes"),
-        Column::new("held", "Held for", Duration, "Time from taking it until it was given back"),
+        Column::new("size", "Size", Bytes, "Size of the allocated memory"),
+        Column::new("held", "Lifetime", Duration, "Time from the allocation to its release"),
         Column::new(
             "freed_by",
-            "Given back by",
+            "Freed by",
             Text,
-            "The innermost operator of its thread that gave it back",
+            "Innermost operator that ran on the thread when the memory was freed",
         ),
-        Column::new("taken", "Taken at", Duration, "When it was taken, after the trace's start"),
-        Column::new("place", "Place", Text, "The device or host"),
-        Column::extra("freed", "Given back at", Duration, "When it was given back, after the trace's start"),
-        Column::extra("address", "Address", Text, "Where the memory begins"),
+        Column::new(
+            "taken",
+            "Allocated at",
+            Duration,
+            "Time of the allocation, measured from the start of the trace",
+        ),
+        Column::new("place", "Device", Text, "Device or host that holds the memory"),
+        Column::extra(
+            "freed",
+            "Freed at",
+            Duration,
+            "Time of the release, measured from the start of the trace",
+        ),
+        Column::extra("address", "Address", Text, "Start address of the memory"),
         Column::extra(
             "type",
             "Type",
             Text,
-            "Allocated for the program, or reserved by the allocator from the system",
+            "allocated: the program got the memory from the allocator; reserved: the allocator got it from \
+             the system",
         ),
     ]
 }
@@ -250,8 +263,8 @@ mod tests {
         assert_eq!(trace.name(table.rows[1].longest.expect("an operator")).as_str(), "aten::empty");
         assert_eq!(trace.name(table.rows[3].longest.expect("an operator")).as_str(), "aten::clear");
         let notes = table.notes.join(" ");
-        assert!(notes.contains("Never given back while this was recorded: 1 (300 B)"), "{notes}");
-        assert!(notes.contains("taken before this was recorded: 1 (7 B)"), "{notes}");
+        assert!(notes.contains("Not freed before the recording ended: 1 (300 B)"), "{notes}");
+        assert!(notes.contains("allocated before the recording began: 1 (7 B)"), "{notes}");
     }
 
     #[test]

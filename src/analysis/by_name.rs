@@ -70,13 +70,13 @@ pub(super) const TOTAL: usize = 2;
 /// The columns of [`rows`]; `what` is the heading of the names, `of` the sentence on what the shares are of.
 pub(super) fn columns(what: &'static str, of: &'static str) -> Vec<Column> {
     let first = [
-        Column::new("name", what, ColumnKind::Text, "The events' name"),
-        Column::new("calls", "Calls", ColumnKind::Count, "How many events"),
+        Column::new("name", what, ColumnKind::Text, "Name that the events of this row have in common"),
+        Column::new("calls", "Calls", ColumnKind::Count, "Number of events with this name"),
         Column::new(
             "total",
             "Total",
             ColumnKind::Duration,
-            "Their time; one inside another of the same name adds nothing",
+            "Summed duration of the events; an event nested in one of the same name is not added again",
         ),
         Column::new("share", "Share", ColumnKind::Ratio, of),
     ];

@@ -46,11 +46,24 @@ impl Measure {
 
     fn column(self, kind: ColumnKind) -> Column {
         match self {
-            Self::Difference => Column::new("difference", "Difference", kind, "The second less the first"),
-            Self::Factor => {
-                Column::new("factor", "Factor", ColumnKind::Factor, "How many times the first the second is")
-            }
-            Self::Spread => Column::new("spread", "Spread", kind, "The largest less the smallest"),
+            Self::Difference => Column::new(
+                "difference",
+                "Difference",
+                kind,
+                "Value of the second rank or trace minus that of the first",
+            ),
+            Self::Factor => Column::new(
+                "factor",
+                "Factor",
+                ColumnKind::Factor,
+                "Value of the second rank or trace divided by that of the first",
+            ),
+            Self::Spread => Column::new(
+                "spread",
+                "Spread",
+                kind,
+                "Largest value minus smallest value among the ranks or traces",
+            ),
         }
     }
 
@@ -148,7 +161,7 @@ pub fn side_by_side(tables: &[NamedTable], id: &str) -> Option<Table> {
         .filter(|other| *other != measured.id)
         .collect();
     let note = format!(
-        "{} ({}) of each, side by side; --compare takes another column: {}.",
+        "Compared column: {} ({}). To compare another column, give --compare one of: {}.",
         measured.title,
         measured.id,
         others.join(", ")
@@ -259,7 +272,7 @@ impl Join<'_> {
 pub fn stacked(tables: &[NamedTable]) -> Option<Table> {
     let notes = notes(tables);
     let first = &tables.first()?.table;
-    let from = Column::new("from", "From", ColumnKind::Text, "The rank or the trace that the row is of");
+    let from = Column::new("from", "From", ColumnKind::Text, "Rank or trace that the row belongs to");
     let columns: Vec<Column> = std::iter::once(from).chain(first.columns.iter().cloned()).collect();
     let (view, title) = (first.view, first.title);
     let of_table = |named: &NamedTable| {

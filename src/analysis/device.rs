@@ -27,9 +27,10 @@ pub fn devices(trace: &Trace, scope: &Scope) -> Table {
         }
     }
     let note = if trace.groups.iter().any(|group| group.kind == GroupKind::Device) {
-        "Busy: at least one kernel runs on some stream; with copies: or a copy or memset. Shares are of the length of the part shown."
+        "Utilization and Kernel time count the time in which at least one kernel runs on any stream of the \
+         device; Busy time also counts copies and memsets."
     } else {
-        "The trace has no work on a device."
+        "The trace has no device work (kernels, copies, memsets)."
     };
     Table {
         view: "device",
@@ -39,25 +40,37 @@ pub fn devices(trace: &Trace, scope: &Scope) -> Table {
                 "device",
                 "Device",
                 Text,
-                "The device, or the host's processors as the producer measured them",
+                "Name of the device; CPU (process) and CPU (system) are the processor utilization that the \
+                 profiler recorded",
             ),
             Column::new(
                 "utilization",
-                "Busy",
+                "Utilization",
                 Ratio,
-                "Time in which at least one kernel runs, of the length of the part shown; for processors as measured",
+                "Share of the summarized time range in which at least one kernel runs; for CPU rows the \
+                 recorded processor utilization",
             ),
-            Column::new("busy", "Kernels", Duration, "Time in which at least one kernel runs"),
+            Column::new(
+                "busy",
+                "Kernel time",
+                Duration,
+                "Time in which at least one kernel runs on the device",
+            ),
             Column::new(
                 "busy_all",
-                "With copies",
+                "Busy time",
                 Duration,
-                "Time in which a kernel, a copy or a memset runs",
+                "Time in which at least one kernel, copy or memset runs on the device",
             ),
-            Column::new("idle", "Idle", Duration, "The remaining time of the part shown"),
-            Column::new("streams", "Streams", Count, "Streams with work"),
-            Column::new("kernels", "Launched", Count, "How many kernels ran"),
-            Column::extra("copies", "Copies", Count, "How many copies and memsets ran"),
+            Column::new(
+                "idle",
+                "Idle time",
+                Duration,
+                "Time of the summarized range in which no kernel, copy or memset runs on the device",
+            ),
+            Column::new("streams", "Streams", Count, "Number of streams with device work"),
+            Column::new("kernels", "Kernels", Count, "Number of kernels that ran on the device"),
+            Column::extra("copies", "Copies", Count, "Number of copies and memsets that ran on the device"),
         ],
         rows,
         notes: vec![note.into()],

@@ -67,7 +67,7 @@ impl PlaceValues {
     /// Makes the curve: memory in use (or its change, if there are no totals), and reserved memory if any is.
     fn curve(self, span: Span) -> Curve {
         let in_use = self.in_use.series("in use", span);
-        let in_use = in_use.or_else(|| self.change.series("taken less given back", span));
+        let in_use = in_use.or_else(|| self.change.series("allocated minus freed", span));
         // A producer that does not know the reserved memory writes 0.
         let reserved = self.reserved.series("reserved", span).filter(|series| series.peak.1 > 0);
         Curve { span, series: in_use.into_iter().chain(reserved).collect() }
@@ -86,13 +86,13 @@ pub(super) fn chart(trace: &Trace, scope: &Scope) -> Option<Chart> {
         places.entry(event.place).or_default().add(scope, event);
     }
     let named = |(place, points): (StrId, PlaceValues)| {
-        let name = trace.string_or(place, "(no place)").as_str().to_owned();
+        let name = trace.string_or(place, "(device not recorded)").as_str().to_owned();
         (name, points.curve(span))
     };
     let curves = places.into_iter().map(named).filter(|(_, curve)| !curve.series.is_empty());
     let curves: BTreeMap<String, Curve> = curves.collect();
     (!curves.is_empty()).then_some(Chart {
-        title: "Memory over time",
+        title: "Memory in use over time",
         order: None,
         kind: ChartKind::Curves(curves),
     })

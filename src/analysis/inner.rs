@@ -77,7 +77,7 @@ fn segments(trace: &Trace, operator: Operator) -> Vec<Segment> {
         time,
         tint: Tint::Nth(n + 1),
     };
-    let mut segments = vec![Segment::new("itself", own, Tint::Nth(0))];
+    let mut segments = vec![Segment::new("self", own, Tint::Nth(0))];
     segments.extend(inner.into_iter().enumerate().map(segment));
     if !more.is_empty() {
         let time = more.iter().fold(0, |all: Ns, (_, time)| all.saturating_add(*time));
@@ -116,7 +116,7 @@ pub(super) fn chart(trace: &Trace, scope: &Scope, table: &Table) -> Option<Chart
     let by_name: BTreeMap<String, Vec<Segment>> = found.into_iter().map(named).collect();
     let order = table.column("total");
     (longest > 0).then_some(Chart {
-        title: "Operators by what they call",
+        title: "Operator time by called operator",
         order,
         kind: ChartKind::Segments { by_name, longest },
     })

@@ -20,15 +20,17 @@ use super::tensor_cores::uses_tensor_cores;
 /// The name of the kernels' view, as `--view` takes it.
 pub const VIEW: &str = "kernel";
 
-const OWNER_NOTE: &str = "Below each, the operators that launched it: the innermost operator around the launch call. Work launched before the trace began has none.";
+const OWNER_NOTE: &str = "The rows below each name are the operators that launched the work: the innermost \
+     operator around each launch call. Work launched before the trace began has no operator.";
 
 /// Builds the table of kernels by name, with the operators that launched them as child rows.
 pub fn kernels(trace: &Trace, scope: &Scope) -> Table {
     let what = |category| category == Category::Kernel;
     let named = device_rows(trace, scope, what);
     let tensor_cores = tensor_cores_chart(trace, &named);
-    let mut columns = by_name::columns("Kernel", "Of the time of all kernels, summed over streams");
-    let about = "Whether VisualDL's list of names (up to Ampere's) has it as one that uses tensor cores";
+    let mut columns = by_name::columns("Kernel", "Share of the time of all kernels, summed over streams");
+    let about = "yes if VisualDL lists the kernel's name among those that use tensor cores (up to the Ampere \
+         architecture)";
     columns.push(Column::extra("tensor_cores", "Tensor cores", ColumnKind::Text, about));
     let rows = named.into_iter().map(|(name, mut row)| {
         let answer = if uses_tensor_cores(trace, name) { "yes" } else { "no" };
@@ -37,7 +39,7 @@ pub fn kernels(trace: &Trace, scope: &Scope) -> Table {
         row
     });
     let rows: Vec<TableRow> = rows.collect();
-    let notes = notes(&rows);
+    let notes = notes(&rows, "kernels");
     let table = Table { view: "kernel", title: "Kernels by name", columns, rows, notes, ..Table::default() };
     let shares = table.share_chart("Time of all kernels by name", "share", "total");
     table.with_charts([shares, tensor_cores])
@@ -54,7 +56,7 @@ fn tensor_cores_chart(trace: &Trace, named: &[(StrId, TableRow)]) -> Option<Char
         Segment::new(&format!("{label} ({} names)", fmt::count(names)), time, tint)
     };
     (!named.is_empty()).then(|| Chart {
-        title: "Time on tensor cores, by VisualDL's list of names (up to Ampere's)",
+        title: "Kernel time on tensor cores, by VisualDL's list of kernel names",
         order: None,
         kind: ChartKind::Whole(vec![
             segment("tensor cores", with, Tint::Category(Category::Kernel)),
@@ -69,12 +71,12 @@ pub fn copies(trace: &Trace, scope: &Scope) -> Table {
     let rows: Vec<TableRow> = device_rows(trace, scope, what).into_iter().map(|(_, row)| row).collect();
     let table = Table {
         view: "memcpy",
-        title: "Copies and memsets on the device, by name",
+        title: "Copies and memsets by name",
         columns: by_name::columns(
             "Copy or memset",
-            "Of the time of all copies and memsets, summed over streams",
+            "Share of the time of all copies and memsets, summed over streams",
         ),
-        notes: notes(&rows),
+        notes: notes(&rows, "copies and memsets"),
         rows,
         ..Table::default()
     };
@@ -88,19 +90,26 @@ pub fn user_ranges(trace: &Trace, scope: &Scope) -> Table {
     let rows = by_name::rows(trace, by_name::tallies(trace, scope, what), Some(scope.len(trace)));
     let table = Table {
         view: "userdefined",
-        title: "Ranges that the script or a library named",
-        columns: by_name::columns("Range", "Of the length of the part shown; threads add up"),
+        title: "User-defined ranges by name (NVTX, record_function)",
+        columns: by_name::columns(
+            "Range",
+            "Share of the summarized time range; the times of several threads add up",
+        ),
         rows: rows.into_iter().map(|(_, row)| row).collect(),
         notes: Vec::new(),
         ..Table::default()
     };
-    let shares = table.share_chart("Ranges by name, of the length of the part", "share", "total");
+    let shares = table.share_chart("Time of user-defined ranges by name", "share", "total");
     table.with_charts([shares])
 }
 
-/// The note under a table of device work.
-fn notes(rows: &[TableRow]) -> Vec<String> {
-    vec![if rows.is_empty() { "There is no such work on a device here.".into() } else { OWNER_NOTE.into() }]
+/// The note under a table of device work; `what` names the work.
+fn notes(rows: &[TableRow], what: &str) -> Vec<String> {
+    vec![if rows.is_empty() {
+        format!("There are no {what} in this part of the trace.")
+    } else {
+        OWNER_NOTE.into()
+    }]
 }
 
 /// Makes the rows, by name, of device work in the categories for which `what` is true, with the operators that launched it

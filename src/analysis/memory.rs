@@ -38,7 +38,7 @@ pub fn memory(trace: &Trace, scope: &Scope) -> Table {
             TableRow::new(sums.cells(title))
         };
         TableRow {
-            cells: sums.cells(Value::Text(trace.string_or(place, "(no place)").into_owned())),
+            cells: sums.cells(Value::Text(trace.string_or(place, "(device not recorded)").into_owned())),
             children: owners.into_iter().map(child).collect(),
             longest: None,
         }
@@ -47,11 +47,12 @@ pub fn memory(trace: &Trace, scope: &Scope) -> Table {
     let note = if rows.is_empty() {
         NO_EVENTS
     } else {
-        "An event belongs to the innermost operator around it on its own thread, once; \"in use\" totals are those that the producer wrote beside its events."
+        "Each memory event counts for the innermost operator around the event on its thread. Peak in use \
+         comes from the totals that the profiler recorded with the events."
     };
     Table {
         view: "memory",
-        title: "Memory by place",
+        title: "Memory by device and operator",
         columns: columns(),
         rows,
         notes: vec![note.into()],
@@ -62,35 +63,40 @@ pub fn memory(trace: &Trace, scope: &Scope) -> Table {
 fn columns() -> Vec<Column> {
     use ColumnKind::{Bytes, Count, Text};
     vec![
-        Column::new("place", "Place", Text, "Where; below it the operators"),
+        Column::new(
+            "place",
+            "Device",
+            Text,
+            "Device or host that holds the memory; the rows below are operators",
+        ),
         Column::new(
             "peak",
             "Peak in use",
             Bytes,
-            "Most bytes in use, as the producer wrote beside the events; of an operator: while one of its calls ran",
+            "Most bytes in use at once, as the profiler recorded; for an operator: during one of its calls",
         ),
         Column::new(
             "rise",
             "Peak rise",
             Bytes,
-            "Most bytes by which the use rose within one call of the operator, with all that ran at that time",
+            "Largest rise of the memory in use during one call of the operator; other threads count too",
         ),
-        Column::new("allocated", "Allocated", Bytes, "Bytes taken in all"),
-        Column::new("allocations", "Times", Count, "How often memory was taken"),
+        Column::new("allocated", "Allocated", Bytes, "Sum of all allocations"),
+        Column::new("allocations", "Allocations", Count, "Number of allocations"),
         Column::new(
             "increase",
             "Increase",
             Bytes,
-            "Taken less given back; of an operator: by itself, without operators inside it",
+            "Allocated minus released bytes; for an operator: without operators nested in it",
         ),
-        Column::extra("largest", "Largest", Bytes, "The largest single allocation"),
-        Column::extra("released", "Released", Bytes, "Bytes given back in all"),
-        Column::extra("releases", "Releases", Count, "How often it was given back"),
+        Column::extra("largest", "Largest", Bytes, "Size of the largest single allocation"),
+        Column::extra("released", "Released", Bytes, "Sum of all releases"),
+        Column::extra("releases", "Releases", Count, "Number of releases"),
         Column::extra(
             "reserved",
             "Peak reserved",
             Bytes,
-            "Most bytes that the allocator held at one of these events",
+            "Most bytes that the allocator had reserved from the system at once",
         ),
     ]
 }

@@ -6,8 +6,8 @@ use crate::model::{MemoryEvent, SliceId, Trace};
 pub(super) const OUTSIDE: &str = "(outside any operator)";
 
 /// The note under a table of memory if the trace has no memory events.
-pub(super) const NO_EVENTS: &str =
-    "The trace has no memory events; the profiler records them when asked to (profile_memory).";
+pub(super) const NO_EVENTS: &str = "The trace has no memory events: record with memory profiling on \
+     (profile_memory=True; proftui capture --profile-memory).";
 
 /// The slices around a memory event on its thread, the innermost first.
 pub(crate) fn enclosing<'a>(trace: &'a Trace, event: &'a MemoryEvent) -> impl Iterator<Item = SliceId> + 'a {

@@ -30,7 +30,11 @@ pub fn phases(trace: &Trace, scope: &Scope) -> Table {
     if steps.is_empty() {
         return table(
             Vec::new(),
-            vec!["The trace marks no steps here; steps divide training into phases.".into()],
+            vec![
+                "There are no training steps in this part of the trace, so the time cannot be divided into \
+                 phases."
+                    .into(),
+            ],
         );
     }
     let phases = Phases::of(trace, scope);
@@ -63,8 +67,10 @@ pub fn phases(trace: &Trace, scope: &Scope) -> Table {
     rows.extend(named.map(|((_, title), sums)| row(title, sums, time, device)));
     rows.push(row("Other", other, time, device));
     let mut notes = vec![
-        "A phase's time in a step is the time in which at least one thread of its process is in it, within the step; Other is the remaining time of the step.".to_owned(),
-        "Device: the work launched in that time, whenever it ran.".to_owned(),
+        "The host time of a phase is the time within the steps in which at least one thread of the process \
+         runs the phase. Other is the remaining time of the steps."
+            .to_owned(),
+        "Device time counts for the phase that launched the work, even if the work ran later.".to_owned(),
     ];
     notes.extend(phases.note());
     table(rows, notes).with_charts(charts)
@@ -84,8 +90,8 @@ fn charts(all: &[Sums; 4], other: &Sums) -> [Option<Chart>; 2] {
         })
     };
     [
-        chart("All steps by phase", |sums| sums.per_step.total),
-        chart("Device work by the phase that launched it", |sums| sums.device),
+        chart("Host time of all steps by phase", |sums| sums.per_step.total),
+        chart("Device time of all steps by launching phase", |sums| sums.device),
     ]
 }
 
@@ -134,16 +140,39 @@ fn row(title: &str, mut sums: Sums, time: Ns, device: Ns) -> TableRow {
 
 fn table(rows: Vec<TableRow>, notes: Vec<String>) -> Table {
     let first = [
-        Column::new("stage", "Phase", Text, "The phase; the row Step is all of them together"),
-        Column::new("steps", "Steps", Count, "Steps that have it"),
-        Column::new("total", "Host", Duration, "Its time in all steps"),
-        Column::new("share", "Share", Ratio, "Of the time of all steps"),
-        Column::new("device", "Device", Duration, "Time of the device work launched in it"),
-        Column::new("device_share", "Device", Ratio, "Of the device work launched in all steps"),
+        Column::new(
+            "stage",
+            "Phase",
+            Text,
+            "Training phase; the row Step stands for whole steps, Other for the time in no phase",
+        ),
+        Column::new("steps", "Steps", Count, "Number of steps that contain the phase"),
+        Column::new("total", "Host", Duration, "Host time of the phase, summed over all steps"),
+        Column::new("share", "Share", Ratio, "Share of the host time of all steps"),
+        Column::new(
+            "device",
+            "Device",
+            Duration,
+            "Device time of the work launched in the phase, summed over all steps",
+        ),
+        Column::new(
+            "device_share",
+            "Device %",
+            Ratio,
+            "Share of the device time of the work launched in all steps",
+        ),
     ];
     let mut columns: Vec<Column> = first.into_iter().chain(SPREAD).collect();
-    if let Some(last) = columns.last_mut() {
-        last.about = "The longest of a step; Enter goes to that step";
+    let spread = [
+        "Average host time of the phase per step",
+        "Shortest host time of the phase in one step",
+        "Median host time of the phase per step (nearest rank)",
+        "99th percentile of the host time of the phase per step (nearest rank)",
+        "Longest host time of the phase in one step (in the explorer, Enter goes to this step)",
+    ];
+    let from = columns.len() - spread.len();
+    for (column, about) in columns[from..].iter_mut().zip(spread) {
+        column.about = about;
     }
-    Table { view: "model", title: "Phases of training", columns, rows, notes, ..Table::default() }
+    Table { view: "model", title: "Training phases", columns, rows, notes, ..Table::default() }
 }

@@ -77,8 +77,8 @@ pub fn operators(trace: &Trace, scope: &Scope) -> Table {
 /// Makes the charts: shares of device time, shares of own host time, operators by the operators they call.
 fn charts(trace: &Trace, scope: &Scope, table: &Table) -> [Option<Chart>; 3] {
     [
-        table.share_chart("Device work by operator", "device_share", "device_own"),
-        table.share_chart("Own time by operator", "own_share", "own"),
+        table.share_chart("Device time by operator", "device_share", "device_own"),
+        table.share_chart("Self time by operator", "own_share", "own"),
         inner::chart(trace, scope, table),
     ]
 }
@@ -96,7 +96,11 @@ pub fn by_shape(trace: &Trace, scope: &Scope, shapes: &Shapes) -> Table {
     for ((name, shape), mut sums) in sorted(trace, &whole, by_shape) {
         let children = work_rows(trace, std::mem::take(&mut sums.work), &whole);
         let text = shapes.texts().text(shape);
-        let text = if text.is_empty() { Value::text("(no shapes)") } else { Value::Text(text.into_owned()) };
+        let text = if text.is_empty() {
+            Value::text("(shapes not recorded)")
+        } else {
+            Value::Text(text.into_owned())
+        };
         below.entry(name).or_default().push(row(text, sums, &whole, children));
     }
     let rows = sorted(trace, &whole, found).into_iter().map(|((name, _), sums)| {
@@ -216,13 +220,24 @@ impl Whole {
     /// Builds the table of these rows.
     fn table(&self, title: &'static str, rows: Vec<TableRow>) -> Table {
         let mut notes = vec![
-            "Total counts nested calls of one name once, so a total is never more than the time that passed on its threads.".into(),
+            "A call nested in a call of the same operator does not add to Total: its time is part of the \
+             outer call."
+                .into(),
         ];
         if self.has_device {
-            notes.push("Device: the work launched from inside the operator, wherever it ran and however late; a kernel counts for every operator around its launch, as its own for the innermost.".into());
+            notes.push(
+                "Device time counts for the operator that launched the work, even if the work ran later: \
+                 in Device for the innermost operator around the launch, in Device total for every \
+                 operator around the launch."
+                    .into(),
+            );
         }
         if self.has_flops {
-            notes.push("FLOPs are computed from shapes as torch does, for aten's conv2d, mm, addmm, bmm, baddbmm, add and mul; those of operators inside are not added.".into());
+            notes.push(
+                "FLOPs are computed from input shapes by torch's formulas for aten's conv2d, mm, addmm, \
+                 bmm, baddbmm, add and mul. FLOPs of nested operators are not added."
+                    .into(),
+            );
         }
         Table { view: VIEW, title, columns: columns(self), rows, notes, ..Table::default() }
     }
@@ -286,28 +301,38 @@ fn columns(whole: &Whole) -> Vec<Column> {
     use ColumnKind::{Amount, Count, Duration, Ratio, Text};
     let device = if whole.has_device { Column::new } else { Column::extra };
     let first = [
-        Column::new("name", "Operator", Text, "The operator; below it the device work that it launched"),
-        Column::new("calls", "Calls", Count, "How many events"),
+        Column::new(
+            "name",
+            "Operator",
+            Text,
+            "Name of the operator; the rows below are the device work that the operator launched",
+        ),
+        Column::new("calls", "Calls", Count, "Number of calls of the operator"),
         Column::new(
             "own",
-            "Own",
+            "Self",
             Duration,
-            "Host time without what lies inside: other operators, runtime calls",
+            "Host self time: time of the operator without nested operators and runtime calls",
         ),
-        Column::new("own_share", "Own", Ratio, "Of the own time of all operators"),
+        Column::new("own_share", "Share", Ratio, "Share of the self time of all operators"),
         Column::new(
             "total",
             "Total",
             Duration,
-            "Host time with what lies inside; calls inside a call of the same name count once",
+            "Host time of the operator with nested operators and runtime calls",
         ),
-        device("device_own", "Device", Duration, "Time of the device work that the operator itself launched"),
-        device("device_share", "Device", Ratio, "Of the device work of all operators"),
+        device(
+            "device_own",
+            "Device",
+            Duration,
+            "Device time of the work that the operator launched, without nested operators",
+        ),
+        device("device_share", "Share", Ratio, "Share of the device time of all operators"),
         Column::extra(
             "device_total",
             "Device total",
             Duration,
-            "Time of all device work launched from inside, by operators inside too",
+            "Device time of the work that the operator and its nested operators launched",
         ),
     ];
     let flops = [
@@ -315,13 +340,13 @@ fn columns(whole: &Whole) -> Vec<Column> {
             "flops",
             "FLOPs",
             Amount,
-            "Floating point operations of its calls, computed from their shapes",
+            "Floating point operations of the operator's calls, computed from the input shapes",
         ),
         Column::new(
             "flops_rate",
             "FLOP/s",
             Amount,
-            "FLOPs per second of all device work launched from inside, or of host time where there is none",
+            "FLOPs per second of device time (Device total), or of host time if no device work was launched",
         ),
     ];
     let flops = flops.into_iter().filter(|_| whole.has_flops);

@@ -69,18 +69,37 @@ pub fn overview(trace: &Trace, scope: &Scope) -> Table {
     });
     Table {
         view: "overview",
-        title: "Totals by category",
+        title: "Event count and time by category",
         columns: vec![
-            Column::new("category", "Category", ColumnKind::Text, "What kind of event; every event has one"),
-            Column::new("count", "Count", ColumnKind::Count, "How many events"),
-            Column::new("time", "Time", ColumnKind::Duration, "Their time, summed over lanes"),
-            Column::new("share", "Of trace", ColumnKind::Ratio, "That time of the length of the trace, times the number of processes"),
-            Column::new("average", "Average", ColumnKind::Duration, "Time per event"),
-            Column::new("longest", "Longest", ColumnKind::Duration, "The longest event"),
+            Column::new(
+                "category",
+                "Category",
+                ColumnKind::Text,
+                "Category of the events, such as Operator, Kernel or CudaRuntime",
+            ),
+            Column::new("count", "Count", ColumnKind::Count, "Number of events of the category"),
+            Column::new(
+                "time",
+                "Time",
+                ColumnKind::Duration,
+                "Duration of the events, summed over threads and streams",
+            ),
+            Column::new(
+                "share",
+                "Of trace",
+                ColumnKind::Ratio,
+                "Time as a share of the summarized time range multiplied by the number of processes",
+            ),
+            Column::new("average", "Average", ColumnKind::Duration, "Average time per event"),
+            Column::new("longest", "Longest", ColumnKind::Duration, "Duration of the longest event"),
         ],
         rows: rows.collect(),
         notes: vec![
-            "Ranges of the host that the producer shows once more on streams count once. Time adds up lanes, so parallel work may exceed the trace's length (times the number of processes); nested slices of one category count once."
+            "Time is summed over threads and streams, so the time of parallel work may exceed the length \
+             of the trace. Nested events of one category count once. Host ranges that the profiler repeats \
+             on streams count once."
                 .into(),
-        ], ..Table::default() }
+        ],
+        ..Table::default()
+    }
 }

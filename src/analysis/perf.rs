@@ -73,29 +73,34 @@ pub fn perf(trace: &Trace, scope: &Scope) -> Table {
         }
     }
     let note = if rows.is_empty() {
-        "There are no steps here."
+        "There are no training steps in this part of the trace."
     } else {
-        "All steps shown count alike. Paddle's Perf Summary skips the first ten, divides one step too many by the others and \
-         leaves out minima; its batch_cost is the time from one step() to the next, its reader_cost the time in the \
-         DataLoader."
+        "All steps count equally. Paddle's Perf Summary differs: it skips the first ten steps, adds up one \
+         step more than the number that it divides by, and misses some minima. Its batch_cost is the time \
+         from one step() to the next, its reader_cost the time in the DataLoader."
     };
     Table {
         view: "perf",
-        title: "Steps: length, loading of data, rate",
+        title: "Training speed: step time, data loading time, steps per second",
         columns: vec![
             Column::new(
                 "measure",
                 "Measure",
                 ColumnKind::Text,
-                "The measure: the step's length, or data loading within it",
+                "step: duration of the steps; loading data: time of data loading within the steps",
             ),
-            Column::new("steps", "Steps", ColumnKind::Count, "How many steps there are"),
-            Column::new("time", "Time", ColumnKind::Duration, "Its time in all of them"),
-            Column::new("share", "Of steps", ColumnKind::Ratio, "That time of the length of the steps"),
-            Column::new("average", "Average", ColumnKind::Duration, "Time per step"),
-            Column::new("longest", "Longest", ColumnKind::Duration, "The most in one step"),
-            Column::new("shortest", "Shortest", ColumnKind::Duration, "The least in one step"),
-            Column::new("rate", "Rate", ColumnKind::Text, "Steps per second: their count by their time"),
+            Column::new("steps", "Steps", ColumnKind::Count, "Number of steps"),
+            Column::new("time", "Time", ColumnKind::Duration, "Time of the measure, summed over all steps"),
+            Column::new("share", "Of steps", ColumnKind::Ratio, "Share of the summed duration of the steps"),
+            Column::new("average", "Average", ColumnKind::Duration, "Average time per step"),
+            Column::new("longest", "Longest", ColumnKind::Duration, "Longest time in one step"),
+            Column::new("shortest", "Shortest", ColumnKind::Duration, "Shortest time in one step"),
+            Column::new(
+                "rate",
+                "Rate",
+                ColumnKind::Text,
+                "Steps per second: number of steps divided by their summed duration",
+            ),
         ],
         rows,
         notes: vec![note.into()],

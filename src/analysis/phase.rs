@@ -57,7 +57,9 @@ impl<'a> Phases<'a> {
     /// The note under a table of phases if forward and backward are derived.
     pub(super) fn note(&self) -> Option<String> {
         self.marks.is_derived.then(|| {
-            "Forward and Backward are derived: backward is the autograd engine's time, forward the operators of the step's thread before it.".into()
+            "The trace marks no forward and backward phases: Backward is the time of the autograd engine, \
+             Forward the time of the operators before it on the step's thread."
+                .into()
         })
     }
 }

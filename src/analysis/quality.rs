@@ -21,35 +21,52 @@ pub fn quality(trace: &Trace) -> Table {
     let of_gpu = trace.quality.entries().find(|(warning, _)| *warning == Warning::NoGpu);
     notes.extend(of_gpu.map(|(_, entry)| format!("GPU: {}", entry.first)));
     if trace.quality.dropped > 0 {
-        notes.push(format!("{} events could not be used.", trace.quality.dropped));
+        notes.push(format!("Events that could not be used: {}.", trace.quality.dropped));
     }
     let (work, launches) = (trace.links.orphan_work, trace.links.idle_calls);
     if work > 0 {
         notes.push(format!(
-            "{work} pieces of device work have no launch in the trace (launched before it began)."
+            "Kernels and copies without a launch in the trace (launched before the recording began): {work}."
         ));
     }
     if launches > 0 {
-        notes.push(format!("{launches} runtime calls with a correlation number have no device work in the trace (most calls start none)."));
+        notes.push(format!(
+            "Runtime calls with a correlation id but no device work (normal: most calls launch none): {launches}."
+        ));
     }
     if trace.quality.entries().next().is_none() {
-        notes.push("Nothing was lost, repaired or odd.".into());
+        notes.push("No damage and nothing unusual was found in the trace.".into());
     }
     Table {
         view: "quality",
-        title: "What was lost, repaired or odd",
+        title: "Data quality: lost, repaired and unusual events",
         columns: vec![
-            Column::new("kind", "Kind", ColumnKind::Text, "Damage lost or changed something; a note did not"),
-            Column::new("what", "What", ColumnKind::Text, "What it was"),
-            Column::new("count", "Count", ColumnKind::Count, "How often"),
-            Column::new("first", "First example", ColumnKind::Text, "The first of them, in short"),
+            Column::new(
+                "kind",
+                "Kind",
+                ColumnKind::Text,
+                "damage: events were lost or changed; note: something unusual without loss",
+            ),
+            Column::new("what", "What", ColumnKind::Text, "Description of the damage or note"),
+            Column::new("count", "Count", ColumnKind::Count, "Number of occurrences"),
+            Column::new(
+                "first",
+                "First example",
+                ColumnKind::Text,
+                "Short description of the first occurrence",
+            ),
             Column::new(
                 "offset",
                 "At byte",
                 ColumnKind::Count,
-                "Where in the text of the file the first one stands, in bytes from its start",
+                "Byte offset of the first occurrence in the file, after decompression",
             ),
-            Column::new("code", "Code", ColumnKind::Text, "Its name in info's JSON"),
+            Column::new(
+                "code",
+                "Code",
+                ColumnKind::Text,
+                "Code of the damage or note in the JSON output of proftui info",
+            ),
         ],
         rows: entries.collect(),
         notes,

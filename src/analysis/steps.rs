@@ -82,14 +82,17 @@ pub fn steps(trace: &Trace, scope: &Scope) -> Table {
     };
     let rows: Vec<TableRow> = steps.into_iter().map(row).collect();
     let mut notes = vec![if rows.is_empty() {
-        "The trace marks no steps here.".to_owned()
+        "There are no training steps in this part of the trace.".to_owned()
     } else {
-        "Phases are times of the host in which at least one thread of its process is in them; they and Other add up to the step. So do busy and idle time of the step's devices: parallel work counts once.".to_owned()
+        "The time of a phase is the host time in which at least one thread of the process runs the phase. \
+         The phases and Other add up to the duration of the step, and so do the busy and idle time of the \
+         devices: parallel work counts once."
+            .to_owned()
     }];
     notes.extend(phases.note().filter(|_| !rows.is_empty()));
     let table = Table {
         view: "steps",
-        title: "Steps: each step's time by phase",
+        title: "Steps: time of each step by phase",
         columns: columns(!devices.is_empty()),
         rows,
         notes,
@@ -123,57 +126,72 @@ fn charts(table: &Table) -> [Option<Chart>; 2] {
         ("device_idle", Tint::Idle),
     ];
     [
-        table.column_chart("Each step by phase", &phases),
-        table.column_chart("What devices did in each step", &device),
+        table.column_chart("Host time of each step by phase", &phases),
+        table.column_chart("Device time of each step by activity", &device),
     ]
 }
 
 fn columns(has_device: bool) -> Vec<Column> {
     let device = if has_device { Column::new } else { Column::extra };
     vec![
-        Column::new("step", "Step", Text, "The step; Enter goes there"),
-        Column::extra("number", "Number", Count, "Its number as the producer counts"),
-        Column::new("time", "Time", Duration, "How long it took"),
-        Column::new("dataloader", "Data loading", Duration, "Time in it in which data was loaded"),
-        Column::new("forward", "Forward", Duration, "Time in it in the forward pass, data not being loaded"),
+        Column::new("step", "Step", Text, "Step (in the explorer, Enter goes to this step)"),
+        Column::extra("number", "Number", Count, "Step number as the profiler counts"),
+        Column::new("time", "Time", Duration, "Duration of the step"),
+        Column::new("dataloader", "Data loading", Duration, "Time of the step in data loading"),
+        Column::new(
+            "forward",
+            "Forward",
+            Duration,
+            "Time of the step in the forward pass, without data loading",
+        ),
         Column::new(
             "backward",
             "Backward",
             Duration,
-            "Time in it in the backward pass and in no phase before",
+            "Time of the step in the backward pass, without data loading and forward",
         ),
         Column::new(
             "optimization",
             "Optimizer",
             Duration,
-            "Time in it in the optimizer and in no phase before",
+            "Time of the step in the optimizer, without the phases before",
         ),
-        Column::new("other", "Other", Duration, "The remaining time of the step"),
+        Column::new("other", "Other", Duration, "Time of the step in no phase"),
         device(
             "device_busy",
             "Device busy",
             Duration,
-            "Time in it in which some device of its process worked",
+            "Time of the step in which at least one device of the process was busy",
         ),
-        device("device_idle", "Device idle", Duration, "Time in it in which none did"),
+        device(
+            "device_idle",
+            "Device idle",
+            Duration,
+            "Time of the step in which no device of the process was busy",
+        ),
         Column::extra(
             "computation",
-            "Computing",
+            "Computation",
             Duration,
-            "Of the busy time, kernels computed and none communicated",
+            "Part of the device busy time in which computation kernels and no communication kernels ran",
         ),
         Column::extra(
             "overlap",
             "Overlap",
             Duration,
-            "Of the busy time, kernels computed while others communicated",
+            "Part of the device busy time in which computation and communication kernels ran at once",
         ),
         Column::extra(
             "communication",
-            "Communicating",
+            "Communication",
             Duration,
-            "Of the busy time, kernels communicated and none computed",
+            "Part of the device busy time in which communication kernels and no computation kernels ran",
         ),
-        Column::extra("device_other", "Copies", Duration, "Of the busy time, only copies or memsets ran"),
+        Column::extra(
+            "device_other",
+            "Copies",
+            Duration,
+            "Part of the device busy time in which only copies or memsets ran",
+        ),
     ]
 }

@@ -67,11 +67,21 @@ impl Tally {
 
 /// The columns of [`Tally::spread`]: average, shortest, median, 99th percentile, longest.
 pub(super) const SPREAD: [Column; 5] = [
-    Column::new("average", "Average", ColumnKind::Duration, "The time of all its events by their number"),
-    Column::extra("min", "Shortest", ColumnKind::Duration, "The shortest event"),
-    Column::extra("p50", "p50", ColumnKind::Duration, "Half of the events take no longer (nearest rank)"),
-    Column::extra("p99", "p99", ColumnKind::Duration, "99 of 100 events take no longer (nearest rank)"),
-    Column::new("max", "Longest", ColumnKind::Duration, "The longest event; Enter goes there"),
+    Column::new("average", "Average", ColumnKind::Duration, "Average duration of the events"),
+    Column::extra("min", "Shortest", ColumnKind::Duration, "Duration of the shortest event"),
+    Column::extra("p50", "p50", ColumnKind::Duration, "Median duration of the events (nearest rank)"),
+    Column::extra(
+        "p99",
+        "p99",
+        ColumnKind::Duration,
+        "99th percentile of the events' durations (nearest rank)",
+    ),
+    Column::new(
+        "max",
+        "Longest",
+        ColumnKind::Duration,
+        "Duration of the longest event (in the explorer, Enter goes to this event)",
+    ),
 ];
 
 /// The longer of two events, given by duration (ns) and slice; of equally long ones that with the smaller id.

@@ -44,29 +44,36 @@ macro_rules! view {
 
 /// All views, in the order in which `--view all` and the panes show them.
 pub const VIEWS: &[View] = &[
-    view!("overview", "Overview", "Totals by category", overview::overview, by "time"),
-    view!("device", "Device", "Devices and how busy they were", device::devices),
-    view!("model", "Model", "Phases of training: data, forward, backward, optimizer", model::phases, by "total"),
+    view!("overview", "Overview", "Event count and time by category", overview::overview, by "time"),
+    view!("device", "Device", "Utilization of each device", device::devices),
+    view!("model", "Model",
+        "Training phases: data loading, forward, backward, optimizer", model::phases, by "total"),
     view!("operator", "Operator", "Operators by name", operator::operators, by "device_own", by "own"),
     view!("kernel", "Kernel", "Kernels by name", kernel::kernels, by "total"),
     view!("memcpy" or "copies", "Copies", "Copies and memsets by name", kernel::copies, by "total"),
-    view!("userdefined" or "ranges", "Ranges", "Ranges that the script named", kernel::user_ranges, by "total"),
-    view!("memory", "Memory", "Memory by place", memory::memory, by "peak", by "allocated"),
+    view!("userdefined" or "ranges", "Ranges",
+        "User-defined ranges by name (NVTX, record_function)", kernel::user_ranges, by "total"),
+    view!("memory", "Memory", "Memory by device and operator", memory::memory, by "peak", by "allocated"),
     view!(
         "allocations",
         "Allocations",
-        "Allocations: taken and given back, with their operators",
+        "Allocations, with the operators that allocated and freed the memory",
         allocation::allocations
     ),
-    view!("steps", "Steps", "Steps: each step's time by phase", steps::steps, by "time"),
-    view!("perf" or "speed", "Speed", "Steps: length, loading of data, rate", perf::perf),
-    view!("busy", "Busy", "Device time: computing, other work, idle", busy::table),
+    view!("steps", "Steps", "Steps: time of each step by phase", steps::steps, by "time"),
+    view!("perf" or "speed", "Speed",
+        "Training speed: step time, data loading time, steps per second", perf::perf),
+    view!("busy", "Busy", "Device time by activity: computation, other work, idle", busy::table),
     view!("idle", "Idle", "Idle time of streams by cause", idle::table),
-    view!("distributed", "Distributed", "Communication hidden behind computation", overlap::table),
-    view!("kinds", "Kinds", "Device time by kinds of work at once", kinds::table, by "time"),
-    view!("launches", "Launches", "Launches of device work", launches::table, by "call_time"),
-    view!("queue", "Queue", "Device work queued on each stream", queue::table),
-    view!("quality", "Quality", "What was lost, repaired or odd", |trace, _| quality::quality(trace)),
+    view!("distributed", "Distributed", "Overlap of communication and computation", overlap::table),
+    view!("kinds", "Kinds",
+        "Device time by kinds of work that ran at the same time", kinds::table, by "time"),
+    view!("launches", "Launches",
+        "Calls that launch device work, with their launch delays", launches::table, by "call_time"),
+    view!("queue", "Queue", "Queue length of each stream: work launched but not started", queue::table),
+    view!("quality", "Quality", "Data quality: lost, repaired and unusual events", |trace, _| {
+        quality::quality(trace)
+    }),
 ];
 
 impl View {

@@ -149,15 +149,15 @@ pub fn render(table: &Table, look: Look) -> String {
         out.push('\n');
     }
     if rows.is_empty() {
-        out.push_str("(nothing)\n");
+        out.push_str("(no rows)\n");
     }
     if shown.len() < table.columns.len() {
         let hidden = table.columns.iter().enumerate().filter(|(i, _)| !shown.contains(i));
         let titles: Vec<&str> = hidden.map(|(_, column)| column.title.as_ref()).collect();
-        let _ = writeln!(out, "(no room for: {})", titles.join(", "));
+        let _ = writeln!(out, "(columns left out to fit the width: {})", titles.join(", "));
     }
     if is_cut {
-        out.push_str("(--max-name-width 500 prints names whole)\n");
+        out.push_str("(names are shortened: --max-name-width 500 prints up to 500 characters)\n");
     }
     for note in &table.notes {
         let width = width.unwrap_or(NOTES).max(20);

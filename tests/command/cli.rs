@@ -316,10 +316,10 @@ fn a_summary_has_the_same_numbers_in_every_format() {
 fn a_summary_of_every_view_fits_the_width_and_says_what_it_left_out() {
     let all = text(&proftui(&["summary", GPU]).stdout);
     assert!(all.lines().all(|line| line.chars().count() <= 100), "{all}");
-    for title in ["Devices", "Operators by name", "Kernels by name", "Memory by place"] {
+    for title in ["Devices", "Operators by name", "Kernels by name", "Memory by device and operator"] {
         assert!(all.contains(title), "{title}");
     }
-    assert!(all.contains("(no room for: "));
+    assert!(all.contains("(columns left out to fit the width: "));
     let some = text(&proftui(&["summary", GPU, "--view", "operator", "--row-limit", "3"]).stdout);
     assert!(some.contains("more rows; --row-limit -1 prints all"), "{some}");
 }

@@ -59,7 +59,7 @@ fn beside_other_views_a_list_is_cut() {
     assert!(
         find("allocations")["notes"]
             .to_string()
-            .contains("The 148 smallest are left out; the view by itself has more.")
+            .contains("The 148 smallest allocations are left out: --view allocations lists more.")
     );
     let whole = json(&["--row-limit", "-1", GPU]);
     let find =

@@ -251,7 +251,7 @@ fn a_curve_of_a_part_begins_with_what_was_held() {
     assert_eq!(curve(&trace, &part), [("in use", (15_000, 100)), ("reserved", (15_000, 512))]);
     let untold = [event(10, 100, ""), event(20, -60, ""), event(30, 90, "")].join(",");
     let trace = of_text(&format!("[{untold}]"));
-    assert_eq!(curve(&trace, &Scope::default()), [("taken less given back", (30_000, 130))]);
+    assert_eq!(curve(&trace, &Scope::default()), [("allocated minus freed", (30_000, 130))]);
 }
 
 #[test]
@@ -278,9 +278,9 @@ fn a_call_inside_a_call_of_its_name_is_part_of_it() {
             .collect::<Vec<_>>()
     };
     assert_eq!(*longest, 100_000);
-    assert_eq!(segments("a"), [("itself".to_owned(), 40), ("b".to_owned(), 60)]);
-    assert_eq!(segments("b"), [("itself".to_owned(), 30), ("a".to_owned(), 30)]);
-    assert_eq!(segments("c"), [("itself".to_owned(), 10)]);
+    assert_eq!(segments("a"), [("self".to_owned(), 40), ("b".to_owned(), 60)]);
+    assert_eq!(segments("b"), [("self".to_owned(), 30), ("a".to_owned(), 30)]);
+    assert_eq!(segments("c"), [("self".to_owned(), 10)]);
 }
 
 #[test]

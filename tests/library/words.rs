@@ -54,7 +54,6 @@ const PLACES: &[&str] = &[
     "src/analysis/memory.rs",
     "src/analysis/memory/peak.rs",
     "src/analysis/memory/sums.rs",
-    "src/analysis/view.rs",
     "src/capture/device/enum_names.rs",
     "src/capture/device/finish.rs",
     "src/capture/operators/memory.rs",

@@ -58,27 +58,63 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
     let rows: Vec<TableRow> = rows.collect();
     let table = Table {
         view: "busy",
-        title: "Device time: computing, other work, idle",
+        title: "Device time by activity: computation, other work, idle",
         columns: vec![
-            Column::new("device", "Device", ColumnKind::Text, "The device"),
-            Column::new("work", "Work", ColumnKind::Count, "Kernels, copies and memsets"),
+            Column::new("device", "Device", ColumnKind::Text, "Name of the device"),
+            Column::new(
+                "work",
+                "Work",
+                ColumnKind::Count,
+                "Number of kernels, copies and memsets on the device",
+            ),
             Column::new(
                 "span",
                 "Span",
                 ColumnKind::Duration,
-                "From the start of its first work to the end of its last",
+                "Time from the start of the device's first work to the end of its last",
             ),
-            Column::new("idle", "Idle", ColumnKind::Duration, "Of that, nothing ran"),
-            Column::new("idle_share", "Idle %", ColumnKind::Ratio, "Idle time of the span"),
-            Column::new("compute", "Computing", ColumnKind::Duration, "At least one computing kernel ran"),
-            Column::new("compute_share", "Computing %", ColumnKind::Ratio, "Computing time of the span"),
-            Column::new("other", "Other", ColumnKind::Duration, "Only communication, copies or memsets ran"),
-            Column::new("other_share", "Other %", ColumnKind::Ratio, "Other time of the span"),
+            Column::new(
+                "idle",
+                "Idle",
+                ColumnKind::Duration,
+                "Part of the span in which no kernel, copy or memset ran",
+            ),
+            Column::new(
+                "idle_share",
+                "Idle %",
+                ColumnKind::Ratio,
+                "Share of the span in which no kernel, copy or memset ran",
+            ),
+            Column::new(
+                "compute",
+                "Computation",
+                ColumnKind::Duration,
+                "Part of the span in which at least one computation kernel ran",
+            ),
+            Column::new(
+                "compute_share",
+                "Computation %",
+                ColumnKind::Ratio,
+                "Share of the span in which at least one computation kernel ran",
+            ),
+            Column::new(
+                "other",
+                "Other",
+                ColumnKind::Duration,
+                "Part of the span in which only communication kernels, copies or memsets ran",
+            ),
+            Column::new(
+                "other_share",
+                "Other %",
+                ColumnKind::Ratio,
+                "Share of the span in which only communication kernels, copies or memsets ran",
+            ),
         ],
         notes: notes(
             &rows,
-            "Parallel work counts once. HTA's get_temporal_breakdown cuts off the last step, drops work without a launch, \
-             counts waits of streams as work and joins the devices of a process; this table does none of that.",
+            "Work that runs in parallel on several streams counts once. HTA's get_temporal_breakdown differs: \
+             that function cuts off the last step, drops work without a launch, counts waits of streams as work \
+             and joins the devices of a process.",
         ),
         rows,
         ..Table::default()
@@ -88,6 +124,6 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
         ("other", Tint::Category(Category::Memcpy)),
         ("idle", Tint::Idle),
     ];
-    let chart = table.column_chart("What each device did", &parts);
+    let chart = table.column_chart("Time of each device by activity", &parts);
     table.with_charts([chart])
 }

@@ -88,44 +88,46 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
         view: "idle",
         title: "Idle time of streams by cause",
         columns: vec![
-            Column::new("stream", "Stream", ColumnKind::Text, "The stream"),
+            Column::new("stream", "Stream", ColumnKind::Text, "Device and stream"),
             Column::new(
                 "gaps",
                 "Gaps",
                 ColumnKind::Count,
-                "Stretches without work between two pieces of work",
+                "Number of gaps: times between two kernels, copies or memsets of the stream in which the \
+                 stream has no work",
             ),
-            Column::new("idle", "Idle", ColumnKind::Duration, "Their time"),
+            Column::new("idle", "Idle", ColumnKind::Duration, "Summed duration of the gaps"),
             Column::new(
                 "host_share",
                 "Host %",
                 ColumnKind::Ratio,
-                "The share of it that was a wait for the host",
+                "Share of the idle time in which the stream waited for the host to launch work",
             ),
             Column::new(
                 "host",
                 "Host",
                 ColumnKind::Duration,
-                "The next work was launched only after the last had ended",
+                "Idle time in gaps whose next work was launched only after the gap had begun",
             ),
             Column::new(
                 "kernel",
                 "Kernel",
                 ColumnKind::Duration,
-                "Launched in time, and begun less than 30 µs after the last",
+                "Idle time in gaps shorter than 30 µs whose next work was launched before the gap",
             ),
             Column::new(
                 "other",
                 "Other",
                 ColumnKind::Duration,
-                "Anything else: waits for other streams or events",
+                "Idle time in all other gaps, such as waits for other streams or events",
             ),
-            Column::new("longest", "Longest", ColumnKind::Duration, "The longest gap"),
+            Column::new("longest", "Longest", ColumnKind::Duration, "Duration of the longest gap"),
         ],
         notes: notes(
             &rows,
-            "A gap belongs whole to one cause. HTA's get_idle_time_breakdown measures a gap from the work that began before \
-             it, even where older work still runs, cuts off the last step and drops work without a launch.",
+            "Each gap counts whole for one cause. HTA's get_idle_time_breakdown differs: that function \
+             measures a gap from the end of the work that started last, even if earlier work still runs, \
+             cuts off the last step and drops work without a launch.",
         ),
         rows,
         ..Table::default()

@@ -59,21 +59,31 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
     let rows: Vec<TableRow> = rows.into_iter().map(|(_, row)| row).collect();
     Table {
         view: "kinds",
-        title: "Device time by kinds of work at once",
+        title: "Device time by kinds of work that ran at the same time",
         columns: vec![
-            Column::new("kinds", "Kinds", ColumnKind::Text, "What ran: alone, or with what"),
+            Column::new(
+                "kinds",
+                "Kinds",
+                ColumnKind::Text,
+                "Kinds of work that ran at the same time, such as computation with communication",
+            ),
             Column::new(
                 "time",
                 "Time",
                 ColumnKind::Duration,
-                "How long exactly this ran; each instant of a device counts once",
+                "Time in which exactly these kinds of work ran on the device",
             ),
-            Column::new("share", "Of busy", ColumnKind::Ratio, "That time of the time in which anything ran"),
+            Column::new(
+                "share",
+                "Of busy",
+                ColumnKind::Ratio,
+                "Share of the time in which any work ran on the device",
+            ),
         ],
         notes: notes(
             &rows,
-            "HTA's get_gpu_kernel_breakdown cuts each stretch down to whole microseconds, cuts off the last step and drops \
-             work without a launch; this table does not.",
+            "HTA's get_gpu_kernel_breakdown differs: that function rounds each interval down to whole \
+             microseconds, cuts off the last step and drops work without a launch.",
         ),
         rows,
         ..Table::default()

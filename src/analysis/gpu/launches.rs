@@ -110,18 +110,16 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
         found.iter().map(|(name, calls)| calls.row(trace.string_or(*name, "(unnamed)").as_str())).collect();
     let mut notes = notes(
         &rows,
-        "HTA's get_cuda_kernel_launch_stats looks only at cudaLaunchKernel, cudaLaunchKernelExC, cudaMemcpyAsync and \
-         cudaMemsetAsync (no HIP, no graphs), cuts off the last step, and lists each launch; here a call counts once, \
-         however much work it starts.",
+        "A call that launches several kernels counts once. HTA's get_cuda_kernel_launch_stats differs: \
+         that function covers only cudaLaunchKernel, cudaLaunchKernelExC, cudaMemcpyAsync and \
+         cudaMemsetAsync (no HIP, no graphs), cuts off the last step and lists each launch.",
     );
     if lost > 0 {
-        notes.push(format!(
-            "{lost} pieces of device work have no launch in the trace and are not counted here."
-        ));
+        notes.push(format!("Not counted: kernels and copies without a launch in the trace: {lost}."));
     }
     Table {
         view: "launches",
-        title: "Launches of device work",
+        title: "Calls that launch device work, with their launch delays",
         columns: columns(),
         rows,
         notes,
@@ -131,26 +129,46 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
 
 fn columns() -> Vec<Column> {
     vec![
-        Column::new("call", "Call", ColumnKind::Text, "The call's name"),
-        Column::new("calls", "Calls", ColumnKind::Count, "Calls that started device work"),
-        Column::new("work", "Work", ColumnKind::Count, "Kernels, copies and memsets that they started"),
-        Column::new("call_time", "Call time", ColumnKind::Duration, "Host time in these calls"),
-        Column::new("call_average", "Average", ColumnKind::Duration, "Host time per call"),
-        Column::new("work_time", "Device time", ColumnKind::Duration, "Device time of their work, added up"),
+        Column::new("call", "Call", ColumnKind::Text, "Name of the runtime or driver call"),
+        Column::new("calls", "Calls", ColumnKind::Count, "Number of calls that launched device work"),
+        Column::new(
+            "work",
+            "Work",
+            ColumnKind::Count,
+            "Number of kernels, copies and memsets that the calls launched",
+        ),
+        Column::new("call_time", "Call time", ColumnKind::Duration, "Summed host time of the calls"),
+        Column::new("call_average", "Average", ColumnKind::Duration, "Average host time per call"),
+        Column::new(
+            "work_time",
+            "Device time",
+            ColumnKind::Duration,
+            "Summed device time of the kernels, copies and memsets that the calls launched",
+        ),
         Column::new(
             "delay",
             "Delay",
             ColumnKind::Duration,
-            "From the return of the call to the start of the work, on average; 0 where it began earlier",
+            "Average time from the return of the call to the start of its work; 0 if the work starts earlier",
         ),
-        Column::new("longest_delay", "Longest delay", ColumnKind::Duration, "The longest such delay"),
-        Column::new("short", "Short work", ColumnKind::Count, "Calls that took longer than their work"),
-        Column::new("slow", "Slow calls", ColumnKind::Count, "Calls of more than 50 µs"),
+        Column::new(
+            "longest_delay",
+            "Longest delay",
+            ColumnKind::Duration,
+            "Longest time from the return of a call to the start of its work",
+        ),
+        Column::new(
+            "short",
+            "Short work",
+            ColumnKind::Count,
+            "Number of calls that took longer than the work they launched",
+        ),
+        Column::new("slow", "Slow calls", ColumnKind::Count, "Number of calls longer than 50 µs"),
         Column::new(
             "late",
             "Late work",
             ColumnKind::Count,
-            "Work that began more than 100 µs after its call returned",
+            "Number of kernels, copies and memsets that started more than 100 µs after their call returned",
         ),
     ]
 }

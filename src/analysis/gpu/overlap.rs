@@ -50,23 +50,38 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
     let rows: Vec<TableRow> = rows.collect();
     let table = Table {
         view: "distributed",
-        title: "Communication hidden behind computation",
+        title: "Overlap of communication and computation",
         columns: vec![
-            Column::new("device", "Device", ColumnKind::Text, "The device"),
+            Column::new("device", "Device", ColumnKind::Text, "Name of the device"),
             Column::new(
                 "communication",
                 "Communication",
                 ColumnKind::Duration,
-                "Communication kernels ran; parallel ones count once",
+                "Time in which at least one communication kernel ran on the device",
             ),
-            Column::new("hidden", "Hidden", ColumnKind::Duration, "Of that, a computing kernel ran too"),
-            Column::new("exposed", "Exposed", ColumnKind::Duration, "Of that, no kernel computed"),
-            Column::new("hidden_share", "Hidden %", ColumnKind::Ratio, "Hidden time of the communication"),
+            Column::new(
+                "hidden",
+                "Hidden",
+                ColumnKind::Duration,
+                "Part of the communication time in which a computation kernel ran too",
+            ),
+            Column::new(
+                "exposed",
+                "Exposed",
+                ColumnKind::Duration,
+                "Part of the communication time in which no computation kernel ran",
+            ),
+            Column::new(
+                "hidden_share",
+                "Hidden %",
+                ColumnKind::Ratio,
+                "Share of the communication time in which a computation kernel ran too",
+            ),
         ],
         notes: notes(
             &rows,
-            "HTA's get_comm_comp_overlap knows only kernels named nccl*Kernel*; here NCCL, RCCL, NVSHMEM, DeepEP and custom \
-             all-reduce kernels communicate too.",
+            "Kernels of NCCL, RCCL, NVSHMEM, DeepEP and custom all-reduce count as communication. HTA's \
+             get_comm_comp_overlap counts only kernels named nccl*Kernel*.",
         ),
         rows,
         ..Table::default()
@@ -75,6 +90,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
         ("hidden", Tint::Category(Category::UserDefined)),
         ("exposed", Tint::Category(Category::Communication)),
     ];
-    let chart = table.column_chart("Communication of each device (view steps has each step)", &parts);
+    let chart =
+        table.column_chart("Communication time of each device (the view steps has it per step)", &parts);
     table.with_charts([chart])
 }

@@ -84,37 +84,43 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
     rows.sort_by(|a, b| b.cells[2].order(&a.cells[2]));
     Table {
         view: "queue",
-        title: "Device work queued on each stream",
+        title: "Queue length of each stream: work launched but not started",
         columns: vec![
-            Column::new("stream", "Stream", ColumnKind::Text, "The stream"),
-            Column::new("work", "Work", ColumnKind::Count, "Work whose launch is in the trace"),
-            Column::new("most", "Most", ColumnKind::Count, "The most that waited at once"),
-            Column::new("median", "Median", ColumnKind::Count, "Half of the time no more than this waited"),
-            Column::new("p90", "90%", ColumnKind::Count, "Nine tenths of the time no more than this waited"),
+            Column::new("stream", "Stream", ColumnKind::Text, "Device and stream"),
+            Column::new(
+                "work",
+                "Work",
+                ColumnKind::Count,
+                "Number of kernels, copies and memsets whose launch is in the trace",
+            ),
+            Column::new("most", "Max", ColumnKind::Count, "Largest queue length"),
+            Column::new("median", "Median", ColumnKind::Count, "Median queue length over time"),
+            Column::new("p90", "p90", ColumnKind::Count, "90th percentile of the queue length over time"),
             Column::new(
                 "empty",
                 "Empty %",
                 ColumnKind::Ratio,
-                "The share of the time in which nothing waited",
+                "Share of the time in which the queue is empty",
             ),
             Column::new(
                 "full",
                 "Full",
                 ColumnKind::Duration,
-                "How long 1024 or more waited, which blocks further launches",
+                "Time in which the queue length is 1024 or more, which blocks further launches",
             ),
             Column::new(
                 "longest",
                 "Longest wait",
                 ColumnKind::Duration,
-                "The longest from the start of a launch to that of its work",
+                "Longest time from the start of a launch to the start of its work",
             ),
         ],
         notes: notes(
             &rows,
-            "A piece of work waits from the start of its launch to its own; time is from the first launch to the last start. \
-             HTA's get_queue_length_summary weighs each change of the length alike, however long it held, and cuts off the \
-             last step.",
+            "Work is in the queue from the start of its launch to its own start. Queue lengths are \
+             weighted by time, from the first launch to the last start of work. HTA's \
+             get_queue_length_summary differs: that function counts each queue length once, regardless of \
+             its duration, and cuts off the last step.",
         ),
         rows,
         ..Table::default()

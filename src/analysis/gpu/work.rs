@@ -137,7 +137,11 @@ pub fn devices(trace: &Trace, scope: &Scope) -> Vec<Device> {
     all.into_iter().filter(|device| !device.work.is_empty()).collect()
 }
 
-/// The note under a table of device work: `note`, or if `rows` is empty a sentence that there is no such work.
+/// The note under a table of device work: `note`, or if `rows` is empty a sentence that there is no device work.
 pub(super) fn notes(rows: &[TableRow], note: &str) -> Vec<String> {
-    vec![if rows.is_empty() { "There is no such device work here.".into() } else { note.into() }]
+    vec![if rows.is_empty() {
+        "There is no such device work in this part of the trace.".into()
+    } else {
+        note.into()
+    }]
 }

@@ -70,9 +70,13 @@ pub fn table(trace: &Trace, scope: &Scope, configs: &LaunchConfigs) -> Table {
     let rows = rows.collect();
     let mut notes = Vec::new();
     if !configs.has_any() {
-        notes.push("The trace has no launch configurations of kernels.".into());
+        notes.push(
+            "The trace does not record the launch configurations of kernels (grid, block, registers, \
+             shared memory)."
+                .into(),
+        );
     }
-    let mut columns = by_name::columns("Kernel", "Of the time of all kernels, summed over streams");
+    let mut columns = by_name::columns("Kernel", "Share of the time of all kernels, summed over streams");
     columns.splice(AT..AT, own_columns());
     Table {
         view: super::VIEW,
@@ -105,9 +109,14 @@ fn own_columns() -> [Column; 4] {
             "occupancy",
             "Occupancy",
             Ratio,
-            "Achieved occupancy as the producer estimated it, mean over calls",
+            "Achieved occupancy as estimated by the profiler, averaged over calls",
         ),
-        Column::new("blocks_per_sm", "Blocks/SM", Text, "Blocks per multiprocessor, mean over calls"),
+        Column::new(
+            "blocks_per_sm",
+            "Blocks/SM",
+            Text,
+            "Thread blocks per multiprocessor (SM), averaged over calls",
+        ),
         Column::new("registers", "Registers", Count, "Registers per thread"),
         Column::new("shared_memory", "Shared", Bytes, "Shared memory per block"),
     ]

@@ -104,13 +104,29 @@ pub(super) fn table(context: &Context<'_>) -> Option<Table> {
         view: "distributed",
         title: "Distribution Summary",
         columns: vec![
-            Column::new("name", "Name", ColumnKind::Text, "What the time was spent on"),
-            Column::new("time", "Total Time", ColumnKind::Duration, "Time in which at least one such event ran"),
-            Column::new("ratio", "Ratio (%)", ColumnKind::Ratio, "That time of the steps' time"),
+            Column::new(
+                "name",
+                "Name",
+                ColumnKind::Text,
+                "Kind of time: steps, communication, computation, or communication and computation at once",
+            ),
+            Column::new(
+                "time",
+                "Total Time",
+                ColumnKind::Duration,
+                "Time in which at least one event of the kind ran",
+            ),
+            Column::new("ratio", "Ratio (%)", ColumnKind::Ratio, "Share of the time of all steps"),
         ],
         rows: times.into_iter().map(row).collect(),
         notes: vec![
-            "Communication: host events and operators that communicate, the kernels they launch, and kernels of NCCL and XCCL.".into(),
-            "Computation: all other kernels. Overlap: when both went on at once; what does not overlap holds the model up.".into(),
-        ], ..Table::default() })
+            "Communication: communicating host events and operators, the kernels that they launch, and \
+             kernels of NCCL and XCCL."
+                .into(),
+            "Computation: all other kernels. Overlap: communication and computation ran at once; \
+             communication without overlap delays the steps."
+                .into(),
+        ],
+        ..Table::default()
+    })
 }

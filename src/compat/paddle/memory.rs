@@ -121,13 +121,24 @@ pub(in crate::compat) fn sums(trace: &Trace, held: impl IntoIterator<Item = (Str
 fn columns() -> Vec<Column> {
     use ColumnKind::{Bytes, Count, Text};
     vec![
-        Column::new("name", "Name", Text, "The place; in it the event that took or gave back memory"),
-        Column::new("type", "Type", Text, "Allocated for the program, or reserved by the allocator"),
-        Column::new("allocations", "Allocation Count", Count, "How often memory was taken"),
-        Column::new("frees", "Free Count", Count, "How often memory was given back"),
-        Column::new("allocated", "Allocation Size", Bytes, "Bytes taken"),
-        Column::new("freed", "Free Size", Bytes, "Bytes given back"),
-        Column::new("increased", "Increased Size", Bytes, "Bytes taken minus bytes given back"),
+        Column::new(
+            "name",
+            "Name",
+            Text,
+            "Place (device) of the memory; the rows below are the events that allocated or freed memory",
+        ),
+        Column::new(
+            "type",
+            "Type",
+            Text,
+            "Allocated: memory that the program got from the allocator; Reserved: memory that the \
+             allocator got from the system",
+        ),
+        Column::new("allocations", "Allocation Count", Count, "Number of allocations"),
+        Column::new("frees", "Free Count", Count, "Number of releases"),
+        Column::new("allocated", "Allocation Size", Bytes, "Allocated bytes"),
+        Column::new("freed", "Free Size", Bytes, "Freed bytes"),
+        Column::new("increased", "Increased Size", Bytes, "Allocated bytes minus freed bytes"),
         Column::new("peak_allocated", "Peak Allocated Memory", Bytes, "Most bytes allocated at once"),
         Column::new("peak_reserved", "Peak Reserved Memory", Bytes, "Most bytes reserved at once"),
     ]

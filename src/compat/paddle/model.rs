@@ -74,7 +74,10 @@ pub(super) fn table(context: &Context<'_>) -> Option<Table> {
         columns: sums::columns(),
         rows,
         notes: vec![
-            "GPU time adds up all kernels launched in a phase, also those that ran at the same time on different streams,".into(),
-            "so it may exceed the time that passed. Others is the remaining time of the steps, and may be negative.".into(),
-        ], ..Table::default() })
+            "GPU time is the summed time of all kernels launched in a phase and may exceed the elapsed time."
+                .into(),
+            "Others is the remaining time of the steps and may be negative.".into(),
+        ],
+        ..Table::default()
+    })
 }

@@ -89,8 +89,12 @@ pub(super) fn table(context: &Context<'_>) -> Option<Table> {
     }
     let rows =
         threads.into_items().into_iter().map(|(thread, operators)| thread_row(context, thread, operators));
-    let flops =
-        Column::new("flops", "FLOPs", ColumnKind::Count, "Floating point operations; Paddle records none");
+    let flops = Column::new(
+        "flops",
+        "FLOPs",
+        ColumnKind::Count,
+        "Floating point operations: always 0, since Paddle does not record them",
+    );
     Some(Table {
         view: "operator",
         title: "Operator Summary",

@@ -143,17 +143,31 @@ pub(super) fn table(context: &Context<'_>) -> Table {
         view: "overview",
         title: "Overview Summary",
         columns: vec![
-            Column::new("type", "Event Type", ColumnKind::Text, "The kind of event"),
-            Column::new("where", "Where", ColumnKind::Text, "On the host (CPU) or on devices (GPU)"),
-            Column::new("calls", "Calls", ColumnKind::Count, "How many events"),
-            Column::new("time", "Time", ColumnKind::Duration, "Time in which at least one of them ran"),
-            Column::new("ratio", "Ratio (%)", ColumnKind::Ratio, "That time of the steps' time"),
+            Column::new("type", "Event Type", ColumnKind::Text, "Kind of event, such as Operator or Kernel"),
+            Column::new(
+                "where",
+                "Where",
+                ColumnKind::Text,
+                "Where the events ran: CPU for the host, GPU for the devices",
+            ),
+            Column::new("calls", "Calls", ColumnKind::Count, "Number of events"),
+            Column::new(
+                "time",
+                "Time",
+                ColumnKind::Duration,
+                "Time in which at least one event of the kind ran",
+            ),
+            Column::new("ratio", "Ratio (%)", ColumnKind::Ratio, "Share of the time of all steps"),
         ],
-        rows: rows("CPU", host(context, &communication)).chain(rows("GPU", device(context, &communication))).collect(),
+        rows: rows("CPU", host(context, &communication))
+            .chain(rows("GPU", device(context, &communication)))
+            .collect(),
         notes: [
-            "A row shows for how long at least one event of its kind ran: time that several share, on whatever threads or",
-            "streams, counts once. Kinds contain each other (an Operator its OperatorInner), so ratios add up to more than 100%.",
+            "The time of a row is the time in which at least one event ran: events that run at once count once.",
+            "Events nest (an Operator contains its OperatorInner), so the ratios add up to more than 100%.",
         ]
         .map(String::from)
-        .into(), ..Table::default() }
+        .into(),
+        ..Table::default()
+    }
 }

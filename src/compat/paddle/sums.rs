@@ -95,17 +95,42 @@ pub(in crate::compat) fn row(name: Value, calls: Value, cells: impl IntoIterator
 pub(in crate::compat) fn columns() -> Vec<Column> {
     use ColumnKind::{Count, Duration, Ratio, Text};
     vec![
-        Column::new("name", "Name", Text, "The events' name"),
-        Column::new("calls", "Calls", Count, "How many there are"),
-        Column::new("cpu_total", "CPU total", Duration, "Host time of all of them, what is nested included"),
-        Column::new("cpu_avg", "CPU avg", Duration, "Host time for each, cut to whole ns"),
-        Column::new("cpu_max", "CPU max", Duration, "The longest"),
-        Column::new("cpu_min", "CPU min", Duration, "The shortest"),
-        Column::new("cpu_ratio", "CPU ratio", Ratio, "Host time of the whole that the table is about"),
-        Column::new("gpu_total", "GPU total", Duration, "Device time of all work launched inside, summed"),
-        Column::new("gpu_avg", "GPU avg", Duration, "Device time for each, cut to whole ns"),
-        Column::new("gpu_max", "GPU max", Duration, "Most device time of one"),
-        Column::new("gpu_min", "GPU min", Duration, "Least device time of one"),
-        Column::new("gpu_ratio", "GPU ratio", Ratio, "Device time of the whole that the table is about"),
+        Column::new("name", "Name", Text, "Name of the events"),
+        Column::new("calls", "Calls", Count, "Number of events with this name"),
+        Column::new(
+            "cpu_total",
+            "CPU total",
+            Duration,
+            "Summed host time of the events, nested events included",
+        ),
+        Column::new("cpu_avg", "CPU avg", Duration, "Average host time per event, rounded down to whole ns"),
+        Column::new("cpu_max", "CPU max", Duration, "Longest host time of one event"),
+        Column::new("cpu_min", "CPU min", Duration, "Shortest host time of one event"),
+        Column::new(
+            "cpu_ratio",
+            "CPU ratio",
+            Ratio,
+            "Host time as a share of the total: of all steps, of all rows, or of the parent row",
+        ),
+        Column::new(
+            "gpu_total",
+            "GPU total",
+            Duration,
+            "Summed device time of the work that the events launched",
+        ),
+        Column::new(
+            "gpu_avg",
+            "GPU avg",
+            Duration,
+            "Average device time per event, rounded down to whole ns",
+        ),
+        Column::new("gpu_max", "GPU max", Duration, "Largest device time of one event"),
+        Column::new("gpu_min", "GPU min", Duration, "Smallest device time of one event"),
+        Column::new(
+            "gpu_ratio",
+            "GPU ratio",
+            Ratio,
+            "Device time as a share of the total: of all steps, of all rows, or of the parent row",
+        ),
     ]
 }

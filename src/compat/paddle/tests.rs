@@ -82,7 +82,7 @@ fn time_that_is_shared_counts_once() {
 fn a_trace_without_steps_has_tables_too() {
     let trace = trace(&host("cpu_op", "alone", 0, 10));
     let tables = tables(&trace, Options::default());
-    assert!(view(&tables, "device").notes.iter().any(|note| note.contains("No step")));
+    assert!(view(&tables, "device").notes.iter().any(|note| note.contains("no steps (ProfileStep)")));
     let cells = &view(&tables, "overview").rows[0].cells;
     assert_eq!(cells[3..], [Value::Duration(10_000), Value::Empty]);
     assert!(summaries(&Trace::default(), &Scope::default(), Options::default(), |_| true).len() >= 2);

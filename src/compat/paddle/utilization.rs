@@ -40,21 +40,36 @@ pub(super) fn table(context: &Context<'_>) -> Table {
         rows.push(row(name, Value::share(covered(spans), context.total)));
     }
     let mut notes: Vec<String> = [
-        "CPU(Process): processor time of the process for each second that passed; up to 100% for each core.",
-        "CPU(System): the part of the machine's processor time that any process took.",
-        "GPU: the part of the steps' time in which at least one kernel ran on the device; kernels that outlast the steps count.",
+        "CPU(Process): processor time of the process per second of elapsed time, up to 100% per core.",
+        "CPU(System): share of the machine's processor time used by all processes together.",
+        "GPU: share of the time of all steps in which at least one kernel ran on the device; kernel time \
+         after the end of a step counts too.",
     ]
     .map(String::from)
     .into();
     if context.total == 0 {
-        notes.push("No step was recorded (ProfileStep), so nothing can be put in relation to the steps' time: - stands for it.".into());
+        notes.push(
+            "The trace has no steps (ProfileStep), so GPU utilization, a share of the steps' time, is not \
+             available (-)."
+                .into(),
+        );
     }
     Table {
         view: "device",
         title: "Device Summary",
         columns: vec![
-            Column::new("device", "Device", ColumnKind::Text, "What was busy"),
-            Column::new("utilization", "Utilization (%)", ColumnKind::Ratio, "For how much of the time"),
+            Column::new(
+                "device",
+                "Device",
+                ColumnKind::Text,
+                "Device; CPU(Process) and CPU(System) stand for the host's processors",
+            ),
+            Column::new(
+                "utilization",
+                "Utilization (%)",
+                ColumnKind::Ratio,
+                "Share of the time in which the device or the processors were busy",
+            ),
         ],
         rows,
         notes,

@@ -98,9 +98,10 @@ impl Averages {
     pub fn notes(&self) -> Vec<String> {
         let are = if self.unread == 1 { "event is" } else { "events are" };
         let unread = (self.unread > 0)
-            .then(|| format!("{} {are} left out: damaged beyond their name and time.", self.unread));
+            .then(|| format!("{} {are} left out: their arguments could not be read.", self.unread));
         let coarse = self.is_coarse.then(|| {
-            "The file keeps whole microseconds: what was printed at the time may differ by 1 us per call."
+            "The file has times in whole microseconds: torch's own table may differ from this one by 1 us \
+             per call."
                 .into()
         });
         unread.into_iter().chain(coarse).collect()

@@ -5,58 +5,107 @@ use crate::base::time::Ns;
 
 use super::average::{Average, Averages};
 
-const NAME: Column = Column::new("name", "Name", ColumnKind::Text, "What the events are called");
-const SIDE: Column =
-    Column::new("side", "Side", ColumnKind::Text, "Whether they ran on the host or on the device");
+const NAME: Column = Column::new("name", "Name", ColumnKind::Text, "Name of the events");
+const SIDE: Column = Column::new("side", "Side", ColumnKind::Text, "Where the events ran: host or device");
 const CPU: [Column; 5] = [
-    Column::new("self_cpu_share", "Self CPU %", ColumnKind::Ratio, "Self CPU of that of all rows"),
-    Column::new("self_cpu_time_total", "Self CPU", ColumnKind::Duration, "Host time less that of children"),
-    Column::new("cpu_share", "CPU total %", ColumnKind::Ratio, "CPU total of the self CPU of all rows"),
-    Column::new("cpu_time_total", "CPU total", ColumnKind::Duration, "Host time"),
-    Column::new("cpu_time", "CPU time avg", ColumnKind::Duration, "Host time per call"),
+    Column::new(
+        "self_cpu_share",
+        "Self CPU %",
+        ColumnKind::Ratio,
+        "Self CPU as a share of the Self CPU of all rows",
+    ),
+    Column::new(
+        "self_cpu_time_total",
+        "Self CPU",
+        ColumnKind::Duration,
+        "Host self time: summed time of the events without their children",
+    ),
+    Column::new(
+        "cpu_share",
+        "CPU total %",
+        ColumnKind::Ratio,
+        "CPU total as a share of the Self CPU of all rows",
+    ),
+    Column::new(
+        "cpu_time_total",
+        "CPU total",
+        ColumnKind::Duration,
+        "Host time of the events, children included",
+    ),
+    Column::new(
+        "cpu_time",
+        "CPU time avg",
+        ColumnKind::Duration,
+        "Average host time per event, children included",
+    ),
 ];
 const DEVICE: [Column; 4] = [
-    Column::new("self_device_time_total", "Self device", ColumnKind::Duration, "Time of own device work"),
+    Column::new(
+        "self_device_time_total",
+        "Self device",
+        ColumnKind::Duration,
+        "Device time of the events without their children",
+    ),
     Column::new(
         "self_device_share",
         "Self device %",
         ColumnKind::Ratio,
-        "Self device of that of all device rows",
+        "Self device as a share of the Self device of all device rows",
     ),
     Column::new(
         "device_time_total",
         "Device total",
         ColumnKind::Duration,
-        "Device time, that of children too",
+        "Device time of the events, children included",
     ),
-    Column::new("device_time", "Device time avg", ColumnKind::Duration, "Device time per call"),
+    Column::new(
+        "device_time",
+        "Device time avg",
+        ColumnKind::Duration,
+        "Average device time per event, children included",
+    ),
 ];
 const MEMORY: [Column; 4] = [
-    Column::new("cpu_memory_usage", "CPU Mem", ColumnKind::Bytes, "Host memory taken less given back"),
-    Column::new("self_cpu_memory_usage", "Self CPU Mem", ColumnKind::Bytes, "The same less that of children"),
+    Column::new(
+        "cpu_memory_usage",
+        "CPU Mem",
+        ColumnKind::Bytes,
+        "Host memory allocated minus freed during the events, children included",
+    ),
+    Column::new(
+        "self_cpu_memory_usage",
+        "Self CPU Mem",
+        ColumnKind::Bytes,
+        "Host memory allocated minus freed during the events, without children",
+    ),
     Column::new(
         "device_memory_usage",
         "Device Mem",
         ColumnKind::Bytes,
-        "Device memory taken less given back",
+        "Device memory allocated minus freed during the events, children included",
     ),
     Column::new(
         "self_device_memory_usage",
         "Self device Mem",
         ColumnKind::Bytes,
-        "The same less that of children",
+        "Device memory allocated minus freed during the events, without children",
     ),
 ];
-const COUNT: Column = Column::new("count", "# of Calls", ColumnKind::Count, "How many events");
+const COUNT: Column = Column::new("count", "# of Calls", ColumnKind::Count, "Number of events");
 const SHAPES: Column =
-    Column::new("input_shapes", "Input Shapes", ColumnKind::Text, "Sizes of their tensors");
+    Column::new("input_shapes", "Input Shapes", ColumnKind::Text, "Shapes of the operator's input tensors");
 const SOURCE: Column = Column::new(
     "source_location",
     "Source Location",
     ColumnKind::Text,
-    "Frames of their stack, innermost first",
+    "Python stack frames of the events, innermost first",
 );
-const FLOPS: Column = Column::new("flops", "Total FLOPs", ColumnKind::Count, "Floating point operations");
+const FLOPS: Column = Column::new(
+    "flops",
+    "Total FLOPs",
+    ColumnKind::Count,
+    "Floating point operations of the events, computed from input shapes",
+);
 
 fn ns(micros: f64) -> Value {
     Value::Duration((micros * 1000.0).round() as Ns)
@@ -87,7 +136,7 @@ impl Averages {
         });
         Table {
             view: "keyavg",
-            title: "Averages by name, as torch's key_averages()",
+            title: "Averages by name (torch's key_averages())",
             columns,
             rows: rows.collect(),
             notes: self.notes(),

@@ -77,26 +77,42 @@ pub(super) fn table(context: &Context<'_>) -> Table {
     }
     let mut notes = Vec::new();
     if has_kernels {
-        notes.push("GPU utilization: time of kernels within the phases of all steps, of the steps' host time; over 100% where kernels outlast what launched them. Achieved occupancy is an estimate made at launch.".into());
+        notes.push(
+            "GPU utilization is the kernel time in the phases of all steps divided by the host time of the \
+             steps; kernels that end after the phase that launched them can raise this share above 100%. \
+             Achieved occupancy is an estimate made at launch."
+                .into(),
+        );
     }
     if step == 0 {
-        notes.push("The trace has no steps (ProfileStep) or they took no time, so nothing can be put in relation to them.".into());
+        notes.push(
+            "The trace has no steps (ProfileStep), or their time is 0: shares of the steps' time are not \
+             available."
+                .into(),
+        );
     }
     if trace.devices.len() > 1 {
         notes.push(
-            "Name, memory and capability are those of the first device; times are of all of them.".into(),
+            "The trace has several devices: GPU name, memory and compute capability are those of the \
+             first, times are those of all devices."
+                .into(),
         );
     }
     if let (true, Some(why)) = (has_kernels, &context.attributes.error) {
-        notes.push(format!("There are no SM efficiency and no occupancy: {why}."));
+        notes.push(format!("SM efficiency and achieved occupancy are not available: {why}."));
     }
     Table {
         view: "overview",
         title: "Configuration and Devices",
         columns: vec![
-            Column::new("name", "Name", ColumnKind::Text, "The property"),
-            Column::new("text", "Is", ColumnKind::Text, "Its value, where it is a text"),
-            Column::new("value", "Share", ColumnKind::Ratio, "Its value, where it is a share"),
+            Column::new("name", "Name", ColumnKind::Text, "Property of the machine, the devices or the run"),
+            Column::new("text", "Value", ColumnKind::Text, "Value of the property, if the value is a text"),
+            Column::new(
+                "value",
+                "Share",
+                ColumnKind::Ratio,
+                "Value of the property, if the value is a share of time",
+            ),
         ],
         rows,
         notes,

@@ -87,15 +87,39 @@ pub(super) fn table(context: &Context<'_>) -> Option<Table> {
         view: "distributed",
         title: "Distributed",
         columns: vec![
-            Column::new("step", "Step", ColumnKind::Text, "The step's number"),
-            Column::new("time", "ProfileStep", Duration, "How long it took on the host"),
-            Column::new("communication", "Communication", Duration, "Time in which something communicated"),
-            Column::new("computation", "Computation", Duration, "Time in which a kernel computed"),
-            Column::new("overlap", "Overlap", Duration, "Time in which both went on"),
-            Column::new("others", "Others", Duration, "The remaining time of the step"),
+            Column::new("step", "Step", ColumnKind::Text, "Step number"),
+            Column::new("time", "ProfileStep", Duration, "Host time of the step"),
+            Column::new(
+                "communication",
+                "Communication",
+                Duration,
+                "Time in which at least one communication event or kernel ran",
+            ),
+            Column::new(
+                "computation",
+                "Computation",
+                Duration,
+                "Time in which at least one computation kernel ran",
+            ),
+            Column::new(
+                "overlap",
+                "Overlap",
+                Duration,
+                "Time in which communication and computation ran at once",
+            ),
+            Column::new(
+                "others",
+                "Others",
+                Duration,
+                "Time of the step without communication and computation",
+            ),
         ],
         rows,
         notes: vec![
-            "Communication: events and operators that communicate, what they launch, and kernels of NCCL. Kernels that outlast their step count whole, so Others may be negative.".into(),
-        ], ..Table::default() })
+            "Communication: communicating events and operators, the kernels that they launch, and kernels \
+             of NCCL. Kernels that end after their step count whole, so Others may be negative."
+                .into(),
+        ],
+        ..Table::default()
+    })
 }

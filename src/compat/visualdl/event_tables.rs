@@ -35,16 +35,40 @@ pub(super) fn summary(context: &Context<'_>) -> Option<Table> {
         view: "overview",
         title: "Event Summary",
         columns: vec![
-            Column::new("name", "Event type", ColumnKind::Text, "The kind of event; in it the phase of training"),
-            Column::new("where", "Where", ColumnKind::Text, "On the host (CPU) or on devices (GPU)"),
-            Column::new("calls", "Calls", ColumnKind::Count, "How many events"),
-            Column::new("time", "Time", ColumnKind::Duration, "Time in which at least one of them ran, phase by phase"),
-            Column::new("ratio", "Ratio", ColumnKind::Ratio, "That time of the kind's time in all phases"),
+            Column::new(
+                "name",
+                "Event type",
+                ColumnKind::Text,
+                "Kind of event, such as Operator or Kernel; the rows below are the training phases",
+            ),
+            Column::new(
+                "where",
+                "Where",
+                ColumnKind::Text,
+                "Where the events ran: CPU for the host, GPU for the devices",
+            ),
+            Column::new("calls", "Calls", ColumnKind::Count, "Number of events"),
+            Column::new(
+                "time",
+                "Time",
+                ColumnKind::Duration,
+                "Time in which at least one of the events ran, summed over phases",
+            ),
+            Column::new(
+                "ratio",
+                "Ratio",
+                ColumnKind::Ratio,
+                "Share of the time of this event type in all phases",
+            ),
         ],
         rows,
         notes: vec![
-            "What lies in no step counts as Other, as in VisualDL; ranges that the framework itself named (UserDefined) do not count.".into(),
-        ], ..Table::default() })
+            "Events outside all steps count as Other, as in VisualDL. Ranges that the framework named \
+             (UserDefined) do not count."
+                .into(),
+        ],
+        ..Table::default()
+    })
 }
 
 /// Builds the matrix: a row per kind; columns with its time in all phases, in each phase, and outside of them. None if no
@@ -64,13 +88,13 @@ pub(super) fn matrix(context: &Context<'_>) -> Option<Table> {
         view: "overview",
         title: "Event Time Breakdown",
         columns: vec![
-            Column::new("name", "Event type", ColumnKind::Text, "The kind of event"),
-            Column::new("step", "ProfileStep", Duration, "Its time in all phases, added up"),
-            Column::new("dataloader", "Dataloader", Duration, "Its time while data was loaded"),
-            Column::new("forward", "Forward", Duration, "Its time in the forward pass"),
-            Column::new("backward", "Backward", Duration, "Its time in the backward pass"),
-            Column::new("optimization", "Optimization", Duration, "Its time in the optimizer"),
-            Column::new("other", "Other", Duration, "Its time in steps outside of these phases"),
+            Column::new("name", "Event type", ColumnKind::Text, "Kind of event, such as Operator or Kernel"),
+            Column::new("step", "ProfileStep", Duration, "Time of the events, summed over all phases"),
+            Column::new("dataloader", "Dataloader", Duration, "Time of the events in data loading"),
+            Column::new("forward", "Forward", Duration, "Time of the events in the forward pass"),
+            Column::new("backward", "Backward", Duration, "Time of the events in the backward pass"),
+            Column::new("optimization", "Optimization", Duration, "Time of the events in the optimizer"),
+            Column::new("other", "Other", Duration, "Time of the events in none of these phases"),
         ],
         rows,
         notes: Vec::new(),

@@ -79,16 +79,20 @@ pub(super) fn summary(context: &Context<'_>) -> Table {
     let steps = has_steps.then(|| row("ProfileStep", &step_times));
     let mut notes = Vec::new();
     if has_steps {
-        notes.push("GPU time: the time in which at least one kernel that the phase launched ran. That of ProfileStep adds up its phases', so it may exceed the time that passed.".into());
         notes.push(
-            "Other is the remaining host time of the steps; it is negative where phases overlap.".into(),
+            "The GPU time of a phase is the time in which at least one kernel launched by the phase ran. \
+             The GPU time of ProfileStep is the sum over its phases and may exceed the elapsed time."
+                .into(),
+        );
+        notes.push(
+            "Other is the remaining host time of the steps, which is negative if phases overlap.".into(),
         );
     } else {
-        notes.push("The trace has no steps (ProfileStep), which these numbers are about.".into());
+        notes.push("The trace has no steps (ProfileStep), so there are no phases to summarize.".into());
     }
     if context.step_phases.has_more_steps {
         notes.push(
-            "More than one thread has steps; host times are of the first one's only, as in VisualDL.".into(),
+            "Several threads have steps: host times are those of the first thread, as in VisualDL.".into(),
         );
     }
     Table {
@@ -120,29 +124,66 @@ pub(super) fn breakdown(context: &Context<'_>) -> Option<Table> {
             (Value::Duration(context.events.stray), Value::Duration(context.events.stray));
         rows.push(TableRow::new(cells));
     }
-    let about = "Its time in the step; kernels count once, for the phase that launched them";
     (!rows.is_empty()).then(|| Table {
         view: "model",
         title: "Execution Time Breakdown",
         columns: vec![
-            Column::new("step", "Step", ColumnKind::Count, "The step's number"),
-            Column::new("cpu_step", "CPU step", Duration, "How long the step took on the host"),
-            Column::new("cpu_dataloader", "CPU loader", Duration, about),
-            Column::new("cpu_forward", "CPU forward", Duration, about),
-            Column::new("cpu_backward", "CPU backward", Duration, about),
-            Column::new("cpu_optimization", "CPU optimizer", Duration, about),
-            Column::new("cpu_other", "CPU other", Duration, about),
-            Column::new("gpu_step", "GPU step", Duration, "Device time of its phases, added up"),
-            Column::new("gpu_dataloader", "GPU loader", Duration, about),
-            Column::new("gpu_forward", "GPU forward", Duration, about),
-            Column::new("gpu_backward", "GPU backward", Duration, about),
-            Column::new("gpu_optimization", "GPU optimizer", Duration, about),
-            Column::new("gpu_other", "GPU other", Duration, about),
+            Column::new("step", "Step", ColumnKind::Count, "Step number"),
+            Column::new("cpu_step", "CPU step", Duration, "Host time of the step"),
+            Column::new("cpu_dataloader", "CPU loader", Duration, "Host time of data loading in the step"),
+            Column::new("cpu_forward", "CPU forward", Duration, "Host time of the forward pass in the step"),
+            Column::new(
+                "cpu_backward",
+                "CPU backward",
+                Duration,
+                "Host time of the backward pass in the step",
+            ),
+            Column::new(
+                "cpu_optimization",
+                "CPU optimizer",
+                Duration,
+                "Host time of the optimizer in the step",
+            ),
+            Column::new("cpu_other", "CPU other", Duration, "Host time of the step in no phase"),
+            Column::new("gpu_step", "GPU step", Duration, "Kernel time of the step, summed over its phases"),
+            Column::new(
+                "gpu_dataloader",
+                "GPU loader",
+                Duration,
+                "Time of the kernels launched during data loading in the step",
+            ),
+            Column::new(
+                "gpu_forward",
+                "GPU forward",
+                Duration,
+                "Time of the kernels launched by the forward pass in the step",
+            ),
+            Column::new(
+                "gpu_backward",
+                "GPU backward",
+                Duration,
+                "Time of the kernels launched by the backward pass in the step",
+            ),
+            Column::new(
+                "gpu_optimization",
+                "GPU optimizer",
+                Duration,
+                "Time of the kernels launched by the optimizer in the step",
+            ),
+            Column::new(
+                "gpu_other",
+                "GPU other",
+                Duration,
+                "Time of the kernels launched in the step outside of all phases",
+            ),
         ],
         rows,
         notes: match context.events.stray {
             0 => Vec::new(),
-            _ => vec!["The row without a number: kernels launched outside of all steps.".into()],
+            _ => vec![
+                "The row without a step number has the kernels that were launched outside of all steps."
+                    .into(),
+            ],
         },
         ..Table::default()
     })

@@ -65,15 +65,30 @@ impl Item {
 fn columns() -> [Column; 9] {
     use ColumnKind::{Count, Duration, Ratio, Text};
     [
-        Column::new("calls", "Calls", Count, "How often it was launched"),
-        Column::new("total", "Total", Duration, "Its time on devices"),
-        Column::new("avg", "Avg", Duration, "Time of each, cut to whole ns"),
-        Column::new("max", "Max", Duration, "The longest"),
-        Column::new("min", "Min", Duration, "The shortest"),
-        Column::new("blocks_per_sm", "Blocks/SM", Text, "Blocks per multiprocessor, mean over calls"),
-        Column::new("occupancy", "Occupancy", Ratio, "Achieved occupancy as estimated, mean over calls"),
-        Column::new("tensor_cores", "Tensor cores", Text, "Whether it uses tensor cores, judged by its name"),
-        Column::new("ratio", "Ratio", Ratio, "Its time of all kernels' time"),
+        Column::new("calls", "Calls", Count, "Number of launches of the kernel"),
+        Column::new("total", "Total", Duration, "Summed device time of the launches"),
+        Column::new("avg", "Avg", Duration, "Average device time per launch, rounded down to whole ns"),
+        Column::new("max", "Max", Duration, "Longest device time of one launch"),
+        Column::new("min", "Min", Duration, "Shortest device time of one launch"),
+        Column::new(
+            "blocks_per_sm",
+            "Blocks/SM",
+            Text,
+            "Thread blocks per multiprocessor (SM), averaged over launches",
+        ),
+        Column::new(
+            "occupancy",
+            "Occupancy",
+            Ratio,
+            "Achieved occupancy as estimated by the profiler, averaged over launches",
+        ),
+        Column::new(
+            "tensor_cores",
+            "Tensor cores",
+            Text,
+            "yes if the kernel uses tensor cores, judged by its name",
+        ),
+        Column::new("ratio", "Ratio", Ratio, "Share of the device time of all kernels"),
     ]
 }
 
@@ -105,10 +120,11 @@ fn by_name(context: &Context<'_>) -> Option<(Table, Ns)> {
         TableRow::new(std::iter::once(name).chain(item.cells(uses, all)).collect())
     });
     let rows = rows.collect();
-    let name = Column::new("name", "Name", ColumnKind::Text, "The kernel");
-    let mut notes = vec![format!("Tensor cores: used by {} of {} calls.", calls[1], calls[0] + calls[1])];
+    let name = Column::new("name", "Name", ColumnKind::Text, "Name of the kernel");
+    let mut notes =
+        vec![format!("Tensor cores are used by {} of {} kernel launches.", calls[1], calls[0] + calls[1])];
     if let Some(why) = &context.attributes.error {
-        notes.push(format!("There are no blocks per multiprocessor and no occupancy: {why}."));
+        notes.push(format!("Blocks per multiprocessor and occupancy are not available: {why}."));
     }
     let columns = std::iter::once(name).chain(columns()).collect();
     Some((Table { view: "kernel", title: "GPU Kernels", columns, rows, notes, ..Table::default() }, all))
@@ -153,12 +169,12 @@ fn by_launch_config(context: &Context<'_>, all: Ns) -> Table {
         TableRow::new(own.into_iter().chain(cells).chain(config).collect())
     });
     let own = [
-        Column::new("name", "Name", Text, "The kernel"),
-        Column::new("operator", "Operator", Text, "The innermost operator that launched it"),
+        Column::new("name", "Name", Text, "Name of the kernel"),
+        Column::new("operator", "Operator", Text, "Innermost operator that launched the kernel"),
     ];
     let config = [
-        Column::new("grid", "Grid", Text, "Blocks launched"),
-        Column::new("block", "Block", Text, "Threads per block"),
+        Column::new("grid", "Grid", Text, "Grid of the launch: number of thread blocks as [x, y, z]"),
+        Column::new("block", "Block", Text, "Block of the launch: threads per block as [x, y, z]"),
         Column::new("registers", "Registers", Text, "Registers per thread"),
         Column::new("shared_memory", "Shared memory", Text, "Shared memory per block, bytes"),
     ];
@@ -168,7 +184,8 @@ fn by_launch_config(context: &Context<'_>, all: Ns) -> Table {
         rows: rows.collect(),
         columns: own.into_iter().chain(columns()).chain(config).collect(),
         notes: vec![
-            "Each launch counts once; VisualDL counts those twice that no phase inside the operator made."
+            "Each launch counts once. VisualDL counts a launch twice if the operator made it outside of \
+             its inner parts."
                 .into(),
         ],
         ..Table::default()

@@ -75,20 +75,41 @@ fn allocations(context: &Context<'_>) -> Option<Table> {
         view: "memory",
         title: "Allocations",
         columns: vec![
-            Column::new("address", "Address", Text, "Where the memory is"),
-            Column::new("type", "Type", Text, "Allocated for the program, or reserved by the allocator"),
-            Column::new("place", "Place", Text, "The device or host"),
-            Column::new("taken_by", "Allocated by", Text, "The event that took it"),
-            Column::new("taken_at", "Allocated at", Duration, "When, after the trace's start"),
-            Column::new("freed_by", "Freed by", Text, "The event that gave it back"),
-            Column::new("freed_at", "Freed at", Duration, "When, after the trace's start"),
-            Column::new("duration", "Duration", Duration, "For how long it was held"),
-            Column::new("size", "Size", Bytes, "Bytes"),
+            Column::new("address", "Address", Text, "Start address of the memory"),
+            Column::new(
+                "type",
+                "Type",
+                Text,
+                "Allocated: memory that the program got from the allocator; Reserved: memory that the \
+                 allocator got from the system",
+            ),
+            Column::new("place", "Place", Text, "Place of the memory: a device or the host"),
+            Column::new("taken_by", "Allocated by", Text, "Event that allocated the memory"),
+            Column::new(
+                "taken_at",
+                "Allocated at",
+                Duration,
+                "Time of the allocation, measured from the start of the trace",
+            ),
+            Column::new("freed_by", "Freed by", Text, "Event that freed the memory"),
+            Column::new(
+                "freed_at",
+                "Freed at",
+                Duration,
+                "Time of the release, measured from the start of the trace",
+            ),
+            Column::new("duration", "Duration", Duration, "Time from the allocation to its release"),
+            Column::new("size", "Size", Bytes, "Size of the allocated memory"),
         ],
         rows,
         notes: vec![
-            "A release belongs to the last allocation of its address that is still open; one without was made before the trace began. VisualDL reads times in whole µs and may name the event beside.".into(),
-        ], ..Table::default() })
+            "Each release is matched with the most recent open allocation of the same address; a release \
+             without one frees memory that was allocated before the trace began. VisualDL reads times in \
+             whole µs and may name a neighboring event."
+                .into(),
+        ],
+        ..Table::default()
+    })
 }
 
 /// Builds the table of allocations and that of the sums; none without memory events.

@@ -106,7 +106,7 @@ fn table(context: &Context<'_>, operators: &Operators, by_shape: bool) -> Table 
     });
     let mut columns = sums::columns();
     if by_shape {
-        let about = "The shapes of its inputs, where recorded";
+        let about = "Shapes of the operator's input tensors, if recorded";
         columns.push(Column::new("input_shape", "Input shape", ColumnKind::Text, about));
     }
     Table {
@@ -115,8 +115,12 @@ fn table(context: &Context<'_>, operators: &Operators, by_shape: bool) -> Table 
         columns,
         rows: rows.collect(),
         notes: vec![
-            "An operator inside another counts in both. GPU time is that of kernels, copies and memsets that it launched.".into(),
-        ], ..Table::default() }
+            "A nested operator counts in its own row and in that of the operator around it. GPU time is \
+             the time of the kernels, copies and memsets that the operator launched."
+                .into(),
+        ],
+        ..Table::default()
+    }
 }
 
 /// Builds the split of the host time of the longest operators into shape inference, computation and node creation, which
@@ -169,17 +173,17 @@ fn split(context: &Context<'_>) -> Table {
         view: "operator",
         title: "Operator Time Split",
         columns: vec![
-            Column::new("name", "Name", Text, "The operator"),
-            Column::new("infer_shape", "infer_shape", Duration, "Host time of finding out shapes and types"),
-            Column::new("compute", "compute", Duration, "Host time of computing or launching"),
+            Column::new("name", "Name", Text, "Name of the operator"),
+            Column::new("infer_shape", "infer_shape", Duration, "Host time of shape and type inference"),
+            Column::new("compute", "compute", Duration, "Host time of computing or of launching kernels"),
             Column::new(
                 "node_creation",
                 "node_creation",
                 Duration,
-                "Host time of making a node for the backward pass",
+                "Host time of creating the autograd node for the backward pass",
             ),
-            Column::new("others", "others", Duration, "The remaining host time"),
-            Column::new("total", "CPU total", Duration, "Its host time"),
+            Column::new("others", "others", Duration, "Remaining host time of the operator"),
+            Column::new("total", "CPU total", Duration, "Host time of the operator"),
         ],
         rows,
         notes: Vec::new(),
@@ -199,7 +203,7 @@ pub(super) fn tables(context: &Context<'_>) -> Vec<Table> {
     }
     tables.push(split(context));
     if let (Some(why), Some(table)) = (&context.attributes.error, tables.first_mut()) {
-        table.notes.push(format!("There are no input shapes: {why}."));
+        table.notes.push(format!("Input shapes are not available: {why}."));
     }
     tables
 }

@@ -43,7 +43,11 @@ pub(super) fn table(context: &Context<'_>) -> Option<Table> {
         title: "UserDefined Summary",
         columns: sums::columns(),
         rows: ranges.iter().map(row).collect(),
-        notes: vec!["Ratios are of all these ranges together; nested ones count each for itself.".into()],
+        notes: vec![
+            "Ratios are shares of the summed time of all these ranges; a nested range and the range around \
+             it both count."
+                .into(),
+        ],
         ..Table::default()
     })
 }

@@ -62,7 +62,7 @@ fn charts_are_read_without_colours_and_beyond_ascii() {
         let ascii = text(&draw(&state, &Theme::new(Depth::Mono, Background::Dark, false)));
         assert!(ascii.is_ascii() && !ascii.replace("? help", "").contains('?'), "{keys}: {ascii}");
     }
-    for part in ["1 Computing", "2 Overlap", "5 Device idle"] {
+    for part in ["1 Computation", "2 Overlap", "5 Device idle"] {
         let mono = text(&draw(&state, &theme(Depth::Mono)));
         assert!(mono.contains(part), "{part}: {mono}");
     }
