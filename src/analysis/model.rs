@@ -157,7 +157,7 @@ fn table(rows: Vec<TableRow>, notes: Vec<String>) -> Table {
         ),
         Column::new(
             "device_share",
-            "Device %",
+            "Share",
             Ratio,
             "Share of the device time of the work launched in all steps",
         ),
