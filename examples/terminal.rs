@@ -1,7 +1,7 @@
-//! A program on the terminal layer alone: shows the size and the last key, and fails on demand.
+//! A program that uses the terminal layer alone: it shows the terminal's size and the last key, and fails on demand.
 //!
-//! An example of how the loop in `proftui::term` is used, and what the tests in `tests/pty` run to see the layer in
-//! trouble: `P` panics, `T` panics on another thread, `H` hangs, `F` fills the screen again and again, `h` puts an
+//! It is an example of the loop in `proftui::term`; the tests in `tests/terminal/pty` run it to test the layer under
+//! failures: `P` panics, `T` panics on another thread, `H` hangs, `F` fills the screen repeatedly, `h` puts an
 //! escape sequence into a cell.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]

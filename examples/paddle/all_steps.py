@@ -1,4 +1,4 @@
-"""All steps, with everything as by default: a trace in profiler_log, and the tables."""
+"""Records all steps with default options: writes a trace to profiler_log and prints the tables."""
 import paddle
 import proftui as profiler
 

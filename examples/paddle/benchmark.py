@@ -1,4 +1,4 @@
-"""Only how long steps take and wait for data, and how many there are in a second."""
+"""Measures only how long steps take, how long they wait for data, and how many run per second."""
 import paddle
 import proftui as profiler
 

@@ -1,6 +1,6 @@
-"""A loader that is too slow, found and repaired: `case_study.py 0` and `case_study.py 4` (processes that load).
+"""Finds and repairs a slow data loader: run `case_study.py 0`, then `case_study.py 4` (number of loader processes).
 
-The images are made up, and reading one takes a while, as decoding one would.
+The images are random; reading one takes some time, in place of decoding an image.
 """
 import sys
 import time

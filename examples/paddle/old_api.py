@@ -1,4 +1,4 @@
-"""The old profiler's functions: from one call to another, and around a block. Its report is printed, its result lies in /tmp/profile."""
+"""Profiles by the old profiler's functions: from one call to another, and around a block. Prints the report and writes the result to /tmp/profile."""
 import paddle
 import proftui as profiler
 

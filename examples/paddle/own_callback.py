@@ -1,4 +1,4 @@
-"""What is done with each result is one's own: here a trace, and the tables at once."""
+"""Handles each result in a callback of the script: writes a trace and prints the tables."""
 import paddle
 import proftui as profiler
 from proftui import ProfilerTarget

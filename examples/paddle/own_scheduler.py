@@ -1,4 +1,4 @@
-"""A scheduler of one's own: whatever the step, it is recorded."""
+"""Records every step by a scheduler function of the script."""
 import paddle
 import proftui as profiler
 from proftui import ProfilerTarget

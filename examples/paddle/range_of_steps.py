@@ -1,4 +1,4 @@
-"""Steps 2 to 9, recorded by a profiler that is a context manager; a trace in profiler_demo, and the tables."""
+"""Records steps 2 to 9 with a profiler as a context manager: writes a trace to profiler_demo and prints the tables."""
 import paddle
 import proftui as profiler
 from proftui import ProfilerTarget

@@ -1,4 +1,4 @@
-"""Ranges by `with`, by hand, and as a decorator; what a saved protobuf holds."""
+"""Names ranges by `with`, by begin and end calls, and by a decorator; then reads a saved protobuf."""
 import os
 
 import paddle

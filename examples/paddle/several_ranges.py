@@ -1,4 +1,4 @@
-"""Steps 2 to 5, 8 to 11 and 14 to 17: three traces in profiler_demo."""
+"""Records steps 2 to 5, 8 to 11 and 14 to 17: writes three traces to profiler_demo."""
 import paddle
 import proftui as profiler
 from proftui import ProfilerTarget

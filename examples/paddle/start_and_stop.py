@@ -1,4 +1,4 @@
-"""Steps 2 to 9, recorded by a profiler that is started and stopped by hand."""
+"""Records steps 2 to 9 with a profiler that the script starts and stops by calls."""
 import paddle
 import proftui as profiler
 from proftui import ProfilerTarget

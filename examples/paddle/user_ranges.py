@@ -1,4 +1,4 @@
-"""A stretch of the script under a name of one's own, in the timeline and in the table of ranges."""
+"""Names a part of the script, which is then shown in the timeline and in the table of ranges."""
 import paddle
 import proftui as profiler
 from proftui import ProfilerTarget

@@ -1,4 +1,4 @@
-"""A trace for viewers; on a GPU where there is one and `proftui capture` runs the script."""
+"""Writes a trace for viewers; runs on a GPU if there is one and `proftui capture` runs the script."""
 import torch
 import torchvision.models as models
 from proftui import ProfilerActivity, profile

@@ -1,4 +1,4 @@
-"""A job of many steps: now and then two of them are recorded, with a table and a trace for each time."""
+"""Records two steps now and then in a job of many steps, with a table and a trace each time."""
 import torch
 import torchvision.models as models
 from proftui import ProfilerActivity, profile, schedule

@@ -1,4 +1,4 @@
-"""Memory that operators take and give back."""
+"""Prints the memory that operators allocate and release."""
 import torch
 import torchvision.models as models
 from proftui import ProfilerActivity, profile

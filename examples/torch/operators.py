@@ -1,4 +1,4 @@
-"""Operators of an inference by their time, by their inputs' shapes, by memory; a trace for any viewer."""
+"""Prints an inference's operators by time, by the shapes of their inputs, and by memory; writes a trace for viewers."""
 import torch
 import torchvision.models as models
 from proftui import ProfilerActivity, profile, record_function

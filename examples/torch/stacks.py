@@ -1,4 +1,4 @@
-"""Operators by where the script called them."""
+"""Prints operators by the stack of their calls."""
 import torch
 import torchvision.models as models
 from proftui import ProfilerActivity, profile

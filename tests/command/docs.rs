@@ -5,9 +5,13 @@
 //! end of a line for the rest of that line. In a block ```` ```console varies ```` the printed numbers differ from run to run: only words
 //! without digits are compared. `PROFTUI_DOCS=write` writes what is printed into the pages, but for blocks with a line `…` and those that vary.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+
+use proftui::model::Warning;
+use proftui_wire::device::Reason;
 
 use crate::skip;
 
@@ -213,9 +217,68 @@ fn differences_are_found() {
     assert_ne!(check(&varies("3 steps, 1.5 ms each: slow"), true).0, "");
 }
 
+/// The text of a file of the repository.
+fn read(name: &str) -> String {
+    std::fs::read_to_string(Path::new(REPOSITORY).join(name)).expect("a file")
+}
+
+/// The long options in a text.
+fn options(text: &str) -> BTreeSet<&str> {
+    let is_name = |c: char| c.is_ascii_lowercase() || c == '-';
+    let starts = text.match_indices("--").map(|(at, _)| at);
+    let is_first = |at: &usize| !text[..*at].ends_with(|c: char| is_name(c) || c == '/');
+    let names =
+        starts.filter(is_first).map(|at| &text[at..at + text[at..].find(|c| !is_name(c)).unwrap_or(0)]);
+    names.filter(|name| name.len() > 2 && !name.starts_with("---") && !name.ends_with('-')).collect()
+}
+
+/// The help of a subcommand.
+fn help(command: &str) -> String {
+    Shell::new().run(&format!("proftui {command} --help"))
+}
+
+/// Options in the pages that are those of other programs.
+const FOREIGN: [&str; 2] = ["--api-key", "--gpus"];
+
+#[test]
+fn options_are_found() {
+    let text = "`--a-b N` (`--c`), --d=1 | --- | -e --\n/--f, x--g --a-b";
+    assert_eq!(options(text).into_iter().collect::<Vec<_>>(), ["--a-b", "--c", "--d"]);
+}
+
+#[test]
+fn pages_have_all_options_of_their_command_and_no_others() {
+    let commands = ["capture", "summary", "info", "open", "recover", "doctor", "convert"].map(help);
+    let known: BTreeSet<&str> = commands.iter().flat_map(|help| options(help)).chain(FOREIGN).collect();
+    for (command, help) in ["capture", "summary", "info"].iter().zip(&commands) {
+        let page = read(&format!("docs/{command}.md"));
+        let missing: Vec<&str> = options(help).difference(&options(&page)).copied().collect();
+        assert!(missing == ["--help"] || missing.is_empty(), "docs/{command}.md lacks {missing:?}");
+    }
+    for name in ["capture", "summary", "info", "python", "differences", "formats"] {
+        let page = read(&format!("docs/{name}.md"));
+        let unknown: Vec<&str> = options(&page).difference(&known).copied().collect();
+        assert!(unknown.is_empty(), "docs/{name}.md has {unknown:?}, which no command has");
+    }
+}
+
+#[test]
+fn pages_list_all_warnings_and_reasons() {
+    let page = read("docs/info.md");
+    for warning in Warning::ALL {
+        let kind = if warning.is_damage() { "damage" } else { "note" };
+        let row = format!("| `{}` | {kind} |", warning.code());
+        assert!(page.contains(&row), "docs/info.md lacks {row}");
+    }
+    let page = read("docs/capture.md");
+    for reason in Reason::ALL {
+        let row = format!("| `{}` |", reason.code());
+        assert!(page.contains(&row), "docs/capture.md lacks {row}");
+    }
+}
+
 #[test]
 fn the_page_of_the_module_shows_its_example() {
-    let read = |name: &str| std::fs::read_to_string(Path::new(REPOSITORY).join(name)).expect("a file");
     let example = read("examples/train_profiled.py");
     let (_, code) = example.split_once("\n\n").expect("a docstring, then code");
     assert!(read("docs/python.md").contains(&format!("```python\n{code}```\n")));
