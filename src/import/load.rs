@@ -11,7 +11,8 @@ use super::error::ImportError;
 use super::progress::Progress;
 use super::request::Request;
 use super::snapshot::Snapshots;
-use super::source::{Format, Source};
+use super::sniff::Format;
+use super::source::Source;
 use super::text::{Loaded, Text, Texts};
 use super::{build, chrome, directory, error, paddle_pb, source};
 

@@ -15,14 +15,21 @@ pub(super) enum Kind {
     Gzip,
     /// A zstd file.
     Zstd,
-    /// Text that may be a trace.
-    Text,
+    /// A text to read; Chrome's where it may be anything.
+    Text(Format),
     /// The binary profile of Paddle's old profiler.
     Fluid,
-    /// Paddle's trees as protobuf.
-    Nodetree,
     /// A known format that cannot be read; the text says which and what to do.
     Other(String),
+}
+
+/// The format of a text: which reader reads it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Format {
+    /// Chrome Trace Event JSON, unless reading it shows otherwise.
+    Chrome,
+    /// Paddle's trees as protobuf.
+    Nodetree,
 }
 
 /// Magic bytes of files that people mistake for traces, and what to do about each.
@@ -74,20 +81,20 @@ pub(super) fn sniff(head: &[u8]) -> Kind {
     }
     let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
     if text.is_empty() || matches!(text[0], b'[' | b'{') {
-        return Kind::Text;
+        return Kind::Text(Format::Chrome);
     }
     if fluid::is_profile(head) {
         return Kind::Fluid;
     }
     if is_nodetree(head) {
-        return Kind::Nodetree;
+        return Kind::Text(Format::Nodetree);
     }
     if looks_like_protobuf(head) {
         return Kind::Other(
             "protobuf data, perhaps of Perfetto or XPlane: the only protobuf files that proftui reads are Paddle's .pb".into(),
         );
     }
-    Kind::Text
+    Kind::Text(Format::Chrome)
 }
 
 /// True for the beginning of Paddle's protobuf: a version of digits and dots as field 1, then field 2 to 5 or nothing.
@@ -115,13 +122,13 @@ mod tests {
         assert_eq!(sniff(b"\x1f\x8b\x08\0"), Kind::Gzip);
         assert_eq!(sniff(b"\x28\xb5\x2f\xfd"), Kind::Zstd);
         assert_eq!(sniff(b"\x5a\x2a\x4d\x18\x04\0\0\0"), Kind::Zstd);
-        assert_eq!(sniff(b"\xef\xbb\xbf [1"), Kind::Text);
-        assert_eq!(sniff(b""), Kind::Text);
-        assert_eq!(sniff(b"hello"), Kind::Text);
+        assert_eq!(sniff(b"\xef\xbb\xbf [1"), Kind::Text(Format::Chrome));
+        assert_eq!(sniff(b""), Kind::Text(Format::Chrome));
+        assert_eq!(sniff(b"hello"), Kind::Text(Format::Chrome));
         assert!(matches!(sniff(b"PK\x03\x04.."), Kind::Other(what) if what.contains("unzip")));
         assert!(matches!(sniff(b"\x0a\x05\x00ab"), Kind::Other(_)));
-        assert_eq!(sniff(b"\n  [ ]"), Kind::Text);
-        assert_eq!(sniff(b"\x0a\x051.0.2\x10\x00\x1a\x05"), Kind::Nodetree);
+        assert_eq!(sniff(b"\n  [ ]"), Kind::Text(Format::Chrome));
+        assert_eq!(sniff(b"\x0a\x051.0.2\x10\x00\x1a\x05"), Kind::Text(Format::Nodetree));
         assert!(matches!(sniff(b"\x0a\x091.0.2\x10\x00\x1a\x05"), Kind::Other(_)));
     }
 }

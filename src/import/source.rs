@@ -13,7 +13,7 @@ use super::error::{ImportError, show};
 use super::fluid::Profile;
 use super::inflate::{Checkpoints, Container, Damage, Filled, Inflater, Stop};
 use super::progress::Progress;
-use super::sniff::{HEAD, Kind, sniff};
+use super::sniff::{Format, HEAD, Kind, sniff};
 
 /// An opened input.
 pub(super) struct Source<'p> {
@@ -25,15 +25,6 @@ pub(super) struct Source<'p> {
     pub again: Again,
     /// The format of the text.
     pub format: Format,
-}
-
-/// The format of a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Format {
-    /// Chrome Trace Event JSON, unless reading it shows otherwise.
-    Chrome,
-    /// Paddle's trees as protobuf.
-    Nodetree,
 }
 
 /// A stream of inflated text.
@@ -62,7 +53,7 @@ impl<'p> Packed<'p> {
         let mut head = vec![0; INNER_HEAD];
         let Filled { len, stop } = inflater.fill(&mut head);
         head.truncate(len);
-        let format = if sniff(&head) == Kind::Nodetree { Format::Nodetree } else { Format::Chrome };
+        let format = if let Kind::Text(format) = sniff(&head) { format } else { Format::Chrome };
         Ok((Self { inflater, head, given: 0, stop }, format))
     }
 
@@ -171,10 +162,9 @@ fn recognise<'p>(
         Ok((Feed::Packed(packed), Again::Inflate, format))
     };
     let (feed, again, format) = match kind {
-        Kind::Text => (Feed::Plain(input), Again::File, Format::Chrome),
+        Kind::Text(format) => (Feed::Plain(input), Again::File, format),
         // The text is converted while it is read, so events cannot be read again from the file.
         Kind::Fluid => (Feed::Plain(Box::new(Profile::new(input))), Again::Keep, Format::Chrome),
-        Kind::Nodetree => (Feed::Plain(input), Again::File, Format::Nodetree),
         Kind::Gzip => packed(Container::Gzip, input)?,
         Kind::Zstd => packed(Container::Zstd, input)?,
         Kind::Other(what) => {

@@ -18,7 +18,8 @@ use super::chrome::scan::Fault;
 use super::chrome::visit::LIMIT;
 use super::inflate::Checkpoints;
 use super::paddle_pb;
-use super::source::{Again, Format, Kept, Source};
+use super::sniff::Format;
+use super::source::{Again, Kept, Source};
 
 /// Bytes read first for an event; doubled until the event is whole.
 const FIRST: usize = 16 << 10;

@@ -114,7 +114,7 @@ mod tests {
     use std::io::Write;
 
     use super::*;
-    use crate::import::source::Format;
+    use crate::import::sniff::Format;
 
     /// A text of many events, and the origin of each.
     fn many() -> (String, Vec<Origin>) {
