@@ -1,22 +1,43 @@
 //! Captures a program: starts it with the agent inside, supervises it while it runs, and writes each cycle that ends as a trace.
 //!
-//! Nothing that fails here changes what the program computes, prints or returns. Must not know the command line.
+//! Nothing that fails here changes what the program computes, prints or returns. `docs/capture.md` is the contract with users. Must
+//! not know the command line.
+//!
+//! ```text
+//! program ──> Python's hooks ──> crates/agent ──> run folder ──> capture ──> export
+//!                                      └──── crates/wire ──────────┘
+//! ```
 //!
 //! Who calls whom:
 //!
-//! 1. [`run`](mod@run) makes a [`run_folder`](mod@run_folder), starts the program as a [`child`](mod@child) with the [`agent_files`](mod@agent_files), passes [`signals`](mod@signals) on to it, and has a
-//!    [`supervisor`] look five times a second. [`self_profiling`] does so for a script that profiles itself, but starts nothing and
-//!    passes no signals on.
-//! 2. The supervisor reads the [`process_tree`], which reads every [`process`] from its folder and finds the cycles that have ended.
-//! 3. The supervisor gives each ended cycle to the [`trace_writer`], which has [`cycle`] collect the ranges, device work ([`device`])
-//!    and operators ([`operators`]) into one recording, adds facts ([`cpu_usage`], and by [`reason`] an [`explanation`] of what is
-//!    missing), and writes a file by [`output`].
-//! 4. The path of the file goes to the command of `--on-trace-ready` ([`trace_ready`]); a script that profiles itself asks for files by
-//!    [`requests`], which are answered from the [`newest_cycles`].
-//! 5. When the program has ended, `final_report` prints how long steps took ([`perf_summary`]) or why there is no trace.
+//! 1. [`run`](mod@run) makes a [`run_folder`](mod@run_folder), starts the program as a [`child`](mod@child) with the
+//!    [`agent_files`](mod@agent_files), passes on to it the [`signals`](mod@signals) that the terminal did not send to both, and
+//!    has a [`supervisor`] look five times a second. [`self_profiling`] does so for a script that profiles itself, but starts
+//!    nothing and passes no signals on.
+//! 2. The supervisor reads the [`process_tree`], which reads every [`process`] from its folder and finds the cycles that have
+//!    ended.
+//! 3. The supervisor gives each ended cycle to the [`trace_writer`], which has [`cycle`] collect the ranges, device work
+//!    ([`device`]) and operators ([`operators`]) into one recording, adds facts ([`cpu_usage`], and by [`reason`] an
+//!    [`explanation`] of what is missing), and writes a file by [`output`].
+//! 4. The path of the file goes to the command of `--on-trace-ready` ([`trace_ready`]); a script that profiles itself asks for
+//!    files by [`requests`], which are answered from the [`newest_cycles`].
+//! 5. When the program has ended, `final_report` prints how long steps took ([`perf_summary`]) or why there is no trace. proftui
+//!    then ends with the program's exit status, or by the signal that ended it.
 //!
-//! Besides, [`recover`] writes what a killed capture left behind, [`doctor`] checks whether a capture would work, [`gpu`] probes the
-//! machine's driver and devices, [`status`] prints to the terminal, and [`secrets`] hides secrets in command lines.
+//! Besides, [`recover`] writes what a killed capture left behind, [`doctor`] checks whether a capture would work, [`gpu`] probes
+//! the machine's driver and devices, [`status`] prints to the terminal, and [`secrets`] hides secrets in command lines.
+//!
+//! Decisions:
+//!
+//! - The supervisor holds a lock on a file of the run folder. If it is killed, the lock is free: the agent then begins no further
+//!   cycle, and `proftui recover` writes what is in the folder. A lock needs no process ids, so it works across containers.
+//! - Whether a process is gone is asked before its files are read, so that a last read sees all that it wrote. A process in another
+//!   PID namespace (a container) counts as alive until its log states its end.
+//! - A cycle that has ended waits at most two seconds for device records that its processes have not written yet; other cycles are
+//!   written meanwhile.
+//! - An environment variable that another tool set is left as it is: the recorder never replaces another tool's library.
+//! - Captured processes load the agent and its Python files from the user's cache, from folders that nobody else can write to,
+//!   since environments outlive runs.
 
 pub mod agent_files;
 pub mod child;

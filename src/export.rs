@@ -1,8 +1,10 @@
 //! Writes traces: converts Paddle's node trees between JSON and protobuf without loss, and writes recordings in both formats.
 //!
-//! `json` writes trees as Paddle's JSON, each event with its protobuf message among its arguments; `protobuf` makes trees of those
-//! messages again; `recording` writes what was captured; `pack` compresses. Must not know how a trace is read for viewing, nor file
-//! names.
+//! `json` writes trees as Paddle's JSON: each event has its whole protobuf message among its arguments, and a tree's root and
+//! header are in metadata events, which viewers skip. `protobuf` makes trees of those messages again, to the byte where Paddle's
+//! reader accepts the kinds; other kinds are written as `UserDefined`, with the true kind in a field from number 1000 on. A file is
+//! converted in memory and takes several times its size. `recording` writes recorded cycles; `pack` compresses. Must not know how a
+//! trace is read for viewing, nor file names.
 
 mod error;
 mod json;

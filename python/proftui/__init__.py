@@ -8,8 +8,14 @@
             prof.step()
     prof.summary()
 
-Pure Python, standard library only. The program `proftui` does the recording: it is searched for beside this Python, on `PATH`, and at
-the path in `PROFTUI_BIN`. Without it the script runs unprofiled, and one line on stderr says why.
+Pure Python, standard library only. The program `proftui` does the recording: it is the one that `PROFTUI_BIN` names, else the one beside
+this Python, else the one on `PATH`. Without it the script runs unprofiled, and one line on stderr says why. The program also makes all
+tables, trees of saved files, texts of the timer and states of steps, so that each is computed in one place.
+
+The schedule of such a run is `manual`: the script's states go to the agent's scheduler (`crates/agent/src/process/control.rs`), and the
+shim's rule for the end of a step does not apply; the two meet in the shim's `control` only. A result is a file that the script requests
+from the supervisor (`src/capture/requests.rs`); a `proftui capture` around the script answers the same requests. A callback gets the cycle
+that has ended: where the next cycle would begin at once, it begins when the callback has returned.
 
 - `as_paddle`, `as_torch`, `as_fluid`: the public classes and functions, each with the interface of its original.
 - `states`, `names`: states of steps and schedules; the other enumerations.

@@ -1,6 +1,9 @@
 //! Collects the device records of a cycle from all its processes: CUDA calls on the calling threads, device work on streams, all on one
 //! clock. Must not know the files of traces, nor how records are made.
 //!
+//! A piece of device work takes 64 bytes; values that many share (a launch configuration, a stream) are stored once. Times stay on
+//! the monotonic clock until the end of the cycle is known, since the wall clock's offset is taken at that time.
+//!
 //! - [`chunks`] reads the files of records
 //! - `take` adds each record to the collector, `finish` completes the collection once all records are read
 //! - [`streams`] numbers devices and streams, [`enum_names`] has the names of CUPTI's enum values

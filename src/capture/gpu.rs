@@ -2,9 +2,12 @@
 //! utilization. Device work is recorded inside the program. Must not know traces.
 //!
 //! - [`injection`]: the environment variables by which the driver, NVTX and ITT load the recorder
-//! - [`probe`] loads the driver and CUPTI in a process of its own, [`machine`] runs that process and reads its report
+//! - [`probe`] loads the driver and CUPTI, and reports on them, in a process of its own (a hidden subcommand), because the
+//!   libraries may hang or crash there. It is the only file of this crate with `unsafe` code. [`machine`] runs that process and
+//!   reads its report: for `--require-gpu`, for `proftui doctor`, and when a cycle has no GPU records and its processes reported no
+//!   reason. Most runs never start it
 //! - [`cupti`]: where CUPTI may be, and whether it works with the driver
-//! - [`sampler`]: utilization and memory use of devices, by NVML
+//! - [`sampler`]: utilization and memory use of devices, by NVML, on a thread that nothing waits for; it only reads
 //! - [`findings`]: the checks of `proftui doctor` about GPUs
 //! - `options`: the options of GPU recording
 

@@ -1,6 +1,8 @@
-//! Explains why GPU records are missing in a cycle, from the reports of its processes and the machine's driver and devices.
+//! Explains why GPU records are missing in a cycle, from the reports of its processes, the cycle's counts, and the machine's driver and
+//! devices.
 //!
-//! The explanation is the same in the trace, on stderr, and in the explorer's quality notes.
+//! The explanation is the same in the trace, on stderr, and in the explorer's quality notes. There is none for a program that is not
+//! for GPUs on a machine without any.
 
 use std::ffi::OsStr;
 

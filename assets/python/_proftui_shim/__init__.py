@@ -16,7 +16,23 @@
 - `facts`: facts about the process for the trace; `secret_names`: parts of the names of values that are secret.
 - `libraries`: the folders of Python packages that contain CUPTI.
 
-Standard library only. No function here may print, raise into the script, or change what the script computes.
+`sitecustomize`, which Python imports from the first folder on its path, calls `arm`. Every Python that finds it there reads it, Python 2
+included; it removes its folder from the path and runs the user's own `sitecustomize`.
+
+- A hook waits for its module: a finder at the head of the import path lets the other finders find the module, and wraps its execution. So a
+  framework costs nothing until it is imported, and a part that a version lacks costs only that part.
+- A wrapper calls the wrapped function exactly once. An error of the wrapper itself is reported to the agent, once. While a compiler traces
+  the call, the wrapper only calls the function, so that the compiler sees the bare call.
+- Frameworks trace their operators themselves: their tracers are on between the step that opens a cycle and the step that closes it. A
+  framework has room for one profiler, so a tracer stops before the script's own profiler starts, and reads that profiler's result.
+- Phases are the outermost calls on a thread: a loader's `next`, a module, the backward pass, an optimizer.
+- A step ends by the best evidence so far (the table in `steps`); an iteration is never counted twice. A child process ends steps only if it
+  trains itself; a loader's worker never does.
+- `--step-on module:function` replaces the function where its name is bound, so that a compiled function counts per call. The script's own
+  module is not imported: its lines are watched up to the last one that binds the name, or up to the function's first call.
+- No value that may be a secret is recorded: of the environment only the variables of a fixed list, of the command line no secret values.
+
+Standard library only, Python 3.8 and later. No function here may print, raise into the script, or change what the script computes.
 """
 
 

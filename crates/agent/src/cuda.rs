@@ -15,6 +15,15 @@
 //! - `interval` decides which records belong to a cycle.
 //! - `watcher` is a thread that follows the cycles of other processes, and flushes CUPTI every second.
 //!
+//! Unless `--cupti` names a file, the CUPTI that the program has loaded already is preferred. Functions are found by name, and
+//! records are read by a table of NVIDIA's fields and their offsets (`records/layouts`): records only ever grew at their ends, so
+//! one agent serves all versions from CUDA 11.8 on. `cudarc`'s structures are used by tests only.
+//!
+//! Kinds of records are enabled from the step before a cycle to its end. At the end of a cycle the device is waited for (never
+//! while a graph is captured), CUPTI is flushed, and only then the end is logged; the process's state is not locked meanwhile, and
+//! other Python threads run. Device work belongs to the cycle in which it began. Names that NVTX gives to handles are looked up
+//! when they are given, since the handle may be gone later.
+//!
 //! `cuptiFinalize` is never called: programs that use CUDA graphs crash in it. A forked process makes no call of CUPTI.
 
 #![allow(unsafe_code, reason = "the driver calls a function by its name; the end of the process is watched")]
