@@ -25,7 +25,7 @@
 //!   there. A chunk may begin inside a text that looks like an event, so a run is a guess.
 //! - The `parser` decides. It reads from the front, on one thread, and knows arrays, headers and damage. When it comes to the event
 //!   at which a *parsed chunk* begins, it takes over the events of that chunk and continues behind them; a parsed chunk that it
-//!   never reaches is dropped. So the trace does not depend on the number of threads or the size of chunks
+//!   never comes to is dropped. So the trace does not depend on the number of threads or the size of chunks
 //!   (`tests/library/ways.rs`).
 //! - A *template* is the constant bytes of an event that a producer writes over and over, with holes for the values. Templates are
 //!   learned from events in which the general parser found nothing odd. Reading by template compares the constant bytes and steps

@@ -10,7 +10,7 @@
 
 Pure Python, standard library only. The program `proftui` does the recording: it is the one that `PROFTUI_BIN` names, else the one beside
 this Python, else the one on `PATH`. Without it the script runs unprofiled, and one line on stderr says why. The program also makes all
-tables, trees of saved files, texts of the timer and states of steps, so that each is computed in one place.
+tables, trees of saved files, texts of the timer and states of steps, so that each is computed once.
 
 The schedule of such a run is `manual`: the script's states go to the agent's scheduler (`crates/agent/src/process/control.rs`), and the
 shim's rule for the end of a step does not apply; the two meet in the shim's `control` only. A result is a file that the script requests
