@@ -11,7 +11,7 @@ use super::streams::{Failure, print};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct CompletionsArgs {
-    /// The shell whose script is printed
+    /// Shell whose completion script is printed
     shell: ShellName,
 }
 
@@ -22,7 +22,7 @@ enum ShellName {
     Bash,
     /// Z shell
     Zsh,
-    /// fish
+    /// Fish
     Fish,
     /// Elvish
     Elvish,

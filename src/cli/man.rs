@@ -31,7 +31,7 @@ proftui capture ends with the exit status of the captured program.
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ManArgs {
-    /// The folder into which the pages are written, such as ~/.local/share/man/man1; it is made if it does not exist
+    /// Folder for the manual pages, such as ~/.local/share/man/man1; it is created if it does not exist
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 }
