@@ -11,7 +11,7 @@ from .states import ProfilerState, Schedule, state_of
 
 CLOSED, READY, RECORD, RETURN = ProfilerState
 
-# Warnings about changes of states; in Paddle's words where these are true here.
+# Warnings about changes of states; in Paddle's words if these are true here.
 _ODD = {
     (READY, CLOSED): "Improper schedule: READY->CLOSED, profiler will start and stop without saving data",
     (RECORD, CLOSED): "Improper schedule: RECORD->CLOSED, recording stops in mid-cycle; its result is marked incomplete",

@@ -1,4 +1,4 @@
-"""Ranges that a script names. Where nothing is recorded they do nothing."""
+"""Named ranges in a script. While nothing is recorded they do nothing."""
 import functools
 import warnings
 

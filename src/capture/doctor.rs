@@ -88,7 +88,7 @@ fn output(out: &Path) -> Finding {
     }
 }
 
-/// Reports where the agent is unpacked.
+/// Reports the folder into which the agent is unpacked.
 fn agent(run: &RunFolder) -> Finding {
     let folder = run.agent_files.library.parent().unwrap_or(Path::new("/")).display();
     let is_cached = !run.agent_files.library.starts_with(run.path());

@@ -109,7 +109,7 @@ fn explain(ending: &mut Ending<'_>) {
         Some(0) if first > 0 => format!(
             "no trace was written: recording begins with step {first}, and {STEPLESS}"
         ),
-        // The first step to be recorded may be the one in which the program ended.
+        // The program may have ended in the first step to be recorded.
         Some(steps) if first > 0 && steps <= first => {
             format!(
                 "no trace was written: recording begins with step {first}, and the program ended in step {steps}"

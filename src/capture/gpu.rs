@@ -6,8 +6,8 @@
 //!   libraries may hang or crash there. It is the only file of this crate with `unsafe` code. [`machine`] runs that process and
 //!   reads its report: for `--require-gpu`, for `proftui doctor`, and when a cycle has no GPU records and its processes reported no
 //!   reason. Most runs never start it
-//! - [`cupti`]: where CUPTI may be, and whether it works with the driver
-//! - [`sampler`]: utilization and memory use of devices, by NVML, on a thread that nothing waits for; it only reads
+//! - [`cupti`]: the paths to search for CUPTI, and whether CUPTI works with the driver
+//! - [`sampler`]: utilization and memory use of devices, by NVML, on a thread that no other thread waits for
 //! - [`findings`]: the checks of `proftui doctor` about GPUs
 //! - `options`: the options of GPU recording
 
@@ -36,7 +36,7 @@ pub use options::GpuOptions;
 #[derive(Debug)]
 pub struct Gpu {
     options: GpuOptions,
-    /// Value of `CUDA_INJECTION64_PATH` where it names another tool's library, which the driver loads instead of the recorder.
+    /// Value of `CUDA_INJECTION64_PATH` if it names another tool's library, which the driver loads instead of the recorder.
     other_tool: Option<OsString>,
     /// The machine's driver and devices, once they were probed.
     machine: OnceCell<Machine>,

@@ -42,7 +42,7 @@ impl OutputFormat {
     }
 }
 
-/// Where traces are written, and how.
+/// The folder and format of written traces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
     /// The output folder.
@@ -87,7 +87,7 @@ impl Output {
         written
     }
 
-    /// Renames a complete file to its final name and returns the path. Where that name exists and `may_replace` is not set, a number (2 to
+    /// Renames a complete file to its final name and returns the path. If that name exists and `may_replace` is not set, a number (2 to
     /// 999) is added to the name.
     fn rename(&self, partial: &Path, worker_name: &str, stamp: &str) -> io::Result<PathBuf> {
         let ending = self.format.ending();
@@ -224,7 +224,7 @@ mod tests {
     fn a_device_is_written_into_and_a_socket_is_refused() {
         use std::os::unix::net::UnixListener;
         let folder = folder();
-        // A link to a device, which a rename would replace by a file.
+        // A symbolic link to a device: a rename would replace the link by a file.
         let null = folder.path().join("null");
         std::os::unix::fs::symlink("/dev/null", &null).expect("made");
         write_to(&null, OutputFormat::Protobuf, &Recording::default()).expect("written");

@@ -21,7 +21,7 @@ pub fn summary(timer: &Timer) -> Option<String> {
     if batch > 0 && reader > 0 {
         text.push_str(&format!("Reader Ratio: {:.3}%\n", reader as f64 / batch as f64 * 100.0));
     }
-    // Samples per second where every step reported its number of samples, else steps per second.
+    // Samples per second if every step reported its number of samples, else steps per second.
     let per_step = if sum.counted == steps { sum.samples as f64 / steps as f64 } else { 1.0 };
     let unit = if sum.counted == steps { "samples/s" } else { "steps/s" };
     let rate = |ns: f64| if ns > 0.0 { per_step / ns } else { 0.0 };

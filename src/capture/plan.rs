@@ -21,7 +21,7 @@ pub struct Plan {
     pub options: Options,
     /// Time window: the delay from the program's start until recording begins, and the duration of recording. `None` records by steps.
     pub window: Option<(Duration, Duration)>,
-    /// Where traces go, and in which format.
+    /// The output folder and format of traces.
     pub output: Output,
     /// The spool: the folder in which the run folder is made; none for `TMPDIR`, else `/tmp`.
     pub spool: Option<PathBuf>,

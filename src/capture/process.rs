@@ -44,7 +44,7 @@ pub struct CycleEnd {
     pub is_whole: bool,
 }
 
-/// Reads a file that grows, from where the last read ended.
+/// Reads a growing file from the end of the last read.
 #[derive(Debug, Default)]
 struct Tail {
     /// Offset up to which the file was read.
@@ -153,7 +153,7 @@ impl Process {
         if self.was_alive == Some(false) && self.namespace.is_some() {
             return Ok(());
         }
-        // The log is read before the texts: those that its entries refer to are written before them.
+        // The log is read before the texts: a text is written before the log entry that refers to it.
         let entries = self.log.read(&self.folder.join(process_key::LOG), log::entries);
         let names = self.list.read(&self.folder.join(process_key::NAMES), names::read);
         let page = std::fs::read(self.folder.join(process_key::LIVE));
@@ -208,7 +208,7 @@ impl Process {
         self.notes.iter().filter(move |note| note.0 == kind).map(|note| self.text(note.1))
     }
 
-    /// The value of a fact that the process reported as `key=value`; the last one where there are several, none if there is none.
+    /// The value of a fact that the process reported as `key=value`; the last one if there are several, none if there is none.
     pub fn fact(&self, key: &str) -> Option<String> {
         let value = |note: String| Some(note.strip_prefix(key)?.strip_prefix('=')?.to_owned());
         self.notes_of(NoteKind::Fact).filter_map(value).last()

@@ -77,7 +77,7 @@ impl ProcessTree {
     /// True if `leader` is the first process with cycles on the chain of leaders from `process` upwards.
     fn follows(&self, process: &Process, leader: &Process) -> bool {
         let mut at = process;
-        // The chain is one of forks; damaged logs could make it a loop.
+        // A chain of forks has no loop, but damaged logs could state one.
         for _ in 0..64 {
             let Some(next) = at.leader.filter(|_| at.cycles.is_empty()) else { return false };
             if next == leader.key {
@@ -176,7 +176,7 @@ mod tests {
     #[test]
     fn an_ended_cycle_waits_for_device_records_up_to_a_limit() {
         let folder = tempfile::tempdir().expect("a folder");
-        // Far from the limit, either way.
+        // Both times are far from the limit.
         let (fresh, old) = (0, 2 * FLUSH_LIMIT);
         for (values, ago, is_awaited) in [
             (&[(Word::Device, 1)][..], fresh, true),

@@ -12,7 +12,7 @@ pub fn interpreter(command: &[OsString]) -> String {
     program.filter(is_python).unwrap_or_else(default_python)
 }
 
-/// Name of the default interpreter: `python3` where it is on the `PATH`, else `python`.
+/// Name of the default interpreter: `python3` if it is on the `PATH`, else `python`.
 pub fn default_python() -> String {
     let is_found = |name: &str| {
         let path = std::env::var_os("PATH").unwrap_or_default();

@@ -28,7 +28,7 @@ const BUILT: &str = "cuda";
 pub struct Surroundings<'a> {
     /// The machine's driver and devices.
     pub machine: &'a Machine,
-    /// Value of `CUDA_INJECTION64_PATH` where it names another tool's library, which the driver loads instead of the recorder.
+    /// Value of `CUDA_INJECTION64_PATH` if it names another tool's library, which the driver loads instead of the recorder.
     pub other_tool: Option<&'a OsStr>,
     /// True if the user asked for GPU recording.
     pub is_requested: bool,

@@ -40,7 +40,7 @@ pub fn pending(run: &Path) -> Vec<Request> {
 /// Reads a request; none for any other file, and one that is malformed.
 fn read(run: &Path, file: &Path) -> Option<Request> {
     let (process, number) = file.file_name()?.to_str()?.strip_prefix(ASK)?.rsplit_once('.')?;
-    // A file that is still being written has another ending.
+    // The name of a file that is still being written does not end in a number.
     number.parse::<u64>().ok()?;
     let text = std::fs::read(file).ok()?;
     let mut fields = text.splitn(3, |&byte| byte == 0);

@@ -42,7 +42,7 @@ pub struct RunFolder {
 /// The facts with which `proftui recover` writes the traces of a capture that was killed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecoveryInfo {
-    /// Where traces go, and in which format.
+    /// The output folder and format of traces.
     pub output: Output,
     /// The captured command line, without secrets.
     pub command: String,

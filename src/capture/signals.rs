@@ -162,7 +162,7 @@ pub fn pass_on(target: Target, woken: Sender<()>, status: Status) -> io::Result<
     let ignored = ignored();
     let is_ignored = move |signal: i32| ignored & (1 << (signal - 1)) != 0;
     let (later, now): (Vec<i32>, Vec<i32>) = SENT_ON.into_iter().partition(|&signal| is_ignored(signal));
-    // A process that ignores SIGTSTP is not to be stopped. SIGCHLD is always handled: where it is ignored, there is no exit status.
+    // A process that ignores SIGTSTP is not to be stopped. SIGCHLD is always handled: if it is ignored, the system keeps no exit status.
     let stop = Some(SIGTSTP).filter(|&signal| !is_ignored(signal));
     let mut signals = SignalsInfo::<WithOrigin>::new(now.into_iter().chain(stop).chain([SIGCHLD]))?;
     let handle = signals.handle();
@@ -173,7 +173,7 @@ pub fn pass_on(target: Target, woken: Sender<()>, status: Status) -> io::Result<
             let is_kept = match origin.signal {
                 SIGCHLD => true,
                 SIGCONT => !target.is_stopped(),
-                // The program gets SIGQUIT from the terminal itself; SIGXCPU is about this process's own limit.
+                // The terminal sends SIGQUIT to the program itself; SIGXCPU concerns this process's own limit.
                 SIGQUIT | SIGXCPU if is_terminal => true,
                 SIGINT if is_terminal && is_ignored(SIGINT) => true,
                 // While there is no program, ignored signals stay ignored.

@@ -90,7 +90,7 @@ impl Drop for Status {
     }
 }
 
-/// Size of the terminal on stderr; (0, 0) where stderr is no terminal.
+/// Size of the terminal on stderr; (0, 0) if stderr is no terminal.
 fn size() -> Size {
     let size = rustix::termios::tcgetwinsize(std::io::stderr());
     size.map_or((0, 0), |size| (size.ws_col, size.ws_row))

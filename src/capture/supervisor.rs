@@ -20,7 +20,7 @@ use super::run_folder::RunFolder;
 use super::trace_writer::TraceWriter;
 use super::{child, requests};
 
-/// Interval at which requests are looked for, where processes may make some.
+/// Interval at which requests are looked for, if processes may make any.
 const REQUEST_INTERVAL: Duration = Duration::from_millis(20);
 /// Interval at which processes are read while the end of the run waits for their device records.
 const FLUSH_INTERVAL: Duration = Duration::from_millis(10);
@@ -82,7 +82,7 @@ impl<'a> Supervisor<'a> {
     pub fn look(&mut self) {
         self.answer_requests();
         let now = monotonic();
-        // With requests, this is called more often than processes are to be read.
+        // If processes may make requests, this function is called more often than processes need to be read.
         if self.takes_requests && now < self.looked.saturating_add(nanoseconds(self.look_pause())) {
             return;
         }
@@ -110,7 +110,7 @@ impl<'a> Supervisor<'a> {
         for request in pending {
             let outcome = match self.newest.of(&request.folder, request.cycle) {
                 Some(ended) => self.writer.write_to(&self.tree, ended, request.format, &request.path),
-                // The cycle has not ended as long as device records may come: the request stays.
+                // The cycle has not ended while device records may still arrive: the request stays.
                 None if self.tree.awaits_device_records() => continue,
                 None => Err("the cycle has been replaced by a newer one, or has not ended".to_owned()),
             };
@@ -129,7 +129,7 @@ impl<'a> Supervisor<'a> {
         if self.takes_requests { pause.min(REQUEST_INTERVAL) } else { pause }
     }
 
-    /// Time until the next look at the processes: the usual interval, or less where the time window opens or closes before.
+    /// Time until the next look at the processes: the usual interval, or less if the time window opens or closes before.
     fn look_pause(&self) -> Duration {
         let Some((delay, length)) = self.plan.window else { return LOOK_INTERVAL };
         let edge = match (self.window_opened, self.window_closed) {
@@ -169,7 +169,7 @@ impl<'a> Supervisor<'a> {
             false => cause.to_owned(),
         });
         if !all_ended.is_empty() {
-            // A follower may have been read, or not have existed, before its leader's cycle ended: read all once more.
+            // A follower may have been read before its leader's cycle ended, or have started since: all are read once more.
             self.tree.look(self.folder);
         }
         for ended in all_ended {

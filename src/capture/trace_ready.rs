@@ -35,8 +35,8 @@ impl TraceReadyCommand {
             self.running = None;
             match ended {
                 Ok(status) if status.success() => {}
-                Ok(status) => return Some(format!("{command}: {status}")),
-                Err(why) => return Some(format!("{command}: {why}")),
+                Ok(status) => return Some(format!("--on-trace-ready: {command}: {status}")),
+                Err(why) => return Some(format!("--on-trace-ready: {command}: {why}")),
             }
         }
         let trace = self.waiting.pop_front()?;
@@ -45,7 +45,7 @@ impl TraceReadyCommand {
             Command::new("sh").arg("-c").arg(line).arg("sh").arg(trace).stdin(Stdio::null()).spawn();
         match started {
             Ok(child) => self.running = Some(child),
-            Err(why) => return Some(format!("{command}: {why}")),
+            Err(why) => return Some(format!("--on-trace-ready: {command}: {why}")),
         }
         None
     }
@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn a_failure_is_returned_and_standard_input_is_empty() {
         let one = [PathBuf::from("x")];
-        assert_eq!(run("false", &one), ["false: exit status: 1"]);
+        assert_eq!(run("false", &one), ["--on-trace-ready: false: exit status: 1"]);
         assert!(run("cat - >/dev/null; true", &one).is_empty());
     }
 }

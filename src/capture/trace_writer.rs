@@ -287,7 +287,7 @@ impl TraceWriter {
 fn collect<'a>(tree: &'a ProcessTree, ended: &EndedCycle) -> Option<(Vec<&'a Process>, CollectedCycle)> {
     let processes = tree.with_followers(&ended.folder);
     let leader = *processes.first()?;
-    // Without an end in the log, the cycle ends when the process was found gone, or now if it is alive.
+    // Without an end in the log, the cycle ends when the process was found to have ended, or now if it is alive.
     let cut = leader.gone.or_else(|| leader.is_alive().then(monotonic));
     let end = ended.cycle.end.map(|end| end.time).or(cut);
     let mut collected = cycle::collect(&processes, ended.cycle.number, end);

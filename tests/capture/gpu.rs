@@ -271,12 +271,12 @@ fn doctor_and_who_requires_see_driver_devices_and_cupti() {
     let line = |what: &str| findings.lines().find(|line| line.contains(what)).unwrap_or_default().to_owned();
     assert!(line("GPU driver").starts_with("ok    GPU driver  supports CUDA 12.4"), "{findings}");
     assert!(line("GPU driver").ends_with("2 devices"), "{findings}");
-    assert!(line("CUPTI").starts_with("ok ") && line("CUPTI").contains("API 22 of CUDA 12.4"), "{findings}");
+    assert!(line("CUPTI").starts_with("ok ") && line("CUPTI").contains("API 22 (CUDA 12.4)"), "{findings}");
 
     cupti(&sandbox, 130_001);
     let out = with(&sandbox, &run);
     assert_eq!(out.status.code(), Some(1));
-    assert!(said(&out).contains("API 130001 of CUDA 13.0; the driver supports CUDA 12.4"), "{}", said(&out));
+    assert!(said(&out).contains("API 130001 (CUDA 13.0); the driver supports CUDA 12.4"), "{}", said(&out));
     let findings = String::from_utf8_lossy(&with(&sandbox, &doctor).stdout).into_owned();
     assert!(findings.lines().any(|line| line.starts_with("no    CUPTI")), "{findings}");
 

@@ -119,7 +119,7 @@ fn quiet_still_reports_what_goes_wrong() {
     assert!(!said(&out).contains("--ready"), "{}", said(&out));
     assert_eq!(said(&sandbox.capture(&["--quiet"], &["true"])), "");
     let out = sandbox.capture(&["-q", "--on-trace-ready", "false"], &["true"]);
-    assert_eq!(said(&out), "proftui: false: exit status: 1\n");
+    assert_eq!(said(&out), "proftui: --on-trace-ready: false: exit status: 1\n");
     assert!(!sandbox.traces().is_empty());
 }
 

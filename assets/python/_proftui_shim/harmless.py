@@ -5,7 +5,7 @@ from _proftui import note
 
 
 def fail(what, error):
-    """Writes a note of a failure: `what` and the exception."""
+    """Writes a note of a failure: the text `what` and the exception."""
     try:
         note(3, "%s: %r" % (what, error))
     except Exception:

@@ -26,7 +26,7 @@ def _run(name, module):
         try:
             hook(module)
         except Exception as error:
-            fail("cannot record the phases of module " + name, error)
+            fail("cannot install the hooks for module " + name, error)
 
 
 class _Finder:
@@ -41,7 +41,7 @@ class _Finder:
             try:
                 _wrap(name, spec.loader)
             except Exception as error:
-                fail("cannot record the phases of module " + name, error)
+                fail("cannot install the hooks for module " + name, error)
         return spec
 
 

@@ -122,7 +122,7 @@ def _optimizers(paddle):
     def making(init):
         @wraps(init)
         def __init__(self, *args, **kwargs):
-            # The script may have classes of its own.
+            # The script may define optimizer classes of its own.
             if type(self) not in done:
                 cover_safely(type(self))
             init(self, *args, **kwargs)
@@ -157,7 +157,7 @@ def _record_event(paddle):
 
     @harmless
     def begun(self):
-        # Paddle opens events of the other types itself, around what are phases here.
+        # Paddle itself opens events of the other types, around phases that the hooks record.
         if self.event_type == own:
             begin(user[self.name])
             here.events += 1

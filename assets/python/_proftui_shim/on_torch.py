@@ -1,9 +1,8 @@
-"""PyTorch: wraps its calls that are phases, steps and user ranges, by public names where there are any.
+"""PyTorch: wraps the calls that are phases, ends of steps and named ranges; public functions as far as there are any.
 
-Some ranges PyTorch itself reports to NVTX or ITT (those pushed there, and all under `emit_nvtx` or `emit_itt`), whose libraries
-report them to the agent. A change of the agent's count of reported ranges on the thread shows that, and the hook does not report the
-range again. PyTorch's own profiler, where the shim has it on, sees none of the ranges that the program names: it may stop before they
-end.
+PyTorch itself reports some ranges to NVTX or ITT (those pushed there, and all under `emit_nvtx` or `emit_itt`); the agent gets these
+reports. A hook compares the agent's count of reported ranges on the thread before and after, and does not report such a range again.
+PyTorch's own profiler, if the shim has it on, does not see the script's `record_function` ranges: it may stop before they end.
 """
 from functools import wraps
 
@@ -30,7 +29,7 @@ from .wrappers import (
 
 # The range that PyTorch opens around an optimizer's step and its hooks.
 _STEP = "Optimizer.step#"
-# Ranges that PyTorch itself opens, most around what are phases here.
+# Names of ranges that PyTorch itself opens, most of them around phases that the hooks record.
 _PHASES = (
     _STEP,
     "Optimizer.zero_grad#",
@@ -43,9 +42,9 @@ _PHASES = (
 
 
 def install(torch, is_timer_only):
-    """Installs all hooks. Those for which this version has no function are left out, with a note."""
+    """Installs all hooks; writes a note for each hook whose function this version of PyTorch lacks."""
     compiler = getattr(torch, "compiler", None)
-    # The first is cheaper; a compiler evaluates either while it compiles.
+    # The first function is cheaper to call; the compiler evaluates either one at compile time.
     is_compiling = getattr(compiler, "is_dynamo_compiling", None) or getattr(compiler, "is_compiling", never)
     parts = [
         ("data loading", "torch.utils.data.dataloader", _loader),

@@ -26,7 +26,7 @@
 //!
 //! `cuptiFinalize` is never called: programs that use CUDA graphs crash in it. A forked process makes no call of CUPTI.
 
-#![allow(unsafe_code, reason = "the driver calls a function by its name; the end of the process is watched")]
+#![allow(unsafe_code, reason = "exports a function that the driver finds by name; registers an exit handler")]
 
 mod buffers;
 mod call_filter;

@@ -1,6 +1,6 @@
 //! Preserves the C library's `errno` across the recorder's code, since the program may read it afterwards.
 
-#![allow(unsafe_code, reason = "errno is the C library's")]
+#![allow(unsafe_code, reason = "reads and writes the C library's errno")]
 
 /// Runs `body`, which may call the system, and restores `errno` afterwards.
 pub fn keep<R>(body: impl FnOnce() -> R) -> R {

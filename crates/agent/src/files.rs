@@ -3,7 +3,7 @@
 
 #![allow(
     unsafe_code,
-    reason = "the limit of a file's size and the process's user, for which the standard library has no functions"
+    reason = "calls geteuid and getrlimit, for which the standard library has no functions"
 )]
 
 use std::fs::{DirBuilder, File, OpenOptions};

@@ -11,7 +11,7 @@
 //! of its threads, and OpenMP would rename the main thread. ITT never opens the process's recorder, since many programs contain ITT
 //! that are not to be recorded.
 
-#![allow(unsafe_code, reason = "clients of ITT are C, and find the function by its name")]
+#![allow(unsafe_code, reason = "exports a function that clients of ITT, which are C, find by name")]
 
 mod calls;
 mod handles;

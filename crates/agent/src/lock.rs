@@ -1,9 +1,6 @@
 //! A lock for rare operations: a thread waits for it for two seconds at most, and it can be held across a fork.
 
-#![allow(
-    unsafe_code,
-    reason = "a lock hands out what it guards; the standard one cannot be held across a fork"
-)]
+#![allow(unsafe_code, reason = "implements a lock, since the standard one cannot be held across a fork")]
 
 use std::cell::UnsafeCell;
 use std::ops::{Deref, DerefMut};

@@ -12,7 +12,7 @@
 //! Names of streams and contexts go to the recorder of devices. Categories, colours, payloads and names of devices are ignored: a
 //! trace cannot hold the first two, only the program knows what a payload means, and a device has a name already.
 
-#![allow(unsafe_code, reason = "clients of NVTX are C, and find the function by its name")]
+#![allow(unsafe_code, reason = "exports a function that clients of NVTX, which are C, find by name")]
 
 mod calls;
 mod domains;

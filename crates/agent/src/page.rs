@@ -1,9 +1,6 @@
 //! The live page in memory: atomics in a mapped file that the process shares with its children and proftui.
 
-#![allow(
-    unsafe_code,
-    reason = "words that other processes change are atomics over a mapping, which is made here"
-)]
+#![allow(unsafe_code, reason = "maps a file and treats its words, which other processes change, as atomics")]
 
 use std::fs::File;
 use std::io;

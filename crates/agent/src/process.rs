@@ -52,11 +52,11 @@ use steps::{StepEnd, Steps};
 /// The page of a process without a folder: its cycle is always 0. Of the counts that are kept on it only that of unfinished ranges
 /// is ever read, when the folder is made.
 static NONE: Page = Page::none();
-/// The live page whose cycle this process records: its own, its leader's, or the run's; [`NONE`] where nothing is to be recorded.
+/// The live page whose cycle this process records: its own, its leader's, or the run's; [`NONE`] if nothing is to be recorded.
 static FOLLOWED: Slot = Slot::new(&NONE);
 /// The live page with this process's own counts; [`NONE`] before the process has a folder.
 static OWN: Slot = Slot::new(&NONE);
-/// True once the recorder is off for good: after [`close`], after a failure of its own, or where a fork left its state unusable.
+/// True once the recorder is off for good: after [`close`], after a failure of its own, or after a fork that left its state unusable.
 static IS_OFF: AtomicBool = AtomicBool::new(false);
 /// The process's state; `None` before [`open`].
 static PROCESS: Lock<Option<Process>> = Lock::new(None);
@@ -224,14 +224,14 @@ impl Process {
             return None;
         }
         let run = std::path::absolute(env::var_os(RUN).filter(|run| !run.is_empty())?).ok()?;
-        // The run may have ended long ago, and its path be another person's folder by now.
+        // The run may have ended long ago, and its path may be another user's folder by now.
         files::check_own(&run).ok()?;
         let options = Options::read(&fs::read_to_string(run.join(FILE)).ok()?);
         let leader = if is_child { leader(&run) } else { None };
         Self::begin(run, options, leader)
     }
 
-    /// Makes the process's state: as a follower of `leader`, or, where that is none, as a leader. None if a leader's folder cannot be
+    /// Makes the process's state: as a follower of `leader`, or as a leader if `leader` is none. None if a leader's folder cannot be
     /// made.
     fn begin(run: PathBuf, options: Options, leader: Option<(ProcessKey, &'static Page)>) -> Option<Self> {
         let now = clock::now();
@@ -255,7 +255,7 @@ impl Process {
             FOLLOWED.set(process.folder()?.page);
             process.begin_steps();
         }
-        // A recording window by time is that of all processes of the run, present and future.
+        // A recording window by time applies to all processes of the run, including those that start later.
         if process.options.by_time
             && let Ok(page) = Page::of(&process.run.join(WINDOW))
         {
@@ -306,7 +306,7 @@ impl Process {
                     OWN.set(folder.page);
                     self.folder = Some(folder);
                 }
-                // The run is over, or its disk is full: there is no log to report it in.
+                // The run is over, or its disk is full: there is no log in which this could be reported.
                 Err(_) => self.has_no_folder = true,
             }
         }

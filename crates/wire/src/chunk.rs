@@ -27,7 +27,7 @@
 //! chunks of a thread in a cycle, only the last one's stack and count of lost ranges are valid; those of previous chunks are out of date.
 //!
 //! A reader may read the records of a chunk at any time while it is written. For the stack it compares the chunk's [`stack_version`]
-//! before and after: where they differ, it reads again.
+//! before and after: if they differ, it reads again.
 
 use std::fmt;
 
@@ -196,7 +196,7 @@ impl fmt::Display for Unreadable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Short => f.write_str("the file is cut within its header"),
-            Self::Foreign => f.write_str("not a file of the recorder"),
+            Self::Foreign => f.write_str("not a recorder file (wrong magic number)"),
             Self::Version(version) => write!(f, "unknown format version {version}"),
         }
     }

@@ -23,7 +23,7 @@ pub enum Word {
     Step = 2,
     /// How many ranges the process has recorded, in all cycles, without those in chunks that are still being filled.
     Ranges = 3,
-    /// How many ranges the process lost, in all cycles, where there was no chunk to count them on.
+    /// How many ranges the process lost, in all cycles, without a chunk to count them on.
     Lost = 4,
     /// Total length of the process's chunks in its latest cycle, bytes.
     Taken = 5,
@@ -74,7 +74,7 @@ impl Unfinished {
         Self { cycle, ranges: ranges + 1 }
     }
 
-    /// The counts after a range that began in `cycle` has ended; unchanged where those of another cycle are counted.
+    /// The counts after a range that began in `cycle` has ended; unchanged if those of another cycle are counted.
     #[must_use]
     pub fn ended(self, cycle: u64) -> Self {
         let less = u64::from(self.cycle == cycle);

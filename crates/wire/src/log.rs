@@ -68,7 +68,7 @@ pub enum Event {
         /// The note's text, as a number in the list of names.
         text: u32,
     },
-    /// The process exits regularly; missing where the process was killed.
+    /// The process exits regularly; missing if the process was killed.
     Bye,
     /// A cycle lost ranges, and there was no chunk to count them on. [`crate::live::Word::Lost`] less the sum over all these entries is
     /// the number of ranges that the process's last cycle lost in this way.
@@ -112,7 +112,7 @@ pub enum NoteKind {
     Warning = 2,
     /// Something that cannot be captured, with the reason.
     Failure = 3,
-    /// Why no step ended in the process; shown only where no process of the run ended one.
+    /// The reason why no step ended in the process; shown only if no process of the run ended one.
     NoStep = 4,
 }
 

@@ -10,11 +10,11 @@ use crate::schedule::Schedule;
 pub const RUN: &str = "PROFTUI_RUN";
 /// Environment variable with the path of the leader's folder: a child process that finds it records the leader's cycles.
 pub const LEADER: &str = "PROFTUI_LEADER";
-/// Environment variable with the path of CUPTI's library, set where the user gave a path.
+/// Environment variable with the path of CUPTI's library, set if the user gave a path.
 pub const CUPTI: &str = "PROFTUI_CUPTI";
 /// Environment variable with the path of the library that receives Intel ITT's calls; PyTorch and other clients of ITT load it.
 pub const ITT: &str = "INTEL_LIBITTNOTIFY64";
-/// Environment variable that disables recording in a process where its value is neither empty nor 0.
+/// Environment variable that disables recording in a process if its value is neither empty nor 0.
 pub const DISABLE: &str = "PROFTUI_DISABLE";
 /// Name of the file with the options, in the run's folder.
 pub const FILE: &str = "options";
@@ -35,7 +35,7 @@ pub struct Options {
     pub is_timer_only: bool,
     /// True if proftui opens and closes cycles by time (recording windows), instead of the processes by their steps.
     pub by_time: bool,
-    /// Samples per step, where the user gave the number; 0 if they are guessed from the batches.
+    /// Samples per step, if the user gave the number; 0 if they are counted from the batches.
     pub batch_size: u64,
     /// Most bytes that the chunks of a process may take in a cycle.
     pub max_bytes: u64,

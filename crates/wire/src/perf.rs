@@ -41,11 +41,11 @@ pub struct Summary {
     pub reader: Measure,
     /// Time of a step, s.
     pub batch: Measure,
-    /// Samples per second, or steps per second where the samples of a step are not known.
+    /// Samples per second, or steps per second if the samples of a step are not known.
     pub ips: Measure,
 }
 
-/// The averages over the steps of `sum`; `unit` names a sample, such as `images`. Where the samples of a step are not known, the rate
+/// The averages over the steps of `sum`; `unit` names a sample, such as `images`. If the samples of a step are not known, the rate
 /// counts steps.
 pub fn step_info(sum: &Sum, unit: &str) -> StepInfo {
     let (reader, batch) = (seconds(sum.reader), seconds(sum.batch));
@@ -71,7 +71,7 @@ pub fn summary(timer: &Timer, unit: &str) -> Option<Summary> {
     })
 }
 
-/// The average number of samples in a step, or 1 where steps are counted.
+/// The average number of samples in a step, or 1 if steps are counted.
 fn done(sum: &Sum) -> f64 {
     if has_samples(sum) { sum.samples as f64 / sum.steps as f64 } else { 1.0 }
 }
@@ -126,7 +126,7 @@ impl Summary {
 }
 
 /// Centres `text` in `width` characters as Python's `str.center` does: of an odd number of fill characters the extra one goes to the
-/// left where the width is odd.
+/// left if the width is odd.
 fn center(text: &str, width: usize, fill: char) -> String {
     let pad = width.saturating_sub(text.chars().count());
     let left = pad / 2 + (pad & width & 1);

@@ -102,7 +102,7 @@ pub struct Timer {
 }
 
 impl Timer {
-    /// Adds a step to both sums, or to `all` alone where it is one of the first [`WARM_UP_STEPS`]; arguments as of [`Sum::add`].
+    /// Adds a step to both sums, or to `all` alone if it is one of the first [`WARM_UP_STEPS`]; arguments as of [`Sum::add`].
     pub fn add(&mut self, batch: u64, reader: u64, samples: u64) {
         if self.all.steps >= WARM_UP_STEPS {
             self.later.add(batch, reader, samples);

@@ -51,8 +51,10 @@ pub fn read(process: &Process, cycle: u64, mut take: impl FnMut(&Record)) -> Rea
                     read.unknown += records.unknown;
                     read.lost = read.lost.max(chunk.lost);
                 } else {
-                    read.faults
-                        .push(format!("{}: the header states another cycle or file number", path.display()));
+                    read.faults.push(format!(
+                        "{}: the cycle or number in the header does not match the file name",
+                        path.display()
+                    ));
                 }
             }
             // A process that was killed while it created a chunk leaves a file without header and records.

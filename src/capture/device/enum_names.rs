@@ -34,7 +34,7 @@ pub fn memory(kind: u32) -> &'static str {
     }
 }
 
-/// Paddle's notation (`Place(gpu:0)`) of where memory of CUPTI's kind `kind` on a device lies.
+/// Paddle's notation (`Place(gpu:0)`) for a device's memory of CUPTI's kind `kind`.
 pub fn place(kind: u32, device: u32) -> String {
     match kind {
         1 => "Place(cpu)".into(),

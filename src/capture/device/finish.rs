@@ -161,7 +161,7 @@ impl DeviceCollector {
         for work in &mut self.devices.work {
             let of = self.streams.owner(work.stream);
             shift(of, &mut [&mut work.start, &mut work.end]);
-            // 0 stands for an unknown time, and stays.
+            // 0 means an unknown time, and is not converted.
             for time in [&mut work.queued, &mut work.submitted] {
                 if *time != 0 {
                     shift(of, &mut [time]);

@@ -1,4 +1,4 @@
-//! Where CUPTI may be, in the order in which the recorder searches, and whether its version works with the driver.
+//! The paths to search for CUPTI, in the recorder's order, and whether CUPTI's version works with the driver.
 //!
 //! Inside a program the recorder prefers a copy that is loaded already, which is not known from outside.
 
@@ -37,7 +37,7 @@ pub fn candidates(named: Option<&Path>, python: &str) -> Vec<PathBuf> {
     let local = std::fs::read_dir(TOOLKITS).into_iter().flatten().flatten().map(|entry| entry.path());
     let folders = packages(python).into_iter().chain(search::folders(home.map(PathBuf::from), local));
     let files = folders.flat_map(|folder| NAMES.map(|name| folder.join(name))).filter(|file| file.exists());
-    // Last, what the dynamic loader finds by name.
+    // Last, the plain file names, which the dynamic loader searches.
     files.chain(NAMES.map(PathBuf::from)).collect()
 }
 
@@ -76,7 +76,7 @@ pub enum Fit {
     Bad,
 }
 
-/// Whether an API version of CUPTI works with a driver for the CUDA version `driver`; where one of them is unknown (0), it counts as good.
+/// Whether an API version of CUPTI works with a driver for the CUDA version `driver`; if one of them is unknown (0), it counts as good.
 pub fn fit(version: u32, driver: u32) -> Fit {
     let cuda = cuda(version);
     match () {
@@ -104,7 +104,7 @@ pub fn describe(version: u32, path: &Path, driver: u32) -> String {
     let of = match (version, cuda(version)) {
         (0, _) => "version unknown".to_owned(),
         (_, 0) => format!("API {version}"),
-        (_, cuda) => format!("API {version} of CUDA {}", shown(cuda)),
+        (_, cuda) => format!("API {version} (CUDA {})", shown(cuda)),
     };
     let beside =
         if driver == 0 { String::new() } else { format!("; the driver supports CUDA {}", shown(driver)) };
@@ -167,7 +167,7 @@ mod tests {
             ..Machine::default()
         };
         let why = obstacle(&found(130_001), &tried).expect("an obstacle");
-        assert_eq!(why.detail, "/a/l, API 130001 of CUDA 13.0; the driver supports CUDA 12.4");
+        assert_eq!(why.detail, "/a/l, API 130001 (CUDA 13.0); the driver supports CUDA 12.4");
         assert_eq!((why.reason, obstacle(&found(22), &tried)), (Reason::Version, None));
     }
 }

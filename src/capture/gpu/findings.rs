@@ -36,19 +36,19 @@ pub fn of(python: &str, named: Option<&Path>) -> Vec<Finding> {
 fn driver(machine: &Machine, module: Option<&str>) -> Finding {
     let what = "GPU driver";
     if let Some(why) = machine.obstacle() {
-        // Without a GPU nothing is wrong: the host is recorded.
+        // A missing GPU is no error: the CPU side is recorded.
         return Finding { mark: Mark::Note, what, text: format!("{why}; CPU work is recorded") };
     }
     let version = match machine.driver {
         Some(Ok(version)) if version > 0 => format!("supports CUDA {}", cupti::shown(version)),
-        _ => "version unknown".into(),
+        _ => "CUDA version unknown".into(),
     };
     let devices = match machine.devices {
         Some(Ok(1)) => ", 1 device".to_owned(),
         Some(Ok(devices)) => format!(", {devices} devices"),
         _ => String::new(),
     };
-    let module = module.and_then(release).map_or_else(String::new, |module| format!(", {module}"));
+    let module = module.and_then(release).map_or_else(String::new, |module| format!(", version {module}"));
     Finding { mark: Mark::Good, what, text: format!("{version}{module}{devices}") }
 }
 
@@ -105,7 +105,7 @@ mod tests {
         let found = driver(&machine, Some(text));
         assert_eq!(
             (found.mark, found.text.as_str()),
-            (Mark::Good, "supports CUDA 13.0, 580.65.06, 8 devices")
+            (Mark::Good, "supports CUDA 13.0, version 580.65.06, 8 devices")
         );
         let none = Machine { driver: Some(Err("gone".into())), ..Machine::default() };
         assert_eq!(driver(&none, None).mark, Mark::Note);

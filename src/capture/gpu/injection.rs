@@ -29,7 +29,7 @@ pub struct Changes {
     pub unset: Vec<&'static str>,
     /// Warnings to the user.
     pub warnings: Vec<String>,
-    /// Value of [`CUDA`] where it names another library than the recorder: the driver loads that one instead. May be [`NONE`].
+    /// Value of [`CUDA`] if it names another library than the recorder: the driver loads that one instead. May be [`NONE`].
     pub other_tool: Option<OsString>,
 }
 
@@ -55,7 +55,7 @@ pub fn changes(
                 }
             }
             (None, true) => changes.set.push((name, agent.into())),
-            // Set by a capture around this one.
+            // An outer `proftui capture` has set the variable.
             (None, false) if value.is_some() => changes.unset.push(name),
             (_, false) => {}
         }

@@ -137,7 +137,7 @@ fn run(this: &Path, depth: Depth, cupti: &[PathBuf]) -> std::io::Result<std::pro
         command.arg(format!("--{DEVICES}"));
     }
     command.arg("--").args(cupti);
-    // The probe is not to be captured, by this or another tool.
+    // No tool, this one included, is to record the probe.
     command.env_remove(injection::CUDA).env_remove(injection::NVTX);
     output(&mut command, PATIENCE[usize::from(depth == Depth::Devices)])
 }

@@ -2,7 +2,7 @@
 
 #![allow(
     unsafe_code,
-    reason = "libraries of the driver are loaded and called; only that shows whether they work"
+    reason = "loads and calls libraries of the driver, the only way to see whether they work"
 )]
 
 use std::ffi::c_int;
@@ -44,7 +44,7 @@ pub fn report(mut out: impl Write, has_devices: bool, cupti: &[PathBuf]) -> io::
         match load(path) {
             Err(why) => line(&mut out, "no_cupti", why)?,
             Ok(library) => {
-                // The latest versions return an error without a driver.
+                // Without a driver, the latest versions of CUPTI return an error.
                 let version = number(&library, b"cuptiGetVersion\0").unwrap_or_default();
                 return line(&mut out, "cupti", format!("{version} {}", path.display()));
             }

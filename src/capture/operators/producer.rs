@@ -49,7 +49,7 @@ impl Producer {
             Self::Paddle => match KIND_NAMES.iter().position(|name| name.as_bytes() == category) {
                 Some(3..=6) => None,
                 Some(kind) => Some(kind as u16),
-                // A kind that is newer than this program.
+                // A kind of a newer version of Paddle.
                 None if category == b"Other" => Some(USER_NATIVE),
                 None => None,
             },

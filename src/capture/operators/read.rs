@@ -101,7 +101,7 @@ pub(super) fn read(
     Ok(content)
 }
 
-/// All events on host threads in the order of the file: their locations, their thread ids, and where they are in the trace.
+/// All events on host threads in the order of the file: their locations, their thread ids, and their positions in the trace.
 fn items(trace: &Trace) -> Vec<(Origin, u32, Item)> {
     let thread = |lane: LaneId| {
         let lane = &trace.lanes[lane as usize];
@@ -160,7 +160,7 @@ impl Reader<'_> {
         let is_cut = event.argument(b"finished").is_some_and(|value| value.text().as_ref() == b"false");
         let range = |name| Range { start, end, kind, name, is_cut };
         if let Some(number) = step(name).filter(|_| kind == STEP) {
-            // Steps are named as our hooks name them.
+            // Steps get the names that our hooks give them.
             let name = self.names.bytes(&[b"ProfileStep#", number].concat());
             self.content.ranges.push((tid, range(name)));
             return Some(());
@@ -181,7 +181,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// Adds a memory event to the content; does nothing, and returns none, where its time cannot be represented.
+    /// Adds a memory event to the content; does nothing, and returns none, if its time cannot be represented.
     fn memory(&mut self, tid: u32, number: u32, event: &RawEvent<'_, '_>) -> Option<()> {
         let memory = &self.trace.memory[number as usize];
         let time = self.wall(memory.ts)?;

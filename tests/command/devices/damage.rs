@@ -33,7 +33,7 @@ fn what_cannot_be_read_is_said_and_the_rest_is_there() {
     assert_eq!(collected.faults.len(), 2, "{:?}", collected.faults);
     assert!(
         collected.faults[0].contains("unknown format version 9")
-            && collected.faults[1].contains("another cycle")
+            && collected.faults[1].contains("does not match the file name")
     );
     assert_eq!(collected.recording.devices.work.len(), put.kernels + put.copies + put.memsets);
     assert_eq!(collected.files.len(), 5, "the ranges' file, and each chunk of the cycle");
@@ -80,7 +80,7 @@ fn damage_within_a_chunk_is_said_and_its_counts_are_only_numbers() {
     let collected = cycle::collect(&processes.iter().collect::<Vec<_>>(), 1, None);
     let count = |words: &str| collected.faults.iter().filter(|fault| fault.contains(words)).count();
     assert_eq!(
-        (count("damaged, 40 bytes not read"), count("not a file of the recorder")),
+        (count("damaged, 40 bytes not read"), count("not a recorder file")),
         (2, 2),
         "{:?}",
         collected.faults

@@ -1,6 +1,6 @@
 //! A bounded pool of buffers for CUPTI's records. Buffers are reused, and are zeroed whenever they are handed out.
 
-#![allow(unsafe_code, reason = "memory is handed to CUPTI and comes back")]
+#![allow(unsafe_code, reason = "allocates memory that CUPTI writes to")]
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr;

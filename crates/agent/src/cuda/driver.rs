@@ -1,7 +1,7 @@
 //! Calls the CUDA driver: synchronizes devices and finds a stream's context. Counts the running stream captures (recordings of a stream's
 //! work into a CUDA graph), since a synchronization would invalidate them.
 
-#![allow(unsafe_code, reason = "functions of the driver, which is loaded already")]
+#![allow(unsafe_code, reason = "calls functions of the CUDA driver, looked up by name")]
 
 use std::ffi::{c_int, c_void};
 use std::ptr;
@@ -37,7 +37,7 @@ struct Call {
 /// Enables CUPTI's callbacks for functions that begin or end a stream capture; `handle` is that of the subscription.
 pub fn watch_captures(cupti: &Cupti, handle: *mut c_void) {
     for function in BEGIN.into_iter().chain(END) {
-        // A version refuses functions that it does not have; the program cannot call them either.
+        // CUPTI refuses functions that the driver's version does not have; the program cannot call them either.
         // SAFETY: the handle is that of our subscription.
         let _ = unsafe { cupti.enable_callback(1, handle, DRIVER, function) };
     }
@@ -58,7 +58,7 @@ pub extern "C" fn called(_datum: *mut c_void, domain: u32, function: u32, call: 
     if BEGIN.contains(&function) && is_done {
         CAPTURES.fetch_add(1, Ordering::Relaxed);
     } else if END.contains(&function) {
-        // The end of a capture that began before the session is not counted: the count stays 0.
+        // The end of a capture that began before the session must not make the count negative: it stays 0.
         let less = |count: u32| count.checked_sub(1);
         let _ = CAPTURES.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
     }

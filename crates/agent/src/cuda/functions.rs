@@ -2,7 +2,7 @@
 //!
 //! Result codes are plain numbers, not an enum, since newer versions have more of them.
 
-#![allow(unsafe_code, reason = "functions of a library that is loaded at run time")]
+#![allow(unsafe_code, reason = "calls functions of a library that is loaded at run time")]
 
 use std::ffi::{CStr, c_char, c_void};
 

@@ -1,7 +1,7 @@
 //! Finds CUPTI's ids of the contexts and streams that a program names by their handles. The ids are looked up when the program
 //! gives the name, since it may destroy the context or stream later.
 
-#![allow(unsafe_code, reason = "the driver's handles are handed to CUPTI")]
+#![allow(unsafe_code, reason = "passes the driver's handles to CUPTI")]
 
 use std::ffi::c_void;
 use std::ptr;

@@ -1,7 +1,7 @@
 //! Finds and loads CUPTI. A file that the user names is the only candidate; else a copy that the program has loaded already comes
 //! first, since two copies in a process disturb each other.
 
-#![allow(unsafe_code, reason = "a library is loaded at run time")]
+#![allow(unsafe_code, reason = "loads a library at run time")]
 
 use std::env;
 use std::ffi::{CStr, CString, OsStr, c_void};

@@ -1,7 +1,7 @@
 //! Looks up the names of kernels and functions in caches, by address and by function number: most records have the same name as a recent
 //! record. Must not know records nor cycles.
 
-#![allow(unsafe_code, reason = "CUPTI points at texts")]
+#![allow(unsafe_code, reason = "reads texts at addresses that CUPTI gives")]
 
 use std::ffi::{CStr, c_char};
 use std::ptr;
@@ -26,7 +26,6 @@ const DROPPED: u32 = u32::MAX - 1;
 /// Callback domains of the runtime and of the driver, in this order (`CUPTI_CB_DOMAIN_…`).
 const DOMAINS: [u32; 2] = [2, 1];
 
-/// The caches.
 pub struct NameCache {
     /// Cache by address. A slot has the address of a text, the number of the buffer in which it was seen, and the index of the
     /// name.
@@ -39,7 +38,6 @@ pub struct NameCache {
 
 /// Looks names up, in the caches first.
 pub struct NameSource<'a> {
-    /// The caches.
     pub cache: &'a mut NameCache,
     /// CUPTI, which knows the names of functions.
     pub cupti: &'a Functions,
@@ -48,7 +46,6 @@ pub struct NameSource<'a> {
 }
 
 impl NameCache {
-    /// Empty caches.
     #[allow(clippy::large_stack_arrays, reason = "made once, in a static")]
     pub const fn new() -> Self {
         Self { addresses: [(0, 0, 0); ADDRESSES], buffer: 0, functions: [[NEW; FUNCTIONS]; 2] }

@@ -4,7 +4,7 @@
 //! One lock is held during every call of CUPTI; a thread that holds it holds no other lock of the process. If CUPTI refuses an essential
 //! call while the session is set up, there is no session, and CUPTI is not called again.
 
-#![allow(unsafe_code, reason = "CUPTI's functions are called, and call us")]
+#![allow(unsafe_code, reason = "calls CUPTI's functions, and has callbacks that CUPTI calls")]
 
 use std::ffi::c_void;
 use std::ptr;

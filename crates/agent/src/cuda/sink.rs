@@ -4,7 +4,7 @@
 //! Buffers arrive on any thread; one at a time is read, the other threads wait. The thread that reads calls CUPTI only for the next
 //! record of its buffer and for names of functions, neither of which blocks.
 
-#![allow(unsafe_code, reason = "buffers come from CUPTI")]
+#![allow(unsafe_code, reason = "reads buffers that CUPTI wrote")]
 
 use std::ptr;
 use std::slice;
@@ -63,7 +63,6 @@ struct Sink {
 /// CUPTI's functions and the settings with which a buffer is read.
 #[derive(Clone, Copy)]
 pub struct Reader<'a> {
-    /// CUPTI's functions.
     pub cupti: &'a Functions,
     /// CUPTI's API version.
     pub version: u32,
@@ -187,7 +186,7 @@ unsafe fn each(cupti: &Functions, buffer: *mut u8, valid: usize, mut body: impl 
             OK => {}
             answer => return (count, answer == NO_MORE),
         }
-        // A pointer out of the buffer must not be read, and one that does not advance would loop forever.
+        // A pointer beyond the buffer must not be read, and one that does not advance would make this loop endless.
         let at = record.addr().wrapping_sub(buffer.addr());
         if record.is_null() || at >= valid || at < least {
             return (count, false);
@@ -271,7 +270,7 @@ impl Sink {
             return;
         }
         if let Record::Name(_) = record {
-            // The last name that an object was given holds.
+            // If an object is named more than once, the last name counts.
             self.descriptions.retain(|known| !is_name_of_same(known.words(), description.words()));
         }
         if self.cycle != 0 {

@@ -1,6 +1,6 @@
-//! Subscribing to CUPTI, which admits one subscriber per process; and the name of the other subscriber where there is one.
+//! Subscribing to CUPTI, which admits one subscriber per process; and the name of the other subscriber, if there is one.
 
-#![allow(unsafe_code, reason = "CUPTI's functions are called, and write a name")]
+#![allow(unsafe_code, reason = "calls CUPTI's functions, which write a name to a buffer")]
 
 use std::ffi::{CStr, c_void};
 use std::ptr;

@@ -2,7 +2,7 @@
 //! time): it reads the leader's or the run's live page fifty times per second. It also flushes CUPTI's records every second, since the
 //! process may be killed; CUPTI's own periodic flush delivers full buffers only.
 
-#![allow(unsafe_code, reason = "the program's signals are not for this thread")]
+#![allow(unsafe_code, reason = "blocks the program's signals on this thread")]
 
 use std::thread;
 use std::time::{Duration, Instant};

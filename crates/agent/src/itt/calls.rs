@@ -1,6 +1,6 @@
 //! The functions that clients of ITT call: they create domains and string handles, and begin and end tasks, which become ranges.
 
-#![allow(unsafe_code, reason = "these functions are called by clients, with pointers to their texts")]
+#![allow(unsafe_code, reason = "has functions that clients call with pointers to their texts")]
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;

@@ -3,7 +3,10 @@
 //!
 //! A text gets its index in the process's list of names at its first recorded range.
 
-#![allow(unsafe_code, reason = "handles are read by clients, and texts where clients have them")]
+#![allow(
+    unsafe_code,
+    reason = "shares handles with clients by pointer, and reads texts at clients' addresses"
+)]
 
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr;

@@ -3,7 +3,7 @@
 //! Results are those that a program gets without a tool (nesting levels are not counted). Only the numbers of start/end ranges, of
 //! domains and of registered strings are the recorder's own.
 
-#![allow(unsafe_code, reason = "these functions are called by clients, with pointers to their texts")]
+#![allow(unsafe_code, reason = "has functions that clients call with pointers to their texts")]
 
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr;

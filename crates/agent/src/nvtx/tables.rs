@@ -4,7 +4,7 @@
 //! A client may be older or newer than the recorder. Functions for which its tables have no slot are left out; slots that the recorder
 //! does not know are not changed, so the client calls no function for them.
 
-#![allow(unsafe_code, reason = "the tables are the client's memory, laid out as NVTX has it")]
+#![allow(unsafe_code, reason = "reads and writes tables in the client's memory, in NVTX's layout")]
 
 use std::ffi::{c_int, c_uint, c_void};
 use std::ptr;
@@ -27,7 +27,6 @@ type Module = *mut *mut *const c_void;
 pub struct Callbacks {
     /// Size of the table in the client's version, bytes.
     pub size: usize,
-    /// Finds a module's table.
     pub find: Option<FindModule>,
 }
 

@@ -1,6 +1,6 @@
 //! Reads the texts that clients pass: bytes, wide characters, or event attributes that contain a message.
 
-#![allow(unsafe_code, reason = "texts are read where the client has them")]
+#![allow(unsafe_code, reason = "reads texts in the client's memory")]
 
 use std::borrow::Cow;
 use std::ffi::{c_char, c_void};

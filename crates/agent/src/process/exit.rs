@@ -1,6 +1,6 @@
 //! Closes the recorder when a program without Python exits; in Python programs the hooks close it by Python's `atexit`.
 
-#![allow(unsafe_code, reason = "a function is registered with the C library")]
+#![allow(unsafe_code, reason = "registers a function with the C library")]
 
 use std::sync::Once;
 
@@ -11,7 +11,7 @@ use crate::guard::shield;
 /// calls do nothing.
 pub fn close_at_exit() {
     static ONCE: Once = Once::new();
-    // SAFETY: the function is there as long as the file, and unwinds nowhere.
+    // SAFETY: the function stays loaded as long as the library, and does not unwind.
     ONCE.call_once(|| unsafe {
         // If this fails, only the log's last entry is missing.
         libc::atexit(at_exit);

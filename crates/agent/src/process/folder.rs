@@ -20,9 +20,7 @@ const PROGRAMS: u32 = 64;
 pub struct Folder {
     /// The key of the process, which is the folder's name.
     pub key: ProcessKey,
-    /// The folder's path.
     pub path: PathBuf,
-    /// The process's live page.
     pub page: &'static Page,
     /// Length of the log, bytes.
     logged: u64,

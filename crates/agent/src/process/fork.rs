@@ -1,7 +1,7 @@
 //! Handlers of forks: the child begins without a folder, and records the cycles on the live page that its parent followed, which is the
 //! parent's own if the parent is a leader.
 
-#![allow(unsafe_code, reason = "handlers of a fork are registered with the C library")]
+#![allow(unsafe_code, reason = "registers handlers of forks with the C library")]
 
 use std::cell::Cell;
 use std::sync::Once;

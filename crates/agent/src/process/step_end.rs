@@ -59,7 +59,7 @@ pub fn step(samples: u64, to: Option<State>) -> u64 {
     end_step_with(now, &StepChange::Next { samples, to }).map_or(0, |state| state as u64)
 }
 
-/// Stops the clock of the current step and suspends recording, where a cycle of this process's own is open: events up to the next
+/// Stops the clock of the current step and suspends recording, if a cycle of this process's own is open: events up to the next
 /// [`step`] or [`super::close`] belong neither to the step nor to the cycle. Without `is_step` the program is ending, so the step is
 /// not complete and gets no slice. The device recorder waits for the cycle's device work, unless the run forbids that.
 pub fn pause_step(is_step: bool) {
@@ -87,7 +87,7 @@ pub fn resume_step() {
 }
 
 impl StepChange {
-    /// Stops the clock of the current step (1 in the protocol); where [`pause_step`] stopped it before, returns that stop.
+    /// Stops the clock of the current step (1 in the protocol); if [`pause_step`] stopped it before, returns that stop.
     fn stop_clock(&self, now: u64) -> ClockStop {
         if let Self::Restart(_) = self {
             ranges::take_waited(now);

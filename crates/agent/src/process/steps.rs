@@ -115,7 +115,7 @@ impl Steps {
 }
 
 impl Process {
-    /// Begins the first step of a leader, and a cycle where the schedule records that step.
+    /// Begins the first step of a leader, and a cycle if the schedule records that step.
     pub fn begin_steps(&mut self) {
         if self.is_scheduled() {
             let transition = self.steps.scheduler.advance(self.options.schedule.state(0));
@@ -172,7 +172,7 @@ impl Process {
         let samples = if self.options.batch_size > 0 { self.options.batch_size } else { samples };
         self.steps.timer.add(batch, waited, samples);
         let step = self.steps.step;
-        // The log has recorded steps only, the page the sums over all: a long program's log stays short.
+        // The log has only recorded steps, which keeps a long program's log short; the live page has the sums over all steps.
         if self.steps.scheduler.state().is_recording() {
             self.log_at(now, Event::Step { step, batch, reader: waited, samples });
         }
@@ -194,7 +194,7 @@ impl Process {
     /// Ends the steps because the program's profiler stops; a cycle that is open ends with them and is whole.
     pub fn stop_steps(&mut self, stop: &ClockStop) -> StepEnd {
         let transition = self.steps.scheduler.finish(true);
-        // The cycle's last step is the one under way.
+        // The cycle's last step is the current one.
         self.close_cycle(stop, transition, self.steps.step + 1)
     }
 
@@ -241,7 +241,7 @@ impl Process {
         !self.options.is_timer_only && !self.options.by_time
     }
 
-    /// Makes a follower a leader, with cycles of its own; its first step is the one under way. Where the schedule records that step, and
+    /// Makes a follower a leader, with cycles of its own; its first step is the current one. If the schedule records that step, and
     /// the cycle followed so far was open for all of it, this cycle goes on as the first of its own; else the first of its own gets the
     /// number after.
     pub fn become_leader(&mut self) {

@@ -3,7 +3,7 @@
 
 #![allow(
     unsafe_code,
-    reason = "Python's functions are C; their types are written down here and nowhere checked"
+    reason = "calls C functions of Python, whose types are declared here and not checked by the compiler"
 )]
 
 use std::ffi::{CStr, c_char, c_int, c_long, c_ulong, c_void};

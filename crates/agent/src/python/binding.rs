@@ -1,7 +1,7 @@
 //! Describes the extension module's functions to Python, runs their bodies, and converts their arguments from Python and their results
 //! to Python. Must not know which functions there are.
 
-#![allow(unsafe_code, reason = "functions of Python are called, with pointers to its objects")]
+#![allow(unsafe_code, reason = "calls functions of Python with pointers to its objects")]
 
 use std::ffi::{CStr, c_int, c_long, c_void};
 use std::ptr;
@@ -68,7 +68,6 @@ pub fn whole(api: &Api, number: u64) -> Ref {
     unsafe { (api.from_number)(number as c_long) }
 }
 
-/// Makes a Python `bool`.
 pub fn truth(api: &Api, is_true: bool) -> Ref {
     // SAFETY: it takes any number.
     unsafe { (api.from_truth)(c_long::from(is_true)) }
@@ -79,7 +78,7 @@ pub fn truth(api: &Api, is_true: bool) -> Ref {
 pub fn number(api: &Api, object: Ref) -> Option<u64> {
     // SAFETY: an argument is an object.
     let number = unsafe { (api.number)(object) };
-    // SAFETY: looks whether an exception is set.
+    // SAFETY: only reads whether an exception is set.
     if number == u64::MAX && !unsafe { (api.error)() }.is_null() {
         return None;
     }

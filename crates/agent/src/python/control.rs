@@ -1,7 +1,7 @@
 //! The functions of `_proftui` by which a program's own profiler selects the recorded steps: those of `process::control`, and
 //! `schedule_state`, which saves a second implementation of schedules in Python.
 
-#![allow(unsafe_code, reason = "these functions are called by Python, with pointers to its objects")]
+#![allow(unsafe_code, reason = "has functions that Python calls with pointers to its objects")]
 
 use std::ffi::c_void;
 
@@ -119,7 +119,7 @@ unsafe extern "C" fn perf(_: Ref, unit: Ref) -> Ref {
     call(|api| Some(text(api, &control::summary(&text_of(api, unit)?))))
 }
 
-/// Converts a Python integer to the state with this number; none, with an exception set, where it is not from 0 to 3.
+/// Converts a Python integer to the state with this number; none, with an exception set, if it is not from 0 to 3.
 fn state_of(api: &Api, state: Ref) -> Option<State> {
     match u8::try_from(number(api, state)?).ok().and_then(State::of) {
         None => wrong(api, c"a state is a number from 0 to 3").and(None),

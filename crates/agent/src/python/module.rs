@@ -1,6 +1,6 @@
 //! The functions of the extension module `_proftui`: they convert arguments from Python and results to Python, and nothing else.
 
-#![allow(unsafe_code, reason = "these functions are called by Python, with pointers to its objects")]
+#![allow(unsafe_code, reason = "has functions that Python calls with pointers to its objects")]
 
 use std::ffi::{c_int, c_void};
 use std::ptr;
@@ -25,7 +25,7 @@ const INTERPRETERS: (c_int, usize) = (3, 2);
 /// The first version of Python that knows the property [`INTERPRETERS`]: 3.12.
 const SINCE: u32 = 0x030c_0000;
 
-/// The entry point of the extension module: returns its definition, or null without an exception where this Python is not supported.
+/// The entry point of the extension module: returns its definition, or null without an exception if this Python is not supported.
 ///
 /// # Safety
 /// Called by Python, as it does for an extension module.

@@ -30,7 +30,7 @@ struct Slot {
 static TABLE: [Slot; SLOTS] = [const { Slot::new() }; SLOTS];
 /// The last number that was given out for a range; 0 before the first. Numbers whose slot is taken are skipped.
 static BEGUN: AtomicU64 = AtomicU64::new(0);
-/// How many slots hold a range. Where all do, `start` does not search for a free one.
+/// How many slots hold a range. If all do, `start` does not search for a free one.
 static TAKEN: AtomicUsize = AtomicUsize::new(0);
 
 /// Begins a range that may end on another thread; returns its number, or 0 if the table is full and the range is counted as lost.
@@ -54,7 +54,7 @@ pub fn start(cycle: u64, tag: Tag) -> u64 {
     0
 }
 
-/// Ends the range with this number and records it on this thread. Does nothing if there is none, or where the range began in a cycle
+/// Ends the range with this number and records it on this thread. Does nothing if there is none, or if the range began in a cycle
 /// that is over.
 pub fn finish(id: u64) {
     let slot = &TABLE[id as usize % SLOTS];
@@ -68,7 +68,7 @@ pub fn finish(id: u64) {
         spool::record(cycle, tag, start, clock::now());
         process::count_ended(cycle);
     } else {
-        // It is counted as lost with the other ranges that its cycle left open.
+        // The range is counted as lost, together with the other open ranges of its cycle.
         slot.id.store(id, Ordering::Release);
     }
 }

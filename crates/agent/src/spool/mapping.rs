@@ -1,6 +1,9 @@
 //! A mapped file, as 64-bit words, whose disk space is reserved.
 
-#![allow(unsafe_code, reason = "what a process writes into a shared mapping outlives it, whatever ends it")]
+#![allow(
+    unsafe_code,
+    reason = "maps a file: records in a shared mapping outlive the process, whatever ends it"
+)]
 
 use std::io;
 use std::os::fd::AsRawFd;
@@ -21,7 +24,7 @@ pub struct Mapping {
 unsafe impl Send for Mapping {}
 
 impl Mapping {
-    /// Makes a file of `len` bytes, with its disk space reserved, and maps it. Where that fails the file is removed.
+    /// Makes a file of `len` bytes, with its disk space reserved, and maps it. If that fails, the file is removed.
     pub fn create(path: &Path, len: usize) -> io::Result<Self> {
         let file = files::create(path)?;
         let mapped = reserve(&file, len).and_then(|()| map(&file, len));

@@ -145,7 +145,7 @@ impl Recorder {
         (self.cycle, self.beyond) = (0, 0);
     }
 
-    /// Ends the range that the owner began last, if there is one; counts it as lost where there is no room for its record.
+    /// Ends the range that the owner began last, if there is one; counts it as lost if there is no room for its record.
     #[inline]
     fn end(&mut self, owner: u8, now: u64) {
         let Some(writer) = self.writer.as_mut() else { return };
@@ -201,7 +201,7 @@ impl Recorder {
         true
     }
 
-    /// Counts a lost range on the thread's chunk, or on the process's live page where there is no chunk.
+    /// Counts a lost range on the thread's chunk, or on the process's live page if there is no chunk.
     fn lose(&mut self) {
         match self.writer.as_mut() {
             Some(writer) => writer.lose(),
@@ -218,7 +218,7 @@ impl Drop for Recorder {
 }
 
 /// The id of the calling thread, as the operating system numbers threads.
-#[allow(unsafe_code, reason = "a call of the system that the standard library has no name for")]
+#[allow(unsafe_code, reason = "calls gettid, which the standard library does not have")]
 pub fn tid() -> u32 {
     // SAFETY: it has no arguments and cannot fail.
     unsafe { libc::syscall(libc::SYS_gettid) as u32 }

@@ -152,7 +152,7 @@ impl Writer {
         self.publish(RangeCounts { open: 0, ..self.counts });
     }
 
-    /// Takes a range that ended off the stack, or, where open ranges are above it, marks it as ended with the number `record` of its
+    /// Takes a range that ended off the stack, or, if open ranges are above it, marks it as ended with the number `record` of its
     /// record. Returns the new length of the stack, which the caller publishes.
     #[inline]
     fn take(&mut self, (at, frame): (usize, Frame), record: u64) -> u16 {

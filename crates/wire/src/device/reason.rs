@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-/// Key of the fact that states a reason; where a process reports several, the last one counts.
+/// Key of the fact that states a reason; if a process reports several, the last one counts.
 pub const KEY: &str = "gpu.reason";
 /// Key of the fact that states CUPTI's path and version: `gpu.cupti=<path> (API <version>)`.
 pub const LIBRARY: &str = "gpu.cupti";

@@ -39,7 +39,7 @@ impl Encoded {
 trait Field: Sized {
     /// Decodes the field from a record's bytes.
     fn read(bytes: &[u8], at: usize) -> Self;
-    /// Encodes the field into a record's words, which are zero where it goes.
+    /// Encodes the field into a record's words, whose bits for the field must be zero.
     fn write(self, words: &mut [u64; MAX_WORDS], at: usize);
 }
 
@@ -238,9 +238,9 @@ records! {
         8 start: u64,
         16 end: u64,
         24 context: u32,
-        /// Id of the stream; [`u32::MAX`] where no stream is involved.
+        /// Id of the stream; [`u32::MAX`] if no stream is involved.
         28 stream: u32,
-        /// Id of the event; [`u32::MAX`] where no event is involved.
+        /// Id of the event; [`u32::MAX`] if no event is involved.
         32 event: u32,
         36 correlation: u32,
     }

@@ -1,7 +1,7 @@
 //! Tests the decoding of records against the structures of NVIDIA's header (CUDA 13.0, from cudarc): the offsets and sizes of the
 //! table, and which field of a structure becomes which field of the record that is written.
 
-#![allow(unsafe_code, reason = "structures are filled field by field and looked at as bytes")]
+#![allow(unsafe_code, reason = "fills structures field by field and reads them as bytes")]
 
 use std::mem::MaybeUninit;
 use std::ptr;
