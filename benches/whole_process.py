@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Whole processes: `proftui info FILE` beside Python reading the same file with orjson, time and peak memory.
+"""Measures time and peak memory of `proftui info FILE`, beside Python reading the same file with orjson.
 
     benches/whole_process.py [--runs 3] [--proftui PATH] [FILES]
 
-Without files, makes Kineto traces of 10, 100 and 1000 MB with `cargo bench --bench generate`. A `.gz` is made once for each
-file that has none. orjson is installed from PyPI into an environment of its own in the temporary directory. Files are
-read once before they are measured; the two tools run in alternation. The time that Python takes to start and to import orjson is
-measured and taken off. Must not know the library: it sees processes only.
+Without files, it makes Kineto traces of 10, 100 and 1000 MB with `cargo bench --bench generate`. A `.gz` is made once for each file that
+has none. orjson is installed from PyPI into a virtual environment in the temporary folder. Files are read once before they are measured;
+the two programs run in alternation. The time that Python takes to start and to import orjson is measured and subtracted. Must not know
+the library: it sees processes only.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 IMPORT = "import gzip, orjson"
 LOAD = IMPORT + "; import sys; p = sys.argv[1]; o = gzip.open if p.endswith('.gz') else open; orjson.loads(o(p, 'rb').read())"
-# A text of more bytes than this takes Python several times as many.
+# A text of `LARGE` bytes or more is read by Python only if `NEEDED` bytes of memory are available.
 LARGE, NEEDED = 500e6, 10e9
 
 
@@ -86,7 +86,7 @@ def row(path, tool, runs, taken_off=0.0, ratio=""):
     baseline = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     walls = [max(wall - taken_off, 0.0) for wall, _, _ in runs]
     cpu, peak = min(cpu for _, cpu, _ in runs), max(peak for _, _, peak in runs)
-    # A process's peak counts the moment before it became the program: this script's own.
+    # A process's peak includes the moment between fork and exec, when it has this script's memory.
     peak = f"{peak / 1e6:.1f}" if peak > baseline else f"<= {baseline / 1e6:.1f}"
     print(
         f"| {path.name} | {path.stat().st_size / 1e6:.1f} | {tool} | {min(walls):.3f} | {statistics.median(walls):.3f} "

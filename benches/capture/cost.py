@@ -1,9 +1,10 @@
-"""What a capture costs the program: the same training loop bare and captured in every way, side by side in one run.
+"""Measures how much slower a program runs in a capture: the same training loop bare and in every kind of capture, in one run.
 
     python3 benches/capture/cost.py BINARY PYTHON [ROUNDS]
 
-PYTHON has torch. Two loops: small operations (a step of a fraction of a millisecond), and a step of some ten milliseconds. The
-figure of a run is the median of its steps; of a way, the least over the rounds. Ratios are to the bare loop.
+PYTHON has torch. There are two loops: small operations (a step of a fraction of a millisecond), and a step of about ten
+milliseconds. The figure of a run is the median of its steps; the figure of a kind of capture is the least over the rounds. Ratios are
+to the bare loop.
 """
 
 import os

@@ -1,11 +1,11 @@
-"""What an operator's event costs: recorded by a capture, and by the framework's own profiler, side by side in one run.
+"""Measures the cost of a recorded operator: by a capture, and by the framework's own profiler, in one run.
 
     python3 benches/capture/operators.py BINARY PYTHON [ROUNDS]
 
-PYTHON has torch or paddle; both where it has both. Thirty steps of some ten thousand operators each, of which ten in the middle
-are recorded: what a step takes more in them, divided by its events, is the cost of one. The pause is what passes between the
-last recorded step and the next one, beyond what passes between others. Times of the one thread, but for the pause; medians of
-steps, and of the rounds.
+PYTHON has torch or paddle; both are measured if it has both. A run has thirty steps of about ten thousand operators each, of which ten
+in the middle are recorded. The cost per operator is the additional time of a recorded step divided by its number of events. The pause is
+the time between the last recorded step and the next one, less the time between other steps. All times but the pause are processor
+times of the one thread; figures are medians of steps, then of rounds.
 """
 import os
 import statistics
@@ -54,7 +54,7 @@ def start():
     own.start()
     return own
 def stop(own):
-    # The pause is that of stopping; what follows is not timed.
+    # The pause is the time of stopping; counting the events is not timed.
     global last
     begun = time.perf_counter()
     own.stop()
@@ -89,13 +89,13 @@ def stop(own):
 
 
 def run(framework, way, folder):
-    """Cost of a step and the pause, seconds; events of a step, where they are known; a step without, seconds."""
+    """Returns the additional time of a recorded step (s), the pause (s), the events per step (0 if unknown), and the time of another step (s)."""
     script = os.path.join(folder, "train.py")
     with open(script, "w") as file:
         file.write(FRAME.format(head=HEADS[framework]))
     command = [PYTHON, script, way]
     if way not in ("bare", "own"):
-        # The step that records nothing any more begins with what the end of the window takes.
+        # The first step after the recorded ones includes the end of the recording.
         options = ["--quiet", "--ops", way, "--gpu", "off", "--steps", "10:20", "--step-on", "__main__:step"]
         command = [BINARY, "capture", *options, "--"] + command
     env = dict(os.environ, TMPDIR=folder)

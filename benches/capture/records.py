@@ -1,11 +1,11 @@
-"""What a record of a device costs: a program on the fakes of tests/fake-cuda, as fast as it launches, bare, under a client of CUPTI
-that only counts, and captured.
+"""Measures the cost of a device record: a program on the fakes of tests/fake-cuda launches as fast as it can, bare, with a client of
+CUPTI that only counts records, and captured.
 
     python3 tests/fake-cuda/build.py OUT
     python3 benches/capture/records.py BINARY OUT [ROUNDS]
 
-Each launch makes two records. Processor time of the program, the least of the rounds; less that under the counting client it
-is what reading and keeping records cost.
+Each launch makes two records. Figures are processor times of the program, the least of the rounds. The cost of reading and keeping
+records is the captured time less the time with the counting client.
 """
 
 import glob
@@ -21,7 +21,7 @@ ROUNDS = int(sys.argv[3]) if len(sys.argv) > 3 else 5
 LAUNCHES = 1000000
 CUPTI = glob.glob(os.path.join(OUT, "13.5", "libcupti.so.*"))[0]
 PROGRAM = [os.path.join(OUT, "program"), "--preload", CUPTI, "--launches", str(LAUNCHES), "--streams", "3"]
-# Says what the program itself took, on the last line of its own output.
+# Prints processor time (s) and peak memory (KiB) of the program, as the last line of output.
 TIMED = """
 import resource, subprocess, sys
 subprocess.check_call(sys.argv[1:], stdout=subprocess.DEVNULL)
