@@ -56,12 +56,6 @@ pub fn sum(times: impl IntoIterator<Item = Ns>) -> Ns {
 /// Parses a decimal number of microseconds (`12`, `-3.25`, `1.5e3`, ` 7 `) and returns it in ns, rounded to the nearest.
 ///
 /// `None` when the text is not a finite decimal number or the result does not fit.
-///
-/// ```
-/// use proftui::base::time::parse_us;
-/// assert_eq!(parse_us(b"1712170298000123.456"), Some(1_712_170_298_000_123_456));
-/// assert_eq!(parse_us(b"nan"), None);
-/// ```
 pub fn parse_us(text: &[u8]) -> Option<Ns> {
     parse_scaled(text, 3)
 }

@@ -1,8 +1,9 @@
 //! GPUs from outside of the program, on machines without any: why a trace has nothing of them, which other tool has the recorder's variables, what
 //! the program's environment gets, how busy devices are.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 
 use proftui::model::Warning;
 
@@ -23,23 +24,23 @@ fn has_driver() -> bool {
     let out = sandbox.proftui().arg("probe-gpu").output().unwrap();
     let has_driver = String::from_utf8_lossy(&out.stdout).starts_with("driver=");
     if has_driver {
-        crate::skip::excused("reasons without a driver", "this machine has a driver");
+        crate::skip::excused(
+            "reasons without a driver",
+            "this machine has a driver",
+            "run on a machine without a GPU",
+        );
     }
     has_driver
 }
 
-/// Compiles a library into the folder `lib`; none where there is no compiler.
+/// Compiles a library into the folder `lib`; `None` if there is no C compiler.
 fn compiled(sandbox: &Sandbox, source: &Path, name: &str) -> Option<PathBuf> {
     let folder = sandbox.path("lib");
     std::fs::create_dir_all(&folder).unwrap();
-    let mut compiler = Command::new("cc");
-    match compiler.args(["-shared", "-fPIC", "-o"]).arg(folder.join(name)).arg(source).output() {
-        Ok(out) => assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr)),
-        Err(why) => {
-            crate::skip::lacks_tool("a stand-in for the driver", &format!("cc: {why}"));
-            return None;
-        }
-    }
+    let target = folder.join(name);
+    let options = ["-shared", "-fPIC", "-o"].map(OsStr::new);
+    let files = [target.as_os_str(), source.as_os_str()];
+    crate::tools::compile("a stand-in for the driver", options.into_iter().chain(files))?;
     Some(folder)
 }
 

@@ -2,8 +2,12 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 
+#[path = "../support/binary.rs"]
+mod binary;
 mod cuda;
 mod end;
+#[path = "../support/fakes.rs"]
+mod fakes;
 mod gpu;
 mod module;
 mod odd;
@@ -14,3 +18,5 @@ mod shim;
 #[path = "../support/skip.rs"]
 mod skip;
 mod steps;
+#[path = "../support/tools.rs"]
+mod tools;

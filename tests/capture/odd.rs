@@ -203,7 +203,7 @@ fn a_process_with_numbers_of_its_own_is_not_taken_for_dead() {
     let unshare = ["--user", "--map-root-user", "--pid", "--fork", "--mount-proc"];
     let tried = Command::new("unshare").args(unshare).arg("true").output();
     if !tried.is_ok_and(|out| out.status.success()) {
-        crate::skip::excused("a process namespace", "only root may make one here");
+        crate::skip::excused("a process namespace", "only root may make one here", "run as root");
         return;
     }
     let sandbox = Sandbox::new();

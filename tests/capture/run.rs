@@ -8,8 +8,7 @@ use proftui::import::{Loaded, Progress, Request, load};
 use proftui::model::Category;
 use tempfile::TempDir;
 
-/// The binary.
-pub(crate) const BINARY: &str = env!("CARGO_BIN_EXE_proftui");
+pub(crate) use crate::binary::{BINARY, said};
 
 /// A temporary folder that holds a program, its traces, and the binary's cache and run folders.
 pub(crate) struct Sandbox {
@@ -87,11 +86,6 @@ pub(crate) fn named(loaded: &Loaded, category: Category) -> Vec<String> {
     found.into_iter().map(|id| loaded.trace.name(id).to_string()).collect()
 }
 
-/// What was said on stderr.
-pub(crate) fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
 /// Waits until `is_so`.
 pub(crate) fn wait(is_so: impl Fn() -> bool) {
     let start = Instant::now();
@@ -101,20 +95,7 @@ pub(crate) fn wait(is_so: impl Fn() -> bool) {
     }
 }
 
-/// A Python that can be captured: the newest that pyenv keeps, else the one on the path.
-pub(crate) fn python() -> Option<String> {
-    let kept = std::env::var_os("PYENV_ROOT").map(|root| Path::new(&root).join("versions"));
-    let kept = kept.and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten().flatten();
-    let paths = kept.map(|entry| entry.path().join("bin/python3")).chain([PathBuf::from("python3")]);
-    let ask = "import sys; print('%d %02d' % sys.version_info[:2]); sys.exit(sys.version_info < (3, 8))";
-    let version = |path: PathBuf| {
-        let out = Command::new(&path).args(["-I", "-c", ask]).output().ok()?;
-        let path = path.to_str()?.to_owned();
-        out.status.success().then(|| (String::from_utf8_lossy(&out.stdout).into_owned(), path))
-    };
-    let found = paths.filter_map(version).max().map(|(_, path)| path);
-    if found.is_none() {
-        crate::skip::lacks_tool("captures of Python", "no Python from 3.8 on");
-    }
-    found
+/// A Python that can be captured: the newest.
+pub(crate) fn python() -> Option<&'static str> {
+    crate::tools::newest_python("captures of Python")
 }

@@ -1,51 +1,10 @@
 //! The real binary on the command line: exit status, streams, messages.
 
 use std::io::Write;
-use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
-fn proftui(args: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_proftui"));
-    command
-        .args(args)
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .stdin(Stdio::null())
-        .output()
-        .expect("the binary runs")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).expect("UTF-8")
-}
-
-fn json(args: &[&str]) -> serde_json::Value {
-    let out = proftui(args);
-    assert!(out.status.success(), "{args:?}: {}", text(&out.stderr));
-    let line = text(&out.stdout);
-    assert_eq!(line.trim_end().lines().count(), 1, "one line");
-    serde_json::from_str(&line).expect("JSON")
-}
-
-/// A file that is removed with the value.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str, content: &[u8]) -> Self {
-        let path = std::env::temp_dir().join(format!("proftui-test-{}-{name}", std::process::id()));
-        std::fs::write(&path, content).expect("a scratch file");
-        Self(path)
-    }
-
-    fn path(&self) -> &str {
-        self.0.to_str().expect("UTF-8")
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
-    }
-}
+use crate::binary::{BINARY, json, proftui, text};
+use crate::scratch::Scratch;
 
 #[test]
 fn info_counts_the_demo_traces() {
@@ -86,22 +45,19 @@ fn info_for_people_names_what_it_found() {
 
 #[test]
 fn what_cannot_be_used_is_one_line_and_status_1() {
-    let not_json = Scratch::new("not-json", b"hello");
-    let empty = Scratch::new("empty", b"");
-    let package = Scratch::new("package", br#"{"name":"x","version":"1"}"#);
-    let cut = Scratch::new("cut", br#"{"schemaVersion":1,"trace"#);
-    let zip = Scratch::new("zip", b"PK\x03\x04....");
-    let cases = [
-        ("nowhere.json", "no such file"),
-        (not_json.path(), "not a trace"),
-        (empty.path(), "empty (0 bytes)"),
-        (package.path(), "no key \"traceEvents\", only \"name\", \"version\""),
-        (cut.path(), "it ends before a key \"traceEvents\""),
-        (zip.path(), "unzip"),
+    let scratch = Scratch::new("unusable");
+    let files: [(&str, &[u8], &str); 5] = [
+        ("not-json", b"hello", "not a trace"),
+        ("empty", b"", "empty (0 bytes)"),
+        ("package", br#"{"name":"x","version":"1"}"#, "no key \"traceEvents\", only \"name\", \"version\""),
+        ("cut", br#"{"schemaVersion":1,"trace"#, "it ends before a key \"traceEvents\""),
+        ("zip", b"PK\x03\x04....", "unzip"),
     ];
+    let mut cases = vec![("nowhere.json".to_owned(), "no such file")];
+    cases.extend(files.map(|(name, content, why)| (scratch.file(name, content), why)));
     for (path, why) in cases {
         for command in ["info", "open"] {
-            let out = proftui(&[command, path]);
+            let out = proftui(&[command, &path]);
             let message = text(&out.stderr);
             assert_eq!(out.status.code(), Some(1), "{command} {path}");
             assert!(out.stdout.is_empty(), "{command} {path}");
@@ -160,7 +116,7 @@ fn the_old_profilers_report_is_printed() {
 
 #[test]
 fn a_trace_may_come_on_standard_input() {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_proftui"))
+    let mut child = Command::new(BINARY)
         .args(["info", "--format", "json", "-"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -203,6 +159,7 @@ fn torch_prints_its_own_table_of_any_trace() {
 
 #[test]
 fn torch_of_almost_nothing_is_a_table_or_a_sentence() {
+    let scratch = Scratch::new("nothing");
     for (name, events) in [
         ("empty", ""),
         ("one", r#"{"ph":"X","cat":"cpu_op","name":"a","ts":1,"dur":0,"pid":1,"tid":1}"#),
@@ -219,9 +176,8 @@ fn torch_of_almost_nothing_is_a_table_or_a_sentence() {
             r#"{"ph":"i","s":"t","name":"[OutOfMemory]","ts":1,"pid":1,"tid":1,"args":{"Bytes":64,"Device Type":1}}"#,
         ),
     ] {
-        let file =
-            Scratch::new(&format!("{name}.json"), format!("{{\"traceEvents\":[{events}]}}").as_bytes());
-        let out = proftui(&["summary", "--layout", "torch", file.path()]);
+        let file = scratch.file(&format!("{name}.json"), format!("{{\"traceEvents\":[{events}]}}"));
+        let out = proftui(&["summary", "--layout", "torch", &file]);
         assert!(out.status.success(), "{name}: {}", text(&out.stderr));
         assert!(!text(&out.stdout).trim().is_empty(), "{name}");
     }
@@ -231,11 +187,7 @@ fn torch_of_almost_nothing_is_a_table_or_a_sentence() {
 fn a_reader_that_goes_away_is_no_error() {
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);
-    let out = Command::new(env!("CARGO_BIN_EXE_proftui"))
-        .arg("keys")
-        .stdout(writer)
-        .output()
-        .expect("the binary runs");
+    let out = Command::new(BINARY).arg("keys").stdout(writer).output().expect("the binary runs");
     assert!(out.status.success(), "{:?}", out.status);
     assert!(out.stderr.is_empty(), "{}", text(&out.stderr));
 }
@@ -257,8 +209,7 @@ fn the_key_page_is_current() {
 
 #[test]
 fn a_directory_opens_as_workers_and_cycles() {
-    let folder = std::env::temp_dir().join(format!("proftui-test-dir-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a folder");
+    let folder = Scratch::new("workers");
     let event =
         |ts: u32| format!(r#"{{"ph":"X","cat":"cpu_op","name":"op","ts":{ts},"dur":5,"pid":7,"tid":7}}"#);
     let file = |rank: u32, ts: u32| {
@@ -267,10 +218,10 @@ fn a_directory_opens_as_workers_and_cycles() {
     for (name, rank, ts) in
         [("a.1.pt.trace.json", 0, 100), ("a.2.pt.trace.json", 0, 200), ("b.1.pt.trace.json", 1, 100)]
     {
-        std::fs::write(folder.join(name), file(rank, ts)).expect("a file");
+        folder.file(name, file(rank, ts));
     }
-    std::fs::write(folder.join("notes.json"), "{}").expect("a file");
-    let path = folder.to_str().expect("UTF-8");
+    folder.file("notes.json", "{}");
+    let path = &folder.path("");
     let all = json(&["info", "--format", "json", path]);
     assert_eq!(all["workers"], serde_json::json!(["rank 0", "rank 1"]));
     assert_eq!((&all["cycles"], &all["slices"], &all["lanes"]), (&3.into(), &3.into(), &2.into()));
@@ -278,7 +229,6 @@ fn a_directory_opens_as_workers_and_cycles() {
     let second = json(&["info", "--format", "json", "--cycle", "1", path]);
     assert_eq!((&second["cycles"], &second["slices"]), (&1.into(), &1.into()));
     assert_eq!(proftui(&["info", "--cycle", "9", path]).status.code(), Some(1));
-    std::fs::remove_dir_all(&folder).expect("removed");
 }
 
 const GPU: &str = "demo-traces/synthetic-gpu.json.gz";
@@ -424,9 +374,10 @@ fn a_trace_with_next_to_nothing_has_every_summary() {
         r#"[{"ph":"i","name":"[memory]","ts":1,"args":{"Bytes":5}}]"#,
         r#"[{"ph":"X","cat":"cpu_op","name":"a","ts":-9e15,"dur":9e15},{"ph":"X","cat":"cpu_op","name":"b","ts":9e15,"dur":9e15}]"#,
     ] {
-        let file = Scratch::new("little.json", events.as_bytes());
+        let scratch = Scratch::new("little");
+        let file = scratch.file("little.json", events);
         for format in ["table", "json", "csv", "markdown"] {
-            let out = proftui(&["summary", file.path(), "--format", format]);
+            let out = proftui(&["summary", &file, "--format", format]);
             assert!(out.status.success(), "{events} as {format}: {}", text(&out.stderr));
             assert!(!out.stdout.is_empty());
         }

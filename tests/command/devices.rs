@@ -5,15 +5,16 @@ mod damage;
 mod forms;
 
 use std::path::Path;
-use std::process::{Command, Stdio};
 
-use crate::spool::Spool;
-use crate::training::{Put, training};
 use proftui::capture::cycle::{self, CollectedCycle};
 use proftui::export::recording::{Recording, write_json, write_protobuf};
 use proftui::export::{decode, from_json};
 use proftui::import::{Loaded, Progress, Request, load_bytes};
 use proftui::model::{Category, LaneKind, Warning};
+
+use crate::binary::printed;
+use crate::spool::Spool;
+use crate::training::{Put, training};
 
 /// Both forms of a recording.
 fn forms(recording: &Recording) -> [Vec<u8>; 2] {
@@ -115,13 +116,6 @@ fn facts_count_what_became_of_launches_and_records() {
     assert_eq!((fact("unflushed"), fact("unknown")), (None, None));
 }
 
-fn proftui(args: &[&str]) -> String {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_proftui"));
-    let out = command.args(args).stdin(Stdio::null()).output().expect("it runs");
-    assert!(out.status.success(), "{args:?}: {}", String::from_utf8_lossy(&out.stderr));
-    String::from_utf8(out.stdout).expect("UTF-8")
-}
-
 /// The cells of a row of CSV, by a word in it.
 fn row(csv: &str, word: &str) -> Vec<String> {
     let line = csv.lines().find(|line| line.contains(word)).unwrap_or_else(|| panic!("{word} in {csv}"));
@@ -144,7 +138,7 @@ fn tables_show_the_same_of_both_forms() {
     let summaries = std::sync::Mutex::new(Vec::new());
     with_files(|path| {
         let view = |view: &str, more: &[&str]| {
-            proftui(&[&["summary", "--view", view, "--format", "csv", path], more].concat())
+            printed(&[&["summary", "--view", view, "--format", "csv", path], more].concat())
         };
         let by_launch = view("kernel", &["--group-by-launch"]);
         assert!(
@@ -215,10 +209,10 @@ fn a_node_that_would_be_too_long_goes_on_below_it() {
 #[test]
 fn info_shows_the_facts() {
     with_files(|path| {
-        let text = proftui(&["info", path]);
+        let text = printed(&["info", path]);
         assert!(text.contains("proftui.gpu.launches_without_work: 1"), "{text}");
         let json: serde_json::Value =
-            serde_json::from_str(&proftui(&["info", "--format", "json", path])).expect("JSON");
+            serde_json::from_str(&printed(&["info", "--format", "json", path])).expect("JSON");
         assert_eq!(json["gpu"]["graph_work"], 5);
         assert_eq!(json["links"]["orphan"], 1);
     });

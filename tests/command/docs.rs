@@ -13,6 +13,7 @@ use std::process::{Command, Stdio};
 use proftui::model::Warning;
 use proftui_wire::device::Reason;
 
+use crate::binary::BINARY;
 use crate::skip;
 
 const REPOSITORY: &str = env!("CARGO_MANIFEST_DIR");
@@ -41,7 +42,7 @@ impl Shell {
     /// # Panics
     /// When its exit status is not 0.
     fn run(&self, line: &str) -> String {
-        let program = Path::new(env!("CARGO_BIN_EXE_proftui"));
+        let program = Path::new(BINARY);
         let mut path = program.parent().expect("a folder").as_os_str().to_owned();
         path.push(":");
         path.push(std::env::var_os("PATH").unwrap_or_default());
@@ -170,7 +171,11 @@ fn pages() -> Vec<PathBuf> {
 fn examples_print_what_the_pages_show() {
     let has_python = has_python();
     if !has_python {
-        skip::lacks_tool("the examples of docs/ with Python", "no python3 of 3.8 or later");
+        skip::lacks_tool(
+            "the examples of docs/ with Python",
+            "no python3 of 3.8 or later",
+            "install Python 3.8 or newer",
+        );
     }
     let writes = std::env::var_os("PROFTUI_DOCS").is_some_and(|value| value == "write");
     let mut all = String::new();

@@ -13,10 +13,11 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::thread;
 
-use crate::scratch::Scratch;
 use rustix::fs::{CWD, Mode};
 
-const BIN: &str = env!("CARGO_BIN_EXE_proftui");
+use crate::binary::BINARY;
+use crate::scratch::Scratch;
+
 const PACKED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/demo-traces/torch-cnn-cpu.pt.trace.json.gz");
 /// Slices in it.
 const SLICES: u64 = 8397;
@@ -31,7 +32,7 @@ fn info(path: impl AsRef<OsStr>) -> Output {
 fn command(path: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new("sh");
     let script = "ulimit -d 1048576; exec \"$0\" info --format json -- \"$1\"";
-    command.args(["-c", script, BIN]).arg(path).stdin(Stdio::null());
+    command.args(["-c", script, BINARY]).arg(path).stdin(Stdio::null());
     command
 }
 
@@ -114,7 +115,7 @@ fn what_may_not_be_read_says_so() {
     let mut command = command(&path);
     if rustix::process::geteuid().is_root() {
         command.uid(NOBODY).gid(NOBODY);
-        if !Command::new(BIN)
+        if !Command::new(BINARY)
             .arg("keys")
             .uid(NOBODY)
             .gid(NOBODY)
@@ -124,6 +125,7 @@ fn what_may_not_be_read_says_so() {
             crate::skip::excused(
                 "a file without permissions",
                 "root runs this, and nobody else can run the program",
+                "run as another user",
             );
             return;
         }
@@ -159,7 +161,7 @@ fn names_need_not_be_text() {
 fn whoever_reads_may_go_away() {
     for args in [&["info", PACKED][..], &["info", "--format", "json", PACKED], &["keys"]] {
         let (mut reader, writer) = std::io::pipe().expect("a pipe");
-        let mut command = Command::new(BIN);
+        let mut command = Command::new(BINARY);
         let child = command.args(args).stdin(Stdio::null()).stdout(writer).stderr(Stdio::piped());
         let child = child.spawn().expect("the binary runs");
         // Its own end of the pipe must be closed, or nobody will ever have gone.
@@ -174,9 +176,9 @@ fn whoever_reads_may_go_away() {
 
 #[test]
 fn an_empty_environment_is_enough() {
-    let run = Command::new(BIN).args(["info", PACKED]).env_clear().stdin(Stdio::null()).output();
+    let run = Command::new(BINARY).args(["info", PACKED]).env_clear().stdin(Stdio::null()).output();
     let run = run.expect("the binary runs");
     assert!(run.status.success() && run.stderr.is_empty(), "{run:?}");
-    let with = Command::new(BIN).args(["info", PACKED]).stdin(Stdio::null()).output().expect("runs");
+    let with = Command::new(BINARY).args(["info", PACKED]).stdin(Stdio::null()).output().expect("runs");
     assert_eq!(run.stdout, with.stdout, "what is printed does not hang on it");
 }

@@ -8,9 +8,11 @@
 use std::io::Write;
 use std::process::{Command, Output};
 
-use crate::scratch::Scratch;
 use proftui::import::{Progress, Request, load_bytes};
 use proftui::model::{Trace, Warning};
+
+use crate::binary::BINARY;
+use crate::scratch::Scratch;
 
 const EVENT: &str = r#"{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":1}"#;
 /// How much of one thing there is.
@@ -31,10 +33,7 @@ fn bomb(name: &str, before: &str, unit: &str, after: &str) -> Output {
     let scratch = Scratch::new(name);
     let path = scratch.file("bomb.json.gz", &packed);
     let script = "ulimit -d 409600; exec \"$0\" info --format json \"$1\"";
-    Command::new("sh")
-        .args(["-c", script, env!("CARGO_BIN_EXE_proftui"), &path])
-        .output()
-        .expect("a shell runs")
+    Command::new("sh").args(["-c", script, BINARY, &path]).output().expect("a shell runs")
 }
 
 /// What is said of a bomb: slices, dropped, warnings.

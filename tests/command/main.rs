@@ -2,6 +2,8 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 
+#[path = "../support/binary.rs"]
+mod binary;
 mod cli;
 mod completions;
 mod devices;
@@ -19,5 +21,7 @@ mod scratch;
 mod skip;
 #[path = "../support/spool.rs"]
 mod spool;
+#[path = "../support/tools.rs"]
+mod tools;
 #[path = "../support/training.rs"]
 mod training;

@@ -5,8 +5,6 @@ mod files;
 
 use std::process::{Command, Stdio};
 
-use crate::scratch::Scratch;
-use crate::spool::{CLOCK_OFFSET, Spool};
 use proftui::capture::cycle::{self, CollectedCycle};
 use proftui::export::recording::{Recording, write_json, write_protobuf};
 use proftui::export::{decode, encode, from_json};
@@ -15,6 +13,10 @@ use proftui::model::{Category, FlowKind, LaneKind};
 use proftui_wire::device::Record;
 use proftui_wire::device::record::{Api, Kernel};
 use proftui_wire::log::{Event, NoteKind};
+
+use crate::binary::{BINARY, printed};
+use crate::scratch::Scratch;
+use crate::spool::{CLOCK_OFFSET, Spool};
 
 /// Both forms of a recording.
 fn forms(recording: &Recording) -> [Vec<u8>; 2] {
@@ -64,10 +66,7 @@ fn arguments(loaded: &Loaded, name: &str, keys: &[&str]) -> Vec<String> {
 /// The tables of a trace, as the program prints them.
 fn table(scratch: &Scratch, name: &str, bytes: &[u8], args: &[&str]) -> String {
     let file = scratch.file(name, bytes);
-    let mut command = Command::new(env!("CARGO_BIN_EXE_proftui"));
-    let out = command.arg("summary").args(args).arg(&file).stdin(Stdio::null()).output().expect("it runs");
-    assert!(out.status.success(), "{args:?}: {}", String::from_utf8_lossy(&out.stderr));
-    String::from_utf8(out.stdout).expect("UTF-8")
+    printed(&[&["summary"], args, &[&file]].concat())
 }
 
 /// A cycle of a process that trains with torch, whose hooks recorded a step, its forward and a range that torch recorded, too.
@@ -368,7 +367,7 @@ fn recovered(end: bool, file: bool) -> (String, String) {
     }
     spool.finish();
     let out = scratch.path().join("out");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_proftui"));
+    let mut command = Command::new(BINARY);
     command.arg("recover").arg("--spool").arg(scratch.path()).arg("--out").arg(&out).stdin(Stdio::null());
     let said = command.output().expect("it runs");
     assert!(!run.exists(), "all of it was written: {}", String::from_utf8_lossy(&said.stderr));

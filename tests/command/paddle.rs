@@ -1,11 +1,12 @@
 //! Paddle's protobuf through the program: a file made here is described, summed up, converted and converted back.
 
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
 
-use crate::scratch::Scratch;
 use proftui::export::encode;
 use proftui::model::nodetree as pb;
+
+use crate::binary::{printed, proftui};
+use crate::scratch::Scratch;
 
 fn host(id: i64, name: &str, kind: u32, span: (u64, u64)) -> pb::HostTraceEventNodeProto {
     pb::HostTraceEventNodeProto {
@@ -44,23 +45,12 @@ fn sample() -> Vec<u8> {
     })
 }
 
-fn proftui(args: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_proftui"));
-    command.args(args).stdin(Stdio::null()).output().expect("it runs")
-}
-
-fn text(args: &[&str]) -> String {
-    let out = proftui(args);
-    assert!(out.status.success(), "{args:?}: {}", String::from_utf8_lossy(&out.stderr));
-    String::from_utf8(out.stdout).expect("UTF-8")
-}
-
 #[test]
 fn tables_are_as_paddle_prints_them() {
     let scratch = Scratch::new("paddle-tables");
     let file = scratch.file("a.paddle_trace.pb", &sample());
     let summary = ["summary", "--layout", "paddle", "--time-unit", "us", "--view"];
-    let model = text(&[&summary[..], &["model", &file]].concat());
+    let model = printed(&[&summary[..], &["model", &file]].concat());
     let rows: Vec<&str> = model.lines().skip(5).take(3).map(str::trim_end).collect();
     assert_eq!(
         rows,
@@ -70,12 +60,12 @@ fn tables_are_as_paddle_prints_them() {
             "  Others         -       6.00 / - / - / - / 60.00                  0.00 / - / - / - / 0.00",
         ]
     );
-    let overview = text(&[&summary[..], &["overview", &file]].concat());
+    let overview = printed(&[&summary[..], &["overview", &file]].concat());
     assert!(overview.contains("DygraphKernelLaunch"), "a kind beyond the schema\n{overview}");
     let operator = [&summary[..], &["operator", "--thread-sep", "--no-op-detail", &file]].concat();
-    let operator = text(&operator);
+    let operator = printed(&operator);
     assert!(operator.contains("-Thread: 7-") && !operator.contains("kernel launch"), "{operator}");
-    let device = text(&[&summary[..], &["device", &file]].concat());
+    let device = printed(&[&summary[..], &["device", &file]].concat());
     assert!(device.contains("CPU(Process)                    150.00"), "{device}");
 }
 
@@ -98,11 +88,11 @@ fn there_and_back_without_loss() {
     let file = scratch.file("a.pb", &sample());
     for ending in ["json", "json.gz", "json.zst"] {
         let (json, back) = (scratch.path(&format!("b.{ending}")), scratch.path(&format!("{ending}.pb")));
-        text(&["convert", &file, &json]);
+        printed(&["convert", &file, &json]);
         assert!(!proftui(&["convert", &file, &json]).status.success(), "not over a file that exists");
-        text(&["convert", &json, &back]);
+        printed(&["convert", &json, &back]);
         assert_eq!(std::fs::read(&back).expect("written"), sample());
-        let tables = |file: &str| text(&["summary", "--layout", "paddle", "--thread-sep", file]);
+        let tables = |file: &str| printed(&["summary", "--layout", "paddle", "--thread-sep", file]);
         assert_eq!(tables(&json), tables(&file));
     }
 }
@@ -179,11 +169,11 @@ fn arguments_are_read_in_bulk_from_protobuf_as_from_its_json() {
     let scratch = Scratch::new("paddle-arguments");
     let file = scratch.file("a.pb", &with_arguments());
     let json = scratch.path("b.json");
-    text(&["convert", &file, &json]);
+    printed(&["convert", &file, &json]);
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     std::io::Write::write_all(&mut packed, &with_arguments()).expect("written");
     let packed = scratch.file("a.pb.gz", &packed.finish().expect("written"));
-    let tables = |file: &str| text(&["summary", "--layout", "visualdl", "--format", "csv", file]);
+    let tables = |file: &str| printed(&["summary", "--layout", "visualdl", "--format", "csv", file]);
     let all = tables(&file);
     for stated in ["[80,2,1]", "[256,1,1]", ",40,1048", "1.25,0.5,", "X:[[32, 64]] Y:[[64, 10], []]"] {
         assert!(all.contains(stated), "{stated}\n{all}");

@@ -1,10 +1,11 @@
 //! Paddle's benchmark timer, imitated to the letter, where its recorded runs stand beside the checkout.
 
-use std::path::PathBuf;
-
 use proftui::compat::paddle::timer::Timer;
 use proftui_wire::timer::{Timer as Ours, WARM_UP_STEPS};
 use serde_json::Value;
+
+use crate::binary::{proftui, text};
+use crate::scratch::Scratch;
 
 /// The real binary on twelve steps of 10, 11, ... ms, each beginning with 2 ms of loading.
 fn of_steps(options: &[&str]) -> (bool, String, String) {
@@ -19,15 +20,10 @@ fn of_steps(options: &[&str]) -> (bool, String, String) {
         events.push(event("enumerate(DataLoader)#x", "user_annotation", 2_000));
         start += dur;
     }
-    let path = std::env::temp_dir().join(format!("proftui-timer-{}-{}", std::process::id(), options.len()));
-    std::fs::write(&path, format!("[{}]", events.join(","))).expect("a trace");
-    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_proftui"));
-    let out =
-        command.args(["summary", "--layout", "paddle", "--view", "perf"]).args(options).arg(&path).output();
-    let _ = std::fs::remove_file(&path);
-    let out = out.expect("the binary runs");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
-    (out.status.success(), text(out.stdout), text(out.stderr))
+    let scratch = Scratch::new("timer");
+    let path = scratch.file("a.json", format!("[{}]", events.join(",")));
+    let out = proftui(&[&["summary", "--layout", "paddle", "--view", "perf", &path], options].concat());
+    (out.status.success(), text(&out.stdout), text(&out.stderr))
 }
 
 #[test]
@@ -51,12 +47,8 @@ fn the_perf_summary_of_a_trace() {
 
 /// The recorded runs of Paddle's timer, where they stand beside the checkout.
 fn recorded() -> Option<Vec<Value>> {
-    let shared = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared");
-    if !shared.is_dir() {
-        crate::skip::excused("Paddle's timer", "no ../shared");
-        return None;
-    }
-    let text = std::fs::read(shared.join("oracles/paddle/timer/benchmark.json")).expect("the recorded runs");
+    let folder = crate::skip::shared("oracles/paddle/timer", "Paddle's timer")?;
+    let text = std::fs::read(folder.join("benchmark.json")).expect("the recorded runs");
     Some(serde_json::from_slice(&text).expect("JSON"))
 }
 

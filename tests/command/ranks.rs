@@ -1,21 +1,12 @@
 //! Several traces or ranks on one command line, and parts of a trace by lanes and rank: the real binary.
 
-use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
-
 use serde_json::{Value, json};
 
-fn proftui(args: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_proftui"));
-    command.args(args).current_dir(env!("CARGO_MANIFEST_DIR"));
-    command.stdin(Stdio::null()).output().expect("the binary runs")
-}
+use crate::binary::{self, proftui};
+use crate::scratch::Scratch;
 
 fn table(args: &[&str]) -> Value {
-    let args = [&["summary", "--format", "json"], args].concat();
-    let out = proftui(&args);
-    assert!(out.status.success(), "{args:?}: {}", String::from_utf8_lossy(&out.stderr));
-    serde_json::from_slice(&out.stdout).expect("JSON")
+    binary::json(&[&["summary", "--format", "json"], args].concat())
 }
 
 /// The one line of an error, and the exit status.
@@ -26,20 +17,11 @@ fn error(args: &[&str]) -> (Option<i32>, String) {
     (out.status.code(), text)
 }
 
-/// A folder that is removed with the value.
-struct Folder(PathBuf);
+trait Traces {
+    fn trace(&self, name: &str, rank: Option<u32>, step: u32, ts: u32, dur: u32) -> String;
+}
 
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("proftui-ranks-{}-{name}", std::process::id()));
-        std::fs::create_dir_all(&path).expect("a folder");
-        Self(path)
-    }
-
-    fn path(&self) -> &str {
-        self.0.to_str().expect("UTF-8")
-    }
-
+impl Traces for Scratch {
     /// A run of one rank: a step that begins at `ts` µs with an operator and a kernel in it, `dur` µs each.
     fn trace(&self, name: &str, rank: Option<u32>, step: u32, ts: u32, dur: u32) -> String {
         let info = rank.map_or(String::new(), |rank| format!(r#""distributedInfo":{{"rank":{rank}}},"#));
@@ -54,16 +36,7 @@ impl Folder {
             event("cpu_op", "aten::mm", 8, ts + 1, 1, 9),
             event("kernel", "gemm", 7, ts + 2, dur, 0),
         ];
-        let path = self.0.join(name);
-        let text = format!(r#"{{{info}"traceEvents":[{}]}}"#, events.join(","));
-        std::fs::write(&path, text).expect("a trace");
-        path.to_str().expect("UTF-8").to_owned()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
+        self.file(name, format!(r#"{{{info}"traceEvents":[{}]}}"#, events.join(",")))
     }
 }
 
@@ -77,7 +50,7 @@ fn titles(table: &Value) -> Vec<&str> {
 
 #[test]
 fn ranks_stand_side_by_side_and_can_be_added_up() {
-    let folder = Folder::new("side");
+    let folder = Scratch::new("side");
     let one = folder.trace("a.json", Some(0), 5, 1000, 10);
     let other = folder.trace("b.json", Some(1), 5, 1500, 25);
     let kernels = table(&["--view", "kernel", &one, &other]);
@@ -85,19 +58,19 @@ fn ranks_stand_side_by_side_and_can_be_added_up() {
     assert_eq!(kernels["rows"][0]["cells"], json!(["gemm", 10_000, 25_000, 15_000, 2.5]));
     assert_eq!(kernels["scope"][1]["part"], "rank 1");
     assert_eq!(kernels["scope"][1]["whole"], true);
-    let of_folder = table(&["--view", "kernel", folder.path()]);
+    let of_folder = table(&["--view", "kernel", &folder.path("")]);
     assert_eq!((ids(&of_folder), &of_folder["rows"]), (ids(&kernels), &kernels["rows"]), "a folder likewise");
     let calls = table(&["--view", "operator", "--compare", "calls", &one, &other]);
     assert_eq!(calls["rows"][0]["cells"], json!(["aten::mm", 2, 2, 0, 1.0]));
     let merged = table(&["--view", "kernel", "--merged", &one, &other]);
     assert_eq!(merged["rows"][0]["cells"][2], 35_000);
-    let alone = table(&["--view", "kernel", "--rank", "1", folder.path()]);
+    let alone = table(&["--view", "kernel", "--rank", "1", &folder.path("")]);
     assert_eq!((&alone["rows"][0]["cells"][2], &alone["scope"]["whole"]), (&json!(25_000), &json!(false)));
 }
 
 #[test]
 fn runs_whose_steps_and_times_differ_are_compared() {
-    let folder = Folder::new("runs");
+    let folder = Scratch::new("runs");
     let before = folder.trace("before.json", Some(0), 5, 1_000, 10);
     let after = folder.trace("after.json", Some(0), 5, 900_000_000, 20);
     let stages = table(&["--view", "model", "--steps", "5", &before, &after]);
@@ -121,7 +94,7 @@ fn runs_whose_steps_and_times_differ_are_compared() {
 
 #[test]
 fn a_scope_of_lanes() {
-    let folder = Folder::new("lanes");
+    let folder = Scratch::new("lanes");
     let one = folder.trace("one.json", None, 5, 0, 10);
     let calls =
         |args: &[&str]| table(&[&["--view", "operator", &one], args].concat())["rows"][0]["cells"][1].clone();
@@ -136,7 +109,7 @@ fn a_scope_of_lanes() {
 
 #[test]
 fn a_rank_of_several_is_as_if_alone_in_every_layout() {
-    let folder = Folder::new("layouts");
+    let folder = Scratch::new("layouts");
     let one = folder.trace("a.json", Some(0), 5, 1000, 10);
     let other = folder.trace("b.json", Some(1), 5, 1500, 25);
     for layout in ["proftui", "torch", "deeplink", "fluid", "paddle", "visualdl"] {
@@ -150,7 +123,7 @@ fn a_rank_of_several_is_as_if_alone_in_every_layout() {
 
 #[test]
 fn what_matches_nothing_says_what_there_is() {
-    let folder = Folder::new("errors");
+    let folder = Scratch::new("errors");
     let one = folder.trace("a.json", Some(0), 5, 0, 10);
     let other = folder.trace("b.json", Some(1), 5, 0, 10);
     for (args, code, parts) in [

@@ -1,20 +1,13 @@
 //! Which rows `proftui summary` shows of our own tables, by the real binary: filters, listings of single events.
 
-use std::process::{Command, Output, Stdio};
-
 use serde_json::Value;
+
+use crate::binary::{json, proftui};
 
 const GPU: &str = "demo-traces/synthetic-gpu.json.gz";
 
-fn proftui(args: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_proftui"));
-    command.args(args).current_dir(env!("CARGO_MANIFEST_DIR")).stdin(Stdio::null()).output().expect("it runs")
-}
-
-fn json(args: &[&str]) -> Value {
-    let out = proftui(&[&["summary", "--format", "json"], args].concat());
-    assert!(out.status.success(), "{args:?}: {}", String::from_utf8_lossy(&out.stderr));
-    serde_json::from_slice(&out.stdout).expect("JSON")
+fn summary(args: &[&str]) -> Value {
+    json(&[&["summary", "--format", "json"], args].concat())
 }
 
 /// The table's rows, each as the values of its columns by their ids.
@@ -30,15 +23,15 @@ fn rows(table: &Value) -> Vec<serde_json::Map<String, Value>> {
 
 #[test]
 fn allocations_are_chosen_by_text_and_size() {
-    let all = rows(&json(&["--view", "allocations", GPU]));
+    let all = rows(&summary(&["--view", "allocations", GPU]));
     assert_eq!(all.len(), 168);
     let sizes: Vec<i64> = all.iter().map(|row| row["size"].as_i64().unwrap()).collect();
     assert!(sizes.is_sorted_by(|a, b| a >= b), "the largest first");
-    let some = rows(&json(&["--view", "allocations", "--min-size", "6M", "--max-size", "24M", GPU]));
+    let some = rows(&summary(&["--view", "allocations", "--min-size", "6M", "--max-size", "24M", GPU]));
     let inside = sizes.iter().filter(|size| (6 << 20..=24 << 20).contains(*size)).count();
     assert!(inside > 0 && inside < all.len());
     assert_eq!(some.len(), inside);
-    let named = rows(&json(&["--view", "allocations", "--name", "MMBackward0", GPU]));
+    let named = rows(&summary(&["--view", "allocations", "--name", "MMBackward0", GPU]));
     assert!(
         !named.is_empty()
             && named.iter().all(|row| row["freed_by"].as_str().unwrap().ends_with("mmBackward0")
@@ -52,7 +45,7 @@ fn allocations_are_chosen_by_text_and_size() {
 
 #[test]
 fn beside_other_views_a_list_is_cut() {
-    let all = json(&[GPU]);
+    let all = summary(&[GPU]);
     let find =
         |view: &str| all.as_array().unwrap().iter().find(|table| table["view"] == view).unwrap().clone();
     assert_eq!(rows(&find("allocations")).len(), 20);
@@ -61,7 +54,7 @@ fn beside_other_views_a_list_is_cut() {
             .to_string()
             .contains("The 148 smallest allocations are left out: --view allocations lists more.")
     );
-    let whole = json(&["--row-limit", "-1", GPU]);
+    let whole = summary(&["--row-limit", "-1", GPU]);
     let find =
         |view: &str| whole.as_array().unwrap().iter().find(|table| table["view"] == view).unwrap().clone();
     assert_eq!(rows(&find("allocations")).len(), 168);
@@ -69,7 +62,7 @@ fn beside_other_views_a_list_is_cut() {
 
 #[test]
 fn a_name_is_looked_for_in_every_table() {
-    for table in json(&["--name", "addmm", GPU]).as_array().unwrap() {
+    for table in summary(&["--name", "addmm", GPU]).as_array().unwrap() {
         for row in table["rows"].as_array().unwrap() {
             assert!(row.to_string().to_lowercase().contains("addmm"), "{}: {row}", table["view"]);
         }
@@ -88,8 +81,8 @@ fn a_name_is_looked_for_in_every_table() {
 #[test]
 fn operators_are_distinguished_by_the_shapes_of_their_inputs() {
     const CPU: &str = "demo-traces/torch-cnn-cpu.pt.trace.json.gz";
-    let table = json(&["--view", "operator", "--group-by-input-shape", CPU]);
-    let plain = json(&["--view", "operator", CPU]);
+    let table = summary(&["--view", "operator", "--group-by-input-shape", CPU]);
+    let plain = summary(&["--view", "operator", CPU]);
     let (shaped, plain) = (rows(&table), rows(&plain));
     assert_eq!(shaped.len(), plain.len());
     for (row, plain) in shaped.iter().zip(&plain) {
@@ -106,7 +99,7 @@ fn operators_are_distinguished_by_the_shapes_of_their_inputs() {
         (Some(sum("calls")), Some(sum("flops")))
     );
     // Shapes are distinguished as torch does, and a rate is by host time where no device works.
-    let torch = json(&["--layout", "torch", "--sorted-by", "count", "--group-by-input-shape", CPU]);
+    let torch = summary(&["--layout", "torch", "--sorted-by", "count", "--group-by-input-shape", CPU]);
     let counts = rows(&torch).iter().filter(|row| row["name"] == "aten::conv2d").count();
     assert_eq!(counts, below.len());
     let rate = shaped[at]["flops"].as_f64().unwrap() / shaped[at]["total"].as_f64().unwrap() * 1e9;
@@ -121,9 +114,9 @@ fn operators_are_distinguished_by_the_shapes_of_their_inputs() {
 
 #[test]
 fn kernels_are_distinguished_by_how_they_were_launched() {
-    let table = json(&["--view", "kernel", "--group-by-launch", GPU]);
+    let table = summary(&["--view", "kernel", "--group-by-launch", GPU]);
     let kernels = rows(&table);
-    assert_eq!(kernels.len(), rows(&json(&["--view", "kernel", GPU])).len());
+    assert_eq!(kernels.len(), rows(&summary(&["--view", "kernel", GPU])).len());
     let mut stated = 0;
     for (row, json) in kernels.iter().zip(table["rows"].as_array().unwrap()) {
         let below = rows(&serde_json::json!({"columns": table["columns"], "rows": json["children"]}));

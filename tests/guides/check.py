@@ -11,7 +11,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / "examples"
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+import skip  # noqa: E402
 
 # What the guides import, instead of what the examples do.
 ORIGINALS = {
@@ -39,7 +42,7 @@ def main():
     for framework in ("paddle", "torch"):
         needed = framework if framework == "paddle" else "torchvision"
         if subprocess.run([python, "-c", "import " + needed], capture_output=True).returncode:
-            print("skipped: no %s in %s" % (needed, python))
+            skip.excused("the examples of the guides", "no %s in %s" % (needed, python), "install %s there" % needed)
             continue
         for script in sorted((EXAMPLES / framework).glob("*.py")):
             if not names or script.stem in names:

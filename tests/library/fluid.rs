@@ -6,19 +6,15 @@ mod profile;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use printed::Printed;
 use proftui::analysis::Scope;
 use proftui::compat::fluid::print as text;
 use proftui::compat::fluid::{Detail, Options, Report, Row, Section, SortKey, State, report};
 use proftui::import::{Progress, Request, load};
 
+use printed::Printed;
+
 fn shared() -> Option<PathBuf> {
-    let shared = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared");
-    if !shared.is_dir() {
-        crate::skip::excused("reports of the old profiler", "no ../shared");
-        return None;
-    }
-    Some(shared)
+    crate::skip::shared("", "reports of the old profiler")
 }
 
 /// The recorded reports: their paths, what they were asked for, and their text.

@@ -6,14 +6,15 @@ mod rules;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use crate::tally::Tally;
 use proftui::analysis::gpu::{Device, Work, WorkKind};
 use proftui::analysis::gpu::{busy, idle, kinds, launches, overlap, queue};
 use proftui::base::time::Span;
 use proftui::import::{Progress, Request, load, load_bytes};
 use proftui::model::{Category, Trace};
-use rules::{HtaRules, Times};
 use serde_json::Value;
+
+use crate::tally::Tally;
+use rules::{HtaRules, Times};
 
 /// Alike within a tolerance; nothing is like no number.
 fn same(tally: &mut Tally, what: &str, ours: f64, theirs: &Value, tolerance: f64) {
@@ -255,11 +256,7 @@ fn hta_cuts_off_the_last_step_and_rounds() {
 
 #[test]
 fn hta_rules_give_htas_numbers() {
-    let shared = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared");
-    if !shared.is_dir() {
-        crate::skip::excused("HTA's numbers", "no ../shared");
-        return;
-    }
+    let Some(shared) = crate::skip::shared("", "HTA's numbers") else { return };
     let mut tally = Tally::with("HTA");
     // Times with decimals were kept as doubles when HTA ran; whole microseconds need no rounding.
     for (name, is_exact) in [

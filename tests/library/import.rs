@@ -7,13 +7,11 @@ mod links;
 mod partial_load;
 
 use std::io::Write;
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use proftui::import::{ImportError, Loaded, Progress, Request, load};
 use proftui::model::{SliceId, Trace, Warning};
 
-static NEXT: AtomicU32 = AtomicU32::new(0);
+use crate::scratch::Scratch;
 
 /// Loads bytes at hand; their text is kept.
 fn load_bytes(bytes: &[u8]) -> Result<Loaded, ImportError> {
@@ -37,19 +35,9 @@ fn events(events: &[&str]) -> Trace {
 
 /// Loads several files as one.
 fn load_files(files: &[(&str, &str)]) -> Trace {
-    let number = NEXT.fetch_add(1, Ordering::Relaxed);
-    let folder = std::env::temp_dir().join(format!("proftui-import-{}-{number}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a folder");
-    let paths: Vec<PathBuf> = files
-        .iter()
-        .map(|(name, text)| {
-            let path = folder.join(name);
-            std::fs::write(&path, text).expect("a file");
-            path
-        })
-        .collect();
+    let scratch = Scratch::new("import");
+    let paths: Vec<String> = files.iter().map(|(name, text)| scratch.file(name, text)).collect();
     let loaded = load(&Request::new(paths), &Progress::default()).expect("loads");
-    std::fs::remove_dir_all(&folder).expect("removed");
     loaded.trace
 }
 

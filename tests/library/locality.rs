@@ -8,13 +8,14 @@ mod laws;
 
 use std::collections::BTreeMap;
 
+use proftui::import::{Progress, Request, load_bytes};
+use proftui::model::Trace;
+
 use crate::generate::rng::Rng;
 use crate::mixed::{Mixed, mixed};
 use crate::watchdog::Watchdog;
 use damage::{Damage, MEANINGFUL};
 use laws::{Loss, hold};
-use proftui::import::{Progress, Request, load_bytes};
-use proftui::model::Trace;
 
 /// Loads the text in two ways that share little, which must agree: templates, two threads and small chunks; or none of them.
 fn load(text: &[u8]) -> Result<Trace, String> {

@@ -16,6 +16,8 @@ mod paddle_stats;
 mod real_traces;
 mod recording;
 mod scheduler;
+#[path = "../support/scratch.rs"]
+mod scratch;
 #[path = "../support/skip.rs"]
 mod skip;
 #[allow(dead_code, reason = "other tests use the rest")]

@@ -6,13 +6,14 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::tally::Tally;
 use proftui::analysis::table::Value as Cell;
 use proftui::analysis::{Scope, Table, TableRow};
 use proftui::compat::paddle::{Options, summaries};
 use proftui::import::{Progress, Request, load};
 use proftui::model::Trace;
 use serde_json::Value;
+
+use crate::tally::Tally;
 
 /// The same integer.
 fn same(tally: &mut Tally, what: &str, ours: Option<i64>, theirs: &Value) {
@@ -270,11 +271,7 @@ fn found(folder: &Path, wanted: &str, out: &mut Vec<PathBuf>) {
 
 #[test]
 fn paddles_integers_are_ours() {
-    let shared = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/oracles/paddle");
-    if !shared.is_dir() {
-        crate::skip::excused("Paddle's printed tables", "no ../shared");
-        return;
-    }
+    let Some(shared) = crate::skip::shared("oracles/paddle", "Paddle's printed tables") else { return };
     let mut files = Vec::new();
     found(&shared, "stats.json", &mut files);
     assert!(!files.is_empty(), "the collection has integers");

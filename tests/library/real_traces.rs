@@ -1,17 +1,11 @@
 //! Facts about real traces of public projects, where a collection of them stands beside the checkout.
 
-use std::path::PathBuf;
-
 use proftui::import::{Progress, Request, load};
 use proftui::model::{LaneKind, SliceFlags, Trace, Warning};
 
-/// The trace at `path` in the collection; `None`, with a word on stderr, where there is no collection.
+/// The trace at `path` in the collection; `None` if there is no collection.
 fn real(path: &str) -> Option<Trace> {
-    let shared = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/traces");
-    if !shared.is_dir() {
-        crate::skip::excused("facts of real traces", "no ../shared");
-        return None;
-    }
+    let shared = crate::skip::shared("traces", "facts of real traces")?;
     let request = Request::new([shared.join(path)]);
     Some(load(&request, &Progress::default()).expect("a real trace loads").trace)
 }

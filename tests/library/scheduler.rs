@@ -1,19 +1,13 @@
 //! The schedule and the scheduler, held to what Paddle's profiler did, where its recorded runs stand beside the
 //! checkout.
 
-use std::path::PathBuf;
-
 use proftui_wire::schedule::{Cycles, Schedule, State};
 use proftui_wire::scheduler::{Action, Oddity, Scheduler};
 use serde_json::Value;
 
 fn oracle(name: &str) -> Option<Value> {
-    let shared = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared");
-    if !shared.is_dir() {
-        eprintln!("skipped: no ../shared");
-        return None;
-    }
-    let text = std::fs::read(shared.join("oracles/paddle/scheduler").join(name)).expect("the recorded runs");
+    let folder = crate::skip::shared("oracles/paddle/scheduler", "recorded schedules of Paddle")?;
+    let text = std::fs::read(folder.join(name)).expect("the recorded runs");
     Some(serde_json::from_slice(&text).expect("JSON"))
 }
 

@@ -3,11 +3,12 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::tally::Tally;
 use proftui::analysis::{Scope, Table, TableRow, Value as Cell};
 use proftui::compat::visualdl::summaries;
 use proftui::import::{Progress, Request, load};
 use serde_json::Value;
+
+use crate::tally::Tally;
 
 /// Alike within a slack, where VisualDL has a number; what is not there is nothing.
 fn near(tally: &mut Tally, what: &str, ours: Option<f64>, theirs: &Value, slack: f64) {
@@ -379,11 +380,7 @@ fn ours(path: PathBuf, name: String, slack: f64) -> Ours {
 
 #[test]
 fn tables_hold_visualdls_numbers() {
-    let recordings = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/oracles/paddle");
-    if !recordings.is_dir() {
-        crate::skip::excused("VisualDL's numbers", "no ../shared");
-        return;
-    }
+    let Some(recordings) = crate::skip::shared("oracles/paddle", "VisualDL's numbers") else { return };
     let mut tally = Tally::with("VisualDL");
     for folder in oracles(&recordings.join("visualdl")) {
         let (raw, views) = (read(folder.join("raw.json")), read(folder.join("views.json")));

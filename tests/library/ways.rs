@@ -7,8 +7,9 @@
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
-use crate::generate::{Dialect, Recipe};
 use proftui::import::{Progress, Request, load_bytes};
+
+use crate::generate::{Dialect, Recipe};
 
 /// Texts longer than this are read in small chunks only by a release build: a debug one takes too long.
 const LONG: usize = 4 << 20;
@@ -140,11 +141,7 @@ fn generated_traces() {
 
 #[test]
 fn real_traces() {
-    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/traces");
-    if !shared.is_dir() {
-        eprintln!("skipped: no ../shared");
-        return;
-    }
+    let Some(shared) = crate::skip::shared("traces", "every way of loading real traces") else { return };
     let traces = files(&shared).into_iter().filter(|path| is_trace(path));
     // Where it takes seconds, all; elsewhere the small ones.
     let size = |path: &PathBuf| path.metadata().expect("there").len();
@@ -154,10 +151,9 @@ fn real_traces() {
 
 #[test]
 fn hostile_files() {
-    let Some(folder) = std::env::var_os("CORPUS_DIR") else {
-        eprintln!("skipped: no CORPUS_DIR");
-        return;
-    };
+    let named = std::env::var_os("CORPUS_DIR").map(PathBuf::from);
+    let known = || crate::skip::shared("corpus", "every way of loading hostile files");
+    let Some(folder) = named.or_else(known) else { return };
     // Bombs are inflated whole here, and read some fifteen times.
     let is_bomb = |path: &PathBuf| path.to_string_lossy().contains("bomb_");
     let cases = files(&Path::new(&folder).join("cases"));

@@ -1,33 +1,27 @@
-//! Owns a directory for the files of one test, removed with the value. Must not know what they are for.
+//! Owns a folder for the files of one test, removed with the value. Must not know what they are for.
 
-use std::path::PathBuf;
+#![allow(dead_code, reason = "each test program uses a part of it")]
 
-/// A directory that is removed with the value.
-pub(crate) struct Scratch(PathBuf);
+use tempfile::TempDir;
+
+/// A folder that is removed with the value.
+pub(crate) struct Scratch(TempDir);
 
 impl Scratch {
-    /// A new, empty directory; `name` keeps the tests of one run apart.
+    /// A new, empty folder; `name` is part of its name.
     pub(crate) fn new(name: &str) -> Self {
-        let dir = std::env::temp_dir().join(format!("proftui-pty-{}-{name}", std::process::id()));
-        std::fs::create_dir_all(&dir).unwrap();
-        Self(dir)
+        Self(tempfile::Builder::new().prefix(&format!("proftui-{name}-")).tempdir().expect("a folder"))
     }
 
-    /// The path of a file in it, which need not be there.
+    /// The path of a file in it, which need not exist.
     pub(crate) fn path(&self, name: &str) -> String {
-        self.0.join(name).to_str().unwrap().to_owned()
+        self.0.path().join(name).to_str().expect("UTF-8").to_owned()
     }
 
-    /// A new file in it, and its path.
-    pub(crate) fn file(&self, name: &str, content: &[u8]) -> String {
+    /// Writes a file in it; returns the path of the file.
+    pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>) -> String {
         let path = self.path(name);
-        std::fs::write(&path, content).unwrap();
+        std::fs::write(&path, content).expect("a file");
         path
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }

@@ -2,6 +2,8 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 
+#[path = "../support/binary.rs"]
+mod binary;
 #[path = "../support/escapes.rs"]
 mod escapes;
 mod explorer;
@@ -14,3 +16,5 @@ mod scratch;
 mod skip;
 #[path = "../support/tape.rs"]
 mod tape;
+#[path = "../support/tools.rs"]
+mod tools;

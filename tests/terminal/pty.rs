@@ -22,9 +22,10 @@ mod walk;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
+use rustix::process::Pid;
+
 use crate::rig::Pty;
 use crate::tape::LIMIT;
-use rustix::process::Pid;
 
 const CTRL_C: &str = "\x03";
 const CTRL_L: &str = "\x0c";

@@ -1,48 +1,14 @@
 //! A program on fakes, captured: how it ended, what the fake CUPTI says that it delivered, what the trace has.
 
 use std::collections::BTreeMap;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-use std::sync::OnceLock;
+use std::process::Output;
 
 use proftui::import::Loaded;
 use proftui::model::Category;
 
+pub(crate) use crate::fakes::{GENERATIONS, cupti, fakes};
 use crate::run::{Sandbox, read};
-
-/// CUPTI's generations whose layouts are tried.
-pub(crate) const GENERATIONS: [&str; 4] = ["11.8", "12.4", "12.9", "13.5"];
-
-/// Where the fakes are; none where they cannot be built.
-pub(crate) fn fakes() -> Option<&'static Path> {
-    static BUILT: OnceLock<Option<PathBuf>> = OnceLock::new();
-    let build = || {
-        let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fake-cuda");
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fake-cuda/build.py");
-        let mut command = Command::new("python3");
-        command.arg(script).arg(&out).args(["--without", "cuptiSetThreadIdType"]);
-        match command.output().map(|output| (output.status.code(), output)) {
-            Ok((Some(0), _)) => Some(out),
-            Ok((Some(77), output)) => {
-                crate::skip::excused("fake CUDA", String::from_utf8_lossy(&output.stderr).trim());
-                None
-            }
-            Err(why) if why.kind() == ErrorKind::NotFound => {
-                crate::skip::lacks_tool("fake CUDA", "no python3");
-                None
-            }
-            other => panic!("the fakes cannot be built: {other:?}"),
-        }
-    };
-    BUILT.get_or_init(build).as_deref()
-}
-
-/// The library of a generation.
-pub(crate) fn cupti(fakes: &Path, generation: &str) -> PathBuf {
-    let mut files = std::fs::read_dir(fakes.join(generation)).unwrap().map(|entry| entry.unwrap().path());
-    files.find(|path| path.to_string_lossy().contains("libcupti.so")).unwrap()
-}
 
 /// What the fake CUPTI of a process says.
 #[derive(Clone, Debug, Default)]

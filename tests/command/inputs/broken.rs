@@ -1,10 +1,9 @@
 //! A disk that fails halfway: a library that is loaded before all others lets `read` fail from some byte on. Needs a C
-//! compiler, and is skipped without one.
-
-use std::process::Command;
+//! compiler.
 
 use super::{command, loaded, refused, unpacked};
 use crate::scratch::Scratch;
+use crate::tools::compile;
 
 /// Fails with EIO once `EIO_AFTER` bytes have come from the file whose name ends in `failing.json`.
 const LIBRARY: &str = r#"
@@ -39,11 +38,8 @@ ssize_t read(int fd, void *into, size_t size) {
 fn what_came_before_a_read_error_is_good() {
     let scratch = Scratch::new("broken");
     let (source, library) = (scratch.file("failing.c", LIBRARY.as_bytes()), scratch.path("failing.so"));
-    let built = Command::new("cc").args(["-shared", "-fPIC", "-o", &library, &source, "-ldl"]).status();
-    if !built.is_ok_and(|status| status.success()) {
-        crate::skip::lacks_tool("read errors", "no C compiler");
-        return;
-    }
+    let options = ["-shared", "-fPIC", "-o", &library, &source, "-ldl"];
+    let Some(()) = compile("read errors", options) else { return };
     let text = unpacked();
     let path = scratch.file("failing.json", &text);
     let after = |bytes: usize| {

@@ -18,6 +18,9 @@ import tempfile
 
 from cases import FRAMEWORKS
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "support"))
+import skip  # noqa: E402
+
 
 # Of the machine, not of the script: some are said once a process, be it for us.
 _NOISE = ("ccache", "warnings.warn(warning_message)", "multi-threaded", "os.fork()", "gpuGetDeviceCount failed", "init callback")
@@ -81,7 +84,7 @@ def main():
     for framework, (head, cases) in FRAMEWORKS.items():
         python = next((python for python in arguments.pythons if has(python, framework)), None)
         if python is None:
-            print("%-8s skipped: no such package" % framework)
+            skip.excused("operators beside other profilers", "no Python with %s" % framework, "name one on the command line")
             continue
         print("%-8s %-24s %-24s %s" % (framework, "case", "light", "full"))
         for name, case in cases.items():

@@ -12,6 +12,9 @@ import tempfile
 import unittest
 
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(HERE, "..", "support"))
+import skip  # noqa: E402
+
 PROGRAMS, FAKES = os.path.join(HERE, "programs"), os.path.join(HERE, "..", "fake-cuda")
 CC = shutil.which(os.environ.get("CC", "cc"))
 FLAGS = ["-std=c11", "-O1", "-Wall", "-Wextra", "-Werror"]
@@ -26,10 +29,12 @@ class Python(unittest.TestCase):
                 compile(file.read(), path, "exec")
 
 
-@unittest.skipUnless(CC, "no C compiler")
 class Native(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
+        if not CC:
+            skip.lacks_tool("programs of the GPU check", "no C compiler", "install a C compiler, or name it in CC")
+            raise unittest.SkipTest("no C compiler")
         cls.folder = tempfile.mkdtemp()
         cls.program = os.path.join(cls.folder, "native")
         subprocess.run([CC, *FLAGS, os.path.join(PROGRAMS, "native.c"), "-o", cls.program, "-ldl"], check=True)
@@ -64,6 +69,7 @@ class Native(unittest.TestCase):
     def test_its_kernel_compiles(self):
         ptxas = assembler()
         if not ptxas:
+            skip.excused("the kernel of the GPU check", "no ptxas", "install nvidia-cuda-nvcc or CUDA")
             self.skipTest("no ptxas")
         with open(os.path.join(PROGRAMS, "native.c")) as file:
             code = re.search(r"\*const code =\n(.*?);\n\n", file.read(), re.S).group(1)

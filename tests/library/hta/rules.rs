@@ -6,11 +6,10 @@
 //! step on are dropped, and so is device work whose launch is dropped or missing, whenever it ran. Times with decimals are
 //! rounded to whole microseconds or, with `HTA_DISABLE_NS_ROUNDING`, are doubles of microseconds. Must not know summaries.
 
-use rustc_hash::FxHashSet;
-
 use proftui::analysis::gpu::{Device, Launch, Work, WorkKind};
 use proftui::base::time::{Ns, Span};
 use proftui::model::{Category, LaneKind, SliceId, Trace};
+use rustc_hash::FxHashSet;
 
 /// How HTA rounds times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

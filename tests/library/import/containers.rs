@@ -4,6 +4,7 @@ use proftui::import::{EventText, ImportError};
 use proftui::model::Warning;
 
 use super::{gzip, load_bytes, trace, warned};
+use crate::scratch::Scratch;
 
 const A: &str = r#"{"ph":"X","name":"a","ts":1,"dur":2,"pid":1,"tid":1}"#;
 const B: &str = r#"{"ph":"X","name":"b","ts":5,"dur":2,"pid":1,"tid":1}"#;
@@ -120,15 +121,14 @@ fn events_across_the_edge_of_chunks_are_whole() {
 
 #[test]
 fn arguments_of_a_changed_file_are_refused() {
-    let path = std::env::temp_dir().join(format!("proftui-changed-{}.json", std::process::id()));
-    std::fs::write(&path, format!("[{A}]")).expect("a file");
-    let request = proftui::import::Request::new([path.clone()]);
+    let scratch = Scratch::new("changed");
+    let path = scratch.file("changed.json", format!("[{A}]"));
+    let request = proftui::import::Request::new([&path]);
     let loaded = proftui::import::load(&request, &proftui::import::Progress::default()).expect("loads");
     let origin = loaded.trace.slices.origin[0];
     assert!(matches!(loaded.texts.read(origin), EventText::Members(_)));
     std::fs::write(&path, "[]").expect("a file");
     assert!(matches!(loaded.texts.read(origin), EventText::Gone(why) if why.contains("changed")));
-    std::fs::remove_file(&path).expect("removed");
 }
 
 #[test]

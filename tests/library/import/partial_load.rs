@@ -1,9 +1,12 @@
 //! Traces that are loaded in part: a time range, or as much as memory allows.
 
 use std::fmt::Write;
+use std::path::Path;
 
 use proftui::import::{ImportError, Progress, Request, load, load_bytes};
 use proftui::model::{Trace, Warning};
+
+use crate::scratch::Scratch;
 
 /// A second of slices on two lanes that lie one after the other in the file, as a producer writes host before device, each
 /// slice a microsecond after the last.
@@ -25,11 +28,9 @@ fn starts(trace: &Trace, lane: usize) -> &[i64] {
     &trace.slices.start[slices.start as usize..slices.end as usize]
 }
 
-fn with_file(text: &str, check: impl Fn(&std::path::Path)) {
-    let path = std::env::temp_dir().join(format!("proftui-part-{}-{}.json", std::process::id(), text.len()));
-    std::fs::write(&path, text).expect("a scratch file");
-    check(&path);
-    std::fs::remove_file(&path).expect("removed");
+fn with_file(text: &str, check: impl Fn(&Path)) {
+    let scratch = Scratch::new("part");
+    check(Path::new(&scratch.file("part.json", text)));
 }
 
 #[test]

@@ -9,6 +9,7 @@ use proftui::app::{Effect, Key, Msg, Pane, Region, Selection, command};
 use proftui::base::time::Span;
 
 use super::{GPU, explorer, has_quit, key_of, press, screen, selected, send};
+use crate::scratch::Scratch;
 
 #[test]
 fn zoom_keeps_the_cursor_and_history_goes_back() {
@@ -491,9 +492,8 @@ fn absurd() -> String {
 
 #[test]
 fn an_absurd_trace_can_be_walked() {
-    let path = std::env::temp_dir().join(format!("proftui-absurd-{}.json", std::process::id()));
-    std::fs::write(&path, absurd()).expect("a file");
-    let mut state = explorer(path.to_str().expect("UTF-8"), (90, 30));
+    let scratch = Scratch::new("absurd");
+    let mut state = explorer(&scratch.file("absurd.json", absurd()), (90, 30));
     let keys: Vec<Key> =
         command::all().filter(|c| !c.id.starts_with("app.")).flat_map(|c| c.keys.iter().copied()).collect();
     let mut random = 7_u64;
@@ -503,5 +503,4 @@ fn an_absurd_trace_can_be_walked() {
         send(&mut state, Msg::Key(key));
         let _ = screen(&state);
     }
-    std::fs::remove_file(path).expect("removed");
 }

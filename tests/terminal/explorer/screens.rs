@@ -7,6 +7,7 @@ use proftui::ui::theme::{Background, Depth};
 use ratatui::style::Color;
 
 use super::{GPU, draw, explorer, press, screen, send, text, theme};
+use crate::scratch::Scratch;
 
 #[test]
 fn first_screen() {
@@ -165,9 +166,8 @@ fn sparse() -> String {
 
 #[test]
 fn what_is_mostly_idle_looks_mostly_idle() {
-    let path = std::env::temp_dir().join(format!("proftui-sparse-{}.json", std::process::id()));
-    std::fs::write(&path, sparse()).expect("a file");
-    let mut state = explorer(path.to_str().expect("UTF-8"), (120, 20));
+    let scratch = Scratch::new("sparse");
+    let mut state = explorer(&scratch.file("sparse.json", sparse()), (120, 20));
     let row = state.session.device_rows[0];
     state.viewport = Span { start: 0, end: 300_000_000 };
     let line = state.lines.reveal(&state.session.trace, row).expect("a line");
@@ -183,5 +183,4 @@ fn what_is_mostly_idle_looks_mostly_idle() {
     );
     let idle = cells[cells.len() * 2 / 5..cells.len() * 3 / 5].iter();
     assert!(idle.into_iter().all(|cell| cell == " "), "the gap is not painted over: {cells:?}");
-    std::fs::remove_file(&path).expect("removed");
 }

@@ -1,12 +1,11 @@
 //! The row of a capture: at the bottom of the terminal, apart from what the program prints, and gone in the end.
 
-use std::process::Command;
-
 use rustix::process::Signal;
 
 use super::explorer::BIN;
 use crate::rig::Pty;
 use crate::scratch::Scratch;
+use crate::tools::newest_python;
 
 const SCRIPT: &str = "def step(n): pass
 for n in range(40):
@@ -19,14 +18,8 @@ input('>> ')
 ";
 
 /// A Python that can be captured.
-fn python() -> Option<String> {
-    let ask = "import sys; print(sys.executable); sys.exit(sys.version_info < (3, 8))";
-    let out =
-        Command::new("python3").args(["-I", "-c", ask]).output().ok().filter(|out| out.status.success());
-    if out.is_none() {
-        crate::skip::lacks_tool("captures in a terminal", "no Python from 3.8 on");
-    }
-    Some(String::from_utf8(out?.stdout).unwrap().trim().to_owned())
+fn python() -> Option<&'static str> {
+    newest_python("captures in a terminal")
 }
 
 fn capture(scratch: &Scratch, python: &str, options: &[&str], env: &[(&str, &str)]) -> Pty {

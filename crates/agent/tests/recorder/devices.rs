@@ -13,7 +13,8 @@ use proftui_wire::device::{Reason, Record, reason};
 use proftui_wire::live::{Live, Word};
 use proftui_wire::log::{DeviceCounts, Event, NoteKind};
 
-use crate::fakes::{GENERATIONS, delivered, fakes, program, runs, with_gpu};
+use crate::fakes::{GENERATIONS, fakes};
+use crate::gpu::{delivered, program, runs, with_gpu};
 use crate::rig::{Process, Run, latest, says};
 
 /// Options of a program that does everything, on several threads and streams.
@@ -239,7 +240,7 @@ fn where_there_is_nothing_there_is_a_reason() {
 fn a_loaded_copy_is_used() {
     let Some(fakes) = fakes() else { return };
     let run = Run::new("");
-    let library = crate::fakes::cupti(&fakes.join("12.4"));
+    let library = crate::fakes::cupti(fakes, "12.4");
     let options = format!("--launches 10 --preload {}", library.display());
     runs(program(&run, fakes, "13.5", "", &options).env_remove("PROFTUI_CUPTI"));
     let expected = format!("{}={} (API 22)", reason::LIBRARY, library.display());

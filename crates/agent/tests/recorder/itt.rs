@@ -1,16 +1,8 @@
-//! A client of ITT, in C, with the recorder as its tool, in a Python program. Skipped, with a message, if there is no C compiler.
-
-#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
-
-#[path = "python/client.rs"]
-mod client;
-#[path = "python/rig.rs"]
-#[allow(dead_code, reason = "the rig of other programs, too")]
-mod rig;
+//! A client of ITT, in C, with the recorder as its tool, in a Python program.
 
 use proftui_wire::log::Event;
 
-use rig::{Run, agent, latest, says};
+use crate::rig::{Run, agent, latest, says};
 
 /// Paddle's kinds of event for operators and for ranges that the program names in Python.
 const OPERATOR: u8 = 0;
@@ -26,7 +18,7 @@ def end(domain=b"PyTorch"): itt.itt_end(domain)
 
 /// Runs a program that calls ITT and the agent.
 fn scripted(options: &str, program: &str) -> Option<Run> {
-    let (python, client) = (latest()?, client::built("itt-client.so", "examples/itt.c")?);
+    let (python, client) = (latest()?, crate::client::built("itt-client.so", "examples/itt.c")?);
     let run = Run::new(options);
     let mut command = run.bare(python, &format!("{SCRIPTED}{program}"));
     says(command.env("INTEL_LIBITTNOTIFY64", agent()).env("ITT_CLIENT", client));

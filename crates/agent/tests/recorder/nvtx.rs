@@ -1,13 +1,4 @@
-//! Clients of NVTX, in C, with the recorder as their tool: their ranges are on disk afterwards, each once. Skipped, with a message, if
-//! there is no C compiler.
-
-#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
-
-#[path = "python/client.rs"]
-mod client;
-#[path = "python/rig.rs"]
-#[allow(dead_code, reason = "the rig of programs in Python, too")]
-mod rig;
+//! Clients of NVTX, in C, with the recorder as their tool: their ranges are on disk afterwards, each once.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,14 +6,14 @@ use std::process::Command;
 
 use proftui_wire::log::Event;
 
-use rig::{Named, Process, Run, agent, latest, says};
+use crate::rig::{Named, Process, Run, agent, latest, says};
 
 /// Paddle's kind of event for ranges that the program names.
 const USER: u8 = 7;
 
 /// Builds the client in C as a program; `None` if it cannot be built.
 fn client() -> Option<PathBuf> {
-    client::built("nvtx-client", "../../tests/fake-cuda/nvtx.c")
+    crate::client::built("nvtx-client", "../../tests/fake-cuda/nvtx.c")
 }
 
 /// The command that runs the client in a run with these options.
@@ -168,7 +159,7 @@ assert nvtx.nvtx_open() == 1
 
 /// Runs a Python program that calls NVTX and, if it imports it, the agent.
 fn scripted(options: &str, program: &str) -> Option<Run> {
-    let (python, client) = (latest()?, client::built("nvtx-client.so", "examples/nvtx.c")?);
+    let (python, client) = (latest()?, crate::client::built("nvtx-client.so", "examples/nvtx.c")?);
     let run = Run::new(options);
     let mut command = run.bare(python, &format!("{SCRIPTED}{program}"));
     says(command.env("NVTX_INJECTION64_PATH", agent()).env("NVTX_CLIENT", client));
@@ -239,7 +230,8 @@ if os.fork() == 0: nvtx.nvtx_finish(nvtx.nvtx_start(b"child")); os._exit(0)
 os.wait()
 os.kill(os.getpid(), signal.SIGKILL)
 "#;
-    let (Some(python), Some(client)) = (latest(), client::built("nvtx-client.so", "examples/nvtx.c")) else {
+    let (Some(python), Some(client)) = (latest(), crate::client::built("nvtx-client.so", "examples/nvtx.c"))
+    else {
         return;
     };
     let run = Run::new("");

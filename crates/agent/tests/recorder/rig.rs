@@ -15,6 +15,8 @@ use proftui_wire::log::{Entry, Event, NoteKind, entries};
 use proftui_wire::names;
 use proftui_wire::process_key::{LIVE, LOG, NAMES, ProcessKey};
 
+use crate::{skip, tools};
+
 /// The beginning of every program: loads the recorder's module as `agent`.
 const PRELUDE: &str = r#"
 import importlib.machinery, importlib.util, multiprocessing, os, sys
@@ -28,16 +30,28 @@ agent = load()
 /// Opens the module, in programs that do not do it themselves.
 const OPEN: &str = "assert agent.open(False)\n";
 
-/// The versions of Python that the recorder supports.
-const VERSIONS: [&str; 6] = ["3.8", "3.9", "3.10", "3.11", "3.12", "3.13"];
+/// Minor versions of Python 3 that the recorder supports.
+const MINORS: std::ops::RangeInclusive<u32> = 8..=13;
+/// The name of the checks in the list of those that are skipped.
+const WHAT: &str = "the recorder in Python";
 
 /// An interpreter of each supported version that is installed.
 pub fn pythons() -> &'static [PathBuf] {
     static FOUND: OnceLock<Vec<PathBuf>> = OnceLock::new();
     FOUND.get_or_init(|| {
-        let found: Vec<_> = VERSIONS.iter().filter_map(|version| python(version)).collect();
-        let may_lack = std::env::var_os("CI").is_none_or(|ci| ci != "true");
-        assert!(may_lack || !found.is_empty(), "no Python of {VERSIONS:?} is installed");
+        let installed = tools::pythons(WHAT);
+        let of = |minor: u32| {
+            let found = installed.iter().find(|python| python.version == (3, minor));
+            if found.is_none() {
+                let (why, remedy) = (format!("no Python 3.{minor}"), format!("install Python 3.{minor}"));
+                skip::excused(WHAT, &why, &remedy);
+            }
+            Some(PathBuf::from(&found?.path))
+        };
+        let found: Vec<PathBuf> = MINORS.filter_map(of).collect();
+        if found.is_empty() && !installed.is_empty() {
+            skip::lacks_tool(WHAT, "no Python from 3.8 to 3.13", "install Python 3.13");
+        }
         found
     })
 }
@@ -45,29 +59,6 @@ pub fn pythons() -> &'static [PathBuf] {
 /// The latest of [`pythons`], for tests that are the same under all versions.
 pub fn latest() -> Option<&'static PathBuf> {
     pythons().last()
-}
-
-fn python(version: &str) -> Option<PathBuf> {
-    let root = std::env::var_os("PYENV_ROOT").map(PathBuf::from);
-    let root = root.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".pyenv")))?;
-    let versions = fs::read_dir(root.join("versions")).into_iter().flatten().flatten();
-    let of_pyenv = versions
-        .filter(|entry| entry.file_name().to_string_lossy().starts_with(&format!("{version}.")))
-        .map(|entry| entry.path().join("bin/python3"));
-    let named = std::env::split_paths(&std::env::var_os("PATH")?)
-        .map(|folder| folder.join(format!("python{version}")))
-        .collect::<Vec<_>>();
-    let found = of_pyenv.chain(named).find(|path| answers(path, version));
-    if found.is_none() {
-        println!("no Python {version} here: not tested with it");
-    }
-    found
-}
-
-fn answers(path: &Path, version: &str) -> bool {
-    let output =
-        Command::new(path).args(["-c", "import sys; print('%d.%d' % sys.version_info[:2])"]).output();
-    output.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).trim() == version)
 }
 
 /// The path of the recorder's library, built for these tests: cargo itself builds no shared library for a test.
