@@ -63,6 +63,8 @@ class Case(unittest.TestCase):
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             universal_newlines=True,
+            # Under nohup and in the background of a shell signals are ignored, and a child inherits that.
+            preexec_fn=heed_signals,
         )
 
     def run_script(self, script, status=0, said="", **more):
@@ -101,6 +103,12 @@ class Case(unittest.TestCase):
     def assert_nothing_left(self):
         """Neither a run's folder nor whoever looked after it."""
         until(lambda: not os.listdir(self.path("run")))
+
+
+def heed_signals():
+    """Gives the signals that end a program their default action."""
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
 
 
 def until(is_so):

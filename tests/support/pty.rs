@@ -1,13 +1,14 @@
 //! Owns the rig that runs a program on a real pseudo-terminal: its start, its line settings,
 //! signals, hang-up and end. Must not know the program under test.
 //!
-//! Nothing waits for a fixed time: it waits for a state, with a limit.
+//! Waits are for a state, with a limit.
 
+use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::os::fd::OwnedFd;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use portable_pty::{CommandBuilder, MasterPty, PtySize, native_pty_system};
 use rustix::fs::{Mode, OFlags};
@@ -104,6 +105,42 @@ impl Pty {
     /// Sets the line back to what was found, as a shell does that gets the terminal back.
     pub(crate) fn cook(&self) {
         tcsetattr(&self.slave, OptionalActions::Now, &self.found_settings).unwrap();
+    }
+
+    /// Waits until no thread of the program runs or is woken within 20 ms, so that all messages between threads have been taken. A
+    /// thread that waits for a processor does not count as asleep. The last change may still be drawn: a pause follows a slow frame.
+    #[track_caller]
+    pub(crate) fn wait_idle(&self) {
+        let deadline = Instant::now() + LIMIT;
+        loop {
+            let before = self.asleep();
+            thread::sleep(Duration::from_millis(20));
+            // A thread that waits for the terminal to take bytes is asleep, too.
+            if before.is_some() && before == self.asleep() && self.is_drained() {
+                return;
+            }
+            assert!(Instant::now() < deadline, "never idle; screen:\n{}", self.contents());
+        }
+    }
+
+    /// How often each thread of the program has been switched, by its number; `None` if a thread is not asleep.
+    fn asleep(&self) -> Option<BTreeMap<String, Vec<String>>> {
+        let tasks = std::fs::read_dir(format!("/proc/{}/task", self.pid.as_raw_nonzero())).ok()?;
+        let mut switches = BTreeMap::new();
+        for task in tasks {
+            let task = task.ok()?;
+            let status = std::fs::read_to_string(task.path().join("status")).ok()?;
+            let of = |key: &str| {
+                let line = status.lines().find(|line| line.starts_with(key))?;
+                Some(line[key.len()..].trim().to_owned())
+            };
+            if !of("State:")?.starts_with('S') {
+                return None;
+            }
+            let counts = vec![of("voluntary_ctxt_switches:")?, of("nonvoluntary_ctxt_switches:")?];
+            switches.insert(task.file_name().to_string_lossy().into_owned(), counts);
+        }
+        Some(switches)
     }
 
     /// Whether the program has ended.

@@ -186,9 +186,14 @@ impl Tape {
     #[track_caller]
     pub(crate) fn settle(&self) {
         let deadline = Instant::now() + LIMIT;
-        while !self.quiet(Duration::from_millis(100)) || rustix::io::ioctl_fionread(self.line()) != Ok(0) {
+        while !self.quiet(Duration::from_millis(100)) || !self.is_drained() {
             assert!(Instant::now() < deadline, "never at rest");
         }
+    }
+
+    /// True if nothing is left to read.
+    pub(crate) fn is_drained(&self) -> bool {
+        rustix::io::ioctl_fionread(self.line()) == Ok(0)
     }
 
     /// True if no byte comes for that long.

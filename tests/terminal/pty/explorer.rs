@@ -1,10 +1,9 @@
 //! The real program on a terminal: how the tests start it, wait for it and look at it.
 
 use super::{BACKSPACE, CTRL_L, CTRL_U, ESC};
+pub(crate) use crate::binary::BINARY as BIN;
 use crate::escapes;
 use crate::rig::Pty;
-
-pub(crate) const BIN: &str = env!("CARGO_BIN_EXE_proftui");
 pub(crate) const TRACE: &str = "demo-traces/synthetic-gpu.json.gz";
 pub(crate) const HOSTILE: &str = "demo-traces/hostile-names.json.gz";
 
@@ -44,16 +43,15 @@ pub(crate) fn sync(pty: &Pty) {
     pty.wait_frame("the timeline again", |screen| is_back(&screen.contents()));
 }
 
-/// After [`sync`]: the screen is not blank, and drawing all of it anew changes no cell. Returns what is shown.
+/// Closes what is open. The screen is not blank, and drawing all of it anew changes no cell. Returns what is shown.
 #[track_caller]
 pub(crate) fn assert_whole(pty: &Pty) -> String {
-    // What other threads were asked for comes after the keys: files loaded again, arguments of events.
-    let is_loading = |screen: &vt100::Screen| {
-        picture(screen).lines().next().is_some_and(|title| title.contains("loading "))
-    };
-    pty.wait_frame("the loaded trace", |screen| !is_loading(screen));
-    pty.settle();
+    // Other threads finish later what the keys asked for: files loaded again, summaries, arguments of events. The keys of `sync`
+    // are drawn after what those brought.
+    pty.wait_idle();
+    sync(pty);
     let (before, text) = (pty.look(cells), pty.look(picture));
+    assert!(!text.lines().next().is_some_and(|title| title.contains("loading ")), "loading forever:\n{text}");
     assert!(text.lines().filter(|line| !line.is_empty()).count() > 3, "a blank screen:\n{text}");
     let mark = pty.log().len();
     pty.send(CTRL_L);
