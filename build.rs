@@ -67,11 +67,14 @@ fn schema() -> Result<(), Box<dyn Error>> {
 
 /// Builds the recorder's library with a cargo of its own, and passes the library's path to the compiler of the program.
 ///
-/// The sources of the recorder are in this package ("agent" links to them), those of proftui-wire in the package that the program
-/// depends on. Cargo is given a workspace in `OUT_DIR` that links to both, because a registry's folder must not be written to and
-/// a registry's package has no workspace; there is one way for the repository, for packages and for registries.
+/// The recorder's sources are in crates/agent/src in the repository, and in "agent", which links to that folder, in the published
+/// package; those of proftui-wire are in the package that the program itself depends on. Cargo is given a workspace in `OUT_DIR`
+/// that links to both: a registry's folder must not be written to, and a package from a registry has no workspace.
 fn agent(root: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
-    let (agent, wire) = (root.join("agent"), Path::new(proftui_wire::PACKAGE_FOLDER));
+    let folders = ["crates/agent/src", "agent"].map(|folder| root.join(folder));
+    let agent =
+        folders.into_iter().find(|folder| folder.is_dir()).ok_or("the recorder's sources are missing")?;
+    let wire = Path::new(proftui_wire::PACKAGE_FOLDER);
     let (manifest, lock) = (root.join("Cargo.toml"), root.join("Cargo.lock"));
     for source in [&agent, &wire.join("src"), &manifest, &lock] {
         println!("cargo::rerun-if-changed={}", source.display());
@@ -125,8 +128,9 @@ fn header(name: &str, version: &str) -> String {
 fn section(manifest: &str, title: &str) -> Result<String, String> {
     let mut lines = manifest.lines().skip_while(|line| line.trim() != title);
     let first = lines.next().ok_or_else(|| format!("Cargo.toml has no {title}"))?;
-    let rest = lines.take_while(|line| !line.starts_with('['));
-    Ok([first].into_iter().chain(rest).map(|line| format!("{line}\n")).collect())
+    let lines: Vec<&str> =
+        [first].into_iter().chain(lines.take_while(|line| !line.starts_with('['))).collect();
+    Ok(lines.join("\n"))
 }
 
 /// Makes the folder of a package: its manifest, and "src" as a link to where its sources are. Leaves alone a file that is

@@ -84,12 +84,12 @@ enum Command {
     States(states::StatesArgs),
     /// Print the keys of the explorer and their commands, as Markdown
     Keys,
-    /// Print the completion script of a shell
+    /// Print a script by which a shell completes commands, options and their values
     ///
-    /// For Bash, put this into ~/.bashrc: source <(proftui completions bash). For other shells, write the output to a file where the shell
-    /// looks for completions, such as ~/.config/fish/completions/proftui.fish.
+    /// For Bash, add this line to ~/.bashrc: source <(proftui completions bash). For other shells, write the script to a file where
+    /// the shell looks for completions, such as ~/.config/fish/completions/proftui.fish.
     Completions(completions::CompletionsArgs),
-    /// Write the manual pages, one per command, to a folder
+    /// Write the manual pages of proftui, one per command, to a folder
     Man(man::ManArgs),
 }
 

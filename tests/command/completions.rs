@@ -21,7 +21,7 @@ fn output(command: &mut Command) -> String {
 fn offered(words: &[&str]) -> Vec<String> {
     let script = r#"
         source <(proftui completions bash)
-        complete -p proftui | grep -q -- "-F _proftui .*-o default" || complete -p proftui | grep -q -- "-o default .*-F _proftui" || exit 1
+        [[ $(complete -p proftui) == *"-o default "* ]] || exit 1
         # Bash has no such command outside of a completion.
         compopt() { :; }
         COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
@@ -37,6 +37,10 @@ fn offered(words: &[&str]) -> Vec<String> {
 
 #[test]
 fn bash_completes_commands_options_values_and_files() {
+    if Command::new("bash").arg("--version").output().is_err() {
+        crate::skip::lacks_tool("completions in Bash", "no bash");
+        return;
+    }
     assert_eq!(offered(&["su"]), ["summary"]);
     let mut words = offered(&[""]);
     words.retain(|word| !word.starts_with('-'));
