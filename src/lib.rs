@@ -1,20 +1,20 @@
-//! proftui: see where training and inference time goes, from a terminal.
+//! proftui: a terminal profiler for training and inference.
 //!
-//! The map of the crate; each module may use only those named before it (a test holds them to it).
+//! The modules of the crate; each may use only modules listed before it (a test checks this).
 //!
-//! - [`base`] is time, text, interning, number formatting
+//! - [`base`] has times, safe text, interned strings, number formatting
 //! - [`model`] is the immutable trace
-//! - [`import`] makes a trace from bytes
+//! - [`import`] reads trace files and builds a trace
 //! - [`export`] writes a trace as another format
-//! - [`index`] says what lies in a span of time
-//! - [`analysis`] makes summaries as tables
+//! - [`index`] finds the events in a span of time
+//! - [`analysis`] computes summaries, as tables
 //! - [`report`] prints tables
-//! - [`compat`] makes other tools' tables by their rules, and prints them as they do
+//! - [`compat`] computes the tables of other tools by their rules, and prints them in their layout
 //! - [`capture`] runs a program and records it
-//! - [`app`] is the explorer's state and commands
-//! - [`ui`] draws the state into cells
-//! - [`term`] owns the terminal and the loop
-//! - [`cli`] is the command line
+//! - [`app`] has the explorer's state and commands
+//! - [`ui`] draws the explorer's state into cells of the screen
+//! - [`term`] owns the terminal and the event loop
+//! - [`cli`] has the subcommands and options
 
 pub mod analysis;
 pub mod app;

@@ -60,7 +60,7 @@ pub struct Details {
 }
 
 impl Details {
-    /// Describes `selection` as far as the trace goes, that is without the event's arguments; empty if nothing is selected.
+    /// Describes `selection` from the trace alone, without the event's arguments; empty if nothing is selected.
     pub fn of(session: &Session, selection: Option<Selection>) -> Self {
         let mut details = Self::default();
         match selection {

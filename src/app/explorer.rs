@@ -73,7 +73,7 @@ impl Explorer {
                     },
                     Msg::KeyboardLost(why) => vec![Effect::Fail(loading::keyboard_lost(&why))],
                     Msg::WorkerPanicked(what) => vec![Effect::Fail(loading::loading_failed(&what))],
-                    // There is no prompt to paste into, and nothing that could be watched or waited for.
+                    // The loading screen has no prompt to paste into, and has asked for no summary, event or watch.
                     Msg::Paste(_)
                     | Msg::Wake
                     | Msg::FilesChanged(_)

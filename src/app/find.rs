@@ -18,7 +18,7 @@ impl State {
         if hits.is_empty() {
             return self.say("the search found no event");
         }
-        // From the hit that is selected, or from the cursor.
+        // The move starts from the selected event if the search found that event, else from the cursor.
         let slices = &self.session.trace.slices;
         let selected = self.selected_slice().filter(|&id| search.is_wanted(slices.name[id as usize]));
         let here = selected.map_or((self.cursor, 0), |id| (slices.start[id as usize], id));

@@ -1,10 +1,11 @@
-//! Owns the name of a key: how it is written in a table, how it is shown, how two are compared.
+//! The keys of the keyboard, and their names: as the command table writes them, and as the screen shows them.
 //! Must not know which library reads the keyboard, nor what any key does.
 
 use std::fmt;
 
 /// One key press, whatever library reads the keyboard. Shift is part of the character (`W`, not Shift and `w`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs, reason = "the other names say all")]
 pub enum Key {
     /// A printable character, a space included.
     Char(char),
@@ -12,33 +13,20 @@ pub enum Key {
     Ctrl(char),
     /// Alt (or Esc sent first) and a character.
     Alt(char),
-    /// The return key.
     Enter,
-    /// The escape key.
     Esc,
-    /// The Tab key.
     Tab,
     /// Shift and Tab.
     BackTab,
-    /// The backspace key.
     Backspace,
-    /// The delete key.
     Delete,
-    /// Arrow up.
     Up,
-    /// Arrow down.
     Down,
-    /// Arrow left.
     Left,
-    /// Arrow right.
     Right,
-    /// The Home key.
     Home,
-    /// The End key.
     End,
-    /// The page-up key.
     PageUp,
-    /// The page-down key.
     PageDown,
     /// A function key, `F(1)` is F1.
     F(u8),

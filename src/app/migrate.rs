@@ -58,7 +58,7 @@ fn find_selection(
 ) -> Option<Selection> {
     match old {
         Selection::Slice(id) => find_slice(numbers, old_trace, new_trace, id).map(Selection::Slice),
-        // A slice may have been found in the gap.
+        // The new trace may have slices within the gap.
         Selection::Gap(..) => None,
         Selection::Instant(at) => {
             let origin = old_trace.instants[at as usize].origin;

@@ -39,7 +39,7 @@ pub enum PromptKind {
 }
 
 impl PromptKind {
-    /// The sign that the screen shows before the typed line.
+    /// The text before the typed line, such as `/`.
     pub fn sign(self) -> &'static str {
         match self {
             Self::Palette => ":",

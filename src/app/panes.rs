@@ -48,7 +48,7 @@ impl State {
 
     /// Marks all summaries as outdated, so that each is made again when it is next shown; order, filter and folds stay.
     pub(super) fn forget_tables(&mut self) {
-        // No chosen scope is equal to one without lanes.
+        // No scope that the user can choose equals this one, which has no lanes.
         let nothing = Scope { span: None, lanes: Some(Vec::new()) };
         self.tables.values_mut().for_each(|pane| pane.scope = nothing.clone());
     }

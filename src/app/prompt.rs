@@ -68,7 +68,7 @@ impl State {
                 }
             }
             PromptKind::Search => self.accept_search(&prompt),
-            // The rows were filtered while it was typed.
+            // The rows were filtered during typing.
             PromptKind::Filter => {}
             PromptKind::Time => match timefmt::parse(&self.session.trace, self.cursor, &prompt.text) {
                 Some(t) => self.go_to_time(t),

@@ -27,7 +27,7 @@ pub struct Search {
     wanted: Vec<bool>,
 }
 
-/// A name that matches what is being typed.
+/// A name that matches the typed text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NameMatch {
     /// The name's number in the trace's strings.
@@ -58,7 +58,7 @@ pub fn match_names(session: &Session, pattern: &str) -> Vec<NameMatch> {
             let bytes = strings.bytes(name as StrId);
             let text = SafeText::from_bytes(&bytes[..bytes.len().min(MATCHED)]);
             let score = matcher.fuzzy_match(text.as_str(), pattern)?;
-            // What was typed, standing there letter for letter, beats the same letters strewn about.
+            // A name that contains the typed text as a whole scores above names with the same letters apart.
             let is_whole = text.as_str().to_lowercase().contains(&lower);
             Some(NameMatch {
                 name: name as StrId,

@@ -142,7 +142,7 @@ impl State {
     fn move_to_slice(&mut self, row: RowId, direction: Direction) {
         let Session { trace, index, .. } = &*self.session;
         let ids = trace.rows[row as usize].slices();
-        // A selection off the screen is not where the user looks: the move starts from the cursor then.
+        // If the selection is off the screen, the move starts from the cursor.
         let is_seen = |span: Span| self.viewport.overlaps(span) || self.viewport.contains(span.start);
         let selection = self.selection.filter(|selection| match selection {
             Selection::Slice(id) => is_seen(trace.slices.span(*id)),

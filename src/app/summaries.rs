@@ -31,7 +31,7 @@ impl State {
     /// changed since.
     pub(super) fn take_summary(&mut self, summary: Summary) {
         self.summary_jobs.running = None;
-        // In another session the events that it names have other numbers.
+        // A summary names events by numbers, which differ in another session.
         if Arc::ptr_eq(&summary.job.session, &self.session) {
             self.keep_summary(summary);
         }
@@ -99,7 +99,7 @@ mod tests {
         assert!(answer(&mut state, made).is_none(), "nothing is left to do");
         assert_eq!((calls(&state), state.is_summary_pending()), (Some(AT_ONCE as u64 + 1), false));
 
-        // The user moves on while one is made: that one is shown, and the next is asked for.
+        // The user moves on while a summary is made: that summary is kept, and the next one is requested.
         let made = press(&mut state, "bw").expect("one of the screen").run();
         assert!(press(&mut state, "www").is_none(), "one at a time");
         let next = answer(&mut state, made).expect("one of the new screen");
@@ -108,7 +108,7 @@ mod tests {
         assert!(answer(&mut state, next.run()).is_none());
         assert!(calls(&state).is_some_and(|now| now < first) && !state.is_summary_pending());
 
-        // What was made of another trace names its events by other numbers.
+        // A summary of another trace is dropped, since it names events by the numbers of that trace.
         let made = press(&mut state, "6").expect("one of kernels").run();
         let pane = state.pane;
         state.migrate(session(AT_ONCE + 2), None);

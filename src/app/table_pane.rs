@@ -129,7 +129,7 @@ impl TablePane {
         let is_near = |row: &TableRow| {
             row.texts().any(|text| matcher.fuzzy_match(text.as_str(), &self.filter).is_some())
         };
-        // Scattered letters count only where no row has the filter's text as it is.
+        // Fuzzy matches count only if no row contains the filter's text.
         let any = |is_like: &dyn Fn(&TableRow) -> bool| {
             self.table.rows.iter().any(|row| is_like(row) || row.children.iter().any(is_like))
         };

@@ -122,12 +122,12 @@ fn take_progress(state: &mut State, progress: LoadProgress) -> bool {
     let Some(loading) = &mut state.loading else { return false };
     let is_same = loading.progress.percent() == progress.percent();
     loading.progress = progress;
-    // Where the total is not known, the bytes are shown.
+    // If the total is unknown, the badge shows bytes, which change with each report.
     !is_same || progress.total == 0
 }
 
 fn take_snapshot(state: &mut State, session: Session) -> bool {
-    // While files are loaded again, the whole of the trace before says more than a part of the new one.
+    // While files are loaded again, the previous trace stays on the screen, since it is complete.
     let Some(loading) = state.loading.filter(|loading| loading.shown == Shown::Snapshot) else {
         return false;
     };
@@ -145,7 +145,7 @@ fn take_loaded(state: &mut State, loaded: Result<Session, String>) -> bool {
                 state.say(part);
             }
         }
-        // The trace that was loaded before stays.
+        // Loading again failed: the previous trace stays on the screen.
         Err(why) if matches!(state.loading, Some(Loading { shown: Shown::Previous, .. })) => {
             state.loading = None;
             state.say(why);

@@ -36,7 +36,7 @@ pub(super) fn size(text: &str) -> Result<u64, String> {
         "T" => 40,
         _ => return Err("expected a number of bytes, or a number with a unit, such as 512M or 4G".into()),
     };
-    // Thousandths are precise enough, and an integer.
+    // The number is parsed in whole thousandths, which is precise enough.
     let thousandths = parse_scaled(number.as_bytes(), 3).and_then(|n| u64::try_from(n).ok());
     let bytes = thousandths.and_then(|n| n.checked_mul(1 << shift)).map(|n| n / 1000);
     bytes.ok_or_else(|| format!("\"{number}\" is not a number of bytes"))

@@ -1,4 +1,4 @@
-//! Owns the guess at the terminal's capabilities, made from environment variables alone.
+//! Guesses the terminal's capabilities (colours, UTF-8, background) from environment variables alone.
 //! Must not touch the terminal; reads the process's environment only in `process_env`.
 
 use std::collections::BTreeMap;

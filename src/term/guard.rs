@@ -122,13 +122,13 @@ impl Guard {
         let wanted = if parked.is_empty() {
             std::mem::take(&mut modes.on)
         } else {
-            // A shell or `stty` may have changed the terminal meanwhile: that is the new "found".
+            // A shell or `stty` may have changed the line settings meanwhile: these are now the ones to restore.
             if let (Ok(now), Ok(mut found)) = (self.tty.settings(), self.found.lock()) {
                 *found = now;
             }
             parked
         };
-        // An error here is a hang-up, which the watch sees.
+        // An error here means a hang-up, which the hang-up watch handles.
         let _ = self.switch_on(&mut modes, &wanted);
         self.pulse.mark_stale();
     }

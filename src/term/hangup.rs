@@ -47,7 +47,7 @@ fn gone(guard: &Guard) -> bool {
     if events.contains(PollFlags::HUP) || tcgetattr(tty).is_err() {
         return true;
     }
-    // A system on which this descriptor cannot be polled: look at it by the clock.
+    // This system cannot poll the descriptor: check again after a pause.
     thread::sleep(LOOK);
     false
 }

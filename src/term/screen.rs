@@ -69,7 +69,7 @@ impl Screen {
     where
         M: From<Event> + Send + 'static,
     {
-        // Otherwise crossterm obeys NO_COLOR by itself, also against a flag.
+        // crossterm on its own obeys NO_COLOR, even if an option asks for colours.
         force_color_output(depth != Depth::Mono);
         let pace = Arc::new(Pace::new(INTERVAL, LONGEST_PAUSE));
         let (frames, queue) = bounded(1);

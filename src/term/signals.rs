@@ -24,7 +24,7 @@ where
     let body = move || {
         for signal in signals.forever() {
             handle(signal, &guard);
-            // A full channel wakes the loop by itself; the mark that was set cannot be lost.
+            // If the channel is full, its messages wake the loop; the mark that was set is not in the channel.
             let _ = events.try_send(M::from(Event::Wake));
         }
     };
@@ -49,7 +49,7 @@ fn handle(signal: i32, guard: &Guard) {
         SIGTSTP => {
             guard.suspend();
             if can_be_continued() {
-                // Not the default of SIGTSTP: signal-hook owns that one. The shell sees a stop.
+                // SIGSTOP, since SIGTSTP has signal-hook's handler; the shell sees a stop either way.
                 let _ = kill_process(getpid(), Signal::STOP);
             } else {
                 guard.resume();

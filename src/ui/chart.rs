@@ -142,7 +142,7 @@ fn shares(
     let name = |line: usize| pane.row(line).map_or(SafeText::default(), |row| label(pane, line, row));
     let mut area = area;
     if area.height > 2 {
-        // Shares of a length may add up to more than it.
+        // Shares of a time may add up to more than 1, since rows may overlap.
         let scale = all.max(1.0);
         let part = |&line: &usize| Part {
             number: number(line),
@@ -165,7 +165,7 @@ fn shares(
     let line = |line: usize| {
         let is_here = is_focused && line == focus;
         if line == top {
-            // The focus may be on any of them.
+            // The focused row may be any of the others.
             let here = pane.row(pane.line).filter(|_| is_here && pane.line >= top);
             let here =
                 here.map_or(String::new(), |row| format!(": {}", label(pane, pane.line, row).as_str()));

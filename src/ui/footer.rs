@@ -22,7 +22,7 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
     let (bold, dim) = (painter.theme.text(Token::Title), painter.theme.text(Token::Dim));
     // Neighbouring commands with one label are one group: "a d pan".
     let mut hints: Vec<_> = command::all().filter(|command| command.is_hinted(state)).collect();
-    // What can be done with the selected event comes first.
+    // Commands for the selected event come first.
     hints.sort_by_key(|command| !matches!(command.hint, Hint::First(_)));
     let groups: Vec<(String, &str)> = hints
         .chunk_by(|a, b| a.hint == b.hint)
@@ -32,7 +32,7 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
             (keys.join(" "), group[0].hint.label().unwrap_or_default())
         })
         .collect();
-    // The way out and the way to help always fit, at the end.
+    // The hints for help and quitting are always drawn, at the end.
     let last = groups.len().saturating_sub(LAST);
     let width = |(keys, label): &(String, &str)| (keys.chars().count() + label.len() + 3) as u16;
     let kept: u16 = groups[last..].iter().map(width).sum();

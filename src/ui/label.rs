@@ -78,7 +78,7 @@ fn lane_label(state: &State, lane: &Lane, room: usize) -> String {
         Some((name, layer)) if !matches!(lane.kind, LaneKind::Async | LaneKind::Counter) => (name, layer),
         _ => (title.as_str(), ""),
     };
-    // A name other than a bare number shows that it is a thread.
+    // `thread ` is left out before a thread's own name, but not before a bare number.
     let short = name.strip_prefix("thread ").filter(|name| name.contains(' '));
     let name = SafeText::new(short.unwrap_or(name));
     if layer.is_empty() {

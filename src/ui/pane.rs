@@ -60,7 +60,7 @@ fn draw_tabs(state: &State, geometry: &Geometry, painter: &mut Painter<'_>) {
     let texts: Vec<String> = panes.iter().map(|&pane| tab(pane)).collect();
     let room = usize::from(area.width).saturating_sub(position.len() + 3);
     let active = panes.iter().position(|&pane| pane == state.pane).unwrap_or_default();
-    // From the first tab on, or from the one from which the active one fits.
+    // Tabs are drawn from the first one on, or from the first one that leaves room for the active tab.
     let width = |from: usize| texts[from..=active].iter().map(|text| text.len() + 1).sum::<usize>();
     let first = (0..=active).find(|&from| width(from) <= room).unwrap_or(active);
     let mut x = area.x + 1;
@@ -120,7 +120,7 @@ fn draw_details(state: &State, area: Area, painter: &mut Painter<'_>) {
     }
     let is_focused = state.region == Region::Pane;
     let focus = state.pane_line.min(lines.len() - 1);
-    // The line with the focus is shown whole, and stays in sight with as much before it as fits.
+    // The focused line is shown in full; above it are as many lines as fit.
     let rows = |number: usize| rows_of(&lines[number], is_focused && number == focus, area).len().max(1);
     let mut top = focus;
     let mut room = (area.height as usize).saturating_sub(rows(focus));
@@ -160,10 +160,10 @@ fn rows_of(line: &DetailLine, is_focused: bool, area: Area) -> Vec<SafeText<'_>>
         Tone::Title => 2,
         _ => 1,
     };
-    // One more than is shown, to know whether something is missing; a value may be far longer than the screen.
+    // One part more than is shown, to see whether the value is cut; a value may be far longer than the screen.
     let mut parts: Vec<SafeText<'_>> = line.value.wrap(room).take(most + 1).collect();
     if parts.len() > most {
-        // Whole rows first; the last one says that something is missing.
+        // All lines but the last are complete; the last one is cut in the middle.
         let shown: usize = parts.iter().take(most - 1).map(|part| part.as_str().len()).sum();
         let cut = SafeText::new(&line.value.as_str()[shown..]).elide_middle(room).into_owned();
         parts.truncate(most - 1);

@@ -44,7 +44,7 @@ pub(super) fn draw(state: &State, row: RowId, area: Area, painter: &mut Painter<
             x += 1;
             continue;
         }
-        // A run is what one slice covers alone.
+        // A run is a series of cells that one slice covers alone.
         let alone = |cell: &Cell| cell.dominant == cells[x].dominant && cell.count == 1;
         let run = if cell.count == 1 { cells[x..].iter().take_while(|cell| alone(cell)).count() } else { 1 };
         let left_is_other = x > 0 && cells[x - 1].dominant != NONE;

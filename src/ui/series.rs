@@ -20,7 +20,7 @@ pub(super) fn draw(state: &State, counter: u32, area: Area, painter: &mut Painte
     for x in 0..area.width {
         let end = viewport::time(state.viewport, area.width, x + 1);
         let after = at + counter.ts[at..].partition_point(|&ts| ts < end);
-        // What held before the cell counts too.
+        // The value at the cell's start counts, too; it was set before the cell.
         let value = counter.peak(at.saturating_sub(1), after);
         at = after;
         if let Some(value) = value {

@@ -27,10 +27,10 @@ pub(super) fn draw(pane: &TablePane, is_focused: bool, area: Area, painter: &mut
         return;
     }
     let height = area.height.saturating_sub(1) as usize;
-    // Room below the row with the focus, for what had to be cut from it.
+    // Lines below the focused row, for its texts that do not fit their columns.
     let top = pane.line.saturating_sub(height.saturating_sub(if is_focused { 3 } else { 1 }));
     let share = pane.table.columns.iter().position(|column| column.kind == ColumnKind::Ratio);
-    // Widths are those of what is in sight: a table may have millions of rows.
+    // Only visible rows decide the widths of columns: a table may have millions of rows.
     let lines: Vec<Line> =
         (top..pane.lines.len()).take(height).filter_map(|line| self::line(pane, line, share)).collect();
     let mark = |at: usize| usize::from(pane.order.is_some_and(|order| order.0 == at));
@@ -54,7 +54,7 @@ pub(super) fn draw(pane: &TablePane, is_focused: bool, area: Area, painter: &mut
         let cut = row(pane, line, &shown, &widths, Area { y, height: 1, ..area }, painter);
         let from = y;
         y += 1;
-        // Below the row with the focus: the whole of the texts that were cut from it.
+        // Below the focused row: in full, its texts that were cut.
         for text in cut.iter().filter(|_| is_here) {
             for part in text.wrap(area.width.saturating_sub(4) as usize).take(usize::from(bottom - y)) {
                 painter.text(

@@ -104,7 +104,7 @@ impl Theme {
             Background::Dark => include_str!("../../assets/themes/dark.toml"),
             Background::Light => include_str!("../../assets/themes/light.toml"),
         };
-        // A test reads both files; should one ever be broken all the same, everything is shown in the default colour.
+        // A test parses both files; if one cannot be parsed, everything is shown in the default colour.
         let File(entries) = toml::from_str(text).unwrap_or_else(|_| File(BTreeMap::new()));
         let pick = |token: &Token, is_shade: bool| {
             let entry = entries.get(token.key());

@@ -22,7 +22,7 @@ pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>
         let Some(line) = state.lines.get(number) else { break };
         let labels = Area { y, height: 1, ..geometry.labels };
         draw_line(state, line, Area { y, height: 1, ..area }, painter);
-        // A heading has its line to itself.
+        // The heading of a group takes the whole line.
         let is_heading = matches!(line.kind, LineKind::Group(_));
         let labels = if is_heading { Area { width: area.x + area.width, ..labels } } else { labels };
         if geometry.labels.width > 0 {

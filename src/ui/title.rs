@@ -29,7 +29,7 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
         fmt::duration(trace.main_span.len()),
         fmt::count(trace.slices.len() as u64),
     );
-    // The facts are worth more than the middle of a long file name.
+    // A long file name is cut in the middle, so there is room for the facts behind the name.
     let for_name = (room as usize).saturating_sub(facts.chars().count()).max(12);
     let name = crate::base::text::SafeText::new(file);
     let title = painter.theme.text(Token::Title);

@@ -62,7 +62,7 @@ impl Workers {
             };
             let loaded = import::load_with_snapshots(&request, &progress, &show);
             let session = loaded.map(Session::new).map_err(|error| error.to_string());
-            // The loop may have ended: then nobody takes it.
+            // If the loop has ended, nobody receives this message.
             let _ = messages.send(Msg::Loaded(Box::new(session)));
         });
     }

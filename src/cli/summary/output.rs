@@ -16,7 +16,7 @@ use super::common::{CommonArgs, TableFormat};
 /// Width of a table, in characters, where standard output is no terminal.
 const WIDTH: usize = 100;
 
-/// A table, and the scope that it is about, as JSON.
+/// A table, and its scope as JSON.
 pub(super) type Scoped = (Table, Json);
 
 /// Pairs each table with the same scope.

@@ -17,7 +17,7 @@ pub(super) fn run(args: &CommonArgs) -> Result<(), Failure> {
     let (loaded, scope) = args.load()?;
     let mut tables = summaries(&loaded.trace, &loaded.texts, &scope, |view| args.has_view(view));
     args.filter.apply(tables.iter_mut(), args.only_view())?;
-    // A view has several tables; those without the column stay as they are.
+    // A view has several tables; tables without the column keep their order.
     let has_column = |table: &Table| {
         let key = args.sorted_by.as_deref().unwrap_or_default();
         table.column(key.strip_suffix(":asc").unwrap_or(key)).is_some()

@@ -109,7 +109,7 @@ pub(super) fn draw(parts: &[Part], has_labels: bool, area: Area, painter: &mut P
             let start = filled[owner].map_or(x, |(start, _)| start);
             filled[owner] = Some((start, x + 1));
         } else {
-            // What begins in the cell lies behind what ends in it.
+            // The part that ends in the cell is the block, the part that begins in the cell is the background.
             let behind = next.map(|next| parts[next].block(theme)).and_then(|block| block.bg);
             let style = theme.partial(token(part.tint), false);
             let style = behind.map_or(style, |color| style.bg(color));

@@ -55,7 +55,7 @@ fn draw_curve(
 ) {
     let theme = painter.theme;
     let (dim, title) = (theme.text(Token::Dim), theme.text(Token::Title));
-    // As fine as a ten-thousandth of the time, in whole digits.
+    // The smallest power of ten that is at least a ten-thousandth of the time range.
     let resolution = (0..18)
         .map(|digits| 10_i64.pow(digits))
         .find(|&resolution| resolution >= curve.span.len() / 10_000)
@@ -137,7 +137,7 @@ fn axis(curve: &Curve, when: impl Fn(i64) -> String, area: Area, painter: &mut P
     let (start, end) = (when(curve.span.start), when(curve.span.end));
     let width = |text: &str| text.chars().count() as u16;
     let last = area.width.saturating_sub(width(&end));
-    // The mark goes before the times.
+    // A time that would cover the mark is left out.
     if peak.is_none_or(|peak| peak > width(&start)) {
         painter.str(area.x, area.y, area.width, &start, dim);
     }
