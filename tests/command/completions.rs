@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-const PROFTUI: &str = env!("CARGO_BIN_EXE_proftui");
+use crate::binary::BINARY;
 
 /// The commands that `--help` lists.
 const COMMANDS: &[&str] =
@@ -28,7 +28,7 @@ fn offered(words: &[&str]) -> Vec<String> {
         _proftui "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
         printf '%s\n' "${COMPREPLY[@]}"
     "#;
-    let folder = Path::new(PROFTUI).parent().expect("a folder").to_str().expect("UTF-8");
+    let folder = Path::new(BINARY).parent().expect("a folder").to_str().expect("UTF-8");
     let path = format!("{folder}:{}", std::env::var("PATH").unwrap_or_default());
     let mut bash = Command::new("bash");
     bash.args(["--norc", "-c", script, "bash", "proftui"]).args(words).env("PATH", path);
@@ -38,7 +38,7 @@ fn offered(words: &[&str]) -> Vec<String> {
 #[test]
 fn bash_completes_commands_options_values_and_files() {
     if Command::new("bash").arg("--version").output().is_err() {
-        crate::skip::lacks_tool("completions in Bash", "no bash");
+        crate::skip::lacks_tool("completions in Bash", "no bash", "install bash");
         return;
     }
     assert_eq!(offered(&["su"]), ["summary"]);
@@ -68,7 +68,7 @@ fn bash_completes_commands_options_values_and_files() {
 #[test]
 fn scripts_have_all_commands_and_nothing_hidden() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        let script = output(Command::new(PROFTUI).args(["completions", shell]));
+        let script = output(Command::new(BINARY).args(["completions", shell]));
         for command in COMMANDS {
             assert!(script.contains(command), "{shell}: {command}");
         }
@@ -83,7 +83,7 @@ fn scripts_have_all_commands_and_nothing_hidden() {
 fn every_command_has_a_manual_page() {
     let folder = tempfile::tempdir().expect("a folder");
     let pages = folder.path().join("share/man/man1");
-    output(Command::new(PROFTUI).arg("man").arg(&pages));
+    output(Command::new(BINARY).arg("man").arg(&pages));
     let mut names: Vec<String> = fs::read_dir(&pages)
         .expect("the pages")
         .map(|page| page.expect("a page").file_name().into_string().expect("UTF-8"))
@@ -108,7 +108,7 @@ fn every_command_has_a_manual_page() {
 
 #[test]
 fn a_folder_that_cannot_be_made_is_named() {
-    let out = Command::new(PROFTUI).args(["man", "/dev/null/man"]).output().expect("the command starts");
+    let out = Command::new(BINARY).args(["man", "/dev/null/man"]).output().expect("the command starts");
     assert_eq!(out.status.code(), Some(1));
     let message = String::from_utf8(out.stderr).expect("UTF-8");
     assert!(message.starts_with("proftui: cannot write /dev/null/man: "), "{message}");
