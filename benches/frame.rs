@@ -1,7 +1,7 @@
-//! Measures how long the drawing thread takes for a whole screen, and for a key and the screen after it.
+//! Measures how long the drawing thread takes to draw a screen, and to handle a key and draw the screen after it.
 //!
 //! `cargo bench --bench frame -- FILES`; the demo trace and a generated one come first. A frame is drawn into an empty
-//! buffer, as the terminal layer asks for it; comparing it with the last and writing it out are not in the figures.
+//! buffer, as for the terminal layer; comparing it with the previous frame and writing it to the terminal are not measured.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 
@@ -44,7 +44,7 @@ const WALK: [(&str, &str); 8] = [
     ("overview", "2"),
 ];
 
-/// Keys pressed over and over, as by somebody who explores a trace.
+/// Keys that are pressed repeatedly, as a user who explores a trace presses them.
 const KEYS: &str = "llllhhwwwwddddaaaassssjjjjkkkk]]}}}}wwwwiiLLLL0/mm\u{8}\u{1b}DDDDWWWWSSSS1230";
 
 fn main() -> Outcome {
@@ -90,7 +90,7 @@ fn measure(path: &Path, size: (u16, u16)) -> Outcome {
     Ok(())
 }
 
-/// Among the longest events, the one that launched the most device work: its links are followed in every frame.
+/// The event that launched the most device work, among the longest events: drawing follows its links in every frame.
 fn busiest(trace: &Trace) -> Option<SliceId> {
     let mut longest: Vec<SliceId> = (0..trace.slices.len() as SliceId).collect();
     longest.sort_unstable_by_key(|&id| Reverse(trace.slices.dur[id as usize]));

@@ -1,8 +1,8 @@
-//! Writes traces to measure with: synthetic ones of any size, whole or damaged, and a real one over and over.
+//! Writes traces to measure with: synthetic ones of any size, whole or damaged, or a real one repeated.
 //!
 //! `cargo bench --bench generate -- --kind kineto --size 1G --out FILE` (also `paddle`, `hostile`; `--seed`, `--damage`),
 //! `cargo bench --bench generate -- --repeat FILE --size 1G --out FILE`. A name that ends in `.gz` or `.zst` is written
-//! compressed. Run any other way it shows on little files that each kind loads as it was written.
+//! compressed. Otherwise (`cargo test --benches`) it writes small files and checks that each kind loads as it was written.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 
@@ -26,7 +26,7 @@ use sink::Sink;
 
 type Outcome = Result<(), Box<dyn Error>>;
 
-/// Share of the events that a hostile trace damages unless `--damage` states another.
+/// Default of `--damage` for the kind `hostile`: share of the events that are damaged.
 const HOSTILE: f64 = 0.001;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -1,8 +1,8 @@
-//! How fast a trace is loaded, beside a typed parse by sonic-rs or an inflater alone, and how much memory that takes.
+//! Measures how fast a trace is loaded, beside a typed parse by sonic-rs or an inflater alone, and how much memory loading takes.
 //!
 //! `cargo bench --bench import -- FILES`; generated files of 50 MB come first (`--only` leaves them out), then the files,
 //! then those of `PROFTUI_BENCH_FILES`. Each measurement is a process of its own that reads the file from the disk's cache;
-//! the programs run in alternation, so that a disturbance hits all of them alike. Look at the ratios.
+//! the programs run in alternation, which spreads disturbances over all of them. Compare the ratios, not the times.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]
 

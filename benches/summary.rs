@@ -1,6 +1,6 @@
 //! Measures the time and memory that all summaries of a large trace take, each by itself and together with loading.
 //!
-//! `cargo bench --bench summary -- FILES`; a generated file of one million events where none is named. Each round is a process
+//! `cargo bench --bench summary -- FILES`; without files, a generated file of one million events. Each round is a process
 //! of its own.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test or bench that cannot go on should stop")]

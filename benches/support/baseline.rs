@@ -38,7 +38,7 @@ struct Event<S> {
 #[allow(dead_code, reason = "made, and never read")]
 struct Borrowed<'a>(#[serde(borrow)] Cow<'a, str>);
 
-/// A number or a text.
+/// The value of `pid` or `tid`: a number or a string.
 #[derive(Debug, Default)]
 #[allow(dead_code, reason = "made, and never read")]
 enum Scalar {

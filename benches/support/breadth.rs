@@ -12,7 +12,7 @@ pub struct Node<'a> {
     key: (u32, usize, u8, usize),
 }
 
-/// The events of the run's last step in that order.
+/// The events of the run's last step, breadth first.
 pub fn order(run: &Run) -> Vec<Node<'_>> {
     let (host, device) = run.parts();
     let mut nodes = Vec::with_capacity(host.len() + device.len());

@@ -13,8 +13,8 @@
 //! | Python frames | 7 % | none (more than half of a trace with stacks) |
 //!
 //! The layout of an event, the arguments and the order (host first, then each kernel, its flow's end, its launch, its
-//! flow's start) are Kineto's. Unlike the real thing, host and device alternate step by step, so that any size can be
-//! streamed; names are drawn skewed but without the rhythm of real layers; nothing overlaps. Paddle's layout and order are
+//! flow's start) are Kineto's. Unlike in real traces, host and device alternate step by step, which lets any size be
+//! streamed; names are drawn from a skewed distribution without the repetition of real layers; nothing overlaps. Paddle's layout and order are
 //! those of its own exporter; its tree is breadth first step by step, not over the whole trace.
 
 #![allow(dead_code, reason = "each bench uses a part of it")]

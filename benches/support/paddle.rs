@@ -107,7 +107,7 @@ impl<W: Write> Paddle<W> {
         }
     }
 
-    /// Operators hold operators of their own; between them lie the parts of one, as Paddle calls them.
+    /// Writes an operator: by its depth an `Operator`, or one of its parts (`OperatorInner` and the like), as Paddle nests them.
     fn operator(&mut self, node: &Node<'_>, name: &str) -> io::Result<()> {
         let event = node.event;
         let name = if event.what == What::Gradient { format!("{name}_grad") } else { name.into() };

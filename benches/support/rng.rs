@@ -1,6 +1,6 @@
 //! Repeatable random numbers.
 
-/// Vigna's `SplitMix64`.
+/// The pseudo-random generator `SplitMix64` by Vigna; the same seed gives the same numbers.
 pub struct Rng(pub u64);
 
 impl Rng {
@@ -11,7 +11,7 @@ impl Rng {
         z ^ (z >> 31)
     }
 
-    /// Less than `n`.
+    /// A number below `n`.
     pub fn below(&mut self, n: u64) -> u64 {
         ((u128::from(self.next()) * u128::from(n)) >> 64) as u64
     }
