@@ -54,6 +54,7 @@ impl Shell {
             .env("PROFTUI_BIN", program)
             .env("PYTHONPATH", Path::new(REPOSITORY).join("python"))
             .env("PYTHONDONTWRITEBYTECODE", "1")
+            .env("XDG_CACHE_HOME", self.0.path().join("cache"))
             .stdin(Stdio::null())
             .output()
             .expect("a shell");
@@ -225,6 +226,38 @@ fn differences_are_found() {
 /// The text of a file of the repository.
 fn read(name: &str) -> String {
     std::fs::read_to_string(Path::new(REPOSITORY).join(name)).expect("a file")
+}
+
+/// The anchor of a heading, as hosts of Markdown make it: lower case, blanks as `-`, without other marks.
+fn anchor(heading: &str) -> String {
+    let kept = heading.to_lowercase();
+    let kept = kept.chars().filter(|&c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+    kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+}
+
+#[test]
+fn links_lead_to_files_and_headings() {
+    let folder = |path: &Path| path.parent().expect("a folder").to_owned();
+    let mut count = 0;
+    for path in pages() {
+        let page = std::fs::read_to_string(&path).expect("a page");
+        let links = page.split("](").skip(1).filter_map(|rest| Some(rest.split_once(')')?.0));
+        for link in links.filter(|link| !link.contains("://")) {
+            let (file, heading) = link.split_once('#').unwrap_or((link, ""));
+            let target = if file.is_empty() { path.clone() } else { folder(&path).join(file) };
+            assert!(target.exists(), "{}: {link} leads to no file", path.display());
+            if !heading.is_empty() {
+                let text = std::fs::read_to_string(&target).expect("a page");
+                let headings = text.lines().filter(|line| line.starts_with('#'));
+                let is_found = headings
+                    .map(|line| line.trim_start_matches('#').trim())
+                    .any(|line| anchor(line) == heading);
+                assert!(is_found, "{}: {link} leads to no heading", path.display());
+            }
+            count += 1;
+        }
+    }
+    assert!(count > 10, "{count} links");
 }
 
 /// The long options in a text.
