@@ -1,6 +1,6 @@
 //! Printing of tables: one file per output format, each of which prints any [`Table`](crate::analysis::Table).
 //!
-//! Must not know where a table comes from, nor a terminal.
+//! Must not know the origin of a table or the terminal.
 
 pub mod csv;
 pub mod json;

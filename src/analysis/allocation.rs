@@ -15,13 +15,13 @@ use super::memory_owner::{NO_EVENTS, OUTSIDE, owner};
 use super::scope::Scope;
 use super::table::{Column, ColumnKind, Table, TableRow, Value};
 
-/// The view's name, as `--view` takes it.
+/// Name of the view for `--view`.
 pub const VIEW: &str = "allocations";
 
-/// Maximum number of rows: a trace may hold millions of allocations, and a table is held in memory whole.
+/// Maximum number of rows. A trace may hold millions of allocations, and tables are built in memory.
 const ROWS: usize = 200_000;
 
-/// One allocation, as the indices of its memory events in [`Trace::memory`]. At least one of the two is Some.
+/// One allocation with its release, as indices into [`Trace::memory`]. At least one of the two is Some.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Pair {
     /// The event that allocated the memory; None if the trace begins later.
@@ -45,7 +45,7 @@ impl Pair {
 /// The identity of a block of memory: worker, process id, place, address, and true if the allocator reserved it.
 type Key = (u16, StrId, StrId, u64, bool);
 
-/// The key of a memory event, given by its index.
+/// The identity of the memory block that a memory event (given by its index) allocates or releases.
 fn key(trace: &Trace, event: u32) -> Key {
     let event = &trace.memory[event as usize];
     let group = &trace.groups[trace.lanes[event.lane as usize].group as usize];

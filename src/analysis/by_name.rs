@@ -67,10 +67,10 @@ pub(super) fn tallies_by<K: Eq + Hash + Send>(
 /// Index of the total time in [`columns`].
 pub(super) const TOTAL: usize = 2;
 
-/// The columns of [`rows`]; `what` is the heading of the names, `of` the sentence on what the shares are of.
+/// The columns of [`rows`]; `what` is the title of the name column, `of` the explanation of the share column.
 pub(super) fn columns(what: &'static str, of: &'static str) -> Vec<Column> {
     let first = [
-        Column::new("name", what, ColumnKind::Text, "Name that the events of this row have in common"),
+        Column::new("name", what, ColumnKind::Text, "Name of the events in this row"),
         Column::new("calls", "Calls", ColumnKind::Count, "Number of events with this name"),
         Column::new(
             "total",
@@ -83,7 +83,8 @@ pub(super) fn columns(what: &'static str, of: &'static str) -> Vec<Column> {
     first.into_iter().chain(SPREAD).collect()
 }
 
-/// Makes a row per name, the largest total first; shares are of `whole` (ns), or if that is None of the sum of all rows.
+/// Makes a row per name, the largest total first; shares are relative to `whole` (ns), or to the sum of all rows if
+/// `whole` is None.
 pub(super) fn rows(
     trace: &Trace,
     tallies: FxHashMap<StrId, Tally>,
@@ -102,7 +103,7 @@ pub(super) fn rows(
     tallies.into_iter().map(named).collect()
 }
 
-/// Makes one row; its share is of `whole`, ns.
+/// Makes one row, with its share relative to `whole`, ns.
 pub(super) fn row(name: Value, mut tally: Tally, whole: Ns) -> TableRow {
     let first =
         [name, Value::Count(tally.count()), Value::Duration(tally.total), Value::share(tally.total, whole)];

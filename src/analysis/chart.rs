@@ -71,7 +71,7 @@ pub struct Segment {
 pub enum Tint {
     /// Time of events of a category: the colour that the category has on the timeline.
     Category(Category),
-    /// The nth, from 0, of several segments that differ in name alone: a colour of the palette.
+    /// The nth, from 0, of several segments that differ only in name: a colour of the palette.
     Nth(usize),
     /// Everything that no other segment of the bar covers.
     Remainder,

@@ -1,8 +1,7 @@
 //! Joins the tables that one view made of several ranks or traces: their values of one column side by side, or their rows
 //! below each other.
 //!
-//! Rows are joined if their leading text columns are equal. Must not know what the tables are about or where they come
-//! from.
+//! Rows are joined if their leading text columns are equal. Must not know the contents or the origin of the tables.
 
 use std::borrow::Cow;
 
@@ -19,7 +18,7 @@ pub struct NamedTable {
     pub table: Table,
 }
 
-/// Number of compared columns that are shown however narrow the screen is; those of further tables need room.
+/// Number of compared columns that are always shown; the columns of further tables are left out on a narrow screen.
 const ALWAYS: usize = 2;
 
 /// A column after those of the tables, which shows how their values differ.
@@ -87,8 +86,7 @@ impl Measure {
 /// Resolution of ratios and factors while they are compared: one part in 10^12.
 const FINE: f64 = 1e12;
 
-/// Converts a value to an integer, so that differences are exact: ratios in units of 1 / [`FINE`], texts and empty values as
-/// 0.
+/// Converts a value to an integer, for exact differences: ratios in units of 1 / [`FINE`], texts and empty values as 0.
 fn whole(value: &Value) -> i128 {
     match value {
         Value::Count(n) | Value::Amount(n) => i128::from(*n),
@@ -98,7 +96,7 @@ fn whole(value: &Value) -> i128 {
     }
 }
 
-/// Converts an integer made by [`whole`] back to the value of a column of this kind, clamped to what the kind can hold.
+/// Converts an integer made by [`whole`] back to the value of a column of this kind, clamped to the range of the kind.
 fn of_kind(n: i128, kind: ColumnKind) -> Value {
     let narrow = || i64::try_from(n).unwrap_or(if n < 0 { i64::MIN } else { i64::MAX });
     match kind {
@@ -198,7 +196,7 @@ fn notes(tables: &[NamedTable]) -> Vec<String> {
 
 /// Joins rows with equal leading texts.
 struct Join<'a> {
-    /// How many leading text columns there are.
+    /// Number of leading text columns.
     keys: usize,
     /// The index of the compared column in each table, None where a table lacks it.
     indices: Vec<Option<usize>>,
@@ -259,7 +257,7 @@ impl Join<'_> {
         let children: Vec<&[TableRow]> =
             rows.iter().map(|row| row.map_or(&[] as &[_], |row| row.children.as_slice())).collect();
         let mut children = self.rows(&children);
-        // Children without a value (device work where host time is compared) would be names alone.
+        // Children without a value (such as device work where host time is compared) would show only a name.
         children.retain(|row| {
             !row.children.is_empty() || row.cells[self.keys..].iter().any(|cell| *cell != Value::Empty)
         });

@@ -1,5 +1,5 @@
-//! Values over time at a fixed resolution: the time is divided into equal intervals, and a curve keeps the largest value of
-//! each, so that no peak is lost.
+//! Values over time at a fixed resolution: the time is divided into equal intervals, and a curve keeps the largest value
+//! of each interval, which preserves every peak.
 //!
 //! Must not know how curves are drawn.
 

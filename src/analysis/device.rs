@@ -1,4 +1,4 @@
-//! The summary of devices: how busy each was; and the use of the host's processors, as far as the producer measured it.
+//! The summary of devices: busy and idle time of each device, and the processor utilization that the producer recorded.
 
 use crate::base::time::{Ns, Span};
 use crate::model::{Category, GroupKind, LaneId, LaneKind, Trace};
@@ -9,7 +9,7 @@ use super::table::{Column, Table, TableRow, Value};
 use super::tally::longer;
 use super::time::{length, union};
 
-/// The keys of the trace's header under which Paddle states the use of the host's processors, and the titles of their rows.
+/// The header keys under which Paddle records processor utilization, each with the title of its row.
 const HOST: [(&str, &str); 2] =
     [("Process Cpu Utilization", "CPU (process)"), ("System Cpu Utilization", "CPU (system)")];
 
@@ -27,14 +27,14 @@ pub fn devices(trace: &Trace, scope: &Scope) -> Table {
         }
     }
     let note = if trace.groups.iter().any(|group| group.kind == GroupKind::Device) {
-        "Utilization and Kernel time count the time in which at least one kernel runs on any stream of the \
-         device; Busy time also counts copies and memsets."
+        "Util % and Kernel time count the time in which at least one kernel runs on any stream of the \
+         device; Busy also counts copies and memsets."
     } else {
         "The trace has no device work (kernels, copies, memsets)."
     };
     Table {
         view: "device",
-        title: "Devices",
+        title: "Device utilization",
         columns: vec![
             Column::new(
                 "device",
@@ -45,7 +45,7 @@ pub fn devices(trace: &Trace, scope: &Scope) -> Table {
             ),
             Column::new(
                 "utilization",
-                "Utilization",
+                "Util %",
                 Ratio,
                 "Share of the summarized time range in which at least one kernel runs; for CPU rows the \
                  recorded processor utilization",
@@ -58,13 +58,13 @@ pub fn devices(trace: &Trace, scope: &Scope) -> Table {
             ),
             Column::new(
                 "busy_all",
-                "Busy time",
+                "Busy",
                 Duration,
                 "Time in which at least one kernel, copy or memset runs on the device",
             ),
             Column::new(
                 "idle",
-                "Idle time",
+                "Idle",
                 Duration,
                 "Time of the summarized range in which no kernel, copy or memset runs on the device",
             ),
@@ -129,7 +129,7 @@ impl Work {
     }
 }
 
-/// Makes a row on the host's processors from the share that the header states under `key`; None if the header lacks it.
+/// Makes a row of processor utilization from the header entry `key`; None if the header lacks it.
 fn host(trace: &Trace, key: &str, title: &str) -> Option<TableRow> {
     let (_, text) = trace.meta.header.iter().find(|(name, _)| name.ends_with(key))?;
     let share: f64 = text.trim_matches('"').parse().ok()?;

@@ -15,9 +15,9 @@ use super::scope::Scope;
 /// The values of one place over time, in bytes.
 #[derive(Default)]
 struct PlaceValues {
-    /// Bytes in use, as the producer wrote beside the events.
+    /// Bytes in use, as the producer recorded with each event.
     in_use: Values,
-    /// Bytes that the allocator has reserved, as the producer wrote beside the events.
+    /// Bytes that the allocator has reserved, as the producer recorded with each event.
     reserved: Values,
     /// Bytes allocated minus bytes released since the first event, for producers that write no totals.
     change: Values,

@@ -17,7 +17,7 @@ use super::table::{Column, ColumnKind, Table, TableRow, Value};
 use super::tally::Tally;
 use super::tensor_cores::uses_tensor_cores;
 
-/// The name of the kernels' view, as `--view` takes it.
+/// Name of the kernels' view for `--view`.
 pub const VIEW: &str = "kernel";
 
 const OWNER_NOTE: &str = "The rows below each name are the operators that launched the work: the innermost \

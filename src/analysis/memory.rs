@@ -1,6 +1,7 @@
 //! The summary of memory by place: allocations, releases, peaks, and the operators that made them.
 //!
-//! The bytes of an operator exclude those of operators inside it; its peaks are those of the whole time of its calls.
+//! An operator's bytes exclude those of nested operators; its peaks are measured over whole calls, nested operators
+//! included.
 
 mod peak;
 mod sums;

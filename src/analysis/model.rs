@@ -1,7 +1,7 @@
 //! The summary of training phases: host and device time of data loading, forward, backward, optimizer and the remainder,
 //! summed over steps.
 //!
-//! `steps` lists each step by itself; `phase` finds the phases. Must not know how they are found.
+//! `steps` lists the single steps, `phase` finds the phases. Must not know how phases are found.
 
 use crate::base::time::{Ns, Span};
 use crate::model::{GroupKind, SliceId, Step, Trace};
@@ -119,7 +119,7 @@ fn launched(launches: &[(Ns, u16, Ns)], worker: u16, spans: &[Span]) -> Ns {
     spans.iter().map(of_span).fold(0, Ns::saturating_add)
 }
 
-/// Makes one row; `time` and `device` are the host and device time of all steps, which the shares are of, ns.
+/// Makes one row; shares are relative to `time` and `device`, the host and device time of all steps, ns.
 fn row(title: &str, mut sums: Sums, time: Ns, device: Ns) -> TableRow {
     let has_device = device > 0;
     let first = [

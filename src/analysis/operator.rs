@@ -1,8 +1,7 @@
-//! The summary of operators by name: host time with and without what they call, and time of the device work that they
-//! launched.
+//! The summary of operators by name: total and self host time, and the time of the launched device work.
 //!
-//! An operator inside another of its name counts as a call but adds no time. Device work counts for every operator around
-//! its launch, once for each name, and as own work for the innermost.
+//! An operator nested in one of the same name counts as a call but adds no time. Device work counts for every operator
+//! around its launch, once per name, and as own work for the innermost.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -35,8 +34,8 @@ struct Sums {
     work: FxHashMap<StrId, Tally>,
 }
 
-/// The self time of each slice, ns: its time without its children; of a child that outlasts it only the part within it is
-/// subtracted.
+/// The self time of each slice, ns: its time without its children; of a child that ends after its parent, only the part
+/// within the parent is subtracted.
 fn own_times(trace: &Trace) -> Vec<Ns> {
     let slices = &trace.slices;
     let mut own = slices.dur.clone();
@@ -50,7 +49,7 @@ fn own_times(trace: &Trace) -> Vec<Ns> {
     own
 }
 
-/// The view's name, as `--view` takes it.
+/// Name of the view for `--view`.
 pub const VIEW: &str = "operator";
 
 /// The key of a row: the operators' name, and the id of their input shapes in [`Shapes::texts`] (0 if shapes do not matter).
@@ -182,7 +181,7 @@ fn add_device_work(
     }
 }
 
-/// Sums over all operators, which the shares are of, and flags for the columns that the table has.
+/// Sums over all operators, the reference of the shares, and flags for the table's columns.
 struct Whole {
     /// Summed own host time of all operators, ns.
     own: Ns,

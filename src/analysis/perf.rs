@@ -1,6 +1,6 @@
 //! The summary of training speed: length of steps, data loading within them, steps per second.
 //!
-//! Exact numbers; those of Paddle's benchmark timer, which differ, are in `compat`. Must not know devices.
+//! The numbers are exact; the different ones of Paddle's benchmark timer are made in `compat`. Must not know devices.
 
 use crate::base::time::{Ns, Span, sum};
 use crate::model::{Category, SliceId, Step, Trace};

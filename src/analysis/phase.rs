@@ -97,7 +97,7 @@ pub(super) fn worker(trace: &Trace, lane: LaneId) -> u16 {
 /// The spans of each phase within a step, sorted and disjoint; those of two phases may overlap each other.
 fn spans(trace: &Trace, marks: &Marks, step: &Step) -> [Vec<Span>; 4] {
     let slices = &trace.slices;
-    // A loader's worker loads beside the step, in a process of its own.
+    // A data loader's worker process loads in parallel to the step.
     let group = |id: SliceId| trace.lanes[trace.lane_of(id) as usize].group;
     let inside = |at: usize| {
         let (ids, earliest) = (&marks.slices[at], step.span.start.saturating_sub(marks.longest[at]));

@@ -1,4 +1,4 @@
-//! The summary of data quality: what was lost, repaired or odd in the files, as counted while they were loaded.
+//! The summary of data quality: the counts of lost, repaired and unusual events that import made.
 
 use crate::model::{Trace, Warning};
 
@@ -31,7 +31,8 @@ pub fn quality(trace: &Trace) -> Table {
     }
     if launches > 0 {
         notes.push(format!(
-            "Runtime calls with a correlation id but no device work (normal: most calls launch none): {launches}."
+            "Runtime calls with a correlation id but no device work (normal: most calls launch none): \
+             {launches}."
         ));
     }
     if trace.quality.entries().next().is_none() {

@@ -1,7 +1,7 @@
 //! The scope of a summary: the time range and the lanes of a trace that it is about.
 //!
-//! A slice belongs, whole, to the scope that it starts in, as in the tools that cut a trace by steps; so the counts of scopes side by
-//! side add up to those of the trace. Must not know tables.
+//! A slice belongs to the scope in which it starts, with its whole length, as in tools that cut a trace by steps. The
+//! counts of adjacent scopes therefore add up to those of the trace. Must not know tables.
 
 use std::ops::Range;
 

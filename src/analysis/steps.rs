@@ -47,8 +47,8 @@ impl Devices {
         found
     }
 
-    /// The times within a step, ns: busy; idle; and of the busy time, that of computation alone, computation and
-    /// communication at once, communication alone, neither.
+    /// The device times within a step, ns: busy; idle; and the parts of the busy time with computation only, with
+    /// computation and communication, with communication only, and with neither.
     fn times(&self, step: Span) -> [Ns; 6] {
         let inside = |spans: &[Span]| within(spans, step);
         let (computation, communication) = (inside(&self.computation), inside(&self.communication));
@@ -134,7 +134,7 @@ fn charts(table: &Table) -> [Option<Chart>; 2] {
 fn columns(has_device: bool) -> Vec<Column> {
     let device = if has_device { Column::new } else { Column::extra };
     vec![
-        Column::new("step", "Step", Text, "Step (in the explorer, Enter goes to this step)"),
+        Column::new("step", "Step", Text, "Step with its number (in the explorer, Enter goes to this step)"),
         Column::extra("number", "Number", Count, "Step number as the profiler counts"),
         Column::new("time", "Time", Duration, "Duration of the step"),
         Column::new("dataloader", "Data loading", Duration, "Time of the step in data loading"),

@@ -119,8 +119,8 @@ impl Value {
         }
     }
 
-    /// Compares values of one column for sorting: numbers by size, texts in reverse alphabetical order (so that largest
-    /// first lists them alphabetically). An empty value is smaller than any number.
+    /// Compares values of one column for sorting: numbers by size, texts in reverse alphabetical order (sorted by largest
+    /// first, they are then alphabetical). An empty value is smaller than any number.
     pub fn order(&self, other: &Self) -> std::cmp::Ordering {
         let number = |value: &Self| match value {
             Self::Count(n) | Self::Amount(n) => Some(*n as f64),
@@ -142,9 +142,9 @@ impl Value {
 pub struct TableRow {
     /// One value per column.
     pub cells: Vec<Value>,
-    /// Rows that this row sums up, or that detail it.
+    /// Rows below this row: its parts, or details of them.
     pub children: Vec<TableRow>,
-    /// The event to which the explorer goes from the row, as a rule the longest that the row sums up; None if there is none.
+    /// The event to which the explorer goes from the row, usually the longest of the row's events; None if there is none.
     pub longest: Option<SliceId>,
 }
 
@@ -171,7 +171,7 @@ impl TableRow {
 /// A summary of a trace.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
-    /// The name of the table's view, as `--view` takes it.
+    /// Name of the table's view for `--view`.
     pub view: &'static str,
     /// Its heading for people.
     pub title: &'static str,

@@ -1,6 +1,6 @@
 //! Sums over events of one kind: their number, time, and the distribution of their durations.
 //!
-//! Must not know what makes events one kind.
+//! Must not know how events are grouped into kinds.
 
 use crate::base::time::Ns;
 use crate::model::SliceId;

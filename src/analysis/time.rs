@@ -1,7 +1,7 @@
 //! Set operations on spans of time: union, intersection, covered length, and which of several lists have a span at each
 //! time.
 //!
-//! Must not know what the spans stand for.
+//! Must not know the meaning of the spans.
 
 use crate::base::time::{Ns, Span};
 

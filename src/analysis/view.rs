@@ -7,18 +7,18 @@ use super::{
     Scope, Table, allocation, device, kernel, memory, model, operator, overview, perf, quality, steps,
 };
 
-/// A view: one of our summaries, by the name that `--view` takes.
+/// A view: one of our summaries, selected by its name with `--view`.
 #[derive(Clone, Copy, Debug)]
 pub struct View {
-    /// The name that `--view` takes, and `view` in JSON.
+    /// Name of the view for `--view`, and `view` in JSON.
     pub name: &'static str,
-    /// Further names that `--view` takes: the label of the view's tab in lower case, if it differs from `name`.
+    /// Further names for `--view`: the label of the view's tab in lower case, if it differs from `name`.
     pub aliases: &'static [&'static str],
     /// The id of the explorer's command that shows the view.
     pub command: &'static str,
     /// The label of the view's tab in the explorer.
     pub tab: &'static str,
-    /// The view's contents in a few words, for lists of views.
+    /// Short description of the view for lists of views.
     pub title: &'static str,
     /// Builds the view's table for a scope of the trace.
     pub run: fn(&Trace, &Scope) -> Table,
@@ -45,7 +45,7 @@ macro_rules! view {
 /// All views, in the order in which `--view all` and the panes show them.
 pub const VIEWS: &[View] = &[
     view!("overview", "Overview", "Event count and time by category", overview::overview, by "time"),
-    view!("device", "Device", "Utilization of each device", device::devices),
+    view!("device", "Device", "Device utilization", device::devices),
     view!("model", "Model",
         "Training phases: data loading, forward, backward, optimizer", model::phases, by "total"),
     view!("operator", "Operator", "Operators by name", operator::operators, by "device_own", by "own"),

@@ -1,4 +1,4 @@
-//! The report of Paddle's old profiler (`fluid.profiler`), made of any trace as far as its events allow.
+//! The report of Paddle's old profiler (`fluid.profiler`), made from the events of any trace.
 //!
 //! `options` are that profiler's options, `events` decides which slices are its events and names them, `tree` adds them up
 //! by path, `report` makes the numbers of the printed report: floats of milliseconds, as printed. Only `print` knows the

@@ -1,8 +1,8 @@
 //! The tables of `Profiler.summary` of PaddlePaddle, by Paddle's rules: one file per table, raw integers.
 //!
 //! Paddle defines them on one tree of events per thread; `forest` builds such trees from a trace of any producer. Where
-//! Paddle raises an error (no step, no time, deep nesting) there is a table all the same. `print` prints the tables as
-//! Paddle does; `timer` is Paddle's benchmark timer. Only `print` knows the text.
+//! Paddle raises an error (no step, no time, deep nesting), a table is made anyway. `print` prints the tables as Paddle
+//! does; `timer` is Paddle's benchmark timer. Only `print` knows the printed layout.
 
 mod context;
 pub(super) mod distributed;

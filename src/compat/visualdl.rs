@@ -1,7 +1,7 @@
 //! The tables of VisualDL's profiler pages, by the rules of VisualDL 2.5.3: one file per table or two, raw integers.
 //!
 //! They are made from Paddle's trees; `step_phase` finds the step and phase of each event. Where VisualDL stops with an
-//! error (no step, no phase, no device) there is a table or a note all the same. Must not know how the tables are printed.
+//! error (no step, no phase, no device) a table or a note is made anyway. Must not know how the tables are printed.
 
 mod attributes;
 mod context;

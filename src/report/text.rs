@@ -8,17 +8,17 @@ use crate::base::text::SafeText;
 
 /// Width of a bar for a share of 1, in characters.
 const BAR: usize = 8;
-/// How many blanks separate two columns.
+/// Number of blanks between two columns.
 const GAP: usize = 2;
-/// Extra columns are left out where the table is too wide even with its texts cut to this many characters.
+/// If the table is too wide even with text columns of this many characters, extra columns are left out.
 const ROOMY: usize = 40;
-/// The last columns are left out where the table is too wide even with its texts cut to this many characters.
+/// If the table is too wide even with text columns of this many characters, the last columns are left out.
 const READABLE: usize = 24;
-/// No text column is cut to fewer characters than this.
+/// Minimum width of a text column, in characters.
 const LEAST: usize = 12;
-/// The last columns are left out only while more than this many columns are shown.
+/// Minimum number of columns that remain when the last columns are left out.
 const FEWEST: usize = 4;
-/// Width of the notes, in characters, where the table's width is not limited.
+/// Width of the notes, in characters, for a table without a width limit.
 const NOTES: usize = 100;
 
 /// Formats a cell's value for people: with its unit or a decimal prefix; `-` for an empty value.

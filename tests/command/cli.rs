@@ -266,7 +266,9 @@ fn a_summary_has_the_same_numbers_in_every_format() {
 fn a_summary_of_every_view_fits_the_width_and_says_what_it_left_out() {
     let all = text(&proftui(&["summary", GPU]).stdout);
     assert!(all.lines().all(|line| line.chars().count() <= 100), "{all}");
-    for title in ["Devices", "Operators by name", "Kernels by name", "Memory by device and operator"] {
+    for title in
+        ["Device utilization", "Operators by name", "Kernels by name", "Memory by device and operator"]
+    {
         assert!(all.contains(title), "{title}");
     }
     assert!(all.contains("(columns left out to fit the width: "));

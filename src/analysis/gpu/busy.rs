@@ -1,6 +1,6 @@
 //! The time that each device spent computing, on other work, and idle (HTA's temporal breakdown).
 //!
-//! Must not know who launched what.
+//! Must not know the launching calls.
 
 use crate::analysis::time::{length, union};
 use crate::base::time::Ns;
@@ -87,13 +87,13 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
             ),
             Column::new(
                 "compute",
-                "Computation",
+                "Compute",
                 ColumnKind::Duration,
                 "Part of the span in which at least one computation kernel ran",
             ),
             Column::new(
                 "compute_share",
-                "Computation %",
+                "Compute %",
                 ColumnKind::Ratio,
                 "Share of the span in which at least one computation kernel ran",
             ),

@@ -1,6 +1,6 @@
 //! The idle time of each stream by its cause: waiting for the host, a short gap between kernels, or something else.
 //!
-//! Must not know what other streams do meanwhile.
+//! Must not know the work of other streams.
 
 use crate::base::time::{Ns, sum};
 use crate::model::{SliceId, Trace};

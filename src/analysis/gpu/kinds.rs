@@ -1,4 +1,4 @@
-//! Device time by the set of kinds of work that run at once (HTA's kernel type breakdown).
+//! Device time by the set of kinds of work that run at the same time (HTA's kernel type breakdown).
 //!
 //! Must not know kernels by name.
 

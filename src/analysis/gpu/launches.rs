@@ -1,4 +1,4 @@
-//! The calls that launch device work: how long they take, how long their work runs, and the delay in between.
+//! The calls that launch device work: host time of the calls, device time of their work, and the delay in between.
 //!
 //! Must not know queues.
 

@@ -93,7 +93,12 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
                 ColumnKind::Count,
                 "Number of kernels, copies and memsets whose launch is in the trace",
             ),
-            Column::new("most", "Max", ColumnKind::Count, "Largest queue length"),
+            Column::new(
+                "most",
+                "Max",
+                ColumnKind::Count,
+                "Largest queue length: kernels, copies and memsets that were launched but not started",
+            ),
             Column::new("median", "Median", ColumnKind::Count, "Median queue length over time"),
             Column::new("p90", "p90", ColumnKind::Count, "90th percentile of the queue length over time"),
             Column::new(

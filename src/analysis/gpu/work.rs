@@ -58,7 +58,7 @@ pub struct Work {
     pub lane: LaneId,
     /// The start and end of the work.
     pub span: Span,
-    /// The kind of the work; None for a stream's wait, which counts as device work in HTA alone.
+    /// The kind of the work; None for a stream's wait, which only HTA counts as device work.
     pub kind: Option<WorkKind>,
     /// The call that launched it; None if the trace does not link one.
     pub launch: Option<Launch>,

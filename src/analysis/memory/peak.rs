@@ -1,6 +1,6 @@
 //! The peak memory in use while operators ran.
 //!
-//! Must not know how much the operators allocated themselves.
+//! Must not know the operators' own allocations.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -13,7 +13,7 @@ use crate::model::{Counter, LaneId, Trace};
 
 use super::sums::Places;
 
-/// The bytes that one process had in use at one place over time, as the producer wrote beside each memory event.
+/// The bytes that one process had in use at one place over time, as the producer recorded with each memory event.
 struct Use {
     curve: Counter,
     /// Bytes in use before the first event.

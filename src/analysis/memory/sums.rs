@@ -21,22 +21,22 @@ pub(super) struct Sums {
     pub released: i64,
     /// Bytes of the largest allocation.
     pub largest: i64,
-    /// Most bytes in use (of an operator, during one of its calls), as the producer wrote beside the events; None if it did
-    /// not.
+    /// Most bytes in use (of an operator: during one of its calls), as the producer recorded with the events; None if not
+    /// recorded.
     pub peak: Option<i64>,
     /// Most bytes by which the memory in use rose during one call of the operator; None if unknown.
     pub rise: Option<i64>,
-    /// Most bytes that the allocator had reserved, as the producer wrote beside the events; None if it did not.
+    /// Most bytes that the allocator had reserved, as the producer recorded with the events; None if not recorded.
     pub reserved: Option<i64>,
 }
 
 impl Sums {
-    /// Adds one memory event. Events of the allocator's own reservations change `peak` and `reserved` alone.
+    /// Adds one memory event. Reservations of the allocator change only `peak` and `reserved`.
     pub fn add(&mut self, event: &MemoryEvent) {
         self.peak = self.peak.max(event.allocated.get());
         self.reserved = self.reserved.max(event.reserved.get());
         if event.kind.is_reserved() {
-            // Memory that the allocator reserves counts when the program takes it.
+            // Reserved memory counts once the program allocates it.
             return;
         }
         if event.kind.takes() {

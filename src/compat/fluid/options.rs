@@ -63,7 +63,7 @@ impl SortKey {
         Self::ALL.iter().find(|(known, _)| *known == name).map(|&(_, key)| key)
     }
 
-    /// The text after `Sorted by` in the report; the last two keys have none of their own and share that of `Ave`.
+    /// The text after `Sorted by` in the report; the last two keys have the text of `Ave`.
     pub fn domain(self) -> &'static str {
         match self {
             Self::Default => "event first end time",

@@ -1,7 +1,8 @@
 //! The numbers of the printed report: of all threads merged, and thread by thread.
 //!
-//! By the old profiler's rules the total is the time of the top-level events, every ratio is to that total, computation is
-//! the time of events below the top whose names contain `compute`, and everything else is overhead. Must not know columns.
+//! By the old profiler's rules the total is the time of the top-level events, every ratio is relative to that total,
+//! computation is the time of nested events with `compute` in their names, and the remaining time is overhead. Must not
+//! know columns.
 
 use crate::base::time::{Ns, sum};
 use crate::model::{LaneId, LaneKind, Trace};
@@ -127,7 +128,8 @@ fn lines(trace: &Trace, tree: &Tree, prefix: &str, options: Options, rows: &mut 
 /// Sums up the overhead and the copies in a tree.
 fn overhead(trace: &Trace, tree: &Tree, options: Options) -> Overhead {
     let total = sum(tree.roots.iter().map(|&root| tree.nodes[root].total(options.state)));
-    // Of each node: true at the top; true inside computation, whose time is counted already. Parents come first.
+    // For each node: whether it is at the top, and whether it is inside computation, which is already counted. Parents
+    // come first.
     let mut flags = vec![(true, false); tree.nodes.len()];
     let (mut compute, mut asynchronous, mut waiting) = (0, (0, 0), (0, 0));
     for (at, node) in tree.nodes.iter().enumerate() {

@@ -9,6 +9,6 @@ use super::options::Options;
 pub(super) struct Context<'a> {
     pub forest: Forest<'a>,
     pub options: Options,
-    /// The time in which at least one step ran, ns; most ratios are of this.
+    /// The time in which at least one step ran, ns; most ratios are relative to this time.
     pub total: Ns,
 }

@@ -1,8 +1,8 @@
 //! One tree of host events per thread, with the runtime calls, device work and memory events that each node holds.
 //!
-//! Where the file states the trees they are taken from it (`explicit`), else they are found by time (`nest`). A holder is a
-//! node or a thread's root, numbered in one sequence: the nodes first, then the roots. Nothing here recurses, however deep a
-//! trace nests.
+//! Trees that the file states are read from it (`explicit`); others are found by nesting in time (`nest`). A holder is a
+//! node or a thread's root, numbered in one sequence: the nodes first, then the roots. No function is recursive: deep
+//! nesting cannot overflow the stack.
 
 mod explicit;
 mod nest;
@@ -17,7 +17,7 @@ pub(in crate::compat) use node::{Node, NodeId};
 /// A list of ids for each holder, all lists in one vector.
 #[derive(Debug, Default)]
 struct Lists {
-    /// Where each holder's list starts in `ids`, and at the end the length of `ids`.
+    /// The start of each holder's list in `ids`, and as last entry the length of `ids`.
     starts: Vec<u32>,
     ids: Vec<u32>,
 }
@@ -70,7 +70,7 @@ pub(in crate::compat) struct Forest<'a> {
     /// All nodes, thread by thread; in each, parents before children, and siblings by start (in explicit trees, as in the
     /// file).
     pub nodes: Vec<Node>,
-    /// How many threads there are.
+    /// Number of threads.
     threads: u32,
     /// The child nodes of each holder (a node or a thread's root).
     children: Lists,
@@ -167,7 +167,7 @@ impl<'a> Forest<'a> {
         }
     }
 
-    /// Sets `visit`.
+    /// Fills `visit` with all nodes in Paddle's order.
     fn walk(&mut self) {
         let mut visit = Vec::with_capacity(self.nodes.len());
         for thread in 0..self.threads {
@@ -200,7 +200,7 @@ impl<'a> Forest<'a> {
         })
     }
 
-    /// How many threads there are.
+    /// Number of threads.
     pub(in crate::compat) fn threads(&self) -> u32 {
         self.threads
     }

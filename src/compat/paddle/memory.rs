@@ -29,9 +29,9 @@ impl Item {
 /// The memory events of one place, such as `Place(gpu:0)`, by event name.
 #[derive(Default)]
 struct Place {
-    /// Allocations and releases that the program made, by event name.
+    /// Allocations and releases by the program, by event name.
     allocated: Tally<StrId, Item>,
-    /// Allocations and releases that the allocator itself made (reserved memory), by event name.
+    /// Allocations and releases by the allocator (reserved memory), by event name.
     reserved: Tally<StrId, Item>,
     /// Most bytes that the program had allocated at once.
     peak_allocated: i64,

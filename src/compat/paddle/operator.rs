@@ -43,7 +43,7 @@ impl Item {
         }
     }
 
-    /// Makes the row of these events; `cpu` and `device` are the times that the ratios are of, ns.
+    /// Makes the row of these events; ratios are relative to the times `cpu` and `device`, ns.
     fn row(&self, name: Value, cpu: Ns, device: Ns, flops: Value) -> TableRow {
         let Sums { calls, cpu: own_cpu, device: own_device, .. } = &self.sums;
         let cells = sums::five(own_cpu, *calls, sums::part(own_cpu.total, cpu)).into_iter();

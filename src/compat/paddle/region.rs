@@ -1,4 +1,4 @@
-//! Paddle's views of named ranges: those whose names say that they copy or set memory, and the user's own.
+//! Paddle's views of named ranges: ranges with names of memory operations (copy, set), and all other user-defined ranges.
 
 use crate::analysis::{Table, TableRow, Value};
 use crate::base::intern::StrId;
@@ -13,7 +13,7 @@ use super::tally::Tally;
 /// Texts in the names of ranges that copy or set memory, in lower case.
 const MEMORY_NAMES: [&str; 3] = ["memcpy", "memorycopy", "memset"];
 
-/// True for a slice whose name says that it copies or sets memory.
+/// True for a slice with the name of a memory operation (copy or set).
 fn moves_memory(context: &Context<'_>, slice: SliceId) -> bool {
     let trace = context.forest.trace;
     let name = String::from_utf8_lossy(trace.strings.bytes(trace.slices.name[slice as usize])).to_lowercase();
@@ -44,7 +44,8 @@ fn sum_up(
     threads
 }
 
-/// Makes a row per name; host ratios are of the steps' time, device ratios of the device time launched in steps.
+/// Makes a row per name; host ratios are relative to the time of the steps, device ratios to the device time launched in
+/// steps.
 fn rows(context: &Context<'_>, ranges: &[(StrId, Sums)]) -> Vec<TableRow> {
     let forest = &context.forest;
     let phases = super::model::phases(forest);
@@ -58,7 +59,7 @@ fn rows(context: &Context<'_>, ranges: &[(StrId, Sums)]) -> Vec<TableRow> {
     ranges.iter().map(row).collect()
 }
 
-/// Builds the table of named ranges whose names say that they copy or set memory: a row per name, in the order in which
+/// Builds the table of named ranges with names of memory operations: a row per name, in the order in which
 /// `Forest::visit` first meets it. None without any.
 pub(super) fn memory_manipulation(context: &Context<'_>) -> Option<Table> {
     let is_named = |category| matches!(category, Category::UserDefined | Category::PythonUserDefined);

@@ -1,6 +1,6 @@
 //! A map that iterates in the order in which its keys were first seen, which decides between equal rows.
 //!
-//! Must not know what is counted.
+//! Must not know the meaning of keys and values.
 
 use std::hash::Hash;
 

@@ -69,7 +69,7 @@ impl Average {
 pub struct Averages {
     /// The rows.
     pub rows: Vec<Average>,
-    /// The tool by whose rules they are made.
+    /// The tool whose rules made the rows.
     pub rules: Rules,
     /// The device's name in headings, in upper case; None without a device.
     pub device: Option<&'static str>,
@@ -89,7 +89,7 @@ impl Averages {
         self.rows.iter().any(|row| !row.shapes.is_empty())
     }
 
-    /// The sum of the self host times of all rows, µs; percentages of host time are of this.
+    /// The sum of the self host times of all rows, µs: the reference of host time percentages.
     pub fn self_cpu_total(&self) -> f64 {
         plain_sum(self.rows.iter().map(|row| row.self_cpu))
     }
@@ -107,8 +107,8 @@ impl Averages {
         unread.into_iter().chain(coarse).collect()
     }
 
-    /// The sum of self device times, µs: by torch's rules of all rows of devices but annotations, by DeepLink's of the
-    /// host's rows.
+    /// The sum of self device times, µs: by torch's rules over all device rows except annotations, by DeepLink's rules
+    /// over the host rows.
     pub fn self_device_total(&self) -> f64 {
         let counts = |row: &&Average| match self.rules {
             Rules::Torch => row.is_device && !row.is_annotation,

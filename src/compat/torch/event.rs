@@ -6,7 +6,7 @@ use crate::base::intern::StrId;
 use crate::base::time::Ns;
 use crate::model::SliceId;
 
-/// Value of an event's index that stands for no event.
+/// Index value for "no event".
 pub(super) const NO_EVENT: u32 = u32::MAX;
 
 /// The kind of an event, which decides how it counts.
@@ -78,7 +78,7 @@ pub(super) struct Event {
     /// The operator to which a call or device work belongs, an index into the events before they are sorted; or
     /// [`NO_EVENT`].
     pub operator: u32,
-    /// Of an operator, the time of its own device work, µs.
+    /// For an operator, the device time of the work that it launched, without nested operators, µs.
     pub work: f64,
     /// Bytes allocated minus bytes released while the event ran: of the host, of the device.
     pub memory: [i64; 2],

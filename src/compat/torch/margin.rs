@@ -1,5 +1,5 @@
-//! Removes the margins of ranges on devices: Kineto's files widen them so that they enclose their kernels in a viewer, while
-//! torch's own tables use the true times.
+//! Removes the margins of ranges on devices. Kineto widens these ranges in its files, to enclose their kernels in a
+//! viewer; torch's own tables use the true times.
 
 use rustc_hash::FxHashSet;
 
@@ -24,7 +24,7 @@ pub(super) fn narrow(events: &mut [Event], has_decimals: bool) {
         });
         edges.sum::<usize>()
     };
-    // Of pairs with equally many matches the last is taken: the newest exporter's if nothing matches.
+    // Of several best pairs the last wins: without any match, the newest exporter's margins.
     let margins = [(0, 0), (1000, 500), (tick, 0), (1, 1)];
     let Some((before, after)) = margins.into_iter().max_by_key(matches) else { return };
     for event in events.iter_mut().filter(|event| event.kind == Kind::DeviceRange) {

@@ -73,7 +73,7 @@ pub(super) fn is_backward(name: &[u8], has_forward_thread: bool) -> bool {
     has_forward_thread && !name.starts_with(b"autograd::engine::") || name.starts_with(b"torch::autograd::")
 }
 
-/// True for stack frames of torch itself, which its table leaves out (`_filter_stack_entry`).
+/// True for stack frames inside torch, which torch's table leaves out (`_filter_stack_entry`).
 pub(super) fn is_frame_left_out(frame: &[u8]) -> bool {
     const PAIRS: [(&[u8], &[u8]); 6] = [
         (b"autograd/__init__", b"_make_grads"),

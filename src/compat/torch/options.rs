@@ -9,7 +9,7 @@ pub enum Rules {
     #[default]
     Torch,
     /// DeepLink's variant, over PyTorch 2.0: nested device records of an operator count once, the device total is that of
-    /// the host rows, and named ranges have no rows of a kind of their own.
+    /// the host rows, and named ranges have no separate rows.
     DeepLink,
 }
 
@@ -20,7 +20,7 @@ impl Rules {
     }
 }
 
-/// The properties, beside the name, by which events get rows of their own.
+/// The properties, in addition to the name, that give events separate rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Grouping {
     /// True for a row per set of input shapes (`group_by_input_shape`).

@@ -31,7 +31,7 @@ pub(super) struct Read {
     pub has_memory: bool,
     /// True if the counting of operations was asked for (`with_flops`).
     pub has_flops: bool,
-    /// How many events could not be read again.
+    /// Number of events that could not be read again.
     pub unread: u64,
 }
 

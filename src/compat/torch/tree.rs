@@ -1,6 +1,6 @@
 //! The tree of host events, nested by time (torch's `_populate_cpu_children` and `_remove_dup_nodes`).
 //!
-//! It is walked by loops, so that deep nesting needs no stack.
+//! Functions use loops instead of recursion: deep nesting cannot overflow the stack.
 
 use super::event::{Event, NO_EVENT};
 
@@ -12,7 +12,7 @@ pub(super) struct Tree {
     first_children: Vec<u32>,
     last_children: Vec<u32>,
     next_siblings: Vec<u32>,
-    /// How many children each event has.
+    /// Number of children of each event.
     counts: Vec<u32>,
     /// True for events that [`collapse`](Tree::collapse) removed.
     removed: Vec<bool>,

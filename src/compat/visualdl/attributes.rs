@@ -18,7 +18,7 @@ pub(super) struct Attributes {
     pub shapes: Vec<String>,
     /// For each operator that was read, the index of its input shapes in `shapes`.
     operators: FxHashMap<SliceId, u32>,
-    /// The error, if a file could not be read again; what was read before it is kept.
+    /// The error, if a file could not be read again; attributes read before the error are kept.
     pub error: Option<String>,
 }
 

@@ -6,12 +6,12 @@ use super::attributes::Attributes;
 use super::events::Events;
 use super::step_phase::StepPhases;
 
-/// The input of every table: the trees of a trace, and what was found or read for their nodes.
+/// The input of every table: the trees of a trace, and the steps, phases and attributes of their nodes.
 pub(super) struct Context<'a> {
     pub forest: Forest<'a>,
     pub step_phases: StepPhases,
     pub events: Events,
     pub attributes: Attributes,
-    /// How many workers (ranks) there are in the scope.
+    /// Number of workers (ranks) in the scope.
     pub workers: usize,
 }

@@ -78,7 +78,7 @@ pub(super) fn table(context: &Context<'_>) -> Option<Table> {
         communications.extend(communication);
         computations.extend(computation);
     }
-    // Work of two steps may run at once; that time counts once.
+    // Time in which work of two steps runs at once counts once.
     let (communications, computations) = (union(communications), union(computations));
     let both = shared(&communications, &computations);
     let all = [context.step_phases.time(), length(&communications), length(&computations), both];

@@ -1,7 +1,7 @@
 //! Counts and times of events by kind and phase.
 //!
-//! A time is that in which at least one event of the kind ran in the phase, in all steps together, on any threads or
-//! streams. Must not know the tables.
+//! A time is the time in which at least one event of the kind ran in the phase, over all steps, threads and streams. Must
+//! not know the tables.
 
 use rustc_hash::FxHashMap;
 

@@ -32,7 +32,7 @@ impl Item {
         self.occupancy += launch.map_or(f64::NAN, |launch| launch.occupancy);
     }
 
-    /// The cells of [`columns`]; `all` is the time of all kernels, of which the ratio is, ns.
+    /// The cells of [`columns`]; the ratio is relative to `all`, the time of all kernels, ns.
     fn cells(&self, uses_tensor_cores: bool, all: Ns) -> impl Iterator<Item = Value> {
         let share = sums::part(self.time.total, all);
         let [total, average, max, min, ratio] = sums::five(&self.time, self.calls, share);

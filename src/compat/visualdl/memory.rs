@@ -14,8 +14,8 @@ use super::context::Context;
 use super::step_phase::is_known;
 
 /// The names of the events for which a node's memory events count. First, the innermost event around them that VisualDL
-/// reads and that is no inner part of an operator. Second, in the sums alone, the operator directly around that event; None
-/// if an inner part was passed.
+/// reads and that is no inner part of an operator. Second, for the sums only, the operator directly around that event;
+/// None if an inner part was passed.
 fn owners(context: &Context<'_>, id: NodeId) -> (Option<StrId>, Option<StrId>) {
     let forest = &context.forest;
     let parent = |id: NodeId| context.step_phases.parent[id as usize];

@@ -13,7 +13,7 @@ use crate::model::Category;
 use super::context::Context;
 use super::step_phase::is_known;
 
-/// How many operators have a row of their own in the split.
+/// Number of operators with a separate row in the split.
 const SHOWN: usize = 20;
 
 /// The operators of one row, and the inner events directly inside them by name.
@@ -78,7 +78,7 @@ fn gather(context: &Context<'_>, by_shape: bool) -> Operators {
     operators
 }
 
-/// Makes one row; `cpu` and `device` are the times that its ratios are of, ns.
+/// Makes one row; ratios are relative to the times `cpu` and `device`, ns.
 fn row(name: Value, shape: Option<Value>, sums: &Sums, cpu: Ns, device: Ns) -> TableRow {
     let cells = sums::five(&sums.cpu, sums.calls, sums::part(sums.cpu.total, cpu)).into_iter();
     let cells = cells.chain(sums::five(&sums.device, sums.calls, sums::part(sums.device.total, device)));

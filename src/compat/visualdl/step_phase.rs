@@ -1,8 +1,8 @@
 //! The step and phase of each event.
 //!
-//! In each worker the first thread with steps (of those with a step inside no other event, if any) defines the times of the
-//! steps and their phases; an event on a thread without steps belongs to the phase or step that contains it in time. Must
-//! not know what is counted by them.
+//! In each worker the first thread with steps (of those with a step inside no other event, if any) defines the times of
+//! the steps and their phases; an event on a thread without steps belongs to the phase or step that contains it in time.
+//! Must not know the counts made by step and phase.
 
 use rustc_hash::FxHashMap;
 
@@ -51,7 +51,7 @@ impl Step {
 /// The index of a step (or [`NO_STEP`]), and the index of a phase in [`PHASES`] (or [`OTHER`]).
 pub(super) type StepPhase = (u32, usize);
 
-/// Value of a step's index that stands for no step; the phase is then [`OTHER`].
+/// Index value for "no step"; the phase is then [`OTHER`].
 const NO_STEP: u32 = u32::MAX;
 
 /// All steps, and the step and phase of each node.

@@ -101,8 +101,8 @@ pub(super) fn find(
         let is_point = matches!(item.kind, ItemKind::Memory(_));
         while let Some(&(top, _)) = open.last() {
             let is_over = if is_point { top < start } else { top <= start };
-            // An item that begins a rounding error before the open node ends is beside it, not inside; of two short ones the
-            // larger part decides.
+            // An item that overlaps the open node's end by at most the rounding error follows the node instead of being
+            // nested in it; for a short item the larger of its two parts decides.
             let (inside, beyond) = (top - start, end.saturating_sub(top));
             let is_beside = inside <= tolerance && inside <= beyond && beyond > 0;
             if !is_over && (is_point || !is_beside) {

@@ -1,8 +1,8 @@
 //! Lines of a table: columns of fixed width with two blanks after each, and dashes around titles.
 //!
-//! Widths are in characters, as in Python. Must not know what the columns mean.
+//! Widths are in characters, as in Python. Must not know the meaning of the columns.
 
-/// How many blanks follow a column.
+/// Number of blanks after a column.
 const GAP: usize = 2;
 
 /// A table that is being printed.

@@ -1,9 +1,9 @@
 //! The rules of Paddle's benchmark timer (`paddle.profiler.timer`, the Perf Summary): its numbers from the costs of steps.
 //!
-//! They are Paddle's exactly, oddities included. The summary skips ten steps, but it counts the reader's cost from the
-//! eleventh step on and the batch's cost from the tenth on, so that it divides a sum with one batch too many. A value that
-//! sets a new maximum never sets the minimum, which is infinite if every value did. The right numbers are in
-//! `analysis::perf`. Must not know the text (`proftui_wire::perf`) nor a trace.
+//! They are Paddle's exactly, oddities included. The summary skips ten steps, but adds up reader costs from the eleventh
+//! step on and batch costs from the tenth on: the sum of batch costs has one batch more than its divisor. A value that
+//! sets a new maximum never sets the minimum; if every value sets a maximum, the minimum stays infinite. `analysis::perf`
+//! has the exact numbers. Must not know the text (`proftui_wire::perf`) or a trace.
 
 use proftui_wire::perf::{Measure, StepInfo, Summary};
 
@@ -65,7 +65,7 @@ impl Average {
     }
 }
 
-/// The benchmark timer of one run: takes the costs of data loading and steps, gives the averages and the summary.
+/// The benchmark timer of one run: gets the costs of data loading and steps, and computes the averages and the summary.
 #[derive(Clone, Debug)]
 pub struct Timer {
     steps: u64,

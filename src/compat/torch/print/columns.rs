@@ -1,4 +1,4 @@
-//! The columns of torch's printed table: which there are, their widths, headings and cells.
+//! The columns of torch's printed table: selection, widths, headings and cells.
 
 use crate::base::text::SafeText;
 use crate::compat::torch::{Average, Averages};
@@ -31,9 +31,9 @@ pub(super) struct Columns {
     source: Option<usize>,
     /// The scale of operations; None without that column.
     flops: Option<FlopScale>,
-    /// The host time that percentages are of, µs.
+    /// The reference of host time percentages, µs.
     cpu_total: f64,
-    /// The device time that percentages are of, µs.
+    /// The reference of device time percentages, µs.
     device_total: f64,
 }
 

@@ -1,8 +1,8 @@
 //! Lines of columns of fixed width, with two blanks after each column.
 //!
-//! Must not know what the cells mean.
+//! Must not know the meaning of the cells.
 
-/// How many blanks follow a column.
+/// Number of blanks after a column.
 const GAP: usize = 2;
 
 /// The width of a column in characters, and its alignment.
