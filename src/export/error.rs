@@ -15,7 +15,7 @@ pub enum ExportError {
     Json(#[from] serde_json::Error),
     /// The input is JSON without messages.
     #[error(
-        "no event has its protobuf message: only JSON that proftui convert wrote from a .pb can be converted back"
+        "this JSON has no protobuf messages: only JSON that proftui convert wrote from a .pb can be converted to .pb"
     )]
     NoMessages,
     /// An event of the JSON comes before any event that could be its parent.

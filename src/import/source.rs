@@ -138,7 +138,7 @@ pub(super) fn text(path: &Path) -> Result<Vec<u8>, ImportError> {
             Some(Stop::End) => return Ok(text),
             Some(Stop::Failed(error)) => return Err(ImportError::io(path, &error)),
             Some(Stop::Damaged(damage)) => {
-                return Err(ImportError::Format { path: show(path), what: warning(damage).title().into() });
+                return Err(ImportError::Format { path: show(path), what: describe(damage).into() });
             }
         }
     }
@@ -209,10 +209,7 @@ impl Feed<'_> {
 /// the text before it is good.
 pub(super) fn loss(stop: Option<Stop>) -> Option<(Warning, String)> {
     match stop? {
-        Stop::Damaged(damage) => {
-            let warning = warning(damage);
-            Some((warning, warning.title().into()))
-        }
+        Stop::Damaged(damage) => Some((warning(damage), describe(damage).into())),
         Stop::Failed(error) => Some((Warning::Truncated, format!("read error: {error}"))),
         Stop::End => None,
     }
@@ -224,6 +221,16 @@ fn warning(damage: Damage) -> Warning {
         Damage::Truncated => Warning::Truncated,
         Damage::Data | Damage::Checksum => Warning::Checksum,
         Damage::Trailing => Warning::Trailing,
+    }
+}
+
+/// The damage to a compressed file, as a message for the user.
+fn describe(damage: Damage) -> &'static str {
+    match damage {
+        Damage::Truncated => "the compressed data is cut off",
+        Damage::Data => "the compressed data is invalid",
+        Damage::Checksum => "the compressed data fails its checksum",
+        Damage::Trailing => "other data follows the compressed data",
     }
 }
 

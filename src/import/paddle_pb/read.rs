@@ -270,11 +270,11 @@ impl Reader<'_, '_> {
         }
         match end {
             Ok(()) => {}
-            Err(Fault::End) => self.note(Warning::Truncated, offset, Warning::Truncated.title()),
+            Err(Fault::End) => self.note(Warning::Truncated, offset, "the file ends inside a field"),
             Err(Fault::Bad) => self.note(Warning::Protobuf, offset, "the rest of the file cannot be read"),
         }
         if self.nodes.events == 0 {
-            self.note(Warning::Empty, offset, Warning::Empty.title());
+            self.note(Warning::Empty, offset, "the file has no event");
         }
         self.hand_over();
     }
