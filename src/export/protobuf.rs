@@ -15,7 +15,7 @@ use super::ExportError;
 
 /// Highest number of a kind that Paddle's reader accepts.
 const LAST: u32 = 14;
-/// Number of the kind `UserDefined`, as which kinds above [`LAST`] are written.
+/// Number of the kind `UserDefined`, which is written instead of kinds above [`LAST`].
 const STANDS_IN: u32 = 7;
 
 /// Calls `each` with every host event.

@@ -1,4 +1,4 @@
-//! The fields and arguments of one event as they are shown, whatever its format.
+//! The fields and arguments of one event for display, the same types for all formats.
 
 use crate::base::text::SafeText;
 
@@ -7,11 +7,11 @@ use crate::base::text::SafeText;
 pub enum Value {
     /// A string.
     Text(SafeText<'static>),
-    /// A number or literal, as the file writes it.
+    /// A number or a literal such as `true`, as written in the file.
     Plain(SafeText<'static>),
     /// An object.
     Object(Vec<Argument>),
-    /// An array, as the file writes it.
+    /// An array, as written in the file.
     Array(SafeText<'static>),
 }
 
@@ -25,7 +25,7 @@ pub struct Argument {
 }
 
 impl Value {
-    /// The value as one line of text: an object as its members in braces, an array as the file writes it.
+    /// The value as one line of text: an object as its members in braces, an array as written in the file.
     pub fn line(&self) -> SafeText<'static> {
         match self {
             Self::Text(text) | Self::Plain(text) | Self::Array(text) => text.clone(),

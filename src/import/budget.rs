@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::process::{Resource, getrlimit};
 
-/// Bytes that loading takes whatever the size of the file: buffers, tables, the program.
+/// Bytes that loading takes for a file of any size: buffers, tables, the program.
 pub(super) const BASE: u64 = 40 << 20;
 
 /// Half of the free memory, bytes; `None` where that cannot be found out.

@@ -25,7 +25,7 @@ pub(super) struct Chunk {
     pub number: u64,
     /// Offset in the text of the chunk's first byte.
     pub offset: u64,
-    /// [`HEADROOM`] bytes of room, then the text.
+    /// [`HEADROOM`] unused bytes, then the text.
     pub buffer: Vec<u8>,
     /// Why the text ends; set in its last chunk.
     pub stop: Option<Stop>,
@@ -39,7 +39,7 @@ impl Chunk {
     }
 }
 
-/// Reads text chunk by chunk.
+/// Reads an inflated text chunk by chunk.
 pub(super) struct Filler<'p> {
     feed: Feed<'p>,
     progress: &'p Progress,
@@ -73,7 +73,7 @@ impl<'p> Filler<'p> {
 
 /// The chunks of a text in order, read on request or ahead by another thread.
 pub(super) enum Chunks<'p> {
-    /// Reads each chunk on the thread that asks for it.
+    /// Reads each chunk on the thread that requests it.
     Here(Filler<'p>),
     /// Receives chunks from a thread that reads ahead, and sends used buffers back to it.
     Ahead { filled: Receiver<Chunk>, empty: Sender<Vec<u8>> },

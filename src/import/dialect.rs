@@ -152,7 +152,7 @@ pub(in crate::import) fn refined_operator(class: Class, name: &[u8]) -> Category
     if class.category == Category::Operator { refined(class, category_in_name(name)) } else { class.category }
 }
 
-/// True for the name of a kernel that communicates between devices, of whichever library.
+/// True for the name of a kernel that communicates between devices, of any library.
 pub(in crate::import) fn is_communication_kernel(name: &[u8]) -> bool {
     const WORDS: [&[u8]; 9] = [
         b"nccl",

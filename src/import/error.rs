@@ -21,7 +21,7 @@ pub enum ImportError {
         /// What failed, in words.
         what: String,
     },
-    /// The input holds nothing to load, or more files than one trace can have.
+    /// The input has no content or no files to load, or more files than one trace can have.
     #[error("{path}: {what}")]
     Empty {
         /// The path of the input, safe to show.
@@ -58,10 +58,10 @@ pub enum ImportError {
     /// No worker has a cycle of this number.
     #[error("the trace has no cycle {cycle}: leave out --cycle to load all cycles")]
     NoCycle {
-        /// The number asked for.
+        /// The requested number.
         cycle: u32,
     },
-    /// A time range was asked for, and the input can be read only once.
+    /// A time range was requested, and the input can be read only once.
     #[error(
         "{path}: --from and --to read the input twice, so it must be a file: save the trace to a file first"
     )]

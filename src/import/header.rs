@@ -25,7 +25,7 @@ pub(super) struct Header {
     pub span_index: Option<String>,
     /// The version of the proftui that recorded the file.
     recorder: Option<String>,
-    /// Why a recording of proftui is incomplete, in words; `None` when it is whole.
+    /// Why a recording of proftui is incomplete, in words; `None` for a complete one.
     pub incomplete: Option<String>,
     /// Number of events that a recording lost: ranges, device records for which there was no room, records that the device's
     /// tracing dropped.
@@ -39,7 +39,7 @@ pub(super) struct Header {
     pub is_kineto: bool,
     /// True when slices state their offsets as Paddle's float32.
     pub has_float_offsets: bool,
-    /// True when the file gives its times to the nanosecond.
+    /// True when the file's times are exact to the nanosecond.
     pub is_exact: bool,
 }
 

@@ -1,6 +1,6 @@
 //! Loading from start to end: the files one after the other into one builder, then the trace.
 //!
-//! Owns the handling of files that cannot be used, and reading twice where a time range was asked for.
+//! Skips unusable files of a directory, and reads files twice where a time range was requested.
 
 use crate::base::time::Ns;
 use crate::model::Warning;

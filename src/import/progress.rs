@@ -39,7 +39,7 @@ impl Progress {
         self.events.load(Ordering::Relaxed)
     }
 
-    /// Asks the loader to stop at the next chance.
+    /// Cancels loading: the loader stops soon after.
     pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::Relaxed);
     }

@@ -38,7 +38,7 @@ struct Active {
 }
 
 impl Snapshots {
-    /// Takes snapshots, finishes them on a thread of `scope` and gives them to `show`.
+    /// Takes snapshots, finishes them on a thread of `scope` and passes them to `show`.
     pub(super) fn start<'scope, 'env>(
         scope: &'scope Scope<'scope, 'env>,
         request: &'env Request,
@@ -55,7 +55,7 @@ impl Snapshots {
             }
         };
         let active = Active { started: Instant::now(), due: FIRST, is_busy, send, texts: Texts::default() };
-        // Without a thread there are no snapshots, and loading goes on.
+        // If the thread cannot be started, loading continues without snapshots.
         Self(thread::Builder::new().spawn_scoped(scope, work).is_ok().then_some(active))
     }
 

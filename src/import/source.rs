@@ -17,7 +17,7 @@ use super::sniff::{Format, HEAD, Kind, sniff};
 
 /// An opened input.
 pub(super) struct Source<'p> {
-    /// The path as given.
+    /// The path in the request.
     pub path: PathBuf,
     /// Stream of the inflated text.
     pub feed: Feed<'p>,
@@ -36,7 +36,7 @@ pub(super) enum Feed<'p> {
 /// A compressed text whose first bytes were inflated to recognise the format.
 pub(super) struct Packed<'p> {
     inflater: Inflater<Box<dyn Read + Send + 'p>>,
-    /// The first bytes of the text; those from index `given` on are not given out yet.
+    /// The first bytes of the text; those from index `given` on are not returned yet.
     head: Vec<u8>,
     given: usize,
     /// Why the text ends, when it is no longer than `head`.
@@ -97,7 +97,7 @@ pub(super) fn size(path: &Path) -> u64 {
     std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map_or(0, |meta| meta.len())
 }
 
-/// A source that gives `bytes`.
+/// Opens bytes in memory as a source.
 pub(super) fn of_bytes<'p>(bytes: &'p [u8], progress: &'p Progress) -> Result<Source<'p>, ImportError> {
     recognise(Path::new("memory"), Box::new(bytes), false, progress)
 }
@@ -176,7 +176,7 @@ fn recognise<'p>(
 }
 
 impl Feed<'_> {
-    /// Fills `block` with the next bytes of the text; fewer only at its end, for which a `stop` gives the reason.
+    /// Fills `block` with the next bytes of the text. Fewer bytes come at the end only, with the reason in `stop`.
     pub(super) fn fill(&mut self, block: &mut [u8]) -> Filled {
         match self {
             Self::Packed(packed) => packed.fill(block),

@@ -24,7 +24,7 @@ use super::source::{Again, Kept, Source};
 /// Bytes read first for an event; doubled until the event is whole.
 const FIRST: usize = 16 << 10;
 
-/// Reads the event that the given bytes begin with; `None` when it is not whole.
+/// A function that reads the event at the start of the bytes; it returns `None` when the event is incomplete.
 type Reader = fn(&[u8]) -> Option<Vec<Argument>>;
 
 /// The text of one file: where it is and how an event in it is read.
@@ -38,11 +38,11 @@ pub(super) struct Text {
 /// Where a text can be read again.
 #[derive(Clone, Debug)]
 pub(super) enum Location {
-    /// The file itself, while it is unchanged.
+    /// An uncompressed file, which can be read while it is unchanged.
     File { path: PathBuf, stamp: Option<Stamp> },
-    /// A compressed file, while it is unchanged.
+    /// A compressed file, which can be read while it is unchanged.
     Inflate { path: PathBuf, stamp: Option<Stamp>, checkpoints: Arc<Checkpoints> },
-    /// The whole text, in memory.
+    /// The whole text is kept in memory.
     Kept(Arc<Vec<u8>>),
     /// The text cannot be read again, for this reason.
     Gone(&'static str),
@@ -89,10 +89,10 @@ impl Text {
         &self.location
     }
 
-    /// Makes JSON of `bytes`, which begin with an event: JSON itself is given as it is, of other formats only that event.
+    /// Converts the event at the start of `bytes` to JSON. Of a JSON file `bytes` are returned unchanged.
     ///
     /// # Errors
-    /// When the event is not whole, or cannot be read.
+    /// When the event is incomplete, or cannot be read.
     pub(super) fn json<'a>(&self, bytes: &'a [u8]) -> Result<Cow<'a, [u8]>, Fault> {
         match self.format {
             Format::Chrome => Ok(Cow::Borrowed(bytes)),
@@ -104,7 +104,7 @@ impl Text {
         }
     }
 
-    /// Reads the event at byte `offset`; `None` when no whole event is there.
+    /// Reads the event at byte `offset`; `None` without a complete event there.
     ///
     /// # Errors
     /// The reason in words, when the text cannot be read any more.
@@ -154,11 +154,11 @@ fn stamp(path: &Path) -> Option<Stamp> {
     std::fs::metadata(path).ok().map(of)
 }
 
-/// The texts of all files of a trace.
+/// The texts of all files of a trace, from which events are read again.
 #[derive(Clone, Debug, Default)]
 pub struct Texts(Vec<Text>);
 
-/// An event read again.
+/// The result of reading an event again.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EventText {
     /// The event's members in the file's order.
@@ -193,7 +193,7 @@ impl Texts {
         self.0.is_empty()
     }
 
-    /// The texts, file by file.
+    /// The texts of the files, by file number.
     pub(super) fn as_slice(&self) -> &[Text] {
         &self.0
     }
@@ -214,14 +214,14 @@ impl Texts {
 /// A trace, and the texts from which the arguments of its events are read.
 #[derive(Debug)]
 pub struct Loaded {
-    /// The trace.
+    /// The loaded trace.
     pub trace: Trace,
     /// The files' texts, from which events are read again.
     pub texts: Texts,
 }
 
-/// Reads ever more of a text until `reader` finds a whole event. `read_at` fills a buffer from the given number of bytes after
-/// the event's start.
+/// Reads more and more of a text until `reader` finds a complete event. `read_at` fills a buffer; its second argument is the
+/// distance in bytes from the event's start.
 fn read_growing(
     reader: Reader,
     mut read_at: impl FnMut(&mut [u8], u64) -> io::Result<usize>,

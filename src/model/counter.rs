@@ -83,7 +83,7 @@ impl Counter {
 /// An instant: an event without a length, shown as a mark on its lane.
 #[derive(Clone, Copy, Debug)]
 pub struct Instant {
-    /// The time, ns.
+    /// The time of the instant, ns.
     pub ts: Ns,
     /// The number of the lane that the instant is on.
     pub lane: LaneId,
@@ -139,7 +139,7 @@ impl MemoryKind {
 /// A memory event: an allocation or a release of memory.
 #[derive(Clone, Copy, Debug)]
 pub struct MemoryEvent {
-    /// The time, ns.
+    /// The time of the allocation or release, ns.
     pub ts: Ns,
     /// The lane of the thread that allocated or released the memory.
     pub lane: LaneId,

@@ -10,7 +10,7 @@ use super::{NONE, Origin, SliceId};
 /// Events of files without trees have no holder.
 #[derive(Debug, Default)]
 pub struct Lineage {
-    /// The trees, one per thread.
+    /// The trees of the files, one per thread.
     pub trees: Vec<Tree>,
     /// For each slice the index of its tree in `trees`, or [`NONE`] where its file states no tree for it.
     pub tree: Vec<u32>,

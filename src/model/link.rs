@@ -9,9 +9,9 @@ use super::SliceId;
 /// The links from launches to the device work that they started, to be looked up from either end.
 #[derive(Debug, Default)]
 pub struct Links {
-    /// (launch, device work), sorted.
+    /// Pairs of a launch and its device work, sorted.
     forward: Vec<(SliceId, SliceId)>,
-    /// (device work, launch), sorted; device work has one launch at most.
+    /// Pairs of device work and its launch, sorted; device work has one launch at most.
     backward: Vec<(SliceId, SliceId)>,
     /// How many kernels, copies and memsets have no launch in the trace, for example because they were launched before recording began.
     pub orphan_work: u64,
@@ -73,7 +73,7 @@ fn pairs_of(links: &[(SliceId, SliceId)], key: SliceId) -> &[(SliceId, SliceId)]
     &links[from..to]
 }
 
-/// What a flow connects.
+/// The kinds of slices that a flow connects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FlowKind {
     /// From a forward operator to the backward operator of its gradient.
@@ -89,7 +89,7 @@ pub struct Flow {
     pub from: SliceId,
     /// The slice that the flow ends at.
     pub to: SliceId,
-    /// What the flow connects.
+    /// The kinds of slices that the flow connects.
     pub kind: FlowKind,
 }
 

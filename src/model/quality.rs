@@ -1,4 +1,4 @@
-//! Counts of what was lost, repaired or odd while files were read, by kind of warning, with the first example of each.
+//! Counts of lost, repaired and odd data in the files, per warning, with the first example of each.
 //!
 //! No event may be dropped without being counted here. Must not know formats.
 
@@ -21,12 +21,12 @@ macro_rules! warnings {
                 match self { $(Self::$name => $code),+ }
             }
 
-            /// True when data was lost or repaired; false for a note on what is normal in real files.
+            /// True for damage: data was lost or repaired. False for a note on something that is normal in real files.
             pub fn is_damage(self) -> bool {
                 match self { $(Self::$name => $damage),+ }
             }
 
-            /// A short text for people that says what was found.
+            /// The warning's title for people, such as `invalid JSON`.
             pub fn title(self) -> &'static str {
                 match self { $(Self::$name => $title),+ }
             }
@@ -41,19 +41,19 @@ warnings! {
     Syntax = "W_SYNTAX", true, "invalid JSON";
     /// Some of the data is not protobuf, or not as the schema says.
     Protobuf = "W_PROTOBUF", true, "invalid protobuf";
-    /// Raw control characters inside strings.
+    /// Unescaped control characters inside strings.
     Control = "W_CONTROL", true, "unescaped control characters in strings";
     /// Bytes that are not UTF-8, or lone surrogates.
     Utf8 = "W_UTF8", true, "text that is not valid UTF-8";
     /// `NaN` or infinity as a number.
     NonFinite = "W_NONFINITE", true, "numbers that are NaN or infinite";
-    /// An event without a usable time.
+    /// An event without a valid timestamp; the event is dropped.
     BadTs = "W_BAD_TS", true, "events without a valid timestamp";
-    /// A slice without a usable duration.
+    /// A slice without a valid duration; its duration becomes 0, or the largest that fits.
     BadDur = "W_BAD_DUR", true, "slices without a valid duration";
     /// An event, text or header was larger than the reader's limits, and was cut or left out.
     Limit = "W_LIMIT", true, "data beyond a size limit, cut or left out";
-    /// The checksum of compressed data is not that of what was inflated.
+    /// The compressed data is invalid, or the inflated text does not match its checksum.
     Checksum = "W_CHECKSUM", true, "the compressed data is damaged";
     /// Events of a type (`ph`) that no known producer writes.
     UnknownEventType = "W_UNKNOWN_PH", false, "events of an unknown type (ph)";
@@ -73,17 +73,17 @@ warnings! {
     Depth = "W_DEPTH", false, "JSON values nested too deeply to keep";
     /// Several JSON documents, one after the other in one file.
     Concat = "W_CONCAT", false, "several JSON documents in one file";
-    /// Text after the end of the document.
+    /// More text after the end of the JSON document, or other data after the compressed data.
     Trailing = "W_TRAILING", false, "data after the end of the trace";
     /// Events that were left out because they are outside the time range asked for, or do not fit into the memory limit.
     PartialLoad = "W_PART", false, "events outside the loaded part";
-    /// A recording of proftui's was cut short, as when the program was killed during a cycle.
+    /// A recording of proftui was cut short, for example because the program was killed during a cycle.
     Incomplete = "W_INCOMPLETE", true, "the recording is incomplete";
-    /// Events that a recording of proftui's lost, mostly because the recorder's or CUPTI's buffers were full.
+    /// Events that a recording of proftui lost, mostly because the recorder's or CUPTI's buffers were full.
     Lost = "W_LOST", true, "events lost while recording";
-    /// A recording of proftui's lacks all or some of the GPU work.
+    /// A recording of proftui lacks all or some of the GPU work.
     NoGpu = "W_NO_GPU", false, "the recording lacks GPU work, all or some";
-    /// A file of a directory that could not be used.
+    /// A file of a directory could not be loaded and was skipped.
     FileSkipped = "W_FILE_SKIPPED", true, "files of the directory that were skipped";
 }
 

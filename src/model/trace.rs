@@ -53,7 +53,7 @@ pub struct Trace {
     pub meta: Meta,
     /// All strings of the trace, by number.
     pub strings: Interner,
-    /// The slices, in columns.
+    /// The slices of all lanes, stored as columns.
     pub slices: Slices,
     /// The end events (`E`) that have arguments: the slice that each ends, ascending, and the location of the end event.
     pub ends: Vec<(SliceId, Origin)>,
@@ -61,7 +61,7 @@ pub struct Trace {
     pub groups: Vec<Group>,
     /// Lanes, group by group, in the order in which they are shown.
     pub lanes: Vec<Lane>,
-    /// Rows, lane by lane.
+    /// The rows of all lanes, in the order of the lanes.
     pub rows: Vec<Row>,
     /// The links between launches and device work.
     pub links: Links,
@@ -88,7 +88,7 @@ pub struct Trace {
     /// The time from the first start to the last end, ns, without slices whose times are far from all others; the explorer shows it
     /// first.
     pub main_span: Span,
-    /// Counts of what was lost, repaired or odd in the files.
+    /// Counts of lost, repaired and odd data in the files, per warning.
     pub quality: Quality,
 }
 

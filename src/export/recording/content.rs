@@ -85,7 +85,7 @@ pub struct Recording {
 impl Recording {
     /// The time that relative times count from, ns since 1970: the earliest start; 0 for an empty recording. Where there are memory
     /// events it is the earliest start of a range, since VisualDL assigns them to ranges relative to the one that starts at 0, and
-    /// rejects a file in which none does.
+    /// rejects a file without such a range.
     pub fn zero(&self) -> u64 {
         if self.threads.iter().any(|thread| !thread.allocations.is_empty()) {
             let ranges = self.threads.iter().filter_map(|thread| thread.ranges.first());

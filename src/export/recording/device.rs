@@ -50,7 +50,7 @@ pub struct Overhead {
     pub end: u64,
     /// Kind of overhead (`Buffer Flush`), as an index into the recording's names.
     pub name: u32,
-    /// Correlation number of the call in which it occurred; 0 for none.
+    /// Correlation number of the call in which the overhead occurred; 0 for none.
     pub correlation: u32,
 }
 

@@ -114,7 +114,7 @@ mod tests {
         active_blocks(&launch(threads, registers, shared), &hopper(), u64::from(threads.div_ceil(32)))
     }
 
-    /// The expected numbers are worked out by hand from the calculator's rules.
+    /// The expected numbers are computed by hand from the calculator's rules.
     #[test]
     fn each_limit_binds() {
         assert_eq!(blocks(128, 16, 0), 16, "64 warps of 4 each");

@@ -32,7 +32,7 @@ pub fn write_protobuf(recording: &Recording, to: &mut dyn Write) -> Result<(), E
     to.write_all(&header::header(recording).encode_to_vec())?;
     let launches = Launches::of(recording);
     let no_thread = [Thread::default()];
-    // Device work without a launch needs a tree to stand in, even where no thread was recorded.
+    // Device work without a launch needs a tree to be in, even if no thread was recorded.
     let has_only_orphans = recording.threads.is_empty() && !launches.orphans.is_empty();
     let threads = if has_only_orphans { &no_thread[..] } else { &recording.threads };
     for (number, thread) in threads.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! Absorbing batches: each event builder's numbers become the trace builder's.
 //!
-//! Batches come in the file's order, so strings and lanes are numbered by first occurrence whichever thread read them. Must
+//! Batches come in the file's order, so strings and lanes are numbered by first occurrence, independent of the threads. Must
 //! not know what the inputs mean.
 
 use crate::base::intern::StrId;

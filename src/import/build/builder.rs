@@ -1,4 +1,4 @@
-//! The trace while it is built: its tables, and the files that are begun or abandoned. `absorb` and `end_file` do the rest.
+//! The trace while it is built: its tables, and the files that are begun or abandoned. `absorb` adds batches, `end_file` closes a file.
 //!
 //! One set of tables for all files. Must not know how events are read, nor order or nesting.
 

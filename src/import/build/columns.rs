@@ -133,8 +133,8 @@ fn gather(builder: &mut TraceBuilder, trace_lanes: &[u32], lanes: usize) -> Vec<
 }
 
 /// A file's time resolution, and the shortest overhang beyond a neighbour that is counted as an overlap, both ns. Times
-/// in Paddle's JSON are rounded twice, so there an overhang within the resolution means nothing; in any other file it
-/// is real.
+/// in Paddle's JSON are rounded twice, so an overhang within the resolution may be a rounding error there; in other
+/// files it is real.
 fn resolution(is_fine: bool, is_rounded: bool) -> (Ns, Ns) {
     match (is_fine, is_rounded) {
         (_, true) => (1_000, 1_001),

@@ -23,7 +23,7 @@ const TABLE_LIMIT: usize = 8 << 20;
 /// One thread's tables and the batch being filled.
 ///
 /// A reader counts each event by [`count`](Self::count) and asks [`admits`](Self::admits) whether its time is loaded; only
-/// then does it intern strings and hand the event over.
+/// then it interns strings and adds the event.
 #[derive(Debug)]
 pub(in crate::import) struct EventBuilder {
     file: u16,
@@ -122,7 +122,7 @@ impl EventBuilder {
         self.batch.is_first
     }
 
-    /// Counts of what was lost, repaired or odd in this batch.
+    /// Counts of lost, repaired and odd data in this batch.
     #[inline]
     pub(in crate::import) fn quality(&mut self) -> &mut Quality {
         &mut self.batch.quality
@@ -139,7 +139,7 @@ impl EventBuilder {
         self.batch.quality.note(warning, Some(offset), example);
     }
 
-    /// Counts an event by its event type: Chrome's letter for it, whatever the format.
+    /// Counts an event by its event type: the letter of the Chrome trace format, in files of any format.
     #[inline]
     pub(in crate::import) fn count(&mut self, event_type: u8) {
         self.batch.event_types.0[usize::from(event_type)] += 1;

@@ -77,8 +77,8 @@ pub(in crate::import) struct BeginEnd {
 pub(in crate::import) struct AsyncPoint {
     pub ts: Ns,
     pub kind: AsyncKind,
-    /// Points of one category, id and scope belong together; where the format also asks for the same name, that is in
-    /// `key_name`, else 0.
+    /// Events with the same category, id and scope form one slice. Where the format requires the same name, too, `key_name` is
+    /// that name, else 0.
     pub category: StrId,
     pub key_name: StrId,
     pub id: FlowId,

@@ -1,6 +1,6 @@
 //! Makes the groups and lanes of the trace from the lanes of all files: merges, names and orders them.
 //!
-//! Files of one worker share lanes; each worker has groups of its own.
+//! Files of one worker share lanes; groups are separate for each worker.
 
 use std::collections::BTreeMap;
 

@@ -69,7 +69,7 @@ impl Layer {
         true
     }
 
-    /// Opens the slice on top of the others; returns its depth and its parent.
+    /// Adds the slice to the open ones, as the innermost; returns its depth and its parent.
     fn push(&mut self, slice: u32, group: u32, end: Ns) -> (u32, SliceId) {
         let parent = self.open.last();
         // The end is cut to the parent's, or the overhang would push the parent's next sibling out of the layer.

@@ -22,7 +22,7 @@ const BRANCH: u64 = 60;
 /// Bytes that each byte of a string takes at the peak of loading: the event builder that read it, the trace
 /// builder and a hash table hold it.
 const NAME_BYTE: u64 = 4;
-/// Least limit for the memory of events, bytes: below it nothing would be left to show.
+/// The smallest limit for the memory of events, bytes: with less, too few events would be left to show.
 const LEAST: u64 = 4 << 20;
 /// Approximate number of event times that are sampled to find the time from which events are dropped.
 const SAMPLE: usize = 50_000;
@@ -39,7 +39,7 @@ impl TraceBuilder {
             + n(self.strings.size() + self.ids.size()) * NAME_BYTE
     }
 
-    /// True when the trace may lack events: only a time range was asked for, or only the earliest events fit.
+    /// True when the trace may lack events: a time range was requested, or only the earliest events fit into memory.
     pub(super) fn is_partial(&self) -> bool {
         self.bound.until.is_some()
             || self.bound.range.first() != Ns::MIN

@@ -1,4 +1,4 @@
-//! An event read again for display: every field and argument, in the file's order.
+//! Reading an event again for display: every field and argument, in the file's order.
 //!
 //! Must not know which fields matter.
 

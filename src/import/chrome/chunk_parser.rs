@@ -51,7 +51,7 @@ pub(super) struct ParsedChunk {
 }
 
 impl ParsedChunk {
-    /// Adds the events to `builder`; false, with nothing added, when they build on a batch that was discarded.
+    /// Adds the events to `builder`. Adds nothing and returns false when they refer to a batch that was discarded.
     pub(super) fn absorb_into(mut self, builder: &mut TraceBuilder) -> bool {
         match self.batch.take_if(|batch| builder.follows(batch)) {
             Some(batch) => builder.absorb(batch),
@@ -96,7 +96,7 @@ impl ChunkParser {
         run
     }
 
-    /// Parses the event at index `at`; returns the index after it, or `None` when there is no whole event.
+    /// Parses the event at index `at`; returns the index after it, or `None` without a complete event there.
     #[inline]
     fn event(&mut self, buf: &[u8], at: usize, base: u64, run: &mut EventRun) -> Option<usize> {
         let offset = base + at as u64;
@@ -124,7 +124,7 @@ impl ChunkParser {
         Some(scan.pos)
     }
 
-    /// Parses the run that begins with the first event in `buf`; `None` when there seems to be no event.
+    /// Parses the run that begins with the first event in `buf`; `None` when no event is found.
     pub(super) fn parse_ahead(&mut self, buf: &[u8], base: u64) -> Option<ParsedChunk> {
         if self.is_stale.swap(false, Ordering::Relaxed) {
             self.translator.begin_anew();

@@ -33,7 +33,7 @@ pub(super) struct Event<'a> {
     /// The whole value of `args`; `None` also for events read by template, whose event types do not need it.
     pub args: Option<Token<'a>>,
     pub has_args: bool,
-    /// The members of `args` that the import needs.
+    /// The members of `args` that loading needs.
     pub hits: Hits<'a>,
     /// True when the event is `{}`, as some producers write at the end of the array.
     pub is_empty: bool,
@@ -55,7 +55,7 @@ pub(super) struct Quick {
     pub has_point: bool,
 }
 
-/// The arguments that the import itself needs.
+/// The arguments that loading needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Hits<'a> {
     pub correlation: Option<Token<'a>>,
@@ -102,7 +102,7 @@ pub(super) enum Field {
     DeviceType,
     DeviceId,
     Place,
-    /// A field that the import does not need.
+    /// A field that loading does not need.
     Other,
 }
 
@@ -294,7 +294,7 @@ pub(super) fn members<'a>(object: Token<'a>, mut each: impl FnMut(&'a [u8], Toke
     }
     let mut scan = Scanner::new(object.text, true);
     scan.pos = 1;
-    // The text was scanned whole before, so a fault cannot happen; if it did, the rest would be left out.
+    // The text was scanned to its end before, so a fault cannot happen; after one, the rest would be left out.
     while let Ok(Some(key)) = scan.next_key() {
         let Ok(value) = scan.value() else { return };
         each(key, value);

@@ -63,7 +63,7 @@ impl Translator {
         }
     }
 
-    /// `X`, a complete event: a slice, and the ends of flows that it carries.
+    /// `X`, a complete event: a slice, and the ends of flows in the same event.
     #[inline]
     pub(super) fn complete(&mut self, event: &Event<'_>, ts: Ns, offset: u64) {
         let mut flags = SliceFlags::default();

@@ -17,7 +17,7 @@ pub(super) trait Supply {
     fn reuse(&mut self, buffer: Vec<u8>);
 }
 
-/// A buffer over the unparsed part of a text: grows by chunks, and drops what is parsed.
+/// A buffer with the unparsed bytes of a text: it grows by chunks and discards parsed bytes.
 pub(super) struct LookaheadBuffer<S> {
     supply: S,
     buf: Vec<u8>,
@@ -96,8 +96,8 @@ impl<S: Supply> LookaheadBuffer<S> {
         self.is_last
     }
 
-    /// Reads at least one more chunk, and goes on until there are twice as many unparsed bytes as before; false at the end
-    /// of the text. So parsing a large value again from its start costs no more than a few times its size.
+    /// Reads at least one more chunk, and continues until there are twice as many unparsed bytes as before; false at the end
+    /// of the text. With this growth, parsing a large value again from its start costs no more than a few times its size.
     pub(super) fn more(&mut self) -> bool {
         let before = self.rest().len();
         let mut after = before;

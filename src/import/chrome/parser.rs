@@ -47,13 +47,13 @@ pub(super) struct Parser<'a, S> {
     progress: &'a Progress,
     /// True once an event, or an array of events, was found: from then on the file is not refused, and faults count as damage.
     found: bool,
-    /// Number of arrays of events that were begun so far.
+    /// Number of arrays of events so far.
     arrays: usize,
     /// Keys of the outermost object, for the message when it is no trace.
     keys: Vec<String>,
     /// Number of elements of arrays of events so far.
     elements: u64,
-    /// Number of elements that are `{}`: producers end arrays with one, and some write nothing else.
+    /// Number of elements that are `{}`: producers end arrays with one, and some files have no other element.
     empty: u64,
     /// Number of elements in the batch being filled.
     in_batch: u64,
@@ -386,7 +386,7 @@ impl<'a, S: Supply> Parser<'a, S> {
     /// Reads the members of a document's object, and its end.
     fn members(&mut self, depth: usize) -> Result<(), Refusal> {
         let mut seen = false;
-        // True where events follow after the end of their array.
+        // True when events follow the closing bracket of their array.
         let mut is_resumed = false;
         loop {
             self.cursor.peek();

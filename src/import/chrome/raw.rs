@@ -1,4 +1,4 @@
-//! An event as the file writes it: fields and arguments by name, values not yet interpreted.
+//! An event as written in the file: fields and arguments by name, values not yet interpreted.
 //!
 //! For summaries that need arguments of many events, which the model does not hold. Must not know which arguments matter.
 
@@ -8,11 +8,11 @@ use crate::base::time::parse_scaled;
 
 use super::scan::{Fault, Kind, Scanner, Token, unescape};
 
-/// A value as the file writes it.
+/// A JSON value as written in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RawValue<'a>(Token<'a>);
 
-/// Key and value of a member; the key is as the file writes it, escapes included.
+/// Key and value of a member of an object; the key is as written in the file, with its escapes.
 pub type RawMember<'a> = (&'a [u8], RawValue<'a>);
 
 impl<'a> RawValue<'a> {
@@ -30,17 +30,17 @@ impl<'a> RawValue<'a> {
         self.0.key().and_then(|text| parse_scaled(text, 0))
     }
 
-    /// True for an array.
+    /// True when the value is an array.
     pub fn is_array(self) -> bool {
         self.0.kind == Kind::Array
     }
 
-    /// True for a string.
+    /// True when the value is a string.
     pub fn is_string(self) -> bool {
         self.0.kind == Kind::String
     }
 
-    /// Appends the value as JSON: as the file writes it where that is valid, else its text as a string.
+    /// Appends the value as JSON: unchanged where it is valid, else its text as a string.
     pub fn push_json(self, out: &mut String) {
         let text = std::str::from_utf8(self.0.text).ok();
         let is_good = |text: &&str| match self.0.kind {
@@ -69,7 +69,7 @@ impl<'a> RawValue<'a> {
                 match scan.peek() {
                     Ok(b',') => scan.pos += 1,
                     Ok(b']') | Err(_) => is_open = false,
-                    // The text was scanned whole before, so a fault cannot happen.
+                    // The text was scanned to its end before, so a fault cannot happen.
                     Ok(_) => return scan.value().ok().map(RawValue),
                 }
             }
@@ -83,7 +83,7 @@ pub fn push_text(text: &[u8], out: &mut String) {
     out.push_str(&serde_json::Value::from(String::from_utf8_lossy(text)).to_string());
 }
 
-/// An event as the file writes it.
+/// An event as written in the file.
 #[derive(Clone, Copy, Debug)]
 pub struct RawEvent<'a, 'e> {
     /// The event's members in the file's order, except an object `args`.

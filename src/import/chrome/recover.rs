@@ -119,7 +119,7 @@ impl<S: Supply> Cursor<S> {
         Next::Stop
     }
 
-    /// Whether an event follows the opening bracket at the cursor: no producer puts events into arrays of their own.
+    /// Whether an event follows the opening bracket at the cursor. Such a bracket is stray: no producer nests events in inner arrays.
     pub(super) fn opens_event(&mut self) -> bool {
         loop {
             let rest = self.lookahead.rest();
@@ -198,7 +198,7 @@ fn is_event(text: &[u8], at: usize, is_last: bool) -> Option<bool> {
     }
 }
 
-/// The index at which to go on, given the one `found` by [`restart`]. A bracket after a line break may end an array
+/// The index at which parsing continues, from the one `found` by [`restart`]. A bracket after a line break may end an array
 /// among the damaged event's arguments: if an event begins soon after it, the index of that event.
 fn beyond_arguments(text: &[u8], found: usize) -> usize {
     if text[found] != b']' {

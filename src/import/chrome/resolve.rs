@@ -96,7 +96,7 @@ impl Translator {
         }
     }
 
-    /// The event's class, and the lane that it lies on.
+    /// The event's class, and the number of its lane.
     #[inline]
     pub(super) fn lane(&mut self, event: &Event<'_>) -> (Class, u32) {
         let template = event.quick.map(|quick| quick.template as usize);
@@ -121,7 +121,7 @@ impl Translator {
         (class, lane)
     }
 
-    /// The correlation number of an event, as a slice holds it; 0 when the value is no whole number from 0 on.
+    /// The correlation number of an event, in the form that slices store; 0 when the value is not a whole number of at least 0.
     pub(super) fn correlation(&mut self, token: Token<'_>) -> u32 {
         let number = token.key().and_then(|text| parse_scaled(text, 0)).and_then(|n| u64::try_from(n).ok());
         number.map_or(0, |number| self.builder.correlation(number))

@@ -178,7 +178,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Reads any value; objects and arrays are scanned to their end and given whole.
+    /// Reads any value; objects and arrays are scanned to their end and returned as one token.
     #[inline]
     pub(crate) fn value(&mut self) -> Result<Token<'a>, Fault> {
         match self.peek()? {
@@ -228,7 +228,7 @@ impl<'a> Scanner<'a> {
         Ok(Token { kind, text })
     }
 
-    /// Moves past the object or array at `pos`, whatever its depth.
+    /// Moves past the object or array at `pos`, of any depth.
     fn skip_container(&mut self) -> Result<(), Fault> {
         let mut open = Nesting::default();
         loop {
@@ -346,7 +346,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// The first index from `at` on whose byte is no white space; `buf.len()`, at least, when there is none.
+/// The first index from `at` on whose byte is no white space; `buf.len()` or more without one.
 #[inline]
 pub(super) fn blank(buf: &[u8], mut at: usize) -> usize {
     while let Some(b' ' | b'\n' | b'\t' | b'\r') = buf.get(at) {

@@ -17,7 +17,7 @@ const MAX_NODES: usize = 4096;
 const MAX_WITH_IDS: usize = 512;
 /// Length in bytes beyond which an event is not learned.
 const MAX_EVENT: usize = 1 << 16;
-/// Event types that can be read by template: the translator needs nothing of them but what a template gives.
+/// Event types that can be read by template: a template gives all fields of them that the translator needs.
 const EVENT_TYPES: &[u8] = b"XBEistf";
 const ROOT: usize = 0;
 const NONE: u32 = u32::MAX;

@@ -1,7 +1,7 @@
 //! Visiting many events of one text again, in one pass from its start.
 //!
 //! The text comes in chunks and is discarded up to the current event, so memory is bounded for any file. Must
-//! not know what the events mean, nor where the text comes from.
+//! not know the meaning of the events, nor where the text comes from.
 
 use std::borrow::Cow;
 use std::thread::Scope;

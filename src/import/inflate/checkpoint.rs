@@ -24,7 +24,7 @@ pub struct Checkpoints {
 pub(super) struct Checkpoint {
     /// Offset in the compressed file of the first byte that is needed.
     pub input: u64,
-    /// Offset in the text of the first byte that inflating gives.
+    /// Offset in the text of the first byte that inflating from here returns.
     pub output: u64,
     pub start: BitOffset,
 }
@@ -45,8 +45,7 @@ pub(super) struct Inside {
     pub window: Box<[u8]>,
     /// Checksum and length of the member's text before the checkpoint.
     pub sum: Sum,
-    /// Checksum of the text after the checkpoint, by which the bit is found: inflating from a wrong bit gives other
-    /// text.
+    /// Checksum of the text after the checkpoint, which verifies the bit: inflating from a wrong bit gives other text.
     pub proof: u32,
 }
 

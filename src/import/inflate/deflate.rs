@@ -58,7 +58,7 @@ impl Deflate {
         let (prefix, bits) = filler(bit % 8);
         let bytes = prefix.to_le_bytes();
         let mixed = (bits / 8) as usize;
-        // The filler's literal comes before the window, and an undamaged stream refers to nothing before that.
+        // The filler's literal comes before the window, to which an undamaged stream does not refer.
         stream.step(&bytes[..mixed], &mut [0; 2], false);
         // Fails only in a stream with a header.
         let _ = stream.0.set_dictionary(window);

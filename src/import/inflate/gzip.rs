@@ -21,7 +21,7 @@ pub(super) struct Gzip<R> {
     state: State,
     /// Checksum and length of this member's text so far.
     sum: Sum,
-    /// Number of bytes of text given out so far, of all members.
+    /// Number of bytes of text inflated so far, of all members.
     output: u64,
     /// The checkpoints noted so far; `None` when none are to be noted, or they were taken.
     checkpoints: Option<Checkpoints>,
@@ -71,7 +71,7 @@ impl<R: Read> Gzip<R> {
         self.checkpoints.take()
     }
 
-    /// Fills `block` with the next bytes of the text; fewer only at its end, for which a `stop` gives the reason.
+    /// Fills `block` with the next bytes of the text. Fewer bytes come at the end only, with the reason in `stop`.
     pub fn fill(&mut self, block: &mut [u8]) -> Filled {
         let mut len = 0;
         while len < block.len() {
@@ -120,7 +120,7 @@ impl<R: Read> Gzip<R> {
         self.output += step.written as u64;
         *filled = end;
         match step.end {
-            // Without input there may still be text in bits that were read before.
+            // Without input, bits that were read before may still contain text.
             StepEnd::Inside if is_end && step.written == 0 => return Err(Damage::Truncated.into()),
             StepEnd::Inside => {}
             StepEnd::Boundary => self.note(&block[..end]),

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-/// Size of the buffer in bytes: most that one read asks for.
+/// Size of the buffer, and of the largest read, bytes.
 const CAPACITY: usize = 256 << 10;
 
 /// A buffered reader that can look ahead.
@@ -43,7 +43,7 @@ impl<R: Read> Input<R> {
         Ok(&self.buffer[self.start..self.end])
     }
 
-    /// Consumes the next `N` bytes; `None`, and nothing consumed, when there are fewer.
+    /// Consumes the next `N` bytes; consumes nothing and returns `None` when there are fewer.
     pub fn take<const N: usize>(&mut self) -> io::Result<Option<[u8; N]>> {
         let taken = self.peek(N)?.first_chunk().copied();
         self.consume(taken.map_or(0, |_| N));

@@ -11,7 +11,7 @@ pub enum Container {
     Zstd,
 }
 
-/// The damage of a compressed file. All text before the damage is given out first.
+/// The damage of a compressed file. All text before the damage is returned first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Damage {
     /// The file ends inside a member.
@@ -24,10 +24,10 @@ pub enum Damage {
     Trailing,
 }
 
-/// Why the text ends.
+/// Why the inflated text ends.
 #[derive(Debug)]
 pub enum Stop {
-    /// The file is whole and at its end.
+    /// The file is complete and at its end.
     End,
     /// The file is damaged; nothing after the damage is read.
     Damaged(Damage),
@@ -51,8 +51,8 @@ impl From<Damage> for Stop {
 #[derive(Debug)]
 #[must_use]
 pub struct Filled {
-    /// Bytes of text at the start of the block; fewer than the block holds only when there is a `stop`.
+    /// Bytes of text at the start of the block; less than the size of the block only with a `stop`.
     pub len: usize,
-    /// Set when the text ends here, with the reason; every later call gives `End`.
+    /// The reason, if the text ends here; every later call returns `End`.
     pub stop: Option<Stop>,
 }

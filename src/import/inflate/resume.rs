@@ -51,8 +51,8 @@ impl Checkpoints {
     }
 }
 
-/// Finds the bit of the checkpoint's first byte at which its block starts: the one that gives the right text. `None` when no
-/// bit does.
+/// Finds the bit of the checkpoint's first byte at which its block starts: the one from which the text has the right checksum.
+/// `None` without such a bit.
 fn first_bit<R: Read + Seek>(
     input: &mut R,
     checkpoint: &Checkpoint,

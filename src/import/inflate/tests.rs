@@ -59,7 +59,7 @@ fn inflate_by(container: Container, reader: impl Read, size: usize) -> (Vec<u8>,
                 return match stop {
                     Stop::End => (text, None),
                     Stop::Damaged(damage) => (text, Some(damage)),
-                    // A damaged zstd header may ask for any window.
+                    // A damaged zstd header may declare any window size.
                     Stop::Failed(error) if error.to_string().contains("memory") => (text, Some(Damage::Data)),
                     Stop::Failed(error) => panic!("{error}"),
                 };
@@ -72,7 +72,7 @@ fn inflate(container: Container, data: &[u8]) -> (Vec<u8>, Option<Damage>) {
     inflate_by(container, data, BLOCK)
 }
 
-/// Reader of the bytes in field 0 that gives at most as many per call as field 1 says.
+/// Reader of the bytes in field 0 that returns at most as many per call as field 1 allows.
 struct Slow<'d>(&'d [u8], usize);
 
 impl Read for Slow<'_> {

@@ -24,12 +24,12 @@ pub(super) struct Zstd<R> {
     input: Input<R>,
     decoder: Decoder<'static>,
     state: State,
-    /// Bytes of input that the decoder is given next: up to the end of a block. A call that meets an error loses what it
-    /// inflated before, so no call is given more.
+    /// Bytes of input for the next call of the decoder: up to the end of a block. A call that fails loses all text that it has
+    /// inflated, so no call gets more than one block.
     wanted: usize,
     /// True when the decoder may hold text that did not fit; it is fetched by a call without input, for the same reason.
     is_full: bool,
-    /// Number of bytes of text given out so far, of all frames.
+    /// Number of bytes of text inflated so far, of all frames.
     output: u64,
     /// The checkpoints noted so far; `None` when none are to be noted, or they were taken.
     checkpoints: Option<Checkpoints>,
@@ -64,7 +64,7 @@ impl<R: Read> Zstd<R> {
         self.checkpoints.take()
     }
 
-    /// Fills `block` with the next bytes of the text; fewer only at its end, for which a `stop` gives the reason.
+    /// Fills `block` with the next bytes of the text. Fewer bytes come at the end only, with the reason in `stop`.
     pub fn fill(&mut self, block: &mut [u8]) -> Filled {
         let mut len = 0;
         while len < block.len() {
@@ -98,7 +98,7 @@ impl<R: Read> Zstd<R> {
         self.input.consume(status.bytes_read);
         self.output += status.bytes_written as u64;
         self.is_full = status.bytes_written == output.len();
-        // The decoder also asks for the header of the following block, which may be the damaged one.
+        // The decoder also requests the header of the following block, which may be the damaged one.
         self.wanted = match status.remaining {
             more if more > BLOCK_HEAD => more - BLOCK_HEAD,
             few => few,

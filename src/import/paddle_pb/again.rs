@@ -1,4 +1,4 @@
-//! An event read again for display: every field of its message.
+//! Reading an event again for display: every field of its message.
 //!
 //! The number of the event's tag gives its kind: 4 a runtime call, 5 a memory event, 2 a host node or, where its own field 1
 //! is a message, device work. Must not know which fields matter.

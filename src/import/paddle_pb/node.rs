@@ -31,8 +31,8 @@ pub(super) struct Tree {
     pub number: Option<u32>,
     /// Id of the tree's thread; `None` until it was read.
     pub thread: Option<u64>,
-    /// The origin of each node's slice, by the node's id. The root and stand-ins have that of the slice around them,
-    /// [`Origin::NONE`] at the top.
+    /// The origin of each node's slice, by the node's id. For the root and stand-ins it is the origin of the slice around
+    /// them; [`Origin::NONE`] at the top.
     pub nodes: FxHashMap<i64, Origin>,
     /// True when a node is missing in `nodes`, since it is outside the loaded time range or has no usable event.
     pub has_gaps: bool,

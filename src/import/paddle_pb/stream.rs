@@ -10,7 +10,7 @@ const BLOCK: usize = 256 << 10;
 /// Longest text, in bytes, that is kept of a file that cannot be read again.
 const KEPT: usize = 64 << 20;
 
-/// Reads fields from a feed.
+/// Reads protobuf fields from a stream of inflated text.
 pub(super) struct Stream<'p> {
     feed: Feed<'p>,
     buffer: Vec<u8>,

@@ -127,8 +127,7 @@ impl<'a> Iterator for Fields<'a> {
     }
 }
 
-/// The bytes of the last field with this number and a length; `None` when there is none. Of several fields with one
-/// number the last one counts.
+/// The bytes of the last length-delimited field with this number, since the last one counts in protobuf; `None` without one.
 pub(super) fn last(bytes: &[u8], number: u64) -> Option<&[u8]> {
     let fields = Fields::of(bytes).flatten();
     let mine = fields.filter(|field| field.tag.number == number && field.tag.kind == Kind::Bytes);

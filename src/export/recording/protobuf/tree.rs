@@ -117,7 +117,8 @@ impl<'a> Tree<'a> {
         filling.finish(self.thread)
     }
 
-    /// Adds device work to the last call of the node. Where the node is full, goes on in a stand-in node, with the call that `again` makes.
+    /// Adds device work to the last call of the node. If the node is full, the rest goes into a stand-in node, below the call that
+    /// `again` makes.
     fn work(
         &self,
         filling: &mut Filling<'_, '_, '_>,
@@ -201,7 +202,7 @@ impl Filling<'_, '_, '_> {
         Ok(is_full)
     }
 
-    /// Writes the contents so far, as those of the node, or of a stand-in once the node is written.
+    /// Writes the contents so far into the node, or into a stand-in if the node is already written.
     fn write(&mut self, thread: &Thread) -> Result<(), ExportError> {
         let held = std::mem::take(&mut self.held);
         let stand_in = || host::stand_in(thread, self.span);
