@@ -100,8 +100,8 @@ impl RowIndex {
     /// Where many slices are in the viewport, the edges of cells are moved to multiples of a mipmap bucket's width, by at most an
     /// eighth of a cell's width; two neighbours keep their common edge. Such a cell describes its displaced span: `count` has all
     /// slices that start in it, and at most 2 that start before it; `busy` is exact to 1/1000, with durations summed per bucket
-    /// and limited to the bucket's width; `dominant` touches the cell and, in a row of disjoint slices, covers at least half as much of it as the slice
-    /// that covers most. A cell is empty exactly where no slice touches it.
+    /// and limited to the bucket's width; `dominant` touches the cell and, in a row of disjoint slices, covers at
+    /// least half as much of it as the slice that covers most. A cell is empty exactly where no slice touches it.
     pub fn cells(&self, cols: Columns<'_>, t0: i64, t1: i64, out: &mut [Cell]) {
         let row = self.row(cols);
         if out.is_empty() || t1 <= t0 || row.len() == 0 {

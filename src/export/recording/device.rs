@@ -191,7 +191,8 @@ pub struct Memset {
 pub struct Stream {
     /// Number of the stream's device in the recording.
     pub device: u32,
-    /// Number of the stream's lane, unique within the device: the stream's id, or another number where two contexts or processes use the same id.
+    /// Number of the stream's lane, unique within the device: the stream's id, or another number where two contexts or processes use
+    /// the same id.
     pub lane: u32,
     /// CUPTI's id of the stream, unique within its context.
     pub id: u32,
