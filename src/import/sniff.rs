@@ -23,7 +23,7 @@ pub(super) enum Kind {
     Other(String),
 }
 
-/// The format of a text: which reader reads it.
+/// The format of an inflated text, which chooses the reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
     /// Chrome Trace Event JSON, unless reading it shows otherwise.
