@@ -1,4 +1,8 @@
-//! Visiting many events again, in one pass over each file.
+//! Visiting many events again, in one pass over each file: summaries read arguments so.
+//!
+//! Events are found by their offsets, in the file's order, in chunks that are released after use. Events of protobuf are converted
+//! to the JSON that Paddle writes, so that the caller knows one form. A view visits events only if an option asks for it, such as
+//! operators by input shape and kernels by launch configuration.
 
 use thiserror::Error;
 

@@ -1,6 +1,8 @@
 //! Trees of events that a file states, as Paddle's protobuf does: which slice or memory event is a child of which slice.
 //!
-//! Slices of other files are nested by time alone. Must not know how a tree is summed up.
+//! Paddle's tables are sums over these trees: a node's launches count for all nodes around it, whenever they ran. Nesting by time
+//! usually gives the same tree, but not always: a thread's tree may hold events with another thread's number, and a call may be a
+//! child of the root. Slices of other files are nested by time alone. Must not know how a tree is summed up.
 
 use std::collections::BTreeSet;
 
