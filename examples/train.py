@@ -4,12 +4,12 @@ import random
 
 
 def load_batch():
-    """Makes a batch of random samples, in place of reading data."""
+    """Makes a batch of random samples instead of reading data."""
     return [random.random() for _ in range(20_000)]
 
 
 def train_step(batch):
-    """Computes something of a batch, in place of forward, backward and the optimizer."""
+    """Computes something of a batch instead of forward, backward and the optimizer."""
     return sum(sample * sample for sample in batch)
 
 

@@ -1,6 +1,6 @@
 """Finds and repairs a slow data loader: run `case_study.py 0`, then `case_study.py 4` (number of loader processes).
 
-The images are random; reading one takes some time, in place of decoding an image.
+The images are random; reading one takes some time instead of decoding an image.
 """
 import sys
 import time

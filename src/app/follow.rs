@@ -68,7 +68,7 @@ impl State {
             Direction::Back if category.is_device_work() => {
                 "the launch is not in the trace: it came before the recording, or was not recorded"
             }
-            Direction::Back => "no launch, forward operator or flow leads to this event",
+            Direction::Back => "this event has no launch, forward operator or flow to go back to",
             Direction::Forward if category.is_device_work() => {
                 "nothing follows from device work; go back to its launch instead"
             }

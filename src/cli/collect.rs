@@ -46,7 +46,7 @@ pub(super) fn run(args: &CollectArgs) -> Result<(), Failure> {
         second.args(arguments).arg("--apart").stdin(Stdio::null()).stderr(Stdio::null()).spawn()?;
         return Ok(());
     }
-    // An error means that the process leads a session already.
+    // An error means that the process is the leader of a session already.
     let _ = rustix::process::setsid();
     let wish = GpuOptions { is_off: args.no_gpu, cupti: args.cupti.clone(), ..GpuOptions::default() };
     let outcome = serve(args.pid, Options::read(&args.options), wish, answer);
