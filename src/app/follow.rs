@@ -70,7 +70,7 @@ impl State {
             }
             Direction::Back => "this event has no launch, forward operator or flow to go back to",
             Direction::Forward if category.is_device_work() => {
-                "nothing follows from device work; go back to its launch instead"
+                "device work has no link forward; go back to its launch instead"
             }
             Direction::Forward => "this event has no device work, backward operator or flow to go to",
         }

@@ -30,7 +30,7 @@ pub(super) struct CaptureArgs {
     /// Number of steps at the start of each cycle that are not recorded (PyTorch: wait; default: 0)
     #[arg(long, visible_alias = "wait", value_name = "N", group = "cycles", help_heading = "Schedule")]
     closed: Option<u64>,
-    /// Number of warm-up steps of each cycle, after the closed steps: recording runs, its data is discarded (PyTorch: warmup;
+    /// Number of warm-up steps of each cycle, after the closed steps: recording starts up, nothing is kept (PyTorch: warmup;
     /// default: 0)
     #[arg(long, visible_alias = "warmup", value_name = "N", group = "cycles", help_heading = "Schedule")]
     ready: Option<u64>,

@@ -13,13 +13,14 @@ pub(super) struct SelectArgs {
     /// Trace files, folders of trace files, or - for standard input
     #[arg(required = true)]
     pub paths: Vec<PathBuf>,
-    /// Load only this recorded cycle of each process, counted from 0 (default: all cycles)
+    /// Load only this cycle of recorded steps, counted from 0 in each process (default: all cycles)
     #[arg(long, value_name = "N")]
     pub cycle: Option<u32>,
-    /// Leave out events that end before this time after the trace's start, such as 1.5s, 20ms or 300us (default: 0s)
+    /// Leave out events that end before this time; times count from the trace's start, such as 1.5s, 20ms or 300us (default: 0s)
     #[arg(long, value_name = "TIME", value_parser = time)]
     from: Option<Ns>,
-    /// Leave out events that start at or after this time after the trace's start, such as 1.5s (default: the trace's end)
+    /// Leave out events that start at this time or later; times count from the trace's start, such as 1.5s, 20ms or 300us
+    /// (default: the trace's end)
     #[arg(long, value_name = "TIME", value_parser = time)]
     to: Option<Ns>,
     /// Memory limit for loading, such as 512M or 4G; of a larger trace, only the earliest part is loaded (default: half of the

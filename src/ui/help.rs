@@ -8,7 +8,7 @@ use super::paint::Painter;
 use super::theme::Token;
 
 pub(super) fn draw(top: usize, area: Area, painter: &mut Painter<'_>) {
-    let inside = painter.frame(area, &SafeText::new(" keys "));
+    let inside = painter.frame(area, &SafeText::new(" help: all keys "));
     let lines = lines(painter.theme.utf8);
     let top = top.min(lines.len().saturating_sub(inside.height as usize));
     let keys_width =

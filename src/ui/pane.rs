@@ -28,7 +28,7 @@ pub(super) fn draw(state: &State, geometry: &Geometry, painter: &mut Painter<'_>
                 draw_summary(state, pane, geometry.pane, painter);
             } else {
                 let Area { x, y, width, .. } = geometry.pane;
-                painter.str(x + 1, y, width, "summarizing", painter.theme.text(Token::Dim));
+                painter.str(x + 1, y, width, "computing the summary", painter.theme.text(Token::Dim));
             }
         }
     }
@@ -102,7 +102,7 @@ fn position(state: &State, geometry: &Geometry) -> String {
         facts.insert(0, state.scope_choice.title().to_owned());
     }
     if state.is_summary_pending() {
-        facts.insert(0, "summarizing".into());
+        facts.insert(0, "computing the summary".into());
     }
     if !pane.filter.is_empty() {
         facts.push("filtered".into());

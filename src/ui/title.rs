@@ -50,7 +50,7 @@ fn badge(state: &State) -> (String, Token) {
         return (format!("loading {far} "), Token::Warn);
     }
     if state.has_changed {
-        return ("changed on disk ".into(), Token::Warn);
+        return ("file changed on disk ".into(), Token::Warn);
     }
     if state.session.trace.meta.partial.is_some() {
         return ("partly loaded ".into(), Token::Warn);
@@ -60,7 +60,7 @@ fn badge(state: &State) -> (String, Token) {
     let n = |n: u64, what: &str| format!("{} {what}", fmt::count(n));
     match (damage, notes) {
         (0, 0) => ("✓ no damage ".into(), Token::Gain),
-        (0, notes) => (n(notes, if notes == 1 { "note " } else { "notes " }), Token::Dim),
+        (0, notes) => (n(notes, if notes == 1 { "quality note " } else { "quality notes " }), Token::Dim),
         (damage, _) => (n(damage, "lost or repaired "), Token::Damage),
     }
 }

@@ -97,7 +97,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "link.forward",
         keys: &[Char(']')],
         when: When::Screen,
-        title: "Go from a launch to its kernel, from forward to backward",
+        title: "Go from a launch to its kernel, or from forward to backward",
         group: Group::Events,
         hint: Hint::First("to kernel"),
         run: |state| state.follow_link(Direction::Forward),
@@ -108,7 +108,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "link.back",
         keys: &[Char('[')],
         when: When::Screen,
-        title: "Go from a kernel to its launch, from backward to forward",
+        title: "Go from a kernel to its launch, or from backward to forward",
         group: Group::Events,
         hint: Hint::First("to launch"),
         run: |state| state.follow_link(Direction::Back),
@@ -119,7 +119,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "gap.next",
         keys: &[Char('i')],
         when: When::Timeline,
-        title: "Select the next gap of at least two columns on the row",
+        title: "Select the next idle gap on the row, at least two columns wide",
         group: Group::Events,
         run: |state| state.move_to_gap(Direction::Forward),
         ..Command::DEFAULT
@@ -128,7 +128,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "gap.previous",
         keys: &[Char('I')],
         when: When::Timeline,
-        title: "Select the previous gap of at least two columns on the row",
+        title: "Select the previous idle gap on the row, at least two columns wide",
         group: Group::Events,
         run: |state| state.move_to_gap(Direction::Back),
         ..Command::DEFAULT
@@ -192,7 +192,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "lane.fold",
         keys: &[Char(' ')],
         when: When::Timeline,
-        title: "Fold or unfold the lane or group",
+        title: "Fold or unfold the focused lane or group",
         group: Group::Lanes,
         hint: Hint::Normal("fold"),
         run: fold,
@@ -202,7 +202,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "lane.pin",
         keys: &[Char('p')],
         when: When::Timeline,
-        title: "Pin the lane to the top of the timeline, or unpin it",
+        title: "Pin the focused lane to the top of the timeline, or unpin it",
         group: Group::Lanes,
         run: |state| with_lane(state, |state, lane| state.lines.toggle_pin(&state.session.trace, lane)),
         ..Command::DEFAULT
@@ -211,7 +211,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "lane.hide",
         keys: &[Char('x')],
         when: When::Timeline,
-        title: "Hide the lane",
+        title: "Hide the focused lane",
         group: Group::Lanes,
         run: |state| {
             with_lane(state, |state, lane| {

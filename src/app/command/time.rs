@@ -127,7 +127,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "time.whole",
         keys: &[Char('0')],
         when: When::Screen,
-        title: "Show the whole trace; pressed again, also events far outside it",
+        title: "Show the whole trace; pressed again, also far outlying events",
         group: Group::Time,
         hint: Hint::Normal("whole trace"),
         run: State::fit_all,
@@ -193,7 +193,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "history.forward",
         keys: &[Char('U')],
         when: When::Screen,
-        title: "Undo going back: go to the time range and selection after this one",
+        title: "Go forward to the time range and selection after this one",
         group: Group::Time,
         run: |state| state.move_in_history(Direction::Forward),
         ..Command::DEFAULT
@@ -202,7 +202,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "time.format",
         keys: &[Char('t')],
         when: When::Screen,
-        title: "Switch times: from trace start, from step start, UTC, raw ns",
+        title: "Switch the time format: from trace start, step start, UTC, raw ns",
         group: Group::Time,
         run: |state| {
             state.time_format = state.time_format.next();

@@ -27,7 +27,7 @@ pub(super) struct CommonArgs {
     /// Tool whose tables to print
     #[arg(long, value_enum, default_value_t)]
     pub(super) layout: Layout,
-    /// Summary to print; a layout of another tool has only some of these
+    /// Summary to print, such as kernel; the layouts of other tools have only some of them
     #[arg(long, value_name = "NAME", default_value = ALL, value_parser = view())]
     pub(super) view: String,
     /// Column by which rows are sorted, largest first, or smallest first with :asc after the column (default: set by each
@@ -58,7 +58,8 @@ pub(super) struct CommonArgs {
 /// The options that limit a table's length and width.
 #[derive(Debug, clap::Args)]
 pub(super) struct LimitArgs {
-    /// Maximum number of rows per table; -1 prints all rows (default: 100 in the layouts torch and deeplink, else all)
+    /// Maximum number of rows per table; -1 prints all rows (default: 100 in the layouts torch and deeplink, 20 for
+    /// the view allocations among all views, else all)
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub(super) row_limit: Option<i64>,
     /// Width at which names are cut, in characters; the layout proftui makes its tables as wide as such names need (default: 55

@@ -14,10 +14,10 @@ use super::layout::{FLUID_VIEW, Layout, LayoutOptions, or_exit};
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Options of --layout fluid")]
 pub(super) struct FluidArgs {
-    /// Time that the report counts (default: All if the trace has device work, else CPU)
+    /// Time that the report sums up: on the host, on devices, or both (default: All if the trace has device work, else CPU)
     #[arg(long, value_enum, ignore_case = true, value_name = "STATE")]
     state: Option<StateChoice>,
-    /// Detail at which operators are reported (default: Default, one row per operator)
+    /// Detail at which the report shows operators (default: Default, one row per operator)
     ///
     /// Inner parts are in traces of Paddle and in its binary profiles (.prof.pb). Instances are only in binary profiles that were
     /// recorded with `AllOpDetail`; for all other files, `AllOpDetail` prints the same as `OpDetail`.
