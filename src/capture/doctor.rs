@@ -34,7 +34,7 @@ pub fn examine(python: &str, out: &Path, spool: Option<&Path>, cupti: Option<&Pa
         }
         Err(why) => findings.push(Finding {
             mark: Mark::Bad,
-            what: "run folder",
+            what: "temp folder",
             text: format!("cannot be created in {}: {why}; set another folder with --spool", spool.display()),
         }),
     }

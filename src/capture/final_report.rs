@@ -45,11 +45,11 @@ pub(super) struct Ending<'a> {
 pub(super) fn print(mut ending: Ending<'_>) {
     let status = ending.writer.status.clone();
     if !ending.run_folder.exists() {
-        status.print("the run folder was removed during the run: records that were not yet written to a trace are lost");
+        status.print("the capture's temporary folder was removed: records that were not yet written to a trace are lost");
     } else if ending.plan.options.is_timer_only {
         print_summaries(&ending);
     } else if ending.writer.has_failed {
-        status.print("the records stay in the run folder: write them with `proftui recover --out DIR`");
+        status.print("the records stay in the temporary folder: write them with `proftui recover --out DIR`");
     } else if ending.writer.traces.is_empty() {
         explain(&mut ending);
     } else if is_stepless(&ending) && !print_no_step(&ending) && ending.writer.has_phases {
@@ -120,11 +120,11 @@ fn explain(ending: &mut Ending<'_>) {
     ending.writer.status.print(&why);
 }
 
-const STEPLESS: &str = "no step was seen: set with --step-on what ends a step";
+const STEPLESS: &str = "no step was seen: use --step-on to set the event that ends a step";
 
 const NO_PROCESS: &str = "no Python process loaded the recorder (causes: not a Python program, Python older than 3.8, or Python run with -I, -E or -S)";
 const NOTHING: &str = "no step, framework phase or named range was seen: \
-                       set with --step-on module:function what ends a step";
+                       use --step-on module:function to name the function that ends a step";
 
 /// Writes a trace with a single range, from the program's start to its end, and the reason `why` as a note.
 fn write_duration(ending: &mut Ending<'_>, why: &str) {

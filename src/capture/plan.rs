@@ -47,7 +47,7 @@ pub enum CaptureError {
         why: io::Error,
     },
     /// The run folder cannot be made.
-    #[error("cannot create the run folder in {path}: {why}; set another folder with --spool")]
+    #[error("cannot create the temporary folder in {path}: {why}; set another folder with --spool")]
     RunFolder {
         /// Path of the spool.
         path: String,

@@ -89,7 +89,7 @@ fn a_folder_that_is_none_is_named() {
     for out in [run("/no/where", &[]), run("/tmp", &["--spool", "/no/where"])] {
         assert_eq!(out.status.code(), Some(1));
         assert!(
-            said(&out).starts_with("proftui: cannot create the run folder in /no/where"),
+            said(&out).starts_with("proftui: cannot create the temporary folder in /no/where"),
             "{}",
             said(&out)
         );
@@ -108,7 +108,7 @@ fn a_run_folder_that_is_taken_away_is_missed() {
     assert!(out.status.success() && out.stdout == b"fine\n", "{}", said(&out));
     assert_eq!(
         said(&out),
-        "proftui: the run folder was removed during the run: records that were not yet written to a trace are lost\n"
+        "proftui: the capture's temporary folder was removed: records that were not yet written to a trace are lost\n"
     );
 }
 

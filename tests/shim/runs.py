@@ -7,7 +7,7 @@ import textwrap
 import unittest
 
 # The note at the end of a process that had phases and no step.
-NO_STEP = "note 4 no step was seen: set with --step-on what ends a step"
+NO_STEP = "note 4 no step was seen: use --step-on to set the event that ends a step"
 # Why the function of `--step-on` ended no step: its path and its module; its path.
 MISSING = "no step was seen: the function `%s` of --step-on was not found in `%s`"
 UNRETURNED = "no step was seen: the function `%s` of --step-on never returned"

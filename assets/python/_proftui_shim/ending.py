@@ -18,4 +18,4 @@ def report(is_first):
     if rule.function and (is_first or has_phases):
         functions.report_missing(rule.function)
     elif has_phases:
-        note(NO_STEP, "no step was seen: set with --step-on what ends a step")
+        note(NO_STEP, "no step was seen: use --step-on to set the event that ends a step")
