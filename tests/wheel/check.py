@@ -19,6 +19,9 @@ import tempfile
 import zipfile
 
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(REPOSITORY, "tests/support"))
+import skip  # noqa: E402 (found by the line above)
+
 DEMO = os.path.join(REPOSITORY, "demo-traces/synthetic-gpu.json.gz")
 GLIBC = (2, 17)
 # The libraries of every system of that age.
@@ -49,13 +52,6 @@ for _ in range(%d):
 def hold(what, is_so):
     if not is_so:
         sys.exit("NOT SO: %s" % what)
-
-
-def skip(what, why, needed):
-    """Lists a check that cannot run for lack of a tool; fails under CI=true."""
-    with open(os.path.join(REPOSITORY, "target/skipped"), "a") as skipped:
-        skipped.write("SKIPPED: %s, %s, %s\n" % (what, why, needed))
-    hold("%s can be checked: %s" % (what, why), os.environ.get("CI") != "true")
 
 
 def output(*command, **more):
@@ -134,7 +130,7 @@ def try_texts(run, folder):
     hold("the manual pages are what proftui man writes", installed == names and sorted(same) == names)
     print("  manual pages: %d; layouts in Bash: %s" % (len(names), " ".join(layouts)))
     if not shutil.which("groff"):
-        return skip("how groff sets the manual pages", "no groff", "groff")
+        return skip.lacks_tool("how groff sets the manual pages", "no groff", "install groff")
     for name in names:
         set_page = subprocess.run(
             ["groff", "-man", "-Tutf8", "-ww", "-z", os.path.join(pages, name)], stderr=subprocess.PIPE, check=False
@@ -181,7 +177,6 @@ def try_under(python, package, folder):
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
-    os.makedirs(os.path.join(REPOSITORY, "target"), exist_ok=True)
     if sys.argv[1] == "--program":
         program = os.path.abspath(sys.argv[2])
         with tempfile.TemporaryDirectory() as folder:
