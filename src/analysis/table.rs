@@ -55,7 +55,7 @@ pub struct Column {
     pub kind: ColumnKind,
     /// A sentence on the meaning of the column's values.
     pub about: &'static str,
-    /// True for a column that text output and panes leave out where they lack room.
+    /// True for a column that text output and panes leave out if the width is too small.
     pub is_extra: bool,
 }
 
@@ -65,7 +65,7 @@ impl Column {
         Self { id: Cow::Borrowed(id), title: Cow::Borrowed(title), kind, about, is_extra: false }
     }
 
-    /// Creates a column that text output and panes leave out where they lack room.
+    /// Creates a column that text output and panes leave out if the width is too small.
     pub const fn extra(id: &'static str, title: &'static str, kind: ColumnKind, about: &'static str) -> Self {
         Self { id: Cow::Borrowed(id), title: Cow::Borrowed(title), kind, about, is_extra: true }
     }
@@ -74,7 +74,7 @@ impl Column {
 /// A cell of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// Text, safe to show.
+    /// Text with control characters escaped.
     Text(SafeText<'static>),
     /// A whole number.
     Count(u64),
@@ -186,7 +186,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// Adds to the table those of the charts that are Some.
+    /// Adds the charts that are Some.
     #[must_use]
     pub fn with_charts(mut self, charts: impl IntoIterator<Item = Option<Chart>>) -> Self {
         self.charts.extend(charts.into_iter().flatten());

@@ -11,9 +11,7 @@ use crate::model::MemoryEvent;
 /// The memory events of a place, or of one operator's calls at a place.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Sums {
-    /// Number of allocations.
     pub allocations: u64,
-    /// Number of releases.
     pub releases: u64,
     /// Bytes allocated.
     pub allocated: i64,

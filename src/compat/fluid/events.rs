@@ -10,7 +10,7 @@ use crate::model::{Category, SliceId, Trace};
 /// The name of an event of the old profiler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EventName {
-    /// The name in the trace.
+    /// The event's own name in the trace.
     Own(StrId),
     /// An inner part of an operator, named without the operator: `compute`.
     BareInner(StrId),

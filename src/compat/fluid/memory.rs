@@ -10,16 +10,15 @@ use crate::analysis::memory_owner::enclosing;
 use crate::model::{MemoryEvent, Trace};
 
 /// One line of the memory report.
+#[allow(missing_docs, reason = "the other names say all")]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MemoryRow {
     /// The place and the name of the event around: `Place(cpu):conv2d`; `Place(cpu):` for memory events outside of all
     /// events.
     pub name: String,
-    /// Number of allocations.
     pub allocations: u64,
     /// Bytes allocated.
     pub allocated: i64,
-    /// Number of releases.
     pub releases: u64,
     /// Bytes released.
     pub released: i64,

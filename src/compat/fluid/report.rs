@@ -43,7 +43,7 @@ pub struct Row {
 pub struct Share {
     /// The line's name as printed.
     pub name: &'static str,
-    /// The number of calls; 0 for computation and framework overhead, which are printed without.
+    /// The number of calls; 0 for computation and framework overhead, which are printed without a count.
     pub calls: u64,
     /// Summed time of the kind that `state` selects, ms.
     pub total: f64,

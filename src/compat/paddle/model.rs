@@ -40,7 +40,7 @@ pub(super) fn phases(forest: &Forest<'_>) -> Tally<Category, Sums> {
 }
 
 /// Builds the table: a row for steps, one per phase, and one for the remaining time of the steps. None if the trace has
-/// fewer than two of these: steps and the four phases.
+/// fewer than two kinds of these events: steps and the four phases.
 pub(super) fn table(context: &Context<'_>) -> Option<Table> {
     let phases = phases(&context.forest);
     if phases.len() < 2 {

@@ -20,7 +20,7 @@ fn moves_memory(context: &Context<'_>, slice: SliceId) -> bool {
     MEMORY_NAMES.iter().any(|text| name.contains(text))
 }
 
-/// Sums up the events for which `is_wanted` is true, by name, and if `by_thread` by thread (else the thread is None).
+/// Sums up the events for which `is_wanted` is true by thread (None unless `by_thread`) and name.
 fn sum_up(
     context: &Context<'_>,
     by_thread: bool,

@@ -16,7 +16,7 @@ use super::tree::Tree;
 /// One row: the events of one key. Times are doubles of µs, as in torch.
 #[derive(Clone, Debug, Default)]
 pub struct Average {
-    /// The events' name.
+    /// The name that the row's events share.
     pub name: SafeText<'static>,
     /// True for device work and for ranges on a device.
     pub is_device: bool,
@@ -84,7 +84,7 @@ pub struct Averages {
 }
 
 impl Averages {
-    /// True if rows are grouped by input shapes, and some event has any.
+    /// True if rows are grouped by input shapes and at least one event has shapes.
     pub fn is_by_shape(&self) -> bool {
         self.rows.iter().any(|row| !row.shapes.is_empty())
     }

@@ -43,7 +43,7 @@ impl Kind {
     }
 }
 
-/// One event.
+/// One function event of a file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Event {
     pub kind: Kind,

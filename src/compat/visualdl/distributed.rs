@@ -22,9 +22,9 @@ struct StepTimes {
     computation: Vec<Span>,
 }
 
-/// Collects the communication and computation of each step. Kernels launched within a communicating event are communication;
-/// of other kernels the name decides. As in VisualDL, a kernel launched by an event inside a communicating one counts as
-/// both, unless its name says that it communicates.
+/// Collects the communication and computation of each step. Kernels launched within a communicating event are
+/// communication; other kernels are classified by name. As in VisualDL, a kernel launched by an event inside a
+/// communicating one counts as both, unless its name marks it as communication.
 fn step_times(context: &Context<'_>) -> Vec<StepTimes> {
     let forest = &context.forest;
     let mut steps = vec![StepTimes::default(); context.step_phases.steps.len()];

@@ -13,7 +13,7 @@ use crate::model::{Category, NONE};
 /// The categories that mark the phases of a step.
 pub(super) const PHASES: [Category; 4] =
     [Category::Dataloader, Category::Forward, Category::Backward, Category::Optimization];
-/// The number of phases, with [`OTHER`] as one more.
+/// The number of phases plus one for [`OTHER`].
 pub(super) const PHASES_AND_OTHER: usize = PHASES.len() + 1;
 /// The index, instead of a phase's, for time and events of a step that are in no phase.
 pub(super) const OTHER: usize = PHASES.len();
@@ -60,8 +60,8 @@ pub(super) struct StepPhases {
     pub steps: Vec<Step>,
     /// The step and phase of each node.
     pub of_node: Vec<StepPhase>,
-    /// The step of each node as in `of_node`; where that has none, the step of the node around it. A step event of an
-    /// ignored thread has the step with the same number.
+    /// The step of each node: as in `of_node`, or the step of the enclosing node if `of_node` has none. A step event of
+    /// an ignored thread has the step with the same number.
     pub step_of_node: Vec<u32>,
     /// For each node the innermost node around it that VisualDL reads, or [`NONE`].
     pub parent: Vec<NodeId>,
