@@ -236,7 +236,7 @@ fn anchor(heading: &str) -> String {
 }
 
 #[test]
-fn links_lead_to_files_and_headings() {
+fn links_point_to_files_and_headings() {
     let folder = |path: &Path| path.parent().expect("a folder").to_owned();
     let mut count = 0;
     for path in pages() {
@@ -245,14 +245,14 @@ fn links_lead_to_files_and_headings() {
         for link in links.filter(|link| !link.contains("://")) {
             let (file, heading) = link.split_once('#').unwrap_or((link, ""));
             let target = if file.is_empty() { path.clone() } else { folder(&path).join(file) };
-            assert!(target.exists(), "{}: {link} leads to no file", path.display());
+            assert!(target.exists(), "{}: {link} points to no file", path.display());
             if !heading.is_empty() {
                 let text = std::fs::read_to_string(&target).expect("a page");
                 let headings = text.lines().filter(|line| line.starts_with('#'));
                 let is_found = headings
                     .map(|line| line.trim_start_matches('#').trim())
                     .any(|line| anchor(line) == heading);
-                assert!(is_found, "{}: {link} leads to no heading", path.display());
+                assert!(is_found, "{}: {link} points to no heading", path.display());
             }
             count += 1;
         }
