@@ -183,12 +183,12 @@ fn protobuf_as_json_has_the_same_events_and_nothing_is_lost() {
 
 #[test]
 fn a_node_that_would_be_too_long_goes_on_below_it() {
-    let (mut collected, mut put) = collected(70_000);
+    let (mut collected, mut put) = collected(36_000);
     // A graph of many nodes: all below one call.
     let work = &mut collected.recording.devices.work;
     let node = *work.iter().find(|work| work.graph_node != 0).expect("a graph");
-    work.extend(std::iter::repeat_n(node, 40_000));
-    put.kernels += 40_000;
+    work.extend(std::iter::repeat_n(node, 20_000));
+    put.kernels += 20_000;
     let [json, protobuf] = forms(&collected.recording);
     let trees = decode(&protobuf).expect("protobuf");
     let nodes = trees.thread_trees.iter().flat_map(|tree| &tree.host_nodes);

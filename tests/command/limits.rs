@@ -1,7 +1,7 @@
 //! What is far too large is read in bounded memory, and costs no more than itself: texts, events, header entries, gaps,
 //! nesting, threads, lengths that lie.
 //!
-//! Half a gigabyte comes out of a few kilobytes of gzip, in as many members as it takes; the program gets 400 MiB.
+//! A few kilobytes of gzip, in as many members as it takes, hold more than the memory that the program gets.
 
 #![cfg(target_os = "linux")]
 
@@ -15,8 +15,12 @@ use crate::binary::BINARY;
 use crate::scratch::Scratch;
 
 const EVENT: &str = r#"{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":1}"#;
-/// How much of one thing there is.
-const BULK: usize = 512 << 20;
+/// Memory for a file whose single parts are small, MiB.
+const LITTLE: usize = 64;
+/// Memory for a file with one event as long as the longest that is kept, MiB; reading that one alone takes more than 144.
+const MUCH: usize = 224;
+/// Memory for each processor beside that, MiB: stacks and buffers of threads.
+const PER_THREAD: usize = 8;
 /// How much of it one member of gzip holds.
 const MEMBER: usize = 16 << 20;
 
@@ -26,14 +30,18 @@ fn gzip(text: &[u8]) -> Vec<u8> {
     out.finish().expect("compresses")
 }
 
-/// Runs `info` on `before`, [`BULK`] bytes of `unit` over and over, and `after`.
-fn bomb(name: &str, before: &str, unit: &str, after: &str) -> Output {
-    let bulk = gzip(unit.repeat(MEMBER / unit.len()).as_bytes()).repeat(BULK / MEMBER);
+/// Runs `info` on `before`, `unit` over and over, and `after`. The program gets `memory` MiB and [`PER_THREAD`]; the repeated
+/// part is larger.
+fn bomb(memory: usize, before: &str, unit: &str, after: &str) -> Output {
+    let memory = memory + PER_THREAD * std::thread::available_parallelism().map_or(1, usize::from);
+    let members = ((memory + 32) << 20).div_ceil(MEMBER);
+    let bulk = gzip(unit.repeat(MEMBER / unit.len()).as_bytes()).repeat(members);
     let packed = [gzip(before.as_bytes()), bulk, gzip(after.as_bytes())].concat();
-    let scratch = Scratch::new(name);
+    let scratch = Scratch::new("bomb");
     let path = scratch.file("bomb.json.gz", &packed);
-    let script = "ulimit -d 409600; exec \"$0\" info --format json \"$1\"";
-    Command::new("sh").args(["-c", script, BINARY, &path]).output().expect("a shell runs")
+    let script = "ulimit -d \"$2\"; exec \"$0\" info --format json \"$1\"";
+    let mut command = Command::new("sh");
+    command.args(["-c", script, BINARY, &path, &(memory << 10).to_string()]).output().expect("a shell runs")
 }
 
 /// What is said of a bomb: slices, dropped, warnings.
@@ -54,29 +62,39 @@ fn codes(codes: &[&str]) -> Vec<String> {
 fn a_giant_text_is_cut() {
     let end = format!(r#"","pid":1,"tid":1,"ts":1,"dur":1}},{EVENT}]"#);
     for unit in ["A", r"\u0041\\", "é"] {
-        let name = bomb("text", &format!(r#"[{EVENT},{{"ph":"X","name":""#), unit, &end);
+        let name = bomb(LITTLE, &format!(r#"[{EVENT},{{"ph":"X","name":""#), unit, &end);
         assert_eq!(said(&name), (3, 0, codes(&["W_LIMIT"])), "{unit}");
     }
     let argument = r#"[{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":1,"args":{"b":""#;
-    let argument = bomb("argument", argument, "A", &format!(r#"","c":1}}}},{EVENT}]"#));
+    let argument = bomb(LITTLE, argument, "A", &format!(r#"","c":1}}}},{EVENT}]"#));
     assert_eq!(said(&argument), (2, 0, codes(&["W_LIMIT"])));
+}
+
+/// An event of this, over and over, among two others.
+#[track_caller]
+fn giant_event(unit: &str) {
+    let before =
+        format!(r#"[{EVENT},{{"ph":"X","name":"b","pid":1,"tid":1,"ts":1,"dur":1,"args":{{"many":["#);
+    let run = bomb(MUCH, &before, unit, &format!("0]}}}},{EVENT}]"));
+    assert_eq!(said(&run), (2, 1, codes(&["W_LIMIT"])), "{unit}");
 }
 
 #[test]
 fn a_giant_event_costs_itself() {
-    let before =
-        format!(r#"[{EVENT},{{"ph":"X","name":"b","pid":1,"tid":1,"ts":1,"dur":1,"args":{{"many":["#);
-    for unit in ["1,", r#"{"]":1},"#] {
-        let run = bomb("event", &before, unit, &format!("0]}}}},{EVENT}]"));
-        assert_eq!(said(&run), (2, 1, codes(&["W_LIMIT"])), "{unit}");
-    }
+    giant_event("1,");
+}
+
+#[test]
+#[ignore = "long: .ci/long runs it"]
+fn a_giant_event_of_texts_with_brackets_costs_itself() {
+    giant_event(r#"{"]":1},"#);
 }
 
 #[test]
 fn a_giant_header_entry_is_skipped() {
     for (open, unit, close) in [("\"", "A", "\""), ("[", r#"{"a":[]},"#, "0]")] {
         let run = bomb(
-            "header",
+            LITTLE,
             &format!(r#"{{"pad":{open}"#),
             unit,
             &format!(r#"{close},"traceEvents":[{EVENT}]}}"#),
@@ -87,19 +105,19 @@ fn a_giant_header_entry_is_skipped() {
 
 #[test]
 fn a_giant_gap_is_crossed() {
-    let blanks = bomb("blanks", &format!("[{EVENT},"), " ", &format!("{EVENT}]"));
+    let blanks = bomb(LITTLE, &format!("[{EVENT},"), " ", &format!("{EVENT}]"));
     assert_eq!(said(&blanks), (2, 0, vec![]));
-    let after_key = bomb("after", r#"{"traceEvents""#, " ", &format!(":[{EVENT}]}}"));
+    let after_key = bomb(LITTLE, r#"{"traceEvents""#, " ", &format!(":[{EVENT}]}}"));
     assert!(after_key.status.code().is_some(), "{after_key:?}");
-    let garbage = bomb("garbage", &format!("[{EVENT},"), "x\n", &format!(",\n{EVENT},\n{EVENT}]"));
+    let garbage = bomb(MUCH, &format!("[{EVENT},"), "x\n", &format!(",\n{EVENT},\n{EVENT}]"));
     assert_eq!(said(&garbage), (3, 1, codes(&["W_SYNTAX"])));
-    let trailing = bomb("trailing", &format!("[{EVENT}]"), "x\n", "");
+    let trailing = bomb(LITTLE, &format!("[{EVENT}]"), "x\n", "");
     assert_eq!(said(&trailing), (1, 0, codes(&["W_TRAILING"])));
 }
 
 #[test]
 fn endless_nesting_is_one_lost_event() {
-    let run = bomb("nesting", &format!("[{EVENT},"), "[", "");
+    let run = bomb(MUCH, &format!("[{EVENT},"), "[", "");
     let (slices, dropped, warn) = said(&run);
     assert_eq!((slices, dropped), (1, 1));
     assert!(warn.contains(&"W_DEPTH".into()) && warn.contains(&"W_TRUNCATED".into()), "{warn:?}");

@@ -1,6 +1,7 @@
 //! What goes wrong with CUPTI changes nothing of the program, and is reported.
 
 use std::os::unix::process::ExitStatusExt;
+use std::thread;
 
 use proftui::model::{Category, Warning};
 
@@ -73,16 +74,24 @@ fn dropped_records_are_counted() {
 #[test]
 fn however_the_program_ends() {
     let Some(fakes) = fakes() else { return };
-    for (end, code, signal) in [
+    let ends = [
         ("return", Some(0), None),
         ("exit", Some(0), None),
         ("_exit", Some(0), None),
         ("kill", None, Some(9)),
         ("abort", None, Some(6)),
         ("segv", None, Some(11)),
-    ] {
+    ];
+    let captured = |end| {
         let arguments = ["--launches", "1000", "--rounds", "3", "--sleep", "700", "--end", end];
-        let captured = Setting::default().capture(fakes, "program", &arguments);
+        Setting::default().capture(fakes, "program", &arguments)
+    };
+    // At once: each sleeps for two seconds.
+    let captures: Vec<_> = thread::scope(|scope| {
+        let started = ends.map(|(end, ..)| scope.spawn(move || captured(end)));
+        started.into_iter().map(|capture| capture.join().unwrap()).collect()
+    });
+    for ((end, code, signal), captured) in ends.into_iter().zip(captures) {
         row(&format!("ends by {end}"), &captured);
         let status = captured.output.status;
         assert_eq!((status.code(), status.signal()), (code, signal), "{end}");
