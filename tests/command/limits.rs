@@ -92,9 +92,9 @@ fn a_giant_event_of_texts_with_brackets_costs_itself() {
 
 #[test]
 fn a_giant_header_entry_is_skipped() {
-    for (open, unit, close) in [("\"", "A", "\""), ("[", r#"{"a":[]},"#, "0]")] {
+    for (memory, open, unit, close) in [(LITTLE, "\"", "A", "\""), (MUCH, "[", r#"{"a":[]},"#, "0]")] {
         let run = bomb(
-            LITTLE,
+            memory,
             &format!(r#"{{"pad":{open}"#),
             unit,
             &format!(r#"{close},"traceEvents":[{EVENT}]}}"#),
@@ -107,11 +107,11 @@ fn a_giant_header_entry_is_skipped() {
 fn a_giant_gap_is_crossed() {
     let blanks = bomb(LITTLE, &format!("[{EVENT},"), " ", &format!("{EVENT}]"));
     assert_eq!(said(&blanks), (2, 0, vec![]));
-    let after_key = bomb(LITTLE, r#"{"traceEvents""#, " ", &format!(":[{EVENT}]}}"));
+    let after_key = bomb(MUCH, r#"{"traceEvents""#, " ", &format!(":[{EVENT}]}}"));
     assert!(after_key.status.code().is_some(), "{after_key:?}");
     let garbage = bomb(MUCH, &format!("[{EVENT},"), "x\n", &format!(",\n{EVENT},\n{EVENT}]"));
     assert_eq!(said(&garbage), (3, 1, codes(&["W_SYNTAX"])));
-    let trailing = bomb(LITTLE, &format!("[{EVENT}]"), "x\n", "");
+    let trailing = bomb(MUCH, &format!("[{EVENT}]"), "x\n", "");
     assert_eq!(said(&trailing), (1, 0, codes(&["W_TRAILING"])));
 }
 

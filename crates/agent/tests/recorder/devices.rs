@@ -287,10 +287,17 @@ fn damage_in_a_buffer_is_reported() {
 #[test]
 fn every_end_leaves_what_was_delivered() {
     let Some(fakes) = fakes() else { return };
-    for (end, signal) in [("_exit", None), ("kill", Some(9)), ("abort", Some(6)), ("segv", Some(11))] {
+    // At once: each sleeps for five seconds.
+    let ends = [("_exit", None), ("kill", Some(9)), ("abort", Some(6)), ("segv", Some(11))];
+    let started = ends.map(|(end, signal)| {
         let run = Run::new("");
         let options = format!("--launches 300 --rounds 2 --sleep 2500 --end {end}");
-        let output = program(&run, fakes, "12.9", "", &options).output().expect("the program runs");
+        let mut command = program(&run, fakes, "12.9", "", &options);
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program runs");
+        (end, signal, run, child)
+    });
+    for (end, signal, run, child) in started {
+        let output = child.wait_with_output().expect("the program ends");
         assert_eq!((output.status.signal(), output.stderr.is_empty()), (signal, true), "{end}");
         let kernels = count(&run.process().records(1), |record| matches!(record, Record::Kernel(_)));
         assert!(kernels >= 300, "{end}: those of the first round, {kernels}");
