@@ -1,10 +1,11 @@
 //! Chrome Trace Event JSON in all its containers and dialects: the one reader of JSON.
 //!
-//! `read` is the way in. `lookahead` buffers the bytes, `cursor` is the position in them, `scan` reads one JSON value, `event` one event, `template` an event with the same constant
-//! bytes as one before it. `chunk_parser` reads events one after the other, on several threads ahead of need (`parallel`);
-//! `parser` knows the containers around them, and `recover` finds the way on after damage. A `translator` converts events
-//! to the builder's inputs: `event_types` by their type, `resolve` field by field, `memory` those of memory; `header` takes
-//! the members beside them. `args` reads one event again for display, `visit` many as `raw` members; `cache` remembers what names and lanes resolve to.
+//! `read` is the entry. `lookahead` buffers the bytes, `cursor` is the position in them. `scan` reads one JSON value, `event` one
+//! event, `template` an event with the same constant bytes as an earlier one. `chunk_parser` reads runs of events, on several
+//! threads ahead of the parser (`parallel`). `parser` knows the containers of events, and `recover` continues after damage. A
+//! `translator` converts events to the builder's inputs: `event_types` by their type, `resolve` field by field, `memory` the memory
+//! events; `cache` holds results of look-ups. `header` reads the other members of a document. `args` reads one event again for
+//! display, `visit` many events as `raw` members.
 
 pub(super) mod args;
 mod cache;
