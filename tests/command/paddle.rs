@@ -189,7 +189,7 @@ fn what_cannot_be_converted_is_said() {
     let other = scratch.file("other.json", b"{\"traceEvents\":[{\"ph\":\"X\"}]}");
     let cut = scratch.file("cut.pb", &sample()[..100]);
     for (from, to, what) in [
-        (&file, "x.txt", "name it"),
+        (&file, "x.txt", "unknown file ending"),
         (&other, "x.pb", "protobuf message"),
         (&cut, "x.json", "not Paddle's protobuf"),
     ] {
