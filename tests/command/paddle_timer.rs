@@ -41,7 +41,10 @@ fn the_perf_summary_of_a_trace() {
         "{samples}"
     );
     let (ok, few, why) = of_steps(&["--steps", "0:5"]);
-    assert!(ok && few.lines().count() == 1 && why.contains("skips ten steps, and there are 5"), "{few}{why}");
+    assert!(
+        ok && few.lines().count() == 1 && why.contains("skips the first 10 steps, and the trace has 5"),
+        "{few}{why}"
+    );
     assert!(!of_steps(&["--format", "json"]).0);
 }
 
