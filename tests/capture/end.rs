@@ -49,7 +49,7 @@ fn a_killed_program_leaves_what_it_recorded() {
         "train.py",
         "import os, signal, time\ndef step(n):\n    time.sleep(0.001)\n    if n == 30: os.kill(os.getpid(), signal.SIGKILL)\nfor n in range(100): step(n)\n",
     );
-    let out = sandbox.capture(&["--step-on", "__main__:step"], &[&python, script.to_str().unwrap()]);
+    let out = sandbox.capture(&["--step-on", "__main__:step"], &[python, script.to_str().unwrap()]);
     assert_eq!(out.status.signal(), Some(9), "{}", said(&out));
     let traces = sandbox.traces();
     assert_eq!(traces.len(), 1, "{}", said(&out));
@@ -95,7 +95,7 @@ fn what_a_killed_capture_recorded_is_recovered() {
     );
     let mut child = sandbox
         .proftui()
-        .args(["capture", "--record", "5", "--ready", "1", "--step-on", "__main__:step", "--", &python])
+        .args(["capture", "--record", "5", "--ready", "1", "--step-on", "__main__:step", "--", python])
         .arg(&script)
         .stderr(Stdio::null())
         .spawn()
@@ -128,7 +128,7 @@ fn a_program_in_the_background_is_left_to_itself() {
     );
     // The process in the background keeps what it inherited, so there must be no pipe to wait for.
     let mut command = sandbox.proftui();
-    command.args(["capture", "--", &python]).arg(&script).stdout(Stdio::null()).stderr(Stdio::null());
+    command.args(["capture", "--", python]).arg(&script).stdout(Stdio::null()).stderr(Stdio::null());
     assert!(command.status().unwrap().success());
     assert!(!sandbox.path("late").exists(), "we do not wait for it");
     wait(|| std::fs::read_to_string(sandbox.path("late")).is_ok_and(|text| text == "fine"));
@@ -144,7 +144,7 @@ fn what_cannot_be_written_stays_until_it_can() {
          shutil.rmtree('profiler_log')\nif not os.path.exists('again'): open('profiler_log', 'w').close()\n",
     );
     let options = ["--step-on", "__main__:step", "--spool", "run"];
-    let run = || sandbox.capture(&options, &[&python, script.to_str().unwrap()]);
+    let run = || sandbox.capture(&options, &[python, script.to_str().unwrap()]);
     let out = run();
     assert!(out.status.success() && said(&out).contains("proftui recover"), "{}", said(&out));
     assert_eq!((sandbox.traces().len(), sandbox.runs()), (0, 1));

@@ -111,7 +111,7 @@ fn a_framework_that_was_built_for_gpus_lets_expect_them() {
     );
     let of = |framework: &str| {
         let script = sandbox.file("train.py", &format!("import {framework}\n{RANGE}"));
-        let out = sandbox.capture(&[], &[&python, script.to_str().unwrap()]);
+        let out = sandbox.capture(&[], &[python, script.to_str().unwrap()]);
         (said(&out).contains("GPU: there is no CUDA driver"), sandbox.traces().pop().unwrap())
     };
     let (is_reported, trace) = of("torch");
@@ -131,7 +131,7 @@ fn the_reason_a_process_reports_is_taken() {
         ("gpu.cupti=/a/libcupti.so.13 (API 130001)", "outside_window", 0),
     ] {
         let sandbox = Sandbox::new();
-        let out = sandbox.capture(&[], &[&python, "-c", &format!("{RANGE}_proftui.note(1, {fact:?})")]);
+        let out = sandbox.capture(&[], &[python, "-c", &format!("{RANGE}_proftui.note(1, {fact:?})")]);
         let trace = &sandbox.traces()[0];
         assert_eq!(header(trace, "proftui.gpu.reason").as_deref(), Some(code), "{}", said(&out));
         assert_eq!(said(&out).matches("GPU: ").count(), 1, "{}", said(&out));
@@ -139,7 +139,7 @@ fn the_reason_a_process_reports_is_taken() {
     }
     let sandbox = Sandbox::new();
     let fact = format!("{RANGE}_proftui.note(1, 'gpu.reason=no_cupti: x')");
-    let out = sandbox.capture(&["--gpu", "off"], &[&python, "-c", &fact]);
+    let out = sandbox.capture(&["--gpu", "off"], &[python, "-c", &fact]);
     assert!(!said(&out).contains("GPU"), "no message with --gpu off: {}", said(&out));
 }
 
@@ -236,7 +236,7 @@ fn how_busy_devices_are_is_measured_from_outside() {
         .proftui()
         .env("LD_LIBRARY_PATH", folder)
         .env("FAKE_NVML_ASKED", sandbox.path("asked"))
-        .args(["capture", "--", &python, script.to_str().unwrap()])
+        .args(["capture", "--", python, script.to_str().unwrap()])
         .output()
         .unwrap();
     assert!(out.status.success(), "{}", said(&out));
@@ -267,7 +267,7 @@ fn doctor_and_who_requires_see_driver_devices_and_cupti() {
     let out = with(&sandbox, &run);
     assert!(out.status.success(), "{}", said(&out));
     assert!(said(&out).contains("GPU: no CUDA call was seen"), "{}", said(&out));
-    let doctor = ["doctor", "--cupti", &library, "--python", &python().unwrap_or_default()];
+    let doctor = ["doctor", "--cupti", &library, "--python", python().unwrap_or_default()];
     let findings = String::from_utf8_lossy(&with(&sandbox, &doctor).stdout).into_owned();
     let line = |what: &str| findings.lines().find(|line| line.contains(what)).unwrap_or_default().to_owned();
     assert!(line("GPU driver").starts_with("ok    GPU driver  supports CUDA 12.4"), "{findings}");

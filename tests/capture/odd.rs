@@ -19,7 +19,7 @@ fn a_hang_that_is_killed_lasts_until_then() {
         "import os, signal, time\ndef step(n):\n    if n == 3:\n        time.sleep(1)\n        os.kill(os.getpid(), signal.SIGKILL)\n\
          for n in range(9): step(n)\n",
     );
-    let out = sandbox.capture(&["--step-on", "__main__:step"], &[&python, script.to_str().unwrap()]);
+    let out = sandbox.capture(&["--step-on", "__main__:step"], &[python, script.to_str().unwrap()]);
     assert_eq!(out.status.signal(), Some(9), "{}", said(&out));
     let loaded = read(&sandbox.traces()[0]);
     assert_eq!(named(&loaded, Category::ProfileStep).len(), 4);
@@ -68,8 +68,8 @@ fn what_the_program_handles_comes_to_it() {
     let Some(python) = python() else { return };
     let sandbox = Sandbox::new();
     // As a shell does for what it starts in the background: the program takes it up again.
-    assert!(handled(&sandbox, &python, "INT", "INT").contains("handled"));
-    assert!(handled(&sandbox, &python, "USR1", "ALRM").contains("handled"));
+    assert!(handled(&sandbox, python, "INT", "INT").contains("handled"));
+    assert!(handled(&sandbox, python, "USR1", "ALRM").contains("handled"));
 }
 
 #[test]

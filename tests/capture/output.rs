@@ -9,9 +9,9 @@ use super::run::{Sandbox, python, read, said};
 fn traces_are_private_and_alone_in_their_folder() {
     let Some(python) = python() else { return };
     let sandbox = Sandbox::new();
-    let out = sandbox.capture(&["--format", "json.gz"], &[&python, "-c", "print('hello')"]);
+    let out = sandbox.capture(&["--format", "json.gz"], &[python, "-c", "print('hello')"]);
     assert_eq!(String::from_utf8_lossy(&out.stdout), "hello\n", "its output is its own");
-    let again = sandbox.capture(&["--format", "pb"], &[&python, "-c", "pass"]);
+    let again = sandbox.capture(&["--format", "pb"], &[python, "-c", "pass"]);
     assert!(out.status.success() && again.status.success());
     assert_eq!(sandbox.traces().len(), 2);
     for path in sandbox.traces() {
@@ -60,7 +60,7 @@ fn secrets_are_written_nowhere() {
         .env("DB_PASSWORD", "canary-in-the-environment")
         .args(["capture", "--spool"])
         .arg(sandbox.path("run"))
-        .args(["--", &python, script.to_str().unwrap(), "--api-key", "canary-in-an-argument"])
+        .args(["--", python, script.to_str().unwrap(), "--api-key", "canary-in-an-argument"])
         .output()
         .unwrap();
     assert!(out.status.success(), "{}", said(&out));
@@ -104,7 +104,7 @@ fn a_run_folder_that_is_taken_away_is_missed() {
     let Some(python) = python() else { return };
     let sandbox = Sandbox::new();
     let script = "import os, shutil\nshutil.rmtree(os.environ['PROFTUI_RUN'])\nprint('fine')\n";
-    let out = sandbox.capture(&[], &[&python, "-c", script]);
+    let out = sandbox.capture(&[], &[python, "-c", script]);
     assert!(out.status.success() && out.stdout == b"fine\n", "{}", said(&out));
     assert_eq!(
         said(&out),
@@ -136,7 +136,7 @@ fn each_trace_is_handed_on() {
 fn doctor_tries_what_it_reports() {
     let Some(python) = python() else { return };
     let sandbox = Sandbox::new();
-    let out = sandbox.proftui().args(["doctor", "--python", &python]).output().unwrap();
+    let out = sandbox.proftui().args(["doctor", "--python", python]).output().unwrap();
     let text = String::from_utf8_lossy(&out.stdout).into_owned();
     assert!(out.status.success() && text.contains("a test script was recorded"), "{text}");
     let out =

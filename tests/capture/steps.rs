@@ -15,7 +15,7 @@ fn a_cycle_is_a_trace_of_its_steps() {
     let script = sandbox.file("train.py", LOOP);
     let options =
         ["--closed", "1", "--ready", "1", "--record", "4", "--repeat", "2", "--step-on", "train:train"];
-    let out = sandbox.capture(&options, &[&python, script.to_str().unwrap(), "20"]);
+    let out = sandbox.capture(&options, &[python, script.to_str().unwrap(), "20"]);
     assert!(out.status.success(), "{}", said(&out));
     let steps: Vec<Vec<String>> =
         sandbox.traces().iter().map(|path| named(&read(path), Category::ProfileStep)).collect();
@@ -32,7 +32,7 @@ fn other_names_and_a_range_say_the_same() {
         let sandbox = Sandbox::new();
         let script = sandbox.file("train.py", LOOP);
         let options = [options, &["--step-on", "train:train"]].concat();
-        let out = sandbox.capture(&options, &[&python, script.to_str().unwrap(), "9"]);
+        let out = sandbox.capture(&options, &[python, script.to_str().unwrap(), "9"]);
         let traces = sandbox.traces();
         assert_eq!(traces.len(), 1, "{}", said(&out));
         let steps = named(&read(&traces[0]), Category::ProfileStep);
@@ -47,7 +47,7 @@ fn ranges_are_half_open_and_may_lack_an_end() {
         let sandbox = Sandbox::new();
         let script = sandbox.file("train.py", LOOP);
         let options = ["--steps", steps, "--step-on", "train:train"];
-        let out = sandbox.capture(&options, &[&python, script.to_str().unwrap(), "8"]);
+        let out = sandbox.capture(&options, &[python, script.to_str().unwrap(), "8"]);
         let traces = sandbox.traces();
         assert_eq!(traces.len(), 1, "{}", said(&out));
         let loaded = read(&traces[0]);
@@ -64,7 +64,7 @@ fn a_window_that_never_comes_is_said() {
     let script = sandbox.file("train.py", LOOP);
     let out = sandbox.capture(
         &["--steps", "100:110", "--step-on", "train:train"],
-        &[&python, script.to_str().unwrap(), "4"],
+        &[python, script.to_str().unwrap(), "4"],
     );
     assert!(out.status.success());
     assert_eq!(
@@ -80,7 +80,7 @@ fn a_step_in_which_nothing_happened_is_no_window() {
     let sandbox = Sandbox::new();
     let script = sandbox.file("train.py", LOOP);
     let options = ["--steps", "8:20", "--step-on", "train:train"];
-    let out = sandbox.capture(&options, &[&python, script.to_str().unwrap(), "8"]);
+    let out = sandbox.capture(&options, &[python, script.to_str().unwrap(), "8"]);
     let why = "recording begins with step 8, and the program ended in step 8";
     assert!(said(&out).contains(why) && sandbox.traces().is_empty(), "{}", said(&out));
 }
@@ -93,7 +93,7 @@ fn phases_without_steps_are_reported() {
         let sandbox = Sandbox::new();
         let script =
             format!("import _proftui\nt = _proftui.name({kind}, 'x')\n_proftui.begin(t)\n_proftui.end()\n");
-        let out = sandbox.capture(&[], &[&python, "-c", &script]);
+        let out = sandbox.capture(&[], &[python, "-c", &script]);
         assert_eq!(
             said(&out).matches("no step was seen").count(),
             usize::from(is_reported),
@@ -126,7 +126,7 @@ fn the_timer_alone_leaves_no_trace() {
     let sandbox = Sandbox::new();
     let script = sandbox.file("train.py", LOOP);
     let options = ["--timer-only", "--step-on", "train:train", "--batch-size", "32"];
-    let out = sandbox.capture(&options, &[&python, script.to_str().unwrap(), "25"]);
+    let out = sandbox.capture(&options, &[python, script.to_str().unwrap(), "25"]);
     let text = said(&out);
     assert!(text.contains("Perf Summary of 15 steps (the first 10 left out)"), "{text}");
     assert!(text.contains("IPS Unit: samples/s"), "{text}");
@@ -139,7 +139,7 @@ fn a_window_by_time_needs_no_steps() {
     let sandbox = Sandbox::new();
     let script = "import time, _proftui\nt = _proftui.name(14, 'tick')\nend = time.time() + 2.5\n\
                   while time.time() < end:\n    _proftui.begin(t)\n    time.sleep(0.005)\n    _proftui.end()\n";
-    let out = sandbox.capture(&["--window", "500ms+500ms"], &[&python, "-c", script]);
+    let out = sandbox.capture(&["--window", "500ms+500ms"], &[python, "-c", script]);
     let traces = sandbox.traces();
     assert_eq!(traces.len(), 1, "{}", said(&out));
     let loaded = read(&traces[0]);
@@ -157,7 +157,7 @@ fn ranks_of_paddle_are_ranks() {
     let mut command = sandbox.proftui();
     command.env("PADDLE_TRAINER_ID", "3").env_remove("RANK");
     let script = "import _proftui\nt = _proftui.name(14, 'x')\n_proftui.begin(t)\n_proftui.end()\n";
-    let out = command.args(["capture", "--", &python, "-c", script]).output().unwrap();
+    let out = command.args(["capture", "--", python, "-c", script]).output().unwrap();
     let traces = sandbox.traces();
     assert_eq!(traces.len(), 1, "{}", said(&out));
     assert!(traces[0].display().to_string().contains("_rank3_time_"), "{traces:?}");
@@ -176,7 +176,7 @@ fn ranks_have_traces_of_their_own() {
     );
     let options =
         ["--closed", "1", "--ready", "1", "--record", "4", "--repeat", "2", "--step-on", "train:train"];
-    let out = sandbox.capture(&options, &[&python, launcher.to_str().unwrap()]);
+    let out = sandbox.capture(&options, &[python, launcher.to_str().unwrap()]);
     assert!(out.status.success(), "{}", said(&out));
     let names: Vec<String> = sandbox.traces().iter().map(|path| path.display().to_string()).collect();
     for rank in ["_rank0_", "_rank1_"] {
@@ -205,7 +205,7 @@ fn a_process_that_another_started_has_its_first_step() {
                  all = [m.Process(target=work.rank, args=(r,)) for r in range(2)]\n    [p.start() for p in all]; [p.join() for p in all]\n"
             ),
         );
-        let out = sandbox.capture(&["--step-on", "work:step"], &[&python, script.to_str().unwrap()]);
+        let out = sandbox.capture(&["--step-on", "work:step"], &[python, script.to_str().unwrap()]);
         assert!(out.status.success(), "{}", said(&out));
         let steps: Vec<Vec<String>> =
             sandbox.traces().iter().map(|path| named(&read(path), Category::ProfileStep)).collect();

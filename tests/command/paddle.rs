@@ -48,7 +48,7 @@ fn sample() -> Vec<u8> {
 #[test]
 fn tables_are_as_paddle_prints_them() {
     let scratch = Scratch::new("paddle-tables");
-    let file = scratch.file("a.paddle_trace.pb", &sample());
+    let file = scratch.file("a.paddle_trace.pb", sample());
     let summary = ["summary", "--layout", "paddle", "--time-unit", "us", "--view"];
     let model = printed(&[&summary[..], &["model", &file]].concat());
     let rows: Vec<&str> = model.lines().skip(5).take(3).map(str::trim_end).collect();
@@ -72,7 +72,7 @@ fn tables_are_as_paddle_prints_them() {
 #[test]
 fn the_options_of_a_layout_are_checked() {
     let scratch = Scratch::new("paddle-options");
-    let file = scratch.file("a.pb", &sample());
+    let file = scratch.file("a.pb", sample());
     for wrong in [
         ["summary", "--layout", "paddle", "--sorted-by", "time", &file],
         ["summary", "--layout", "paddle", "--view", "quality", &file],
@@ -85,7 +85,7 @@ fn the_options_of_a_layout_are_checked() {
 #[test]
 fn there_and_back_without_loss() {
     let scratch = Scratch::new("paddle-convert");
-    let file = scratch.file("a.pb", &sample());
+    let file = scratch.file("a.pb", sample());
     for ending in ["json", "json.gz", "json.zst"] {
         let (json, back) = (scratch.path(&format!("b.{ending}")), scratch.path(&format!("{ending}.pb")));
         printed(&["convert", &file, &json]);
@@ -167,12 +167,12 @@ fn with_arguments() -> Vec<u8> {
 #[test]
 fn arguments_are_read_in_bulk_from_protobuf_as_from_its_json() {
     let scratch = Scratch::new("paddle-arguments");
-    let file = scratch.file("a.pb", &with_arguments());
+    let file = scratch.file("a.pb", with_arguments());
     let json = scratch.path("b.json");
     printed(&["convert", &file, &json]);
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     std::io::Write::write_all(&mut packed, &with_arguments()).expect("written");
-    let packed = scratch.file("a.pb.gz", &packed.finish().expect("written"));
+    let packed = scratch.file("a.pb.gz", packed.finish().expect("written"));
     let tables = |file: &str| printed(&["summary", "--layout", "visualdl", "--format", "csv", file]);
     let all = tables(&file);
     for stated in ["[80,2,1]", "[256,1,1]", ",40,1048", "1.25,0.5,", "X:[[32, 64]] Y:[[64, 10], []]"] {
@@ -185,7 +185,7 @@ fn arguments_are_read_in_bulk_from_protobuf_as_from_its_json() {
 #[test]
 fn what_cannot_be_converted_is_said() {
     let scratch = Scratch::new("paddle-refused");
-    let file = scratch.file("a.pb", &sample());
+    let file = scratch.file("a.pb", sample());
     let other = scratch.file("other.json", b"{\"traceEvents\":[{\"ph\":\"X\"}]}");
     let cut = scratch.file("cut.pb", &sample()[..100]);
     for (from, to, what) in [

@@ -87,7 +87,7 @@ fn python_with_a_client_of_nvtx_has_each_range_once() {
     let (Some(fakes), Some(python)) = (fakes(), python()) else { return };
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/capture/cuda/nvtx_client.py");
     let options = ["--step-on", "__main__:step"];
-    let captured = Setting { options: &options, ..Setting::default() }.capture(fakes, &python, &[script]);
+    let captured = Setting { options: &options, ..Setting::default() }.capture(fakes, python, &[script]);
     assert!(captured.output.status.success(), "{}", captured.said());
     let count = |name| ranges(&captured, name);
     println!("Python with NVTX: {} of 20 steps, {}", count("round"), captured.said().trim());

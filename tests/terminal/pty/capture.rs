@@ -45,7 +45,7 @@ fn wait_rows(pty: &Pty, printed: [&str; 3], step: &str) {
 fn the_row_keeps_apart_from_what_the_program_prints() {
     let Some(python) = python() else { return };
     let scratch = Scratch::new("row");
-    let mut pty = capture(&scratch, &python, &[], &[]);
+    let mut pty = capture(&scratch, python, &[], &[]);
     wait_rows(&pty, ["line 38", "line 39", "> "], "40");
     pty.send("yes\r");
     wait_rows(&pty, ["> yes", "on", ">> "], "41");
@@ -68,7 +68,7 @@ fn the_terminal_is_the_programs_alone_where_that_is_wanted() {
     let Some(python) = python() else { return };
     for (option, terminal) in [("-q", "xterm"), ("--force", "dumb")] {
         let scratch = Scratch::new("quiet");
-        let mut pty = capture(&scratch, &python, &[option], &[("TERM", terminal)]);
+        let mut pty = capture(&scratch, python, &[option], &[("TERM", terminal)]);
         pty.wait_for("> ");
         pty.send("\r");
         pty.wait_for(">> ");

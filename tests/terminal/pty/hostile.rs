@@ -100,7 +100,7 @@ fn hostile_names_typed() {
 #[test]
 fn a_hostile_file_name() {
     let scratch = Scratch::new("hostile");
-    let path = scratch.file("a\x1b]0;owned\x07\u{202e}\u{9b}31m\n.json", &std::fs::read(TRACE).unwrap());
+    let path = scratch.file("a\x1b]0;owned\x07\u{202e}\u{9b}31m\n.json", std::fs::read(TRACE).unwrap());
     let pty = Pty::spawn(&[BIN, "open", &path], &[], (80, 24));
     wait_ready(&pty);
     pty.send("l1\t\x1b[6~");

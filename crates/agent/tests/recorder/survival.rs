@@ -76,12 +76,12 @@ fn ends_that_run_nothing() {
 }
 
 /// The recorder's functions that a program calls, doing nothing: what the program does without the recorder.
-const NO_RECORDER: &str = r#"
+const NO_RECORDER: &str = r"
 class agent:
     name = begin = end = close = step = staticmethod(lambda *_: 0)
-"#;
+";
 
-/// Runs a program that ends while its daemon threads go on. CPython up to 3.13 crashes now and then when such a program ends, with
+/// Runs a program that ends while its daemon threads go on. `CPython` up to 3.13 crashes now and then when such a program ends, with
 /// or without the recorder (3.10: 4 of 100 runs). A crash is therefore compared with runs without the recorder, and the
 /// program is run again.
 fn ends_with_daemon_threads(python: &Path, program: &str) -> Run {
