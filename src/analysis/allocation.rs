@@ -94,7 +94,7 @@ pub fn largest(trace: &Trace, scope: &Scope, count: usize) -> Table {
     if pairs.len() > count {
         let left = fmt::count((pairs.len() - count) as u64);
         let where_all = if count < ROWS {
-            "--view allocations lists more"
+            "--view allocations lists more allocations"
         } else {
             "to list all of them, summarize a shorter time range"
         };

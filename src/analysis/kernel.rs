@@ -60,7 +60,7 @@ fn tensor_cores_chart(trace: &Trace, named: &[(StrId, TableRow)]) -> Option<Char
         order: None,
         kind: ChartKind::Whole(vec![
             segment("tensor cores", with, Tint::Category(Category::Kernel)),
-            segment("no tensor cores", without, Tint::Remainder),
+            segment("without tensor cores", without, Tint::Remainder),
         ]),
     })
 }

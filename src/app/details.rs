@@ -196,7 +196,10 @@ impl Details {
         if work.len() > 1 {
             let times = work.iter().map(|link| trace.slices.dur[link.target as usize]);
             let time = times.fold(0, Ns::saturating_add);
-            self.plain("device work", format!("{} events, {} in total", work.len(), fmt::duration(time)));
+            self.plain(
+                "device work",
+                format!("{} kernels, copies and memsets, {} summed", work.len(), fmt::duration(time)),
+            );
         }
         forward.iter().take(LISTED).for_each(|link| self.link(trace, link));
         if forward.len() > LISTED {
@@ -257,8 +260,11 @@ impl Details {
                 && let Some(launch) = trace.links.launch_of(id)
             {
                 let started = trace.slices.start[launch as usize];
-                let late =
-                    if started >= gap.start { "launched during the gap" } else { "launched before the gap" };
+                let late = if started >= gap.start {
+                    "launched after the gap began"
+                } else {
+                    "launched before the gap began"
+                };
                 self.push(
                     Tone::Link,
                     "its launch",

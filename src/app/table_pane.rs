@@ -39,9 +39,9 @@ impl ScopeChoice {
     pub fn title(self) -> &'static str {
         match self {
             Self::Whole => "whole trace",
-            Self::Screen => "time on screen",
+            Self::Screen => "time range on the screen",
             Self::Selection => "selected event",
-            Self::Step => "step at cursor",
+            Self::Step => "step at the cursor",
         }
     }
 }

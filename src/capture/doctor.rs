@@ -83,7 +83,10 @@ fn output(out: &Path) -> Finding {
         Err(why) => Finding {
             mark: Mark::Bad,
             what,
-            text: format!("cannot be written to {}: {why}; set another folder with --out", out.display()),
+            text: format!(
+                "traces cannot be written to {}: {why}; set another folder with --out",
+                out.display()
+            ),
         },
     }
 }
@@ -93,7 +96,7 @@ fn agent(run: &RunFolder) -> Finding {
     let folder = run.agent_files.library.parent().unwrap_or(Path::new("/")).display();
     let is_cached = !run.agent_files.library.starts_with(run.path());
     let text = format!(
-        "{} bytes, unpacked into {folder}{}",
+        "the recorder's library ({} bytes) is unpacked in {folder}{}",
         fmt::count(agent_files::LIBRARY_SIZE),
         if is_cached { "" } else { "; the cache folder cannot be used" }
     );

@@ -54,8 +54,8 @@ pub(super) struct CaptureArgs {
     /// Event that ends a step: auto, optimizer, dataloader, forward, profiler, or the return of a function, given as
     /// module:function
     ///
-    /// optimizer: a step() of the optimizer. dataloader: the data loader's next batch. forward: the end of the outermost
-    /// module's forward. profiler: a step() of the profiler in the script. auto: the first of profiler, optimizer, dataloader
+    /// optimizer: a step of the optimizer. dataloader: the data loader's next batch. forward: the end of the outermost
+    /// module's forward. profiler: a step of the profiler in the script. auto: the first of profiler, optimizer, dataloader
     /// and forward that the program has.
     #[arg(long, value_name = "WHAT", default_value = "auto", value_parser = step_on, help_heading = "Schedule")]
     step_on: String,

@@ -25,7 +25,7 @@ pub(super) struct GpuArgs {
     require_gpu: bool,
     /// Path of the CUPTI library, libcupti.so (default: found automatically, see proftui doctor)
     ///
-    /// By default, the library that the program has loaded is used; else one in the program's Python packages, in $CUDA_HOME, in
+    /// By default, the library that the program has loaded is used; else one in the program's Python packages, in `$CUDA_HOME`, in
     /// /usr/local/cuda*, or on the system's library path.
     #[arg(long, value_name = "PATH", value_parser = file)]
     cupti: Option<PathBuf>,

@@ -88,13 +88,15 @@ impl ImportError {
         use io::ErrorKind as Kind;
         let what = match error.kind() {
             Kind::NotFound if path.is_symlink() => match path.read_link() {
-                Ok(target) => format!("it is a link to {}, which does not exist", show(&target)),
-                Err(_) => "it is a broken link".into(),
+                Ok(target) => format!("the path is a link to {}, which does not exist", show(&target)),
+                Err(_) => "the path is a broken link".into(),
             },
             Kind::NotFound => "no such file".into(),
-            Kind::PermissionDenied => "permission denied; check its owner and mode with ls -l".into(),
-            Kind::IsADirectory => "it is a directory".into(),
-            _ if error.raw_os_error() == Some(40) => "it is a link to itself".into(),
+            Kind::PermissionDenied => {
+                "permission denied; check the owner and mode of the path with ls -l".into()
+            }
+            Kind::IsADirectory => "the path is a directory".into(),
+            _ if error.raw_os_error() == Some(40) => "the path is a link to itself".into(),
             _ => error.to_string(),
         };
         Self::Io { path: show(path), what }

@@ -50,7 +50,7 @@ fn what_cannot_be_used_is_one_line_and_status_1() {
         ("not-json", b"hello", "not a trace"),
         ("empty", b"", "empty (0 bytes)"),
         ("package", br#"{"name":"x","version":"1"}"#, "no key \"traceEvents\", only \"name\", \"version\""),
-        ("cut", br#"{"schemaVersion":1,"trace"#, "it ends before a key \"traceEvents\""),
+        ("cut", br#"{"schemaVersion":1,"trace"#, "the text ends before a key \"traceEvents\""),
         ("zip", b"PK\x03\x04....", "unzip"),
     ];
     let mut cases = vec![("nowhere.json".to_owned(), "no such file")];

@@ -52,7 +52,7 @@ fn beside_other_views_a_list_is_cut() {
     assert!(
         find("allocations")["notes"]
             .to_string()
-            .contains("The 148 smallest allocations are left out: --view allocations lists more.")
+            .contains("The 148 smallest allocations are left out: --view allocations lists more allocations.")
     );
     let whole = summary(&["--row-limit", "-1", GPU]);
     let find =

@@ -88,7 +88,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
         view: "idle",
         title: "Idle time of streams by cause",
         columns: vec![
-            Column::new("stream", "Stream", ColumnKind::Text, "Device and stream"),
+            Column::new("stream", "Stream", ColumnKind::Text, "Device and stream that the row is about"),
             Column::new(
                 "gaps",
                 "Gaps",

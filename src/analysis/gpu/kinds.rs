@@ -77,7 +77,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
                 "share",
                 "Of busy",
                 ColumnKind::Ratio,
-                "Share of the time in which any work ran on the device",
+                "Share of the time in which the device was busy (any kernel, copy or memset ran)",
             ),
         ],
         notes: notes(

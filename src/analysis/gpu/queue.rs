@@ -86,7 +86,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
         view: "queue",
         title: "Queue length of each stream: work launched but not started",
         columns: vec![
-            Column::new("stream", "Stream", ColumnKind::Text, "Device and stream"),
+            Column::new("stream", "Stream", ColumnKind::Text, "Device and stream that the row is about"),
             Column::new(
                 "work",
                 "Work",

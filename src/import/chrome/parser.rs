@@ -505,7 +505,10 @@ impl<'a, S: Supply> Parser<'a, S> {
             match outcome {
                 Ok(value) => {
                     let offset = self.cursor.lookahead.offset();
-                    self.cursor.chunk_parser.translator.note_oddities(odd, offset, || "in the header".into());
+                    self.cursor
+                        .chunk_parser
+                        .translator
+                        .note_oddities(odd, offset, || "in the header of the file".into());
                     self.cursor.lookahead.advance(used);
                     return Ok(value);
                 }
@@ -526,7 +529,7 @@ impl<'a, S: Supply> Parser<'a, S> {
         match fault {
             Fault::End => {
                 if !self.found {
-                    let what = format!("it ends before a key \"traceEvents\"{}", self.other_keys());
+                    let what = format!("the text ends before a key \"traceEvents\"{}", self.other_keys());
                     return Err(Refusal::NotTrace(what));
                 }
                 self.cursor.note_stream_error();
