@@ -50,9 +50,9 @@ fn beside_other_views_a_list_is_cut() {
         |view: &str| all.as_array().unwrap().iter().find(|table| table["view"] == view).unwrap().clone();
     assert_eq!(rows(&find("allocations")).len(), 20);
     assert!(
-        find("allocations")["notes"]
-            .to_string()
-            .contains("The 148 smallest allocations are left out: --view allocations lists more allocations.")
+        find("allocations")["notes"].to_string().contains(
+            "The 148 smallest allocations are left out: --view allocations lists more allocations."
+        )
     );
     let whole = summary(&["--row-limit", "-1", GPU]);
     let find =

@@ -25,6 +25,8 @@ mod skip;
 mod source;
 #[path = "../support/tally.rs"]
 mod tally;
+#[path = "../support/tools.rs"]
+mod tools;
 mod views;
 mod visualdl;
 #[path = "../support/watchdog.rs"]

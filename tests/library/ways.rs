@@ -1,15 +1,17 @@
 //! Every way of loading a text gives the same model: with shapes or without, on one thread or several, in chunks of any
 //! size, plain, gzip of one member or many, zstd.
 //!
-//! Over the demo traces, generated ones and, where a collection stands beside the checkout, all its Chrome traces; and the
-//! files of the folder that `CORPUS_DIR` names.
+//! Over the demo traces, generated ones and, where a collection stands beside the checkout, all its Chrome traces and
+//! hostile files.
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use proftui::import::{Progress, Request, load_bytes};
 
 use crate::generate::{Dialect, Recipe};
+use crate::scratch::Scratch;
 
 /// Texts longer than this are read in small chunks only by a release build: a debug one takes too long.
 const LONG: usize = 4 << 20;
@@ -151,13 +153,16 @@ fn real_traces() {
 
 #[test]
 fn hostile_files() {
-    let Some(folder) = std::env::var_os("CORPUS_DIR") else {
-        let remedy = "name the output of ../shared/corpus/gen_corpus.py in CORPUS_DIR";
-        crate::skip::excused("every way of loading hostile files", "no CORPUS_DIR", remedy);
-        return;
-    };
+    let what = "every way of loading hostile files";
+    let Some(corpus) = crate::skip::shared("corpus", what) else { return };
+    let Some(python) = crate::tools::newest_python(what) else { return };
+    let folder = Scratch::new("hostile");
+    let made =
+        Command::new(python).arg(corpus.join("gen_corpus.py")).args(["--out", &folder.path("")]).output();
+    let made = made.expect("python runs");
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
     // Bombs are inflated whole here, and read some fifteen times.
     let is_bomb = |path: &PathBuf| path.to_string_lossy().contains("bomb_");
-    let cases = files(&Path::new(&folder).join("cases"));
+    let cases = files(Path::new(&folder.path("cases")));
     assert!(try_files(cases.into_iter().filter(|path| !is_bomb(path)).collect()) > 100);
 }
