@@ -91,7 +91,7 @@ fn charts(all: &[Sums; 4], other: &Sums) -> [Option<Chart>; 2] {
     };
     [
         chart("Host time of all steps by phase", |sums| sums.per_step.total),
-        chart("Device time of all steps by launching phase", |sums| sums.device),
+        chart("Device time of all steps by the phase that launched the work", |sums| sums.device),
     ]
 }
 

@@ -87,9 +87,9 @@ impl State {
         };
         let Some(entry) = entry else {
             return self.say(if direction == Direction::Back {
-                "there is no earlier time range to go back to"
+                "there is no earlier time range in the history"
             } else {
-                "there is no later time range to go to"
+                "there is no later time range in the history"
             });
         };
         (self.viewport, self.cursor) = (entry.viewport, entry.cursor);

@@ -193,7 +193,7 @@ impl State {
     pub(super) fn change_top(&mut self, by: isize) {
         let Some(pane) = self.table_mut() else { return };
         let Some(top) = pane.top() else {
-            return self.say("this pane shows no chart with a limited number of bars");
+            return self.say("this pane shows no chart whose number of bars can be changed");
         };
         let at = TOPS.iter().rposition(|&known| known <= top).unwrap_or_default();
         let top = TOPS[at.saturating_add_signed(by).min(TOPS.len() - 1)];

@@ -105,7 +105,7 @@ pub fn explain<'a>(
     if evidence.is_ready {
         let Evidence { steps, pid, .. } = evidence;
         let detail = match outside {
-            0 => format!("CUPTI was active during {steps} of process {pid}"),
+            0 => format!("CUPTI was on, without any record, during {steps} of process {pid}"),
             _ => format!(
                 "{outside} GPU records arrived, but none of this work began during {steps} of process {pid}"
             ),
@@ -156,7 +156,7 @@ mod tests {
                 Some((Reason::NoDriver, "libcuda.so.1: gone")),
             ),
             (evidence(), &none, false, None),
-            (evidence(), &empty, false, Some((Reason::NoDriver, "the driver has no device"))),
+            (evidence(), &empty, false, Some((Reason::NoDriver, "the driver finds no device"))),
             (evidence(), &driver, false, Some((Reason::NoCudaCall, "process 42"))),
             (failed(Reason::NoCupti, "tried a, b"), &driver, false, Some((Reason::NoCupti, "tried a, b"))),
             (failed(Reason::Version, "x: error 15"), &driver, false, Some((Reason::Version, "x: error 15"))),
@@ -171,7 +171,10 @@ mod tests {
                 Evidence { is_ready: true, ..evidence() },
                 &driver,
                 false,
-                Some((Reason::OutsideWindow, "CUPTI was active during steps 2..5 of process 42")),
+                Some((
+                    Reason::OutsideWindow,
+                    "CUPTI was on, without any record, during steps 2..5 of process 42",
+                )),
             ),
             (
                 counts(DeviceCounts { outside: 9, kept: 3, ..DeviceCounts::default() }),

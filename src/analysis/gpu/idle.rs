@@ -119,7 +119,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
                 "other",
                 "Other",
                 ColumnKind::Duration,
-                "Idle time in all other gaps, such as waits for other streams or events",
+                "Idle time in the gaps that Host and Kernel do not count, such as waits for other streams or events",
             ),
             Column::new("longest", "Longest", ColumnKind::Duration, "Duration of the longest gap"),
         ],

@@ -193,7 +193,7 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "history.forward",
         keys: &[Char('U')],
         when: When::Screen,
-        title: "Go forward to the time range and selection after this one",
+        title: "Go forward in the history of time ranges and selections",
         group: Group::Time,
         run: |state| state.move_in_history(Direction::Forward),
         ..Command::DEFAULT

@@ -63,7 +63,7 @@ impl Machine {
                 format!("the driver reports no device: {why}{}", limits()),
             )),
             (_, Some(Ok(0))) => {
-                Some(Explanation::new(Reason::NoDriver, format!("the driver has no device{}", limits())))
+                Some(Explanation::new(Reason::NoDriver, format!("the driver finds no device{}", limits())))
             }
             _ => None,
         }

@@ -24,7 +24,7 @@ pub(super) const ALL: &str = "all";
 pub(super) struct CommonArgs {
     #[command(flatten)]
     pub(super) select: SelectArgs,
-    /// Tool whose tables to print
+    /// Print the tables as this tool prints them
     #[arg(long, value_enum, default_value_t)]
     pub(super) layout: Layout,
     /// Summary to print, such as kernel; the layouts of other tools have only some of them
@@ -33,7 +33,7 @@ pub(super) struct CommonArgs {
     /// Column by which rows are sorted, largest first, or smallest first with :asc after the column (default: set by each
     /// summary)
     ///
-    /// The layouts proftui and visualdl take the names of columns in their JSON. The layouts torch and deeplink take the names
+    /// The layouts proftui and visualdl take column names of their JSON output. The layouts torch and deeplink take the names
     /// of PyTorch's `sort_by`. The layout fluid takes default, calls, total, max, min, ave, `gpu_time` or `cpu_time`. The layout
     /// paddle takes `CPUTotal`, `CPUAvg`, `CPUMax`, `CPUMin`, `GPUTotal`, `GPUAvg`, `GPUMax` or `GPUMin`.
     #[arg(long, value_name = "KEY")]

@@ -183,7 +183,7 @@ impl<'a, S: Supply> Parser<'a, S> {
                         );
                         return Ok(());
                     }
-                    self.cursor.note(Warning::Syntax, offset, "zero bytes between two events");
+                    self.cursor.note(Warning::Syntax, offset, "NUL bytes between two events");
                     continue;
                 }
                 Some(b'[') if !is_first && self.cursor.opens_event() => {

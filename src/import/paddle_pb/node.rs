@@ -130,7 +130,9 @@ impl NodeReader<'_> {
         let slice = if let Some(event) = event.filter(|_| !is_other) {
             self.host(event, node.at, is_top, &mut is_root)
         } else {
-            self.translator.events.drop_event(Warning::Protobuf, node.at, || "a node has no event".into());
+            self.translator
+                .events
+                .drop_event(Warning::Protobuf, node.at, || "a node of the event tree has no event".into());
             None
         };
         let number_of_tree = *tree.number.get_or_insert_with(|| self.builder.begin_tree(self.file));

@@ -69,7 +69,7 @@ class Native(unittest.TestCase):
     def test_its_kernel_compiles(self):
         ptxas = assembler()
         if not ptxas:
-            skip.excused("the kernel of the GPU check", "no ptxas", "install nvidia-cuda-nvcc or CUDA")
+            skip.excused("the kernel of the GPU check", "no GPU and no CUDA toolkit (ptxas)", "install the CUDA toolkit")
             self.skipTest("no ptxas")
         with open(os.path.join(PROGRAMS, "native.c")) as file:
             code = re.search(r"\*const code =\n(.*?);\n\n", file.read(), re.S).group(1)
