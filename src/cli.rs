@@ -53,9 +53,9 @@ enum Command {
     /// Explore a trace in the terminal: timeline, links from launches to kernels, summaries
     ///
     /// Reads the Chrome Trace Event JSON of PyTorch (Kineto), PaddlePaddle, DeepLink, VizTracer and Chrome, and PaddlePaddle's
-    /// protobuf and old binary profiles, each uncompressed or compressed by gzip or zstd. Several files, or a folder of files,
-    /// open as one trace: files of the same process become cycles on the same lanes, and each process (rank) has lanes of its
-    /// own.
+    /// protobuf, each uncompressed or compressed by gzip or zstd, and the binary profiles of PaddlePaddle's old profiler,
+    /// uncompressed only. Several files, or a folder of files, open as one trace: files of the same process become cycles on
+    /// the same lanes, and each process (rank) has lanes of its own.
     Open(open_args::OpenArgs),
     /// Print a trace's devices, lanes and numbers of events, and which data was repaired or dropped
     Info(info::InfoArgs),
