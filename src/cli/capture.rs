@@ -55,8 +55,8 @@ pub(super) struct CaptureArgs {
     /// module:function
     ///
     /// optimizer: a step of the optimizer. dataloader: the data loader's next batch. forward: the end of the outermost
-    /// module's forward. profiler: a step of the profiler in the script. auto: the first of profiler, optimizer, dataloader
-    /// and forward that the program has.
+    /// module's forward. profiler: a step of the profiler in the script. auto: the best of these that the program has had so far,
+    /// in the order profiler, optimizer, dataloader, forward.
     #[arg(long, value_name = "WHAT", default_value = "auto", value_parser = step_on, help_heading = "Schedule")]
     step_on: String,
     /// Only measure the time of steps and of data loading, at almost no cost, and print a summary; write no trace

@@ -26,7 +26,8 @@ pub(super) struct SelectArgs {
     /// Memory limit for loading, such as 512M or 4G; of a larger trace, only the earliest part is loaded (default: half of the
     /// free memory)
     ///
-    /// Free memory is the smaller of two amounts: that in the machine, and that in the control groups of the process.
+    /// Free memory is the least of three amounts: the machine's available memory, the memory left to the control groups of the
+    /// process, and the process's address-space limit.
     #[arg(long, value_name = "SIZE", value_parser = size)]
     max_memory: Option<u64>,
 }
