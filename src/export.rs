@@ -1,8 +1,8 @@
 //! Writes traces: converts Paddle's node trees between JSON and protobuf without loss, and writes recordings in both formats.
 //!
 //! `json` writes trees as Paddle's JSON: each event has its whole protobuf message among its arguments, and a tree's root and
-//! header are in metadata events, which viewers skip. `protobuf` makes trees of those messages again, to the byte where Paddle's
-//! reader accepts the kinds; other kinds are written as `UserDefined`, with the true kind in a field from number 1000 on. A file is
+//! header are in metadata events, which viewers skip. `protobuf` makes trees of those messages again, byte for byte the original,
+//! except event kinds that Paddle's reader rejects: these become `UserDefined` with the true kind in field 1000 or later. A file is
 //! converted in memory and takes several times its size. `recording` writes recorded cycles; `pack` compresses. Must not know how a
 //! trace is read for viewing, nor file names.
 

@@ -2,9 +2,8 @@
 //! name.
 //!
 //! A row is a range of slice numbers, sorted by start. The index copies no column; every query takes the columns that it was
-//! built from. Answers are exact whatever the row holds, but for the cells of crowded rows, where [`RowIndex::cells`] states the
-//! bounds of the error; queries are fast where slices of a row overlap at their ends at most. Must not know lanes, names, colours
-//! or screens.
+//! built from. All answers are exact, except cells of crowded rows (error bounds: [`RowIndex::cells`]). Queries are fast if slices of
+//! a row hardly overlap. Must not know lanes, names, colours or screens.
 
 mod cells;
 mod columns;

@@ -1,4 +1,4 @@
-//! The program: everything lives in the library.
+//! Calls `cli::run`.
 
 use std::process::ExitCode;
 

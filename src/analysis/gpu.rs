@@ -1,8 +1,8 @@
 //! The summaries of device work over time: busy and idle time, overlap of communication and computation, launches, queues.
 //!
 //! These are the figures that Holistic Trace Analysis (HTA) introduced, exact and for any trace. `work` collects the device work;
-//! each other file makes one summary of it. Work collected by HTA's own rules (`tests/library/hta`) gives that tool's numbers by
-//! the same functions. Must not know how a table is shown.
+//! each other file makes one summary of it. The tests (`tests/library/hta`) feed work collected by HTA's rules into these functions
+//! and get HTA's numbers. Must not know how a table is shown.
 
 pub mod busy;
 pub mod idle;

@@ -1,5 +1,5 @@
-//! The chart of operators by the operators they call: the time of each divided into its own and that of the operators, and
-//! inner parts of operators, that it calls directly.
+//! The chart of operators by the operators that they call. Splits each operator's time into its self time and the time of each
+//! operator or inner part that it calls directly.
 //!
 //! A call inside a call of the same name counts as part of it, as in the table of operators. Must not know device work.
 

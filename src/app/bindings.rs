@@ -1,9 +1,8 @@
 //! Ids and keys of the commands whose keys appear in messages, so that the code that writes a message need not search the command
 //! table.
 //!
-//! The command table takes the ids and keys of these commands from here. The state may use this file, though it must not know the
-//! commands themselves.
-//! Must not know what a command does.
+//! The command table takes the ids and keys of these commands from here. `state` may use this file although it may not use the
+//! command table: this file has only ids and keys, no behaviour. Must not know what a command does.
 
 use super::key::Key;
 use super::key::Key::{Char, Ctrl, Down, F, Right};

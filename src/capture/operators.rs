@@ -1,9 +1,9 @@
 //! Collects the operators of a cycle from the files of the frameworks' own profilers, and merges them with the ranges of our hooks.
 //!
 //! The files are complete before the cycle's end is in the log. They are read like any trace, with the same tolerance and limits.
-//! An operator's details are kept as text, each text once, and its range refers to them by its name, so that a range stays at 24
-//! bytes. Ranges that both sides recorded are kept once. Must not know how those profilers are controlled, nor output formats and
-//! files.
+//! An operator's details are kept as text. Equal texts are stored once. A range points to its details through its name, so it needs no
+//! extra field. A range recorded by both the hooks and the framework's profiler is kept once. Must not know how those profilers are
+//! controlled, nor output formats and files.
 //!
 //! - `read` reads one file: `producer` maps its categories to kinds, `memory` computes its memory events
 //! - `merge` removes ranges that hooks and profilers both recorded; `links` links operators to their backward

@@ -1,6 +1,6 @@
 //! One captured process, as the files in its folder describe it: identity, cycles, clocks, names, messages.
 //!
-//! Each look reads the bytes that were added since the last one. Must not know how cycles are written.
+//! Each poll reads only the bytes appended since the last poll. Must not know how cycles are written.
 
 use std::collections::HashMap;
 use std::fs::File;

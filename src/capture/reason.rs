@@ -1,8 +1,8 @@
 //! Explains why GPU records are missing in a cycle, from the reports of its processes, the cycle's counts, and the machine's driver and
 //! devices.
 //!
-//! The explanation is the same in the trace, on stderr, and in the explorer's quality notes. There is none for a program that is not
-//! for GPUs on a machine without any.
+//! The explanation is the same in the trace, on stderr, and in the explorer's quality notes. No explanation is given on a machine
+//! without a GPU driver if the program's framework was not built for CUDA and the user did not ask for GPU recording.
 
 use std::ffi::OsStr;
 

@@ -1,4 +1,4 @@
-//! The threads of a cycle while its recording is put together.
+//! Collects each thread's ranges while a cycle's recording is built.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 //! `proftui collect`: the process that the Python module starts to collect what a script records of itself. A hidden command.
 //!
-//! The process starts itself a second time, in a session of its own and not as a child of the script: so no terminal ends the
-//! second process, and a script that waits for its children does not wait for it. The second process answers with one line of
+//! The process starts a second copy of itself in a session of its own and not as a child of the script, so Ctrl-C does not interrupt
+//! the second process, and `wait()` in the script does not block on it. The second process answers with one line of
 //! JSON on standard output, and keeps no file of the script open.
 
 use std::fs::File;

@@ -1,7 +1,7 @@
 //! `proftui open`: runs the explorer on the terminal.
 //!
-//! Only connects: the terminal's events and the workers' results become messages for the explorer ([`crate::app`]), and the
-//! effects that the explorer asks for are carried out here. What a message means is decided in [`crate::app`].
+//! Converts terminal events and worker results to messages for the explorer, and carries out its effects. What a message means is
+//! decided in [`crate::app`].
 
 mod message;
 mod workers;

@@ -1,6 +1,6 @@
 //! Formats times for JSON: microseconds with three decimals, exact to the ns.
 //!
-//! Paddle itself floors `ts` and rounds relative times to seven digits; its readers cannot always see which event contains which.
+//! Paddle itself floors `ts` and rounds relative times to seven digits, so nesting can be lost in Paddle's own files.
 
 use std::fmt::{self, Display, Formatter};
 

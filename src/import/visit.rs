@@ -1,4 +1,4 @@
-//! Visiting many events again, in one pass over each file: summaries read arguments so.
+//! Visiting many events again, in one pass over each file. Summaries use this to read arguments.
 //!
 //! Events are found by their offsets, in the file's order, in chunks that are released after use. Events of protobuf are converted
 //! to the JSON that Paddle writes, so that the caller knows one form. A view visits events only if an option asks for it, such as

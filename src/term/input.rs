@@ -1,6 +1,6 @@
 //! Owns the translation of the keyboard library's events and the thread that reads them.
-//! The only file that knows those events. Must not know what a key does, except for Ctrl-C: if the loop has not made a round
-//! since the Ctrl-C before, a further one is sent as SIGINT, so that a hung program can be ended.
+//! The only file that knows those events. Must not know what a key does, except for Ctrl-C. If the event loop has not run since the
+//! previous Ctrl-C, the next Ctrl-C is sent as SIGINT, so a program that hangs can be stopped.
 
 use std::io;
 use std::sync::Arc;

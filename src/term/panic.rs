@@ -1,5 +1,5 @@
 //! Owns the panic hook: restores the terminal and prints the panic's message.
-//! Must not know any job; a panic of a worker thread is only reported to the loop.
+//! A panic in a worker thread does not end the program: it is reported to the loop. Must not know any job.
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::panic::PanicHookInfo;

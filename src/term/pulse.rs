@@ -1,5 +1,5 @@
-//! Owns two values that the loop and the terminal's threads share outside the channel, so that neither is lost when the channel
-//! is full. Must not know what they are used for.
+//! Two shared values between the event loop and the terminal's threads: the mark that the screen is stale, and the number of rounds of
+//! the loop. They get through even if the message channel is full. Must not know what they are used for.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 

@@ -1,7 +1,7 @@
 //! Maps the devices, contexts and streams of each process to devices and streams of the recording.
 //!
-//! A device keeps its number unless two processes have different devices of one number; devices of equal UUIDs are one device. A stream
-//! becomes a lane of its device.
+//! Devices with the same UUID are one device. If two processes use one number for different devices, the later device is renumbered. A
+//! stream becomes a lane of its device.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 

@@ -1,6 +1,6 @@
 //! The paths to search for CUPTI, in the recorder's order, and whether CUPTI's version works with the driver.
 //!
-//! Inside a program the recorder prefers a copy that is loaded already, which is not known from outside.
+//! In the program, the recorder first uses a CUPTI that is already loaded; this check cannot see that copy.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

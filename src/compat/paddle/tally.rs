@@ -1,4 +1,4 @@
-//! A map that iterates in the order in which its keys were first seen, which decides between equal rows.
+//! A map that iterates in the order in which its keys were first seen, so equal rows keep the order of first occurrence.
 //!
 //! Must not know the meaning of keys and values.
 

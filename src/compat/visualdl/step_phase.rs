@@ -1,7 +1,7 @@
 //! The step and phase of each event.
 //!
-//! In each worker the first thread with steps (of those with a step inside no other event, if any) defines the times of
-//! the steps and their phases; an event on a thread without steps belongs to the phase or step that contains it in time.
+//! One thread per worker defines steps and phases: the first that has a top-level step, else the first that has any step. An
+//! event on a thread without steps belongs to the phase or step that contains it in time.
 //! Must not know the counts made by step and phase.
 
 use rustc_hash::FxHashMap;

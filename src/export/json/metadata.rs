@@ -1,4 +1,4 @@
-//! Makes the further JSON that Paddle's readers expect: extra info, device properties, names of threads.
+//! Writes the metadata that Paddle's readers expect beside events: extra info, device properties, names of threads.
 //!
 //! This JSON need not be exact: the protobuf is made again from the messages that events carry whole.
 

@@ -1,4 +1,4 @@
-//! Absorbing batches: each event builder's numbers become the trace builder's.
+//! Adds batches to the trace: replaces name and lane numbers of the event builder by those of the trace builder.
 //!
 //! Batches come in the file's order, so strings and lanes are numbered by first occurrence, independent of the threads. Must
 //! not know what the inputs mean.

@@ -1,4 +1,4 @@
-//! The time range and the memory that loading is bound to.
+//! The limits of a load: time range and memory.
 
 use crate::base::time::Ns;
 

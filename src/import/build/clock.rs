@@ -1,4 +1,4 @@
-//! Paddle's clock: exact starts, regained from floored times and rounded offsets.
+//! Reconstructs exact start times from Paddle's JSON, whose `ts` is floored to 1 µs and whose offsets are rounded.
 //!
 //! Paddle writes `ts` floored to a microsecond and, beside it, the offset of the start from that of the trace as a
 //! float32 of microseconds with three decimals. Each event bounds the trace's true start, which is at least

@@ -1,7 +1,8 @@
 //! Laying out a lane: the row of each slice, and its parent.
 //!
 //! Slices that nest share a layer, which has one row per depth. A slice that overlaps another without nesting is put
-//! unclipped into an overflow layer below. An overhang within the file's time resolution is nesting, not overlap.
+//! unclipped into an overflow layer below. A slice that ends later than its parent by less than the file's time resolution counts as
+//! nested.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

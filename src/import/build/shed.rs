@@ -1,5 +1,5 @@
-//! Keeping the builder within the memory limit: beyond it, the latest quarter of the events is dropped, and no event as late is
-//! admitted again.
+//! Keeps the builder within the memory limit. When the limit is exceeded, drops the latest quarter of the events and refuses later
+//! events as late as those.
 //!
 //! So the earliest time range is kept, complete on every lane, whatever the order of the file. Must not know where the limit comes
 //! from.

@@ -1,7 +1,7 @@
 //! Parsing runs of events: events in sequence, with a comma between each two. This is the fast path of the reader.
 //!
-//! A run ends before the first bytes that are neither an event nor such a comma; `parser` reads those. So a run can
-//! begin at any event, on any thread. Must not know containers or damage.
+//! Stops at the first bytes that are neither an event nor a comma; `parser` continues there. The chunk parser needs no earlier
+//! context, so it can start at any event on any thread. Must not know containers or damage.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

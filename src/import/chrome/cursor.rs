@@ -1,4 +1,4 @@
-//! The position in the text, and where damage and oddities at it are counted.
+//! The read position in the text. Counts damage and oddities with their offsets.
 //!
 //! Must not know containers.
 

@@ -1,7 +1,8 @@
 //! One DEFLATE stream, from its start or from a block boundary inside it. Must not know gzip.
 //!
-//! zlib-rs does the work. It is fast, but neither reports the bit up to which it has read nor can start at a bit. So an offset inside
-//! a stream is a byte, the first bit in it is found by trying, and empty blocks before the stream use up the other bits.
+//! zlib-rs does the work. It is fast, but reports only the byte up to which it has read, not the bit, and can only start at a byte. To
+//! resume at a bit, each start bit in that byte is tried, and filler blocks are put before the data to shift it there. A filler block
+//! is empty, except one of a single literal for odd bits.
 
 use zlib_rs::{Inflate, InflateFlush, Status};
 

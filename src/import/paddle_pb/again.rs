@@ -1,7 +1,7 @@
 //! Reading an event again for display: every field of its message.
 //!
-//! The number of the event's tag gives its kind: 4 a runtime call, 5 a memory event, 2 a host node or, where its own field 1
-//! is a message, device work. Must not know which fields matter.
+//! The number of the event's tag gives its kind. 4: a runtime call. 5: a memory event. 2: a host node, or device work if the
+//! message's field 1 is itself a message. Must not know which fields matter.
 
 use prost::Message;
 
