@@ -75,6 +75,10 @@ class Arming(Case):
         self.assertEqual(os.path.basename(facts["script"]), "train.py")
         self.assertNotIn("abc", str(done.processes))
 
+    def test_ranks_of_job_launchers_are_facts(self):
+        for name in ("PADDLE_TRAINER_ID", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"):
+            self.assertEqual(self.run_script("", env={name: "3"}).facts()[name], "3")
+
     def test_secrets_are_hidden_as_on_the_other_side(self):
         with open(os.path.join(HERE, "secrets.txt"), encoding="utf-8") as file:
             cases = [line.rstrip("\n").split(" -> ") for line in file]

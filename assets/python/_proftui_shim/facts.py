@@ -10,7 +10,7 @@ from _proftui import note
 from .secret_names import NAMES
 
 _FACT = 1
-# Environment variables with a process's rank in its job, and its devices.
+# Environment variables with a process's rank in its job, and its devices. The ranks are those in `src/capture/process.rs`.
 _RANK_VARIABLES = (
     "RANK",
     "LOCAL_RANK",
@@ -18,6 +18,9 @@ _RANK_VARIABLES = (
     "LOCAL_WORLD_SIZE",
     "PADDLE_TRAINER_ID",
     "PADDLE_TRAINERS_NUM",
+    "OMPI_COMM_WORLD_RANK",
+    "PMI_RANK",
+    "SLURM_PROCID",
     "CUDA_VISIBLE_DEVICES",
 )
 # Values are hidden by the same rules as in `src/capture/secrets.rs`, which hides those of the captured command line.
