@@ -1,5 +1,5 @@
 //! Recognising a file by its first bytes: a container to inflate (gzip, zstd), a trace to read, or a known format that cannot be
-//! read (zip, ELF, SQLite …), for an error with advice.
+//! read (zip, ELF, `SQLite` …), for an error with advice.
 //!
 //! The content decides, never the file's name.
 
