@@ -40,7 +40,7 @@ pub fn devices(trace: &Trace, scope: &Scope) -> Table {
                 "device",
                 "Device",
                 Text,
-                "Name of the device; CPU (process) and CPU (system) are the processor utilization that the \
+                "Name of the device; the rows CPU (process) and CPU (system) are the processor utilization that the \
                  profiler recorded",
             ),
             Column::new(

@@ -20,7 +20,7 @@ use super::tensor_cores::uses_tensor_cores;
 /// Name of the kernels' view for `--view`.
 pub const VIEW: &str = "kernel";
 
-const OWNER_NOTE: &str = "The rows below each name are the operators that launched the work: the innermost \
+const OWNER_NOTE: &str = "The rows below each kernel or copy are the operators that launched the work: the innermost \
      operator around each launch call. Work launched before the trace began has no operator.";
 
 /// Builds the table of kernels by name, with the operators that launched them as child rows.

@@ -10,7 +10,7 @@ use super::streams::{Failure, notify, print};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct RecoverArgs {
-    /// Folder for the traces (default: the --out of each capture)
+    /// Folder for the traces (default: the folder that the capture was to write to)
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Folder to search for the temporary files of killed captures (default: $TMPDIR, or /tmp)

@@ -52,7 +52,7 @@ pub fn read(process: &Process, cycle: u64, mut take: impl FnMut(&Record)) -> Rea
                     read.lost = read.lost.max(chunk.lost);
                 } else {
                     read.faults.push(format!(
-                        "{}: the cycle or number in the header does not match the file name",
+                        "{}: the cycle or file number in its header does not match the file name",
                         path.display()
                     ));
                 }
