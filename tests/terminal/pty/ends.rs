@@ -103,7 +103,10 @@ fn a_stalled_terminal_can_be_left() {
 fn a_hung_program_dies_by_the_second_ctrl_c() {
     let mut demo = plain();
     demo.send("H");
+    // The loop hangs in a sleep. A Ctrl-C before that would be a key like any other.
+    demo.wait_idle();
     demo.send(CTRL_C);
+    demo.wait_idle();
     demo.send(CTRL_C);
     let exit = demo.wait_exit();
     assert!(exit.signal.as_deref().is_some_and(|s| s.starts_with("Interrupt")), "{exit:?}");
