@@ -130,7 +130,10 @@ def try_texts(run, folder):
     hold("the manual pages are what proftui man writes", installed == names and sorted(same) == names)
     print("  manual pages: %d; layouts in Bash: %s" % (len(names), " ".join(layouts)))
     if not shutil.which("groff"):
-        return skip.excused("how groff sets the manual pages", "no groff, which takes root and a network to install", "apt-get install groff-base")
+        what, remedy = "how groff sets the manual pages", "apt-get install groff-base"
+        if os.geteuid() == 0:
+            return skip.lacks_tool(what, "no groff", remedy)
+        return skip.excused(what, "no groff, and no root to install it", remedy)
     for name in names:
         set_page = subprocess.run(
             ["groff", "-man", "-Tutf8", "-ww", "-z", os.path.join(pages, name)], stderr=subprocess.PIPE, check=False

@@ -77,7 +77,7 @@ fn ends_that_run_nothing() {
 
 /// Runs a program that ends while its threads go on. `CPython` up to 3.13 crashes now and then when such a program ends, with or
 /// without the recorder (3.10: 60 of 1,400 runs with daemon threads, 2 of 600 with threads of `_thread`, both without it). After a
-/// crash the program is therefore run 40 times more, of which a quarter may crash.
+/// crash the program is therefore run 40 times more, of which five may crash.
 fn ends_with_threads(python: &Path, program: &str) -> Run {
     let ends = || {
         let run = Run::new("");
@@ -91,7 +91,7 @@ fn ends_with_threads(python: &Path, program: &str) -> Run {
     };
     ends().unwrap_or_else(|| {
         let mut runs: Vec<Run> = (0..40).filter_map(|_| ends()).collect();
-        assert!(runs.len() >= 30, "{} of 40 runs crash: {program}", 40 - runs.len());
+        assert!(runs.len() >= 35, "{} of 40 runs crash: {program}", 40 - runs.len());
         runs.swap_remove(0)
     })
 }
