@@ -7,27 +7,14 @@ mod forms;
 use std::path::Path;
 
 use proftui::capture::cycle::{self, CollectedCycle};
-use proftui::export::recording::{Recording, write_json, write_protobuf};
 use proftui::export::{decode, from_json};
-use proftui::import::{Loaded, Progress, Request, load_bytes};
+use proftui::import::Loaded;
 use proftui::model::{Category, LaneKind, Warning};
 
 use crate::binary::printed;
+use crate::recordings::{forms, load};
 use crate::spool::Spool;
 use crate::training::{Put, training};
-
-/// Both forms of a recording.
-fn forms(recording: &Recording) -> [Vec<u8>; 2] {
-    let (mut json, mut protobuf) = (Vec::new(), Vec::new());
-    write_json(recording, &mut json).expect("written");
-    write_protobuf(recording, &mut protobuf).expect("written");
-    serde_json::from_slice::<serde_json::Value>(&json).expect("JSON");
-    [json, protobuf]
-}
-
-fn load(bytes: &[u8]) -> Loaded {
-    load_bytes(bytes, &Request::default(), &Progress::default()).expect("loads")
-}
 
 fn collected(kernels: usize) -> (CollectedCycle, Put) {
     let scratch = tempfile::tempdir().expect("a folder");

@@ -14,6 +14,7 @@ mod operators;
 mod paddle;
 mod paddle_timer;
 mod ranks;
+mod recordings;
 mod rows;
 #[path = "../support/scratch.rs"]
 mod scratch;

@@ -6,30 +6,17 @@ mod files;
 use std::process::{Command, Stdio};
 
 use proftui::capture::cycle::{self, CollectedCycle};
-use proftui::export::recording::{Recording, write_json, write_protobuf};
 use proftui::export::{decode, encode, from_json};
-use proftui::import::{EventText, Loaded, Progress, Request, load_bytes};
+use proftui::import::{EventText, Loaded};
 use proftui::model::{Category, FlowKind, LaneKind};
 use proftui_wire::device::Record;
 use proftui_wire::device::record::{Api, Kernel};
 use proftui_wire::log::{Event, NoteKind};
 
 use crate::binary::{BINARY, printed};
+use crate::recordings::{forms, load};
 use crate::scratch::Scratch;
 use crate::spool::{CLOCK_OFFSET, Spool};
-
-/// Both forms of a recording.
-fn forms(recording: &Recording) -> [Vec<u8>; 2] {
-    let (mut json, mut protobuf) = (Vec::new(), Vec::new());
-    write_json(recording, &mut json).expect("written");
-    write_protobuf(recording, &mut protobuf).expect("written");
-    serde_json::from_slice::<serde_json::Value>(&json).expect("JSON");
-    [json, protobuf]
-}
-
-fn load(bytes: &[u8]) -> Loaded {
-    load_bytes(bytes, &Request::default(), &Progress::default()).expect("loads")
-}
 
 fn find(loaded: &Loaded, name: &str) -> u32 {
     let found = (0..loaded.trace.slices.len() as u32).find(|&id| loaded.trace.name(id).as_str() == name);
