@@ -142,17 +142,17 @@ impl Trace {
     pub fn self_time(&self, id: SliceId) -> Ns {
         let span = self.slices.span(id);
         let lane = &self.lanes[self.lane_of(id) as usize];
-        let next_row = self.row_of(id) + 1;
-        if next_row >= lane.rows.end {
-            return span.len();
+        let mut children: Vec<SliceId> = Vec::new();
+        // A child that overlaps another one lies in a row below that of its siblings.
+        for row in self.row_of(id) + 1..lane.rows.end {
+            let ids = self.rows[row as usize].slices();
+            let starts = &self.slices.start[ids.start as usize..ids.end as usize];
+            let from = ids.start + starts.partition_point(|&start| start < span.start) as u32;
+            let inside = (from..ids.end).take_while(|&child| self.slices.start[child as usize] < span.end);
+            children.extend(inside.filter(|&child| self.slices.parent[child as usize] == id));
         }
-        let row = self.rows[next_row as usize];
-        let ids = row.slices();
-        let starts = &self.slices.start[ids.start as usize..ids.end as usize];
-        let from = ids.start + starts.partition_point(|&start| start < span.start) as u32;
-        let inside = (from..ids.end).take_while(|&child| self.slices.start[child as usize] < span.end);
-        let children = inside.filter(|&child| self.slices.parent[child as usize] == id);
-        // Neighbours may overlap by a rounding error, which counts once.
+        children.sort_by_key(|&child| self.slices.start[child as usize]);
+        // Time in which several children run counts once.
         let mut covered_until = span.start;
         let mut own = span.len();
         for child in children {

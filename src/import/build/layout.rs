@@ -1,7 +1,8 @@
 //! Laying out a lane: the row of each slice, and its parent.
 //!
 //! Slices that nest share a layer, which has one row per depth. A slice that overlaps another without nesting is put
-//! unclipped into an overflow layer below. A slice that ends later than its parent by less than the file's time resolution counts as
+//! unclipped into an overflow layer below, and so is what lies in it. The parent of a slice is the innermost one that contains it, in
+//! whichever layer. A slice that ends later than its parent by less than the file's time resolution counts as
 //! nested.
 
 use std::cmp::Reverse;
@@ -46,39 +47,46 @@ struct Layer {
 }
 
 impl Layer {
-    /// Closes slices that ended before `slice` starts. True when `slice` fits into the layer.
+    /// Closes slices that ended before `slice` starts; returns how many of the open ones stay open when `slice` is added as the
+    /// innermost. `None` when it does not fit into the layer.
     #[inline]
-    fn fits(&mut self, slice: &Slice, group: u32, tolerance: Ns) -> bool {
+    fn fits(&mut self, slice: &Slice, group: u32, tolerance: Ns) -> Option<usize> {
         let end = slice.start + slice.dur;
-        while let Some(top) = self.open.last() {
-            if top.end <= slice.start {
-                self.open.pop();
-                continue;
-            }
-            if top.group != group {
-                return false;
-            }
-            if end.saturating_sub(top.end) <= tolerance {
-                return true;
-            }
-            if top.end - slice.start > tolerance {
-                return false;
-            }
-            // The slice begins a rounding error before the other ends: it follows the other and does not nest in it.
+        while self.open.last().is_some_and(|top| top.end <= slice.start) {
             self.open.pop();
         }
-        true
+        let mut depth = self.open.len();
+        while let Some(top) = depth.checked_sub(1).map(|at| &self.open[at]) {
+            if top.group != group {
+                return None;
+            }
+            if end.saturating_sub(top.end) <= tolerance {
+                break;
+            }
+            if top.end - slice.start > tolerance {
+                return None;
+            }
+            // The slice begins a rounding error before the other ends: it follows the other and does not nest in it.
+            depth -= 1;
+        }
+        Some(depth)
     }
 
-    /// Adds the slice to the open ones, as the innermost; returns its depth and its parent.
-    fn push(&mut self, slice: u32, group: u32, end: Ns) -> (u32, SliceId) {
-        let parent = self.open.last();
+    /// The innermost open slice of the layer that contains `slice`.
+    fn around(&self, slice: &Slice, group: u32, tolerance: Ns) -> Option<SliceId> {
+        let end = slice.start + slice.dur;
+        let contains = |open: &Open| open.end > slice.start && end.saturating_sub(open.end) <= tolerance;
+        // Open slices end in the reverse of the order in which they begin, and are all of one group.
+        let at = self.open.partition_point(contains).checked_sub(1)?;
+        (self.open[at].group == group).then_some(self.open[at].slice)
+    }
+
+    /// Adds the slice as the innermost of the `depth` open ones that stay open.
+    fn push(&mut self, depth: usize, slice: u32, group: u32, end: Ns) {
+        self.open.truncate(depth);
         // The end is cut to the parent's, or the overhang would push the parent's next sibling out of the layer.
-        let end = parent.map_or(end, |parent| end.min(parent.end));
-        let parent = parent.map_or(NONE, |parent| parent.slice);
-        let depth = self.open.len() as u32;
+        let end = self.open.last().map_or(end, |parent| end.min(parent.end));
         self.open.push(Open { end, slice, group });
-        (depth, parent)
     }
 }
 
@@ -109,12 +117,13 @@ pub(super) fn layout(slices: &[Slice], rules: Rules) -> Layout {
     for (i, slice) in slices.iter().enumerate() {
         let end = slice.start + slice.dur;
         let group = if has_groups { slice.async_group } else { 0 };
-        let found = layers.iter_mut().position(|layer| layer.fits(slice, group, tolerance));
-        let at = match found {
-            Some(at) => at,
+        let (found, parent) = choose(&mut layers, slice, group, tolerance);
+        out.parent[i] = parent;
+        let (at, depth) = match found {
+            Some(found) => found,
             None if layers.len() < LINEAR => {
                 layers.push(Layer::default());
-                layers.len() - 1
+                (layers.len() - 1, 0)
             }
             None => {
                 let free = flat.peek().is_some_and(|Reverse((end, _))| *end <= slice.start);
@@ -132,12 +141,11 @@ pub(super) fn layout(slices: &[Slice], rules: Rules) -> Layout {
             }
         };
         let layer = &mut layers[at];
-        let (depth, parent) = layer.push(i as u32, group, end);
-        if depth as usize == layer.rows.len() {
+        layer.push(depth, i as u32, group, end);
+        if depth == layer.rows.len() {
             layer.rows.push(new_row());
         }
-        out.parent[i] = parent;
-        rows.push(layer.rows[depth as usize]);
+        rows.push(layer.rows[depth]);
     }
     out.depth = layers[0].rows.len() as u32;
     // Rows of each layer lie below those of the layers before it.
@@ -150,6 +158,32 @@ pub(super) fn layout(slices: &[Slice], rules: Rules) -> Layout {
     out.row = rows;
     out.overlaps = overlaps(slices, notes_from);
     out
+}
+
+/// Finds the layer for a slice and the depth at which it goes there, `None` where it fits into none; and its parent, or [`NONE`].
+///
+/// The parent is the innermost open slice of any layer that contains the slice. The slice goes to the parent's layer or to one below,
+/// so that it is drawn below its parent.
+fn choose(
+    layers: &mut [Layer],
+    slice: &Slice,
+    group: u32,
+    tolerance: Ns,
+) -> (Option<(usize, usize)>, SliceId) {
+    // In most lanes nothing overlaps: what fits lies in the innermost slice that is open.
+    if let [layer] = layers
+        && let Some(depth) = layer.fits(slice, group, tolerance)
+    {
+        let parent = depth.checked_sub(1).map_or(NONE, |at| layer.open[at].slice);
+        return (Some((0, depth)), parent);
+    }
+    let containers = layers.iter().enumerate();
+    let around =
+        containers.filter_map(|(at, layer)| Some((layer.around(slice, group, tolerance)?, at))).max();
+    let (parent, from) = around.unwrap_or((NONE, 0));
+    let below = layers.iter_mut().enumerate().skip(from);
+    let found = below.filter_map(|(at, layer)| Some((at, layer.fits(slice, group, tolerance)?))).next();
+    (found, parent)
 }
 
 /// Indices of the slices that end at least `from` ns after the innermost slice open at their start.
@@ -216,6 +250,14 @@ mod tests {
     }
 
     #[test]
+    fn the_parent_is_the_innermost_container_in_any_layer() {
+        // The third overlaps the second, and lies in the first; the fourth lies in the first and in the third.
+        let out = rows(&[(0, 100), (10, 50), (40, 90), (60, 70)], 0);
+        assert_eq!(out.parent, [NONE, 0, 0, 2]);
+        assert_eq!(out.row, [0, 1, 2, 3], "what lies in an overflow slice is drawn below it");
+    }
+
+    #[test]
     fn rounding_is_nesting() {
         let out = rows(&[(0, 10), (5, 11), (11, 12)], 1);
         assert_eq!(out.row, [0, 1, 0]);
@@ -253,10 +295,13 @@ mod tests {
                         prop_assert!(other_start >= end || end == start || other_start == other_end, "{i} {j}");
                     }
                 }
-                if out.parent[i] != NONE {
-                    let parent = spans[out.parent[i] as usize];
-                    prop_assert!(parent.0 <= start && end <= parent.1);
-                    prop_assert_eq!(out.row[out.parent[i] as usize] + 1, out.row[i]);
+                // Before it in the order, with its start and end inside: the last such slice is the innermost.
+                let containers = (0..i).filter(|&j| start < spans[j].1 && end <= spans[j].1);
+                let innermost = containers.last();
+                prop_assert_eq!(out.parent[i], innermost.map_or(NONE, |j| j as SliceId));
+                if let Some(parent) = innermost {
+                    let (row, of_parent) = (out.row[i], out.row[parent]);
+                    prop_assert!(row > of_parent && (row == of_parent + 1 || !out.overlaps.is_empty()), "{i} in {parent}");
                 }
             }
         }
