@@ -1,0 +1,228 @@
+"""Reads a Chrome JSON trace into slices on lanes, with times in whole nanoseconds; the input of the independent sums.
+
+Follows the format's description, not proftui's code. Times are read as decimal numbers, never as floats.
+"""
+
+import re
+import sys
+from collections import defaultdict
+from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
+from pathlib import Path
+from statistics import median_low
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+from count_chrome import events, pair, text_of  # noqa: E402
+
+HOST, STREAM, RANGES, ASYNC = "host", "stream", "ranges", "async"
+DEVICE_WORK = {"Kernel", "Memcpy", "Memset"}
+RUNTIME = {"CudaRuntime", "CudaDriver"}
+OPERATORS = {"Operator", "PythonOp"}
+# Times this far (ns) from the median of all are no part of the run: 11.6 days.
+OUTLIER = 10**15
+# From 8 s on, Paddle's offsets (32-bit floats of µs) are less exact than its start times, ns.
+FLOATS = 8 * 10**9
+
+# The category of each producer's `cat`, which is compared in lower case.
+CATEGORIES = {
+    "cpu_op": "Operator", "operator": "Operator", "operatorinner": "OperatorInner",
+    "dygraphkernellaunch": "KernelLaunch", "statickernellaunch": "KernelLaunch",
+    "cuda_runtime": "CudaRuntime", "cudaruntime": "CudaRuntime", "runtime": "CudaRuntime",
+    "cuda_driver": "CudaDriver",
+    "kernel": "Kernel", "gpu_memcpy": "Memcpy", "memcpy": "Memcpy", "gpu_memset": "Memset", "memset": "Memset",
+    "cuda_sync": "Synchronization", "cuda_event": "Synchronization", "synchronization": "Synchronization",
+    "user_annotation": "UserDefined", "userdefined": "UserDefined", "gpu_user_annotation": "UserDefined",
+    "python_function": "PythonFunction", "pythonop": "PythonOp", "pythonuserdefined": "PythonUserDefined",
+    "dataloader": "Dataloader", "forward": "Forward", "backward": "Backward", "optimization": "Optimization",
+    "profilestep": "ProfileStep", "communication": "Communication", "overhead": "Overhead",
+}  # fmt: skip
+PYTHON_LAYER = {
+    "python_function", "pythonop", "pythonuserdefined", "dataloader", "forward", "backward", "optimization",
+    "profilestep",
+}  # fmt: skip
+ON_STREAMS = {"kernel", "gpu_memcpy", "memcpy", "gpu_memset", "memset", "cuda_sync", "cuda_event"}
+COMMUNICATION = (
+    "nccl", "rccl", "nvshmem", "deep_ep", "cross_device_reduce", "all_reduce", "AllReduce", "all_gather",
+    "reduce_scatter",
+)  # fmt: skip
+
+
+class Slice:
+    """A piece of time on a lane; `order` is its number in the file, `group` separates asynchronous slices."""
+
+    __slots__ = (
+        "start", "end", "name", "category", "lane", "order", "correlation", "group", "cat", "parent", "inside",
+        "launch", "operator", "outer_category", "outer_name", "outer_same", "outer_operator",
+    )  # fmt: skip
+
+    def __init__(self, start, end, name, category, lane, order, correlation=0, group=None, cat=""):
+        self.start, self.end, self.name, self.category = start, end, name, category
+        self.lane, self.order, self.correlation, self.group, self.cat = lane, order, correlation, group, cat
+        self.parent = self.launch = self.operator = None
+        # The slices directly inside.
+        self.inside = ()
+
+
+class Trace:
+    """The slices of one file by lane, and the times of its marks (instants, counters, memory samples)."""
+
+    def __init__(self):
+        self.lanes = defaultdict(list)
+        self.marks = []
+        # The largest overhang (ns) with which a slice still counts as inside another.
+        self.tolerance = 1
+
+    def slices(self):
+        return (s for lane in self.lanes.values() for s in lane)
+
+    def extent(self):
+        """First start and last end of what has a length: slices, without the profiler's own span of its window."""
+        long = [s for s in self.slices() if s.end > s.start and s.cat != "Trace"]
+        if not long:
+            times = self.marks + [t for s in self.slices() for t in (s.start, s.end)]
+            return (min(times), max(times)) if times else (0, 0)
+        middle_start, middle_end = median_low(s.start for s in long), median_low(s.end for s in long)
+        near = [s for s in long if abs(s.start - middle_start) <= OUTLIER and s.end - middle_end <= OUTLIER]
+        return min(s.start for s in near), max(s.end for s in near)
+
+
+def nanoseconds(value):
+    """A time in µs as whole nanoseconds, halves away from zero; None when it is none."""
+    if isinstance(value, bool) or not isinstance(value, (int, str, Decimal)):
+        return None
+    if isinstance(value, int):
+        return value * 1000
+    try:
+        time = Decimal(value) * 1000
+        return int(time.quantize(Decimal(1), ROUND_HALF_UP)) if time.is_finite() else None
+    except InvalidOperation:
+        return None
+
+
+def label(value):
+    """A process or thread id as text: the number 7 and the text "7" are the same."""
+    return "" if value is None else str(value)
+
+
+def category_of(cat, name, on_host):
+    """The category of an event; some names of operators and annotations say more than their `cat`."""
+    category = CATEGORIES.get(cat.lower(), "Other")
+    if on_host and category in ("Operator", "UserDefined"):
+        if name.startswith(("ProfilerStep#", "ProfileStep#")):
+            return "ProfileStep"
+        if name.startswith("Optimizer.step#"):
+            return "Optimization"
+        if name.startswith("enumerate(DataLoader)#"):
+            return "Dataloader"
+        if name == "record_param_comms" or name.startswith(("nccl:", "gloo:")):
+            return "Communication"
+    return category
+
+
+def lane_of(event, cat):
+    pid, tid = label(event.get("pid")), label(event.get("tid"))
+    low = cat.lower()
+    # Paddle writes the layer of a thread behind its number.
+    is_python = tid.endswith("(Python)") or low in PYTHON_LAYER and not tid.endswith("(C++)")
+    tid = tid.removesuffix("(Python)").removesuffix("(C++)")
+    if low in ON_STREAMS:
+        return STREAM, pid, tid
+    if low == "gpu_user_annotation":
+        return RANGES, pid, tid
+    return HOST, pid, tid, is_python
+
+
+def correlation_of(args):
+    value = args.get("correlation id", args.get("correlation")) if isinstance(args, dict) else None
+    try:
+        return max(int(value), 0) if value is not None and not isinstance(value, bool) else 0
+    except (TypeError, ValueError):
+        return 0
+
+
+def offset_of(args):
+    """The start of a Paddle event, in ns from that of its trace: `"start_time": "12.345 us"`; None for other events."""
+    text = args.get("start_time") if isinstance(args, dict) else None
+    return nanoseconds(text.removesuffix(" us")) if isinstance(text, str) and text.endswith(" us") else None
+
+
+def undo_rounding(trace, offsets):
+    """Paddle cuts start times to microseconds, but not the offsets beside them; no event starts before its written time."""
+    trace.tolerance = 1000
+    exact = [(s, offset) for s, offset in offsets if offset < FLOATS]
+    zero = max(s.start - offset for s, offset in exact)
+    for s, offset in exact:
+        s.start, s.end = zero + offset, zero + offset + s.end - s.start
+
+
+def read(path):
+    trace = Trace()
+    begins, asyncs, offsets = [], [], []
+    has_point = False
+    # The last begin or end in the file, where a slice ends whose end is missing.
+    last = None
+    for order, event in enumerate(events(text_of(path))):
+        phase = event.get("ph") if isinstance(event, dict) else None
+        if not isinstance(phase, str) or phase == "M":
+            continue
+        ts, dur = event.get("ts"), event.get("dur")
+        has_point |= isinstance(ts, Decimal) or isinstance(dur, Decimal) or "." in str(ts)
+        start = nanoseconds(ts)
+        if start is None:
+            continue
+        if phase in "iIRC":
+            if phase != "C" or isinstance(event.get("args"), dict) and event["args"]:
+                trace.marks.append(start)
+        elif phase == "X":
+            length = nanoseconds(dur)
+            end = start + (length if length is not None and length > 0 else 0)
+            last = max(end, last) if last is not None else end
+            cat, name = label(event.get("cat")), label(event.get("name"))
+            lane = lane_of(event, cat)
+            category = category_of(cat, name, lane[0] == HOST)
+            correlation = correlation_of(event.get("args"))
+            offset = offset_of(event.get("args"))
+            if offset is not None:
+                # The name has the duration behind it, as in `conv2d[12.345 us]`.
+                name = re.sub(r"(?<=.)\[[^[]*\b[um]s\]$", "", name)
+            s = Slice(start, end, name, category, lane, order, correlation, cat=cat)
+            trace.lanes[lane].append(s)
+            if offset is not None:
+                offsets.append((s, offset))
+        elif phase in "BE":
+            last = max(start, last) if last is not None else start
+            begins.append((start, order, event))
+        elif phase in "beSF":
+            last = max(start, last) if last is not None else start
+            asyncs.append((start, order, event))
+        elif phase in "nTp":
+            trace.marks.append(start)
+    trace.tolerance = 1 if has_point else 1000
+    close(trace, begins, last, lambda event: lane_of(event, label(event.get("cat"))))
+    close(trace, asyncs, last, lambda event: (ASYNC, label(event.get("pid")), label(event.get("cat"))))
+    if offsets:
+        undo_rounding(trace, offsets)
+    return trace
+
+
+def close(trace, points, last, lane_of_event):
+    """Joins each end to the innermost open begin of its thread (or asynchronous id)."""
+    open_by_key = defaultdict(list)
+    for time, order, event in sorted(points, key=lambda point: point[:2]):
+        key = pair(event)
+        if event["ph"] in "BbS":
+            open_by_key[key].append((time, order, event))
+        elif open_by_key[key]:
+            add(trace, open_by_key[key].pop(), time, key, lane_of_event)
+    for key, left in open_by_key.items():
+        for begin in left:
+            add(trace, begin, max(last, begin[0]), key, lane_of_event)
+
+
+def add(trace, begin, end, key, lane_of_event):
+    start, order, event = begin
+    lane = lane_of_event(event)
+    cat, name = label(event.get("cat")), label(event.get("name"))
+    is_async = lane[0] == ASYNC
+    category = "Other" if is_async else category_of(cat, name, lane[0] == HOST)
+    group = key if is_async else None
+    trace.lanes[lane].append(Slice(start, end, name, category, lane, order, group=group, cat=cat))
