@@ -9,6 +9,7 @@ mod nest;
 mod node;
 
 use crate::analysis::Scope;
+use crate::base::intern::StrId;
 use crate::base::time::Span;
 use crate::model::{Category, GroupKind, LaneKind, NONE, SliceId, Trace};
 
@@ -44,17 +45,20 @@ impl Lists {
     }
 }
 
-/// The key by which threads are ordered: those with explicit trees first, then by file or process, then by thread number.
+/// The key by which threads are ordered: those with explicit trees first, then by file or worker, then by thread number, so
+/// that a trace of several processes has one order in both of Paddle's formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct ThreadKey {
     /// True if the tree is to be found by time.
     is_nested: bool,
-    /// The file of an explicit tree, else the group (process) of the lane.
-    owner: u32,
+    /// The file of an explicit tree, else the worker of the lane.
+    owner: u16,
     /// The thread's number; `u64::MAX` if its name is no number.
     number: u64,
-    /// The tree of an explicit one, else the interned thread name.
+    /// The tree of an explicit one, else the group (process) of the lane.
     id: u32,
+    /// The interned thread name; that of an explicit tree is not needed and is empty.
+    name: StrId,
 }
 
 /// A host event or a runtime call, with its thread.
@@ -260,11 +264,18 @@ fn host_slices(trace: &Trace, scope: &Scope) -> (Vec<HostSlice>, Vec<HostSlice>)
             continue;
         }
         let number = trace.strings.text(lane.tid).as_str().parse().unwrap_or(u64::MAX);
-        let nested = ThreadKey { is_nested: true, owner: lane.group, number, id: lane.tid };
+        let nested =
+            ThreadKey { is_nested: true, owner: group.worker, number, id: lane.group, name: lane.tid };
         for slice in scope.slices(trace, lane_id) {
             let thread = trace.lineage.tree_of(slice).map_or(nested, |id| {
                 let tree = trace.lineage.trees[id as usize];
-                ThreadKey { is_nested: false, owner: u32::from(tree.file), number: tree.thread, id }
+                ThreadKey {
+                    is_nested: false,
+                    owner: tree.file,
+                    number: tree.thread,
+                    id,
+                    name: StrId::default(),
+                }
             });
             let category = trace.slices.category(slice);
             if category.is_runtime() {

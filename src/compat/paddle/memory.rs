@@ -1,5 +1,8 @@
 //! Paddle's memory view: allocations and releases by place and by the event that made them.
 
+#[cfg(test)]
+mod tests;
+
 use crate::analysis::table::{Column, ColumnKind};
 use crate::analysis::{Table, TableRow, Value};
 use crate::base::intern::StrId;
@@ -26,11 +29,13 @@ impl Item {
     }
 }
 
-/// The memory events of one place, such as `Place(gpu:0)`, by event name.
+/// The allocations and releases by the program, by place (such as `Place(gpu:0)`) and event name. Paddle prints the places in
+/// the order of their first event of this kind.
+type Allocated = Tally<StrId, Tally<StrId, Item>>;
+
+/// The rest of one place.
 #[derive(Default)]
-struct Place {
-    /// Allocations and releases by the program, by event name.
-    allocated: Tally<StrId, Item>,
+struct Rest {
     /// Allocations and releases by the allocator (reserved memory), by event name.
     reserved: Tally<StrId, Item>,
     /// Most bytes that the program had allocated at once.
@@ -41,7 +46,8 @@ struct Place {
 
 /// Builds the table: a row per place, with child rows per event name: first for memory of the program, then for memory that
 /// the allocator reserved. Memory events of an operator's child nodes count for the operator and, except those of inner
-/// phases, once more for the child, as in Paddle. None if the program allocated nothing.
+/// phases, once more for the child; those of the children come first. All of it is Paddle's rule, and decides the order of
+/// places and of equal rows. None if the program allocated nothing.
 pub(super) fn table(context: &Context<'_>) -> Option<Table> {
     let forest = &context.forest;
     let mut held = Vec::new();
@@ -52,7 +58,7 @@ pub(super) fn table(context: &Context<'_>) -> Option<Table> {
         }
         let name = forest.trace.slices.name[node.slice as usize];
         let inside = if category == Category::Operator { forest.children(id) } else { &[] };
-        let events = std::iter::once(&id).chain(inside).flat_map(|&holder| forest.memory(holder));
+        let events = inside.iter().chain([&id]).flat_map(|&holder| forest.memory(holder));
         held.extend(events.map(|&event| (name, event)));
     }
     sums(forest.trace, held)
@@ -61,15 +67,16 @@ pub(super) fn table(context: &Context<'_>) -> Option<Table> {
 /// Builds the table from pairs of an event name and a memory event (its index) that counts for this name. None as for
 /// [`table`].
 pub(in crate::compat) fn sums(trace: &Trace, held: impl IntoIterator<Item = (StrId, u32)>) -> Option<Table> {
-    let mut places: Tally<StrId, Place> = Tally::default();
+    let mut allocated = Allocated::default();
+    let mut rests: Tally<StrId, Rest> = Tally::default();
     for (name, event) in held {
         let event = &trace.memory[event as usize];
-        let place = places.of(event.place);
+        let place = rests.of(event.place);
         let peak = |peak: Option<i64>, now: Option<i64>| peak.or(now).unwrap_or_default();
-        let (allocated, reserved) = (event.allocated.get(), event.reserved.get());
-        place.peak_allocated = place.peak_allocated.max(peak(event.peak_allocated.get(), allocated));
-        place.peak_reserved = place.peak_reserved.max(peak(event.peak_reserved.get(), reserved));
-        let items = if event.kind.is_reserved() { &mut place.reserved } else { &mut place.allocated };
+        place.peak_allocated =
+            place.peak_allocated.max(peak(event.peak_allocated.get(), event.allocated.get()));
+        place.peak_reserved = place.peak_reserved.max(peak(event.peak_reserved.get(), event.reserved.get()));
+        let items = if event.kind.is_reserved() { &mut place.reserved } else { allocated.of(event.place) };
         let item = items.of(name);
         if event.kind.takes() {
             item.allocations += 1;
@@ -79,17 +86,16 @@ pub(in crate::compat) fn sums(trace: &Trace, held: impl IntoIterator<Item = (Str
             item.freed = item.freed.saturating_sub(event.bytes);
         }
     }
-    let mut places = places.into_items();
-    places.retain(|(_, place)| !place.allocated.is_empty());
-    if places.is_empty() {
+    if allocated.is_empty() {
         return None;
     }
-    let row = |(name, place): (StrId, Place)| {
+    let row = |(name, allocated): (StrId, Tally<StrId, Item>)| {
+        let place = std::mem::take(rests.of(name));
         let mut cells = vec![Value::Text(trace.string_or(name, "(no place)").into_owned())];
         cells.extend([Value::Empty, Value::Empty, Value::Empty, Value::Empty, Value::Empty, Value::Empty]);
         cells.extend([Value::Bytes(place.peak_allocated), Value::Bytes(place.peak_reserved)]);
         let mut row = TableRow::new(cells);
-        for (kind, items) in [("Allocated", place.allocated), ("Reserved", place.reserved)] {
+        for (kind, items) in [("Allocated", allocated), ("Reserved", place.reserved)] {
             let mut items = items.into_items();
             items.sort_by_key(|(_, item)| std::cmp::Reverse(item.increase()));
             row.children.extend(items.into_iter().map(|(name, item)| {
@@ -112,7 +118,7 @@ pub(in crate::compat) fn sums(trace: &Trace, held: impl IntoIterator<Item = (Str
         view: "memory",
         title: "Memory Summary",
         columns: columns(),
-        rows: places.into_iter().map(row).collect(),
+        rows: allocated.into_items().into_iter().map(row).collect(),
         notes: Vec::new(),
         ..Table::default()
     })

@@ -13,25 +13,21 @@ use crate::model::{Category, NONE};
 use super::context::Context;
 use super::step_phase::is_known;
 
-/// The names of the events for which a node's memory events count. First, the innermost event around them that VisualDL
-/// reads and that is no inner part of an operator. Second, for the sums only, the operator directly around that event;
-/// None if an inner part was passed.
-fn owners(context: &Context<'_>, id: NodeId) -> (Option<StrId>, Option<StrId>) {
+/// The innermost node that VisualDL reads around the memory events of a node: the node itself, or one around it.
+fn holder(context: &Context<'_>, id: NodeId) -> Option<NodeId> {
+    let known = is_known(context.forest.node(id).1);
+    let holder = if known { id } else { context.step_phases.parent[id as usize] };
+    (holder != NONE).then_some(holder)
+}
+
+/// The name of the innermost event around a node's memory events that VisualDL reads and that is no inner part of an operator.
+fn owner(context: &Context<'_>, id: NodeId) -> Option<StrId> {
     let forest = &context.forest;
-    let parent = |id: NodeId| context.step_phases.parent[id as usize];
-    let mut owner = if is_known(forest.node(id).1) { id } else { parent(id) };
-    let mut is_inner = false;
-    while owner != NONE && forest.node(owner).1 == Category::OperatorInner {
-        owner = parent(owner);
-        is_inner = true;
+    let mut owner = holder(context, id)?;
+    while forest.node(owner).1 == Category::OperatorInner {
+        owner = Some(context.step_phases.parent[owner as usize]).filter(|&around| around != NONE)?;
     }
-    if owner == NONE {
-        return (None, None);
-    }
-    let name = |id: NodeId| forest.trace.slices.name[forest.node(id).0.slice as usize];
-    let around = Some(parent(owner))
-        .filter(|&around| !is_inner && around != NONE && forest.node(around).1 == Category::Operator);
-    (Some(name(owner)), around.map(name))
+    Some(forest.trace.slices.name[forest.node(owner).0.slice as usize])
 }
 
 /// Builds the table of allocations, the smallest first. None without memory events.
@@ -41,7 +37,7 @@ fn allocations(context: &Context<'_>) -> Option<Table> {
     let trace = forest.trace;
     let mut names: FxHashMap<u32, StrId> = FxHashMap::default();
     for &id in &forest.visit {
-        let Some(name) = owners(context, id).0 else { continue };
+        let Some(name) = owner(context, id) else { continue };
         names.extend(forest.memory(id).iter().map(|&event| (event, name)));
     }
     let mut events: Vec<u32> = names.keys().copied().collect();
@@ -112,14 +108,39 @@ fn allocations(context: &Context<'_>) -> Option<Table> {
     })
 }
 
+/// Pairs of an event name and a memory event that counts for it, in VisualDL's order: an operator's memory events are those of
+/// the events directly inside it, then its own; another event has its own; inner parts of operators have none.
+fn held(context: &Context<'_>) -> Vec<(StrId, u32)> {
+    let forest = &context.forest;
+    let mut own: FxHashMap<NodeId, Vec<u32>> = FxHashMap::default();
+    for id in (0..forest.nodes.len() as NodeId).filter(|&id| !forest.memory(id).is_empty()) {
+        if let Some(holder) = holder(context, id) {
+            own.entry(holder).or_default().extend(forest.memory(id));
+        }
+    }
+    let mut holders: Vec<NodeId> = own.keys().copied().collect();
+    holders.sort_unstable();
+    let mut inside: FxHashMap<NodeId, Vec<NodeId>> = FxHashMap::default();
+    for id in holders {
+        inside.entry(context.step_phases.parent[id as usize]).or_default().push(id);
+    }
+    let mut held = Vec::new();
+    for &id in &forest.visit {
+        let (node, category) = forest.node(id);
+        if category == Category::OperatorInner || !is_known(category) {
+            continue;
+        }
+        let children = inside.get(&id).filter(|_| category == Category::Operator);
+        let name = forest.trace.slices.name[node.slice as usize];
+        let nodes = children.into_iter().flatten().chain([&id]);
+        let events = nodes.filter_map(|node| own.get(node)).flatten();
+        held.extend(events.map(|&event| (name, event)));
+    }
+    held
+}
+
 /// Builds the table of allocations and that of the sums; none without memory events.
 pub(super) fn tables(context: &Context<'_>) -> Vec<Table> {
-    let forest = &context.forest;
-    let of_node = |&id: &NodeId| {
-        let (owner, around) = owners(context, id);
-        let names = owner.into_iter().chain(around);
-        names.flat_map(move |name| forest.memory(id).iter().map(move |&event| (name, event)))
-    };
-    let sums = sums(forest.trace, forest.visit.iter().flat_map(of_node));
+    let sums = sums(context.forest.trace, held(context));
     allocations(context).into_iter().chain(sums).collect()
 }

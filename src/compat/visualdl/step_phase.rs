@@ -142,26 +142,37 @@ impl StepPhases {
         let mut index: FxHashMap<NodeId, u32> = FxHashMap::default();
         let mut by_number: FxHashMap<(u16, u64), u32> = FxHashMap::default();
         let steps = &mut step_phases.steps;
-        for (id, node) in (0..).zip(&forest.nodes) {
+        let all = (0..forest.nodes.len() as NodeId).filter(|&id| step_of[id as usize] == id);
+        let (mut own, other): (Vec<NodeId>, Vec<NodeId>) = all.partition(|&id| {
+            first.get(&worker(id)).is_some_and(|chosen| chosen.1 == forest.nodes[id as usize].thread)
+        });
+        step_phases.has_more_steps = !other.is_empty();
+        // Where a step is inside another event, its place in a tree that the file states is not that of its time.
+        own.sort_by_key(|&id| {
+            let node = &forest.nodes[id as usize];
             let span = forest.span(node.slice);
-            if step_of[id as usize] == id {
-                let worker = worker(id);
-                if first.get(&worker).is_some_and(|chosen| chosen.1 != node.thread) {
-                    step_phases.has_more_steps = true;
-                    continue;
-                }
-                let next = steps.len();
-                let number = number(id).unwrap_or(next as u64);
-                index.insert(id, next as u32);
-                by_number.entry((worker, number)).or_insert(next as u32);
-                step_phases.of_worker.entry(worker).or_insert(next..0).end = next + 1;
-                steps.push(Step { number, span, phases: Vec::new() });
-            } else if let Some(&step) = index.get(&step_phases.parent[id as usize])
+            (node.thread, span.start, std::cmp::Reverse(span.end))
+        });
+        for id in own {
+            let next = steps.len();
+            let number = number(id).unwrap_or(next as u64);
+            index.insert(id, next as u32);
+            by_number.entry((worker(id), number)).or_insert(next as u32);
+            step_phases.of_worker.entry(worker(id)).or_insert(next..0).end = next + 1;
+            steps.push(Step {
+                number,
+                span: forest.span(forest.nodes[id as usize].slice),
+                phases: Vec::new(),
+            });
+        }
+        for (id, node) in (0..).zip(&forest.nodes) {
+            if let Some(&step) = index.get(&step_phases.parent[id as usize])
                 && let Some(phase) = PHASES.iter().position(|&phase| phase == forest.node(id).1)
             {
-                steps[step as usize].phases.push(Occurrence { phase, span });
+                steps[step as usize].phases.push(Occurrence { phase, span: forest.span(node.slice) });
             }
         }
+        steps.iter_mut().for_each(|step| step.phases.sort_by_key(|phase| phase.span.start));
         for (id, node) in (0..).zip(&forest.nodes) {
             let around = step_phases.parent[id as usize];
             let thread = node.thread as usize;

@@ -1,5 +1,7 @@
 //! Tests of the tables for small traces.
 
+mod formats;
+
 use crate::analysis::{Scope, Table, TableRow, Value};
 use crate::import::{Progress, Request, load_bytes};
 
