@@ -254,6 +254,39 @@ fn hta_cuts_off_the_last_step_and_rounds() {
     assert_eq!(device.work[0].span, Span { start: 21_000, end: 28_000 }, "up and down to whole microseconds");
 }
 
+/// Names of the device work that HTA keeps of a trace with two steps of the host, and of the second an annotation on a device.
+fn kept_with_annotation(args: &str) -> Vec<String> {
+    let slice = |cat: &str, name: &str, pid: u32, (ts, dur): (u32, u32), args: &str| {
+        format!(
+            r#"{{"ph":"X","cat":"{cat}","name":"{name}","pid":{pid},"tid":7,"ts":{ts},"dur":{dur},"args":{{{args}}}}}"#
+        )
+    };
+    let mut events = vec![
+        slice("user_annotation", "ProfilerStep#1", 9, (0, 90), ""),
+        slice("user_annotation", "ProfilerStep#2", 9, (100, 90), ""),
+        slice("gpu_user_annotation", "ProfilerStep#2", 0, (130, 90), args),
+    ];
+    for (id, at) in [(1, 10), (2, 110), (3, 150)] {
+        let link = format!(r#""correlation":{id}"#);
+        events.push(slice("cuda_runtime", "cudaLaunchKernel", 9, (at, 5), &link));
+        events.push(slice("kernel", &format!("k{id}"), 0, (at + 60, 7), &format!(r#""stream":7,{link}"#)));
+    }
+    let text = format!("[{}]", events.join(","));
+    let trace =
+        load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("a trace").trace;
+    let devices = rules::devices(&trace, HtaRules::default());
+    let [device] = devices.as_slice() else { panic!("{devices:?}") };
+    device.work.iter().map(|work| trace.name(work.id).to_string()).collect()
+}
+
+/// The annotation starts 30 us after the host's step, so what is launched in between stays.
+#[test]
+fn htas_cut_takes_annotations_of_devices() {
+    for args in [r#""External id":5"#, r#""External id":5,"stream":7"#] {
+        assert_eq!(kept_with_annotation(args), ["k1", "k2"], "{args}");
+    }
+}
+
 #[test]
 fn hta_rules_give_htas_numbers() {
     let Some(shared) = crate::skip::shared("", "HTA's numbers") else { return };

@@ -62,6 +62,7 @@ const PLACES: &[&str] = &[
     "src/compat/fluid/options.rs",
     "src/compat/fluid/print.rs",
     "src/compat/paddle/memory.rs",
+    "src/compat/paddle/memory/tests.rs",
     "src/compat/paddle/print/rows.rs",
     "src/compat/torch/names.rs",
     "src/compat/torch/read.rs",

@@ -147,7 +147,7 @@ impl StepPhases {
             first.get(&worker(id)).is_some_and(|chosen| chosen.1 == forest.nodes[id as usize].thread)
         });
         step_phases.has_more_steps = !other.is_empty();
-        // Where a step is inside another event, its place in a tree that the file states is not that of its time.
+        // A step inside another event comes later in a tree that the file states than its time does.
         own.sort_by_key(|&id| {
             let node = &forest.nodes[id as usize];
             let span = forest.span(node.slice);

@@ -3,7 +3,9 @@
 //!
 //! The rules differ from our own: every event with a stream is device work, waits included; a process is one device; the
 //! kind of work follows from the name. In a trace with two steps or more, a worker's host events from the start of its last
-//! step on are dropped, and so is device work whose launch is dropped or missing, whenever it ran. Times with decimals are
+//! step on are dropped, and so is device work whose launch is dropped or missing, whenever it ran. A step is any event with
+//! `ProfilerStep` in its name that is no device work: also an annotation of a device, which starts later than the host's
+//! step and moves the cut. Times with decimals are
 //! rounded to whole microseconds or, with `HTA_DISABLE_NS_ROUNDING`, are doubles of microseconds. Must not know summaries.
 
 use proftui::analysis::gpu::{Device, Launch, Work, WorkKind};
@@ -82,9 +84,17 @@ pub fn is_queued_launch(name: &str) -> bool {
         )
 }
 
+/// True for the names of steps.
+fn is_step(name: &[u8]) -> bool {
+    name.windows(b"ProfilerStep".len()).any(|part| part == b"ProfilerStep")
+}
+
 /// Collects the device work of each worker that has any.
 pub fn devices(trace: &Trace, rules: HtaRules) -> Vec<Device> {
-    let steps: FxHashSet<_> = trace.steps.iter().map(|step| trace.slices.name[step.slice as usize]).collect();
+    let steps: FxHashSet<_> = (0..trace.slices.len())
+        .map(|id| trace.slices.name[id])
+        .filter(|&name| is_step(trace.strings.bytes(name)))
+        .collect();
     let workers = trace.groups.iter().map(|group| group.worker).max().map_or(0, |last| last + 1);
     (0..workers).filter_map(|worker| device(trace, worker, steps.len() > 1, rules.times)).collect()
 }
@@ -97,8 +107,10 @@ fn device(trace: &Trace, worker: u16, is_cut: bool, times: Times) -> Option<Devi
             && trace.strings.bytes(trace.lanes[lane].tid) != b"-1".as_slice()
     };
     let cut = is_cut.then(|| {
-        let steps = trace.steps.iter().filter(|step| step.worker == worker);
-        steps.map(|step| times.apply(step.span).start).max()
+        let lanes = (0..trace.lanes.len()).filter(|&lane| of_worker(lane) && !has_stream(lane));
+        let ids = lanes.flat_map(|lane| trace.lanes[lane].slices.clone());
+        let steps = ids.filter(|&id| is_step(trace.strings.bytes(trace.slices.name[id as usize])));
+        steps.map(|id| times.apply(trace.slices.span(id)).start).max()
     });
     let cut = cut.flatten();
     let mut kept = FxHashSet::default();

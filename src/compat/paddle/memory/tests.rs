@@ -1,4 +1,4 @@
-//! The order of places and rows in a process with several devices.
+//! The order of sections and rows in a process with several devices.
 
 use prost::Message;
 
@@ -35,7 +35,7 @@ fn node(id: i64, parent: i64, name: &str, kind: u32, span: (u64, u64)) -> pb::Ho
 }
 
 /// Adds a memory event of 256 bytes to a node.
-fn hold(node: &mut pb::HostTraceEventNodeProto, kind: u32, place: &str) {
+fn hold(node: &mut pb::HostTraceEventNodeProto, kind: u32, location: &str) {
     let at = node.host_trace_event.as_ref().and_then(|event| event.start_ns);
     let event = pb::MemTraceEventProto {
         timestamp_ns: at,
@@ -43,7 +43,7 @@ fn hold(node: &mut pb::HostTraceEventNodeProto, kind: u32, place: &str) {
         process_id: Some(9),
         thread_id: Some(9),
         increase_bytes: Some(256),
-        place: Some(place.into()),
+        place: Some(location.into()),
         peak_allocated: Some(512),
         peak_reserved: Some(1024),
         ..Default::default()
@@ -90,12 +90,12 @@ fn brief(row: &TableRow) -> (String, &Value, &Value) {
 }
 
 /// Paddle visits the last of several children first, gives an operator the memory events of its children before its own, and
-/// has a place from its first allocation on: reserved memory alone makes none.
+/// lists a device from its first allocation on: reserved memory alone makes none.
 #[test]
-fn places_and_rows_are_in_the_order_of_the_original() {
+fn sections_and_rows_are_in_the_order_of_the_original() {
     let tables = tables();
-    let places: Vec<String> = tables[0].rows.iter().map(|row| brief(row).0).collect();
-    assert_eq!(places, ["Place(gpu:0)", "Place(gpu:1)", "Place(gpu:2)"]);
+    let sections: Vec<String> = tables[0].rows.iter().map(|row| brief(row).0).collect();
+    assert_eq!(sections, ["Place(gpu:0)", "Place(gpu:1)", "Place(gpu:2)"]);
     let text = Value::text;
     let rows: Vec<_> = tables[0].rows[1].children.iter().map(brief).collect();
     let name = r"mat\tmul".to_owned();

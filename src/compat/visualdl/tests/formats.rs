@@ -73,7 +73,7 @@ fn steps_of_threads_of_several_processes() {
 
 /// A step inside another event comes later in the protobuf, which is breadth first, than those that are in none.
 #[test]
-fn a_step_inside_another_event_has_its_place_in_time() {
+fn steps_inside_other_events_are_in_order_of_time() {
     let events: Events<'_> = &[
         (0, "loop", 14, (1_000, 5_000)),
         (0, "ProfileStep#1", 2, (5_000, 9_000)),
