@@ -113,7 +113,7 @@ pub fn largest(trace: &Trace, scope: &Scope, count: usize) -> Table {
             None => Value::Empty,
         };
         let time = |ns: Option<Ns>| ns.map_or(Value::Empty, Value::Duration);
-        let at = |end: Option<End>| time(end.map(|end| end.ts.saturating_sub(trace.span.start)));
+        let at = |end: Option<End>| time(end.map(|end| end.ts.saturating_sub(trace.main_span.start)));
         let held = taken.zip(freed).map(|(taken, freed)| freed.ts.saturating_sub(taken.ts));
         let event = pair.first(trace);
         let place = event.map_or(0, |event| event.place);

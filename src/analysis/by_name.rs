@@ -8,39 +8,39 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::base::intern::StrId;
+use crate::base::text::SafeText;
 use crate::base::time::Ns;
-use crate::model::{Category, LaneId, SliceId, Trace};
+use crate::model::{Category, LaneId, SliceId};
 
-use super::scope::Scope;
+use super::part::Part;
 use super::table::{Column, ColumnKind, TableRow, Value};
 use super::tally::{SPREAD, Tally};
 
-/// Sums up, by name, the events of `scope` in the categories for which `is_wanted` is true.
+/// Sums up, by name, the events of `part` in the categories for which `is_wanted` is true.
 pub(super) fn tallies(
-    trace: &Trace,
-    scope: &Scope,
+    part: &Part<'_>,
     is_wanted: impl Fn(Category) -> bool + Sync,
 ) -> FxHashMap<StrId, Tally> {
-    tallies_by(trace, scope, is_wanted, |id| trace.slices.name[id as usize])
+    tallies_by(part, is_wanted, |id| part.trace().slices.name[id as usize])
 }
 
-/// Sums up, by `key`, the events of `scope` in the categories for which `is_wanted` is true; events with equal keys must
+/// Sums up, by `key`, the events of `part` in the categories for which `is_wanted` is true; events with equal keys must
 /// have equal names.
 pub(super) fn tallies_by<K: Eq + Hash + Send>(
-    trace: &Trace,
-    scope: &Scope,
+    part: &Part<'_>,
     is_wanted: impl Fn(Category) -> bool + Sync,
     key: impl Fn(SliceId) -> K + Sync,
 ) -> FxHashMap<K, Tally> {
     let wanted: Vec<bool> = (0..=u8::MAX).map(|number| is_wanted(Category::from_u8(number))).collect();
+    let trace = part.trace();
     let slices = &trace.slices;
     let of_lane = |lane: LaneId| {
         let mut found: FxHashMap<K, Tally> = FxHashMap::default();
         if trace.lanes[lane as usize].kind.repeats() {
             return found;
         }
-        for id in scope.slices(trace, lane) {
-            let at = id as usize;
+        for piece in part.pieces(lane) {
+            let (id, at) = (piece.id, piece.id as usize);
             if !wanted[slices.category[at] as usize] {
                 continue;
             }
@@ -49,7 +49,7 @@ pub(super) fn tallies_by<K: Eq + Hash + Send>(
                 slices.name[around as usize] == name && wanted[slices.category[around as usize] as usize]
             };
             let is_outer = !slices.ancestors(id).any(is_same);
-            found.entry(key(id)).or_default().add(id, slices.dur[at], is_outer);
+            found.entry(key(id)).or_default().add(piece, is_outer);
         }
         found
     };
@@ -66,40 +66,40 @@ pub(super) fn tallies_by<K: Eq + Hash + Send>(
 
 /// Index of the total time in [`columns`].
 pub(super) const TOTAL: usize = 2;
+/// Index of the share in [`columns`].
+pub(super) const SHARE: usize = 3;
 
 /// The columns of [`rows`]; `what` is the title of the name column, `of` the explanation of the share column.
 pub(super) fn columns(what: &'static str, of: &'static str) -> Vec<Column> {
     let first = [
         Column::new("name", what, ColumnKind::Text, "Name of the events in this row"),
-        Column::new("calls", "Calls", ColumnKind::Count, "Number of events with this name"),
+        Column::new("calls", "Calls", ColumnKind::Count, "Number of events with this name that begin in the summarized part"),
         Column::new(
             "total",
             "Total",
             ColumnKind::Duration,
-            "Summed duration of the events; an event nested in one of the same name is not added again",
+            "Summed time of the events within the summarized part; an event nested in one of the same name is not added again",
         ),
         Column::new("share", "Share", ColumnKind::Ratio, of),
     ];
     first.into_iter().chain(SPREAD).collect()
 }
 
-/// Makes a row per name, the largest total first; shares are relative to `whole` (ns), or to the sum of all rows if
-/// `whole` is None.
-pub(super) fn rows(
-    trace: &Trace,
-    tallies: FxHashMap<StrId, Tally>,
+/// Makes a row per key, titled `title`, the largest total first; shares are relative to `whole` (ns), or to the sum of all rows
+/// if `whole` is None.
+pub(super) fn rows<'a, K: Copy>(
+    tallies: FxHashMap<K, Tally>,
     whole: Option<Ns>,
-) -> Vec<(StrId, TableRow)> {
-    let mut tallies: Vec<(StrId, Tally)> = tallies.into_iter().collect();
+    title: impl Fn(K) -> SafeText<'a>,
+) -> Vec<(K, TableRow)> {
+    let mut tallies: Vec<(K, Tally)> = tallies.into_iter().collect();
     tallies.sort_by(|(a, one), (b, other)| {
-        let by_name = || trace.strings.bytes(*a).cmp(trace.strings.bytes(*b));
-        other.total.cmp(&one.total).then_with(by_name)
+        let by_title = || title(*a).as_str().cmp(title(*b).as_str());
+        other.total.cmp(&one.total).then_with(by_title)
     });
     let all = tallies.iter().fold(0, |sum: Ns, (_, tally)| sum.saturating_add(tally.total));
     let whole = whole.unwrap_or(all);
-    let named = |(name, tally): (StrId, Tally)| {
-        (name, row(Value::Text(trace.string_or(name, "(unnamed)").into_owned()), tally, whole))
-    };
+    let named = |(key, tally): (K, Tally)| (key, row(Value::Text(title(key).into_owned()), tally, whole));
     tallies.into_iter().map(named).collect()
 }
 

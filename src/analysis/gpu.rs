@@ -5,11 +5,14 @@
 //! and get HTA's numbers. Must not know how a table is shown.
 
 pub mod busy;
+pub mod columns;
 pub mod idle;
 pub mod kinds;
 pub mod launches;
 pub mod overlap;
 pub mod queue;
+pub mod time;
 pub mod work;
 
+pub use time::DeviceTime;
 pub use work::{Device, Launch, Work, WorkKind};

@@ -77,7 +77,7 @@ impl PlaceValues {
 /// Builds the chart of all places that have memory events in `scope`; None if there are none.
 pub(super) fn chart(trace: &Trace, scope: &Scope) -> Option<Chart> {
     let mut places: BTreeMap<StrId, PlaceValues> = BTreeMap::new();
-    let mut span = scope.span.unwrap_or(trace.main_span);
+    let mut span = scope.extent(trace);
     // The memory in use is that of all threads, so events of lanes outside the scope count too.
     for event in &trace.memory {
         if scope.has_time(event.ts) {

@@ -13,7 +13,7 @@ use crate::base::time::Ns;
 use crate::model::{Category, LaneId, SliceId, Trace};
 
 use super::chart::{Chart, ChartKind, Segment, Tint};
-use super::scope::Scope;
+use super::part::{Part, Piece};
 use super::table::Table;
 
 /// Most callees of an operator that have a segment of their own.
@@ -35,9 +35,10 @@ fn is_operator(trace: &Trace, id: SliceId) -> bool {
 }
 
 /// Adds one operator (or inner part) to those of its name, and to the callees of the operator around it.
-fn add(trace: &Trace, scope: &Scope, id: SliceId, found: &mut FxHashMap<StrId, Operator>) {
+fn add(trace: &Trace, piece: Piece, found: &mut FxHashMap<StrId, Operator>) {
     let slices = &trace.slices;
-    let (name, dur) = (slices.name[id as usize], slices.dur[id as usize]);
+    let (id, dur) = (piece.id, piece.dur());
+    let name = slices.name[id as usize];
     let mut around = slices.ancestors(id).filter(|&around| is_operator(trace, around));
     let Some(outer) = around.next() else {
         let operator = found.entry(name).or_default();
@@ -54,9 +55,7 @@ fn add(trace: &Trace, scope: &Scope, id: SliceId, found: &mut FxHashMap<StrId, O
         let operator = found.entry(name).or_default();
         operator.total = operator.total.saturating_add(dur);
     }
-    // An operator that began before the scope does not belong to it.
-    let is_known = scope.has_time(slices.start[outer as usize]);
-    if is_known && is_outer_first && name != outer_name {
+    if is_outer_first && name != outer_name {
         let time = found.entry(outer_name).or_default().inner.entry(name).or_default();
         *time = time.saturating_add(dur);
     }
@@ -87,13 +86,13 @@ fn segments(trace: &Trace, operator: Operator) -> Vec<Segment> {
 }
 
 /// Builds the chart for the operators of `table`; None if no operator took any time.
-pub(super) fn chart(trace: &Trace, scope: &Scope, table: &Table) -> Option<Chart> {
+pub(super) fn chart(part: &Part<'_>, table: &Table) -> Option<Chart> {
+    let trace = part.trace();
     let of_lane = |lane: LaneId| {
         let mut found: FxHashMap<StrId, Operator> = FxHashMap::default();
-        scope
-            .slices(trace, lane)
-            .filter(|&id| is_operator(trace, id))
-            .for_each(|id| add(trace, scope, id, &mut found));
+        part.pieces(lane)
+            .filter(|piece| is_operator(trace, piece.id))
+            .for_each(|piece| add(trace, piece, &mut found));
         found
     };
     let merge = |mut all: FxHashMap<StrId, Operator>, one: FxHashMap<StrId, Operator>| {

@@ -11,7 +11,10 @@ use crate::base::time::Ns;
 use crate::model::{Category, SliceId, Trace};
 
 use super::by_name::{self, TOTAL};
+use super::covered;
 use super::chart::{Chart, ChartKind, Segment, Tint};
+use super::owner::{Owner, Owners};
+use super::part::Part;
 use super::scope::Scope;
 use super::table::{Column, ColumnKind, Table, TableRow, Value};
 use super::tally::Tally;
@@ -21,12 +24,12 @@ use super::tensor_cores::uses_tensor_cores;
 pub const VIEW: &str = "kernel";
 
 const OWNER_NOTE: &str = "The rows below each kernel or copy are the operators that launched the work: the innermost \
-     operator around each launch call. Work launched before the trace began has no operator.";
+     operator around each launch call. Rows without an operator name the reason.";
 
 /// Builds the table of kernels by name, with the operators that launched them as child rows.
 pub fn kernels(trace: &Trace, scope: &Scope) -> Table {
     let what = |category| category == Category::Kernel;
-    let named = device_rows(trace, scope, what);
+    let named = device_rows(&Part::new(trace, scope), what);
     let tensor_cores = tensor_cores_chart(trace, &named);
     let mut columns = by_name::columns("Kernel", "Share of the time of all kernels, summed over streams");
     let about = "yes if VisualDL lists the kernel's name among those that use tensor cores (up to the Ampere \
@@ -68,7 +71,7 @@ fn tensor_cores_chart(trace: &Trace, named: &[(StrId, TableRow)]) -> Option<Char
 /// Builds the table of copies and memsets by name, with the operators that launched them as child rows.
 pub fn copies(trace: &Trace, scope: &Scope) -> Table {
     let what = |category| matches!(category, Category::Memcpy | Category::Memset);
-    let rows: Vec<TableRow> = device_rows(trace, scope, what).into_iter().map(|(_, row)| row).collect();
+    let rows: Vec<TableRow> = device_rows(&Part::new(trace, scope), what).into_iter().map(|(_, row)| row).collect();
     let table = Table {
         view: "memcpy",
         title: "Copies and memsets by name",
@@ -87,13 +90,21 @@ pub fn copies(trace: &Trace, scope: &Scope) -> Table {
 /// Builds the table of ranges that the script or a library names (NVTX, `record_function` and the like).
 pub fn user_ranges(trace: &Trace, scope: &Scope) -> Table {
     let what = |category| matches!(category, Category::UserDefined | Category::PythonUserDefined);
-    let rows = by_name::rows(trace, by_name::tallies(trace, scope, what), Some(scope.len(trace)));
+    let part = Part::new(trace, scope);
+    let tallies = by_name::tallies(&part, what);
+    let name = |id: SliceId| what(trace.slices.category(id)).then(|| trace.slices.name[id as usize]);
+    let covered = covered::by_kind(&part, name);
+    let whole = part.len_of_workers();
+    let mut rows = by_name::rows(tallies, None, |name| trace.string_or(name, "(unnamed)"));
+    for (name, row) in &mut rows {
+        row.cells[by_name::SHARE] = Value::share(covered.get(name).copied().unwrap_or_default(), whole);
+    }
     let table = Table {
         view: "userdefined",
         title: "User-defined ranges by name (NVTX, record_function)",
         columns: by_name::columns(
             "Range",
-            "Share of the summarized time range; the times of several threads add up",
+            "Share of the summarized time in which at least one such range was open, averaged over processes",
         ),
         rows: rows.into_iter().map(|(_, row)| row).collect(),
         notes: Vec::new(),
@@ -114,38 +125,29 @@ fn notes(rows: &[TableRow], what: &str) -> Vec<String> {
 
 /// Makes the rows, by name, of device work in the categories for which `what` is true, with the operators that launched it
 /// as child rows.
-fn device_rows(trace: &Trace, scope: &Scope, what: fn(Category) -> bool) -> Vec<(StrId, TableRow)> {
-    let mut owners = owners(trace, scope, what);
-    let tallies = by_name::tallies(trace, scope, what);
+fn device_rows(part: &Part<'_>, what: fn(Category) -> bool) -> Vec<(StrId, TableRow)> {
+    let trace = part.trace();
+    let mut owners = owners(part, what);
+    let tallies = by_name::tallies(part, what);
     let all = tallies.values().fold(0, |sum: Ns, tally| sum.saturating_add(tally.total));
     let with_owners = |(name, mut row): (StrId, TableRow)| {
         let tallies = owners.remove(&name).unwrap_or_default();
         // Shares of the same whole as the row's own.
-        row.children = by_name::rows(trace, tallies, Some(all)).into_iter().map(|(_, row)| row).collect();
+        let rows = by_name::rows(tallies, Some(all), |owner| owner.title(trace));
+        row.children = rows.into_iter().map(|(_, row)| row).collect();
         (name, row)
     };
-    by_name::rows(trace, tallies, Some(all)).into_iter().map(with_owners).collect()
+    by_name::rows(tallies, Some(all), |name| trace.string_or(name, "(unnamed)")).into_iter().map(with_owners).collect()
 }
 
-/// For each name of device work, sums it up by the name of the innermost operator around its launch.
-fn owners(
-    trace: &Trace,
-    scope: &Scope,
-    what: fn(Category) -> bool,
-) -> FxHashMap<StrId, FxHashMap<StrId, Tally>> {
-    let slices = &trace.slices;
-    let mut out: FxHashMap<StrId, FxHashMap<StrId, Tally>> = FxHashMap::default();
-    for &(launch, work) in trace.links.within(0..slices.len() as SliceId) {
-        let is_inside = scope.has_time(slices.start[work as usize])
-            && (scope.lanes.is_none() || scope.has_lane(trace.lane_of(work)));
-        if !is_inside || !what(slices.category(work)) {
-            continue;
-        }
-        if let Some(operator) = trace.operator_of(launch) {
-            let of_name = out.entry(slices.name[work as usize]).or_default();
-            let tally = of_name.entry(slices.name[operator as usize]).or_default();
-            tally.add(work, slices.dur[work as usize], true);
-        }
+/// For each name of device work, sums it up by its owner.
+fn owners(part: &Part<'_>, what: fn(Category) -> bool) -> FxHashMap<StrId, FxHashMap<Owner, Tally>> {
+    let (owners, slices) = (Owners::of(part), &part.trace().slices);
+    let mut out: FxHashMap<StrId, FxHashMap<Owner, Tally>> = FxHashMap::default();
+    // Work that the scope has only by its launch is no row of this table.
+    for (piece, launch) in owners.work().filter(|(piece, _)| what(slices.category(piece.id))) {
+        let of_name = out.entry(slices.name[piece.id as usize]).or_default();
+        of_name.entry(owners.owner(piece.id, launch)).or_default().add(piece, true);
     }
     out
 }

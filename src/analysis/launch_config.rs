@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 use crate::import::{RawEvent, RawValue, Texts, VisitError};
 use crate::model::{Category, LaneId, Origin, SliceId, Trace};
 
+use super::part::Part;
 use super::scope::Scope;
 use super::shapes::argument;
 
@@ -59,13 +60,14 @@ fn number(value: Option<RawValue<'_>>) -> f64 {
 }
 
 impl LaunchConfigs {
-    /// Reads the arguments of all kernels in `scope` from the trace's files.
+    /// Reads the arguments of all kernels with time in `scope` from the trace's files.
     ///
     /// # Errors
     /// When a file cannot be read again.
     pub fn read(trace: &Trace, texts: &Texts, scope: &Scope) -> Result<Self, VisitError> {
         let slices = &trace.slices;
-        let all = (0..trace.lanes.len() as LaneId).flat_map(|lane| scope.slices(trace, lane));
+        let part = Part::new(trace, scope);
+        let all = (0..trace.lanes.len() as LaneId).flat_map(|lane| part.pieces(lane)).map(|piece| piece.id);
         let is_wanted = |&id: &SliceId| {
             slices.category(id) == Category::Kernel && slices.origin[id as usize] != Origin::NONE
         };

@@ -7,12 +7,13 @@ use crate::base::time::{Ns, Span};
 use crate::model::{GroupKind, SliceId, Step, Trace};
 
 use super::chart::{Chart, ChartKind, Segment, Tint};
+use super::part::{Part, Piece};
 use super::phase::{PHASES, Phases, worker};
 use super::scope::Scope;
 use super::table::ColumnKind::{Count, Duration, Ratio, Text};
 use super::table::{Column, Table, TableRow, Value};
 use super::tally::{SPREAD, Tally};
-use super::time::length;
+use super::time::{length, within};
 
 /// The times of one phase, or of whole steps, over all steps.
 #[derive(Default)]
@@ -25,9 +26,8 @@ struct Sums {
 
 /// Builds the table: a row for whole steps, one for each phase, and one for the time in no phase.
 pub fn phases(trace: &Trace, scope: &Scope) -> Table {
-    let is_inside = |step: &&Step| scope.has_time(step.span.start) && scope.has_worker(trace, step.worker);
-    let steps: Vec<&Step> = trace.steps.iter().filter(is_inside).collect();
-    if steps.is_empty() {
+    let part = Part::new(trace, scope);
+    if part.steps().next().is_none() {
         return table(
             Vec::new(),
             vec![
@@ -38,24 +38,33 @@ pub fn phases(trace: &Trace, scope: &Scope) -> Table {
         );
     }
     let phases = Phases::of(trace, scope);
-    let launches = launches(trace, scope);
+    let launches = launches(&part);
     let (mut whole, mut other) = (Sums::default(), Sums::default());
     let mut all: [Sums; 4] = Default::default();
-    for step in steps {
-        whole.per_step.add(step.slice, step.span.len(), true);
-        let mut own = step.span.len();
+    let of_worker = |step: &&Step| scope.has_worker(trace, step.worker);
+    for step in trace.steps.iter().filter(of_worker) {
+        // Work of a step before the part may run in the part: that step has device time and no host time.
+        let inside = part.clip(step.span);
+        let piece = part.piece(step.slice);
+        let add = |tally: &mut Tally, dur: Ns| {
+            if let Some(piece) = piece {
+                tally.add(Piece { span: Span { start: 0, end: dur }, ..piece }, true);
+            }
+        };
+        add(&mut whole.per_step, inside.len());
+        let mut own = inside.len();
         let mut device_of_phases: Ns = 0;
         for (phase, spans) in all.iter_mut().zip(phases.in_step(step)) {
-            if spans.is_empty() {
-                continue;
+            let host = length(&within(&spans, inside));
+            if host > 0 {
+                own = own.saturating_sub(host);
+                add(&mut phase.per_step, host);
             }
-            own = own.saturating_sub(length(&spans));
-            phase.per_step.add(step.slice, length(&spans), true);
             let device = launched(&launches, step.worker, &spans);
             phase.device = phase.device.saturating_add(device);
             device_of_phases = device_of_phases.saturating_add(device);
         }
-        other.per_step.add(step.slice, own, true);
+        add(&mut other.per_step, own);
         let device = launched(&launches, step.worker, &[step.span]);
         whole.device = whole.device.saturating_add(device);
         other.device = other.device.saturating_add(device.saturating_sub(device_of_phases).max(0));
@@ -63,14 +72,16 @@ pub fn phases(trace: &Trace, scope: &Scope) -> Table {
     let (time, device) = (whole.per_step.total, whole.device);
     let mut rows = vec![row("Step", whole, time, device)];
     let charts = charts(&all, &other);
-    let named = PHASES.iter().zip(all).filter(|(_, sums)| sums.per_step.count() > 0);
+    let named = PHASES.iter().zip(all).filter(|(_, sums)| sums.per_step.longest().is_some() || sums.device > 0);
     rows.extend(named.map(|((_, title), sums)| row(title, sums, time, device)));
     rows.push(row("Other", other, time, device));
     let mut notes = vec![
         "The host time of a phase is the time within the steps in which at least one thread of the process \
          runs the phase. Other is the remaining time of the steps."
             .to_owned(),
-        "Device time counts for the phase that launched the work, even if the work ran later.".to_owned(),
+        "Device time is that of work within the summarized part; it counts for the phase that launched the \
+         work, even if that ran earlier."
+            .to_owned(),
     ];
     notes.extend(phases.note());
     table(rows, notes).with_charts(charts)
@@ -95,14 +106,15 @@ fn charts(all: &[Sums; 4], other: &Sums) -> [Option<Chart>; 2] {
     ]
 }
 
-/// Lists the launches of device work as (start, worker, time of the device work, ns), sorted by start.
-fn launches(trace: &Trace, scope: &Scope) -> Vec<(Ns, u16, Ns)> {
+/// Lists the launches of device work as (start, worker, time of the device work in the part, ns), sorted by start.
+fn launches(part: &Part<'_>) -> Vec<(Ns, u16, Ns)> {
+    let (trace, scope) = (part.trace(), part.scope());
     let slices = &trace.slices;
     let of_link = |&(launch, work): &(SliceId, SliceId)| {
         let lane = trace.lane_of(launch);
         let is_host = trace.groups[trace.lanes[lane as usize].group as usize].kind == GroupKind::Process;
-        (is_host && scope.has_lane(lane))
-            .then(|| (slices.start[launch as usize], worker(trace, lane), slices.dur[work as usize]))
+        let work = part.piece(work).filter(|_| is_host && scope.has_lane(lane))?;
+        Some((slices.start[launch as usize], worker(trace, lane), work.dur()))
     };
     let mut out: Vec<_> = trace.links.within(0..slices.len() as SliceId).iter().filter_map(of_link).collect();
     out.sort_unstable();
@@ -146,14 +158,14 @@ fn table(rows: Vec<TableRow>, notes: Vec<String>) -> Table {
             Text,
             "Training phase; the row Step stands for whole steps, Other for the time in no phase",
         ),
-        Column::new("steps", "Steps", Count, "Number of steps that contain the phase"),
+        Column::new("steps", "Steps", Count, "Number of steps with the phase that begin in the summarized part"),
         Column::new("total", "Host", Duration, "Host time of the phase, summed over all steps"),
         Column::new("share", "Share", Ratio, "Share of the host time of all steps"),
         Column::new(
             "device",
             "Device",
             Duration,
-            "Device time of the work launched in the phase, summed over all steps",
+            "Device time of the work that the phase launched in any step",
         ),
         Column::new(
             "device_share",

@@ -3,15 +3,19 @@
 //! An operator nested in one of the same name counts as a call but adds no time. Device work counts for every operator
 //! around its launch, once per name, and as own work for the innermost.
 
+use std::collections::BTreeMap;
+
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::base::intern::StrId;
-use crate::base::time::Ns;
+use crate::base::time::{Ns, Span};
 use crate::model::{LaneId, NONE, SliceId, Trace};
 
 use super::chart::Chart;
 use super::inner;
+use super::owner::{NO_OPERATOR, Owner, Owners, Reason};
+use super::part::Part;
 use super::scope::Scope;
 use super::shapes::Shapes;
 use super::table::{Column, ColumnKind, Table, TableRow, Value};
@@ -34,16 +38,27 @@ struct Sums {
     work: FxHashMap<StrId, Tally>,
 }
 
-/// The self time of each slice, ns: its time without its children; of a child that ends after its parent, only the part
-/// within the parent is subtracted.
-fn own_times(trace: &Trace) -> Vec<Ns> {
+/// The self time of each slice within the part, ns: the slice's time there that none of its children covers.
+fn own_times(part: &Part<'_>) -> Vec<Ns> {
+    let trace = part.trace();
     let slices = &trace.slices;
-    let mut own = slices.dur.clone();
-    for id in 0..slices.len() {
-        let parent = slices.parent[id];
-        if parent != NONE {
-            let inside = slices.end(id as SliceId).min(slices.end(parent)).saturating_sub(slices.start[id]);
-            own[parent as usize] = own[parent as usize].saturating_sub(inside.max(0));
+    let mut own: Vec<Ns> = (0..slices.len() as SliceId).into_par_iter().map(|id| part.clip(slices.span(id)).len()).collect();
+    // The children of a slice follow each other in one row. Neighbours may overlap by a rounding error, which counts once.
+    let (mut last_parent, mut covered_until) = (NONE, Ns::MIN);
+    for id in 0..slices.len() as SliceId {
+        let parent = slices.parent[id as usize];
+        if parent == NONE {
+            continue;
+        }
+        if parent != last_parent {
+            (last_parent, covered_until) = (parent, slices.start[parent as usize]);
+        }
+        let end = slices.end(id).min(slices.end(parent));
+        let start = slices.start[id as usize].max(covered_until);
+        if start < end {
+            let inside = part.clip(Span { start, end }).len();
+            own[parent as usize] = own[parent as usize].saturating_sub(inside);
+            covered_until = end;
         }
     }
     own
@@ -55,42 +70,48 @@ pub const VIEW: &str = "operator";
 /// The key of a row: the operators' name, and the id of their input shapes in [`Shapes::texts`] (0 if shapes do not matter).
 type Key = (StrId, u32);
 
-/// Builds the table of operators by name, with the device work that they launched as child rows. Rows are sorted by own
-/// device time, in a trace without device work by own host time, largest first.
+/// Builds the table of operators by name, with the device work that they launched as child rows, and a row of the device work
+/// that no operator launched. Rows are sorted by own device time, in a trace without device work by own host time, largest first.
 pub fn operators(trace: &Trace, scope: &Scope) -> Table {
-    let own = own_times(trace);
+    let part = Part::new(trace, scope);
+    let owners = Owners::of(&part);
+    let own = own_times(&part);
     let name = |id: SliceId| (trace.slices.name[id as usize], 0);
-    let found = gather(trace, scope, &own, name, |_| 0);
-    let whole = Whole::of(&found);
+    let found = gather(&owners, &own, name, |_| 0);
+    let no_operator = NoOperator::of(&owners);
+    let whole = Whole::of(&found, &no_operator);
     let rows = sorted(trace, &whole, found);
     let rows = rows.into_iter().map(|((name, _), mut sums)| {
         let children = work_rows(trace, std::mem::take(&mut sums.work), &whole);
         let name = Value::Text(trace.string_or(name, "(unnamed)").into_owned());
         row(name, sums, &whole, children)
     });
-    let table = whole.table("Operators by name", rows.collect());
-    let charts = charts(trace, scope, &table);
+    let table = whole.table("Operators by name", no_operator.insert(trace, &whole, rows.collect()));
+    let charts = charts(&part, &table);
     table.with_charts(charts)
 }
 
 /// Makes the charts: shares of device time, shares of own host time, operators by the operators they call.
-fn charts(trace: &Trace, scope: &Scope, table: &Table) -> [Option<Chart>; 3] {
+fn charts(part: &Part<'_>, table: &Table) -> [Option<Chart>; 3] {
     [
         table.share_chart("Device time by operator", "device_share", "device_own"),
         table.share_chart("Self time by operator", "own_share", "own"),
-        inner::chart(trace, scope, table),
+        inner::chart(part, table),
     ]
 }
 
 /// Builds the table of operators by name with their floating point operations; below each name a child row per set of input
 /// shapes, and below that the device work.
 pub fn by_shape(trace: &Trace, scope: &Scope, shapes: &Shapes) -> Table {
-    let own = own_times(trace);
+    let part = Part::new(trace, scope);
+    let owners = Owners::of(&part);
+    let own = own_times(&part);
     let name = |id: SliceId| trace.slices.name[id as usize];
     let flops = |id| shapes.flops(id);
-    let found = gather(trace, scope, &own, |id| (name(id), 0), flops);
-    let whole = Whole { has_flops: true, ..Whole::of(&found) };
-    let by_shape = gather(trace, scope, &own, |id| (name(id), shapes.number(id)), flops);
+    let found = gather(&owners, &own, |id| (name(id), 0), flops);
+    let no_operator = NoOperator::of(&owners);
+    let whole = Whole { has_flops: true, ..Whole::of(&found, &no_operator) };
+    let by_shape = gather(&owners, &own, |id| (name(id), shapes.number(id)), flops);
     let mut below: FxHashMap<StrId, Vec<TableRow>> = FxHashMap::default();
     for ((name, shape), mut sums) in sorted(trace, &whole, by_shape) {
         let children = work_rows(trace, std::mem::take(&mut sums.work), &whole);
@@ -106,36 +127,36 @@ pub fn by_shape(trace: &Trace, scope: &Scope, shapes: &Shapes) -> Table {
         let children = below.remove(&name).unwrap_or_default();
         row(Value::Text(trace.string_or(name, "(unnamed)").into_owned()), sums, &whole, children)
     });
-    whole.table("Operators by name and input shape", rows.collect())
+    let rows = no_operator.insert(trace, &whole, rows.collect());
+    whole.table("Operators by name and input shape", rows)
 }
 
-/// Sums up the operators in `scope` by `key`; `own` is the self time of each slice (ns), `flops` gives an operator's
-/// operations.
+/// Sums up the operators in the part by `key`; `own` is the self time of each slice (ns), `flops` gives an operator's operations.
 fn gather(
-    trace: &Trace,
-    scope: &Scope,
+    owners: &Owners<'_>,
     own: &[Ns],
     key: impl Fn(SliceId) -> Key + Sync,
     flops: impl Fn(SliceId) -> u64 + Sync,
 ) -> FxHashMap<Key, Sums> {
-    let slices = &trace.slices;
+    let part = owners.part();
+    let slices = &part.trace().slices;
     let of_lane = |lane: LaneId| {
         let mut found: FxHashMap<Key, Sums> = FxHashMap::default();
-        for id in scope.slices(trace, lane).filter(|&id| slices.category(id).is_operator()) {
-            let own_key = key(id);
+        for piece in part.pieces(lane).filter(|piece| slices.category(piece.id).is_operator()) {
+            let own_key = key(piece.id);
             let is_same = |around| {
                 slices.name[around as usize] == own_key.0
                     && slices.category(around).is_operator()
                     && key(around) == own_key
             };
             let sums = found.entry(own_key).or_default();
-            sums.host.add(id, slices.dur[id as usize], !slices.ancestors(id).any(is_same));
-            sums.own = sums.own.saturating_add(own[id as usize].max(0));
-            sums.flops = sums.flops.saturating_add(flops(id));
+            sums.host.add(piece, !slices.ancestors(piece.id).any(is_same));
+            sums.own = sums.own.saturating_add(own[piece.id as usize].max(0));
+            sums.flops = sums.flops.saturating_add(if piece.begins { flops(piece.id) } else { 0 });
         }
         found
     };
-    let per_lane = (0..trace.lanes.len() as LaneId).into_par_iter().map(of_lane);
+    let per_lane = (0..part.trace().lanes.len() as LaneId).into_par_iter().map(of_lane);
     let mut found = per_lane.reduce(FxHashMap::default, |mut all: FxHashMap<Key, Sums>, one| {
         for (key, sums) in one {
             let known = all.entry(key).or_default();
@@ -145,47 +166,94 @@ fn gather(
         }
         all
     });
-    add_device_work(trace, scope, key, &mut found);
+    add_device_work(owners, key, &mut found);
     found
 }
 
-/// Adds the device work to the sums of the operators around its launch.
-fn add_device_work(
-    trace: &Trace,
-    scope: &Scope,
-    key: impl Fn(SliceId) -> Key,
-    found: &mut FxHashMap<Key, Sums>,
-) {
-    let slices = &trace.slices;
+/// Adds the device work in the part to the sums of the operators around its launch, also of those that ended before the part.
+fn add_device_work(owners: &Owners<'_>, key: impl Fn(SliceId) -> Key, found: &mut FxHashMap<Key, Sums>) {
+    let slices = &owners.part().trace().slices;
     let mut seen: Vec<Key> = Vec::new();
-    for &(launch, work) in trace.links.within(0..slices.len() as SliceId) {
-        if scope.lanes.is_some() && !scope.has_lane(trace.lane_of(launch)) {
-            continue;
-        }
-        let dur = slices.dur[work as usize];
+    for (work, launch) in owners.work() {
+        let Some(launch) = launch else { continue };
+        let dur = work.dur();
         seen.clear();
         let around = std::iter::once(launch).chain(slices.ancestors(launch));
         for operator in around.filter(|&id| slices.category(id).is_operator()) {
             let key = key(operator);
-            if seen.contains(&key) || !scope.has_time(slices.start[operator as usize]) {
+            if seen.contains(&key) {
                 continue;
             }
-            let Some(sums) = found.get_mut(&key) else { continue };
+            let sums = found.entry(key).or_default();
             sums.device = sums.device.saturating_add(dur);
             if seen.is_empty() {
                 sums.device_own = sums.device_own.saturating_add(dur);
-                sums.work.entry(slices.name[work as usize]).or_default().add(work, dur, true);
+                sums.work.entry(slices.name[work.id as usize]).or_default().add(work, true);
             }
             seen.push(key);
         }
     }
 }
 
-/// Sums over all operators, the reference of the shares, and flags for the table's columns.
+/// The device work that no operator launched, by reason and name.
+#[derive(Default)]
+struct NoOperator(BTreeMap<Reason, FxHashMap<StrId, Tally>>);
+
+impl NoOperator {
+    fn of(owners: &Owners<'_>) -> Self {
+        let mut found = Self::default();
+        for (work, launch) in owners.work() {
+            let Owner::None(reason) = owners.owner(work.id, launch) else { continue };
+            let of_reason = found.0.entry(reason).or_default();
+            let name = owners.part().trace().slices.name[work.id as usize];
+            of_reason.entry(name).or_default().add(work, true);
+        }
+        found
+    }
+
+    /// The summed time of the work for a reason, ns.
+    fn time(work: &FxHashMap<StrId, Tally>) -> Ns {
+        work.values().fold(0, |sum: Ns, tally| sum.saturating_add(tally.total))
+    }
+
+    /// The summed time of all the work, ns.
+    fn total(&self) -> Ns {
+        self.0.values().map(Self::time).fold(0, Ns::saturating_add)
+    }
+
+    /// Inserts the row of this work, if there is any, among rows sorted by own device time.
+    fn insert(self, trace: &Trace, whole: &Whole, mut rows: Vec<TableRow>) -> Vec<TableRow> {
+        if self.0.is_empty() {
+            return rows;
+        }
+        let total = self.total();
+        let device_row = |title: &str, time: Ns, children: Vec<TableRow>| {
+            let sums = Sums { device_own: time, device: time, ..Sums::default() };
+            let mut row = row(Value::text(title), sums, whole, children);
+            // There are no calls of an operator, and so no host time.
+            for id in ["calls", "own", "own_share", "total"] {
+                if let Some(at) = columns(whole).iter().position(|column| column.id == id) {
+                    row.cells[at] = Value::Empty;
+                }
+            }
+            row
+        };
+        let of_reason = |(reason, work): (Reason, FxHashMap<StrId, Tally>)| {
+            device_row(reason.title(), Self::time(&work), work_rows(trace, work, whole))
+        };
+        let children = self.0.into_iter().map(of_reason).collect();
+        let device = |row: &TableRow| row.cells[DEVICE_OWN].duration_or_zero();
+        let at = rows.iter().position(|row| device(row) < total).unwrap_or(rows.len());
+        rows.insert(at, device_row(NO_OPERATOR, total, children));
+        rows
+    }
+}
+
+/// Sums over all operators and all device work, the reference of the shares, and flags for the table's columns.
 struct Whole {
     /// Summed own host time of all operators, ns.
     own: Ns,
-    /// Summed own device time of all operators, ns.
+    /// Summed time of all device work, whether or not an operator launched it, ns.
     device_own: Ns,
     /// True if there is device work.
     has_device: bool,
@@ -194,12 +262,12 @@ struct Whole {
 }
 
 impl Whole {
-    fn of(found: &FxHashMap<Key, Sums>) -> Self {
+    fn of(found: &FxHashMap<Key, Sums>, no_operator: &NoOperator) -> Self {
         let sum = |of: fn(&Sums) -> Ns| found.values().fold(0, |all: Ns, sums| all.saturating_add(of(sums)));
         Self {
             own: sum(|sums| sums.own),
-            device_own: sum(|sums| sums.device_own),
-            has_device: found.values().any(|sums| sums.device > 0),
+            device_own: sum(|sums| sums.device_own).saturating_add(no_operator.total()),
+            has_device: no_operator.total() > 0 || found.values().any(|sums| sums.device > 0),
             has_flops: false,
         }
     }
@@ -227,7 +295,10 @@ impl Whole {
             notes.push(
                 "Device time counts for the operator that launched the work, even if the work ran later: \
                  in Device for the innermost operator around the launch, in Device total for every \
-                 operator around the launch."
+                 operator around the launch. Shares are of all device work. The row (no operator) is the work \
+                 that no operator launched, with a row below for each reason: graph launches; other launches \
+                 outside of all operators; work launched before the first recorded call; work whose launch the \
+                 trace does not tell."
                     .into(),
             );
         }
@@ -252,6 +323,9 @@ fn sorted(trace: &Trace, whole: &Whole, found: FxHashMap<Key, Sums>) -> Vec<(Key
     });
     found
 }
+
+/// Index of the own device time in [`columns`].
+const DEVICE_OWN: usize = 5;
 
 /// Makes the row of operators with equal keys.
 fn row(name: Value, mut sums: Sums, whole: &Whole, children: Vec<TableRow>) -> TableRow {
@@ -306,7 +380,7 @@ fn columns(whole: &Whole) -> Vec<Column> {
             Text,
             "Name of the operator; the rows below are the device work that the operator launched",
         ),
-        Column::new("calls", "Calls", Count, "Number of calls of the operator"),
+        Column::new("calls", "Calls", Count, "Number of calls of the operator that begin in the summarized part"),
         Column::new(
             "own",
             "Self",
@@ -326,7 +400,7 @@ fn columns(whole: &Whole) -> Vec<Column> {
             Duration,
             "Device time of the work that the operator launched, without nested operators",
         ),
-        device("device_share", "Share", Ratio, "Share of the device time of all operators"),
+        device("device_share", "Share", Ratio, "Share of the time of all device work, whether or not an operator launched it"),
         Column::extra(
             "device_total",
             "Device total",

@@ -1,12 +1,15 @@
 //! The overview: number and time of events by category.
 //!
-//! A slice inside another of its own category adds nothing to the time, so time is never counted twice within a lane.
+//! A slice inside another of its own category adds nothing to the time, so time is never counted twice within a lane. The profiler's
+//! own span is left out.
 
 use rayon::prelude::*;
 
 use crate::base::time::Ns;
-use crate::model::{Category, LaneId, SliceId, Trace};
+use crate::model::{Category, LaneId, SliceFlags, SliceId, Trace};
 
+use super::covered;
+use super::part::Part;
 use super::scope::Scope;
 use super::table::{Column, ColumnKind, Table, TableRow, Value};
 use super::tally::longer;
@@ -17,25 +20,34 @@ struct Total {
     count: u64,
     /// Summed time of the events that are inside no other event of the category, ns.
     time: Ns,
-    /// Length (ns) and slice of the longest event.
+    /// As `time`, of the events that begin in the part.
+    begun: Ns,
+    /// Longest time (ns) of an event within the part, and its slice.
     longest: Option<(Ns, SliceId)>,
+}
+
+/// True for all slices but the profiler's own span, which is no time of the program.
+fn is_counted(trace: &Trace, id: SliceId) -> bool {
+    !trace.slices.flags[id as usize].has(SliceFlags::WINDOW)
 }
 
 /// Builds the table: a row per category, the largest time first.
 pub fn overview(trace: &Trace, scope: &Scope) -> Table {
+    let part = Part::new(trace, scope);
     let per_lane = (0..trace.lanes.len() as LaneId).into_par_iter().map(|lane| {
         let mut totals = [Total::default(); Category::ALL.len()];
         if trace.lanes[lane as usize].kind.repeats() {
             return totals;
         }
-        for id in scope.slices(trace, lane) {
+        for piece in part.pieces(lane).filter(|piece| is_counted(trace, piece.id)) {
+            let (id, dur) = (piece.id, piece.dur());
             let category = trace.slices.category(id);
-            let dur = trace.slices.dur[id as usize];
             let total = &mut totals[category as usize];
-            total.count += 1;
+            total.count += u64::from(piece.begins);
             total.longest = longer(total.longest, Some((dur, id)));
             if !trace.slices.ancestors(id).any(|around| trace.slices.category(around) == category) {
                 total.time = total.time.saturating_add(dur);
+                total.begun = total.begun.saturating_add(if piece.begins { dur } else { 0 });
             }
         }
         totals
@@ -46,22 +58,29 @@ pub fn overview(trace: &Trace, scope: &Scope) -> Table {
             for (sum, part) in all.iter_mut().zip(one) {
                 sum.count += part.count;
                 sum.time = sum.time.saturating_add(part.time);
+                sum.begun = sum.begun.saturating_add(part.begun);
                 sum.longest = longer(sum.longest, part.longest);
             }
             all
         },
     );
     let mut found: Vec<(Category, Total)> = Category::ALL.iter().copied().zip(totals).collect();
-    found.retain(|(_, total)| total.count > 0);
+    found.retain(|(_, total)| total.longest.is_some());
     found.sort_by_key(|(category, total)| (std::cmp::Reverse(total.time), *category));
-    let whole = scope.len(trace).saturating_mul(scope.workers(trace) as i64);
+    let covered = covered::by_kind(&part, |id| is_counted(trace, id).then(|| trace.slices.category(id)));
+    let whole = part.len_of_workers();
+    let covered = |category: Category| covered.get(&category).copied().unwrap_or_default();
     let rows = found.into_iter().map(|(category, total)| TableRow {
         cells: vec![
             Value::text(category.name()),
             Value::Count(total.count),
             Value::Duration(total.time),
-            Value::share(total.time, whole),
-            Value::Duration(total.time / i64::try_from(total.count).unwrap_or(i64::MAX)),
+            Value::Duration(covered(category)),
+            Value::share(covered(category), whole),
+            i64::try_from(total.count)
+                .ok()
+                .and_then(|count| total.begun.checked_div(count))
+                .map_or(Value::Empty, Value::Duration),
             Value::Duration(total.longest.map_or(0, |(dur, _)| dur)),
         ],
         children: Vec::new(),
@@ -77,27 +96,33 @@ pub fn overview(trace: &Trace, scope: &Scope) -> Table {
                 ColumnKind::Text,
                 "Category of the events, such as Operator, Kernel or CudaRuntime",
             ),
-            Column::new("count", "Count", ColumnKind::Count, "Number of events of the category"),
+            Column::new("count", "Count", ColumnKind::Count, "Number of events of the category that begin in the summarized part"),
             Column::new(
                 "time",
                 "Time",
                 ColumnKind::Duration,
-                "Duration of the events, summed over threads and streams",
+                "Time of the events, summed over threads and streams",
+            ),
+            Column::new(
+                "covered",
+                "Covered",
+                ColumnKind::Duration,
+                "Time in which at least one event of the category ran, added up over processes: parallel events count once",
             ),
             Column::new(
                 "share",
                 "Of trace",
                 ColumnKind::Ratio,
-                "Time as a share of the summarized time range multiplied by the number of processes",
+                "Covered as a share of the summarized time, averaged over processes",
             ),
             Column::new("average", "Average", ColumnKind::Duration, "Average time per event"),
-            Column::new("longest", "Longest", ColumnKind::Duration, "Duration of the longest event"),
+            Column::new("longest", "Longest", ColumnKind::Duration, "Longest time of one event"),
         ],
         rows: rows.collect(),
         notes: vec![
             "Time is summed over threads and streams, so the time of parallel work may exceed the length \
-             of the trace. Nested events of one category count once. Host ranges that the profiler repeats \
-             on streams count once."
+             of the trace; Covered counts parallel work once. Nested events of one category count once. Host \
+             ranges that the profiler repeats on streams count once."
                 .into(),
         ],
         ..Table::default()

@@ -2,9 +2,11 @@
 //!
 //! The numbers are exact; the different ones of Paddle's benchmark timer are made in `compat`. Must not know devices.
 
+use crate::base::fmt;
 use crate::base::time::{Ns, Span, sum};
 use crate::model::{Category, SliceId, Step, Trace};
 
+use super::part::Part;
 use super::scope::Scope;
 use super::table::{Column, ColumnKind, Table, TableRow, Value};
 use super::time::covered;
@@ -16,7 +18,7 @@ pub(crate) fn loading(trace: &Trace, scope: &Scope, step: &Step) -> Ns {
     let inside = Scope { span: Some(step.span), lanes: scope.lanes.clone() };
     let spans: Vec<Span> = lanes
         .filter(|&lane| trace.lanes[lane as usize].tid == own.tid)
-        .flat_map(|lane| inside.slices(trace, lane))
+        .flat_map(|lane| inside.starting(trace, lane))
         .filter(|&id| trace.slices.category(id) == Category::Dataloader)
         .map(|id| trace.slices.span(id))
         .map(|span| Span { start: span.start, end: span.end.min(step.span.end) })
@@ -49,13 +51,16 @@ fn row(title: &str, values: &[(Ns, SliceId)], whole: Ns, rate: Option<String>) -
 
 /// Builds the table: for each worker a row of the length and rate of its steps, and one of data loading.
 pub fn perf(trace: &Trace, scope: &Scope) -> Table {
+    let part = Part::new(trace, scope);
+    let mut left_out = 0;
     let mut rows = Vec::new();
     for (worker, name) in trace.meta.workers.iter().enumerate() {
         if !scope.has_worker(trace, worker as u16) {
             continue;
         }
-        let of_worker = |step: &&Step| usize::from(step.worker) == worker && scope.has_time(step.span.start);
-        let steps: Vec<&Step> = trace.steps.iter().filter(of_worker).collect();
+        let of_worker = part.steps().filter(|step| usize::from(step.worker) == worker);
+        let (steps, cut): (Vec<&Step>, Vec<&Step>) = of_worker.partition(|step| part.clip(step.span) == step.span);
+        left_out += cut.len();
         if steps.is_empty() {
             continue;
         }
@@ -73,12 +78,16 @@ pub fn perf(trace: &Trace, scope: &Scope) -> Table {
         }
     }
     let note = if rows.is_empty() {
-        "There are no training steps in this part of the trace."
+        "There are no whole training steps in this part of the trace."
     } else {
         "All steps count equally. Paddle's Perf Summary differs: it skips the first ten steps, adds up one \
          step more than the number that it divides by, and misses some minima. Its batch_cost is the time \
          from one step() to the next, its reader_cost the time in the DataLoader."
     };
+    let mut notes = vec![note.to_owned()];
+    if left_out > 0 {
+        notes.push(format!("Left out: {} that the summarized part cuts.", fmt::counted(left_out as u64, "step")));
+    }
     Table {
         view: "perf",
         title: "Training speed: step time, data loading time, steps per second",
@@ -113,7 +122,7 @@ pub fn perf(trace: &Trace, scope: &Scope) -> Table {
             ),
         ],
         rows,
-        notes: vec![note.into()],
+        notes,
         ..Table::default()
     }
 }

@@ -116,7 +116,7 @@ fn spans(trace: &Trace, marks: &Marks, step: &Step) -> [Vec<Span>; 4] {
         let lane = trace.lane_of(step.slice);
         // The slices that start in the step before the backward pass.
         let before = Scope { span: Some(Span { start: step.span.start, end: until }), lanes: None };
-        let ids = before.slices(trace, lane);
+        let ids = before.starting(trace, lane);
         let is_forward = |&id: &SliceId| slices.category(id).is_operator();
         found[1] = within(&union(ids.filter(is_forward).map(|id| slices.span(id)).collect()), step.span);
     }

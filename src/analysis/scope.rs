@@ -1,7 +1,7 @@
 //! The scope of a summary: the time range and the lanes of a trace that it is about.
 //!
-//! A slice belongs to the scope in which it starts, with its whole length, as in tools that cut a trace by steps. The
-//! counts of adjacent scopes therefore add up to those of the trace. Must not know tables.
+//! Our own summaries cut slices at the bounds of the scope (`part`); layouts of other tools take whole slices, in the scope in which
+//! they start, as those tools do. Either way the counts of adjacent scopes add up to those of the trace. Must not know tables.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use crate::model::{Group, LaneId, SliceId, Step, Trace};
 /// The part of a trace that a summary is about; the default is the whole trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scope {
-    /// The time in which slices of the scope start; `None` for all time.
+    /// The time of the scope; `None` for all time.
     pub span: Option<Span>,
     /// The lanes of the scope, ascending; `None` for all lanes.
     pub lanes: Option<Vec<LaneId>>,
@@ -47,8 +47,8 @@ impl Scope {
         self.lanes.as_ref().is_none_or(|lanes| lanes.binary_search(&lane).is_ok())
     }
 
-    /// The slices of a lane that belong to the scope, row by row; none if the lane does not belong to it.
-    pub fn slices<'a>(&'a self, trace: &'a Trace, lane: LaneId) -> impl Iterator<Item = SliceId> + 'a {
+    /// The slices of a lane that start in the scope, whole, row by row; none if the lane does not belong to it.
+    pub fn starting<'a>(&'a self, trace: &'a Trace, lane: LaneId) -> impl Iterator<Item = SliceId> + 'a {
         let rows = if self.has_lane(lane) { trace.lanes[lane as usize].rows.clone() } else { 0..0 };
         rows.flat_map(move |row| {
             let ids = trace.rows[row as usize].slices();
@@ -71,9 +71,18 @@ impl Scope {
         (0..trace.meta.workers.len()).filter(|&worker| self.has_worker(trace, worker as u16)).count().max(1)
     }
 
-    /// The time that the scope covers: its time range; else, for lanes of some of the workers, the time in which those workers were
-    /// recorded; else that of the whole trace.
+    /// The time that the scope covers: its time range within the time in which its workers were recorded. Margins outside that time
+    /// are left out; a range that lies outside altogether, such as that of a slice far from all others, is kept as it is.
     pub fn extent(&self, trace: &Trace) -> Span {
+        let recorded = self.recorded(trace);
+        let Some(asked) = self.span else { return recorded };
+        let shared = Span { start: asked.start.max(recorded.start), end: asked.end.min(recorded.end) };
+        let is_outside = || Span { start: asked.start.max(trace.span.start), end: asked.end.min(trace.span.end) };
+        [shared, is_outside()].into_iter().find(|span| span.start < span.end).unwrap_or(asked)
+    }
+
+    /// The time in which the scope's workers were recorded.
+    fn recorded(&self, trace: &Trace) -> Span {
         let whole = trace.main_span;
         let recorded = || {
             let cycles = trace.cycles.iter().filter(|cycle| self.has_worker(trace, cycle.worker));
@@ -82,12 +91,7 @@ impl Scope {
             Some(if shared.is_empty() { span } else { shared })
         };
         let has_all = self.lanes.is_none() || self.workers(trace) == trace.meta.workers.len();
-        self.span.or_else(|| if has_all { None } else { recorded() }).unwrap_or(whole)
-    }
-
-    /// The length of the scope's extent, ns.
-    pub fn len(&self, trace: &Trace) -> Ns {
-        self.extent(trace).len()
+        if has_all { whole } else { recorded().unwrap_or(whole) }
     }
 }
 

@@ -10,6 +10,7 @@ use crate::import::{RawEvent, RawValue, Texts, VisitError};
 use crate::model::{LaneId, Origin, SliceId, Trace};
 
 use super::flops::{self, Formula};
+use super::part::Part;
 use super::scope::Scope;
 
 /// The input shapes and operations of operators.
@@ -22,14 +23,15 @@ pub struct Shapes {
 }
 
 impl Shapes {
-    /// Reads the arguments of all operators in `scope` from the trace's files.
+    /// Reads the arguments of all operators with time in `scope` from the trace's files.
     ///
     /// # Errors
     /// When a file cannot be read again.
     pub fn read(trace: &Trace, texts: &Texts, scope: &Scope) -> Result<Self, VisitError> {
         let slices = &trace.slices;
+        let part = Part::new(trace, scope);
         let lanes = 0..trace.lanes.len() as LaneId;
-        let all = lanes.flat_map(|lane| scope.slices(trace, lane));
+        let all = lanes.flat_map(|lane| part.pieces(lane)).map(|piece| piece.id);
         let is_wanted =
             |&id: &SliceId| slices.category(id).is_operator() && slices.origin[id as usize] != Origin::NONE;
         let mut wanted: Vec<SliceId> = all.filter(is_wanted).collect();

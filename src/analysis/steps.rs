@@ -9,6 +9,7 @@ use crate::model::{Category, Step, Trace};
 
 use super::chart::{Chart, Tint};
 use super::gpu::work::{WorkKind, devices};
+use super::part::Part;
 use super::phase::Phases;
 use super::scope::Scope;
 use super::table::ColumnKind::{Count, Duration, Text};
@@ -27,12 +28,10 @@ struct Devices {
 }
 
 impl Devices {
-    /// Collects the spans for every worker with device work on the lanes of `scope`, at any time: work that began before the
-    /// scope counts in the steps in which it still runs.
-    fn all(trace: &Trace, scope: &Scope) -> FxHashMap<u16, Self> {
-        let anytime = Scope { span: None, lanes: scope.lanes.clone() };
+    /// Collects the spans for every worker with device work on the lanes of the part's scope.
+    fn all(part: &Part<'_>) -> FxHashMap<u16, Self> {
         let mut found: FxHashMap<u16, Self> = FxHashMap::default();
-        for device in devices(trace, &anytime) {
+        for device in devices(part) {
             let of = |kind| device.spans(|work| work.kind == Some(kind));
             let known = found.entry(device.worker).or_default();
             known.busy.extend(device.spans(|_| true));
@@ -63,17 +62,18 @@ impl Devices {
 
 /// Builds the table: one row per step, worker by worker in order of time.
 pub fn steps(trace: &Trace, scope: &Scope) -> Table {
-    let is_inside = |step: &&Step| scope.has_time(step.span.start) && scope.has_worker(trace, step.worker);
-    let mut steps: Vec<&Step> = trace.steps.iter().filter(is_inside).collect();
+    let part = Part::new(trace, scope);
+    let mut steps: Vec<&Step> = part.steps().collect();
     steps.sort_by_key(|step| step.worker);
     let phases = Phases::of(trace, scope);
-    let devices = Devices::all(trace, scope);
+    let devices = Devices::all(&part);
     let row = |step: &Step| {
-        let phases = phases.in_step(step).map(|spans| length(&spans));
-        let other = step.span.len().saturating_sub(sum(phases));
-        let own = std::iter::once(step.span.len()).chain(phases).chain([other]).map(Value::Duration);
+        let inside = part.clip(step.span);
+        let phases = phases.in_step(step).map(|spans| length(&within(&spans, inside)));
+        let other = inside.len().saturating_sub(sum(phases));
+        let own = std::iter::once(inside.len()).chain(phases).chain([other]).map(Value::Duration);
         let device = match devices.get(&step.worker) {
-            Some(devices) => devices.times(step.span).map(Value::Duration),
+            Some(devices) => devices.times(inside).map(Value::Duration),
             None => [const { Value::Empty }; 6],
         };
         let first = [Value::text(&title(trace, step)), Value::Count(step.number)];
@@ -85,8 +85,9 @@ pub fn steps(trace: &Trace, scope: &Scope) -> Table {
         "There are no training steps in this part of the trace.".to_owned()
     } else {
         "The time of a phase is the host time in which at least one thread of the process runs the phase. \
-         The phases and Other add up to the duration of the step, and so do the busy and idle time of the \
-         devices: parallel work counts once."
+         The phases and Other add up to the time of the step, and so do the busy and idle time of the \
+         devices: parallel work counts once. A step that the summarized part cuts has its time within the \
+         part."
             .to_owned()
     }];
     notes.extend(phases.note().filter(|_| !rows.is_empty()));
@@ -136,7 +137,7 @@ fn columns(has_device: bool) -> Vec<Column> {
     vec![
         Column::new("step", "Step", Text, "Step with its number (in the explorer, Enter goes to this step)"),
         Column::extra("number", "Number", Count, "Step number as the profiler counts"),
-        Column::new("time", "Time", Duration, "Duration of the step"),
+        Column::new("time", "Time", Duration, "Time of the step within the summarized part"),
         Column::new("dataloader", "Data loading", Duration, "Time of the step in data loading"),
         Column::new(
             "forward",

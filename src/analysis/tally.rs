@@ -5,27 +5,35 @@
 use crate::base::time::Ns;
 use crate::model::SliceId;
 
+use super::part::Piece;
 use super::table::{Column, ColumnKind, Value};
 
-/// The sums over events of one kind, such as one name.
+/// The sums over the events of one kind, such as one name, in a part of a trace.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tally {
     /// The summed time of the events, ns; an event inside another of its kind adds nothing.
     pub total: Ns,
-    /// The duration of each event, ns.
+    /// The time within the part of each event that begins there, ns.
     durs: Vec<Ns>,
-    /// Duration (ns) and slice of the longest event.
+    /// The longest time (ns) of an event that begins in the part, and its slice.
     longest: Option<(Ns, SliceId)>,
+    /// The longest time (ns) of an event that began before the part, and its slice.
+    earlier: Option<(Ns, SliceId)>,
 }
 
 impl Tally {
-    /// Adds an event of `dur` ns; `is_outer` is false if the event is inside another of its kind.
-    pub(super) fn add(&mut self, id: SliceId, dur: Ns, is_outer: bool) {
+    /// Adds what the part has of an event; `is_outer` is false if the event is inside another of its kind.
+    pub(super) fn add(&mut self, piece: Piece, is_outer: bool) {
+        let dur = piece.dur();
         if is_outer {
             self.total = self.total.saturating_add(dur);
         }
-        self.durs.push(dur);
-        self.longest = longer(self.longest, Some((dur, id)));
+        if piece.begins {
+            self.durs.push(dur);
+            self.longest = longer(self.longest, Some((dur, piece.id)));
+        } else {
+            self.earlier = longer(self.earlier, Some((dur, piece.id)));
+        }
     }
 
     /// Adds all events of another tally.
@@ -33,19 +41,21 @@ impl Tally {
         self.total = self.total.saturating_add(other.total);
         self.durs.extend(other.durs);
         self.longest = longer(self.longest, other.longest);
+        self.earlier = longer(self.earlier, other.earlier);
     }
 
-    /// The number of events.
+    /// The number of events that begin in the part.
     pub(super) fn count(&self) -> u64 {
         self.durs.len() as u64
     }
 
-    /// The longest event, of equally long ones the first; None if there is no event.
+    /// The longest event that begins in the part, of equally long ones the first; where none begins there, the longest of the
+    /// others. None if there is no event.
     pub(super) fn longest(&self) -> Option<SliceId> {
-        self.longest.map(|(_, id)| id)
+        self.longest.or(self.earlier).map(|(_, id)| id)
     }
 
-    /// The cells of [`SPREAD`]; empty if there is no event.
+    /// The cells of [`SPREAD`]; empty if no event begins in the part.
     pub(super) fn spread(&mut self) -> [Value; 5] {
         let sum: i128 = self.durs.iter().map(|&dur| i128::from(dur)).sum();
         let average = match self.durs.len() {
@@ -95,11 +105,16 @@ pub(super) fn longer(one: Option<(Ns, SliceId)>, other: Option<(Ns, SliceId)>) -
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::time::Span;
+
+    fn piece(id: SliceId, dur: Ns, begins: bool) -> Piece {
+        Piece { id, span: Span { start: 0, end: dur }, begins }
+    }
 
     #[test]
     fn spread_is_by_nearest_rank() {
         let mut tally = Tally::default();
-        (1..=100).for_each(|dur| tally.add(dur as SliceId, dur, true));
+        (1..=100).for_each(|dur| tally.add(piece(dur as SliceId, dur, true), true));
         let want = [50, 1, 50, 99, 100].map(Value::Duration);
         assert_eq!(tally.spread(), want);
         assert_eq!((tally.total, tally.longest()), (5050, Some(100)));
@@ -109,7 +124,17 @@ mod tests {
     #[test]
     fn of_equally_long_ones_the_first_is_the_longest() {
         let mut tally = Tally::default();
-        [7, 3, 9].into_iter().for_each(|id| tally.add(id, 5, true));
+        [7, 3, 9].into_iter().for_each(|id| tally.add(piece(id, 5, true), true));
         assert_eq!(tally.longest(), Some(3));
+    }
+
+    #[test]
+    fn an_event_from_before_adds_time_and_no_call() {
+        let mut tally = Tally::default();
+        tally.add(piece(7, 5, false), true);
+        assert_eq!((tally.total, tally.count(), tally.longest()), (5, 0, Some(7)));
+        assert_eq!(tally.spread(), [const { Value::Empty }; 5]);
+        tally.add(piece(8, 2, true), true);
+        assert_eq!((tally.total, tally.count(), tally.longest()), (7, 1, Some(8)));
     }
 }

@@ -5,18 +5,20 @@
 
 use rayon::prelude::*;
 
-use crate::base::time::Span;
+use crate::analysis::gpu::columns as device;
+use crate::base::time::{Ns, Span};
 use crate::index::Cell;
 use crate::model::RowId;
 
 use super::session::Session;
+use super::viewport;
 
 /// The minimap: for each of its columns, the shares of the column's time range in which devices and host threads were busy.
 #[derive(Debug, Default)]
 pub struct Minimap {
     /// The time range that all columns together cover: the trace without far outliers.
     pub span: Span,
-    /// For each column, the share of its time in which the busiest row of the devices' streams was busy, 0 to 1.
+    /// For each column, the share of its time in which a kernel, copy or memset ran on a device, averaged over the devices, 0 to 1.
     pub device: Vec<f32>,
     /// For each column, the share of its time in which the busiest row of the host threads was busy, 0 to 1.
     pub host: Vec<f32>,
@@ -39,6 +41,8 @@ impl Minimap {
             });
             shares.reduce(empty, larger)
         };
-        Self { span, device: busiest(&session.device_rows), host: busiest(&session.host_rows) }
+        let edges: Vec<Ns> = (0..=columns).map(|column| viewport::time(span, columns, column)).collect();
+        let device = device::columns(&session.trace, &edges).into_iter().map(device::Column::share).collect();
+        Self { span, device, host: busiest(&session.host_rows) }
     }
 }

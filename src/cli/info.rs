@@ -95,7 +95,7 @@ impl<'a> Info<'a> {
         });
         Self {
             producer: &trace.meta.producer,
-            span_ns: [trace.span.start, trace.span.end],
+            span_ns: [trace.main_span.start, trace.main_span.end],
             events: trace.meta.event_types.clone(),
             slices: trace.slices.len(),
             dropped: trace.quality.dropped,

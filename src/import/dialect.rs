@@ -233,6 +233,12 @@ pub(in crate::import) fn marks(cat: &[u8]) -> SliceFlags {
     if is_static { SliceFlags::STATIC_GRAPH } else { SliceFlags::default() }
 }
 
+/// True for the category of Kineto's span of the time in which it recorded. That span is no time of the program.
+#[inline]
+pub(in crate::import) fn is_window(cat: &[u8]) -> bool {
+    cat == b"Trace"
+}
+
 /// True for the category of flows from a launch to its device work. A missing end of such a flow is normal and not counted.
 pub(in crate::import) fn is_launch_flow(cat: &[u8]) -> bool {
     cat.starts_with(b"ac2g") || cat.starts_with(b"async")

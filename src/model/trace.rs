@@ -83,10 +83,12 @@ pub struct Trace {
     pub cycles: Vec<Cycle>,
     /// The devices that the files' headers describe.
     pub devices: Vec<Device>,
-    /// The time from the first start to the last end of all events that were loaded, ns.
+    /// The time from the first start to the last end of all events that were loaded, ns, also of those that [`main_span`](Self::main_span)
+    /// leaves out.
     pub span: Span,
-    /// The time from the first start to the last end, ns, without slices whose times are far from all others; the explorer shows it
-    /// first.
+    /// The trace's length: the time from the first start to the last end of its slices, ns. Left out are instants, counters and memory
+    /// events, slices of no length, the profiler's own span, and slices whose times are far from all others. Of a file that was loaded
+    /// in part, the part. A trace without slices has the extent of its marks.
     pub main_span: Span,
     /// Counts of lost, repaired and odd data in the files, per warning.
     pub quality: Quality,

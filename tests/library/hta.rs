@@ -6,8 +6,8 @@ mod rules;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use proftui::analysis::gpu::{Device, Work, WorkKind};
-use proftui::analysis::gpu::{busy, idle, kinds, launches, overlap, queue};
+use proftui::analysis::gpu::{Device, DeviceTime, Work, WorkKind};
+use proftui::analysis::gpu::{idle, kinds, launches, overlap, queue};
 use proftui::base::time::Span;
 use proftui::import::{Progress, Request, load, load_bytes};
 use proftui::model::{Category, Trace};
@@ -41,7 +41,7 @@ fn add_operators_with_streams(device: &mut Device, trace: &Trace) {
     let lane = device.work[0].lane;
     for id in (0..trace.slices.len() as u32).filter(is_one) {
         let kind = Some(WorkKind::Computation);
-        device.work.push(Work { id, lane, span: trace.slices.span(id), kind, launch: None });
+        device.work.push(Work { id, lane, span: trace.slices.span(id), begins: true, kind, launch: None });
     }
     device.work.sort_by_key(|work| work.span.start);
 }
@@ -65,14 +65,15 @@ fn breakdowns(
     has_all: bool,
 ) {
     let slack = slack(device, is_exact);
-    let time = busy::busy(device);
+    let whole = device.spans(|_| true).into_iter().reduce(Span::union).expect("work");
+    let time = DeviceTime::of(device, &[whole]);
     let row = of_rank(results, "temporal_breakdown", 0).next().expect("a row");
-    let ours = [time.idle, time.compute, time.non_compute, time.span];
+    let ours = [time.between, time.compute, time.other(), time.span];
     for (column, ours) in (1..).zip(ours) {
         same(tally, &format!("{name} temporal {column}"), us(ours), &row[column], slack);
     }
     let time_span = time.span.max(1) as f64;
-    for (column, ours) in (5..).zip([time.idle, time.compute, time.non_compute]) {
+    for (column, ours) in (5..).zip([time.between, time.compute, time.other()]) {
         same(
             tally,
             &format!("{name} temporal {column}"),

@@ -13,6 +13,7 @@ mod locality;
 #[path = "../support/mixed.rs"]
 mod mixed;
 mod paddle_stats;
+mod parts;
 mod real_traces;
 mod recording;
 mod scheduler;

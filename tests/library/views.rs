@@ -3,9 +3,8 @@
 use std::path::PathBuf;
 
 use proftui::analysis::chart::ChartKind;
-use proftui::analysis::gpu::busy::busy;
-use proftui::analysis::gpu::{idle, kinds, overlap, work};
-use proftui::analysis::{ColumnKind, Scope, Table, TableRow, VIEWS, Value, View};
+use proftui::analysis::gpu::{DeviceTime, idle, kinds, overlap, work};
+use proftui::analysis::{ColumnKind, Part, Scope, Table, TableRow, VIEWS, Value, View};
 use proftui::base::time::Span;
 use proftui::compat::fluid::{Options, State, report};
 use proftui::import::{Progress, Request, load, load_bytes};
@@ -72,12 +71,15 @@ fn odd_traces_have_every_view() {
 fn device_times_add_up() {
     let trace = demo("synthetic-gpu.json.gz");
     VIEWS.iter().for_each(|view| check(&(view.run)(&trace, &Scope::default())));
-    for device in work::devices(&trace, &Scope::default()) {
-        let time = busy(&device);
-        assert_eq!(time.span, time.idle + time.compute + time.non_compute);
+    let all = Scope::default();
+    let part = Part::new(&trace, &all);
+    for device in work::devices(&part) {
+        let time = DeviceTime::of(&device, part.recorded(device.worker));
+        assert_eq!(time.part, time.busy + time.between + time.edges);
+        assert_eq!(time.span, time.busy + time.between);
         let mut busy = 0;
         kinds::intervals(&device, |_, dur| busy += dur);
-        assert_eq!(busy, time.span - time.idle, "kinds of work fill the busy time");
+        assert_eq!(busy, time.busy, "kinds of work fill the busy time");
         let communication = overlap::overlap(&device);
         assert!(communication.shared <= communication.communication && communication.communication <= busy);
         for (_, work) in device.streams() {
@@ -101,16 +103,19 @@ fn each_device_stands_for_itself() {
         work(1, "other", 30, 10)
     ));
     let busy = view("busy", &trace);
-    let spans: Vec<_> = busy.rows.iter().map(|row| (row.cells[2].clone(), row.cells[3].clone())).collect();
     let time = |ns| Value::Duration(ns);
-    assert_eq!(spans, [(time(30_000), time(10_000)), (time(40_000), time(0))]);
+    let cell = |row: &TableRow, id| row.cells[busy.column(id).expect("a column")].clone();
+    let times: Vec<_> =
+        busy.rows.iter().map(|row| ["part", "idle", "between", "edges", "span"].map(|id| cell(row, id))).collect();
+    assert_eq!(times[0], [40_000, 20_000, 10_000, 10_000, 30_000].map(time));
+    assert_eq!(times[1], [40_000, 0, 0, 0, 40_000].map(time));
     let kinds = view("kinds", &trace);
     assert_eq!(kinds.rows[0].cells[..2], [Value::text("computation"), time(50_000)]);
     assert_eq!(kinds.rows[0].children.len(), 2);
     assert_eq!(kinds.rows[1].cells[1], time(10_000));
     assert_eq!(view("distributed", &trace).rows.len(), 1, "only one communicates");
     let idle = view("idle", &trace);
-    assert_eq!(idle.rows[0].cells[2], time(10_000));
+    assert_eq!(idle.rows[0].cells[2], time(20_000));
     assert!(view("launches", &trace).rows.is_empty());
 }
 

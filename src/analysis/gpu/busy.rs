@@ -1,55 +1,36 @@
-//! The time that each device spent computing, on other work, and idle (HTA's temporal breakdown).
+//! The time that each device spent computing, on other work, and idle (HTA's temporal breakdown, over a part of a trace).
 //!
 //! Must not know the launching calls.
 
-use crate::analysis::time::{length, union};
-use crate::base::time::Ns;
 use crate::model::{Category, Trace};
 
 use super::super::chart::Tint;
+use super::super::part::Part;
 use super::super::scope::Scope;
 use super::super::table::{Column, ColumnKind, Table, TableRow, Value};
-use super::work::{Device, WorkKind, devices, notes};
-
-/// A device's time, ns.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Busy {
-    /// The time from the start of the first work to the end of the last.
-    pub span: Ns,
-    /// The part of `span` in which nothing ran.
-    pub idle: Ns,
-    /// The part of `span` in which at least one computing kernel ran.
-    pub compute: Ns,
-    /// The part of `span` in which only other work ran: `span - compute - idle`.
-    pub non_compute: Ns,
-}
-
-/// Measures a device's time; time in which several pieces of work run counts once.
-pub fn busy(device: &Device) -> Busy {
-    let all = union(device.spans(|_| true));
-    let (Some(first), Some(last)) = (all.first(), all.last()) else { return Busy::default() };
-    let span = last.end.saturating_sub(first.start);
-    let idle = span.saturating_sub(length(&all));
-    let compute = length(&union(device.spans(|work| work.kind == Some(WorkKind::Computation))));
-    Busy { span, idle, compute, non_compute: span.saturating_sub(compute).saturating_sub(idle) }
-}
+use super::time::DeviceTime;
+use super::work::{devices, notes};
 
 /// Builds the table: busy and idle time, a row per device.
 pub fn table(trace: &Trace, scope: &Scope) -> Table {
-    let rows = devices(trace, scope).into_iter().map(|device| {
-        let time = busy(&device);
+    let part = Part::new(trace, scope);
+    let rows = devices(&part).into_iter().map(|device| {
+        let time = DeviceTime::of(&device, part.recorded(device.worker));
         let longest = device.work.iter().max_by_key(|work| work.dur()).map(|work| work.id);
         TableRow {
             cells: vec![
                 Value::text(&trace.group_title(&trace.groups[device.group as usize])),
-                Value::Count(device.work.len() as u64),
-                Value::Duration(time.span),
-                Value::Duration(time.idle),
-                Value::share(time.idle, time.span),
+                Value::Count(device.work.iter().filter(|work| work.begins).count() as u64),
+                Value::Duration(time.part),
+                Value::Duration(time.idle()),
+                Value::share(time.idle(), time.part),
+                Value::Duration(time.between),
+                Value::Duration(time.edges),
                 Value::Duration(time.compute),
-                Value::share(time.compute, time.span),
-                Value::Duration(time.non_compute),
-                Value::share(time.non_compute, time.span),
+                Value::share(time.compute, time.part),
+                Value::Duration(time.other()),
+                Value::share(time.other(), time.part),
+                Value::Duration(time.span),
             ],
             children: Vec::new(),
             longest,
@@ -65,56 +46,69 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
                 "work",
                 "Work",
                 ColumnKind::Count,
-                "Number of kernels, copies and memsets on the device",
+                "Number of kernels, copies and memsets that begin on the device in the summarized part",
             ),
-            Column::new(
-                "span",
-                "Span",
-                ColumnKind::Duration,
-                "Time from the start of the device's first work to the end of its last",
-            ),
+            Column::new("part", "Part", ColumnKind::Duration, "Recorded time of the summarized part"),
             Column::new(
                 "idle",
                 "Idle",
                 ColumnKind::Duration,
-                "Part of the span in which no kernel, copy or memset ran",
+                "Time in which no kernel, copy or memset ran: Between and Edges",
             ),
             Column::new(
                 "idle_share",
                 "Idle %",
                 ColumnKind::Ratio,
-                "Share of the span in which no kernel, copy or memset ran",
+                "Share of the part in which no kernel, copy or memset ran",
+            ),
+            Column::new(
+                "between",
+                "Between",
+                ColumnKind::Duration,
+                "Idle time between two pieces of work in the part",
+            ),
+            Column::new(
+                "edges",
+                "Edges",
+                ColumnKind::Duration,
+                "Idle time before the first work in the part and after the last",
             ),
             Column::new(
                 "compute",
                 "Compute",
                 ColumnKind::Duration,
-                "Part of the span in which at least one computation kernel ran",
+                "Time in which at least one computation kernel ran",
             ),
             Column::new(
                 "compute_share",
                 "Compute %",
                 ColumnKind::Ratio,
-                "Share of the span in which at least one computation kernel ran",
+                "Share of the part in which at least one computation kernel ran",
             ),
             Column::new(
                 "other",
                 "Other",
                 ColumnKind::Duration,
-                "Part of the span in which only communication kernels, copies or memsets ran",
+                "Time in which only communication kernels, copies or memsets ran",
             ),
             Column::new(
                 "other_share",
                 "Other %",
                 ColumnKind::Ratio,
-                "Share of the span in which only communication kernels, copies or memsets ran",
+                "Share of the part in which only communication kernels, copies or memsets ran",
+            ),
+            Column::extra(
+                "span",
+                "Span",
+                ColumnKind::Duration,
+                "Time from the start of the first work in the part to the end of the last",
             ),
         ],
         notes: notes(
             &rows,
             "Work that runs in parallel on several streams counts once. HTA's get_temporal_breakdown differs: \
-             that function cuts off the last step, drops work without a launch, counts waits of streams as work \
-             and joins the devices of a process.",
+             that function measures from the first work to the last (Span), cuts off the last step, drops work \
+             without a launch, counts waits of streams as work and joins the devices of a process.",
         ),
         rows,
         ..Table::default()

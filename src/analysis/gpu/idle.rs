@@ -2,12 +2,14 @@
 //!
 //! Must not know the work of other streams.
 
-use crate::base::time::{Ns, sum};
+use crate::base::time::{Ns, Span, sum};
 use crate::model::{SliceId, Trace};
 
+use super::super::part::Part;
 use super::super::scope::Scope;
 use super::super::table::{Column, ColumnKind, Table, TableRow, Value};
-use super::work::{Work, devices, notes};
+use super::time::DeviceTime;
+use super::work::{Device, Work, devices, notes};
 
 /// A gap shorter than this, ns, before work that was launched in time counts as the device's own delay between kernels. It is
 /// HTA's `consecutive_kernel_delay` of 30, which HTA documents as ns and compares with µs.
@@ -60,17 +62,26 @@ pub fn gaps(work: &[Work], of_neighbours: bool) -> Vec<Gap> {
     found
 }
 
+/// The work with time in `window`, sorted by start; all work lies in one of the recorded windows.
+fn inside(work: &[Work], window: Span) -> Vec<Work> {
+    work.iter().filter(|work| work.dur() > 0 && window.contains(work.span.start)).copied().collect()
+}
+
 /// Builds the table: idle time by cause, a row per stream.
 pub fn table(trace: &Trace, scope: &Scope) -> Table {
     let mut rows = Vec::new();
-    for device in devices(trace, scope) {
+    let part = Part::new(trace, scope);
+    for device in devices(&part) {
+        let recorded = part.recorded(device.worker);
         let title = trace.group_title(&trace.groups[device.group as usize]);
         for (lane, work) in device.streams() {
-            let gaps = gaps(&work, false);
+            let gaps: Vec<Gap> = recorded.iter().flat_map(|window| gaps(&inside(&work, *window), false)).collect();
+            let of_stream = Device { work: work.clone(), ..Device::default() };
+            let edges = DeviceTime::of(&of_stream, recorded).edges;
             let of = |wait| sum(gaps.iter().filter(|gap| gap.wait == wait).map(|gap| gap.dur));
             let longest = gaps.iter().max_by_key(|gap| gap.dur);
             let times = [Wait::Host, Wait::Kernel, Wait::Other].map(of);
-            let idle = sum(times);
+            let idle = sum(times).saturating_add(edges);
             let mut cells = vec![
                 Value::text(&format!("{title} · {}", trace.lane_title(&trace.lanes[lane as usize]))),
                 Value::Count(gaps.len() as u64),
@@ -78,6 +89,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
                 Value::share(times[0], idle),
             ];
             cells.extend(times.map(Value::Duration));
+            cells.push(Value::Duration(edges));
             cells.push(longest.map_or(Value::Empty, |gap| Value::Duration(gap.dur)));
             rows.push((idle, TableRow { cells, children: Vec::new(), longest: longest.map(|gap| gap.next) }));
         }
@@ -96,7 +108,12 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
                 "Number of gaps: times between two kernels, copies or memsets of the stream in which the \
                  stream has no work",
             ),
-            Column::new("idle", "Idle", ColumnKind::Duration, "Summed duration of the gaps"),
+            Column::new(
+                "idle",
+                "Idle",
+                ColumnKind::Duration,
+                "Time of the summarized part in which the stream has no work: the gaps and the edges",
+            ),
             Column::new(
                 "host_share",
                 "Host %",
@@ -121,6 +138,12 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
                 ColumnKind::Duration,
                 "Idle time in the gaps that Host and Kernel do not count, such as waits for other streams or events",
             ),
+            Column::new(
+                "edges",
+                "Edges",
+                ColumnKind::Duration,
+                "Idle time before the stream's first work in the summarized part and after its last",
+            ),
             Column::new("longest", "Longest", ColumnKind::Duration, "Duration of the longest gap"),
         ],
         notes: notes(
@@ -138,11 +161,10 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
 mod tests {
     use super::super::work::Launch;
     use super::*;
-    use crate::base::time::Span;
 
     fn work(start: Ns, end: Ns, launch: Option<Ns>) -> Work {
         let launch = launch.map(|start| Launch { id: 0, span: Span { start, end: start + 10 } });
-        Work { id: 1, lane: 0, span: Span { start, end }, kind: None, launch }
+        Work { id: 1, lane: 0, span: Span { start, end }, begins: true, kind: None, launch }
     }
 
     #[test]

@@ -6,6 +6,7 @@ use crate::analysis::time::{sweep, union};
 use crate::base::time::{Ns, sum};
 use crate::model::Trace;
 
+use super::super::part::Part;
 use super::super::scope::Scope;
 use super::super::table::{Column, ColumnKind, Table, TableRow, Value};
 use super::work::{Device, WorkKind, devices, notes};
@@ -28,7 +29,7 @@ pub fn set_name(set: u8) -> String {
 
 /// Builds the table: a row per set of kinds, the longest time first; with several devices a child row for each.
 pub fn table(trace: &Trace, scope: &Scope) -> Table {
-    let devices = devices(trace, scope);
+    let devices = devices(&Part::new(trace, scope));
     let mut sums = vec![[0 as Ns; SETS]; devices.len()];
     for (device, sums) in devices.iter().zip(&mut sums) {
         intervals(device, |set, dur| {

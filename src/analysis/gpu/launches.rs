@@ -2,12 +2,13 @@
 //!
 //! Must not know queues.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::base::intern::StrId;
 use crate::base::time::Ns;
 use crate::model::{SliceId, Trace};
 
+use super::super::part::Part;
 use super::super::scope::Scope;
 use super::super::table::{Column, ColumnKind, Table, TableRow, Value};
 use super::work::{Work, devices, notes};
@@ -78,29 +79,44 @@ impl Calls {
 pub fn table(trace: &Trace, scope: &Scope) -> Table {
     let mut by_name: FxHashMap<StrId, Calls> = FxHashMap::default();
     let mut lost = 0_u64;
-    // The device time of each call: one may launch work on several devices, and counts once.
-    let mut seen: FxHashMap<SliceId, Ns> = FxHashMap::default();
-    for work in devices(trace, scope).iter().flat_map(|device| &device.work) {
+    // One call may launch work on several devices, and counts once.
+    let mut seen: FxHashSet<SliceId> = FxHashSet::default();
+    let part = Part::new(trace, scope);
+    for work in devices(&part).iter().flat_map(|device| &device.work) {
         let Some((launch, delay)) = work.launch.zip(delay(work)) else {
-            lost += 1;
+            lost += u64::from(work.begins);
             continue;
         };
         let name = by_name.entry(trace.slices.name[launch.id as usize]).or_default();
-        name.work += 1;
         name.work_time = name.work_time.saturating_add(work.dur());
+        seen.insert(launch.id);
+        if !work.begins {
+            continue;
+        }
+        name.work += 1;
         name.delay = name.delay.saturating_add(delay);
         if name.longest_delay.is_none_or(|(longest, _)| delay > longest) {
             name.longest_delay = Some((delay, work.id));
         }
         name.late += u64::from(delay > LONG_DELAY);
-        let time = seen.entry(launch.id).or_default();
-        *time = time.saturating_add(work.dur());
     }
-    for (&call, &work_time) in &seen {
-        let Some(name) = by_name.get_mut(&trace.slices.name[call as usize]) else { continue };
+    // Calls whose work runs after the part count, too.
+    for &(call, _) in trace.links.within(0..trace.slices.len() as SliceId) {
+        if part.piece(call).is_some() && scope.has_lane(trace.lane_of(call)) {
+            seen.insert(call);
+        }
+    }
+    for call in seen {
+        let Some(piece) = part.piece(call) else { continue };
+        let name = by_name.entry(trace.slices.name[call as usize]).or_default();
+        name.call_time = name.call_time.saturating_add(piece.dur());
+        if !piece.begins {
+            continue;
+        }
         let dur = trace.slices.dur[call as usize];
+        let of_work = trace.links.work_of(call).map(|work| trace.slices.dur[work as usize]);
+        let work_time = of_work.fold(0, Ns::saturating_add);
         name.count += 1;
-        name.call_time = name.call_time.saturating_add(dur);
         name.short += u64::from(work_time < dur);
         name.slow += u64::from(dur > LONG_CALL);
     }
@@ -130,12 +146,12 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
 fn columns() -> Vec<Column> {
     vec![
         Column::new("call", "Call", ColumnKind::Text, "Name of the runtime or driver call"),
-        Column::new("calls", "Calls", ColumnKind::Count, "Number of calls that launched device work"),
+        Column::new("calls", "Calls", ColumnKind::Count, "Number of calls that launched device work and begin in the summarized part"),
         Column::new(
             "work",
             "Work",
             ColumnKind::Count,
-            "Number of kernels, copies and memsets that the calls launched",
+            "Number of kernels, copies and memsets that the calls launched and that begin in the summarized part",
         ),
         Column::new("call_time", "Call time", ColumnKind::Duration, "Summed host time of the calls"),
         Column::new("call_average", "Average", ColumnKind::Duration, "Average host time per call"),

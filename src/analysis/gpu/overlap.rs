@@ -7,6 +7,7 @@ use crate::base::time::Ns;
 use crate::model::{Category, Trace};
 
 use super::super::chart::Tint;
+use super::super::part::Part;
 use super::super::scope::Scope;
 use super::super::table::{Column, ColumnKind, Table, TableRow, Value};
 use super::work::{Device, WorkKind, devices, notes};
@@ -30,7 +31,7 @@ pub fn overlap(device: &Device) -> Overlap {
 
 /// Builds the table: overlap of communication and computation, a row per device that communicates.
 pub fn table(trace: &Trace, scope: &Scope) -> Table {
-    let rows = devices(trace, scope).into_iter().filter_map(|device| {
+    let rows = devices(&Part::new(trace, scope)).into_iter().filter_map(|device| {
         let mut spans = device.work.iter().filter(|work| work.kind == Some(WorkKind::Communication));
         let longest = spans.clone().max_by_key(|work| work.dur()).map(|work| work.id);
         spans.next()?;

@@ -2,12 +2,13 @@
 //!
 //! Must not know why device work waits.
 
-use crate::base::time::{Ns, sum};
+use crate::base::time::{Ns, Span, sum};
 use crate::model::Trace;
 
+use super::super::part::Part;
 use super::super::scope::Scope;
 use super::super::table::{Column, ColumnKind, Table, TableRow, Value};
-use super::work::{Work, devices, notes};
+use super::work::{Launch, Work, devices, notes};
 
 /// The queue length at which a further launch blocks the host (HTA's `max_queue_length`).
 pub const FULL: i64 = 1024;
@@ -45,12 +46,29 @@ fn held(lengths: &[(Ns, i64)]) -> Vec<Ns> {
     held
 }
 
+/// Work with the time that it is in the queue cut to the part; `None` if it is in the queue at no time of the part, or if its
+/// launch is unknown. Work that does not wait counts where it starts.
+fn queued(work: &Work, part: &Part<'_>) -> Option<Work> {
+    let launch = work.launch?;
+    let from = launch.span.start.min(work.span.start);
+    let time = part.clip(Span { start: from, end: work.span.start });
+    let starts_inside = part.scope().has_time(work.span.start);
+    (starts_inside || !time.is_empty()).then_some(Work {
+        span: Span { start: time.end, end: time.end },
+        launch: Some(Launch { span: Span { start: time.start, end: time.start }, ..launch }),
+        ..*work
+    })
+}
+
 /// Builds the table: queue lengths and waits, a row per stream.
 pub fn table(trace: &Trace, scope: &Scope) -> Table {
     let mut rows = Vec::new();
-    for device in devices(trace, scope) {
+    let anytime = Scope { span: None, lanes: scope.lanes.clone() };
+    let (part, whole) = (Part::new(trace, scope), Part::new(trace, &anytime));
+    for device in devices(&whole) {
         let title = trace.group_title(&trace.groups[device.group as usize]);
         for (lane, work) in device.streams() {
+            let work: Vec<Work> = work.iter().filter_map(|work| queued(work, &part)).collect();
             let lengths = lengths(&work);
             let held = held(&lengths);
             let whole = sum(held.iter().copied());
@@ -134,9 +152,7 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
 
 #[cfg(test)]
 mod tests {
-    use super::super::work::Launch;
     use super::*;
-    use crate::base::time::Span;
 
     #[test]
     fn lengths_follow_launches_and_starts() {
@@ -144,6 +160,7 @@ mod tests {
             id: 0,
             lane: 0,
             span: Span { start, end: start + 1 },
+            begins: true,
             kind: None,
             launch: launch.map(|start| Launch { id: 0, span: Span { start, end: start + 1 } }),
         };

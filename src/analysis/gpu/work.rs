@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use crate::base::time::{Ns, Span};
 use crate::model::{Category, LaneId, LaneKind, SliceFlags, SliceId, Trace};
 
-use super::super::scope::Scope;
+use super::super::part::{Part, Piece};
 use super::super::table::TableRow;
 
 /// The kind of a piece of device work.
@@ -56,8 +56,10 @@ pub struct Work {
     pub id: SliceId,
     /// The lane of its stream.
     pub lane: LaneId,
-    /// The start and end of the work.
+    /// The start and end of the work, within the part that is summarized.
     pub span: Span,
+    /// True if the work begins in that part, and so counts there.
+    pub begins: bool,
     /// The kind of the work; None for a stream's wait, which only HTA counts as device work.
     pub kind: Option<WorkKind>,
     /// The call that launched it; None if the trace does not link one.
@@ -71,13 +73,15 @@ impl Work {
     }
 }
 
-/// A device with its work in a scope.
+/// A device with its work in a part of a trace.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Device {
     /// The index of the worker (rank) to which the device belongs.
     pub worker: u16,
     /// The index of the device's group of lanes in the trace.
     pub group: u32,
+    /// The lanes of the device's streams that have work anywhere in the trace.
+    pub lanes: Vec<LaneId>,
     /// The device's work, sorted by start.
     pub work: Vec<Work>,
 }
@@ -88,15 +92,14 @@ impl Device {
         self.work.iter().filter(|work| is_wanted(work)).map(|work| work.span).collect()
     }
 
-    /// The device's work stream by stream, in the order of lanes; the work of each stream is sorted by start.
+    /// The device's work stream by stream, in the order of lanes, also of streams that have work outside the part only; the work of
+    /// each stream is sorted by start.
     pub fn streams(&self) -> Vec<(LaneId, Vec<Work>)> {
-        let mut streams: Vec<(LaneId, Vec<Work>)> = Vec::new();
-        let mut sorted = self.work.clone();
-        sorted.sort_by_key(|work| work.lane);
-        for work in sorted {
-            match streams.last_mut().filter(|(lane, _)| *lane == work.lane) {
-                Some((_, stream)) => stream.push(work),
-                None => streams.push((work.lane, vec![work])),
+        let mut streams: Vec<(LaneId, Vec<Work>)> = self.lanes.iter().map(|&lane| (lane, Vec::new())).collect();
+        for work in &self.work {
+            match streams.iter_mut().find(|(lane, _)| *lane == work.lane) {
+                Some((_, stream)) => stream.push(*work),
+                None => streams.push((work.lane, vec![*work])),
             }
         }
         streams
@@ -116,25 +119,32 @@ fn kind(trace: &Trace, id: SliceId) -> Option<WorkKind> {
     }
 }
 
-/// Collects the devices that have work in `scope`, with that work.
-pub fn devices(trace: &Trace, scope: &Scope) -> Vec<Device> {
+/// Collects the devices that have work on the lanes of the part's scope, at any time, with their work in the part.
+pub fn devices(part: &Part<'_>) -> Vec<Device> {
+    let trace = part.trace();
     let groups = trace.groups.par_iter().enumerate();
     let of_group = |(number, group): (usize, &crate::model::Group)| {
-        let lanes = group.lanes.clone();
-        let streams = lanes.filter(|&lane| trace.lanes[lane as usize].kind == LaneKind::Stream);
-        let mut work: Vec<Work> = streams
-            .flat_map(|lane| scope.slices(trace, lane).map(move |id| (lane, id)))
-            .filter_map(|(lane, id)| {
+        let is_stream = |lane: &LaneId| {
+            let of_trace = &trace.lanes[*lane as usize];
+            of_trace.kind == LaneKind::Stream
+                && part.scope().has_lane(*lane)
+                && of_trace.slices.clone().any(|id| kind(trace, id).is_some())
+        };
+        let lanes: Vec<LaneId> = group.lanes.clone().filter(is_stream).collect();
+        let mut work: Vec<Work> = lanes
+            .iter()
+            .flat_map(|&lane| part.pieces(lane).map(move |piece| (lane, piece)))
+            .filter_map(|(lane, Piece { id, span, begins })| {
                 let kind = Some(kind(trace, id)?);
                 let launch = trace.links.launch_of(id).map(|id| Launch { id, span: trace.slices.span(id) });
-                Some(Work { id, lane, span: trace.slices.span(id), kind, launch })
+                Some(Work { id, lane, span, begins, kind, launch })
             })
             .collect();
         work.sort_by_key(|work| work.span.start);
-        Device { worker: group.worker, group: number as u32, work }
+        Device { worker: group.worker, group: number as u32, lanes, work }
     };
     let all: Vec<Device> = groups.map(of_group).collect();
-    all.into_iter().filter(|device| !device.work.is_empty()).collect()
+    all.into_iter().filter(|device| !device.lanes.is_empty()).collect()
 }
 
 /// The note under a table of device work: `note`, or if `rows` is empty a sentence that there is no device work.

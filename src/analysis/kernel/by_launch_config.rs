@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::analysis::launch_config::{KernelAttributes, LaunchConfigs};
 use crate::analysis::tally::Tally;
-use crate::analysis::{Column, ColumnKind, Scope, Table, TableRow, Value, by_name};
+use crate::analysis::{Column, ColumnKind, Part, Scope, Table, TableRow, Value, by_name};
 use crate::base::intern::StrId;
 use crate::base::time::Ns;
 use crate::model::{Category, SliceId, Trace};
@@ -39,14 +39,15 @@ impl Sums {
 /// Builds the table of kernels by name, with the calls of each launch configuration as child rows.
 pub fn table(trace: &Trace, scope: &Scope, configs: &LaunchConfigs) -> Table {
     let is_kernel = |category| category == Category::Kernel;
-    let tallies = by_name::tallies(trace, scope, is_kernel);
+    let part = Part::new(trace, scope);
+    let tallies = by_name::tallies(&part, is_kernel);
     let all = tallies.values().fold(0, |sum: Ns, tally| sum.saturating_add(tally.total));
     let key =
         |id: SliceId| (trace.slices.name[id as usize], configs.of(id).map(|attributes| attributes.config));
     let mut by_config: Vec<(Key, Tally)> =
-        by_name::tallies_by(trace, scope, is_kernel, key).into_iter().collect();
+        by_name::tallies_by(&part, is_kernel, key).into_iter().collect();
     by_config.sort_by_key(|(key, tally)| (std::cmp::Reverse(tally.total), *key));
-    let (sums_by_name, sums_by_config) = sums(trace, configs);
+    let (sums_by_name, sums_by_config) = sums(&part, configs);
     let mut below: FxHashMap<StrId, Vec<TableRow>> = FxHashMap::default();
     for (key, tally) in by_config {
         let config = key.1.and_then(|index| configs.config(index)).cloned().unwrap_or_default();
@@ -61,7 +62,7 @@ pub fn table(trace: &Trace, scope: &Scope, configs: &LaunchConfigs) -> Table {
         row.cells.splice(AT..AT, [occupancy, blocks, registers, shared]);
         below.entry(key.0).or_default().push(row);
     }
-    let rows = by_name::rows(trace, tallies, Some(all)).into_iter().map(|(name, mut row)| {
+    let rows = by_name::rows(tallies, Some(all), |name| trace.string_or(name, "(unnamed)")).into_iter().map(|(name, mut row)| {
         let [blocks, occupancy] = sums_by_name.get(&name).copied().unwrap_or_default().cells();
         row.cells.splice(AT..AT, [occupancy, blocks, Value::Empty, Value::Empty]);
         row.children = below.remove(&name).unwrap_or_default();
@@ -88,11 +89,12 @@ pub fn table(trace: &Trace, scope: &Scope, configs: &LaunchConfigs) -> Table {
     }
 }
 
-/// Sums up the attributes by kernel name, and by name and launch configuration.
-fn sums(trace: &Trace, configs: &LaunchConfigs) -> (FxHashMap<StrId, Sums>, FxHashMap<Key, Sums>) {
+/// Sums up the attributes of the kernels that begin in the part, by name, and by name and launch configuration.
+fn sums(part: &Part<'_>, configs: &LaunchConfigs) -> (FxHashMap<StrId, Sums>, FxHashMap<Key, Sums>) {
     let (mut by_name, mut by_config): (FxHashMap<StrId, Sums>, FxHashMap<Key, Sums>) = Default::default();
-    for (id, attributes) in configs.kernels() {
-        let name = trace.slices.name[id as usize];
+    let is_call = |id| part.piece(id).is_some_and(|piece| piece.begins);
+    for (id, attributes) in configs.kernels().filter(|&(id, _)| is_call(id)) {
+        let name = part.trace().slices.name[id as usize];
         by_name.entry(name).or_default().add(attributes);
         by_config.entry((name, Some(attributes.config))).or_default().add(attributes);
     }

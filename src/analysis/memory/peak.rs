@@ -5,7 +5,7 @@
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::analysis::Scope;
+use crate::analysis::{Part, Scope};
 use crate::base::intern::StrId;
 use crate::base::time::Span;
 use crate::model::counter::CounterUnit;
@@ -64,6 +64,7 @@ pub(super) fn add(trace: &Trace, scope: &Scope, places: &mut Places) {
         return;
     }
     let known = &*places;
+    let part = Part::new(trace, scope);
     let of_lane = |lane: LaneId| {
         let (worker, pid) = process(trace, lane);
         let of_place =
@@ -73,10 +74,11 @@ pub(super) fn add(trace: &Trace, scope: &Scope, places: &mut Places) {
         if here.is_empty() {
             return peaks;
         }
-        for id in scope.slices(trace, lane).filter(|&id| trace.slices.category(id).is_operator()) {
+        for piece in part.pieces(lane).filter(|piece| trace.slices.category(piece.id).is_operator()) {
+            let id = piece.id;
             let name = trace.slices.name[id as usize];
             for (place, of_place, _) in here.iter().filter(|(.., owners)| owners.contains_key(&Some(name))) {
-                let peak = of_place.peak(trace.slices.span(id));
+                let peak = of_place.peak(piece.span);
                 let most = peaks.entry((*place, name)).or_insert(peak);
                 *most = (most.0.max(peak.0), most.1.max(peak.1));
             }

@@ -103,7 +103,7 @@ impl ScopeArgs {
         if let Some(steps) = &self.steps {
             return lanes.within_steps(trace, steps).ok_or_else(|| no_step(trace, steps));
         }
-        let start = trace.span.start;
+        let start = trace.main_span.start;
         let after = |range: &Range<Ns>| Span {
             start: start.saturating_add(range.start),
             end: start.saturating_add(range.end),

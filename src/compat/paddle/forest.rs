@@ -266,7 +266,7 @@ fn host_slices(trace: &Trace, scope: &Scope) -> (Vec<HostSlice>, Vec<HostSlice>)
         let number = trace.strings.text(lane.tid).as_str().parse().unwrap_or(u64::MAX);
         let nested =
             ThreadKey { is_nested: true, owner: group.worker, number, id: lane.group, name: lane.tid };
-        for slice in scope.slices(trace, lane_id) {
+        for slice in scope.starting(trace, lane_id) {
             let thread = trace.lineage.tree_of(slice).map_or(nested, |id| {
                 let tree = trace.lineage.trees[id as usize];
                 ThreadKey {

@@ -118,7 +118,7 @@ fn items(trace: &Trace, scope: &Scope, lane_threads: &[u32]) -> Vec<(Origin, u32
     let mut items = Vec::with_capacity(trace.slices.len() + trace.memory.len());
     for (lane, &thread) in (0..trace.lanes.len() as LaneId).zip(lane_threads) {
         if trace.lanes[lane as usize].kind != LaneKind::Counter {
-            let ids = scope.slices(trace, lane);
+            let ids = scope.starting(trace, lane);
             items.extend(ids.map(|id| (trace.slices.origin[id as usize], thread, Item::Slice(id))));
         }
     }

@@ -4,6 +4,7 @@
 //! not know what the inputs mean.
 
 use crate::base::intern::StrId;
+use crate::base::time::Ns;
 
 use super::batch::Batch;
 use super::builder::TraceBuilder;
@@ -131,12 +132,8 @@ impl TraceBuilder {
         if let Some(file) = self.files.last_mut() {
             file.is_fine |= batch.is_fine;
             file.has_correlations |= batch.has_correlations;
-            file.extent = match (file.extent, batch.extent) {
-                (Some((from, to)), Some((other_from, other_to))) => {
-                    Some((from.min(other_from), to.max(other_to)))
-                }
-                (one, other) => one.or(other),
-            };
+            file.extent = joined(file.extent, batch.extent);
+            file.length = joined(file.length, batch.length);
         }
         self.clock = match (self.clock, batch.clock) {
             (Some(known), Some(more)) => Some(known.with(more)),
@@ -147,5 +144,13 @@ impl TraceBuilder {
         self.quality.merge(std::mem::take(&mut batch.quality));
         self.spares.put(batch);
         self.shed();
+    }
+}
+
+/// The extent from the earlier start to the later end of two extents.
+fn joined(one: Option<(Ns, Ns)>, other: Option<(Ns, Ns)>) -> Option<(Ns, Ns)> {
+    match (one, other) {
+        (Some((from, to)), Some((other_from, other_to))) => Some((from.min(other_from), to.max(other_to))),
+        (one, other) => one.or(other),
     }
 }

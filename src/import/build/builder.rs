@@ -47,6 +47,9 @@ pub(super) struct FileRecord {
     pub is_fine: bool,
     /// First and last time of its events, ns; `None` when no event has a time.
     pub extent: Option<(Ns, Ns)>,
+    /// First start and last end, ns, of its events that have a length, loaded or not; instants, counters, memory events and the
+    /// profiler's own span have none. `None` without any.
+    pub length: Option<(Ns, Ns)>,
     /// How often each event type occurred in the file.
     pub event_types: BTreeMap<char, u64>,
     /// True when device work carries correlation numbers: launches are then linked by them alone.
@@ -110,6 +113,7 @@ impl TraceBuilder {
             header: Header::default(),
             is_fine: false,
             extent: None,
+            length: None,
             event_types: BTreeMap::new(),
             has_correlations: false,
         });
@@ -141,9 +145,12 @@ impl TraceBuilder {
         self.branches.retain(|branch| branch.child.file() != number);
     }
 
-    /// The first time of all files, ns; `None` when no event has a time.
+    /// The first start of an event that has a length, ns; in files of marks only, the first time; `None` when no event has a time.
     pub(in crate::import) fn start(&self) -> Option<Ns> {
-        self.files.iter().filter_map(|file| file.extent).map(|(start, _)| start).min()
+        let first = |extent: fn(&FileRecord) -> Option<(Ns, Ns)>| {
+            self.files.iter().filter_map(extent).map(|(start, _)| start).min()
+        };
+        first(|file| file.length).or_else(|| first(|file| file.extent))
     }
 
     /// True when there is a slice, or an event that begins one.

@@ -5,6 +5,7 @@
 use std::cmp::Reverse;
 
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use crate::base::intern::StrId;
 use crate::base::time::{Ns, Span};
@@ -17,8 +18,11 @@ use super::layout::{Layout, Rules, layout};
 /// Facts about all slices, found while they are written.
 #[derive(Debug, Default)]
 pub(super) struct SliceFacts {
-    /// First start to last end, ns; `None` without slices.
+    /// First start to last end of all slices, ns; `None` without slices.
     pub span: Option<Span>,
+    /// The files with slices that have a length, each with the first start and last end of those slices, ns. The profiler's own span
+    /// has none.
+    pub lengths: FxHashMap<usize, Span>,
     pub has_operators: bool,
 }
 
@@ -51,6 +55,8 @@ struct Done {
     rows: Vec<Row>,
     depth: u32,
     span: Span,
+    /// As [`SliceFacts::lengths`].
+    lengths: Vec<(usize, Span)>,
     has_operators: bool,
     /// Number of slices that overlap a neighbour without nesting; `overlap` is the name and origin of the first one.
     overlaps: u64,
@@ -92,6 +98,9 @@ pub(super) fn write_slices(builder: &mut TraceBuilder, trace_lanes: &[u32], trac
         trace.rows.extend(done.rows);
         trace.ends.extend(done.ends);
         facts.has_operators |= done.has_operators;
+        for (file, span) in done.lengths {
+            facts.lengths.entry(file).and_modify(|known| *known = known.union(span)).or_insert(span);
+        }
         facts.span = Some(facts.span.map_or(done.span, |span| span.union(done.span)));
         if let Some((name, origin)) = done.overlap {
             let example = || builder.strings.text(name).to_string();
@@ -194,6 +203,14 @@ impl LaneColumns<'_> {
     }
 }
 
+/// Grows the length of `file` in `lengths` to hold `span`. Slices of one file mostly follow each other.
+fn lengthen(lengths: &mut Vec<(usize, Span)>, file: usize, span: Span) {
+    match lengths.iter_mut().rev().find(|(known, _)| *known == file) {
+        Some((_, length)) => *length = length.union(span),
+        None => lengths.push((file, span)),
+    }
+}
+
 impl Job<'_> {
     /// Sorts, lays out and writes the lane.
     fn run(mut self, end_of: &impl Fn(Origin) -> Option<Origin>) -> Done {
@@ -213,6 +230,7 @@ impl Job<'_> {
             *at += 1;
         }
         let (mut to, mut has_operators) = (Ns::MIN, false);
+        let mut lengths: Vec<(usize, Span)> = Vec::new();
         let out = &mut self.columns;
         let has_groups = self.rules.has_groups;
         let overflow_from = match rows.get(layout.depth as usize) {
@@ -230,7 +248,11 @@ impl Job<'_> {
             out.correlation[at] = slice.correlation;
             out.origin[at] = slice.origin;
             out.parent[at] = parent;
-            to = to.max(slice.start + slice.dur);
+            let span = Span { start: slice.start, end: slice.start + slice.dur };
+            to = to.max(span.end);
+            if slice.dur > 0 && !slice.flags.has(SliceFlags::WINDOW) {
+                lengthen(&mut lengths, slice.origin.file(), span);
+            }
             has_operators |= slice.category == Category::Operator;
             ends.extend(end_of(slice.origin).map(|end| (self.first + index, end)));
         }
@@ -244,6 +266,7 @@ impl Job<'_> {
             lane: self.lane,
             depth: if has_groups { layout.rows } else { layout.depth },
             span: Span { start: self.slices.first().map_or(0, |slice| slice.start), end: to },
+            lengths,
             has_operators,
             overlaps: overlaps.len() as u64,
             overlap: overlap.map(|slice| (slice.name, slice.origin)),

@@ -62,8 +62,9 @@ pub(super) fn cycles(builder: &mut TraceBuilder, worker_of_file: &[u16], only: O
         .zip(&builder.files)
         .map(|(file, record)| {
             let offset = offsets[file as usize];
-            let (start, end) = record.extent.unwrap_or_default();
-            let span = Span { start: start.saturating_add(offset), end: end.saturating_add(offset) };
+            let span = loaded(builder, record.length.or(record.extent).unwrap_or_default());
+            let span =
+                Span { start: span.start.saturating_add(offset), end: span.end.saturating_add(offset) };
             Cycle { number: 0, worker: worker_of_file[file as usize], file, span }
         })
         .collect();
@@ -90,6 +91,13 @@ pub(super) fn cycles(builder: &mut TraceBuilder, worker_of_file: &[u16], only: O
         file.event_types.clear();
     }
     cycles
+}
+
+/// The part of a file's extent (first and last time, ns) that was loaded; all of it where the loaded time range lies outside.
+fn loaded(builder: &TraceBuilder, (start, end): (Ns, Ns)) -> Span {
+    let range = &builder.bound.range;
+    let span = Span { start: start.max(range.first()), end: end.min(range.last().saturating_add(1)) };
+    if span.start < span.end { span } else { Span { start, end } }
 }
 
 /// For each file, the ns that are added to its times to give all files one zero of time.

@@ -149,36 +149,16 @@ impl EventBuilder {
     /// file's extent grows to hold it.
     #[inline]
     pub(in crate::import) fn admits(&mut self, start: Ns, end: Ns) -> bool {
-        self.extend(start, end);
-        self.is_inside(start <= self.range.last() && end >= self.range.first())
-    }
-
-    /// The first half of [`admits`](Self::admits): whether `start` is not after the loaded time range; if it is, counts
-    /// the event as left out.
-    #[inline]
-    pub(in crate::import) fn admits_start(&mut self, start: Ns) -> bool {
-        self.extend(start, start);
-        self.is_inside(start <= self.range.last())
-    }
-
-    /// The second half of [`admits`](Self::admits): whether `end` is not before the loaded time range; if it is, counts
-    /// the event as left out.
-    #[inline]
-    pub(in crate::import) fn admits_end(&mut self, start: Ns, end: Ns) -> bool {
-        self.extend(start, end);
-        self.is_inside(end >= self.range.first())
-    }
-
-    #[inline]
-    fn is_inside(&mut self, is_inside: bool) -> bool {
+        extend(&mut self.batch.extent, start, end);
+        let is_inside = start <= self.range.last() && end >= self.range.first();
         self.batch.outside += u64::from(!is_inside);
         is_inside
     }
 
+    /// Grows the length of the file so that it holds an event that has a length, or that begins or ends one, loaded or not.
     #[inline]
-    fn extend(&mut self, from: Ns, to: Ns) {
-        let extent = self.batch.extent.get_or_insert((from, to));
-        *extent = (extent.0.min(from), extent.1.max(to));
+    pub(in crate::import) fn lengthen(&mut self, start: Ns, end: Ns) {
+        extend(&mut self.batch.length, start, end);
     }
 
     /// The origin of the event at byte `offset` of the file's text.
@@ -315,6 +295,13 @@ impl EventBuilder {
     pub(in crate::import) fn thread_meta(&mut self, meta: ThreadMeta) {
         self.batch.thread_metas.push(meta);
     }
+}
+
+/// Grows `extent` to hold `from` and `to`.
+#[inline]
+fn extend(extent: &mut Option<(Ns, Ns)>, from: Ns, to: Ns) {
+    let extent = extent.get_or_insert((from, to));
+    *extent = (extent.0.min(from), extent.1.max(to));
 }
 
 /// The strings of `table` from number `from` on.

@@ -66,11 +66,7 @@ pub(in crate::import) fn finish(mut builder: TraceBuilder, cycle: Option<u32>) -
     trace.flows_in.sort_by_key(|&flow| trace.flows[flow as usize].to);
 
     trace.steps = steps(&builder, &trace);
-    spans(&mut builder, &mut trace, facts.span);
-    for cycle in &mut trace.cycles {
-        cycle.span =
-            Span { start: cycle.span.start.max(trace.span.start), end: cycle.span.end.min(trace.span.end) };
-    }
+    spans(&mut builder, &mut trace, &facts);
     let has_dipu = (0..builder.strings.len() as StrId).any(|id| dialect::is_dipu(builder.strings.bytes(id)));
     for file in &mut builder.files {
         for device in std::mem::take(&mut file.header.devices) {

@@ -1,6 +1,6 @@
 //! Pairing begin and end events: those of a thread in nested order, asynchronous ones by their id.
 //!
-//! A slice without an end event lasts to the end of its file and is marked open; an end event without a begin event is counted as
+//! A slice without an end event lasts to the last begin or end in its file, and is marked open; an end event without a begin event is counted as
 //! dropped.
 
 use rustc_hash::FxHashMap;
@@ -15,7 +15,7 @@ use super::input::{AsyncKind, AsyncPoint, BeginEnd, Instant, Slice};
 impl TraceBuilder {
     /// Pairs all begins and ends of the open file.
     pub(super) fn close_pairs(&mut self) {
-        let end = self.files.last().and_then(|file| file.extent).map_or(0, |(_, to)| to);
+        let end = self.files.last().and_then(|file| file.length).map_or(0, |(_, to)| to);
         let end = end.min(self.bound.range.last().max(self.bound.until.unwrap_or(Ns::MIN)));
         self.close_begin_ends(end);
         self.close_async(end);

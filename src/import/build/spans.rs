@@ -2,9 +2,10 @@
 
 use crate::base::time::{Ns, Span};
 use crate::import::dialect;
-use crate::model::{Category, LaneKind, Step, Trace, Warning};
+use crate::model::{Category, LaneKind, SliceFlags, Step, Trace, Warning};
 
 use super::builder::TraceBuilder;
+use super::columns::SliceFacts;
 
 /// Times further than this from the median are outliers (11.6 days), ns.
 const OUTLIER: Ns = 1_000_000_000_000_000;
@@ -32,27 +33,51 @@ pub(super) fn steps(builder: &TraceBuilder, trace: &Trace) -> Vec<Step> {
     steps
 }
 
-/// Sets the span of the trace, and its main span without far outliers. `of_slices` is first start to last end of all
-/// slices.
-pub(super) fn spans(builder: &mut TraceBuilder, trace: &mut Trace, of_slices: Option<Span>) {
-    let slices = &trace.slices;
-    let points = trace.instants.iter().map(|i| i.ts).chain(trace.memory.iter().map(|m| m.ts));
-    let points = points
-        .chain(trace.counters.iter().flat_map(|c| c.ts.first().into_iter().chain(c.ts.last()).copied()));
-    let edges = points.map(|ts| (ts, ts)).chain(of_slices.map(|span| (span.start, span.end)));
-    let whole = edges.reduce(|all, one| (all.0.min(one.0), all.1.max(one.1)));
-    let Some((start, end)) = whole else {
+/// Sets the spans of the trace and of its cycles: the extent of what has a length. Instants, counters and memory events have none;
+/// a file of these alone has their extent.
+pub(super) fn spans(builder: &mut TraceBuilder, trace: &mut Trace, facts: &SliceFacts) {
+    let Some(whole) = marks(trace).into_iter().chain(facts.span).reduce(Span::union) else {
         if builder.files.iter().all(|file| file.extent.is_none()) {
             builder.quality.note(Warning::Empty, None, || "no event has a timestamp".into());
         }
         return;
     };
-    trace.span = Span { start, end };
-    trace.main_span = trace.span;
-    let is_far_apart = of_slices.is_some_and(|span| span.len() > OUTLIER);
-    if !is_far_apart {
+    trace.span = whole;
+    // What was loaded of a file's extent is known; the slices in it may be fewer.
+    if !builder.is_partial() {
+        for cycle in &mut trace.cycles {
+            cycle.span = facts.lengths.get(&usize::from(cycle.file)).copied().unwrap_or(cycle.span);
+        }
+    }
+    let has_length = |file: u16| {
+        let length = builder.files.get(usize::from(file)).and_then(|file| file.length);
+        length.is_some_and(|(start, end)| start < end)
+    };
+    let of_slices = trace.cycles.iter().filter(|cycle| has_length(cycle.file)).map(|cycle| cycle.span);
+    trace.main_span = of_slices.reduce(Span::union).unwrap_or(whole);
+    without_outliers(builder, trace, facts);
+    let main = trace.main_span;
+    for cycle in &mut trace.cycles {
+        let shared = Span { start: cycle.span.start.max(main.start), end: cycle.span.end.min(main.end) };
+        if shared.start < shared.end {
+            cycle.span = shared;
+        }
+    }
+}
+
+/// The first and last time of the events without a length; `None` without such events.
+fn marks(trace: &Trace) -> Option<Span> {
+    let points = trace.instants.iter().map(|i| i.ts).chain(trace.memory.iter().map(|m| m.ts));
+    let edges = trace.counters.iter().flat_map(|c| c.ts.first().into_iter().chain(c.ts.last()).copied());
+    points.chain(edges).map(|ts| Span { start: ts, end: ts }).reduce(Span::union)
+}
+
+/// Limits the main span to the slices that are not far from most others; counts the far ones as a warning.
+fn without_outliers(builder: &mut TraceBuilder, trace: &mut Trace, facts: &SliceFacts) {
+    if facts.span.is_none_or(|span| span.len() <= OUTLIER) {
         return;
     }
+    let slices = &trace.slices;
     let mut starts = slices.start.clone();
     let mut ends: Vec<Ns> = (0..slices.len() as u32).map(|id| slices.end(id)).collect();
     let middle = slices.len() / 2;
@@ -62,12 +87,13 @@ pub(super) fn spans(builder: &mut TraceBuilder, trace: &mut Trace, of_slices: Op
         slices.start[id as usize].saturating_sub(start_median).saturating_abs() > OUTLIER
             || slices.end(id).saturating_sub(end_median) > OUTLIER
     };
+    let has_length = |id: u32| slices.dur[id as usize] > 0 && !slices.flags[id as usize].has(SliceFlags::WINDOW);
     let mut main: Option<Span> = None;
     let mut far = 0;
     for id in 0..slices.len() as u32 {
         if is_far(id) {
             far += 1;
-        } else {
+        } else if has_length(id) {
             main = Some(main.map_or(slices.span(id), |span| span.union(slices.span(id))));
         }
     }
@@ -75,6 +101,6 @@ pub(super) fn spans(builder: &mut TraceBuilder, trace: &mut Trace, of_slices: Op
         builder.quality.note_many(Warning::Outlier, far, None, || {
             "the first view shows the time range of the other events".into()
         });
-        trace.main_span = main.unwrap_or(trace.span);
+        trace.main_span = main.unwrap_or(trace.main_span);
     }
 }

@@ -39,10 +39,11 @@ impl Translator {
             return;
         };
         if event_type == b'X' {
-            if self.builder.admits_start(ts) {
-                self.complete(event, ts, offset);
-            }
+            self.complete(event, ts, offset);
             return;
+        }
+        if matches!(event_type, b'B' | b'E' | b'b' | b'e' | b'S' | b'F') {
+            self.builder.lengthen(ts, ts);
         }
         if self.builder.admits(ts, ts) {
             self.point(event, ts, offset);
@@ -71,12 +72,20 @@ impl Translator {
             Some(dur) if dur >= 0 && ts.checked_add(dur).is_some() => dur,
             unusable => {
                 flags = SliceFlags::BAD_DURATION;
-                self.builder.quality().note(Warning::BadDur, Some(offset), || show(event));
                 if unusable.is_some_and(|dur| dur > 0) { Ns::MAX - ts } else { 0 }
             }
         };
-        if !self.builder.admits_end(ts, ts + dur) {
+        let is_bad = flags.has(SliceFlags::BAD_DURATION);
+        if event.cat.is_some_and(|cat| dialect::is_window(cat.text)) {
+            flags = flags.with(SliceFlags::WINDOW);
+        } else if dur > 0 && !is_bad {
+            self.builder.lengthen(ts, ts + dur);
+        }
+        if !self.builder.admits(ts, ts + dur) {
             return;
+        }
+        if is_bad {
+            self.builder.quality().note(Warning::BadDur, Some(offset), || show(event));
         }
         let (class, lane) = self.lane(event);
         let name = self.name(event);

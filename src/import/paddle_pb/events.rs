@@ -205,6 +205,9 @@ impl Translator {
                 if unusable.is_some_and(|end| end > Ns::MAX as u64) { Ns::MAX - start } else { 0 }
             }
         };
+        if dur > 0 && !flags.has(SliceFlags::BAD_DURATION) {
+            self.events.lengthen(start, start + dur);
+        }
         if !self.events.admits(start, start + dur) {
             return None;
         }

@@ -134,6 +134,7 @@ fn device(trace: &Trace, worker: u16, is_cut: bool, times: Times) -> Option<Devi
                 id,
                 lane: lane as u32,
                 span: times.apply(trace.slices.span(id)),
+                begins: true,
                 kind: kind(trace.name(id).as_str()),
                 launch,
             });
@@ -141,7 +142,7 @@ fn device(trace: &Trace, worker: u16, is_cut: bool, times: Times) -> Option<Devi
     }
     let group = trace.lanes[work.first()?.lane as usize].group;
     work.sort_by_key(|work| work.span.start);
-    Some(Device { worker, group, work })
+    Some(Device { worker, group, lanes: Vec::new(), work })
 }
 
 #[cfg(test)]

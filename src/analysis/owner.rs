@@ -1,0 +1,131 @@
+//! The owner of a piece of device work: the innermost operator around its launch, or the reason why it has none.
+//!
+//! Must not know tables.
+
+use crate::base::intern::StrId;
+use crate::base::text::SafeText;
+use crate::model::{Lane, LaneId, LaneKind, SliceId, Trace};
+
+use super::part::{Part, Piece};
+
+/// Why device work has no operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Reason {
+    /// A graph launch outside of all operators started the work.
+    Graph,
+    /// Another call outside of all operators launched the work.
+    Bare,
+    /// The work was launched before the first call in its file: its correlation number is smaller than those of all calls.
+    Earlier,
+    /// The trace does not tell which call launched the work.
+    Unknown,
+}
+
+impl Reason {
+    /// The title of the row of device work that has no operator for this reason.
+    pub(super) fn title(self) -> &'static str {
+        match self {
+            Self::Graph => "graph launches",
+            Self::Bare => "launches without an operator",
+            Self::Earlier => "launched before the recording",
+            Self::Unknown => "no launch known",
+        }
+    }
+}
+
+/// The title of rows of device work that no operator launched.
+pub(super) const NO_OPERATOR: &str = "(no operator)";
+
+/// The owners of device work in one row of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Owner {
+    /// The operators of this name (its number in `Trace::strings`).
+    Operator(StrId),
+    /// No operator, for this reason.
+    None(Reason),
+}
+
+impl Owner {
+    /// The title of the owner's row.
+    pub(super) fn title(self, trace: &Trace) -> SafeText<'_> {
+        match self {
+            Self::Operator(name) => trace.string_or(name, "(unnamed)"),
+            Self::None(reason) => SafeText::new(&format!("{NO_OPERATOR}: {}", reason.title())).into_owned(),
+        }
+    }
+}
+
+/// Finds the owners of device work in a part of a trace.
+pub(super) struct Owners<'a> {
+    part: &'a Part<'a>,
+    /// For each file, the smallest correlation number of its runtime and driver calls; `u32::MAX` for a file without any.
+    first_call: Vec<u32>,
+    /// True if the scope has lanes of the host and none of a device: device work then belongs to the part if a call on its lanes
+    /// launched it.
+    is_host_only: bool,
+}
+
+impl<'a> Owners<'a> {
+    pub(super) fn of(part: &'a Part<'a>) -> Self {
+        let trace = part.trace();
+        let slices = &trace.slices;
+        let mut first_call = vec![u32::MAX; trace.meta.files.len().max(1)];
+        for id in 0..slices.len() as SliceId {
+            let correlation = slices.correlation[id as usize];
+            if correlation == 0 || !slices.category(id).is_runtime() {
+                continue;
+            }
+            if let Some(first) = first_call.get_mut(slices.origin[id as usize].file()) {
+                *first = correlation.min(*first);
+            }
+        }
+        let is_device = |lane: &u32| trace.lanes[*lane as usize].kind == LaneKind::Stream;
+        let is_host_only = part.scope().lanes.as_ref().is_some_and(|lanes| !lanes.iter().any(is_device));
+        Self { part, first_call, is_host_only }
+    }
+
+    /// The part whose device work this is about.
+    pub(super) fn part(&self) -> &'a Part<'a> {
+        self.part
+    }
+
+    /// All device work in the part, with the call that launched it (`None` if the trace does not tell), lane by lane. Where the scope
+    /// has no stream, the work that calls on its lanes launched.
+    pub(super) fn work(&self) -> impl Iterator<Item = (Piece, Option<SliceId>)> + '_ {
+        let trace = self.part.trace();
+        let streams = (0..).zip(&trace.lanes).filter(|(_, lane)| lane.kind == LaneKind::Stream);
+        let of_lane = move |(lane, of_trace): (LaneId, &'a Lane)| {
+            let ids = if self.is_host_only || self.part.scope().has_lane(lane) { of_trace.slices.clone() } else { 0..0 };
+            ids.filter(|&id| trace.slices.category(id).is_device_work())
+        };
+        let with_launch = |id: SliceId| {
+            let launch = trace.links.launch_of(id);
+            let is_inside = !self.is_host_only
+                || launch.is_some_and(|launch| self.part.scope().has_lane(trace.lane_of(launch)));
+            self.part.piece(id).filter(|_| is_inside).map(|piece| (piece, launch))
+        };
+        streams.flat_map(of_lane).filter_map(with_launch)
+    }
+
+    /// The reason why device work has no operator, given its launch.
+    pub(super) fn reason(&self, work: SliceId, launch: Option<SliceId>) -> Reason {
+        let slices = &self.part.trace().slices;
+        if let Some(launch) = launch {
+            let name = self.part.trace().strings.bytes(slices.name[launch as usize]);
+            let is_graph = memchr::memmem::find(name, b"GraphLaunch").is_some();
+            return if is_graph { Reason::Graph } else { Reason::Bare };
+        }
+        let correlation = slices.correlation[work as usize];
+        let first = self.first_call.get(slices.origin[work as usize].file()).copied().unwrap_or(u32::MAX);
+        if correlation != 0 && first != u32::MAX && correlation < first { Reason::Earlier } else { Reason::Unknown }
+    }
+
+    /// The owner of device work, given its launch.
+    pub(super) fn owner(&self, work: SliceId, launch: Option<SliceId>) -> Owner {
+        let trace = self.part.trace();
+        match launch.and_then(|launch| trace.operator_of(launch)) {
+            Some(operator) => Owner::Operator(trace.slices.name[operator as usize]),
+            None => Owner::None(self.reason(work, launch)),
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! A part of a trace: what of each slice lies in the time and on the lanes of a scope.
+//!
+//! All our own summaries read slices through [`Part::pieces`], so they agree with each other: a slice adds the time that it has
+//! within the part, and counts as a call if it begins there. Must not know tables.
+
+use std::ops::Range;
+
+use crate::base::time::{Ns, Span};
+use crate::model::{LaneId, SliceId, Step, Trace};
+
+use super::scope::Scope;
+use super::time::{length, union, within};
+
+/// What a part of a trace has of one slice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// The slice.
+    pub id: SliceId,
+    /// The time of the slice within the part; empty for a slice of no length.
+    pub span: Span,
+    /// True if the slice begins in the part, and so counts as a call there.
+    pub begins: bool,
+}
+
+impl Piece {
+    /// The time of the slice within the part, ns.
+    pub fn dur(&self) -> Ns {
+        self.span.len()
+    }
+}
+
+/// A scope of a trace, with the time that it covers.
+#[derive(Clone, Debug)]
+pub struct Part<'a> {
+    trace: &'a Trace,
+    scope: &'a Scope,
+    /// The time in which slices begin that count as calls; `None` for all slices.
+    begins: Option<Span>,
+    /// The time of the part: that of the scope, without margins outside the trace.
+    span: Span,
+    /// For each worker, the times within `span` in which it was recorded, sorted and disjoint.
+    recorded: Vec<Vec<Span>>,
+}
+
+impl<'a> Part<'a> {
+    /// The part of `trace` that `scope` selects.
+    pub fn new(trace: &'a Trace, scope: &'a Scope) -> Self {
+        let span = scope.extent(trace);
+        let begins = scope.span.or_else(|| trace.meta.partial.map(|_| trace.main_span));
+        let of_worker = |worker: usize| {
+            let cycles = trace.cycles.iter().filter(|cycle| usize::from(cycle.worker) == worker);
+            let spans = union(cycles.map(|cycle| cycle.span).collect());
+            if spans.is_empty() { vec![span] } else { within(&spans, span) }
+        };
+        let recorded = (0..trace.meta.workers.len().max(1)).map(of_worker).collect();
+        Self { trace, scope, begins, span, recorded }
+    }
+
+    /// The trace that this is a part of.
+    pub fn trace(&self) -> &'a Trace {
+        self.trace
+    }
+
+    /// The scope that selects the part.
+    pub fn scope(&self) -> &'a Scope {
+        self.scope
+    }
+
+    /// The time of the part.
+    pub fn span(&self) -> Span {
+        self.span
+    }
+
+    /// The times within the part in which a worker was recorded, sorted and disjoint. Time between recorded cycles is in none.
+    pub fn recorded(&self, worker: u16) -> &[Span] {
+        self.recorded.get(usize::from(worker)).map_or(&[], Vec::as_slice)
+    }
+
+    /// The time within the part in which a worker was recorded, ns.
+    pub fn len(&self, worker: u16) -> Ns {
+        length(self.recorded(worker))
+    }
+
+    /// The recorded time of all workers with lanes in the part, added up, ns.
+    pub fn len_of_workers(&self) -> Ns {
+        let workers = (0..self.recorded.len() as u16).filter(|&worker| self.scope.has_worker(self.trace, worker));
+        workers.fold(0, |sum: Ns, worker| sum.saturating_add(self.len(worker)))
+    }
+
+    /// What the part has of a slice, whatever its lane; `None` if nothing.
+    pub fn piece(&self, id: SliceId) -> Option<Piece> {
+        let slice = self.trace.slices.span(id);
+        let begins = self.begins.is_none_or(|span| span.contains(slice.start));
+        let start = slice.start.clamp(self.span.start, self.span.end);
+        let span = Span { start, end: slice.end.clamp(start, self.span.end) };
+        (begins || !span.is_empty()).then_some(Piece { id, span, begins })
+    }
+
+    /// What the part has of the slices of a lane, row by row; nothing if the lane is not in the scope.
+    pub fn pieces(&self, lane: LaneId) -> impl Iterator<Item = Piece> + '_ {
+        let rows = if self.scope.has_lane(lane) { self.trace.lanes[lane as usize].rows.clone() } else { 0..0 };
+        let until = self.begins.map(|span| span.end);
+        let ids = move |row: u32| -> Range<SliceId> {
+            let ids = self.trace.rows[row as usize].slices();
+            let Some(until) = until else { return ids };
+            let starts = &self.trace.slices.start[ids.start as usize..ids.end as usize];
+            ids.start..ids.start + starts.partition_point(|&start| start < until) as u32
+        };
+        rows.flat_map(ids).filter_map(|id| self.piece(id))
+    }
+
+    /// The steps of which the part has some time, of the workers with lanes in the scope, in order of time.
+    pub fn steps(&self) -> impl Iterator<Item = &'a Step> + '_ {
+        let is_inside = |step: &&Step| {
+            self.piece(step.slice).is_some() && self.scope.has_worker(self.trace, step.worker)
+        };
+        self.trace.steps.iter().filter(is_inside)
+    }
+
+    /// The time of a span that lies within the part.
+    pub fn clip(&self, span: Span) -> Span {
+        let start = span.start.clamp(self.span.start, self.span.end);
+        Span { start, end: span.end.clamp(start, self.span.end) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::{Progress, Request, load_bytes};
+
+    fn trace(events: &[(i64, i64)]) -> Trace {
+        let event = |(ts, dur): &(i64, i64)| {
+            format!(r#"{{"ph":"X","cat":"cpu_op","name":"add","pid":1,"tid":1,"ts":{ts},"dur":{dur}}}"#)
+        };
+        let text = format!("[{}]", events.iter().map(event).collect::<Vec<_>>().join(","));
+        load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("a trace").trace
+    }
+
+    fn pieces(trace: &Trace, span: Option<(Ns, Ns)>) -> Vec<(Ns, bool)> {
+        let scope = Scope { span: span.map(|(start, end)| Span { start, end }), lanes: None };
+        Part::new(trace, &scope).pieces(0).map(|piece| (piece.dur(), piece.begins)).collect()
+    }
+
+    #[test]
+    fn a_slice_adds_what_lies_inside_and_counts_where_it_begins() {
+        let trace = trace(&[(0, 10), (20, 10), (30, 0), (40, 10)]);
+        assert_eq!(pieces(&trace, None), [(10_000, true), (10_000, true), (0, true), (10_000, true)]);
+        assert_eq!(pieces(&trace, Some((5_000, 25_000))), [(5_000, false), (5_000, true)]);
+        assert_eq!(pieces(&trace, Some((22_000, 24_000))), [(2_000, false)], "inside one slice");
+        assert_eq!(pieces(&trace, Some((30_000, 40_000))), [(0, true)], "a slice of no length");
+    }
+
+    #[test]
+    fn margins_outside_the_trace_are_no_part_of_it() {
+        let trace = trace(&[(10, 10), (40, 10)]);
+        let scope = Scope { span: Some(Span { start: -90_000, end: 30_000 }), lanes: None };
+        let part = Part::new(&trace, &scope);
+        assert_eq!((part.span(), part.len(0)), (Span { start: 10_000, end: 30_000 }, 20_000));
+    }
+}
