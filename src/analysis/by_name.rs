@@ -73,7 +73,12 @@ pub(super) const SHARE: usize = 3;
 pub(super) fn columns(what: &'static str, of: &'static str) -> Vec<Column> {
     let first = [
         Column::new("name", what, ColumnKind::Text, "Name of the events in this row"),
-        Column::new("calls", "Calls", ColumnKind::Count, "Number of events with this name that begin in the summarized part"),
+        Column::new(
+            "calls",
+            "Calls",
+            ColumnKind::Count,
+            "Number of events with this name that begin in the summarized part",
+        ),
         Column::new(
             "total",
             "Total",

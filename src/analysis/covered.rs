@@ -31,7 +31,10 @@ pub(super) fn by_kind<K: Eq + Hash + Send + Copy>(
             let Some(kind) = kind(piece.id) else { continue };
             // Neighbours that touch are one span: a lane of back-to-back events takes no memory.
             let spans = found.entry((kind, worker)).or_default();
-            match spans.last_mut().filter(|last| last.start <= piece.span.start && piece.span.start <= last.end) {
+            match spans
+                .last_mut()
+                .filter(|last| last.start <= piece.span.start && piece.span.start <= last.end)
+            {
                 Some(last) => last.end = last.end.max(piece.span.end),
                 None => spans.push(piece.span),
             }
@@ -44,7 +47,8 @@ pub(super) fn by_kind<K: Eq + Hash + Send + Copy>(
         }
         all
     };
-    let found = (0..trace.lanes.len() as LaneId).into_par_iter().map(of_lane).reduce(FxHashMap::default, merge);
+    let found =
+        (0..trace.lanes.len() as LaneId).into_par_iter().map(of_lane).reduce(FxHashMap::default, merge);
     let mut out: FxHashMap<K, Ns> = FxHashMap::default();
     for ((kind, _), spans) in found {
         let time = out.entry(kind).or_default();

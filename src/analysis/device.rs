@@ -2,8 +2,8 @@
 
 use crate::model::{GroupKind, Trace};
 
-use super::gpu::work::{self, Device, WorkKind};
 use super::gpu::DeviceTime;
+use super::gpu::work::{self, Device, WorkKind};
 use super::part::Part;
 use super::scope::Scope;
 use super::table::ColumnKind::{Count, Duration, Ratio, Text};
@@ -63,8 +63,18 @@ pub fn devices(trace: &Trace, scope: &Scope) -> Table {
                 "Time of the summarized part in which no kernel, copy or memset runs on the device",
             ),
             Column::new("streams", "Streams", Count, "Number of streams with device work"),
-            Column::new("kernels", "Kernels", Count, "Number of kernels that begin on the device in the summarized part"),
-            Column::extra("copies", "Copies", Count, "Number of copies and memsets that begin on the device in the summarized part"),
+            Column::new(
+                "kernels",
+                "Kernels",
+                Count,
+                "Number of kernels that begin on the device in the summarized part",
+            ),
+            Column::extra(
+                "copies",
+                "Copies",
+                Count,
+                "Number of copies and memsets that begin on the device in the summarized part",
+            ),
         ],
         rows,
         notes: vec![note.into()],

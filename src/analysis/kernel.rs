@@ -11,8 +11,8 @@ use crate::base::time::Ns;
 use crate::model::{Category, SliceId, Trace};
 
 use super::by_name::{self, TOTAL};
-use super::covered;
 use super::chart::{Chart, ChartKind, Segment, Tint};
+use super::covered;
 use super::owner::{Owner, Owners};
 use super::part::Part;
 use super::scope::Scope;
@@ -71,7 +71,8 @@ fn tensor_cores_chart(trace: &Trace, named: &[(StrId, TableRow)]) -> Option<Char
 /// Builds the table of copies and memsets by name, with the operators that launched them as child rows.
 pub fn copies(trace: &Trace, scope: &Scope) -> Table {
     let what = |category| matches!(category, Category::Memcpy | Category::Memset);
-    let rows: Vec<TableRow> = device_rows(&Part::new(trace, scope), what).into_iter().map(|(_, row)| row).collect();
+    let rows: Vec<TableRow> =
+        device_rows(&Part::new(trace, scope), what).into_iter().map(|(_, row)| row).collect();
     let table = Table {
         view: "memcpy",
         title: "Copies and memsets by name",
@@ -137,7 +138,10 @@ fn device_rows(part: &Part<'_>, what: fn(Category) -> bool) -> Vec<(StrId, Table
         row.children = rows.into_iter().map(|(_, row)| row).collect();
         (name, row)
     };
-    by_name::rows(tallies, Some(all), |name| trace.string_or(name, "(unnamed)")).into_iter().map(with_owners).collect()
+    by_name::rows(tallies, Some(all), |name| trace.string_or(name, "(unnamed)"))
+        .into_iter()
+        .map(with_owners)
+        .collect()
 }
 
 /// For each name of device work, sums it up by its owner.

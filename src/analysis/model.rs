@@ -72,7 +72,8 @@ pub fn phases(trace: &Trace, scope: &Scope) -> Table {
     let (time, device) = (whole.per_step.total, whole.device);
     let mut rows = vec![row("Step", whole, time, device)];
     let charts = charts(&all, &other);
-    let named = PHASES.iter().zip(all).filter(|(_, sums)| sums.per_step.longest().is_some() || sums.device > 0);
+    let named =
+        PHASES.iter().zip(all).filter(|(_, sums)| sums.per_step.longest().is_some() || sums.device > 0);
     rows.extend(named.map(|((_, title), sums)| row(title, sums, time, device)));
     rows.push(row("Other", other, time, device));
     let mut notes = vec![
@@ -158,7 +159,12 @@ fn table(rows: Vec<TableRow>, notes: Vec<String>) -> Table {
             Text,
             "Training phase; the row Step stands for whole steps, Other for the time in no phase",
         ),
-        Column::new("steps", "Steps", Count, "Number of steps with the phase that begin in the summarized part"),
+        Column::new(
+            "steps",
+            "Steps",
+            Count,
+            "Number of steps with the phase that begin in the summarized part",
+        ),
         Column::new("total", "Host", Duration, "Host time of the phase, summed over all steps"),
         Column::new("share", "Share", Ratio, "Share of the host time of all steps"),
         Column::new(

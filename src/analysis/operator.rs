@@ -42,7 +42,8 @@ struct Sums {
 fn own_times(part: &Part<'_>) -> Vec<Ns> {
     let trace = part.trace();
     let slices = &trace.slices;
-    let mut own: Vec<Ns> = (0..slices.len() as SliceId).into_par_iter().map(|id| part.clip(slices.span(id)).len()).collect();
+    let mut own: Vec<Ns> =
+        (0..slices.len() as SliceId).into_par_iter().map(|id| part.clip(slices.span(id)).len()).collect();
     // The children of a slice follow each other in one row. Neighbours may overlap by a rounding error, which counts once.
     let (mut last_parent, mut covered_until) = (NONE, Ns::MIN);
     for id in 0..slices.len() as SliceId {
@@ -297,8 +298,8 @@ impl Whole {
                  in Device for the innermost operator around the launch, in Device total for every \
                  operator around the launch. Shares are of all device work. The row (no operator) is the work \
                  that no operator launched, with a row below for each reason: graph launches; other launches \
-                 outside of all operators; work launched before the first recorded call; work whose launch the \
-                 trace does not tell."
+                 outside of all operators; work launched before the first recorded call; work whose launch is not\
+                 in the trace."
                     .into(),
             );
         }
@@ -380,7 +381,12 @@ fn columns(whole: &Whole) -> Vec<Column> {
             Text,
             "Name of the operator; the rows below are the device work that the operator launched",
         ),
-        Column::new("calls", "Calls", Count, "Number of calls of the operator that begin in the summarized part"),
+        Column::new(
+            "calls",
+            "Calls",
+            Count,
+            "Number of calls of the operator that begin in the summarized part",
+        ),
         Column::new(
             "own",
             "Self",
@@ -400,7 +406,12 @@ fn columns(whole: &Whole) -> Vec<Column> {
             Duration,
             "Device time of the work that the operator launched, without nested operators",
         ),
-        device("device_share", "Share", Ratio, "Share of the time of all device work, whether or not an operator launched it"),
+        device(
+            "device_share",
+            "Share",
+            Ratio,
+            "Share of the time of all device work, whether or not an operator launched it",
+        ),
         Column::extra(
             "device_total",
             "Device total",

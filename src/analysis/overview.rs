@@ -28,7 +28,7 @@ struct Total {
 
 /// True for all slices but the profiler's own span, which is no time of the program.
 fn is_counted(trace: &Trace, id: SliceId) -> bool {
-    !trace.slices.flags[id as usize].has(SliceFlags::WINDOW)
+    !trace.slices.flags[id as usize].has(SliceFlags::PROFILER)
 }
 
 /// Builds the table: a row per category, the largest time first.
@@ -96,7 +96,12 @@ pub fn overview(trace: &Trace, scope: &Scope) -> Table {
                 ColumnKind::Text,
                 "Category of the events, such as Operator, Kernel or CudaRuntime",
             ),
-            Column::new("count", "Count", ColumnKind::Count, "Number of events of the category that begin in the summarized part"),
+            Column::new(
+                "count",
+                "Count",
+                ColumnKind::Count,
+                "Number of events of the category that begin in the summarized part",
+            ),
             Column::new(
                 "time",
                 "Time",

@@ -17,7 +17,7 @@ pub(super) enum Reason {
     Bare,
     /// The work was launched before the first call in its file: its correlation number is smaller than those of all calls.
     Earlier,
-    /// The trace does not tell which call launched the work.
+    /// The call that launched the work is not in the trace.
     Unknown,
 }
 
@@ -89,13 +89,17 @@ impl<'a> Owners<'a> {
         self.part
     }
 
-    /// All device work in the part, with the call that launched it (`None` if the trace does not tell), lane by lane. Where the scope
+    /// All device work in the part, with the call that launched it (`None` if that is not in the trace), lane by lane. Where the scope
     /// has no stream, the work that calls on its lanes launched.
     pub(super) fn work(&self) -> impl Iterator<Item = (Piece, Option<SliceId>)> + '_ {
         let trace = self.part.trace();
         let streams = (0..).zip(&trace.lanes).filter(|(_, lane)| lane.kind == LaneKind::Stream);
         let of_lane = move |(lane, of_trace): (LaneId, &'a Lane)| {
-            let ids = if self.is_host_only || self.part.scope().has_lane(lane) { of_trace.slices.clone() } else { 0..0 };
+            let ids = if self.is_host_only || self.part.scope().has_lane(lane) {
+                of_trace.slices.clone()
+            } else {
+                0..0
+            };
             ids.filter(|&id| trace.slices.category(id).is_device_work())
         };
         let with_launch = |id: SliceId| {
@@ -117,7 +121,11 @@ impl<'a> Owners<'a> {
         }
         let correlation = slices.correlation[work as usize];
         let first = self.first_call.get(slices.origin[work as usize].file()).copied().unwrap_or(u32::MAX);
-        if correlation != 0 && first != u32::MAX && correlation < first { Reason::Earlier } else { Reason::Unknown }
+        if correlation != 0 && first != u32::MAX && correlation < first {
+            Reason::Earlier
+        } else {
+            Reason::Unknown
+        }
     }
 
     /// The owner of device work, given its launch.

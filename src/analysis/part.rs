@@ -83,7 +83,8 @@ impl<'a> Part<'a> {
 
     /// The recorded time of all workers with lanes in the part, added up, ns.
     pub fn len_of_workers(&self) -> Ns {
-        let workers = (0..self.recorded.len() as u16).filter(|&worker| self.scope.has_worker(self.trace, worker));
+        let workers =
+            (0..self.recorded.len() as u16).filter(|&worker| self.scope.has_worker(self.trace, worker));
         workers.fold(0, |sum: Ns, worker| sum.saturating_add(self.len(worker)))
     }
 
@@ -98,7 +99,8 @@ impl<'a> Part<'a> {
 
     /// What the part has of the slices of a lane, row by row; nothing if the lane is not in the scope.
     pub fn pieces(&self, lane: LaneId) -> impl Iterator<Item = Piece> + '_ {
-        let rows = if self.scope.has_lane(lane) { self.trace.lanes[lane as usize].rows.clone() } else { 0..0 };
+        let rows =
+            if self.scope.has_lane(lane) { self.trace.lanes[lane as usize].rows.clone() } else { 0..0 };
         let until = self.begins.map(|span| span.end);
         let ids = move |row: u32| -> Range<SliceId> {
             let ids = self.trace.rows[row as usize].slices();
@@ -111,9 +113,8 @@ impl<'a> Part<'a> {
 
     /// The steps of which the part has some time, of the workers with lanes in the scope, in order of time.
     pub fn steps(&self) -> impl Iterator<Item = &'a Step> + '_ {
-        let is_inside = |step: &&Step| {
-            self.piece(step.slice).is_some() && self.scope.has_worker(self.trace, step.worker)
-        };
+        let is_inside =
+            |step: &&Step| self.piece(step.slice).is_some() && self.scope.has_worker(self.trace, step.worker);
         self.trace.steps.iter().filter(is_inside)
     }
 

@@ -59,7 +59,8 @@ pub fn perf(trace: &Trace, scope: &Scope) -> Table {
             continue;
         }
         let of_worker = part.steps().filter(|step| usize::from(step.worker) == worker);
-        let (steps, cut): (Vec<&Step>, Vec<&Step>) = of_worker.partition(|step| part.clip(step.span) == step.span);
+        let (steps, cut): (Vec<&Step>, Vec<&Step>) =
+            of_worker.partition(|step| part.clip(step.span) == step.span);
         left_out += cut.len();
         if steps.is_empty() {
             continue;
@@ -86,7 +87,10 @@ pub fn perf(trace: &Trace, scope: &Scope) -> Table {
     };
     let mut notes = vec![note.to_owned()];
     if left_out > 0 {
-        notes.push(format!("Left out: {} that the summarized part cuts.", fmt::counted(left_out as u64, "step")));
+        notes.push(format!(
+            "Left out: {} that the summarized part cuts.",
+            fmt::counted(left_out as u64, "step")
+        ));
     }
     Table {
         view: "perf",

@@ -77,7 +77,8 @@ impl Scope {
         let recorded = self.recorded(trace);
         let Some(asked) = self.span else { return recorded };
         let shared = Span { start: asked.start.max(recorded.start), end: asked.end.min(recorded.end) };
-        let is_outside = || Span { start: asked.start.max(trace.span.start), end: asked.end.min(trace.span.end) };
+        let is_outside =
+            || Span { start: asked.start.max(trace.span.start), end: asked.end.min(trace.span.end) };
         [shared, is_outside()].into_iter().find(|span| span.start < span.end).unwrap_or(asked)
     }
 

@@ -235,7 +235,7 @@ pub(in crate::import) fn marks(cat: &[u8]) -> SliceFlags {
 
 /// True for the category of Kineto's span of the time in which it recorded. That span is no time of the program.
 #[inline]
-pub(in crate::import) fn is_window(cat: &[u8]) -> bool {
+pub(in crate::import) fn is_profiler_span(cat: &[u8]) -> bool {
     cat == b"Trace"
 }
 

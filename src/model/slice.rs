@@ -58,7 +58,7 @@ impl SliceFlags {
     /// The slice is Paddle's range around a kernel launch of a static graph, not of a dynamic one.
     pub const STATIC_GRAPH: Self = Self(16);
     /// The slice is the profiler's own span of the time in which it recorded (Kineto's category `Trace`): no time of the program.
-    pub const WINDOW: Self = Self(32);
+    pub const PROFILER: Self = Self(32);
 
     /// True when all bits of `other` are set here.
     pub fn has(self, other: Self) -> bool {

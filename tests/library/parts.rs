@@ -19,7 +19,7 @@ const OF_DEMO: usize = 60;
 const OF_GENERATED: usize = 25;
 const GENERATED: u64 = 400;
 
-/// A trace, a part of it, and the places where a view differs from the sums.
+/// A trace, a part of it, and the figures in which a view differs from the sums.
 struct Checked<'a> {
     trace: &'a Trace,
     scope: Scope,
@@ -33,8 +33,7 @@ type Spans = Vec<(i64, i64)>;
 
 /// The time that at least one of the spans covers.
 fn covered(spans: &[(i64, i64)]) -> i64 {
-    let mut edges: Vec<(i64, i32)> =
-        spans.iter().flat_map(|&(start, end)| [(start, 1), (end, -1)]).collect();
+    let mut edges: Vec<(i64, i32)> = spans.iter().flat_map(|&(start, end)| [(start, 1), (end, -1)]).collect();
     edges.sort_unstable();
     let (mut open, mut last, mut time) = (0, 0, 0);
     for (at, change) in edges {
@@ -46,7 +45,6 @@ fn covered(spans: &[(i64, i64)]) -> i64 {
     }
     time
 }
-
 
 impl<'a> Checked<'a> {
     fn new(trace: &'a Trace, span: Option<Span>, lanes: Option<Vec<LaneId>>) -> Self {
@@ -110,8 +108,11 @@ impl<'a> Checked<'a> {
                 plain.push((group, ids));
             }
         }
-        let rows: Vec<&TableRow> =
-            device.rows.iter().filter(|row| !matches!(&row.cells[0], Value::Text(name) if name.as_str().starts_with("CPU ("))).collect();
+        let rows: Vec<&TableRow> = device
+            .rows
+            .iter()
+            .filter(|row| !matches!(&row.cells[0], Value::Text(name) if name.as_str().starts_with("CPU (")))
+            .collect();
         self.same("devices", rows.len() as i64, plain.len() as i64);
         self.same("devices of busy", busy.rows.len() as i64, plain.len() as i64);
         if rows.len() != plain.len() || busy.rows.len() != plain.len() {
@@ -127,9 +128,11 @@ impl<'a> Checked<'a> {
                 .collect();
             let compute = covered(&self.cuts(&computing, |category| category == Category::Kernel));
             let time = covered(&all);
-            let hull = all.iter().map(|span| span.1).max().unwrap_or(0) - all.iter().map(|span| span.0).min().unwrap_or(0);
+            let hull = all.iter().map(|span| span.1).max().unwrap_or(0)
+                - all.iter().map(|span| span.0).min().unwrap_or(0);
             let begun = |is_wanted: fn(Category) -> bool| {
-                ids.iter().filter(|&&id| is_wanted(self.trace.slices.category(id)) && self.begins(id)).count() as i64
+                ids.iter().filter(|&&id| is_wanted(self.trace.slices.category(id)) && self.begins(id)).count()
+                    as i64
             };
             let is_copy = |category| matches!(category, Category::Memcpy | Category::Memset);
             let of_device = [
@@ -172,7 +175,8 @@ impl<'a> Checked<'a> {
             let third = self.part() / 3;
             let edges = [self.start, self.start + third, self.start + 2 * third, self.end];
             let of_columns: i64 = columns(self.trace, &edges).iter().map(|column| column.busy).sum();
-            let plain: i64 = plain.iter().map(|(_, ids)| covered(&self.cuts(ids, Category::is_device_work))).sum();
+            let plain: i64 =
+                plain.iter().map(|(_, ids)| covered(&self.cuts(ids, Category::is_device_work))).sum();
             self.same("minimap", of_columns, plain);
         }
     }
@@ -263,7 +267,12 @@ impl<'a> Checked<'a> {
     fn steps(&mut self) {
         let table = self.view("steps");
         let streams = self.slices(|kind, _| kind == LaneKind::Stream);
-        let mut wanted: Vec<_> = self.trace.steps.iter().filter(|step| self.cut(step.slice).is_some() || self.begins(step.slice)).collect();
+        let mut wanted: Vec<_> = self
+            .trace
+            .steps
+            .iter()
+            .filter(|step| self.cut(step.slice).is_some() || self.begins(step.slice))
+            .collect();
         if self.scope.lanes.is_some() {
             return;
         }
@@ -282,7 +291,11 @@ impl<'a> Checked<'a> {
                 .filter(|(start, end)| start < end)
                 .collect();
             self.same("busy time of a step", number(&table, row, "device_busy"), covered(&inside));
-            self.same("idle time of a step", number(&table, row, "device_idle"), span.1 - span.0 - covered(&inside));
+            self.same(
+                "idle time of a step",
+                number(&table, row, "device_idle"),
+                span.1 - span.0 - covered(&inside),
+            );
         }
     }
 
@@ -324,9 +337,8 @@ impl<'a> Checked<'a> {
 /// The extent of the slices that have a length, the profiler's own span left out.
 fn extent(trace: &Trace) -> Span {
     let slices = &trace.slices;
-    let has_length = |id: &SliceId| {
-        slices.dur[*id as usize] > 0 && !slices.flags[*id as usize].has(SliceFlags::WINDOW)
-    };
+    let has_length =
+        |id: &SliceId| slices.dur[*id as usize] > 0 && !slices.flags[*id as usize].has(SliceFlags::PROFILER);
     let spans = (0..slices.len() as SliceId).filter(has_length).map(|id| slices.span(id));
     spans.reduce(Span::union).unwrap_or(trace.span)
 }
@@ -352,9 +364,8 @@ fn compare(name: &str, trace: &Trace, parts: usize, random: &mut Rng, faults: &m
     let whole = extent(trace);
     let mut all: Vec<(Option<Span>, Option<Vec<LaneId>>)> = vec![(None, None)];
     for number in 0..parts {
-        let lanes = (number % 10 == 9).then(|| {
-            (0..trace.lanes.len() as LaneId).filter(|_| random.below(2) == 0).collect::<Vec<_>>()
-        });
+        let lanes = (number % 10 == 9)
+            .then(|| (0..trace.lanes.len() as LaneId).filter(|_| random.below(2) == 0).collect::<Vec<_>>());
         all.push((Some(range(random, whole)), lanes.filter(|lanes| !lanes.is_empty())));
     }
     let count = all.len();
@@ -378,7 +389,9 @@ fn check(faults: &[String], parts: usize) {
 fn parts_of_the_demo_traces_have_the_times_of_plain_sums() {
     let mut random = Rng(17);
     let (mut faults, mut parts) = (Vec::new(), 0);
-    for name in ["synthetic-gpu.json.gz", "paddle-lenet-cpu.paddle_trace.json.gz", "torch-cnn-cpu.pt.trace.json.gz"] {
+    for name in
+        ["synthetic-gpu.json.gz", "paddle-lenet-cpu.paddle_trace.json.gz", "torch-cnn-cpu.pt.trace.json.gz"]
+    {
         let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("demo-traces").join(name);
         let trace = load(&Request::new([path]), &Progress::default()).expect("a trace").trace;
         parts += compare(name, &trace, OF_DEMO, &mut random, &mut faults);
@@ -392,7 +405,8 @@ fn parts_of_generated_traces_have_the_times_of_plain_sums() {
     for seed in 0..GENERATED {
         let mut random = Rng(seed);
         let text = generated(&mut random);
-        let trace = load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("a trace").trace;
+        let trace =
+            load_bytes(text.as_bytes(), &Request::default(), &Progress::default()).expect("a trace").trace;
         parts += compare(&format!("seed {seed}"), &trace, OF_GENERATED, &mut random, &mut faults);
     }
     assert!(parts > 10_000, "{parts} parts");
@@ -404,7 +418,14 @@ fn parts_of_generated_traces_have_the_times_of_plain_sums() {
 fn generated(random: &mut Rng) -> String {
     let mut events: Vec<String> = Vec::new();
     let mut correlation = 0;
-    let push = |events: &mut Vec<String>, cat: &str, name: &str, pid: u32, tid: u32, from: i64, to: i64, args: &str| {
+    let push = |events: &mut Vec<String>,
+                cat: &str,
+                name: &str,
+                pid: u32,
+                tid: u32,
+                from: i64,
+                to: i64,
+                args: &str| {
         events.push(format!(
             r#"{{"ph":"X","cat":"{cat}","name":"{name}","pid":{pid},"tid":{tid},"ts":{:.3},"dur":{:.3},"args":{{{args}}}}}"#,
             from as f64 / 1e3,
@@ -422,7 +443,8 @@ fn generated(random: &mut Rng) -> String {
                 for _ in 0..random.below(3) {
                     let (from, to) = (at, at + random.below(12) as i64);
                     correlation += 1;
-                    let call = ["cudaLaunchKernel", "cudaGraphLaunch", "cudaMemcpyAsync"][random.below(3) as usize];
+                    let call =
+                        ["cudaLaunchKernel", "cudaGraphLaunch", "cudaMemcpyAsync"][random.below(3) as usize];
                     let number = format!(r#""correlation":{correlation}"#);
                     push(&mut events, "cuda_runtime", call, 9, thread, from, to, &number);
                     at = to + random.below(4) as i64;
@@ -437,7 +459,16 @@ fn generated(random: &mut Rng) -> String {
             }
             at += random.below(5) as i64;
             if thread == 0 && random.below(3) > 0 && at > begin {
-                push(&mut events, "user_annotation", &format!("ProfilerStep#{step}"), 9, thread, begin, at, "");
+                push(
+                    &mut events,
+                    "user_annotation",
+                    &format!("ProfilerStep#{step}"),
+                    9,
+                    thread,
+                    begin,
+                    at,
+                    "",
+                );
             }
         }
     }
@@ -447,9 +478,18 @@ fn generated(random: &mut Rng) -> String {
             for _ in 0..random.below(8) {
                 at += random.below(3) as i64 * random.below(20) as i64;
                 let to = at + random.below(40) as i64;
-                let kinds = [("kernel", "gemm"), ("kernel", "ncclKernel"), ("gpu_memcpy", "Memcpy HtoD"), ("gpu_memset", "Memset"), ("cuda_sync", "wait")];
+                let kinds = [
+                    ("kernel", "gemm"),
+                    ("kernel", "ncclKernel"),
+                    ("gpu_memcpy", "Memcpy HtoD"),
+                    ("gpu_memset", "Memset"),
+                    ("cuda_sync", "wait"),
+                ];
                 let (cat, name) = kinds[random.below(5) as usize];
-                let number = format!(r#""device":{device},"stream":{stream},"correlation":{}"#, random.below(correlation + 4));
+                let number = format!(
+                    r#""device":{device},"stream":{stream},"correlation":{}"#,
+                    random.below(correlation + 4)
+                );
                 push(&mut events, cat, name, device, 100 + stream, at, to, &number);
                 at = to;
             }

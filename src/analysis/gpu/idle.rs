@@ -75,7 +75,8 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
         let recorded = part.recorded(device.worker);
         let title = trace.group_title(&trace.groups[device.group as usize]);
         for (lane, work) in device.streams() {
-            let gaps: Vec<Gap> = recorded.iter().flat_map(|window| gaps(&inside(&work, *window), false)).collect();
+            let gaps: Vec<Gap> =
+                recorded.iter().flat_map(|window| gaps(&inside(&work, *window), false)).collect();
             let of_stream = Device { work: work.clone(), ..Device::default() };
             let edges = DeviceTime::of(&of_stream, recorded).edges;
             let of = |wait| sum(gaps.iter().filter(|gap| gap.wait == wait).map(|gap| gap.dur));

@@ -146,7 +146,12 @@ pub fn table(trace: &Trace, scope: &Scope) -> Table {
 fn columns() -> Vec<Column> {
     vec![
         Column::new("call", "Call", ColumnKind::Text, "Name of the runtime or driver call"),
-        Column::new("calls", "Calls", ColumnKind::Count, "Number of calls that launched device work and begin in the summarized part"),
+        Column::new(
+            "calls",
+            "Calls",
+            ColumnKind::Count,
+            "Number of calls that launched device work and begin in the summarized part",
+        ),
         Column::new(
             "work",
             "Work",

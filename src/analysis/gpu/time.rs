@@ -29,9 +29,8 @@ pub struct DeviceTime {
 impl DeviceTime {
     /// Measures a device in the times in which it was recorded, which must be sorted and disjoint.
     pub fn of(device: &Device, recorded: &[Span]) -> Self {
-        let of = |is_wanted: fn(WorkKind) -> bool| {
-            union(device.spans(|work| work.kind.is_some_and(is_wanted)))
-        };
+        let of =
+            |is_wanted: fn(WorkKind) -> bool| union(device.spans(|work| work.kind.is_some_and(is_wanted)));
         let all = union(device.spans(|_| true));
         let part = length(recorded);
         let busy = length(&all);

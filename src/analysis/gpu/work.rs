@@ -95,7 +95,8 @@ impl Device {
     /// The device's work stream by stream, in the order of lanes, also of streams that have work outside the part only; the work of
     /// each stream is sorted by start.
     pub fn streams(&self) -> Vec<(LaneId, Vec<Work>)> {
-        let mut streams: Vec<(LaneId, Vec<Work>)> = self.lanes.iter().map(|&lane| (lane, Vec::new())).collect();
+        let mut streams: Vec<(LaneId, Vec<Work>)> =
+            self.lanes.iter().map(|&lane| (lane, Vec::new())).collect();
         for work in &self.work {
             match streams.iter_mut().find(|(lane, _)| *lane == work.lane) {
                 Some((_, stream)) => stream.push(*work),

@@ -44,8 +44,7 @@ pub fn table(trace: &Trace, scope: &Scope, configs: &LaunchConfigs) -> Table {
     let all = tallies.values().fold(0, |sum: Ns, tally| sum.saturating_add(tally.total));
     let key =
         |id: SliceId| (trace.slices.name[id as usize], configs.of(id).map(|attributes| attributes.config));
-    let mut by_config: Vec<(Key, Tally)> =
-        by_name::tallies_by(&part, is_kernel, key).into_iter().collect();
+    let mut by_config: Vec<(Key, Tally)> = by_name::tallies_by(&part, is_kernel, key).into_iter().collect();
     by_config.sort_by_key(|(key, tally)| (std::cmp::Reverse(tally.total), *key));
     let (sums_by_name, sums_by_config) = sums(&part, configs);
     let mut below: FxHashMap<StrId, Vec<TableRow>> = FxHashMap::default();
@@ -62,12 +61,14 @@ pub fn table(trace: &Trace, scope: &Scope, configs: &LaunchConfigs) -> Table {
         row.cells.splice(AT..AT, [occupancy, blocks, registers, shared]);
         below.entry(key.0).or_default().push(row);
     }
-    let rows = by_name::rows(tallies, Some(all), |name| trace.string_or(name, "(unnamed)")).into_iter().map(|(name, mut row)| {
-        let [blocks, occupancy] = sums_by_name.get(&name).copied().unwrap_or_default().cells();
-        row.cells.splice(AT..AT, [occupancy, blocks, Value::Empty, Value::Empty]);
-        row.children = below.remove(&name).unwrap_or_default();
-        row
-    });
+    let rows = by_name::rows(tallies, Some(all), |name| trace.string_or(name, "(unnamed)")).into_iter().map(
+        |(name, mut row)| {
+            let [blocks, occupancy] = sums_by_name.get(&name).copied().unwrap_or_default().cells();
+            row.cells.splice(AT..AT, [occupancy, blocks, Value::Empty, Value::Empty]);
+            row.children = below.remove(&name).unwrap_or_default();
+            row
+        },
+    );
     let rows = rows.collect();
     let mut notes = Vec::new();
     if !configs.has_any() {

@@ -250,7 +250,7 @@ impl Job<'_> {
             out.parent[at] = parent;
             let span = Span { start: slice.start, end: slice.start + slice.dur };
             to = to.max(span.end);
-            if slice.dur > 0 && !slice.flags.has(SliceFlags::WINDOW) {
+            if slice.dur > 0 && !slice.flags.has(SliceFlags::PROFILER) {
                 lengthen(&mut lengths, slice.origin.file(), span);
             }
             has_operators |= slice.category == Category::Operator;

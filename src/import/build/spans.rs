@@ -87,7 +87,8 @@ fn without_outliers(builder: &mut TraceBuilder, trace: &mut Trace, facts: &Slice
         slices.start[id as usize].saturating_sub(start_median).saturating_abs() > OUTLIER
             || slices.end(id).saturating_sub(end_median) > OUTLIER
     };
-    let has_length = |id: u32| slices.dur[id as usize] > 0 && !slices.flags[id as usize].has(SliceFlags::WINDOW);
+    let has_length =
+        |id: u32| slices.dur[id as usize] > 0 && !slices.flags[id as usize].has(SliceFlags::PROFILER);
     let mut main: Option<Span> = None;
     let mut far = 0;
     for id in 0..slices.len() as u32 {

@@ -76,8 +76,8 @@ impl Translator {
             }
         };
         let is_bad = flags.has(SliceFlags::BAD_DURATION);
-        if event.cat.is_some_and(|cat| dialect::is_window(cat.text)) {
-            flags = flags.with(SliceFlags::WINDOW);
+        if event.cat.is_some_and(|cat| dialect::is_profiler_span(cat.text)) {
+            flags = flags.with(SliceFlags::PROFILER);
         } else if dur > 0 && !is_bad {
             self.builder.lengthen(ts, ts + dur);
         }
