@@ -298,7 +298,7 @@ impl Whole {
                  in Device for the innermost operator around the launch, in Device total for every \
                  operator around the launch. Shares are of all device work. The row (no operator) is the work \
                  that no operator launched, with a row below for each reason: graph launches; other launches \
-                 outside of all operators; work launched before the first recorded call; work whose launch is not\
+                 outside of all operators; work launched before the first recorded call; work whose launch is not \
                  in the trace."
                     .into(),
             );
