@@ -15,9 +15,9 @@
 //! and `dialect` is the vocabulary of the producers. Both readers convert their events to the same plain inputs (`build/input.rs`),
 //! and `build` makes the trace of them. A reader of a further format needs only these inputs; `build/tests.rs` has a small one.
 //!
-//! - `source` opens a file and recognises its format by the first bytes (`sniff`). `inflate` decompresses block by block and notes
-//!   checkpoints. `chunk` reads the text into buffers of one size, which are used again: touching a new page of memory costs more
-//!   than parsing its content.
+//! - `source` opens a file and recognises its format by the first bytes (`sniff`); `kinds` lists the formats that are not read.
+//!   `inflate` decompresses block by block and notes checkpoints. `chunk` reads the text into buffers of one size, which are used
+//!   again: touching a new page of memory costs more than parsing its content.
 //! - `fluid` converts the binary profile of Paddle's old profiler to the text of a Chrome trace while the file is read, so that the
 //!   reader of JSON handles its damage and limits, too.
 //! - Files of less than 4 MiB are parsed on one thread. For larger ones the threads of a *parallel reader* take chunks in order. In
@@ -56,6 +56,7 @@ mod error;
 mod fluid;
 mod header;
 mod inflate;
+mod kinds;
 mod load;
 mod paddle_pb;
 mod preflight;
@@ -65,6 +66,7 @@ mod snapshot;
 mod sniff;
 mod source;
 mod text;
+mod unread;
 mod visit;
 
 use std::path::Path;

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::error::{ImportError, show};
+use super::unread;
 
 /// The files to load, in the order of the request; those of a directory by name.
 pub(super) struct Listed {
@@ -14,11 +15,11 @@ pub(super) struct Listed {
 }
 
 impl Listed {
-    pub(super) fn nothing_usable(&self) -> ImportError {
-        ImportError::Empty {
-            path: self.asked.clone(),
-            what: "no file in this directory can be loaded as a trace".into(),
-        }
+    /// The error when no file could be loaded; `first` is the first file's, in words.
+    pub(super) fn nothing_usable(&self, first: Option<&str>) -> ImportError {
+        let why = first.map_or_else(String::new, |first| format!("; {first}"));
+        let what = format!("no file in this directory can be loaded as a trace{why}");
+        ImportError::Empty { path: self.asked.clone(), what }
     }
 }
 
@@ -49,7 +50,10 @@ pub(super) fn expand(paths: &[PathBuf]) -> Result<Listed, ImportError> {
                 path.extension() != Some("json".as_ref()) || !protobuf.contains(&path.with_extension("pb"))
             });
             if files.len() == before {
-                let what = "no trace (.json, .json.gz, .json.zst, .paddle_trace.pb) in this directory".into();
+                let others = unread::describe(path).map_or_else(String::new, |others| format!("; {others}"));
+                let what = format!(
+                    "no trace (.json, .json.gz, .json.zst, .paddle_trace.pb) in this directory{others}"
+                );
                 return Err(ImportError::Empty { path: show(path), what });
             }
         } else {

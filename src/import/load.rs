@@ -35,7 +35,8 @@ pub(super) fn load(
     let mut texts = Texts::default();
     read_files(&listed, request, progress, snapshots, &mut builder, &mut texts)?;
     if texts.is_empty() {
-        return Err(listed.nothing_usable());
+        let skipped = builder.quality.entries().find(|(warning, _)| *warning == Warning::FileSkipped);
+        return Err(listed.nothing_usable(skipped.map(|(_, entry)| entry.first.as_str())));
     }
     let trace = build::finish(builder, request.cycle);
     if let (true, Some(cycle)) = (trace.cycles.is_empty(), request.cycle) {
@@ -108,11 +109,13 @@ pub(super) fn read(
     progress: &Progress,
 ) -> Result<Text, ImportError> {
     let (path, format, again) = (source.path.clone(), source.format, source.again);
+    let if_refused = source.if_refused.clone();
     let kept = match format {
         Format::Chrome => chrome::read(source, file, request, builder, after_batch, progress),
         Format::Nodetree => paddle_pb::read(source, file, builder, after_batch, progress),
     };
-    Ok(Text::of_read(&path, format, again, kept?))
+    let kept = kept.map_err(|error| Source::refused(if_refused, error))?;
+    Ok(Text::of_read(&path, format, again, kept))
 }
 
 fn skip_file(builder: &mut TraceBuilder, error: &ImportError) {

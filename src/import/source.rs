@@ -12,8 +12,9 @@ use crate::model::Warning;
 use super::error::{ImportError, show};
 use super::fluid::Profile;
 use super::inflate::{Checkpoints, Container, Damage, Filled, Inflater, Stop};
+use super::kinds::{self, Head};
 use super::progress::Progress;
-use super::sniff::{Format, HEAD, Kind, sniff};
+use super::sniff::{self, Format, HEAD, Kind, sniff};
 
 /// An opened input.
 pub(super) struct Source<'p> {
@@ -25,6 +26,8 @@ pub(super) struct Source<'p> {
     pub again: Again,
     /// The format of the text.
     pub format: Format,
+    /// What the text seems to be, and what to do with it, if the reader of its format refuses it.
+    pub if_refused: Option<String>,
 }
 
 /// A stream of inflated text.
@@ -43,18 +46,14 @@ pub(super) struct Packed<'p> {
     stop: Option<Stop>,
 }
 
-/// Bytes of an inflated text that are enough to recognise its format.
-const INNER_HEAD: usize = 64;
-
 impl<'p> Packed<'p> {
-    /// Starts inflating; also returns the format of the text.
-    fn new(container: Container, input: Box<dyn Read + Send + 'p>) -> io::Result<(Self, Format)> {
+    /// Starts inflating, and inflates the first bytes of the text.
+    fn new(container: Container, input: Box<dyn Read + Send + 'p>) -> io::Result<Self> {
         let mut inflater = Inflater::new(container, input)?;
-        let mut head = vec![0; INNER_HEAD];
+        let mut head = vec![0; HEAD];
         let Filled { len, stop } = inflater.fill(&mut head);
         head.truncate(len);
-        let format = if let Kind::Text(format) = sniff(&head) { format } else { Format::Chrome };
-        Ok((Self { inflater, head, given: 0, stop }, format))
+        Ok(Self { inflater, head, given: 0, stop })
     }
 
     fn fill(&mut self, block: &mut [u8]) -> Filled {
@@ -119,6 +118,19 @@ pub(super) fn open<'p>(path: &Path, progress: &'p Progress) -> Result<Source<'p>
     recognise(path, input, is_regular, progress)
 }
 
+/// What the file `path` is, and what to do with it, if it is of a known kind that is not read or perhaps not read; `None` for any
+/// other file.
+pub(super) fn foreign(path: &Path) -> Option<String> {
+    match open(path, &Progress::default()) {
+        Ok(source) => source.if_refused,
+        Err(ImportError::Format { what, .. }) => what.strip_prefix(THIS_IS).map(str::to_owned),
+        Err(_) => None,
+    }
+}
+
+/// The beginning of the message about a file that is not read.
+const THIS_IS: &str = "this is ";
+
 /// Reads all of the inflated text of `path`.
 ///
 /// # Errors
@@ -138,7 +150,7 @@ pub(super) fn text(path: &Path) -> Result<Vec<u8>, ImportError> {
             Some(Stop::End) => return Ok(text),
             Some(Stop::Failed(error)) => return Err(ImportError::io(path, &error)),
             Some(Stop::Damaged(damage)) => {
-                return Err(ImportError::Format { path: show(path), what: describe(damage).into() });
+                return Err(ImportError::Format { path: show(path), what: damage.to_string() });
             }
         }
     }
@@ -151,28 +163,67 @@ fn recognise<'p>(
     progress: &'p Progress,
 ) -> Result<Source<'p>, ImportError> {
     let fail = |error: io::Error| ImportError::io(path, &error);
+    let foreign = |what: String| ImportError::Format { path: show(path), what: format!("{THIS_IS}{what}") };
     let mut input = Counted { inner: input, progress };
-    let mut head = Vec::with_capacity(HEAD);
-    input.by_ref().take(HEAD as u64).read_to_end(&mut head).map_err(fail)?;
-    let kind = sniff(&head);
-    let input = io::Cursor::new(head).chain(input);
-    let input: Box<dyn Read + Send + 'p> = Box::new(input);
-    let packed = |container, input| {
-        let (packed, format) = Packed::new(container, input).map_err(fail)?;
-        Ok((Feed::Packed(packed), Again::Inflate, format))
+    let mut first = Vec::with_capacity(HEAD);
+    input.by_ref().take(HEAD as u64).read_to_end(&mut first).map_err(fail)?;
+    let container = sniff::container(&first);
+    let input = Box::new(io::Cursor::new(first.clone()).chain(input));
+    let (feed, first) = match container {
+        None => (Feed::Plain(input), first),
+        Some(container) => {
+            let packed = Packed::new(container, input).map_err(fail)?;
+            let first = packed.head.clone();
+            (Feed::Packed(packed), first)
+        }
     };
-    let (feed, again, format) = match kind {
-        Kind::Text(format) => (Feed::Plain(input), Again::File, format),
+    let head = Head::new(&first, path);
+    let (feed, again, format) = match sniff(&head) {
+        Kind::Text(format) if container.is_none() => (feed, Again::File, format),
+        Kind::Text(format) => (feed, Again::Inflate, format),
         // The text is converted while it is read, so events cannot be read again from the file.
-        Kind::Fluid => (Feed::Plain(Box::new(Profile::new(input))), Again::Keep, Format::Chrome),
-        Kind::Gzip => packed(Container::Gzip, input)?,
-        Kind::Zstd => packed(Container::Zstd, input)?,
-        Kind::Other(what) => {
-            return Err(ImportError::Format { path: show(path), what: format!("this is {what}") });
+        Kind::Fluid => (Feed::Plain(Box::new(Profile::new(feed))), Again::Keep, Format::Chrome),
+        Kind::Foreign(kind) => return Err(foreign(kind.describe(container))),
+        Kind::Packed => {
+            return Err(foreign("compressed data that is compressed again: decompress it once".into()));
         }
     };
     let again = if is_regular { again } else { Again::Keep };
-    Ok(Source { path: path.to_owned(), feed, again, format })
+    let if_refused = kinds::of_refused(&head).map(|kind| kind.describe(container));
+    Ok(Source { path: path.to_owned(), feed, again, format, if_refused })
+}
+
+impl Source<'_> {
+    /// The error for a text that the reader of its format refused: names what the text seems to be, if that is known.
+    pub(super) fn refused(if_refused: Option<String>, error: ImportError) -> ImportError {
+        match (error, if_refused) {
+            (ImportError::NotTrace { path, .. } | ImportError::Syntax { path, .. }, Some(what)) => {
+                ImportError::Format { path, what: format!("{THIS_IS}{what}") }
+            }
+            (error, _) => error,
+        }
+    }
+}
+
+impl Read for Feed<'_> {
+    /// At damaged data the error is its [`Damage`].
+    fn read(&mut self, block: &mut [u8]) -> io::Result<usize> {
+        let packed = match self {
+            Self::Plain(reader) => return reader.read(block),
+            Self::Packed(packed) => packed,
+        };
+        let Filled { len, stop } = packed.fill(block);
+        match stop {
+            None | Some(Stop::End) => Ok(len),
+            // The text before it is given out first.
+            Some(stop) if len > 0 => {
+                packed.stop = Some(stop);
+                Ok(len)
+            }
+            Some(Stop::Damaged(damage)) => Err(io::Error::other(damage)),
+            Some(Stop::Failed(error)) => Err(error),
+        }
+    }
 }
 
 impl Feed<'_> {
@@ -187,7 +238,11 @@ impl Feed<'_> {
                         Ok(0) => return Filled { len, stop: Some(Stop::End) },
                         Ok(n) => len += n,
                         Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                        Err(error) => return Filled { len, stop: Some(Stop::Failed(error)) },
+                        Err(error) => {
+                            let damage = error.get_ref().and_then(|inner| inner.downcast_ref::<Damage>());
+                            let stop = damage.copied().map_or_else(|| Stop::Failed(error), Stop::Damaged);
+                            return Filled { len, stop: Some(stop) };
+                        }
                     }
                 }
                 Filled { len, stop: None }
@@ -209,7 +264,7 @@ impl Feed<'_> {
 /// the text before it is good.
 pub(super) fn loss(stop: Option<Stop>) -> Option<(Warning, String)> {
     match stop? {
-        Stop::Damaged(damage) => Some((warning(damage), describe(damage).into())),
+        Stop::Damaged(damage) => Some((warning(damage), damage.to_string())),
         Stop::Failed(error) => Some((Warning::Truncated, format!("read error: {error}"))),
         Stop::End => None,
     }
@@ -221,16 +276,6 @@ fn warning(damage: Damage) -> Warning {
         Damage::Truncated => Warning::Truncated,
         Damage::Data | Damage::Checksum => Warning::Checksum,
         Damage::Trailing => Warning::Trailing,
-    }
-}
-
-/// The damage to a compressed file, as a message for the user.
-fn describe(damage: Damage) -> &'static str {
-    match damage {
-        Damage::Truncated => "the compressed data is cut off",
-        Damage::Data => "the compressed data is invalid",
-        Damage::Checksum => "the compressed data fails its checksum",
-        Damage::Trailing => "other data follows the compressed data",
     }
 }
 

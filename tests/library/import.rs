@@ -5,6 +5,7 @@ mod dialects;
 mod event_types;
 mod links;
 mod partial_load;
+mod unread;
 
 use std::io::Write;
 

@@ -48,7 +48,7 @@ const LAYERS: &[Layers] = &[
         module: "import",
         rows: &[
             &["argument budget error header progress request"],
-            &["chunk directory fluid inflate sniff source"],
+            &["chunk directory fluid inflate kinds sniff source unread"],
             &["dialect"],
             &["build"],
             &["chrome", "paddle_pb"],

@@ -2,6 +2,8 @@
 
 use std::io;
 
+use thiserror::Error;
+
 /// How a file is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Container {
@@ -12,15 +14,19 @@ pub enum Container {
 }
 
 /// The damage of a compressed file. All text before the damage is returned first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum Damage {
     /// The file ends inside a member.
+    #[error("the compressed data is cut off")]
     Truncated,
     /// The compressed data is invalid.
+    #[error("the compressed data is invalid")]
     Data,
     /// A member is complete, and its checksum or its length differs from its trailer's.
+    #[error("the compressed data fails its checksum")]
     Checksum,
     /// Bytes that are neither another member nor padding follow a member.
+    #[error("other data follows the compressed data")]
     Trailing,
 }
 

@@ -1,0 +1,80 @@
+//! A kind of file that is not read, and the facts of a file by which it is recognised.
+
+use std::path::Path;
+
+use crate::import::inflate::Container;
+
+/// A kind of file that is not read.
+pub(in crate::import) struct Foreign {
+    /// What the file is, with its article.
+    pub(super) what: &'static str,
+    pub(super) advice: Advice,
+    /// True for the files of this kind.
+    pub(super) is: fn(&Head<'_>) -> bool,
+}
+
+/// What the user can do with a file that is not read. In the texts `FILE` stands for the file.
+pub(super) enum Advice {
+    /// Convert it by this command to a format that is read.
+    Convert(&'static str),
+    /// It contains other files, or text in another encoding: get at them by this command.
+    Unpack(&'static str),
+    /// No program converts it to a format that is read: do this instead.
+    Instead(&'static str),
+}
+
+/// The first bytes of a file, inflated, and the file's name.
+pub(in crate::import) struct Head<'a> {
+    pub(in crate::import) bytes: &'a [u8],
+    /// The name in lower case, without the ending of a compressed file; empty when there is none.
+    pub(super) name: String,
+}
+
+impl<'a> Head<'a> {
+    pub(in crate::import) fn new(bytes: &'a [u8], path: &Path) -> Self {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+        let plain = [".gz", ".zst", ".zstd"].iter().find_map(|ending| name.strip_suffix(ending));
+        Self { bytes, name: plain.unwrap_or(&name).to_owned() }
+    }
+
+    /// True when the file begins with one of these.
+    pub(super) fn begins(&self, magics: &[&[u8]]) -> bool {
+        magics.iter().any(|magic| self.bytes.starts_with(magic))
+    }
+
+    /// True when `text` is among the first bytes.
+    pub(super) fn has(&self, text: &str) -> bool {
+        memchr::memmem::find(self.bytes, text.as_bytes()).is_some()
+    }
+
+    /// True when the name ends in one of these, in lower case.
+    pub(super) fn named(&self, endings: &[&str]) -> bool {
+        endings.iter().any(|ending| self.name.ends_with(ending))
+    }
+
+    /// The bytes without a byte order mark and white space at the start.
+    pub(in crate::import) fn text(&self) -> &'a [u8] {
+        self.bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(self.bytes).trim_ascii_start()
+    }
+}
+
+impl Foreign {
+    /// What the file is and what to do, as the end of a sentence: "a report of Nsight Systems, which …".
+    pub(in crate::import) fn describe(&self, container: Option<Container>) -> String {
+        let (inside, first) = match container {
+            Some(Container::Gzip) => (" (in gzip)", "gunzip it, then "),
+            Some(Container::Zstd) => (" (in zstd)", "unzstd it, then "),
+            None => ("", ""),
+        };
+        let what = self.what;
+        match self.advice {
+            Advice::Convert(how) => {
+                format!("{what}{inside}, which proftui does not read: {first}convert it with {how}")
+            }
+            Advice::Unpack(how) => format!("{what}{inside}: {how}"),
+            Advice::Instead(how) => {
+                format!("{what}{inside}, which proftui does not read, and nothing converts it: {how}")
+            }
+        }
+    }
+}
