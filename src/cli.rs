@@ -53,9 +53,10 @@ enum Command {
     /// Explore a trace in the terminal: timeline, links from launches to kernels, summaries
     ///
     /// Reads the Chrome Trace Event JSON of PyTorch (Kineto), PaddlePaddle, DeepLink, VizTracer and Chrome, PaddlePaddle's
-    /// protobuf, and the binary profiles of PaddlePaddle's old profiler, each uncompressed or compressed by gzip or zstd. A file of
-    /// another kind is named, with the command that converts it, if there is one. Several files, or a folder of files, open as one trace: files of the same process become cycles on
-    /// the same lanes, and each process (rank) has lanes of its own.
+    /// protobuf, and the binary profiles of PaddlePaddle's old profiler, each uncompressed or compressed by gzip or zstd. A
+    /// file of another kind is named, with the command that converts it, if there is one. Several files, or a folder of files,
+    /// open as one trace: files of the same process become cycles on the same lanes, and each process (rank) has lanes of its
+    /// own.
     Open(open_args::OpenArgs),
     /// Print a trace's devices, lanes and numbers of events, and which data was repaired or dropped
     Info(info::InfoArgs),
