@@ -14,6 +14,9 @@ use crate::base::time::Ns;
 pub(super) const FLOAT_LIMIT: Ns = 8_000_000_000;
 /// The most that flooring to a microsecond takes off, ns.
 const FLOORED: Ns = 999;
+/// The largest rounding error of an offset below [`FLOAT_LIMIT`]: half the distance of neighbouring floats there, ns. The bounds of two
+/// events may cross by twice as much.
+const ROUNDING: Ns = 250;
 
 /// Bounds on the start of Paddle's trace, ns, gathered from its events.
 #[derive(Clone, Copy, Debug)]
@@ -51,8 +54,29 @@ impl ClockBounds {
         self.is_fine && self.low.checked_add(FLOORED) == Some(self.high)
     }
 
-    /// The start of the trace, ns. Rounding may leave the intersection empty; then the first event decides.
+    /// The start of the trace, ns. Where the bounds contradict each other by more than rounding, the first event decides.
     pub(super) fn zero(self) -> Ns {
-        if self.low <= self.high && self.low != Ns::MIN { self.low } else { self.first }
+        let is_known = self.low != Ns::MIN && self.low.saturating_sub(self.high) <= 2 * ROUNDING;
+        if is_known { self.low } else { self.first }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The trace's start by the floored times and the offsets of events.
+    fn zero(events: &[(Ns, Ns)]) -> Option<Ns> {
+        let mut bounds = None;
+        events.iter().for_each(|&(ts, offset)| ClockBounds::narrow(&mut bounds, ts, offset));
+        bounds.map(ClockBounds::zero)
+    }
+
+    #[test]
+    fn bounds_that_cross_by_a_rounding_error_still_tell_the_start() {
+        let first = (5_000, 0);
+        assert_eq!(zero(&[first, (7_000, 1_300)]), Some(5_700));
+        assert_eq!(zero(&[first, (7_000, 1_000)]), Some(6_000), "1 ns beyond the first event's bound");
+        assert_eq!(zero(&[first, (90_000, 1_000)]), Some(5_000), "not the same clock");
     }
 }

@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from answers import Tally, info, rows_of, run  # noqa: E402
 from chrome import DEVICE_WORK, read  # noqa: E402
 from nesting import resolve  # noqa: E402
-from tables import NO_OPERATOR, tables  # noqa: E402
+from tables import NO_OPERATOR, Part, tables  # noqa: E402
 
 SHOWN = 12
 KINDS = ("computation", "communication", "memory")
@@ -65,10 +65,8 @@ def check(job):
             before = len(tally.faults)
             answers = run(proftui, path, part)
             tally.shape(answers)
-            span = extent
-            if part:
-                span = (extent[0] + part[0], min(extent[0] + part[1], extent[1]))
-            expected = tables(trace, span)
+            asked = part and (extent[0] + part[0], extent[0] + part[1])
+            expected = tables(trace, Part(extent, asked))
             for view, rows in expected.items():
                 tally.table(view, rows, answers.get(view))
             where = "whole" if part is None else f"{part[0]}:{part[1]} ns"

@@ -14,6 +14,8 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from count_chrome import events, pair, text_of  # noqa: E402
 
 HOST, STREAM, RANGES, ASYNC = "host", "stream", "ranges", "async"
+# The `cat` of the profiler's own span of its window, which is no time of the program.
+WINDOW = "Trace"
 DEVICE_WORK = {"Kernel", "Memcpy", "Memset"}
 RUNTIME = {"CudaRuntime", "CudaDriver"}
 OPERATORS = {"Operator", "PythonOp"}
@@ -52,12 +54,14 @@ class Slice:
     __slots__ = (
         "start", "end", "name", "category", "lane", "order", "correlation", "group", "cat", "parent", "inside",
         "launch", "operator", "outer_category", "outer_name", "outer_same", "outer_operator",
+        "is_early",
     )  # fmt: skip
 
     def __init__(self, start, end, name, category, lane, order, correlation=0, group=None, cat=""):
         self.start, self.end, self.name, self.category = start, end, name, category
         self.lane, self.order, self.correlation, self.group, self.cat = lane, order, correlation, group, cat
         self.parent = self.launch = self.operator = None
+        self.is_early = False
         # The slices directly inside.
         self.inside = ()
 
@@ -76,7 +80,7 @@ class Trace:
 
     def extent(self):
         """First start and last end of what has a length: slices, without the profiler's own span of its window."""
-        long = [s for s in self.slices() if s.end > s.start and s.cat != "Trace"]
+        long = [s for s in self.slices() if s.end > s.start and s.cat != WINDOW]
         if not long:
             times = self.marks + [t for s in self.slices() for t in (s.start, s.end)]
             return (min(times), max(times)) if times else (0, 0)

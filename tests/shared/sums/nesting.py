@@ -17,8 +17,10 @@ def resolve(trace):
             # A driver call may repeat the number of the runtime call around it.
             if known is None or s.start < known.start:
                 launches[s.correlation] = s
+    first = min(launches, default=0)
     for s in trace.slices():
         if s.category in DEVICE_WORK and s.correlation:
+            s.is_early = s.correlation < first
             s.launch = launches.get(s.correlation)
             s.operator = next((a for a in around(s.launch) if a.category in OPERATORS), None) if s.launch else None
 

@@ -1,16 +1,26 @@
 """The sums of one part of a trace, as the views' definitions state them: {view: {row: {column: value}}}.
 
-A part is a half-open span of time, already cut to the trace's extent. A slice adds what of it lies in the part, and counts as
-a call where it starts in it.
+A part is a half-open span of time. A slice adds what of it lies in the part and in the trace's extent, and counts as a call where it
+starts in the part; the whole trace has all slices.
 """
 
 from collections import Counter, defaultdict
 
-from chrome import COMMUNICATION, DEVICE_WORK, OPERATORS, STREAM
+from chrome import COMMUNICATION, DEVICE_WORK, OPERATORS, STREAM, WINDOW
 from nesting import around, counted
 from spans import by_set, clip, covered, length_in, total, union
 
 NO_OPERATOR = "(no operator)"
+EVER = (-(2**63), 2**63)
+
+
+class Part(tuple):
+    """The time of a part within the extent, (start, end); `asked` is the whole range in which starts count as calls."""
+
+    def __new__(cls, extent, asked=None):
+        part = super().__new__(cls, clip(*(asked or extent), extent))
+        part.asked = asked or EVER
+        return part
 
 
 def tables(trace, part):
@@ -19,13 +29,13 @@ def tables(trace, part):
         for lane, slices in trace.lanes.items()
         if lane[0] == STREAM
     ]
-    streams = [(lane, slices) for lane, slices in device_work if slices]
+    streams = [one for one in device_work if any(s.category in DEVICE_WORK for s in trace.lanes[one[0]])]
     work = [s for _, slices in streams for s in slices]
     out = {"overview": overview(trace, part), "operator": operators(trace, part, work)}
     out["kernel"] = by_name([s for s in work if s.category == "Kernel"], part)
     out["memcpy"] = by_name([s for s in work if s.category != "Kernel"], part)
     out.update(devices(streams, part))
-    out["idle"] = {name: row for lane, slices in streams for name, row in stream_idle(lane, slices, part)}
+    out["idle"] = dict(stream_idle(lane, slices, part) for lane, slices in streams)
     out["steps"] = steps(trace, part, work)
     out["userdefined"] = ranges(trace, part)
     return out
@@ -37,7 +47,7 @@ def is_in(s, part):
 
 
 def begins(s, part):
-    return part[0] <= s.start < part[1]
+    return part.asked[0] <= s.start < part.asked[1]
 
 
 def time_in(s, part):
@@ -60,14 +70,18 @@ def kind(s):
 
 
 def overview(trace, part):
-    rows = defaultdict(lambda: {"count": 0, "time": 0})
+    rows, spans = defaultdict(lambda: {"count": 0, "time": 0}), defaultdict(list)
     for slices in counted(trace):
         for s in slices:
-            if is_in(s, part):
+            if is_in(s, part) and s.cat != WINDOW:
                 row = rows[s.category]
                 row["count"] += begins(s, part)
                 if not s.outer_category:
                     row["time"] += time_in(s, part)
+                spans[s.category].append(clip(s.start, s.end, part))
+    for category, row in rows.items():
+        row["covered"] = covered(spans[category])
+        row["share"] = share(row["covered"], part[1] - part[0])
     return rows
 
 
@@ -131,8 +145,8 @@ def stream_idle(lane, slices, part):
     length = part[1] - part[0]
     between, edges = holes(all_work, length)
     number = lane[2].removeprefix("stream ")
-    row = {"gaps": max(len(all_work) - 1, 0), "idle": between, "edges": edges}
-    yield f"{device_title(lane[1])} · stream {number}", row
+    row = {"gaps": max(len(all_work) - 1, 0), "idle": between + edges, "edges": edges}
+    return f"{device_title(lane[1])} · stream {number}", row
 
 
 def by_name(work, part):
@@ -141,7 +155,7 @@ def by_name(work, part):
     rows = {}
     for s in work:
         row = rows.setdefault(title(s.name), {"calls": 0, "total": 0, "children": {}})
-        owner = title(s.operator.name) if s.operator else NO_OPERATOR
+        owner = title(s.operator.name) if s.operator else f"{NO_OPERATOR}: {why_none(s)}"
         below = row["children"].setdefault(owner, {"calls": 0, "total": 0})
         row["calls"] += begins(s, part)
         below["calls"] += begins(s, part)
@@ -172,8 +186,9 @@ def operators(trace, part, work):
                 rows[name]["device_total"] += time
             below = owner["children"].setdefault(title(s.name), {"calls": 0, "device_own": 0})
         else:
-            below = owner["children"].setdefault(why_none(s), {"calls": 0, "device_own": 0})
-        below["calls"] += begins(s, part)
+            below = owner["children"].setdefault(why_none(s), {"device_own": 0})
+        if s.operator:
+            below["calls"] += begins(s, part)
         below["device_own"] += time
     if NO_OPERATOR in rows:
         for column in ("calls", "own", "total", "device_total"):
@@ -189,9 +204,9 @@ def operators(trace, part, work):
 
 def why_none(s):
     """Why no operator is known for a piece of device work."""
-    if s.launch is None:
-        return "no launch"
-    return "graph launch" if "GraphLaunch" in s.launch.name else "launch without an operator"
+    if s.launch:
+        return "graph launches" if "GraphLaunch" in s.launch.name else "launches without an operator"
+    return "launched before the recording" if s.is_early else "no launch known"
 
 
 def self_time(s, part):
