@@ -23,6 +23,9 @@ pub fn quality(trace: &Trace) -> Table {
     if trace.quality.dropped > 0 {
         notes.push(format!("Events that could not be used: {}.", trace.quality.dropped));
     }
+    if let Some(marks) = trace.marks_title() {
+        notes.push(format!("Not counted in the length of the trace: {marks}."));
+    }
     let (work, launches) = (trace.links.orphan_work, trace.links.idle_calls);
     if work > 0 {
         notes.push(format!(

@@ -45,6 +45,8 @@ pub(super) fn run(args: &InfoArgs) -> Result<(), Failure> {
 struct Info<'a> {
     producer: &'a str,
     span_ns: [i64; 2],
+    /// The first and last time of all events, also of those without a length.
+    all_ns: [i64; 2],
     events: BTreeMap<char, u64>,
     slices: usize,
     dropped: u64,
@@ -96,6 +98,7 @@ impl<'a> Info<'a> {
         Self {
             producer: &trace.meta.producer,
             span_ns: [trace.main_span.start, trace.main_span.end],
+            all_ns: [trace.span.start, trace.span.end],
             events: trace.meta.event_types.clone(),
             slices: trace.slices.len(),
             dropped: trace.quality.dropped,
@@ -146,7 +149,9 @@ fn text(trace: &Trace) -> String {
     };
     line("file", trace.title());
     line("producer", trace.meta.producer.clone());
-    line("length", fmt::duration(trace.main_span.len()));
+    let length = fmt::duration(trace.main_span.len());
+    let marks = trace.marks_title().map_or(String::new(), |marks| format!("; not counted: {marks}"));
+    line("length", length + &marks);
     let slices = fmt::count(trace.slices.len() as u64);
     line(
         "events",

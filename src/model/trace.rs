@@ -11,7 +11,7 @@ use crate::base::time::{Ns, Span};
 
 use super::{
     Category, Counter, Cycle, Device, Flow, Group, GroupKind, Instant, Lane, LaneId, LaneKind, Lineage,
-    Links, MemoryEvent, Origin, Quality, Row, RowId, SliceId, Slices, Step,
+    Links, MemoryEvent, Origin, Quality, Row, RowId, SliceId, Slices, Step, Warning,
 };
 
 /// What the files state about themselves, and which of their events were loaded.
@@ -254,6 +254,23 @@ impl Trace {
                 fmt::bytes(limit as i64)
             ),
         })
+    }
+
+    /// A text for people on the time outside of the trace's length, which holds marks or the profiler's own span; `None` without such
+    /// time, and where slices are far from all others.
+    pub fn marks_title(&self) -> Option<String> {
+        if self.quality.entries().any(|(warning, _)| warning == Warning::Outlier)
+            || self.meta.partial.is_some()
+        {
+            return None;
+        }
+        let before = self.main_span.start.saturating_sub(self.span.start);
+        let after = self.span.end.saturating_sub(self.main_span.end);
+        let sides = [(before, "before the first event"), (after, "after the last event")];
+        let given = sides.iter().filter(|(time, _)| *time > 0);
+        let texts: Vec<String> =
+            given.map(|(time, side)| format!("{} of marks {side}", fmt::duration(*time))).collect();
+        (!texts.is_empty()).then(|| texts.join(" and "))
     }
 
     /// The trace's title: the path of its file, or that of the first and how many more files there are.

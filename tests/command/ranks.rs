@@ -60,7 +60,7 @@ fn ranks_stand_side_by_side_and_can_be_added_up() {
     assert_eq!(kernels["scope"][1]["whole"], true);
     let of_folder = table(&["--view", "kernel", &folder.path("")]);
     assert_eq!((ids(&of_folder), &of_folder["rows"]), (ids(&kernels), &kernels["rows"]), "a folder likewise");
-    let calls = table(&["--view", "operator", "--compare", "calls", &one, &other]);
+    let calls = table(&["--view", "operator", "--name", "aten", "--compare", "calls", &one, &other]);
     assert_eq!(calls["rows"][0]["cells"], json!(["aten::mm", 2, 2, 0, 1.0]));
     let merged = table(&["--view", "kernel", "--merged", &one, &other]);
     assert_eq!(merged["rows"][0]["cells"][2], 35_000);
@@ -96,8 +96,10 @@ fn runs_whose_steps_and_times_differ_are_compared() {
 fn a_scope_of_lanes() {
     let folder = Scratch::new("lanes");
     let one = folder.trace("one.json", None, 5, 0, 10);
-    let calls =
-        |args: &[&str]| table(&[&["--view", "operator", &one], args].concat())["rows"][0]["cells"][1].clone();
+    let calls = |args: &[&str]| {
+        table(&[&["--view", "operator", "--name", "aten", &one], args].concat())["rows"][0]["cells"][1]
+            .clone()
+    };
     assert_eq!(calls(&[]), 2);
     assert_eq!(calls(&["--lanes", "thread 8"]), 1);
     assert_eq!(calls(&["--lanes", "THREAD 8", "--lanes", "thread 9"]), 2);

@@ -474,8 +474,7 @@ def main():
     end = max(event["ts"] + event.get("dur", 0) for event in rec.events) + 50 * US
     rec.emit("X", "PyTorch Profiler (0)", "Trace", "Spans", "PyTorch Profiler", start, end - start, args={"Op count": 0})
     events = [*metadata(rec), *sorted(rec.events, key=lambda event: event["ts"])]
-    for name, pid, tid, ts in (("Iteration Start: PyTorch Profiler", "Traces", "Trace PyTorch Profiler", start), ("Record Window End", "", "", end)):
-        events.append({"ph": "i", "s": "g", "name": name, "pid": pid, "tid": tid, "ts": ts})
+    events.append({"ph": "i", "s": "g", "name": "Iteration Start: PyTorch Profiler", "pid": "Traces", "tid": "Trace PyTorch Profiler", "ts": start})
     header = {
         "schemaVersion": 1, "deviceProperties": [DEVICE], "cuda_runtime_version": 12060, "cuda_driver_version": 12060,
         "record_shapes": 1, "profile_memory": 1, "with_stack": 1,

@@ -351,7 +351,7 @@ fn number(table: &Table, row: &TableRow, id: &str) -> i64 {
     }
 }
 
-/// A random range that mostly lies in the trace; some reach beyond it.
+/// A random range that mostly lies in the trace; some extend beyond it.
 fn range(random: &mut Rng, whole: Span) -> Span {
     let room = whole.len() / 8 + 2;
     let mut at = || whole.start - room + random.below((whole.len() + 2 * room) as u64) as i64;
