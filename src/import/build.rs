@@ -20,6 +20,7 @@ mod input;
 mod lanes;
 mod layout;
 mod links;
+mod named_processes;
 mod numbers;
 mod pair;
 mod points;

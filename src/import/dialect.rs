@@ -1,8 +1,10 @@
 //! The meaning of the categories, names, suffixes and file names that producers write.
 //!
-//! The only file that knows the vocabularies of Kineto (all versions), DeepLink, Paddle and other producers. An event is
+//! The only file that knows the vocabularies of Kineto (all versions), DeepLink, Paddle and other producers; `ascend` has Ascend's. An event is
 //! classified by its category, never by its process id: several producers write host work under a device's number. Must not know
 //! any format.
+
+pub(in crate::import) mod ascend;
 
 use std::path::Path;
 
@@ -242,6 +244,17 @@ pub(in crate::import) fn is_profiler_span(cat: &[u8]) -> bool {
 /// True for the category of flows from a launch to its device work. A missing end of such a flow is normal and not counted.
 pub(in crate::import) fn is_launch_flow(cat: &[u8]) -> bool {
     cat.starts_with(b"ac2g") || cat.starts_with(b"async")
+}
+
+/// True for the category of Ascend's flows between threads of the host: from an operator to the thread that runs it. A missing end of
+/// such a flow is normal and not counted.
+pub(in crate::import) fn is_queue_flow(cat: &[u8]) -> bool {
+    cat == b"async_task_queue" || cat == b"async_mindspore"
+}
+
+/// True for the category of Ascend's flows from a call of the runtime to its device work.
+pub(in crate::import) fn is_runtime_launch_flow(cat: &[u8]) -> bool {
+    cat == b"HostToDevice"
 }
 
 /// True for the category of flows from a forward operator to its backward operator.

@@ -37,6 +37,8 @@ pub(super) struct Header {
     /// True for the text made from the binary profile of Paddle's old profiler.
     pub is_fluid: bool,
     pub is_kineto: bool,
+    /// True for files of Ascend's profiler.
+    pub is_ascend: bool,
     /// True when slices state their offsets as Paddle's float32.
     pub has_float_offsets: bool,
     /// True when the file's times are exact to the nanosecond.
@@ -58,6 +60,9 @@ impl Header {
         }
         if self.is_fluid {
             return "fluid".into();
+        }
+        if self.is_ascend {
+            return "ascend (experimental)".into();
         }
         match (has_dipu, self.is_kineto || has_operators) {
             (true, _) => "deeplink".into(),

@@ -49,8 +49,8 @@ pub enum LaneKind {
     Async,
     /// Device work of a stream: kernels, copies and memsets.
     Stream,
-    /// Host ranges that the producer repeats on a stream, around the device work launched in them (Kineto's
-    /// `gpu_user_annotation`).
+    /// Ranges of a device that repeat other lanes: host ranges, around the device work launched in them (Kineto's
+    /// `gpu_user_annotation`), or sums over streams (Ascend's `Overlap Analysis`).
     StreamRanges,
     /// The values of a counter over time.
     Counter,

@@ -191,6 +191,9 @@ impl Trace {
         match group.kind {
             GroupKind::Device => {
                 let number = pid.as_str().trim_start_matches("GPU ").trim_end_matches(" Counters");
+                if number.starts_with("NPU ") {
+                    return format!("{worker}{number}");
+                }
                 let device = number.parse().ok().and_then(|id: i64| self.devices.iter().find(|d| d.id == id));
                 let name = device.map_or(String::new(), |device| format!(" · {}", device.name));
                 format!("{worker}GPU {number}{name}")
@@ -232,6 +235,7 @@ impl Trace {
                 let says_more = name.as_str().strip_prefix(&title).is_some_and(|more| more.starts_with(", "));
                 if says_more { name.to_string() } else { title }
             }
+            LaneKind::StreamRanges if tid.as_str().contains(' ') => tid.to_string(),
             LaneKind::StreamRanges => format!("{} · ranges", stream_title(tid.as_str())),
             LaneKind::Counter => self.string_or(lane.tid, "(counter)").to_string(),
         }
@@ -287,7 +291,7 @@ impl Trace {
 fn stream_title(tid: &str) -> String {
     match tid {
         "-1" | "" => "no stream".into(),
-        _ if tid.starts_with("stream") => tid.into(),
+        _ if tid.starts_with("stream") || tid.contains(' ') => tid.into(),
         _ => format!("stream {tid}"),
     }
 }

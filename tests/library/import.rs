@@ -1,5 +1,6 @@
 //! Importing through the library: phases, dialects, containers, damage. Each test holds one rule of the formats.
 
+mod ascend;
 mod containers;
 mod dialects;
 mod event_types;

@@ -1,13 +1,13 @@
-//! Closing a file: pairs begin and end events, drops launch flows that correlation numbers replace, makes Paddle's times exact.
+//! Closing a file: pairs begin and end events, makes lanes of devices of named processes, drops launch flows that correlation numbers
+//! replace, makes Paddle's times exact.
 
 use crate::base::time::Ns;
 
 use super::builder::TraceBuilder;
-use super::input::{Flow, FlowRole};
+use super::input::Flow;
 
 impl TraceBuilder {
-    /// Closes the open file: pairs begin and end events, drops launch flows that correlation numbers replace, and makes Paddle's
-    /// times exact.
+    /// Closes the open file: see the head of this source.
     pub(in crate::import) fn end_file(&mut self) {
         let number = self.files.len() - 1;
         // Other threads may have let events in while the range was narrowed.
@@ -17,8 +17,9 @@ impl TraceBuilder {
             self.files[number].event_types.insert(event_type as u8 as char, std::mem::take(count));
         }
         self.close_pairs();
+        self.apply_process_names();
         if self.files[number].has_correlations {
-            let is_needless = |flow: &Flow| flow.role == FlowRole::Launch && flow.origin.file() == number;
+            let is_needless = |flow: &Flow| flow.role.is_launch() && flow.origin.file() == number;
             self.flows.retain(|flow| !is_needless(flow));
         }
         self.fix_paddle_clock();

@@ -282,7 +282,7 @@ impl EventBuilder {
     /// Whether flows of this role are needed. Launch flows are not, once device work with a correlation number was read.
     #[inline]
     pub(in crate::import) fn wants_flow(&self, role: FlowRole) -> bool {
-        role != FlowRole::Launch || !self.batch.has_correlations
+        !role.is_launch() || !self.batch.has_correlations
     }
 
     /// Adds one end of a flow to the batch.

@@ -47,15 +47,31 @@ pub(super) fn bind(builder: &mut TraceBuilder, search: &Search<'_>) -> Bound {
     // Stable: ends at one time keep the file's order.
     points.sort_by_key(|point| (point.key(), point.ts));
     let mut bound = Bound { flows: Vec::new(), launches: Vec::new() };
+    let mut by_runtime = Vec::new();
     for chain in points.chunk_by(|a, b| a.key() == b.key()) {
-        bind_chain(builder, search, chain, &mut bound);
+        bind_chain(builder, search, chain, &mut bound, &mut by_runtime);
+    }
+    let launched: FxHashSet<SliceId> = bound.launches.iter().map(|&(_, work)| work).collect();
+    for (from, to) in by_runtime {
+        if launched.contains(&to) {
+            bound.flows.push(Flow { from, to, kind: FlowKind::Generic });
+        } else {
+            bound.launches.push((from, to));
+        }
     }
     bound.flows.sort_unstable();
     bound
 }
 
-/// Binds the ends of one key, which are in order of time: each start is joined through its steps to its finish.
-fn bind_chain(builder: &mut TraceBuilder, search: &Search<'_>, chain: &[input::Flow], bound: &mut Bound) {
+/// Binds the ends of one key, which are in order of time: each start is joined through its steps to its finish. Pairs of a call of
+/// the runtime and its device work go to `by_runtime`.
+fn bind_chain(
+    builder: &mut TraceBuilder,
+    search: &Search<'_>,
+    chain: &[input::Flow],
+    bound: &mut Bound,
+    by_runtime: &mut Vec<(SliceId, SliceId)>,
+) {
     let mut from: Option<SliceId> = None;
     let mut loose = 0;
     let mut is_open = false;
@@ -79,7 +95,10 @@ fn bind_chain(builder: &mut TraceBuilder, search: &Search<'_>, chain: &[input::F
                 FlowRole::ForwardBackward => {
                     bound.flows.push(Flow { from, to, kind: FlowKind::ForwardBackward });
                 }
-                FlowRole::Generic => bound.flows.push(Flow { from, to, kind: FlowKind::Generic }),
+                FlowRole::RuntimeLaunch => by_runtime.push((from, to)),
+                FlowRole::Generic | FlowRole::Queue => {
+                    bound.flows.push(Flow { from, to, kind: FlowKind::Generic })
+                }
             }
         }
         from = if point.end == FlowEnd::Finish { None } else { slice.or(from) };

@@ -167,9 +167,21 @@ pub(in crate::import) enum FlowEnd {
 pub(in crate::import) enum FlowRole {
     /// From a launch to its device work; used only in files without correlation numbers.
     Launch,
+    /// From a call of the runtime to its device work, in files that have flows from operators, too; used for device work without
+    /// one of those.
+    RuntimeLaunch,
+    /// From where work enters a queue of the host to where it is taken out. A missing end is normal, as it is of launches.
+    Queue,
     /// From a forward operator to the operator of its backward pass.
     ForwardBackward,
     Generic,
+}
+
+impl FlowRole {
+    /// True for flows to device work.
+    pub(super) fn is_launch(self) -> bool {
+        matches!(self, Self::Launch | Self::RuntimeLaunch)
+    }
 }
 
 /// Identifies a flow or an asynchronous slice: a number, or a text interned among ids.

@@ -284,8 +284,12 @@ fn is_known(event_type: u8) -> bool {
 /// The role of a flow, by its category.
 fn role(event: &Event<'_>) -> FlowRole {
     let category = event.cat.and_then(|cat| cat.key()).unwrap_or(b"");
-    if dialect::is_launch_flow(category) {
+    if dialect::is_queue_flow(category) {
+        FlowRole::Queue
+    } else if dialect::is_launch_flow(category) {
         FlowRole::Launch
+    } else if dialect::is_runtime_launch_flow(category) {
+        FlowRole::RuntimeLaunch
     } else if dialect::is_forward_backward(category) {
         FlowRole::ForwardBackward
     } else {

@@ -1,0 +1,106 @@
+//! The vocabulary of Ascend's profiler (torch_npu, MindSpore, msprof): names of processes and of tasks on a device.
+//!
+//! Its `trace_view.json` gives device work no category; the name of its process says what an event is. Written from the sources of
+//! Ascend's tools and from their tests: no real trace was at hand, so this is experimental.
+
+use crate::model::Category;
+
+/// What the events of a process are, by the process's name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::import) enum Process {
+    /// Tasks on the streams of a device.
+    Device,
+    /// Collectives between devices, and the parts of them.
+    Collectives,
+    /// Sums over the lanes of a device: computing, communication, free.
+    Overlap,
+    /// Calls of the runtime on the host.
+    Runtime,
+}
+
+/// The name of the process that has a device's streams.
+pub(in crate::import) const DEVICE: &[u8] = b"Ascend Hardware";
+
+impl Process {
+    /// What the process of this name has; `None` for processes of the host and of counters.
+    pub(in crate::import) fn named(name: &[u8]) -> Option<Self> {
+        match name {
+            DEVICE => Some(Self::Device),
+            b"Communication" | b"HCCL" => Some(Self::Collectives),
+            b"Overlap Analysis" => Some(Self::Overlap),
+            b"CANN" => Some(Self::Runtime),
+            _ => None,
+        }
+    }
+}
+
+/// The category of a task on a device, by its name. A task that no operator's kernel is has the name of its type.
+pub(in crate::import) fn task(name: &[u8]) -> Category {
+    const SYNCHRONIZATION: [&[u8]; 5] = [b"EVENT_", b"NOTIFY_", b"CAPTURE_", b"MEM_WAIT", b"WRITE_VALUE"];
+    const COPIES: [&[u8]; 4] = [b"MEMCPY", b"SDMA", b"PCIE_DMA", b"RDMA"];
+    /// Tasks of the scheduler, which take no time of a core.
+    const CONTROL: [&[u8]; 12] = [
+        b"PLACE_HOLDER",
+        b"MODEL_",
+        b"PROFILING_",
+        b"STREAM_",
+        b"LABEL_",
+        b"CONDITION",
+        b"MAINTENANCE",
+        b"C_CORE_SQE",
+        b"FUTURE_SQE",
+        b"END_SQE",
+        b"HOST_CPU_SQE",
+        b"CDQM_SQE",
+    ];
+    let begins = |words: &[&[u8]]| words.iter().any(|word| name.starts_with(word));
+    match name {
+        _ if begins(&SYNCHRONIZATION) => Category::Synchronization,
+        _ if begins(&COPIES) => Category::Memcpy,
+        _ if name.starts_with(b"MEMSET") => Category::Memset,
+        _ if begins(&CONTROL) => Category::Other,
+        _ => Category::Kernel,
+    }
+}
+
+/// True for the name of a collective operation.
+pub(in crate::import) fn is_collective(name: &[u8]) -> bool {
+    name.starts_with(b"hcom_") || name.starts_with(b"hccl_")
+}
+
+/// True for the name of a thread that has parts of collectives, one for each link between devices.
+pub(in crate::import) fn is_plane(thread: &[u8]) -> bool {
+    thread.starts_with(b"Plane")
+}
+
+/// The device's number in the process id of its streams: the low 5 bits, below 5 bits of a layer and the host's process id. `None`
+/// for small ids, which older versions wrote.
+pub(in crate::import) fn device_number(pid: &[u8]) -> Option<u64> {
+    let pid: u64 = std::str::from_utf8(pid).ok()?.parse().ok()?;
+    (pid >= 1 << 10).then_some(pid & 0x1f)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tasks_and_devices() {
+        for (name, want) in [
+            ("aclnnMatmul_MatMulV3Common_MatMulV3", Category::Kernel),
+            ("AI_CORE", Category::Kernel),
+            ("hcom_allReduce__123_0_1", Category::Kernel),
+            ("EVENT_WAIT", Category::Synchronization),
+            ("NOTIFY_WAIT_SQE", Category::Synchronization),
+            ("MEMCPY_ASYNC", Category::Memcpy),
+            ("SDMA_SQE", Category::Memcpy),
+            ("PLACE_HOLDER_SQE", Category::Other),
+            ("MODEL_EXECUTE", Category::Other),
+        ] {
+            assert_eq!(task(name.as_bytes()), want, "{name}");
+        }
+        let pid = (4321 << 10) | (20 << 5) | 3;
+        assert_eq!(device_number(pid.to_string().as_bytes()), Some(3));
+        assert_eq!((device_number(b"4"), device_number(b"3_0")), (None, None));
+    }
+}
