@@ -9,6 +9,9 @@ use crate::model::{Category, GroupKind, LaneKind, SliceFlags};
 use super::builder::TraceBuilder;
 use super::input::{LaneKey, Slice};
 
+/// Sort orders of a device's lanes that are no streams begin here.
+const AFTER_STREAMS: i64 = 1 << 32;
+
 impl TraceBuilder {
     /// Makes lanes of devices of the threads of the closing file's processes that stand for a device, and sets the categories of
     /// their slices. Does nothing for files of other producers.
@@ -139,9 +142,14 @@ impl TraceBuilder {
         self.lane_ids.remove(&old);
         self.lane_ids.insert(key, lane as u32);
         self.processes.entry((old.file, pid)).or_insert(naming);
-        if let Some(&naming) = self.threads.get(&(old.file, old.pid, old.tid, None)) {
-            self.threads.insert((old.file, pid, tid, None), naming);
+        let mut thread = self.threads.get(&(old.file, old.pid, old.tid, None)).copied().unwrap_or_default();
+        if !is_stream {
+            // After the streams: collectives, then what repeats.
+            let rank = if kind == LaneKind::StreamRanges { 2 } else { 1 };
+            thread.sort =
+                Some(rank * AFTER_STREAMS + thread.sort.unwrap_or_default().clamp(0, AFTER_STREAMS - 1));
         }
+        self.threads.insert((old.file, pid, tid, None), thread);
         moved.lanes.insert((old.pid, old.tid), (pid, tid));
     }
 

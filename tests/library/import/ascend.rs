@@ -116,17 +116,16 @@ fn tasks_are_kernels_on_streams_of_a_device() {
         assert_eq!(devices.len(), 1);
         assert_eq!(trace.group_title(devices[0]), "NPU 3");
         let lanes = &trace.lanes[devices[0].lanes.start as usize..devices[0].lanes.end as usize];
-        let mut titles: Vec<String> = lanes.iter().map(|lane| trace.lane_title(lane)).collect();
-        titles.sort();
+        let titles: Vec<String> = lanes.iter().map(|lane| trace.lane_title(lane)).collect();
         let want = [
+            "stream 2",
+            "stream 5",
+            "Group 0 Communication",
             "Communication: Plane 0",
             "Communication: Plane 0 (2)",
-            "Group 0 Communication",
             "Overlap Analysis: Communication",
             "Overlap Analysis: Computing",
             "Overlap Analysis: Free",
-            "stream 2",
-            "stream 5",
         ];
         assert_eq!(titles, want);
         let others = (0..).zip(&trace.lanes).filter(|(lane, _)| !devices[0].lanes.contains(lane));
