@@ -470,8 +470,8 @@ def main():
     rec = Recorder()
     train(rec)
     counters(rec)
-    start = min(event["ts"] for event in rec.events) - 50 * US
-    end = max(event["ts"] + event.get("dur", 0) for event in rec.events) + 50 * US
+    start = min(event["ts"] for event in rec.events)
+    end = max(event["ts"] + event.get("dur", 0) for event in rec.events)
     rec.emit("X", "PyTorch Profiler (0)", "Trace", "Spans", "PyTorch Profiler", start, end - start, args={"Op count": 0})
     events = [*metadata(rec), *sorted(rec.events, key=lambda event: event["ts"])]
     events.append({"ph": "i", "s": "g", "name": "Iteration Start: PyTorch Profiler", "pid": "Traces", "tid": "Trace PyTorch Profiler", "ts": start})
