@@ -5,15 +5,16 @@
 //!
 //! The files in order, each using only those of the lines above and of its own:
 //!
-//! - `key`, `bindings`, `geometry`, `viewport`, `timefmt`, `overlay`, `loading`, `renumber`, `session`
+//! - `key`, `bindings`, `geometry`, `viewport`, `timefmt`, `overlay`, `loading`, `renumber`, `session`, `traces`
 //! - `lines`, `links`, `minimap`, `search`, `table_pane`, `history`, `details`, `jobs`, `msg`
 //! - `state`
-//! - `select`, `follow`, `find`, `navigate`, `panes`, `summaries`, `prompt`, `migrate`: changes to the state
+//! - `select`, `follow`, `find`, `navigate`, `panes`, `summaries`, `prompt`, `migrate`, `choose_trace`: changes to the state
 //! - `command`: the table of the user's commands
 //! - `candidates`, `update`, `explorer`
 
 pub mod bindings;
 mod candidates;
+mod choose_trace;
 pub mod command;
 pub mod details;
 mod explorer;
@@ -41,6 +42,7 @@ pub mod state;
 mod summaries;
 pub mod table_pane;
 pub mod timefmt;
+pub mod traces;
 mod update;
 pub mod viewport;
 
@@ -49,4 +51,5 @@ pub use key::Key;
 pub use msg::{Effect, Msg};
 pub use session::{Selection, Session};
 pub use state::{Pane, Region, State};
+pub use traces::Traces;
 pub use update::update;

@@ -42,6 +42,8 @@
 //! - A *time range* limits which events are admitted; the files are then read twice. If the builder would exceed its memory, the
 //!   latest quarter of the events is dropped and the range narrows (`build/shed`): the earliest part remains, whole on every lane.
 //!   The number of events left out is in the trace.
+//! - `directory` lists the files of a directory, and `division` decides which of them are one trace (`traces`): by the ranks and
+//!   processes that they state, and by their times.
 //! - `text` and `visit` read events again for their arguments, which the trace does not keep: one event when it is selected, many
 //!   in one pass over each file for summaries.
 
@@ -52,6 +54,7 @@ mod chrome;
 mod chunk;
 mod dialect;
 mod directory;
+mod division;
 mod error;
 mod fluid;
 mod header;
@@ -66,6 +69,7 @@ mod snapshot;
 mod sniff;
 mod source;
 mod text;
+mod traces;
 mod unread;
 mod visit;
 
@@ -81,6 +85,7 @@ pub use preflight::{Preflight, preflight};
 pub use progress::Progress;
 pub use request::Request;
 pub use text::{EventText, Loaded, Texts};
+pub use traces::{TraceFiles, traces};
 pub use visit::VisitError;
 
 /// Checks that `path` exists, without reading it.

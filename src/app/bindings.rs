@@ -39,6 +39,8 @@ pub const MORE_ROWS: Binding = Binding { id: "pane.chart-more", keys: &[Char('+'
 pub const FEWER_ROWS: Binding = Binding { id: "pane.chart-fewer", keys: &[Char('-')] };
 /// Binding of the command that loads the files again.
 pub const RELOAD: Binding = Binding { id: "app.reload", keys: &[Char('R')] };
+/// Binding of the command that lists the traces of the directory to choose another one.
+pub const CHOOSE_TRACE: Binding = Binding { id: "trace.choose", keys: &[Char('T')] };
 /// Binding of the command that moves the focus from the pane to the timeline or, if the timeline has the focus, ends the
 /// explorer.
 pub const QUIT: Binding = Binding { id: "app.quit", keys: &[Char('q')] };

@@ -3,13 +3,13 @@
 //!
 //! Pure: it takes messages and returns effects. Must not know threads, files, the terminal.
 
-use crate::base::text::SafeText;
-
+use super::bindings;
 use super::command;
 use super::loading::{self, Loading, LoadingScreen, Shown};
 use super::msg::{Effect, Msg};
 use super::session::Session;
 use super::state::State;
+use super::traces::Traces;
 use super::update::update;
 
 /// What is on the screen.
@@ -29,6 +29,12 @@ pub struct Explorer {
     size: (u16, u16),
     /// False where the trace comes through a pipe, which cannot be read again.
     can_reload: bool,
+    /// The traces to choose from while the loading screen is shown; once there is a state, that has them.
+    traces: Traces,
+    /// The trace that was shown before another was chosen, an index into the traces; none while no other is being loaded.
+    previous: Option<usize>,
+    /// Why the chosen trace could not be loaded; said once the previous one is on the screen again.
+    failure: Option<String>,
 }
 
 impl Explorer {
@@ -36,12 +42,27 @@ impl Explorer {
     /// start loading on its own, as [`Effect::Load`] asks later. `can_reload` is false if the trace comes through a pipe.
     pub fn new(name: String, can_reload: bool, size: (u16, u16)) -> Self {
         let screen = LoadingScreen { name, ..LoadingScreen::default() };
-        Self { content: Content::Loading(screen), size, can_reload }
+        Self {
+            content: Content::Loading(screen),
+            size,
+            can_reload,
+            traces: Traces::default(),
+            previous: None,
+            failure: None,
+        }
     }
 
     /// The content to draw: the loading screen, or the state.
     pub fn content(&self) -> &Content {
         &self.content
+    }
+
+    /// The traces to choose from, and the one that is shown or loaded.
+    pub fn traces(&self) -> &Traces {
+        match &self.content {
+            Content::Loading(_) => &self.traces,
+            Content::Ready(state) => &state.traces,
+        }
     }
 
     /// Handles one message; returns the effects to carry out, in order.
@@ -50,11 +71,26 @@ impl Explorer {
             self.size = (width, height);
         }
         match &mut self.content {
-            Content::Ready(state) => update(state, msg),
+            Content::Ready(state) => {
+                let before = state.traces.shown;
+                let effects = update(state, msg);
+                if effects.iter().any(|effect| matches!(effect, Effect::OpenTrace(_))) {
+                    self.traces = state.traces.clone();
+                    self.previous = Some(before);
+                    self.show_loading();
+                }
+                effects
+            }
             Content::Loading(screen) => {
                 match msg {
                     Msg::Key(key) => command::effect_while_loading(key).into_iter().collect(),
                     Msg::Resize(..) => vec![Effect::Draw],
+                    Msg::Traces(traces) => {
+                        screen.name =
+                            traces.all.get(traces.shown).map_or_else(String::new, |files| files.name.clone());
+                        self.traces = traces;
+                        vec![Effect::Draw]
+                    }
                     Msg::Progress(progress) => {
                         screen.progress = progress;
                         vec![Effect::Draw]
@@ -69,7 +105,7 @@ impl Explorer {
                     }
                     Msg::Loaded(loaded) => match *loaded {
                         Ok(session) => self.show(session, None),
-                        Err(why) => vec![Effect::Fail(why)],
+                        Err(why) => self.fail(why),
                     },
                     Msg::KeyboardLost(why) => vec![Effect::Fail(loading::keyboard_lost(&why))],
                     Msg::WorkerPanicked(what) => vec![Effect::Fail(loading::loading_failed(&what))],
@@ -85,18 +121,51 @@ impl Explorer {
         }
     }
 
+    /// Shows the loading screen for the trace that was chosen.
+    fn show_loading(&mut self) {
+        let name =
+            self.traces.all.get(self.traces.shown).map_or_else(String::new, |files| files.name.clone());
+        self.content = Content::Loading(LoadingScreen { name, ..LoadingScreen::default() });
+    }
+
+    /// Goes back to the trace that was shown before if the one chosen cannot be loaded; without one, the explorer ends.
+    fn fail(&mut self, why: String) -> Vec<Effect> {
+        let previous = self.previous.take();
+        let files = previous.and_then(|at| self.traces.all.get(at).cloned());
+        let (Some(at), Some(files)) = (previous, files) else { return vec![Effect::Fail(why)] };
+        self.traces.shown = at;
+        self.failure = Some(why);
+        self.show_loading();
+        vec![Effect::OpenTrace(Box::new(files)), Effect::Draw]
+    }
+
     /// Replaces the loading screen by the first session: a snapshot if `loading` is given, otherwise the whole trace. Returns the
     /// effects to carry out.
     fn show(&mut self, session: Session, loading: Option<Loading>) -> Vec<Effect> {
         let part = session.trace.partial_title().filter(|_| loading.is_none());
         let mut state = State::new(session, self.size);
         (state.loading, state.can_reload) = (loading, self.can_reload);
+        let is_first = self.previous.is_none() && self.failure.is_none();
+        state.traces = std::mem::take(&mut self.traces);
+        if state.traces.are_several() && is_first {
+            let (count, key) = (state.traces.all.len(), bindings::CHOOSE_TRACE.label());
+            state
+                .say(format!("{count} traces, not of one run, are in this directory; {key} chooses another"));
+        }
+        if loading.is_none() {
+            self.previous = None;
+        }
         if let Content::Loading(screen) = &mut self.content {
             let preflight = std::mem::take(&mut screen.preflight);
-            state.message = (!preflight.is_empty()).then(|| SafeText::from(preflight));
+            if !preflight.is_empty() {
+                state.say(preflight);
+            }
         }
         if let Some(part) = part {
             state.say(part);
+        }
+        if let Some(why) = self.failure.take() {
+            state.say(why);
         }
         if loading.is_none() {
             state.watch_files();

@@ -7,7 +7,7 @@ use crate::base::text::SafeText;
 use crate::model::SliceId;
 
 use super::links::Link;
-use super::overlay::{ListItem, Overlay};
+use super::overlay::{ListItem, Overlay, Target};
 use super::select::{Direction, select_first};
 use super::state::State;
 
@@ -58,7 +58,7 @@ impl State {
         ListItem {
             title: trace.name(link.target).into_owned(),
             note: SafeText::from(format!("{how} · took {took:>9} · {}", trace.lane_title(lane))),
-            target: link.target,
+            target: Target::Event(link.target),
         }
     }
 

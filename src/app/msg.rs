@@ -4,10 +4,13 @@
 
 use std::sync::Weak;
 
+use crate::import::TraceFiles;
+
 use super::jobs::{EventRead, ReadJob, Summary, SummaryJob};
 use super::key::Key;
 use super::loading::LoadProgress;
 use super::session::Session;
+use super::traces::Traces;
 
 /// A message to the explorer: everything that can happen to it.
 #[derive(Debug)]
@@ -24,6 +27,8 @@ pub enum Msg {
     KeyboardLost(String),
     /// A thread panicked: its name, the panic's text and source location, on one line.
     WorkerPanicked(String),
+    /// The traces to choose from and the one that is loaded; sent before it is loaded.
+    Traces(Traces),
     /// The progress of the load, sent from time to time.
     Progress(LoadProgress),
     /// The estimated cost of loading one file, in one line; sent before the file is read.
@@ -49,9 +54,11 @@ pub enum Effect {
     Draw,
     /// Draw the whole screen again, every cell, as the terminal may show something else.
     Redraw,
-    /// Load the files, the first time or again; answered by [`Msg::Preflight`], [`Msg::Progress`], [`Msg::Snapshot`] and at the
+    /// Load the trace shown again, after its directory was read again; answered by [`Msg::Traces`], [`Msg::Preflight`], [`Msg::Progress`], [`Msg::Snapshot`] and at the
     /// end [`Msg::Loaded`].
     Load,
+    /// Load these files in place of the trace shown; answered like [`Effect::Load`].
+    OpenTrace(Box<TraceFiles>),
     /// Check the files of this session from time to time, as long as the session exists; answered by [`Msg::FilesChanged`] when
     /// one changes.
     WatchFiles(Weak<Session>),

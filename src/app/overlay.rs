@@ -12,7 +12,7 @@ pub enum Overlay {
     Help(Help),
     /// A line that the user types.
     Prompt(Prompt),
-    /// A list of links to choose from.
+    /// A list of events or traces to choose from.
     List(List),
 }
 
@@ -102,7 +102,7 @@ pub struct Candidate {
     pub value: Option<usize>,
 }
 
-/// A list of events to choose from.
+/// A list of events or traces to choose from.
 #[derive(Debug)]
 pub struct List {
     /// The heading of the list.
@@ -113,15 +113,25 @@ pub struct List {
     pub chosen: usize,
 }
 
-/// One item of a list: an event.
+/// One item of a list: an event or a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListItem {
-    /// The event's name.
+    /// The name of the event or of the trace's first file.
     pub title: SafeText<'static>,
-    /// The event's queue delay or relation to the selected event, its duration and its lane, to distinguish it from other events.
+    /// What distinguishes the item from others. Of an event its queue delay or relation to the selected event, its duration and
+    /// its lane; of a trace its length and date.
     pub note: SafeText<'static>,
-    /// The event to go to when the item is chosen.
-    pub target: SliceId,
+    /// What is shown when the item is chosen.
+    pub target: Target,
+}
+
+/// What an item of a list leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// The event to go to.
+    Event(SliceId),
+    /// The trace to open, by its index in [`Traces::all`](super::traces::Traces::all).
+    Trace(usize),
 }
 
 impl Overlay {

@@ -2,7 +2,7 @@
 //!
 //! Must not know which commands there are: the palette's choice is left in the state, and the update runs it.
 
-use super::overlay::{Overlay, Prompt, PromptKind};
+use super::overlay::{Overlay, Prompt, PromptKind, Target};
 use super::state::State;
 use super::timefmt;
 
@@ -80,12 +80,15 @@ impl State {
         }
     }
 
-    /// Closes the list or the help; goes to the chosen event of a list.
+    /// Closes the list or the help; goes to the event, or opens the trace, that is chosen in a list.
     pub(super) fn accept_list(&mut self) {
         if let Some(Overlay::List(list)) = self.overlay.take()
             && let Some(item) = list.items.get(list.chosen)
         {
-            self.jump(item.target);
+            match item.target {
+                Target::Event(id) => self.jump(id),
+                Target::Trace(at) => self.open_trace(at),
+            }
         }
     }
 }

@@ -23,6 +23,7 @@ use super::search::Search;
 use super::session::{Selection, Session};
 use super::table_pane::{ScopeChoice, TablePane};
 use super::timefmt::TimeFormat;
+use super::traces::Traces;
 use super::viewport;
 
 /// The content of the lower part of the screen.
@@ -110,6 +111,8 @@ pub struct State {
     pub message: Option<SafeText<'static>>,
     /// True once a file has changed on disk since it was loaded.
     pub has_changed: bool,
+    /// The traces of the directory that was opened, of which one is shown.
+    pub traces: Traces,
     /// False where the trace came through a pipe, which cannot be read again.
     pub can_reload: bool,
     /// The command chosen in the palette, by its index in the command table; none once it runs.
@@ -157,6 +160,7 @@ impl State {
             loading: None,
             message: None,
             has_changed: false,
+            traces: Traces::default(),
             can_reload: true,
             chosen_command: None,
             summary_jobs: JobSlot::default(),

@@ -53,6 +53,7 @@ fn take_in(state: &mut State, msg: Msg) -> bool {
             state
                 .say(format!("a background task failed: {what}; this is a bug in proftui, please report it"));
         }
+        Msg::Traces(traces) => state.traces = traces,
         Msg::Progress(progress) => return take_progress(state, progress),
         Msg::Snapshot(session) => return take_snapshot(state, *session),
         Msg::Loaded(loaded) => return take_loaded(state, *loaded),

@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::base::fmt;
 use crate::model::{Device, GroupKind, Trace};
 
-use super::load::load;
+use super::load::{load, traces};
 use super::select::SelectArgs;
 use super::streams::{Failure, print};
 
@@ -33,16 +33,33 @@ enum Format {
 }
 
 pub(super) fn run(args: &InfoArgs) -> Result<(), Failure> {
-    let loaded = load(&args.select.request())?;
-    match args.format {
-        Format::Text => print(&text(&loaded.trace)),
-        Format::Json => print(&(serde_json::to_string(&Info::of(&loaded.trace))? + "\n")),
+    let traces = traces(&args.select.request())?;
+    for (at, files) in traces.iter().enumerate() {
+        let trace = load(&files.request)?.trace;
+        let place = (traces.len() > 1).then_some(Place { number: at + 1, of: traces.len() });
+        match args.format {
+            Format::Text => print(&text(&trace, place))?,
+            Format::Json => print(&(serde_json::to_string(&Info::of(&trace, place))? + "\n"))?,
+        }
     }
+    Ok(())
+}
+
+/// Which of the traces of a directory is printed.
+#[derive(Clone, Copy)]
+struct Place {
+    /// The number of the trace, from 1.
+    number: usize,
+    /// The number of traces in the directory.
+    of: usize,
 }
 
 /// The JSON that is printed; its fields are a contract (see `docs/info.md`).
 #[derive(Serialize)]
 struct Info<'a> {
+    /// Which of the traces of a directory this is; missing if it is the only one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    part: Option<Part<'a>>,
     producer: &'a str,
     span_ns: [i64; 2],
     /// The first and last time of all events, also of those without a length.
@@ -70,6 +87,13 @@ struct Info<'a> {
 }
 
 #[derive(Serialize)]
+struct Part<'a> {
+    number: usize,
+    of: usize,
+    files: &'a [String],
+}
+
+#[derive(Serialize)]
 struct LinkCounts {
     found: usize,
     orphan: u64,
@@ -85,7 +109,7 @@ struct Noted<'a> {
 }
 
 impl<'a> Info<'a> {
-    fn of(trace: &'a Trace) -> Self {
+    fn of(trace: &'a Trace, place: Option<Place>) -> Self {
         let noted = trace.quality.entries().map(|(warning, entry)| {
             let noted = Noted {
                 n: entry.count,
@@ -96,6 +120,7 @@ impl<'a> Info<'a> {
             (warning.code(), noted)
         });
         Self {
+            part: place.map(|Place { number, of }| Part { number, of, files: &trace.meta.files }),
             producer: &trace.meta.producer,
             span_ns: [trace.main_span.start, trace.main_span.end],
             all_ns: [trace.span.start, trace.span.end],
@@ -140,13 +165,18 @@ fn processes(trace: &Trace) -> usize {
     hosts.filter(|group| has_events(group.lanes.clone())).count()
 }
 
-fn text(trace: &Trace) -> String {
-    let mut out = String::new();
+fn text(trace: &Trace, place: Option<Place>) -> String {
+    // An empty line parts the traces of a directory.
+    let mut out = if place.is_some_and(|place| place.number > 1) { "\n".into() } else { String::new() };
     let mut line = |label: &str, value: String| {
         if !value.is_empty() {
             out += &format!("{label:<12} {value}\n");
         }
     };
+    line(
+        "trace",
+        place.map_or_else(String::new, |Place { number, of }| format!("{number} of {of} in the directory")),
+    );
     line("file", trace.title());
     line("producer", trace.meta.producer.clone());
     let length = fmt::duration(trace.main_span.len());

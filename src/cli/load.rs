@@ -8,7 +8,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use crate::base::fmt;
-use crate::import::{self, Loaded, Progress, Request};
+use crate::import::{self, ImportError, Loaded, Progress, Request, TraceFiles};
 
 use super::select::cost_of_loading;
 use super::streams::{Failure, notify};
@@ -20,15 +20,20 @@ pub(super) fn load(request: &Request) -> Result<Loaded, Failure> {
         let flights = request.paths.iter().filter_map(|path| import::preflight(path, request));
         flights.for_each(|flight| notify(&cost_of_loading(&flight)));
     }
-    let loaded = watched(request)?;
+    let loaded = watched(|progress| import::load(request, progress))?;
     if let Some(left_out) = loaded.trace.partial_title() {
         notify(&left_out);
     }
     Ok(loaded)
 }
 
-/// Loads traces. If standard error is a terminal, a thread prints the progress on one line, beginning after half a second.
-fn watched(request: &Request) -> Result<Loaded, Failure> {
+/// The traces that a request names: one, unless it names a directory that has several. Reports the progress like [`load`].
+pub(super) fn traces(request: &Request) -> Result<Vec<TraceFiles>, Failure> {
+    watched(|progress| import::traces(request, progress))
+}
+
+/// Reads files by `read`. If standard error is a terminal, a thread prints the progress on one line, beginning after half a second.
+fn watched<T>(read: impl FnOnce(&Progress) -> Result<T, ImportError>) -> Result<T, Failure> {
     let progress = Arc::new(Progress::default());
     let (done, is_done) = channel::<()>();
     let watched = Arc::clone(&progress);
@@ -51,10 +56,10 @@ fn watched(request: &Request) -> Result<Loaded, Failure> {
             }
         })
     });
-    let loaded = import::load(request, &progress);
+    let outcome = read(&progress);
     drop(done);
     if let Some(watcher) = watcher {
         let _ = watcher.join();
     }
-    Ok(loaded?)
+    Ok(outcome?)
 }

@@ -8,7 +8,7 @@ mod workers;
 
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crossbeam_channel::bounded;
@@ -56,7 +56,7 @@ pub(super) fn run(args: &OpenArgs) -> Result<(), Failure> {
     input::read(Arc::clone(&guard), messages.clone())?;
     let explorer = Explorer::new(name(&args.select.paths), !is_piped, screen.size());
     let mut workers = Workers::new(request, messages);
-    workers.load();
+    workers.load(None);
     let mut open = Open { explorer, workers, theme, guard: Arc::clone(&guard), failure: None };
     let ran = term::run(&mut open, &queue, &mut screen);
     open.workers.cancel();
@@ -91,7 +91,8 @@ impl App for Open {
             match effect {
                 Effect::Draw => screen.request_draw(),
                 Effect::Redraw => screen.mark_stale(),
-                Effect::Load => self.workers.load(),
+                Effect::Load => self.workers.load(self.explorer.traces().first_file().map(Path::to_owned)),
+                Effect::OpenTrace(files) => self.workers.open(*files),
                 Effect::WatchFiles(session) => self.workers.watch(session),
                 Effect::Summarize(job) => self.workers.summarize(job),
                 Effect::ReadEvent(job) => self.workers.read(job),

@@ -14,6 +14,7 @@ mod counters;
 mod cycles;
 mod end_file;
 mod event_builder;
+mod facts;
 mod finish;
 mod flows;
 mod input;
@@ -35,6 +36,7 @@ pub(super) use batch::Batch;
 pub(super) use bound::Bound;
 pub(super) use builder::TraceBuilder;
 pub(super) use event_builder::EventBuilder;
+pub(super) use facts::{FileFacts, facts};
 pub(super) use finish::finish;
 pub(super) use input::{
     Allocation, AsyncKind, AsyncPoint, BeginEnd, CounterSample, Flow, FlowEnd, FlowId, FlowRole, Instant,

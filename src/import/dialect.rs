@@ -10,6 +10,7 @@ use std::path::Path;
 
 use crate::base::intern::{Interner, StrId};
 use crate::base::time::parse_scaled;
+use crate::import::directory::ASCEND;
 use crate::model::{Category, GroupKind, LaneKind, MemoryKind, SliceFlags};
 
 /// The meaning of a producer's category: our category, and the kind of group and lane of its events.
@@ -266,6 +267,14 @@ pub(in crate::import) fn is_forward_backward(cat: &[u8]) -> bool {
 /// `host_apid_7_time_2026_….paddle_trace.json` and `worker0.1623143089861.pt.trace.json.gz`; `None` for other names.
 pub(in crate::import) fn worker_in_name(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?;
+    // Ascend's profiler names a folder by worker and time, and writes files of equal names into it.
+    let mut folders = path.ancestors().skip(1).take(2).filter_map(|folder| folder.file_name()?.to_str());
+    if let Some(folder) = folders.find_map(|folder| folder.strip_suffix(ASCEND)) {
+        let worker = folder.trim_end_matches(|c: char| c.is_ascii_digit());
+        return Some(
+            worker.strip_suffix('_').filter(|worker| !worker.is_empty()).unwrap_or(folder).to_owned(),
+        );
+    }
     if let Some((stem, _)) = name.split_once(".paddle_trace") {
         return Some(stem.rsplit_once("_time_").map_or(stem, |(worker, _)| worker).to_owned());
     }
@@ -334,5 +343,7 @@ mod tests {
         assert_eq!(worker("d/worker0.1623143089861.pt.trace.json.gz").as_deref(), Some("worker0"));
         assert_eq!(worker("rank-0.Apr_03.1102.pt.trace.json").as_deref(), Some("rank-0.Apr_03"));
         assert_eq!(worker("trace.json"), None);
+        let ascend = "out/node1_77_20260102030405678_ascend_pt/ASCEND_PROFILER_OUTPUT/trace_view.json";
+        assert_eq!(worker(ascend).as_deref(), Some("node1_77"));
     }
 }

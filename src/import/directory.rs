@@ -1,8 +1,12 @@
 //! The files that a request names: the files themselves, and every trace in a directory.
+//!
+//! A directory without trace files of its own is searched for folders that profilers write: TensorBoard's runs and Ascend's results.
+//! Must not know what is in a file.
 
 use std::path::{Path, PathBuf};
 
 use super::error::{ImportError, show};
+use super::request::Request;
 use super::unread;
 
 /// The files to load, in the order of the request; those of a directory by name.
@@ -10,8 +14,18 @@ pub(super) struct Listed {
     pub files: Vec<PathBuf>,
     /// True when a directory was given: a file in it that is no trace is skipped, not fatal.
     pub is_lenient: bool,
+    /// The files of directories that are left out, each with the reason, safe to show.
+    pub left_out: Vec<String>,
     /// The first path of the request, safe to show.
     asked: String,
+}
+
+/// The trace files of one folder, by name; Ascend's results in one folder count as its files.
+#[derive(Debug, Default)]
+pub(super) struct Folder {
+    pub files: Vec<PathBuf>,
+    /// The files that are left out, each with the reason, safe to show.
+    pub left_out: Vec<String>,
 }
 
 impl Listed {
@@ -27,34 +41,35 @@ impl Listed {
 const ENDINGS: [&str; 4] = [".json", ".json.gz", ".json.zst", PROTOBUF];
 /// Name ending of Paddle's protobuf; other `.pb` files belong to other tools.
 const PROTOBUF: &str = ".paddle_trace.pb";
+/// Parts of file names that only profilers write; other `.json` files in folders of a log directory may be anything.
+const PROFILERS: [&str; 2] = [".trace.json", ".paddle_trace."];
+/// Ending of the name of a folder that Ascend's profiler writes for one process.
+pub(super) const ASCEND: &str = "_ascend_pt";
+/// The folder in it that has the results; of these, the timeline alone is a trace.
+pub(super) const ASCEND_OUTPUT: &str = "ASCEND_PROFILER_OUTPUT";
+const ASCEND_TIMELINE: &str = "trace_view.json";
+/// The folder for traces of captured graphs, which vLLM and SGLang write beside the traces of a run: no run of its own.
+const CAPTURES: &str = "capture_traces";
+/// Levels of folders that are searched below a directory.
+const LEVELS: u32 = 4;
+/// Most folders that are searched, so that a directory that has no traces is soon known.
+const FOLDERS: usize = 1000;
 
-pub(super) fn expand(paths: &[PathBuf]) -> Result<Listed, ImportError> {
-    let mut files = Vec::new();
-    let mut is_lenient = false;
+/// The files of `request`.
+///
+/// # Errors
+/// When a directory cannot be read or has no trace files, and when there are more files than one trace can have.
+pub(super) fn expand(request: &Request) -> Result<Listed, ImportError> {
+    let paths = &request.paths;
+    let asked = paths.first().map_or_else(String::new, |path| show(path));
+    let (mut files, mut left_out, mut is_lenient) =
+        (Vec::new(), request.left_out.clone(), request.is_lenient);
     for path in paths {
         if path.is_dir() {
             is_lenient = true;
-            let before = files.len();
-            let entries = std::fs::read_dir(path).map_err(|error| ImportError::io(path, &error))?;
-            files.extend(
-                entries.filter_map(Result::ok).map(|entry| entry.path()).filter(|path| is_candidate(path)),
-            );
-            files[before..].sort();
-            let protobuf: Vec<PathBuf> = files[before..]
-                .iter()
-                .filter(|path| path.extension() == Some("pb".as_ref()))
-                .cloned()
-                .collect();
-            // Of a run exported in both formats only the protobuf is loaded: its times are exact.
-            files.retain(|path| {
-                path.extension() != Some("json".as_ref()) || !protobuf.contains(&path.with_extension("pb"))
-            });
-            if files.len() == before {
-                let others = unread::describe(path).map_or_else(String::new, |others| format!("; {others}"));
-                let what = format!(
-                    "no trace (.json, .json.gz, .json.zst, .paddle_trace.pb) in this directory{others}"
-                );
-                return Err(ImportError::Empty { path: show(path), what });
+            for folder in folders(path)? {
+                files.extend(folder.files);
+                left_out.extend(folder.left_out);
             }
         } else {
             files.push(path.clone());
@@ -62,17 +77,136 @@ pub(super) fn expand(paths: &[PathBuf]) -> Result<Listed, ImportError> {
     }
     if files.len() > usize::from(u16::MAX) {
         let what = format!("{} files are too many for one trace (at most 65,535): name fewer", files.len());
-        return Err(ImportError::Empty {
-            path: paths.first().map_or_else(String::new, |path| show(path)),
-            what,
-        });
+        return Err(ImportError::Empty { path: asked, what });
     }
-    let asked = paths.first().map_or_else(String::new, |path| show(path));
-    Ok(Listed { files, is_lenient, asked })
+    Ok(Listed { files, is_lenient, left_out, asked })
+}
+
+/// The folders with the trace files of the directory `path`: the directory itself if it has any, else the runs in it.
+///
+/// # Errors
+/// When the directory cannot be read, or has no trace files.
+pub(super) fn folders(path: &Path) -> Result<Vec<Folder>, ImportError> {
+    let entries = entries(path).map_err(|error| ImportError::io(path, &error))?;
+    let mut found: Vec<Folder> = Vec::new();
+    match timeline(path) {
+        Some(timeline) => found.push(Folder { files: vec![timeline], left_out: Vec::new() }),
+        None => {
+            let files: Vec<PathBuf> = entries.iter().filter(|path| is_candidate(path)).cloned().collect();
+            if files.is_empty() {
+                search(entries, LEVELS, &mut FOLDERS.clone(), &mut found);
+            } else {
+                found.push(without_copies(files));
+            }
+        }
+    }
+    if found.is_empty() {
+        let others = unread::describe(path).map_or_else(String::new, |others| format!("; {others}"));
+        let what = format!("no trace (.json, .json.gz, .json.zst, .paddle_trace.pb) in this directory{others}");
+        return Err(ImportError::Empty { path: show(path), what });
+    }
+    Ok(found)
+}
+
+/// Adds the folders with traces among and below the `entries` of a folder to `found`. `budget` is the number of folders that may
+/// still be read.
+fn search(folder: Vec<PathBuf>, levels: u32, budget: &mut usize, found: &mut Vec<Folder>) {
+    let (timelines, folders): (Vec<_>, Vec<_>) = folder
+        .into_iter()
+        .filter(|path| path.is_dir() && !name(path).starts_with('.') && name(path) != CAPTURES)
+        .partition(|path| timeline(path).is_some());
+    let timelines: Vec<PathBuf> = timelines.iter().filter_map(|path| timeline(path)).collect();
+    if !timelines.is_empty() {
+        found.push(Folder { files: timelines, left_out: Vec::new() });
+    }
+    for folder in folders {
+        if *budget == 0 {
+            return;
+        }
+        *budget -= 1;
+        let Ok(entries) = entries(&folder) else { continue };
+        // TensorBoard's profile plugin: a folder per run, whose files are all its own.
+        let is_run = folder.parent().is_some_and(|parent| parent.ends_with("plugins/profile"));
+        let is_trace = |path: &&PathBuf| {
+            let name = name(path);
+            is_candidate(path) && (is_run || PROFILERS.iter().any(|part| name.contains(part)))
+        };
+        let files: Vec<PathBuf> = entries.iter().filter(is_trace).cloned().collect();
+        if !files.is_empty() {
+            found.push(without_copies(files));
+        } else if levels > 1 {
+            search(entries, levels - 1, budget, found);
+        }
+    }
+}
+
+/// The entries of a folder, by name.
+fn entries(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let mut entries: Vec<PathBuf> =
+        std::fs::read_dir(folder)?.filter_map(Result::ok).map(|entry| entry.path()).collect();
+    entries.sort();
+    Ok(entries)
+}
+
+/// The timeline in a folder that Ascend's profiler wrote, or in that folder's results; `None` for other folders.
+fn timeline(folder: &Path) -> Option<PathBuf> {
+    let timeline = if folder.ends_with(ASCEND_OUTPUT) {
+        folder.join(ASCEND_TIMELINE)
+    } else if name(folder).ends_with(ASCEND) {
+        folder.join(ASCEND_OUTPUT).join(ASCEND_TIMELINE)
+    } else {
+        return None;
+    };
+    timeline.is_file().then_some(timeline)
+}
+
+/// The rank of the process whose timeline Ascend's profiler wrote to `path`: it stands in the name of a file beside the results
+/// (`profiler_info_3.json`). `None` for other files, and where the profiler knew no rank.
+pub(super) fn rank_beside(path: &Path) -> Option<i64> {
+    let results = path.parent().filter(|folder| folder.ends_with(ASCEND_OUTPUT))?;
+    let ranks = entries(results.parent()?).ok()?.into_iter().filter_map(|path| {
+        name(&path).strip_prefix("profiler_info_")?.strip_suffix(".json")?.parse::<i64>().ok()
+    });
+    ranks.min()
+}
+
+/// `files` of one folder without those whose events other files have, too: the JSON of a run that was exported to protobuf, too,
+/// whose times are exact; the file that SGLang merges from the files of its ranks; the copy that JAX writes for Perfetto.
+fn without_copies(files: Vec<PathBuf>) -> Folder {
+    let names: Vec<String> = files.iter().map(|path| name(path)).collect();
+    let original = |copy: &str| -> Option<&String> {
+        let text = copy.strip_suffix(".gz").or_else(|| copy.strip_suffix(".zst")).unwrap_or(copy);
+        let stem = text.strip_suffix(".json")?;
+        let of = |is_it: &dyn Fn(&str) -> bool| names.iter().find(|name| *name != copy && is_it(name));
+        if let Some(run) = stem.strip_prefix("merged-").and_then(|stem| stem.strip_suffix(".trace")) {
+            return of(&|name| name.strip_prefix(run).is_some_and(|rest| rest.starts_with('-')));
+        }
+        if stem == "perfetto_trace" {
+            return of(&|name| name.contains(".trace.json"));
+        }
+        of(&|name| name.strip_suffix(".pb") == Some(stem))
+    };
+    let mut folder = Folder::default();
+    for (path, copy) in files.iter().zip(&names) {
+        match original(copy) {
+            Some(original) => folder.left_out.push(format!(
+                "{} has the events of {} again",
+                show(path),
+                show(Path::new(original))
+            )),
+            None => folder.files.push(path.clone()),
+        }
+    }
+    folder
+}
+
+/// The last part of a path, in lower case unless it is a folder's.
+fn name(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
 fn is_candidate(path: &Path) -> bool {
-    let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let name = name(path).to_lowercase();
     !name.starts_with('.') && ENDINGS.iter().any(|ending| name.ends_with(ending)) && !path.is_dir()
 }
 
@@ -80,15 +214,85 @@ fn is_candidate(path: &Path) -> bool {
 mod tests {
     use super::*;
 
+    /// The files that are taken from a directory with `files`, and how many are left out, by folder; paths from the directory on.
+    fn taken(files: &[&str]) -> Vec<(Vec<String>, usize)> {
+        let dir = tempfile::tempdir().expect("a directory");
+        for file in files {
+            let path = dir.path().join(file);
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            std::fs::write(path, "").expect("a file");
+        }
+        let inside = |path: &PathBuf| path.strip_prefix(dir.path()).expect("inside").display().to_string();
+        let folders = folders(dir.path()).unwrap_or_default();
+        folders
+            .iter()
+            .map(|folder| (folder.files.iter().map(inside).collect(), folder.left_out.len()))
+            .collect()
+    }
+
+    fn one(files: &[&str], left_out: usize) -> Vec<(Vec<String>, usize)> {
+        vec![(files.iter().map(|file| (*file).to_owned()).collect(), left_out)]
+    }
+
     #[test]
     fn a_run_exported_twice_is_one() {
-        let dir = std::env::temp_dir().join(format!("proftui-twice-{}", std::process::id()));
-        std::fs::create_dir_all(&dir).expect("a directory");
-        for name in ["a.paddle_trace.json", "a.paddle_trace.pb", "b.paddle_trace.json", "other.pb"] {
-            std::fs::write(dir.join(name), "").expect("a file");
+        let files = ["a.paddle_trace.json", "a.paddle_trace.pb", "b.paddle_trace.json", "other.pb"];
+        assert_eq!(taken(&files), one(&["a.paddle_trace.pb", "b.paddle_trace.json"], 1));
+    }
+
+    #[test]
+    fn a_merged_file_is_not_counted_beside_its_ranks() {
+        let ranks = ["17-TP-0-DP-0.trace.json.gz", "17-TP-1-DP-0.trace.json.gz"];
+        assert_eq!(taken(&[ranks[0], ranks[1], "merged-17.trace.json.gz"]), one(&ranks, 1));
+        let alone = ["18-TP-0.trace.json.gz", "merged-17.trace.json.gz"];
+        assert_eq!(taken(&alone), one(&alone, 0), "another run's ranks");
+        assert_eq!(taken(&["perfetto_trace.json.gz", "h.trace.json.gz"]), one(&["h.trace.json.gz"], 1));
+        assert_eq!(taken(&["perfetto_trace.json.gz"]), one(&["perfetto_trace.json.gz"], 0));
+    }
+
+    #[test]
+    fn folders_that_profilers_write_are_searched() {
+        let tensorboard =
+            ["runs/a/h_1.5.pt.trace.json", "runs/b/h_2.6.pt.trace.json.gz", "runs/a/config.json"];
+        let found = taken(&tensorboard);
+        assert_eq!(
+            found,
+            [one(&["runs/a/h_1.5.pt.trace.json"], 0), one(&["runs/b/h_2.6.pt.trace.json.gz"], 0)].concat()
+        );
+        let plugin =
+            ["plugins/profile/2026_01/host.json.gz", "plugins/profile/2026_02/host.json.gz", "x/y.json"];
+        assert_eq!(taken(&plugin), [one(&plugin[..1], 0), one(&plugin[1..2], 0)].concat());
+        let beside = ["a.json", "capture_traces/b.trace.json", "plugins/profile/1/c.json"];
+        assert_eq!(taken(&beside), one(&["a.json"], 0), "the directory has traces of its own");
+        assert_eq!(taken(&["capture_traces/b.trace.json", "src/package.json"]), []);
+    }
+
+    #[test]
+    fn of_ascend_only_the_timeline_is_taken() {
+        let folder = |rank: u32| format!("h_{rank}_2026_ascend_pt");
+        let (zero, one_) = (folder(0), folder(1));
+        let timeline = |folder: &str| format!("{folder}/ASCEND_PROFILER_OUTPUT/trace_view.json");
+        let files = [
+            timeline(&zero),
+            timeline(&one_),
+            format!("{zero}/profiler_info_0.json"),
+            format!("{zero}/ASCEND_PROFILER_OUTPUT/communication.json"),
+            format!("{one_}/PROF_1/device_0/x.trace.json"),
+        ];
+        let files: Vec<&str> = files.iter().map(String::as_str).collect();
+        assert_eq!(taken(&files), one(&files[..2], 0));
+        let inside = ["trace_view.json", "communication.json"]
+            .map(|file| format!("d_ascend_pt/ASCEND_PROFILER_OUTPUT/{file}"));
+        let dir = tempfile::tempdir().expect("a directory");
+        std::fs::create_dir_all(dir.path().join("d_ascend_pt/ASCEND_PROFILER_OUTPUT")).expect("a folder");
+        for file in inside.iter().map(String::as_str).chain(["d_ascend_pt/profiler_info_3.json"]) {
+            std::fs::write(dir.path().join(file), "").expect("a file");
         }
-        let files = expand(std::slice::from_ref(&dir)).expect("files").files;
-        assert_eq!(files, [dir.join("a.paddle_trace.pb"), dir.join("b.paddle_trace.json")]);
-        std::fs::remove_dir_all(dir).expect("removed");
+        for given in ["", "d_ascend_pt", "d_ascend_pt/ASCEND_PROFILER_OUTPUT"] {
+            let found = folders(&dir.path().join(given)).expect("found");
+            assert_eq!(found.len(), 1);
+            assert_eq!(found[0].files, [dir.path().join(&inside[0])], "{given}");
+        }
+        assert_eq!(rank_beside(&dir.path().join(&inside[0])), Some(3));
     }
 }

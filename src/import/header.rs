@@ -82,6 +82,15 @@ impl Header {
         !self.is_exact && (self.has_float_offsets || self.is_paddle())
     }
 
+    /// The number of ranks in the job; `None` when not stated. Kineto's stands in an object that is kept as a text.
+    pub(super) fn world_size(&self) -> Option<i64> {
+        let entry =
+            |name: &str| self.entries.iter().find(|(key, _)| key == name).map(|(_, text)| text.as_str());
+        let of_kineto = || entry("distributedInfo")?.split_once("\"world_size\":").map(|(_, rest)| rest);
+        let text = entry("proftui.WORLD_SIZE").or_else(of_kineto)?.trim_start();
+        text.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+    }
+
     /// Adds a header entry whose value is a text, and sets the field that corresponds to it, if it is one of Paddle's
     /// or proftui's.
     pub(super) fn add(&mut self, key: &[u8], value: &[u8]) {

@@ -2,6 +2,8 @@
 //!
 //! Skips unusable files of a directory, and reads files twice where a time range was requested.
 
+use std::path::{Path, PathBuf};
+
 use crate::base::time::Ns;
 use crate::model::Warning;
 
@@ -21,11 +23,11 @@ pub(super) fn load(
     progress: &Progress,
     snapshots: &mut Snapshots,
 ) -> Result<Loaded, ImportError> {
-    let listed = directory::expand(&request.paths)?;
+    let listed = directory::expand(request)?;
     let total: u64 = listed.files.iter().map(|path| source::size(path)).sum();
     let range = if request.from.is_some() || request.to.is_some() {
         progress.start(2 * total);
-        survey(&listed, request, progress)?
+        range(&listed, request, progress)?
     } else {
         progress.start(total);
         TimeRange::default()
@@ -33,6 +35,9 @@ pub(super) fn load(
     let bound = Bound { range, limit: request.limit(), ..Bound::default() };
     let mut builder = TraceBuilder::within(bound);
     let mut texts = Texts::default();
+    for why in &listed.left_out {
+        builder.quality.note(Warning::FileCopy, None, || why.clone());
+    }
     read_files(&listed, request, progress, snapshots, &mut builder, &mut texts)?;
     if texts.is_empty() {
         let skipped = builder.quality.entries().find(|(warning, _)| *warning == Warning::FileSkipped);
@@ -50,16 +55,64 @@ pub(super) fn load(
 }
 
 /// Reads all files a first time to find their start, from which the requested time range counts.
-fn survey(listed: &Listed, request: &Request, progress: &Progress) -> Result<TimeRange, ImportError> {
+fn range(listed: &Listed, request: &Request, progress: &Progress) -> Result<TimeRange, ImportError> {
     if let Some(path) = listed.files.iter().find(|path| source::size(path) == 0) {
         return Err(ImportError::NotRereadable { path: error::show(path) });
     }
+    let start = survey(listed, request, progress)?.start().unwrap_or_default();
+    let last = request.to.map_or(Ns::MAX, |to| start.saturating_add(to).saturating_sub(1));
+    Ok(TimeRange::new(request.from.map_or(Ns::MIN, |from| start.saturating_add(from)), last))
+}
+
+/// Reads all files without keeping their events: only headers and extents.
+fn survey(listed: &Listed, request: &Request, progress: &Progress) -> Result<TraceBuilder, ImportError> {
     let bound = Bound { range: TimeRange::empty(), ..Bound::default() };
     let mut builder = TraceBuilder::within(bound);
     read_files(listed, request, progress, &mut Snapshots::default(), &mut builder, &mut Texts::default())?;
-    let start = builder.start().unwrap_or_default();
-    let last = request.to.map_or(Ns::MAX, |to| start.saturating_add(to).saturating_sub(1));
-    Ok(TimeRange::new(request.from.map_or(Ns::MIN, |from| start.saturating_add(from)), last))
+    Ok(builder)
+}
+
+/// Reads `files` of a directory without keeping their events: only headers and extents. Files that are no traces are left out.
+pub(super) fn measure(
+    files: Vec<PathBuf>,
+    request: &Request,
+    progress: &Progress,
+) -> Result<TraceBuilder, ImportError> {
+    let request = Request { paths: files, is_lenient: true, ..request.clone() };
+    let listed = directory::expand(&request)?;
+    progress.start(listed.files.iter().map(|path| source::size(path)).sum());
+    survey(&listed, &request, progress)
+}
+
+/// Bytes of text at the beginning of a file that tell its process and the time of its first events.
+const HEAD: usize = 256 << 10;
+
+/// Reads the first part of a file, on this thread; `None` where it is no file or no trace.
+pub(super) fn head(path: &Path) -> Option<TraceBuilder> {
+    if source::size(path) == 0 {
+        return None;
+    }
+    let progress = Progress::default();
+    let mut text = vec![0; HEAD];
+    let filled = source::open(path, &progress).ok()?.feed.fill(&mut text);
+    text.truncate(filled.len);
+    let alone = Request { threads: Some(1), ..Request::default() };
+    let mut builder = TraceBuilder::default();
+    let sample = source::of_bytes(&text, &progress).ok()?;
+    let file = builder.begin_file(path);
+    read(sample, file, &alone, &mut builder, &mut |_| {}, &progress).ok()?;
+    add_rank(&mut builder, path);
+    builder.end_file();
+    Some(builder)
+}
+
+/// Takes the rank of the open file from the files beside it, if its header states none.
+fn add_rank(builder: &mut TraceBuilder, path: &Path) {
+    if let Some(header) = builder.header()
+        && header.rank.is_none()
+    {
+        header.rank = directory::rank_beside(path);
+    }
 }
 
 /// Reads all files into `builder`, and adds to `texts` where each can be read again.
@@ -86,6 +139,7 @@ fn read_files(
         match read(source, file, request, builder, &mut after_batch, progress) {
             Ok(text) => {
                 texts.push(text);
+                add_rank(builder, path);
                 builder.end_file();
             }
             Err(error) if listed.is_lenient && !progress.is_cancelled() => {

@@ -12,8 +12,11 @@ pub struct Progress {
 }
 
 impl Progress {
+    /// Starts counting from 0, up to `total` bytes.
     pub(crate) fn start(&self, total: u64) {
         self.total.store(total, Ordering::Relaxed);
+        self.read.store(0, Ordering::Relaxed);
+        self.events.store(0, Ordering::Relaxed);
     }
 
     pub(crate) fn add_read(&self, bytes: u64) {

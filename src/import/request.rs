@@ -11,6 +11,10 @@ use super::budget;
 pub struct Request {
     /// Files, directories, or `-` for standard input.
     pub paths: Vec<PathBuf>,
+    /// True where a file that is no trace is left out instead of being an error, as it always is for files of a directory.
+    pub is_lenient: bool,
+    /// The files of a directory that were left out before, each with the reason; the trace's quality notes list them.
+    pub left_out: Vec<String>,
     /// Only the cycle with this number (from 0) of each worker.
     pub cycle: Option<u32>,
     /// Only events that end at least this long after the trace's start, ns.

@@ -85,6 +85,8 @@ warnings! {
     NoGpu = "W_NO_GPU", false, "the recording lacks GPU work, all or some";
     /// A file of a directory could not be loaded and was skipped.
     FileSkipped = "W_FILE_SKIPPED", true, "files of the directory that were skipped";
+    /// A file of a directory was left out, since another file has its events.
+    FileCopy = "W_FILE_COPY", false, "files left out because others have their events";
 }
 
 /// The count and the first example of one kind of warning.

@@ -23,8 +23,9 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
         (None, Some(_)) => format!(" · {} steps", trace.steps.len()),
         (None, None) => String::new(),
     };
+    let place = state.traces.place().map_or_else(String::new, |place| format!(" · {place}"));
     let facts = format!(
-        " · {} · {} · {} events{step}",
+        "{place} · {} · {} · {} events{step}",
         trace.meta.producer,
         fmt::duration(trace.main_span.len()),
         fmt::count(trace.slices.len() as u64),

@@ -6,7 +6,7 @@ use crate::app::loading::{LoadProgress, Loading, Shown};
 use crate::app::msg::Effect;
 use crate::app::overlay::{Help, Overlay, PromptKind};
 use crate::app::select::Direction;
-use crate::app::state::Region;
+use crate::app::state::{Region, State};
 
 use super::{Command, Group, Hint, When};
 
@@ -103,6 +103,17 @@ pub(super) const COMMANDS: &[Command] = &[
                 state.say("cannot load again: the trace was read from standard input");
             }
         },
+        ..Command::DEFAULT
+    },
+    Command {
+        id: bindings::CHOOSE_TRACE.id,
+        keys: bindings::CHOOSE_TRACE.keys,
+        when: When::Screen,
+        title: "Choose another trace of the directory that was opened",
+        group: Group::General,
+        hint: Hint::Normal("traces"),
+        can_act: |state| state.traces.are_several(),
+        run: State::list_traces,
         ..Command::DEFAULT
     },
     Command {

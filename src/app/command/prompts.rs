@@ -104,9 +104,9 @@ pub(super) const COMMANDS: &[Command] = &[
         id: "overlay.accept",
         keys: &[Enter],
         when: When::Overlay,
-        title: "Go to the event chosen in the list",
+        title: "Go to the event, or open the trace, chosen in the list",
         group: Group::Inside,
-        hint: Hint::Normal("go to event"),
+        hint: Hint::Normal("choose"),
         run: State::accept_list,
         ..Command::DEFAULT
     },

@@ -45,6 +45,7 @@ fn names(effects: &[Effect]) -> Vec<&'static str> {
         Effect::Draw => "draw",
         Effect::Redraw => "redraw",
         Effect::Load => "load",
+        Effect::OpenTrace(_) => "open trace",
         Effect::WatchFiles(_) => "watch",
         Effect::Summarize(_) => "summarize",
         Effect::ReadEvent(_) => "read",

@@ -2,6 +2,7 @@
 //!
 //! Each thread sends its results as messages; the explorer waits for none. Must not know what a result is for.
 
+use std::path::PathBuf;
 use std::sync::{Arc, Weak};
 use std::thread;
 use std::time::Duration;
@@ -10,8 +11,8 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 
 use crate::app::jobs::{ReadJob, SummaryJob};
 use crate::app::loading::LoadProgress;
-use crate::app::{Msg, Session};
-use crate::import::{self, Loaded, Progress, Request};
+use crate::app::{Msg, Session, Traces};
+use crate::import::{self, Loaded, Progress, Request, TraceFiles};
 
 use crate::cli::select::cost_of_loading;
 
@@ -44,26 +45,42 @@ impl Workers {
         self.progress.cancel();
     }
 
-    /// Starts a thread that loads and indexes the traces, and another that reports the progress.
-    pub(super) fn load(&mut self) {
+    /// Starts a thread that finds the traces of the request, reports them if there are several, and loads one of them: that with the
+    /// file `shown`, else the first.
+    pub(super) fn load(&mut self, shown: Option<PathBuf>) {
+        let (request, messages) = (self.request.clone(), self.messages.clone());
+        self.start(move |progress| {
+            let traces = match import::traces(&request, progress) {
+                Ok(all) => Traces::with_file(all, shown.as_deref()),
+                Err(error) => {
+                    let _ = messages.send(Msg::Loaded(Box::new(Err(error.to_string()))));
+                    return;
+                }
+            };
+            let files = traces.all.get(traces.shown).map_or(request, |files| files.request.clone());
+            if traces.are_several() || shown.is_some() {
+                let _ = messages.send(Msg::Traces(traces));
+            }
+            load_one(&files, progress, &messages);
+        });
+    }
+
+    /// Starts a thread that loads one of the traces found before.
+    pub(super) fn open(&mut self, files: TraceFiles) {
+        let messages = self.messages.clone();
+        self.start(move |progress| load_one(&files.request, progress, &messages));
+    }
+
+    /// Starts a thread that reads files by `read`, and another that reports the progress.
+    fn start(&mut self, read: impl FnOnce(&Progress) + Send + 'static) {
         self.progress = Arc::default();
         let (done, is_done) = bounded::<()>(0);
         let (progress, messages) = (Arc::clone(&self.progress), self.messages.clone());
         thread::spawn(move || report_progress(&progress, &is_done, &messages));
-        let (request, progress, messages) =
-            (self.request.clone(), Arc::clone(&self.progress), self.messages.clone());
+        let progress = Arc::clone(&self.progress);
         thread::spawn(move || {
             let _done = done;
-            for flight in request.paths.iter().filter_map(|path| import::preflight(path, &request)) {
-                let _ = messages.send(Msg::Preflight(cost_of_loading(&flight)));
-            }
-            let show = |loaded: Loaded| {
-                let _ = messages.send(Msg::Snapshot(Box::new(Session::new(loaded))));
-            };
-            let loaded = import::load_with_snapshots(&request, &progress, &show);
-            let session = loaded.map(Session::new).map_err(|error| error.to_string());
-            // If the loop has ended, nobody receives this message.
-            let _ = messages.send(Msg::Loaded(Box::new(session)));
+            read(&progress);
         });
     }
 
@@ -106,6 +123,20 @@ impl Workers {
         let _ = reader.send(job);
         self.reader = Some(reader);
     }
+}
+
+/// Loads and indexes one trace, and sends it; before that, the estimated cost of large files, and snapshots.
+fn load_one(request: &Request, progress: &Progress, messages: &Sender<Msg>) {
+    for flight in request.paths.iter().filter_map(|path| import::preflight(path, request)) {
+        let _ = messages.send(Msg::Preflight(cost_of_loading(&flight)));
+    }
+    let show = |loaded: Loaded| {
+        let _ = messages.send(Msg::Snapshot(Box::new(Session::new(loaded))));
+    };
+    let loaded = import::load_with_snapshots(request, progress, &show);
+    let session = loaded.map(Session::new).map_err(|error| error.to_string());
+    // If the loop has ended, nobody receives this message.
+    let _ = messages.send(Msg::Loaded(Box::new(session)));
 }
 
 /// Sends the progress of loading every [`PROGRESS`], until the loader drops its end of `is_done`.

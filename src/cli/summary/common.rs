@@ -7,11 +7,11 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use crate::analysis::{Scope, VIEWS, View};
 use crate::base::fmt::TimeUnit;
-use crate::cli::load::load;
+use crate::cli::load::{load, traces};
 use crate::cli::select::SelectArgs;
 use crate::cli::streams::Failure;
 use crate::cli::values;
-use crate::import::Loaded;
+use crate::import::{self, Loaded};
 
 use super::filter::FilterArgs;
 use super::layout::{FLUID_VIEW, Given, Layout, LayoutOptions, Restricted, TORCH_VIEW};
@@ -191,8 +191,23 @@ impl CommonArgs {
     }
 
     /// Loads all paths as one trace, and returns it with the scope that the options ask for.
+    ///
+    /// # Errors
+    /// When it cannot be loaded, when the only path is a directory that has several traces, and when the options ask for what the
+    /// trace lacks.
     pub(super) fn load(&self) -> Result<(Loaded, Scope), Failure> {
-        let loaded = load(&self.select.request())?;
+        let request = self.select.request();
+        let traces = traces(&request)?;
+        if let [first, _, ..] = traces.as_slice() {
+            let path = request.paths.first().map_or_else(String::new, |path| import::shown(path));
+            return Err(Failure(format!(
+                "{path}: this directory has {} traces that are not of one run; name the files of one, such as {}, or all files \
+                 to add them up (proftui info lists them)",
+                traces.len(),
+                first.name
+            )));
+        }
+        let loaded = load(&request)?;
         let scope = self.scope.of(&loaded.trace)?;
         Ok((loaded, scope))
     }

@@ -1,7 +1,7 @@
 //! `proftui summary` in the layout `proftui`: tables of one trace, or of several ranks or traces side by side.
 //!
 //! Unless `--merged` or `--cycle` is given, each path is loaded by itself, so its times count from its own start, and is freed
-//! before the next path is loaded. Must not know how tables are joined.
+//! before the next path is loaded. A directory that has several traces counts as several paths. Must not know how tables are joined.
 
 use std::path::{Path, PathBuf};
 
@@ -10,9 +10,9 @@ use serde_json::Value as Json;
 use crate::analysis::compare::{self, NamedTable};
 use crate::analysis::{Scope, Table, VIEWS, View, allocation, kernel, operator};
 use crate::base::text::SafeText;
-use crate::cli::load::load;
+use crate::cli::load::{load, traces};
 use crate::cli::streams::Failure;
-use crate::import::{Loaded, Request};
+use crate::import::{Loaded, Request, TraceFiles};
 use crate::report;
 
 use super::common::CommonArgs;
@@ -95,16 +95,18 @@ pub(super) fn run(args: &CommonArgs, own: &OwnArgs) -> Result<(), Failure> {
     let views: Vec<&View> = VIEWS.iter().filter(|view| args.has_view(view.name)).collect();
     let request = args.select.request();
     // Cycles are counted over all files of a process.
-    let is_one = own.merged || request.cycle.is_some() || request.paths.len() == 1;
-    let loads: Vec<Vec<PathBuf>> = if is_one {
-        vec![request.paths.clone()]
+    let requests: Vec<Request> = if own.merged || request.cycle.is_some() {
+        vec![request]
     } else {
-        request.paths.iter().map(|path| vec![path.clone()]).collect()
+        let of_path = |path: &PathBuf| traces(&Request { paths: vec![path.clone()], ..request.clone() });
+        let traces: Vec<Vec<TraceFiles>> = request.paths.iter().map(of_path).collect::<Result<_, _>>()?;
+        traces.into_iter().flatten().map(|files| files.request).collect()
     };
+    let is_one = requests.len() == 1;
     let mut gathered = Gathered { tables: views.iter().map(|_| Vec::new()).collect(), ..Gathered::default() };
-    for paths in loads {
-        let path = paths.first().cloned().unwrap_or_default();
-        let loaded = load(&Request { paths, ..request.clone() })?;
+    for request in requests {
+        let path = request.paths.first().cloned().unwrap_or_default();
+        let loaded = load(&request)?;
         gathered
             .add(args, own, &views, &path, &loaded)
             .map_err(|Failure(why)| Failure(if is_one { why } else { format!("{}: {why}", safe(&path)) }))?;

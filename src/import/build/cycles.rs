@@ -40,7 +40,7 @@ pub(super) fn workers(builder: &TraceBuilder) -> (Vec<u16>, Vec<String>) {
 }
 
 /// For each file, the process with the most host slices.
-fn main_processes(builder: &TraceBuilder) -> Vec<StrId> {
+pub(super) fn main_processes(builder: &TraceBuilder) -> Vec<StrId> {
     let mut counts: FxHashMap<(usize, StrId), u64> = FxHashMap::default();
     for lane in builder.lanes.iter().filter(|lane| !lane.slices.is_empty()) {
         if lane.key.group == GroupKind::Process {

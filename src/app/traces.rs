@@ -1,0 +1,42 @@
+//! The traces that the explorer can show: those of the directory that was opened, one of which is on the screen.
+//!
+//! Must not know how a trace is loaded.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::import::TraceFiles;
+
+/// The traces to choose from, and which of them is shown. Empty before they are known.
+#[derive(Clone, Debug, Default)]
+pub struct Traces {
+    /// All traces, in order of their first times.
+    pub all: Arc<[TraceFiles]>,
+    /// The trace that is shown or being loaded, an index into `all`.
+    pub shown: usize,
+}
+
+impl Traces {
+    /// The traces `all`, of which the one with the file `path` is shown; without such a file, or without `path`, the first.
+    pub fn with_file(all: Vec<TraceFiles>, path: Option<&Path>) -> Self {
+        let has_file =
+            |files: &TraceFiles| files.request.paths.iter().any(|file| Some(file.as_path()) == path);
+        let shown = all.iter().position(has_file).unwrap_or_default();
+        Self { all: all.into(), shown }
+    }
+
+    /// True when there is a choice.
+    pub fn are_several(&self) -> bool {
+        self.all.len() > 1
+    }
+
+    /// The first file of the trace shown, by which it is found again when the directory is read again.
+    pub fn first_file(&self) -> Option<&Path> {
+        self.all.get(self.shown)?.request.paths.first().map(std::path::PathBuf::as_path)
+    }
+
+    /// The place of the trace shown among all, such as `1 of 2 traces`; none where it is the only one.
+    pub fn place(&self) -> Option<String> {
+        self.are_several().then(|| format!("{} of {} traces", self.shown + 1, self.all.len()))
+    }
+}

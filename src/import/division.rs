@@ -1,0 +1,172 @@
+//! Which files of a directory are one trace, and which are traces of their own.
+//!
+//! Files whose times lie hours apart are unrelated, unless they are of one process (its cycles) or of several ranks of one job, whose
+//! machines' clocks may differ. Must not know how files are read.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::base::time::{Ns, Span};
+
+/// Files further apart than this may be unrelated, ns: an hour.
+const APART: Ns = 3_600_000_000_000;
+/// Files are unrelated only if the time between them is more than this many times the longest file.
+const TIMES: Ns = 10;
+
+/// What decides which trace a file belongs to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Member {
+    /// First and last time of the file's events, ns; on the wall clock where the file states one.
+    pub span: Span,
+    /// What names the process that wrote the file, the same in all files of the process; `None` if the file does not tell.
+    pub process: Option<String>,
+    /// The process's rank, and the number of ranks of its job if that is stated; `None` without a rank.
+    pub rank: Option<(i64, Option<i64>)>,
+}
+
+/// Divides `members` into traces, in order of their first times; each lists the numbers of its members, in ascending order.
+pub(super) fn divide(members: &[Member]) -> Vec<Vec<usize>> {
+    let mut traces = by_time(members);
+    join_processes(members, &mut traces);
+    join_ranks(members, &mut traces);
+    for trace in &mut traces {
+        trace.sort_unstable();
+    }
+    traces
+}
+
+/// Divides members at each stretch of time without events that is longer than [`APART`] and [`TIMES`] the longest member.
+fn by_time(members: &[Member]) -> Vec<Vec<usize>> {
+    let longest = members.iter().map(|member| member.span.len()).max().unwrap_or_default();
+    let least = longest.saturating_mul(TIMES).max(APART);
+    let mut order: Vec<usize> = (0..members.len()).collect();
+    order.sort_by_key(|&at| (members[at].span.start, at));
+    let mut traces: Vec<Vec<usize>> = Vec::new();
+    let mut end = Ns::MIN;
+    for at in order {
+        let span = members[at].span;
+        match traces.last_mut().filter(|_| span.start.saturating_sub(end) <= least) {
+            Some(trace) => trace.push(at),
+            None => traces.push(vec![at]),
+        }
+        end = end.max(span.end);
+    }
+    traces
+}
+
+/// Joins traces that have files of the same process.
+fn join_processes(members: &[Member], traces: &mut Vec<Vec<usize>>) {
+    // For each trace the one that it is joined to: itself, or an earlier one.
+    let mut joined: Vec<usize> = (0..traces.len()).collect();
+    let root = |joined: &[usize], mut at: usize| {
+        while joined[at] != at {
+            at = joined[at];
+        }
+        at
+    };
+    let mut traces_of: BTreeMap<&str, usize> = BTreeMap::new();
+    for (at, trace) in traces.iter().enumerate() {
+        for process in trace.iter().filter_map(|&member| members[member].process.as_deref()) {
+            let first = *traces_of.entry(process).or_insert(at);
+            let (one, other) = (root(&joined, first), root(&joined, at));
+            joined[one.max(other)] = one.min(other);
+        }
+    }
+    for at in (0..traces.len()).rev() {
+        if joined[at] != at {
+            let other = traces.remove(at);
+            traces[joined[at]].extend(other);
+        }
+    }
+}
+
+/// Joins neighbouring traces of different ranks of one job, the nearest first.
+fn join_ranks(members: &[Member], traces: &mut Vec<Vec<usize>>) {
+    let start = |trace: &[usize]| trace.iter().map(|&at| members[at].span.start).min().unwrap_or_default();
+    let end = |trace: &[usize]| trace.iter().map(|&at| members[at].span.end).max().unwrap_or_default();
+    loop {
+        let pairs =
+            traces.windows(2).enumerate().filter(|(_, pair)| are_one_job(members, &pair[0], &pair[1]));
+        let nearest = pairs.min_by_key(|(_, pair)| start(&pair[1]).saturating_sub(end(&pair[0])));
+        let Some(at) = nearest.map(|(at, _)| at) else { return };
+        let other = traces.remove(at + 1);
+        traces[at].extend(other);
+    }
+}
+
+/// True when all members of two traces have ranks, each rank is in one of the traces only, and no two jobs of different sizes are
+/// among them.
+fn are_one_job(members: &[Member], one: &[usize], other: &[usize]) -> bool {
+    let ranks = |trace: &[usize]| -> Option<BTreeSet<i64>> {
+        trace.iter().map(|&at| members[at].rank.map(|(rank, _)| rank)).collect()
+    };
+    let (Some(ranks_of_one), Some(ranks_of_other)) = (ranks(one), ranks(other)) else { return false };
+    let sizes = one.iter().chain(other).filter_map(|&at| members[at].rank?.1);
+    ranks_of_one.is_disjoint(&ranks_of_other) && sizes.collect::<BTreeSet<i64>>().len() <= 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOUR: Ns = APART;
+    const SECOND: Ns = HOUR / 3600;
+
+    /// A file of one second that begins at `start`.
+    fn file(start: Ns) -> Member {
+        Member { span: Span::new(start, start + SECOND), ..Member::default() }
+    }
+
+    fn rank(start: Ns, rank: i64, size: i64) -> Member {
+        Member { rank: Some((rank, Some(size))), ..file(start) }
+    }
+
+    fn of_process(start: Ns, process: &str) -> Member {
+        Member { process: Some(process.into()), ..file(start) }
+    }
+
+    #[test]
+    fn files_hours_apart_are_traces_of_their_own() {
+        assert_eq!(divide(&[file(5 * HOUR), file(0), file(5 * HOUR + SECOND)]), [vec![1], vec![0, 2]]);
+        assert_eq!(
+            divide(&[file(0), file(HOUR / 2), file(HOUR)]),
+            [vec![0, 1, 2]],
+            "each is near the one before"
+        );
+        assert_eq!(divide(&[file(0), file(HOUR + SECOND)]).len(), 1, "not more than an hour");
+        assert_eq!(divide(&[file(0), file(HOUR + SECOND + 1)]).len(), 2);
+        let long = Member { span: Span::new(3 * HOUR, 4 * HOUR), ..Member::default() };
+        assert_eq!(divide(&[file(0), long.clone()]).len(), 1, "not far, compared with its length");
+        assert_eq!(divide(&[long, file(15 * HOUR)]).len(), 2);
+        assert_eq!(divide(&[]), Vec::<Vec<usize>>::new());
+    }
+
+    #[test]
+    fn cycles_of_one_process_stay_together() {
+        let cycles = [of_process(0, "a"), of_process(5 * HOUR, "a"), of_process(9 * HOUR, "b")];
+        assert_eq!(divide(&cycles), [vec![0, 1], vec![2]]);
+        let chain = [
+            of_process(0, "a"),
+            of_process(5 * HOUR, "b"),
+            of_process(9 * HOUR, "a"),
+            of_process(9 * HOUR, "b"),
+        ];
+        assert_eq!(divide(&chain), [vec![0, 1, 2, 3]], "two processes, recorded twice at the end");
+    }
+
+    #[test]
+    fn ranks_of_one_job_stay_together_whatever_their_clocks_say() {
+        assert_eq!(divide(&[rank(0, 0, 2), rank(4 * HOUR, 1, 2)]), [vec![0, 1]]);
+        let twice = [rank(0, 0, 2), rank(4 * HOUR, 1, 2), rank(50 * HOUR, 0, 2), rank(54 * HOUR, 1, 2)];
+        assert_eq!(divide(&twice), [vec![0, 1], vec![2, 3]], "two runs");
+        assert_eq!(divide(&[rank(0, 0, 2), rank(4 * HOUR, 0, 2)]).len(), 2, "one rank of two runs");
+        assert_eq!(divide(&[rank(0, 3, 8), rank(4 * HOUR, 1, 2)]).len(), 2, "jobs of different sizes");
+        assert_eq!(divide(&[rank(0, 0, 2), file(4 * HOUR)]).len(), 2, "one of them has no rank");
+    }
+
+    #[test]
+    fn extreme_times_do_not_overflow() {
+        let ends =
+            [Ns::MIN, Ns::MAX].map(|at| Member { span: Span { start: at, end: at }, ..Member::default() });
+        assert_eq!(divide(&ends).len(), 2);
+    }
+}
