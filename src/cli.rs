@@ -56,13 +56,14 @@ enum Command {
     /// protobuf, and the binary profiles of PaddlePaddle's old profiler, each uncompressed or compressed by gzip or zstd. A
     /// file of another kind is named, with the command that converts it, if there is one. Several files, or a folder of files,
     /// open as one trace: files of the same process become cycles on the same lanes, and each process (rank) has lanes of its
-    /// own.
+    /// own. Files of a folder whose times lie hours apart, and that are not of one process or job, are traces of their own: the
+    /// first is shown, and the key T chooses another.
     Open(open_args::OpenArgs),
     /// Print a trace's devices, lanes and numbers of events, and which data was repaired or dropped
     Info(info::InfoArgs),
     /// Print tables that sum up where time went, as text, JSON, CSV or Markdown
     ///
-    /// Given several paths, or a folder with traces of several ranks, the tables have one column per rank of each path, and
+    /// Given several paths, or a folder with several traces or ranks, the tables have one column per rank of each trace, and
     /// columns for their difference; with --merged, all ranks are added up instead.
     Summary(Box<summary::SummaryArgs>),
     /// Convert a PaddlePaddle profile from protobuf to JSON or back, without loss

@@ -28,7 +28,7 @@ impl State {
         self.overlay = Some(Overlay::List(List { title, items: items.collect(), chosen: self.traces.shown }));
     }
 
-    /// Opens another trace of the directory in place of the one shown.
+    /// Opens another trace of the directory instead of the one shown.
     pub(super) fn open_trace(&mut self, at: usize) {
         if self.loading.is_some() {
             return self.say("the trace is still loading; choose another one when it is loaded");

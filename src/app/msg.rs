@@ -57,7 +57,7 @@ pub enum Effect {
     /// Load the trace shown again, after its directory was read again; answered by [`Msg::Traces`], [`Msg::Preflight`], [`Msg::Progress`], [`Msg::Snapshot`] and at the
     /// end [`Msg::Loaded`].
     Load,
-    /// Load these files in place of the trace shown; answered like [`Effect::Load`].
+    /// Load these files instead of the trace shown; answered like [`Effect::Load`].
     OpenTrace(Box<TraceFiles>),
     /// Check the files of this session from time to time, as long as the session exists; answered by [`Msg::FilesChanged`] when
     /// one changes.

@@ -125,7 +125,7 @@ pub struct ListItem {
     pub target: Target,
 }
 
-/// What an item of a list leads to.
+/// What is shown when an item of a list is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// The event to go to.

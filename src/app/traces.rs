@@ -35,8 +35,8 @@ impl Traces {
         self.all.get(self.shown)?.request.paths.first().map(std::path::PathBuf::as_path)
     }
 
-    /// The place of the trace shown among all, such as `1 of 2 traces`; none where it is the only one.
-    pub fn place(&self) -> Option<String> {
+    /// The number of the trace shown and of all traces, such as `1 of 2 traces`; none where it is the only one.
+    pub fn title(&self) -> Option<String> {
         self.are_several().then(|| format!("{} of {} traces", self.shown + 1, self.all.len()))
     }
 }

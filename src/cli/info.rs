@@ -36,10 +36,10 @@ pub(super) fn run(args: &InfoArgs) -> Result<(), Failure> {
     let traces = traces(&args.select.request())?;
     for (at, files) in traces.iter().enumerate() {
         let trace = load(&files.request)?.trace;
-        let place = (traces.len() > 1).then_some(Place { number: at + 1, of: traces.len() });
+        let among = (traces.len() > 1).then_some(Among { number: at + 1, of: traces.len() });
         match args.format {
-            Format::Text => print(&text(&trace, place))?,
-            Format::Json => print(&(serde_json::to_string(&Info::of(&trace, place))? + "\n"))?,
+            Format::Text => print(&text(&trace, among))?,
+            Format::Json => print(&(serde_json::to_string(&Info::of(&trace, among))? + "\n"))?,
         }
     }
     Ok(())
@@ -47,7 +47,7 @@ pub(super) fn run(args: &InfoArgs) -> Result<(), Failure> {
 
 /// Which of the traces of a directory is printed.
 #[derive(Clone, Copy)]
-struct Place {
+struct Among {
     /// The number of the trace, from 1.
     number: usize,
     /// The number of traces in the directory.
@@ -59,7 +59,7 @@ struct Place {
 struct Info<'a> {
     /// Which of the traces of a directory this is; missing if it is the only one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    part: Option<Part<'a>>,
+    trace: Option<Numbered<'a>>,
     producer: &'a str,
     span_ns: [i64; 2],
     /// The first and last time of all events, also of those without a length.
@@ -87,7 +87,7 @@ struct Info<'a> {
 }
 
 #[derive(Serialize)]
-struct Part<'a> {
+struct Numbered<'a> {
     number: usize,
     of: usize,
     files: &'a [String],
@@ -109,7 +109,7 @@ struct Noted<'a> {
 }
 
 impl<'a> Info<'a> {
-    fn of(trace: &'a Trace, place: Option<Place>) -> Self {
+    fn of(trace: &'a Trace, among: Option<Among>) -> Self {
         let noted = trace.quality.entries().map(|(warning, entry)| {
             let noted = Noted {
                 n: entry.count,
@@ -120,7 +120,7 @@ impl<'a> Info<'a> {
             (warning.code(), noted)
         });
         Self {
-            part: place.map(|Place { number, of }| Part { number, of, files: &trace.meta.files }),
+            trace: among.map(|Among { number, of }| Numbered { number, of, files: &trace.meta.files }),
             producer: &trace.meta.producer,
             span_ns: [trace.main_span.start, trace.main_span.end],
             all_ns: [trace.span.start, trace.span.end],
@@ -165,9 +165,9 @@ fn processes(trace: &Trace) -> usize {
     hosts.filter(|group| has_events(group.lanes.clone())).count()
 }
 
-fn text(trace: &Trace, place: Option<Place>) -> String {
+fn text(trace: &Trace, among: Option<Among>) -> String {
     // An empty line parts the traces of a directory.
-    let mut out = if place.is_some_and(|place| place.number > 1) { "\n".into() } else { String::new() };
+    let mut out = if among.is_some_and(|among| among.number > 1) { "\n".into() } else { String::new() };
     let mut line = |label: &str, value: String| {
         if !value.is_empty() {
             out += &format!("{label:<12} {value}\n");
@@ -175,7 +175,7 @@ fn text(trace: &Trace, place: Option<Place>) -> String {
     };
     line(
         "trace",
-        place.map_or_else(String::new, |Place { number, of }| format!("{number} of {of} in the directory")),
+        among.map_or_else(String::new, |Among { number, of }| format!("{number} of {of} in the directory")),
     );
     line("file", trace.title());
     line("producer", trace.meta.producer.clone());

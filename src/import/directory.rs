@@ -102,7 +102,8 @@ pub(super) fn folders(path: &Path) -> Result<Vec<Folder>, ImportError> {
     }
     if found.is_empty() {
         let others = unread::describe(path).map_or_else(String::new, |others| format!("; {others}"));
-        let what = format!("no trace (.json, .json.gz, .json.zst, .paddle_trace.pb) in this directory{others}");
+        let what =
+            format!("no trace (.json, .json.gz, .json.zst, .paddle_trace.pb) in this directory{others}");
         return Err(ImportError::Empty { path: show(path), what });
     }
     Ok(found)

@@ -17,7 +17,7 @@ const TIMES: Ns = 10;
 pub(super) struct Member {
     /// First and last time of the file's events, ns; on the wall clock where the file states one.
     pub span: Span,
-    /// What names the process that wrote the file, the same in all files of the process; `None` if the file does not tell.
+    /// What names the process that wrote the file, the same in all files of the process; `None` if the file does not state it.
     pub process: Option<String>,
     /// The process's rank, and the number of ranks of its job if that is stated; `None` without a rank.
     pub rank: Option<(i64, Option<i64>)>,

@@ -84,7 +84,7 @@ pub(super) fn measure(
     survey(&listed, &request, progress)
 }
 
-/// Bytes of text at the beginning of a file that tell its process and the time of its first events.
+/// Bytes of text at the beginning of a file that state its process and the time of its first events.
 const HEAD: usize = 256 << 10;
 
 /// Reads the first part of a file, on this thread; `None` where it is no file or no trace.

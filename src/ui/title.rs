@@ -23,9 +23,9 @@ pub(super) fn draw(state: &State, area: Area, painter: &mut Painter<'_>) {
         (None, Some(_)) => format!(" · {} steps", trace.steps.len()),
         (None, None) => String::new(),
     };
-    let place = state.traces.place().map_or_else(String::new, |place| format!(" · {place}"));
+    let number = state.traces.title().map_or_else(String::new, |title| format!(" · {title}"));
     let facts = format!(
-        "{place} · {} · {} · {} events{step}",
+        "{number} · {} · {} · {} events{step}",
         trace.meta.producer,
         fmt::duration(trace.main_span.len()),
         fmt::count(trace.slices.len() as u64),

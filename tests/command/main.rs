@@ -7,6 +7,7 @@ mod binary;
 mod cli;
 mod completions;
 mod devices;
+mod directories;
 mod docs;
 mod inputs;
 mod limits;

@@ -111,7 +111,7 @@ pub(super) const COMMANDS: &[Command] = &[
         when: When::Screen,
         title: "Choose another trace of the directory that was opened",
         group: Group::General,
-        hint: Hint::Normal("traces"),
+        hint: Hint::First("traces"),
         can_act: |state| state.traces.are_several(),
         run: State::list_traces,
         ..Command::DEFAULT

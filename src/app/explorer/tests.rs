@@ -9,7 +9,7 @@ use crate::app::details::DetailLine;
 use crate::app::jobs::{ReadJob, SummaryJob};
 use crate::app::key::Key;
 use crate::app::loading::LoadProgress;
-use crate::import::{Progress, Request, load_bytes};
+use crate::import::{Progress, Request, TraceFiles, load_bytes};
 
 /// A session of two events with an argument each.
 fn session() -> Session {
@@ -107,6 +107,7 @@ fn every_message_before_there_is_a_trace() {
     expect(&mut explorer, Msg::Wake, &[]);
     expect(&mut explorer, Msg::Progress(progress), &["draw"]);
     expect(&mut explorer, Msg::Preflight("much".into()), &["draw"]);
+    expect(&mut explorer, Msg::Traces(Traces::default()), &["draw"]);
     expect(&mut explorer, Msg::FilesChanged(Arc::downgrade(&other)), &[]);
     expect(&mut explorer, summary(&other), &[]);
     expect(&mut explorer, event_read(&other), &[]);
@@ -144,6 +145,7 @@ fn every_message_when_there_is_a_trace() {
     expect(&mut explorer, Msg::Wake, &[]);
     expect(&mut explorer, Msg::Progress(LoadProgress::default()), &[]);
     expect(&mut explorer, Msg::Preflight("much".into()), &[]);
+    expect(&mut explorer, Msg::Traces(Traces::default()), &["draw"]);
     expect(&mut explorer, Msg::Snapshot(Box::new(session())), &[]);
     expect(&mut explorer, Msg::ReadIsSlow, &[]);
     expect(&mut explorer, Msg::WorkerPanicked("boom".into()), &["draw"]);
@@ -176,6 +178,67 @@ fn what_was_loaded_stays_until_it_is_loaded_again() {
     piped.update(Msg::Loaded(Box::new(Ok(session()))));
     expect(&mut piped, Msg::Key(Key::Char('R')), &["draw"]);
     assert!(state(&piped).message.is_some());
+}
+
+/// Two traces of a directory, the first of which is loaded.
+fn two_traces() -> Msg {
+    let files = |name: &str| TraceFiles { request: Request::new([name]), name: name.into(), span: None };
+    Msg::Traces(Traces::with_file(vec![files("a.json"), files("b.json")], None))
+}
+
+fn loading_name(explorer: &Explorer) -> &str {
+    let Content::Loading(screen) = explorer.content() else { panic!("not loading") };
+    &screen.name
+}
+
+#[test]
+fn another_trace_of_the_directory_is_chosen_from_a_list() {
+    let mut explorer = loading();
+    expect(&mut explorer, two_traces(), &["draw"]);
+    assert_eq!(loading_name(&explorer), "a.json");
+    expect(&mut explorer, Msg::Loaded(Box::new(Ok(session()))), &["watch", "draw"]);
+    let message = state(&explorer).message.as_ref().expect("a message").as_str();
+    assert!(message.contains("2 traces") && message.contains("T "), "{message}");
+    let first = Arc::downgrade(&state(&explorer).session);
+    expect(&mut explorer, Msg::Key(Key::Char('T')), &["draw"]);
+    expect(&mut explorer, Msg::Key(Key::Down), &["draw"]);
+    expect(&mut explorer, Msg::Key(Key::Enter), &["open trace", "draw"]);
+    assert_eq!(loading_name(&explorer), "b.json");
+    assert!(first.upgrade().is_none(), "its memory is free for the other trace");
+    expect(&mut explorer, Msg::Loaded(Box::new(Ok(session()))), &["watch", "draw"]);
+    assert_eq!(state(&explorer).traces.title().as_deref(), Some("2 of 2 traces"));
+    assert!(state(&explorer).message.is_none(), "who chose knows");
+    assert_eq!(explorer.traces().first_file(), Some(std::path::Path::new("b.json")), "which R loads again");
+}
+
+#[test]
+fn a_trace_that_cannot_be_opened_leaves_the_one_before() {
+    let mut explorer = loading();
+    explorer.update(two_traces());
+    explorer.update(Msg::Loaded(Box::new(Ok(session()))));
+    explorer.update(Msg::Key(Key::Char('T')));
+    explorer.update(Msg::Key(Key::Down));
+    expect(&mut explorer, Msg::Key(Key::Enter), &["open trace", "draw"]);
+    expect(&mut explorer, Msg::Loaded(Box::new(Err("b.json: gone".into()))), &["open trace", "draw"]);
+    assert_eq!(loading_name(&explorer), "a.json");
+    expect(&mut explorer, Msg::Loaded(Box::new(Ok(session()))), &["watch", "draw"]);
+    assert_eq!(state(&explorer).message.as_ref().map(|why| why.as_str()), Some("b.json: gone"));
+    assert_eq!(state(&explorer).traces.shown, 0);
+}
+
+#[test]
+fn without_another_trace_there_is_no_list() {
+    let mut explorer = ready();
+    expect(&mut explorer, Msg::Key(Key::Char('T')), &["draw"]);
+    assert!(state(&explorer).overlay.is_none() && state(&explorer).message.is_some());
+    let mut explorer = loading();
+    explorer.update(two_traces());
+    explorer.update(Msg::Snapshot(Box::new(session())));
+    explorer.update(Msg::Key(Key::Char('T')));
+    explorer.update(Msg::Key(Key::Down));
+    expect(&mut explorer, Msg::Key(Key::Enter), &["draw"]);
+    assert_eq!(state(&explorer).traces.shown, 0, "not while the first is loading");
+    assert!(state(&explorer).message.is_some());
 }
 
 #[test]

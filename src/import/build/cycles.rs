@@ -9,7 +9,7 @@ use crate::base::time::{Ns, Span};
 use crate::import::dialect::worker_in_name;
 use crate::model::{Cycle, GroupKind};
 
-use super::builder::TraceBuilder;
+use super::builder::{FileRecord, TraceBuilder};
 
 /// The worker number of each file, and the workers' names.
 pub(super) fn workers(builder: &TraceBuilder) -> (Vec<u16>, Vec<String>) {
@@ -100,20 +100,26 @@ fn loaded(builder: &TraceBuilder, (start, end): (Ns, Ns)) -> Span {
     if span.start < span.end { span } else { Span { start, end } }
 }
 
+/// The time that a file's zero stands for, ns since the Unix epoch: stated by its header, or 0 if its times are dates. `None` when
+/// not known.
+fn base(file: &FileRecord) -> Option<Ns> {
+    /// Times from here on, ns, are taken to count from the Unix epoch: it is a date of 2001.
+    const EPOCH: Ns = 1_000_000_000_000_000_000;
+    file.header.base.or_else(|| file.extent.is_some_and(|(start, _)| start >= EPOCH).then_some(0))
+}
+
 /// For each file, the ns that are added to its times to give all files one zero of time.
 fn offsets(builder: &TraceBuilder) -> Vec<Ns> {
-    let zero = builder.files.iter().filter_map(|file| file.header.base).min().unwrap_or_default();
+    let zero = builder.files.iter().filter_map(base).min().unwrap_or_default();
     if builder.files.len() < 2 {
         return vec![0; builder.files.len()];
     }
-    builder.files.iter().map(|file| file.header.base.map_or(0, |base| base.saturating_sub(zero))).collect()
+    builder.files.iter().map(|file| base(file).map_or(0, |base| base.saturating_sub(zero))).collect()
 }
 
 /// Shifts the times of all files to one common zero. Returns that zero in ns since the Unix epoch; `None` when
 /// it is not known.
 pub(super) fn align(builder: &mut TraceBuilder) -> Option<Ns> {
-    /// Times from here on, ns, are taken to count from the Unix epoch: it is a date of 2001.
-    const EPOCH: Ns = 1_000_000_000_000_000_000;
     let offsets = offsets(builder);
     if offsets.iter().any(|&offset| offset != 0) {
         let shift = |ts: &mut Ns, file: usize| *ts = ts.saturating_add(offsets[file]);
@@ -129,7 +135,5 @@ pub(super) fn align(builder: &mut TraceBuilder) -> Option<Ns> {
         let lanes = &builder.lanes;
         builder.samples.iter_mut().for_each(|s| shift(&mut s.ts, lanes[s.lane as usize].key.file as usize));
     }
-    let base = builder.files.iter().filter_map(|file| file.header.base).min();
-    let is_epoch = || builder.files.iter().filter_map(|file| file.extent).any(|(start, _)| start >= EPOCH);
-    base.or_else(|| is_epoch().then_some(0))
+    builder.files.iter().filter_map(base).min()
 }

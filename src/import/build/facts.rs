@@ -1,4 +1,4 @@
-//! What a file tells about the process and the job that it belongs to, and when it was recorded.
+//! What a file states about the process and the job that it belongs to, and when it was recorded.
 //!
 //! Must not know what follows from that.
 
@@ -10,11 +10,12 @@ use crate::import::dialect::worker_in_name;
 use super::builder::TraceBuilder;
 use super::cycles;
 
-/// What one file tells about the process and the job that it belongs to, and when it was recorded.
+/// What one file states about the process and the job that it belongs to, and when it was recorded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::import) struct FileFacts {
     pub path: PathBuf,
-    /// First and last time of its events, ns; on the wall clock where the file states one. `None` when no event has a time.
+    /// First start and last end of its events that have a length (of all events, if none has one), ns; on the wall clock where the file
+    /// states one. `None` when no event has a time.
     pub span: Option<Span>,
     /// The worker that its name names.
     pub worker: Option<String>,
@@ -30,12 +31,10 @@ pub(in crate::import) struct FileFacts {
 pub(in crate::import) fn facts(builder: &TraceBuilder) -> Vec<FileFacts> {
     let pids = cycles::main_processes(builder);
     let facts = builder.files.iter().zip(pids).map(|(file, pid)| {
-        let base = file.header.base.unwrap_or_default();
+        let (times, base) = (file.length.or(file.extent), file.header.base.unwrap_or_default());
         FileFacts {
             path: file.path.clone(),
-            span: file
-                .extent
-                .map(|(start, end)| Span::new(start.saturating_add(base), end.saturating_add(base))),
+            span: times.map(|(start, end)| Span::new(start.saturating_add(base), end.saturating_add(base))),
             worker: worker_in_name(&file.path),
             host: file.header.host.clone(),
             rank: file.header.rank,

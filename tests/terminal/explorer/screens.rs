@@ -1,7 +1,8 @@
 //! What the screen shows: snapshots at common sizes, and laws that hold at every size.
 
-use proftui::app::{Effect, Key, Msg, State, update};
+use proftui::app::{Effect, Key, Msg, Session, State, Traces, update};
 use proftui::base::time::Span;
+use proftui::import::{Progress, Request, load, traces};
 use proftui::ui::Theme;
 use proftui::ui::theme::{Background, Depth};
 use ratatui::style::Color;
@@ -35,6 +36,30 @@ fn overlays() {
     insta::assert_snapshot!("overview-100x30", screen(&state));
     press(&mut state, ":quality<enter>");
     insta::assert_snapshot!("quality-100x30", screen(&state));
+}
+
+/// Two captures of a directory, hours apart, and the list to choose from.
+#[test]
+fn traces_of_a_directory() {
+    let folder = Scratch::new("traces");
+    for (name, pid, hour) in [("resnet50_train.json", 66, 0), ("llama_decode.json", 77, 4)] {
+        let ts = 1_751_410_800_000_000_u64 + hour * 3_600_000_000;
+        let events = (0..20).map(|at| {
+            let ts = ts + at * 100;
+            format!(r#"{{"ph":"X","cat":"cpu_op","name":"aten::mm","ts":{ts},"dur":80,"pid":{pid},"tid":9}}"#)
+        });
+        folder.file(name, format!("[{}]", events.collect::<Vec<_>>().join(",")));
+    }
+    let found = traces(&Request::new([folder.path("")]), &Progress::default()).expect("two traces");
+    let mut state =
+        State::new(Session::new(load(&found[0].request, &Progress::default()).expect("loads")), (80, 24));
+    send(&mut state, Msg::Traces(Traces::with_file(found, None)));
+    press(&mut state, "T");
+    insta::assert_snapshot!("traces-80x24", screen(&state));
+    press(&mut state, "<esc>");
+    send(&mut state, Msg::Resize(200, 50));
+    press(&mut state, "Tj");
+    insta::assert_snapshot!("traces-200x50", screen(&state));
 }
 
 #[test]

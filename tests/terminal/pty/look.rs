@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::explorer::{BIN, TRACE, assert_whole, explore, picture, plain, quit, sync, wait_ready};
 use super::{assert_left_clean, eventually, is_colour, sgr};
 use crate::rig::Pty;
+use crate::scratch::Scratch;
 
 /// To the first line.
 const HOME: &str = "\x1b[H";
@@ -121,7 +122,29 @@ fn a_burst_of_keys_arrives() {
     quit(pty);
 }
 
-/// Two traces, and a directory of them, open as one.
+/// Of a directory with captures of two programs, hours apart, one is shown; the other is chosen from a list, and loaded again.
+#[test]
+fn a_directory_offers_its_traces() {
+    let folder = Scratch::new("offers");
+    for (name, pid, hour) in [("first.json", 66, 0), ("second.json", 77, 4)] {
+        let ts = 1_751_410_800_000_000_u64 + hour * 3_600_000_000;
+        let event =
+            format!(r#"[{{"ph":"X","cat":"cpu_op","name":"op","ts":{ts},"dur":80,"pid":{pid},"tid":9}}]"#);
+        folder.file(name, event);
+    }
+    let pty = Pty::spawn(&[BIN, "open", &folder.path("")], &[], (80, 24));
+    let title = |text: &'static str| pty.wait_frame(text, |screen| screen.contents().starts_with(text));
+    title("first.json · 1 of 2 traces");
+    pty.wait_frame("what to do", |screen| screen.contents().contains("T chooses another"));
+    pty.send("Tj\r");
+    title("second.json · 2 of 2 traces");
+    wait_ready(&pty);
+    pty.send("R");
+    assert!(assert_whole(&pty).starts_with("second.json · 2 of 2 traces"), "the same, loaded again");
+    quit(pty);
+}
+
+/// Files that are named open as one.
 #[test]
 fn several_files_open_as_one() {
     let pty = Pty::spawn(&[BIN, "open", TRACE, "demo-traces/torch-cnn-cpu.pt.trace.json.gz"], &[], (120, 40));

@@ -1,0 +1,232 @@
+//! Directories: which of their files are one trace, and which files are taken at all: the real binary.
+
+use serde_json::{Value, json};
+
+use crate::binary::{self, printed, proftui, said};
+use crate::scratch::Scratch;
+
+/// An hour in µs.
+const HOUR: u64 = 3_600_000_000;
+/// A day of 2025 in µs since the Unix epoch.
+const DAY: u64 = 1_751_410_800_000_000;
+
+/// A trace that begins at `ts` µs: an operator of process `pid` and a kernel that it launches, of `dur` µs.
+fn trace(header: &str, pid: u32, ts: u64, dur: u64) -> String {
+    let event = |cat: &str, name: &str, tid: u32, at: u64, dur: u64| {
+        format!(
+            r#"{{"ph":"X","cat":"{cat}","name":"{name}","ts":{at},"dur":{dur},"pid":{pid},"tid":{tid},"args":{{"correlation":1}}}}"#
+        )
+    };
+    let events = [
+        event("cpu_op", "aten::mm", 9, ts, 50),
+        event("cuda_runtime", "cudaLaunchKernel", 9, ts + 1, 5),
+        event("kernel", "gemm", 7, ts + 10, dur),
+    ];
+    format!(r#"{{{header}"traceEvents":[{}]}}"#, events.join(","))
+}
+
+fn ranked(rank: u32, size: u32) -> String {
+    format!(r#""distributedInfo":{{"backend":"nccl","rank":{rank},"world_size":{size}}},"#)
+}
+
+trait Folders {
+    fn put(&self, name: &str, content: &str);
+    fn infos(&self) -> Vec<Value>;
+    fn files(&self) -> Vec<Vec<String>>;
+}
+
+impl Folders for Scratch {
+    /// Writes a file; its folders are made.
+    fn put(&self, name: &str, content: &str) {
+        let path = std::path::PathBuf::from(self.path(name));
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::fs::write(path, content).expect("a file");
+    }
+
+    /// What `info` prints of the directory, per trace.
+    fn infos(&self) -> Vec<Value> {
+        let lines = printed(&["info", "--format", "json", &self.path("")]);
+        lines.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+    }
+
+    /// The files of each trace of the directory, without the path of the directory.
+    fn files(&self) -> Vec<Vec<String>> {
+        let file = |path: &Value| {
+            let path =
+                path.as_str().expect("a path").strip_prefix(&self.path("")).expect("inside").to_owned();
+            path.trim_start_matches('/').to_owned()
+        };
+        let files = |info: &Value| {
+            info["trace"]["files"].as_array().expect("several traces").iter().map(file).collect()
+        };
+        self.infos().iter().map(files).collect()
+    }
+}
+
+/// Two captures of different processes, four hours apart.
+fn unrelated() -> Scratch {
+    let folder = Scratch::new("unrelated");
+    folder.put("late.json", &trace("", 77, DAY + 4 * HOUR, 300));
+    folder.put("early.json", &trace("", 66, DAY, 100));
+    folder
+}
+
+#[test]
+fn unrelated_traces_are_printed_one_by_one() {
+    let folder = unrelated();
+    assert_eq!(folder.files(), [["early.json"], ["late.json"]]);
+    for (at, info) in folder.infos().iter().enumerate() {
+        assert_eq!((&info["trace"]["number"], &info["trace"]["of"]), (&json!(at + 1), &json!(2)));
+        assert_eq!((&info["slices"], &info["cycles"]), (&json!(3), &json!(1)));
+        let length = info["span_ns"][1].as_i64().expect("ns") - info["span_ns"][0].as_i64().expect("ns");
+        assert!(length < 1_000_000, "{length} ns");
+    }
+    let text = printed(&["info", &folder.path("")]);
+    assert!(text.starts_with("trace        1 of 2 in the directory\nfile "), "{text}");
+    assert!(text.contains("\n\ntrace        2 of 2 in the directory\nfile "), "{text}");
+
+    let directory = folder.path("");
+    let kernels = binary::json(&["summary", "--format", "json", "--view", "kernel", &directory]);
+    let titles: Vec<&str> =
+        kernels["columns"].as_array().expect("columns").iter().filter_map(|c| c["title"].as_str()).collect();
+    assert_eq!(titles[1..3], ["early.json", "late.json"]);
+    assert_eq!(kernels["rows"][0]["cells"], json!(["gemm", 100_000, 300_000, 200_000, 3.0]));
+
+    let said = said(&proftui(&["summary", "--layout", "torch", &directory]));
+    assert!(said.contains("2 traces") && said.contains("early.json"), "{said}");
+}
+
+#[test]
+fn whoever_names_the_files_gets_one_trace() {
+    let folder = unrelated();
+    let (early, late, directory) = (folder.path("early.json"), folder.path("late.json"), folder.path(""));
+    let info = binary::json(&["info", "--format", "json", &early, &late]);
+    assert_eq!((&info["trace"], &info["cycles"], &info["slices"]), (&Value::Null, &json!(2), &json!(6)));
+    let merged = binary::json(&["summary", "--format", "json", "--view", "kernel", "--merged", &directory]);
+    assert_eq!(merged["rows"][0]["cells"][2], 400_000);
+    let cycle = binary::json(&["info", "--format", "json", "--cycle", "0", &directory]);
+    assert_eq!(cycle["slices"], 6);
+}
+
+/// Kineto's times count from a base that the header states; Paddle's and those of older versions are dates.
+#[test]
+fn files_with_and_without_a_base_share_one_clock() {
+    let folder = Scratch::new("bases");
+    let based = folder.path("based.json");
+    folder.put("based.json", &trace(&format!(r#""baseTimeNanoseconds":{DAY}000,"#), 66, 5, 100));
+    folder.put("dates.json", &trace("", 77, DAY + 1_000, 100));
+    for paths in [vec![folder.path("")], vec![based, folder.path("dates.json")]] {
+        let mut args = vec!["info", "--format", "json"];
+        args.extend(paths.iter().map(String::as_str));
+        let info = binary::json(&args);
+        let length = info["span_ns"][1].as_i64().expect("ns") - info["span_ns"][0].as_i64().expect("ns");
+        assert_eq!((&info["slices"], length, &info["warn"]), (&json!(6), 1_105_000, &json!([])));
+    }
+}
+
+#[test]
+fn ranks_with_wrong_clocks_are_one_run() {
+    let folder = Scratch::new("clocks");
+    folder.put("a.json", &trace(&ranked(0, 2), 66, DAY, 100));
+    folder.put("b.json", &trace(&ranked(1, 2), 77, DAY + 4 * HOUR, 100));
+    let infos = folder.infos();
+    assert_eq!((infos.len(), &infos[0]["workers"]), (1, &json!(["rank 0", "rank 1"])));
+    // The next day the same ranks ran again, as other processes.
+    folder.put("c.json", &trace(&ranked(0, 2), 88, DAY + 24 * HOUR, 100));
+    folder.put("d.json", &trace(&ranked(1, 2), 99, DAY + 28 * HOUR, 100));
+    assert_eq!(folder.files(), [["a.json", "b.json"], ["c.json", "d.json"]]);
+}
+
+#[test]
+fn cycles_of_a_process_are_one_run() {
+    let folder = Scratch::new("cycles");
+    for (number, hours) in [0, 5, 11].into_iter().enumerate() {
+        let name = format!("host_66.{number}.pt.trace.json");
+        folder.put(&name, &trace("", 66, DAY + hours * HOUR, 100));
+    }
+    let infos = folder.infos();
+    assert_eq!((infos.len(), &infos[0]["cycles"], &infos[0]["workers"]), (1, &json!(3), &json!(["host_66"])));
+}
+
+#[test]
+fn a_file_that_was_merged_from_the_ranks_is_left_out() {
+    let folder = Scratch::new("merged");
+    for rank in [0, 1] {
+        folder.put(&format!("1763-TP-{rank}.trace.json"), &trace(&ranked(rank, 2), 60 + rank, DAY, 100));
+    }
+    folder.put("merged-1763.trace.json", &trace("", 66, DAY, 100));
+    let infos = folder.infos();
+    assert_eq!(
+        (infos.len(), &infos[0]["slices"], &infos[0]["warn"]),
+        (1, &json!(6), &json!(["W_FILE_COPY"]))
+    );
+    let first = infos[0]["quality"]["W_FILE_COPY"]["first"].as_str().expect("an example");
+    assert!(first.contains("merged-1763.trace.json has the events of 1763-TP-0.trace.json again"), "{first}");
+}
+
+#[test]
+fn runs_of_a_log_directory_are_traces_of_their_own() {
+    let folder = Scratch::new("logs");
+    // Within a minute: what parts them is the folder.
+    for (second, run) in ["2026_01_01_00_00_00", "2026_01_01_00_00_30"].iter().enumerate() {
+        let ts = DAY + 30_000_000 * second as u64;
+        folder.put(&format!("plugins/profile/{run}/a.trace.json"), &trace(&ranked(0, 2), 66, ts, 100));
+        folder.put(&format!("plugins/profile/{run}/b.trace.json"), &trace(&ranked(1, 2), 77, ts, 100));
+        folder.put(&format!("plugins/profile/{run}/a.xplane.pb"), "");
+    }
+    let files = folder.files();
+    assert_eq!(files.iter().map(Vec::len).collect::<Vec<_>>(), [2, 2], "{files:?}");
+    let one =
+        binary::json(&["info", "--format", "json", &folder.path("plugins/profile/2026_01_01_00_00_30")]);
+    assert_eq!(one["workers"], json!(["rank 0", "rank 1"]));
+
+    let folder = Scratch::new("tensorboard");
+    folder.put("log/resnet/h_66.17.pt.trace.json", &trace("", 66, DAY, 100));
+    folder.put("log/resnet/hparams.json", "{}");
+    let info = &folder.infos()[0];
+    assert_eq!((&info["slices"], &info["workers"], &info["warn"]), (&json!(3), &json!(["h_66"]), &json!([])));
+}
+
+#[test]
+fn folders_of_ascend_are_the_ranks_of_one_run() {
+    let folder = Scratch::new("ascend");
+    for rank in [0, 1] {
+        let process = format!("node_{}_20260101000000123_ascend_pt", 66 + rank);
+        folder.put(
+            &format!("{process}/ASCEND_PROFILER_OUTPUT/trace_view.json"),
+            &trace("", 66 + rank, DAY, 100),
+        );
+        folder.put(&format!("{process}/ASCEND_PROFILER_OUTPUT/communication.json"), r#"{"step1":{}}"#);
+        folder.put(&format!("{process}/profiler_info_{rank}.json"), "{}");
+        folder.put(&format!("{process}/profiler_metadata.json"), "{}");
+    }
+    let infos = folder.infos();
+    assert_eq!(infos.len(), 1);
+    assert_eq!((&infos[0]["workers"], &infos[0]["warn"]), (&json!(["rank 0", "rank 1"]), &json!([])));
+}
+
+#[test]
+fn files_that_are_no_traces_hide_none() {
+    let folder = unrelated();
+    folder.put("config.json", r#"{"lr":0.1}"#);
+    folder.put("empty.json", "");
+    let infos = folder.infos();
+    assert_eq!(infos.len(), 2);
+    assert_eq!((&infos[0]["warn"], &infos[1]["warn"]), (&json!(["W_FILE_SKIPPED"]), &json!([])));
+}
+
+#[test]
+fn real_captures_of_two_models_are_two_traces() {
+    let Some(folder) =
+        crate::skip::shared("traces/tracelens/tests/traces/h100", "two real captures in one directory")
+    else {
+        return;
+    };
+    let lines = printed(&["info", "--format", "json", folder.to_str().expect("UTF-8")]);
+    let lengths = lines.lines().map(|line| {
+        let info: Value = serde_json::from_str(line).expect("JSON");
+        info["span_ns"][1].as_i64().expect("ns") - info["span_ns"][0].as_i64().expect("ns")
+    });
+    let lengths: Vec<i64> = lengths.collect();
+    assert!(lengths.len() == 2 && lengths.iter().all(|&length| length < 1_000_000_000), "{lengths:?}");
+}
